@@ -1,0 +1,92 @@
+/** What a handler is given besides its input: who calls, what it may read, how it writes. */
+import type { DeviceLive } from './device.ts';
+import type { EquipmentLive } from './equipment.ts';
+import type { Kind } from './ids.ts';
+import type { IngestMessage } from './ingest.ts';
+import type { Health, Role } from './node.ts';
+import type { Stored, View, Write } from './view.ts';
+
+export interface Caller {
+  /** control: the command line on the gateway itself; open: nobody (claim, pairing). */
+  readonly kind: 'workspace' | 'device' | 'display' | 'control' | 'open';
+  readonly id: string | null;
+  readonly name: string;
+  readonly role: Role | null;
+  /** Null: all projects. */
+  readonly project_ids: readonly string[] | null;
+  /** Record id of the device, for a device key. */
+  readonly device: string | null;
+  readonly device_project: string | null;
+  readonly door: 'rest' | 'mcp' | 'cli';
+  /** Remote address, for rate limits and health. */
+  readonly address: string;
+  /** Base address that the caller used, for links in answers. */
+  readonly base_url: string;
+}
+
+/** Reads of a project plus staged writes; what is staged lands in ONE commit after the handler returns, together with the idempotency receipt. */
+export interface StagedView extends Omit<View, 'commit' | 'changes'> {
+  /** Adds to the commit and returns the document as it will stand (revision, times). */
+  stage<T extends object>(write: Write<T> & { readonly current?: Stored<T> | undefined }): Stored<T>;
+}
+
+export interface LiveReader {
+  equipment(id: string): EquipmentLive | undefined;
+  device(id: string): DeviceLive | undefined;
+}
+
+export interface Sealer {
+  seal(plain: string): string;
+  open(sealed: string): string;
+}
+
+export interface HandlerContext {
+  readonly caller: Caller;
+  /** The project of the call; for node-scoped operations the node's own documents. */
+  readonly view: StagedView;
+  /** The node's own documents: keys, shares, projects. Same commit. */
+  readonly node: StagedView;
+  /** Another project's documents, for what a device key or a share reaches. Same commit. */
+  project(id: string): StagedView;
+  readonly live: LiveReader;
+  /** The time of the call, ISO 8601 with milliseconds. */
+  readonly now: string;
+  newId(kind: Kind): string;
+  /** Random bytes as base64url. */
+  secret(bytes: number): string;
+  sha256(text: string): string;
+  readonly sealer: Sealer;
+  /** The revision in If-Match, when one was sent. */
+  readonly if_match: number | null;
+  /** Journals a message and resolves when it is on disk. */
+  accept(message: IngestMessage): Promise<void>;
+  health(): Promise<Health>;
+  /** Claim state of the node. */
+  readonly claim: Claim;
+  /** Where devices reach the broker. */
+  readonly mqtt: { readonly host: string; readonly port: number };
+  /** Short-lived pairing codes, in memory and bounded. */
+  readonly pairings: Pairings;
+}
+
+export interface Claim {
+  claimed(): Promise<boolean>;
+  /** True when the code is right and not expired; counts wrong tries. */
+  check(code: string): boolean;
+  renew(): { code: string; expires_at: string };
+  current(): { code: string; expires_at: string } | null;
+  done(): void;
+}
+
+export interface Pairing {
+  readonly device_code: string;
+  readonly user_code: string;
+  readonly expires_at_ms: number;
+  share_url: string | null;
+}
+
+export interface Pairings {
+  begin(): Pairing;
+  byDeviceCode(code: string): Pairing | undefined;
+  byUserCode(code: string): Pairing | undefined;
+}

@@ -1,0 +1,233 @@
+/** Device: the hardware that reports. Its status is written by connectivity alone. */
+import { z } from 'zod';
+import { base, Context, Id, Labels, listQuery, Timestamp } from './common.ts';
+
+export const DEVICE_STATUS = ['unassigned', 'provisioned', 'online', 'offline', 'transmitting', 'fault'] as const;
+export type DeviceStatus = (typeof DEVICE_STATUS)[number];
+export const DEVICE_KIND = ['can_logger', 'camera', 'gateway', 'generic'] as const;
+
+/** Presentation of each status, as theme token names (D-20). */
+export const STATUS_COLOR = {
+  unassigned: 'gray',
+  provisioned: 'blue',
+  online: 'teal',
+  transmitting: 'green',
+  offline: 'amber',
+  fault: 'red',
+} as const satisfies Record<DeviceStatus, string>;
+
+export const Observation = z
+  .object({
+    id: z.string(),
+    observed_at: Timestamp,
+    received_at: Timestamp,
+    late: z.boolean().meta({ description: 'True when the data was old on arrival.' }),
+    signals: z.record(
+      z.string(),
+      z.object({ value: z.number(), unit: z.string(), observed_at: Timestamp, ref: z.string().nullable() }),
+    ),
+  })
+  .meta({ id: 'Observation', description: 'Latest normalized values that the device sent.' });
+
+export const DeviceMetrics = z
+  .object({
+    messages_total: z.number().int(),
+    bytes_total: z.number().int(),
+    frames_total: z.number().int(),
+    decode_errors_total: z.number().int().meta({ description: 'Payloads or lines that could not be parsed.' }),
+    dropped_total: z.number().int(),
+    duplicates_total: z.number().int(),
+    late_total: z.number().int(),
+    buffer_depth: z.number().int().nullable(),
+    clock_skew_ms: z.number().nullable().meta({ description: 'Device clock minus gateway clock.', unit: 'ms' }),
+    last_rtt_ms: z.number().nullable(),
+    rate_per_min: z.number().nullable().meta({ description: 'Messages per minute over the last minute.' }),
+  })
+  .meta({ id: 'DeviceMetrics' });
+export type DeviceMetrics = z.infer<typeof DeviceMetrics>;
+
+export const Device = z
+  .object({
+    object: z.literal('device'),
+    ...base,
+    device_id: z.string().meta({ description: 'Hardware-facing identifier; the MQTT user name.' }),
+    name: z.string(),
+    serial: z.string().nullable(),
+    kind: z.enum(DEVICE_KIND),
+    equipment_id: z.string().nullable().meta({ description: 'The machine it reports on.' }),
+    linked_at: Timestamp.nullable(),
+    location_id: z.string().nullable(),
+    expected_interval_s: z
+      .number()
+      .nullable()
+      .meta({ description: 'Seconds between messages that it should keep.', unit: 's' }),
+    labels: Labels,
+    settings: z.record(z.string(), z.unknown()),
+    status: z.enum(DEVICE_STATUS).meta({ description: 'Written by device connectivity.' }),
+    status_color: z.string().meta({ description: 'Theme token of the status.' }),
+    status_reported_at: Timestamp.nullable(),
+    last_seen_at: Timestamp.nullable().meta({ description: 'Latest sign of life; exposes a silent logger.' }),
+    state: z.record(z.string(), z.unknown()).meta({ description: 'Connectivity, firmware, credential.' }),
+    observation: Observation.nullable(),
+    timeline_changes: z.array(
+      z.object({ at: Timestamp, field: z.string(), from: z.string().nullable(), to: z.string(), reason: z.string() }),
+    ),
+    metrics: DeviceMetrics,
+    context: Context,
+  })
+  .meta({ id: 'Device', description: 'Reporting hardware.' });
+export type Device = z.infer<typeof Device>;
+
+/** What a record of a device holds; the rest of the wire shape is live state. */
+export const DeviceData = z.object({
+  device_id: z.string(),
+  name: z.string(),
+  serial: z.string().nullable(),
+  kind: z.enum(DEVICE_KIND),
+  equipment_id: z.string().nullable(),
+  linked_at: Timestamp.nullable(),
+  location_id: z.string().nullable(),
+  expected_interval_s: z.number().nullable(),
+  labels: Labels,
+  settings: z.record(z.string(), z.unknown()),
+});
+export type DeviceData = z.infer<typeof DeviceData>;
+
+/** What machinery keeps of a device, under the same id in `live`. */
+export interface DeviceLive {
+  status: DeviceStatus;
+  status_reported_at: string | null;
+  last_seen_at: string | null;
+  state: Record<string, unknown>;
+  observation: z.infer<typeof Observation> | null;
+  timeline_changes: { at: string; field: string; from: string | null; to: string; reason: string }[];
+  metrics: DeviceMetrics;
+}
+
+/** MQTT user names and topic levels: no wildcard, no separator, no control character. */
+export const DeviceId = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/,
+    'letters, digits and . _ : - only, 64 at most, starting with a letter or digit',
+  );
+
+const descriptive = {
+  name: z.string().trim().min(1).max(120),
+  serial: z.string().trim().min(1).max(120),
+  location_id: Id.nullable(),
+  expected_interval_s: z.number().positive().max(86_400).nullable().meta({ unit: 's' }),
+  labels: Labels,
+  settings: z.record(z.string().max(64), z.unknown()),
+};
+
+export const deviceCreateInput = {
+  device_id: DeviceId.optional().meta({ description: 'Minted from the name when absent.' }),
+  name: descriptive.name.optional(),
+  serial: descriptive.serial.optional(),
+  kind: z.enum(DEVICE_KIND).default('generic'),
+  location_id: Id.optional(),
+  expected_interval_s: descriptive.expected_interval_s.optional(),
+  labels: Labels.optional(),
+};
+
+export const deviceUpdateInput = {
+  name: descriptive.name.optional(),
+  serial: descriptive.serial.nullable().optional(),
+  location_id: descriptive.location_id.optional(),
+  expected_interval_s: descriptive.expected_interval_s.optional(),
+  labels: Labels.optional(),
+  settings: descriptive.settings.optional(),
+};
+
+export const deviceListQuery = {
+  ...listQuery,
+  status: z.enum(DEVICE_STATUS).optional(),
+  kind: z.enum(DEVICE_KIND).optional(),
+  equipment_id: Id.optional(),
+  location_id: Id.optional(),
+};
+
+export const provisionInput = {
+  serial: descriptive.serial.meta({ description: 'Serial of the hardware; an unknown one makes a new device.' }),
+  device_id: DeviceId.optional().meta({
+    description: 'Wanted hardware-facing identifier; minted from the serial when absent or taken.',
+  }),
+  kind: z.enum(DEVICE_KIND).default('can_logger'),
+  name: descriptive.name.optional(),
+  equipment_id: Id.optional(),
+  location_id: Id.optional(),
+  expires_in_days: z.number().int().min(1).max(3650).optional(),
+};
+
+export const DeviceProvision = z
+  .object({
+    object: z.literal('device_provision'),
+    device: Device,
+    credential: z.object({
+      key: z.string().nullable().meta({ description: 'The device key, shown this once.' }),
+      key_id: z.string(),
+      shown_once: z.literal(true),
+      expires_at: Timestamp.nullable(),
+    }),
+    mqtt: z.object({
+      host: z.string(),
+      port: z.number().int(),
+      username: z.string(),
+      client_id: z.string(),
+      topic_prefix: z.string(),
+    }),
+    http: z.object({ telemetry_url: z.string() }),
+  })
+  .meta({ id: 'DeviceProvision', description: 'A provisioned device and its one-time credential.' });
+
+export const linkInput = {
+  project_id: Id.optional(),
+  links: z
+    .array(
+      z.object({
+        serial: z.string().min(1).max(120).meta({ description: 'Serial or device_id of the device.' }),
+        equipment_id: Id,
+        source: z.enum(['api', 'mcp', 'ui', 'setup', 'match', 'import', 'sync']).default('api'),
+      }),
+    )
+    .min(1)
+    .max(200),
+};
+
+export const DeviceLink = z
+  .object({
+    object: z.literal('device_link'),
+    serial: z.string(),
+    device_id: z.string().nullable().meta({ description: 'Record id of the device.' }),
+    equipment_id: z.string(),
+    result: z
+      .enum(['linked', 'unchanged', 'relinked', 'error'])
+      .meta({ description: 'Says nothing of transmission: see last_seen_at.' }),
+    error: z.object({ code: z.string(), message: z.string() }).nullable(),
+    linked_at: Timestamp.nullable(),
+    source: z.string(),
+  })
+  .meta({ id: 'DeviceLink' });
+
+/** One point of `POST /devices/{id}/telemetry` and of the MQTT `telemetry` topic. */
+export const TelemetryPoint = z
+  .object({
+    observed_at: Timestamp.optional().meta({ description: 'When it was measured; the receipt time when absent.' }),
+    ts: z.number().optional().meta({ description: 'The same as milliseconds since 1970.', unit: 'ms' }),
+    seq: z.number().int().nonnegative().optional().meta({ description: 'Source number; makes repeats harmless.' }),
+    values: z
+      .record(z.string().max(120), z.number().nullable())
+      .meta({ description: 'Signal name to value, in the unit of the signal.' }),
+  })
+  .meta({ id: 'TelemetryPoint' });
+export type TelemetryPoint = z.infer<typeof TelemetryPoint>;
+
+export const telemetryInput = { points: z.array(TelemetryPoint).min(1).max(5_000) };
+
+export const TelemetryAck = z.object({
+  object: z.literal('telemetry_ack'),
+  accepted: z.number().int().meta({ description: 'Points now on disk.' }),
+  unknown_signals: z.array(z.string()).meta({ description: 'Names outside the vocabulary; kept raw, not decoded.' }),
+  received_at: Timestamp,
+});

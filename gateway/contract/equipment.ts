@@ -1,0 +1,187 @@
+/** Equipment: a machine. Three status fields with three owners; telemetry fields are read-only and traceable. */
+import { z } from 'zod';
+import { base, Context, Id, Labels, listQuery, Timestamp } from './common.ts';
+import { SIGNAL_NAMES, type SignalName, signalRow } from './signals.ts';
+
+export const EQUIPMENT_STATUS = ['available', 'in_use', 'maintenance', 'down', 'decommissioned'] as const;
+export type EquipmentStatus = (typeof EQUIPMENT_STATUS)[number];
+export const LIVE_STATUS = ['running', 'idle', 'off', 'unknown'] as const;
+export type LiveStatus = (typeof LIVE_STATUS)[number];
+
+export const Dtc = z
+  .object({
+    spn: z
+      .number()
+      .int()
+      .nullable()
+      .meta({ description: 'Suspect parameter; null when the conversion method is ambiguous.' }),
+    fmi: z.number().int().meta({ description: 'Failure mode identifier.' }),
+    occurrence_count: z.number().int().nullable(),
+    source_address: z.number().int(),
+    bus: z.number().int(),
+    device_id: z.string(),
+    raw: z.string().meta({ description: 'The four bytes, hex.' }),
+    since: Timestamp.meta({ description: 'First seen active.' }),
+  })
+  .meta({ id: 'Dtc', description: 'One active trouble code (J1939-73 DM1).' });
+export type Dtc = z.infer<typeof Dtc>;
+
+export const DtcCounts = z
+  .object({
+    active: z.number().int(),
+    red_stop: z.number().int().meta({ description: 'ECUs whose red stop lamp is on.' }),
+    amber: z.number().int(),
+    protect: z.number().int(),
+    mil: z.number().int(),
+    observed_at: Timestamp,
+  })
+  .meta({
+    id: 'DtcCounts',
+    description: 'Active codes over all ECUs heard; null when no DM1 was ever heard, which is not zero.',
+  });
+export type DtcCounts = z.infer<typeof DtcCounts>;
+
+/** The telemetry fields, made from the signal table so that a new signal is one row. */
+const telemetryFields = Object.fromEntries(
+  SIGNAL_NAMES.map((name) => {
+    const row = signalRow(name);
+    return [
+      row.field,
+      z
+        .number()
+        .nullable()
+        .meta({ description: `${row.label}, from ${name}. Null when unknown.`, unit: row.unit }),
+    ];
+  }),
+) as Record<string, z.ZodNullable<z.ZodNumber>>;
+
+/** Equipment fields that telemetry owns; a write of one is refused by name. */
+export const TELEMETRY_OWNED: ReadonlySet<string> = new Set([
+  ...Object.keys(telemetryFields),
+  'live_status',
+  'live_status_since',
+  'last_live_data_at',
+  'dtcs',
+  'dtc_counts',
+]);
+
+const described = {
+  unit_number: z
+    .string()
+    .trim()
+    .min(1)
+    .max(40)
+    .meta({ description: 'The number the crew uses; unique in the project.' }),
+  aliases: z.array(z.string().trim().min(1).max(40)).max(20),
+  name: z.string().trim().min(1).max(120),
+  kind: z
+    .string()
+    .trim()
+    .min(1)
+    .max(60)
+    .meta({ description: 'haul_truck, excavator, wheel_loader, dozer, grader, drill, water_truck, crusher, ...' }),
+  oem_name: z.string().max(120),
+  model: z.string().max(120),
+  serial_number: z.string().max(120),
+  pin: z.string().max(40).meta({ description: 'Product identification number or VIN.' }),
+  year: z.number().int().min(1900).max(2200),
+  location_id: Id,
+  operator_id: Id,
+};
+
+export const EquipmentData = z.object({
+  unit_number: described.unit_number,
+  aliases: described.aliases,
+  name: z.string(),
+  kind: z.string().nullable(),
+  oem_name: z.string().nullable(),
+  model: z.string().nullable(),
+  serial_number: z.string().nullable(),
+  pin: z.string().nullable(),
+  year: z.number().int().nullable(),
+  status: z.enum(EQUIPMENT_STATUS).meta({ description: 'Written by people and operator workflows.' }),
+  location_id: z.string().nullable(),
+  operator_id: z.string().nullable(),
+  labels: Labels,
+});
+export type EquipmentData = z.infer<typeof EquipmentData>;
+
+export const Equipment = z
+  .object({
+    object: z.literal('equipment'),
+    ...base,
+    ...EquipmentData.shape,
+    live_status: z
+      .enum(LIVE_STATUS)
+      .meta({ description: 'Written by the telemetry pipeline; unknown when data is stale.' }),
+    live_status_since: Timestamp.nullable(),
+    last_live_data_at: Timestamp.nullable().meta({ description: 'Timestamp of the latest live data.' }),
+    device_ids: z.array(z.string()),
+    ...telemetryFields,
+    dtcs: z.array(Dtc).nullable().meta({ description: 'Active codes; null when no DM1 was ever heard.' }),
+    dtc_counts: DtcCounts.nullable(),
+    context: Context,
+  })
+  .meta({ id: 'Equipment', description: 'A machine, identified by the unit numbers the crew uses.' });
+export type Equipment = z.infer<typeof Equipment>;
+
+/** One number of a machine with everything needed to trace and judge it. */
+export interface LiveValue {
+  value: number;
+  observed_at: string;
+  received_at: string;
+  device_id: string;
+  run_id: string | null;
+  ref: string | null;
+  bus: number | null;
+  source_address: number | null;
+  pgn: number | null;
+  spn: number | null;
+  raw: number | null;
+}
+
+/** What machinery keeps of a machine, under the same id in `live`. */
+export interface EquipmentLive {
+  live_status: LiveStatus;
+  live_status_since: string | null;
+  last_live_data_at: string | null;
+  values: Partial<Record<SignalName, LiveValue>>;
+  dtcs: Dtc[] | null;
+  dtc_counts: DtcCounts | null;
+}
+
+const optional = {
+  aliases: described.aliases.optional(),
+  kind: described.kind.nullable().optional(),
+  oem_name: described.oem_name.nullable().optional(),
+  model: described.model.nullable().optional(),
+  serial_number: described.serial_number.nullable().optional(),
+  pin: described.pin.nullable().optional(),
+  year: described.year.nullable().optional(),
+  location_id: described.location_id.nullable().optional(),
+  operator_id: described.operator_id.nullable().optional(),
+  labels: Labels.optional(),
+};
+
+export const equipmentCreateInput = {
+  unit_number: described.unit_number,
+  name: described.name.optional().meta({ description: 'The unit number when absent.' }),
+  status: z.enum(EQUIPMENT_STATUS).default('available'),
+  ...optional,
+};
+
+export const equipmentUpdateInput = {
+  unit_number: described.unit_number.optional(),
+  name: described.name.optional(),
+  status: z.enum(EQUIPMENT_STATUS).optional(),
+  ...optional,
+};
+
+export const equipmentListQuery = {
+  ...listQuery,
+  status: z.enum(EQUIPMENT_STATUS).optional(),
+  live_status: z.enum(LIVE_STATUS).optional(),
+  unit_number: z.string().max(40).optional(),
+  kind: z.string().max(60).optional(),
+  location_id: Id.optional(),
+};

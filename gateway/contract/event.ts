@@ -1,0 +1,100 @@
+/** Event: one append-only fact in the log of a resource. */
+import { z } from 'zod';
+import { Id, listQuery, Timestamp } from './common.ts';
+
+/** Resources that have an event log, and the kinds callers may append to each (R6); `note` and `x.*` go anywhere. */
+export const EVENT_KINDS = {
+  device: [],
+  equipment: ['fuel.added', 'inspection.passed', 'inspection.failed', 'downtime.started', 'downtime.ended'],
+  dashboard: ['displayed'],
+  playlist: ['displayed'],
+} as const satisfies Record<string, readonly string[]>;
+export type EventSubject = keyof typeof EVENT_KINDS;
+
+/** Kinds that the service itself writes; refused from callers by name. */
+export const SERVICE_KINDS: ReadonlySet<string> = new Set([
+  'created',
+  'updated',
+  'deleted',
+  'status_changed',
+  'live_status_changed',
+  'assigned_operator',
+  'unassigned_operator',
+  'assigned_location',
+  'meter.reading',
+  'meter.reset',
+  'dtc.activated',
+  'dtc.cleared',
+  'alert.raised',
+  'alert.acknowledged',
+  'alert.cleared',
+  'device.linked',
+  'device.unlinked',
+  'provisioned',
+  'key_rolled',
+  'key_revoked',
+  'online',
+  'offline',
+  'transmitting',
+  'fault',
+  'config_applied',
+  'clock_corrected',
+  'gap_declared',
+  'published',
+  'item_added',
+  'item_removed',
+  'takeover.started',
+  'takeover.ended',
+]);
+
+export const Event = z
+  .object({
+    object: z.literal('event'),
+    id: z.string(),
+    project_id: z.string(),
+    type: z.string().meta({ description: 'Kind of the event.' }),
+    subject: z.object({ object: z.string(), id: z.string() }),
+    occurred_at: Timestamp,
+    recorded_at: Timestamp,
+    source: z.string().meta({ description: 'Who reported it: `headframe`, `api`, a device, or a source of yours.' }),
+    source_event_id: z.string().nullable(),
+    actor: z.object({ type: z.string(), id: z.string().nullable(), name: z.string().nullable() }),
+    data: z.record(z.string(), z.unknown()),
+    context: z.object({ run_id: z.string().nullable(), device_id: z.string().nullable(), media: z.array(z.string()) }),
+    sequence: z.number().int().meta({ description: 'Write counter of the gateway that recorded it.' }),
+    gateway_id: z.string(),
+  })
+  .meta({ id: 'Event', description: 'An append-only fact; a correction is a new event.' });
+export type Event = z.infer<typeof Event>;
+
+/** The payload of an event document. */
+export interface EventData {
+  type: string;
+  subject: { object: string; id: string };
+  occurred_at: string;
+  source: string;
+  source_event_id: string | null;
+  actor: { type: string; id: string | null; name: string | null };
+  data: Record<string, unknown>;
+  context: { run_id: string | null; device_id: string | null; media: string[] };
+}
+
+export const eventAppendInput = {
+  id: Id,
+  type: z
+    .string()
+    .min(1)
+    .max(80)
+    .meta({ description: 'A kind of this resource, `note`, or `x.` and a name of yours.' }),
+  occurred_at: Timestamp.optional(),
+  data: z.record(z.string().max(64), z.unknown()).default({}),
+  source: z.string().min(1).max(120).optional(),
+  source_event_id: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .meta({ description: 'Repeats with the same source and id return the first event.' }),
+};
+
+export const eventListQuery = { id: Id, ...listQuery, type: z.string().max(80).optional() };

@@ -1,0 +1,66 @@
+/** Identifiers: `<prefix>_` and a UUIDv7 (RFC 9562 5.7) written as 26 characters of Crockford base32, so that ids sort by creation time. */
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** Every object that has an id, and the prefix its ids carry. */
+export const PREFIXES = {
+  project: 'prj',
+  task: 'tsk',
+  run: 'run',
+  device: 'dev',
+  equipment: 'eq',
+  location: 'loc',
+  operator: 'op',
+  mechanic: 'mec',
+  repair_ticket: 'rt',
+  shift_report: 'sr',
+  dashboard: 'dash',
+  playlist: 'pl',
+  display_share: 'dsh',
+  display_pairing: 'dpr',
+  custom_action: 'act',
+  learning: 'lrn',
+  preference: 'prf',
+  skill_revision: 'skr',
+  artifact: 'art',
+  event: 'evt',
+  alert: 'alr',
+  alert_rule: 'rul',
+  key: 'key',
+  gateway: 'gw',
+  segment: 'seg',
+  widget: 'wid',
+  item: 'itm',
+} as const;
+
+export type Kind = keyof typeof PREFIXES;
+
+/** The bytes of a UUIDv7 from a time in milliseconds and ten random bytes (the first two hold the counter bits). */
+export function uuidv7(ms: number, random: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(16);
+  for (let i = 5, rest = ms; i >= 0; i--, rest = Math.floor(rest / 256)) bytes[i] = rest % 256;
+  bytes.set(random.subarray(0, 10), 6);
+  bytes[6] = 0x70 | ((bytes[6] ?? 0) & 0x0f);
+  bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
+  return bytes;
+}
+
+/** Sixteen bytes as 26 lower-case Crockford base32 characters; sorts as the bytes do. */
+export function crockford(bytes: Uint8Array): string {
+  let value = 0n;
+  for (const byte of bytes) value = (value << 8n) | BigInt(byte);
+  let text = '';
+  for (let i = 0; i < 26; i++, value >>= 5n) text = ALPHABET[Number(value & 31n)] + text;
+  return text;
+}
+
+/** An id of this kind from a time and randomness handed in. */
+export function makeId(kind: Kind, ms: number, random: Uint8Array): string {
+  return `${PREFIXES[kind]}_${crockford(uuidv7(ms, random))}`;
+}
+
+/** True when the text has the shape of an id of this kind. */
+export function isId(kind: Kind, text: string): boolean {
+  const prefix = `${PREFIXES[kind]}_`;
+  return text.startsWith(prefix) && /^[0-9a-hjkmnp-tv-z]{26}$/.test(text.slice(prefix.length));
+}

@@ -1,0 +1,18 @@
+/** Fields of `data` that list filters use, per collection and object; the store builds a partial index for each at start. */
+import type { CollectionName } from './view.ts';
+
+export const INDEXES = {
+  records: {
+    device: ['data.serial', 'data.device_id', 'data.equipment_id', 'data.kind', 'data.location_id'],
+    equipment: ['data.unit_number', 'data.status', 'data.kind', 'data.location_id'],
+  },
+  live: { device: ['data.status'], equipment: ['data.live_status'] },
+  events: { event: ['data.subject.id', 'data.type'] },
+  telemetry: { segment: ['data.equipment_id', 'data.device_id', 'data.to_ms'] },
+  local: {
+    key: ['data.prefix'],
+    display_share: ['data.token_hash', 'data.object_id'],
+    device_name: ['data.device_id'],
+    receipt: ['data.expires_ms'],
+  },
+} as const satisfies Partial<Record<CollectionName, Record<string, readonly string[]>>>;

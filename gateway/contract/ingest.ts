@@ -1,0 +1,29 @@
+/** What enters the straight line: one message of one device, before anyone has looked inside. */
+
+/** The topics a device publishes (`v1/devices/{device_id}/...`); `http` telemetry points arrive as `telemetry`. */
+export const UP_TOPICS = ['can', 'telemetry', 'events', 'status'] as const;
+export type UpTopic = (typeof UP_TOPICS)[number];
+export const DOWN_TOPICS = ['config', 'commands', 'time'] as const;
+
+export interface IngestMessage {
+  /** Record id of the device. */
+  readonly device: string;
+  readonly project_id: string;
+  /** Hardware-facing id, for health and logs. */
+  readonly device_id: string;
+  readonly topic: UpTopic;
+  readonly payload: Uint8Array;
+  /** Milliseconds since 1970 by the gateway's clock. */
+  readonly received_at_ms: number;
+  /** MQTT: set on a message that its sender marked as a repeat [MQTT-3.3.1-1]. */
+  readonly dup?: boolean;
+  /** MQTT packet identifier, for recognising the repeat. */
+  readonly packet_id?: number;
+}
+
+/** The device record behind a credential. */
+export interface DeviceIdentity {
+  readonly device: string;
+  readonly device_id: string;
+  readonly project_id: string;
+}

@@ -1,0 +1,64 @@
+/** An operation: a named verb declared once, from which routes, tools, documents and the client derive. */
+import type { z } from 'zod';
+import type { ErrorCode } from './errors.ts';
+import type { Role } from './node.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** none: open to all; node: a credential, no project; project: a credential and a Project-ID. */
+export type Scope = 'none' | 'node' | 'project';
+
+export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject> {
+  readonly method: Method;
+  /** Full path; `{name}` stands for an input of that name. */
+  readonly path: string;
+  /** False where the operation is HTTP only: it returns a secret, or is a stream. */
+  readonly tool: boolean;
+  readonly summary: string;
+  readonly description?: string;
+  readonly scope: Scope;
+  /** Roles that may call it. */
+  readonly roles: readonly Role[];
+  /** One flat object: path names, then query (GET, DELETE) or body (the rest). */
+  readonly input: I;
+  readonly output: O;
+  readonly status: 200 | 201 | 202;
+  readonly errors: readonly ErrorCode[];
+  /** `etag`: answers carry a revision; `if-match`: honoured when sent. */
+  readonly revision?: 'etag' | 'if-match';
+  /** Tool annotations; a POST may be a read. */
+  readonly hints: { readonly readOnly: boolean; readonly destructive: boolean; readonly idempotent: boolean };
+  /** Where the route comes from: the spec's tables, or why it was added (R4). */
+  readonly source: 'spec' | { readonly extension: string };
+  /** Server-sent events instead of one answer. */
+  readonly stream?: true;
+  /** Largest body in bytes; 1 MiB when absent. */
+  readonly maxBody?: number;
+}
+
+export const READERS: readonly Role[] = ['owner', 'admin', 'supervisor', 'mechanic', 'operator', 'viewer', 'agent'];
+export const WRITERS: readonly Role[] = ['owner', 'admin', 'supervisor', 'agent'];
+export const ADMINS: readonly Role[] = ['owner', 'admin'];
+
+const READ = { readOnly: true, destructive: false, idempotent: true } as const;
+const WRITE = { readOnly: false, destructive: false, idempotent: false } as const;
+const CHANGE = { readOnly: false, destructive: false, idempotent: true } as const;
+const REMOVE = { readOnly: false, destructive: true, idempotent: true } as const;
+export const HINTS = { READ, WRITE, CHANGE, REMOVE } as const;
+
+/** Fills in what most operations share; keeps the input and output types. */
+export function operation<I extends z.ZodObject, O extends z.ZodObject>(
+  row: Pick<Operation<I, O>, 'method' | 'path' | 'summary' | 'input' | 'output'> & Partial<Operation<I, O>>,
+): Operation<I, O> {
+  const read = row.method === 'GET';
+  return {
+    tool: true,
+    scope: 'project',
+    roles: read ? READERS : WRITERS,
+    status: 200,
+    errors: [],
+    hints: read ? READ : row.method === 'DELETE' ? REMOVE : row.method === 'PATCH' ? CHANGE : WRITE,
+    source: 'spec',
+    ...row,
+  };
+}

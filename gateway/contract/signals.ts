@@ -1,0 +1,321 @@
+/** The signal vocabulary: one row per number a machine can report, shared by decoding, equipment fields, dashboards and history. */
+
+/** meter: only grows; level: a tank or store, drawn "as of"; gauge: meaningful only while fresh. */
+export type SignalKind = 'meter' | 'level' | 'gauge';
+
+export interface SignalRow {
+  /** What people call it. */
+  readonly label: string;
+  /** Unit as written on screens; the value is always in this unit. */
+  readonly unit: string;
+  /** Digits after the point on screens. */
+  readonly decimals: number;
+  readonly kind: SignalKind;
+  /** Seconds between values that a healthy bus leaves at most; staleness counts from here. */
+  readonly interval_s: number;
+  /** The equipment field on the wire. */
+  readonly field: string;
+  /** Normal display range, for bars. */
+  readonly min: number;
+  readonly max: number;
+}
+
+export const SIGNALS = {
+  'engine.speed': {
+    label: 'Engine speed',
+    unit: 'rpm',
+    decimals: 0,
+    kind: 'gauge',
+    interval_s: 1,
+    field: 'engine_rpm',
+    min: 0,
+    max: 2500,
+  },
+  'engine.load': {
+    label: 'Engine load',
+    unit: '%',
+    decimals: 0,
+    kind: 'gauge',
+    interval_s: 1,
+    field: 'engine_load_pct',
+    min: 0,
+    max: 125,
+  },
+  'engine.fuel_rate': {
+    label: 'Fuel rate',
+    unit: 'L/h',
+    decimals: 1,
+    kind: 'gauge',
+    interval_s: 1,
+    field: 'fuel_rate_lph',
+    min: 0,
+    max: 150,
+  },
+  'engine.coolant_temperature': {
+    label: 'Coolant',
+    unit: '°C',
+    decimals: 0,
+    kind: 'gauge',
+    interval_s: 1,
+    field: 'coolant_temperature_c',
+    min: 0,
+    max: 120,
+  },
+  'engine.oil_temperature': {
+    label: 'Oil temperature',
+    unit: '°C',
+    decimals: 0,
+    kind: 'gauge',
+    interval_s: 1,
+    field: 'oil_temperature_c',
+    min: 0,
+    max: 140,
+  },
+  'engine.fuel_temperature': {
+    label: 'Fuel temperature',
+    unit: '°C',
+    decimals: 0,
+    kind: 'gauge',
+    interval_s: 1,
+    field: 'fuel_temperature_c',
+    min: -20,
+    max: 90,
+  },
+  'engine.intake_temperature': {
+    label: 'Intake manifold',
+    unit: '°C',
+    decimals: 0,
+    kind: 'gauge',
+    interval_s: 1,
+    field: 'intake_temperature_c',
+    min: -20,
+    max: 120,
+  },
+  'engine.exhaust_temperature': {
+    label: 'Exhaust',
+    unit: '°C',
+    decimals: 0,
+    kind: 'gauge',
+    interval_s: 1,
+    field: 'exhaust_temperature_c',
+    min: 0,
+    max: 700,
+  },
+  'engine.oil_pressure': {
+    label: 'Oil pressure',
+    unit: 'kPa',
+    decimals: 0,
+    kind: 'gauge',
+    interval_s: 1,
+    field: 'oil_pressure_kpa',
+    min: 0,
+    max: 700,
+  },
+  'engine.boost_pressure': {
+    label: 'Boost',
+    unit: 'kPa',
+    decimals: 0,
+    kind: 'gauge',
+    interval_s: 1,
+    field: 'boost_pressure_kpa',
+    min: 0,
+    max: 400,
+  },
+  'engine.coolant_level': {
+    label: 'Coolant level',
+    unit: '%',
+    decimals: 0,
+    kind: 'level',
+    interval_s: 1,
+    field: 'coolant_level_pct',
+    min: 0,
+    max: 100,
+  },
+  'engine.oil_level': {
+    label: 'Oil level',
+    unit: '%',
+    decimals: 0,
+    kind: 'level',
+    interval_s: 1,
+    field: 'oil_level_pct',
+    min: 0,
+    max: 100,
+  },
+  'engine.hours': {
+    label: 'Engine hours',
+    unit: 'h',
+    decimals: 1,
+    kind: 'meter',
+    interval_s: 60,
+    field: 'engine_hours',
+    min: 0,
+    max: 100000,
+  },
+  'engine.idle_hours': {
+    label: 'Idle hours',
+    unit: 'h',
+    decimals: 1,
+    kind: 'meter',
+    interval_s: 60,
+    field: 'idle_hours',
+    min: 0,
+    max: 100000,
+  },
+  'engine.fuel_used': {
+    label: 'Fuel used',
+    unit: 'L',
+    decimals: 0,
+    kind: 'meter',
+    interval_s: 60,
+    field: 'fuel_used_l',
+    min: 0,
+    max: 10000000,
+  },
+  'engine.idle_fuel_used': {
+    label: 'Idle fuel used',
+    unit: 'L',
+    decimals: 0,
+    kind: 'meter',
+    interval_s: 60,
+    field: 'idle_fuel_used_l',
+    min: 0,
+    max: 10000000,
+  },
+  'engine.pto_hours': {
+    label: 'PTO hours',
+    unit: 'h',
+    decimals: 1,
+    kind: 'meter',
+    interval_s: 60,
+    field: 'pto_hours',
+    min: 0,
+    max: 100000,
+  },
+  'fuel.level': {
+    label: 'Fuel',
+    unit: '%',
+    decimals: 0,
+    kind: 'level',
+    interval_s: 1,
+    field: 'fuel_remaining_pct',
+    min: 0,
+    max: 100,
+  },
+  'def.level': {
+    label: 'DEF',
+    unit: '%',
+    decimals: 0,
+    kind: 'level',
+    interval_s: 1,
+    field: 'def_remaining_pct',
+    min: 0,
+    max: 100,
+  },
+  'def.temperature': {
+    label: 'DEF temperature',
+    unit: '°C',
+    decimals: 0,
+    kind: 'gauge',
+    interval_s: 1,
+    field: 'def_temperature_c',
+    min: -20,
+    max: 80,
+  },
+  'vehicle.speed': {
+    label: 'Speed',
+    unit: 'km/h',
+    decimals: 0,
+    kind: 'gauge',
+    interval_s: 1,
+    field: 'speed_kmh',
+    min: 0,
+    max: 70,
+  },
+  'vehicle.odometer': {
+    label: 'Odometer',
+    unit: 'km',
+    decimals: 1,
+    kind: 'meter',
+    interval_s: 60,
+    field: 'odometer_km',
+    min: 0,
+    max: 10000000,
+  },
+  'vehicle.payload': {
+    label: 'Payload',
+    unit: 't',
+    decimals: 1,
+    kind: 'gauge',
+    interval_s: 10,
+    field: 'payload_t',
+    min: 0,
+    max: 400,
+  },
+  'vehicle.hydraulic_temperature': {
+    label: 'Hydraulic oil',
+    unit: '°C',
+    decimals: 0,
+    kind: 'gauge',
+    interval_s: 10,
+    field: 'hydraulic_temperature_c',
+    min: 0,
+    max: 120,
+  },
+  'electrical.battery': {
+    label: 'Battery',
+    unit: 'V',
+    decimals: 1,
+    kind: 'gauge',
+    interval_s: 1,
+    field: 'battery_v',
+    min: 0,
+    max: 32,
+  },
+  'ambient.temperature': {
+    label: 'Outside air',
+    unit: '°C',
+    decimals: 0,
+    kind: 'gauge',
+    interval_s: 1,
+    field: 'ambient_temperature_c',
+    min: -40,
+    max: 60,
+  },
+  'ambient.pressure': {
+    label: 'Air pressure',
+    unit: 'kPa',
+    decimals: 1,
+    kind: 'gauge',
+    interval_s: 1,
+    field: 'barometric_pressure_kpa',
+    min: 60,
+    max: 110,
+  },
+} as const satisfies Record<string, SignalRow>;
+
+export type SignalName = keyof typeof SIGNALS;
+
+export const SIGNAL_NAMES = Object.keys(SIGNALS) as SignalName[];
+
+/** The row of a signal, typed as the table's row and not as its literal. */
+export function signalRow(name: SignalName): SignalRow {
+  return SIGNALS[name];
+}
+
+/** True when the text names a signal of the vocabulary. */
+export function isSignal(name: string): name is SignalName {
+  return Object.hasOwn(SIGNALS, name);
+}
+
+/** Judged by the gateway, drawn by screens: how far a value can be believed right now. */
+export const FRESHNESS = ['fresh', 'ageing', 'stale', 'none', 'never'] as const;
+export type Freshness = (typeof FRESHNESS)[number];
+
+/** Freshness by age: fresh to 3 intervals, ageing to 10 (60 s at least), stale to ten minutes, then none; meters and levels are never blanked. */
+export function freshness(kind: SignalKind, intervalS: number, ageS: number | null): Freshness {
+  if (ageS === null) return 'never';
+  const stale = Math.max(10 * intervalS, 60);
+  if (ageS <= Math.max(3 * intervalS, 5)) return 'fresh';
+  if (ageS <= stale) return 'ageing';
+  return kind === 'gauge' && ageS > Math.max(600, stale) ? 'none' : 'stale';
+}
