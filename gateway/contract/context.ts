@@ -4,6 +4,7 @@ import type { EquipmentLive } from './equipment.ts';
 import type { Kind } from './ids.ts';
 import type { IngestMessage } from './ingest.ts';
 import type { Health, Role } from './node.ts';
+import type { Pager } from './page.ts';
 import type { Stored, View, Write } from './view.ts';
 
 export interface Caller {
@@ -56,6 +57,8 @@ export interface HandlerContext {
   secret(bytes: number): string;
   sha256(text: string): string;
   readonly sealer: Sealer;
+  /** Cursors of the list that is being read. */
+  readonly page: Pager;
   /** The revision in If-Match, when one was sent. */
   readonly if_match: number | null;
   /** Journals a message and resolves when it is on disk. */

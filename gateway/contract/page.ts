@@ -1,0 +1,69 @@
+/** Cursors of list reads: opaque to callers, signed, bound to one list, and good for a day. */
+import { OperationError } from './errors.ts';
+
+/** The last document of a page; the order of lists is (created_at, id). */
+export interface Position {
+  readonly created_at: string;
+  readonly id: string;
+}
+
+/** What a list handler uses: where to go on, and the cursor that leads there. */
+export interface Pager {
+  /** Where the page begins; undefined without a cursor; throws `invalid_cursor` for a damaged, expired or foreign one. */
+  after(cursor: string | undefined): Position | undefined;
+  /** The cursor for what comes after this document. */
+  next(last: Position): string;
+}
+
+/** Message authentication code of a text, as base64url. */
+export type Sign = (text: string) => string;
+
+const LIFETIME_MS = 24 * 3_600_000;
+const SHAPE = /^([0-9a-z]{1,11})~([^~]{1,40})~([^~]{1,80})$/;
+
+/** Cursors for one list: `list` says which (operation, project, filters), and a cursor of another list is refused. */
+export function createPager(sign: Sign, list: string, nowMs: number): Pager {
+  return {
+    after(cursor) {
+      if (cursor === undefined) return undefined;
+      const [body, mac, rest] = cursor.split('.');
+      const text = body === undefined || rest !== undefined ? undefined : readBase64url(body);
+      if (body === undefined || mac === undefined || text === undefined || !equal(mac, sign(`${body}\n${list}`)))
+        throw new OperationError(
+          'invalid_cursor',
+          'The cursor is damaged or belongs to another list. Start again without `cursor`.',
+          { param: 'cursor' },
+        );
+      const [, expires, created_at, id] = SHAPE.exec(text) ?? [];
+      if (expires === undefined || created_at === undefined || id === undefined || parseInt(expires, 36) < nowMs)
+        throw new OperationError('invalid_cursor', 'The cursor has expired. Start again without `cursor`.', {
+          param: 'cursor',
+        });
+      return { created_at, id };
+    },
+    next(last) {
+      const body = toBase64url(`${(nowMs + LIFETIME_MS).toString(36)}~${last.created_at}~${last.id}`);
+      return `${body}.${sign(`${body}\n${list}`)}`;
+    },
+  };
+}
+
+/** Compares without telling by its duration where two texts differ. */
+function equal(a: string, b: string): boolean {
+  let different = a.length ^ b.length;
+  for (let i = 0; i < a.length; i++) different |= a.charCodeAt(i) ^ b.charCodeAt(i % b.length);
+  return different === 0;
+}
+
+function toBase64url(ascii: string): string {
+  return btoa(ascii).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+function readBase64url(text: string): string | undefined {
+  if (!/^[A-Za-z0-9_-]{1,200}$/.test(text)) return undefined;
+  try {
+    return atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+  } catch {
+    return undefined;
+  }
+}
