@@ -1,0 +1,35 @@
+/** Sealing of secrets that must be shown again (share links, receipts of one-time answers): AES-256-GCM under a key file of this gateway. */
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Sealer } from '#contract/context.ts';
+
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Opens the key file of a data folder, made at first use with mode 0600; a damaged file throws a sentence that says so. */
+export function openSealer(folder: string): Sealer & { readonly key: Uint8Array } {
+  const path = join(folder, 'secret.key');
+  if (!existsSync(path))
+    writeFileSync(path, randomBytes(32).toString('base64url'), { mode: 0o600, flag: 'wx', flush: true });
+  const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'base64url');
+  if (key.length !== 32)
+    throw new Error(`${path} is damaged: put back the copy of your backup, or remove it and make new TV links`);
+  return {
+    key,
+    seal(plain) {
+      const iv = randomBytes(IV_BYTES);
+      const cipher = createCipheriv('aes-256-gcm', key, iv);
+      return Buffer.concat([iv, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString(
+        'base64url',
+      );
+    },
+    open(sealed) {
+      const bytes = Buffer.from(sealed, 'base64url');
+      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES));
+      decipher.setAuthTag(bytes.subarray(bytes.length - TAG_BYTES));
+      const body = bytes.subarray(IV_BYTES, bytes.length - TAG_BYTES);
+      return decipher.update(body, undefined, 'utf8') + decipher.final('utf8');
+    },
+  };
+}
