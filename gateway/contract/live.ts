@@ -1,7 +1,7 @@
 /** What a screen is sent: a full snapshot, then deltas. Values come formatted and judged; a screen draws, it does not know. */
 import type { PlacedWidget } from './board.ts';
 import type { EquipmentStatus, LiveStatus } from './equipment.ts';
-import type { Freshness } from './signals.ts';
+import type { Freshness, SignalKind } from './signals.ts';
 
 /** One formatted number with its age. */
 export interface DrawnValue {
@@ -15,6 +15,9 @@ export interface DrawnValue {
   /** Milliseconds since 1970 when the machine reported it. */
   readonly as_of_ms: number | null;
   readonly level: 'normal' | 'warning' | 'critical';
+  /** How it ages on a screen that lost the gateway; a gauge expected each second when absent. */
+  readonly kind?: SignalKind;
+  readonly interval_s?: number;
 }
 
 /** One machine on a status board: three owners, three drawings. */
