@@ -1,0 +1,72 @@
+/** How a screen applies what changed: the gateway checks its deltas with the same code that screens run. */
+import type { BoardView, LivePatch, MachineTile, TrendLine, WidgetData } from './live.ts';
+
+const natural = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+
+/** Place of a machine on a status board, what needs people first: down, conflict, stale, service, idle, running, off, never heard. */
+export function tileRank(tile: MachineTile): number {
+  if (tile.conflict) return 1;
+  if (tile.status === 'down') return 0;
+  if (tile.status === 'maintenance') return 3;
+  if (tile.freshness === 'stale' || tile.freshness === 'none') return 2;
+  if (tile.freshness === 'never') return 7;
+  return { idle: 4, running: 5, off: 6, unknown: 2 }[tile.live_status];
+}
+
+/** The order of tiles: rank, then unit number as people count, then id so that it is total. */
+export function compareTiles(a: MachineTile, b: MachineTile): number {
+  return tileRank(a) - tileRank(b) || natural.compare(a.unit_number, b.unit_number) || (a.id < b.id ? -1 : 1);
+}
+
+/** The boards after these patches; untouched boards and widgets stay the same objects. A patch for what is not there changes nothing. */
+export function applyPatches(boards: readonly BoardView[], patches: readonly LivePatch[]): readonly BoardView[] {
+  return patches.reduce(applyPatch, boards);
+}
+
+function applyPatch(boards: readonly BoardView[], patch: LivePatch): readonly BoardView[] {
+  return boards.map((board) =>
+    board.id !== patch.board
+      ? board
+      : {
+          ...board,
+          widgets: board.widgets.map((widget) =>
+            widget.id === patch.widget ? { ...widget, data: patched(widget.data, patch) } : widget,
+          ),
+        },
+  );
+}
+
+/** A widget's content after one patch. */
+export function patched(data: WidgetData, patch: LivePatch): WidgetData {
+  if ('data' in patch) return patch.data;
+  if ('machine' in patch) {
+    if (data.type !== 'status_board') return data;
+    const others = data.machines.filter((tile) => tile.id !== patch.machine.id);
+    return { ...data, machines: [...others, patch.machine].sort(compareTiles) };
+  }
+  if (data.type !== 'timeseries') return data;
+  const lines = data.trend.lines.map((line) =>
+    line.key === patch.line ? extended(line, patch, data.trend.window_s) : line,
+  );
+  return { ...data, trend: { ...data.trend, lines } };
+}
+
+/** A line with its new points, cut to the window behind its own last point. */
+function extended(
+  line: TrendLine,
+  more: { readonly freshness: TrendLine['freshness']; readonly t: readonly number[]; readonly v: TrendLine['v'] },
+  windowS: number,
+): TrendLine {
+  const t = [...line.t, ...more.t];
+  const v = [...line.v, ...more.v];
+  const from = trendStart(t, windowS);
+  return { ...line, freshness: more.freshness, t: t.slice(from), v: v.slice(from) };
+}
+
+/** Index of the first point inside the window that ends at the last point. */
+export function trendStart(t: readonly number[], windowS: number): number {
+  const edge = (t.at(-1) ?? 0) - windowS;
+  let from = 0;
+  while (from < t.length && (t[from] ?? 0) <= edge) from++;
+  return from;
+}
