@@ -1,0 +1,102 @@
+/** DM1: lamps and active trouble codes of one control unit (J1939-73 5.7.1). */
+
+/** How the SPN lies in the four bytes when the conversion bit is 1; 4 is what the bit at 0 always means. */
+export type ConversionMethod = 1 | 2 | 3 | 4;
+
+export const LAMP_STATES = ['off', 'on', 'error', 'unavailable'] as const;
+export type LampState = (typeof LAMP_STATES)[number];
+export const LAMP_FLASHES = ['slow', 'fast', 'reserved', 'steady'] as const;
+export type LampFlash = (typeof LAMP_FLASHES)[number];
+
+export interface Lamp {
+  readonly state: LampState;
+  readonly flash: LampFlash;
+}
+
+export interface Lamps {
+  readonly mil: Lamp;
+  readonly red_stop: Lamp;
+  readonly amber: Lamp;
+  readonly protect: Lamp;
+}
+
+export interface FaultCode {
+  /** Null when the conversion method is ambiguous. */
+  readonly spn: number | null;
+  readonly fmi: number;
+  /** Null when the unit does not count. */
+  readonly occurrence_count: number | null;
+  /** The four bytes, hex. */
+  readonly raw: string;
+}
+
+/** One DM1 as heard; `frame` is the index in its batch of the frame that completed it. */
+export interface FaultMessage {
+  readonly t_us: number;
+  readonly bus: number;
+  readonly sa: number;
+  readonly frame: number;
+  readonly lamps: Lamps;
+  readonly dtcs: readonly FaultCode[];
+}
+
+const HEX = '0123456789ABCDEF';
+
+function lamp(states: number, flashes: number, shift: number): Lamp {
+  return {
+    state: LAMP_STATES[(states >> shift) & 3] as LampState,
+    flash: LAMP_FLASHES[(flashes >> shift) & 3] as LampFlash,
+  };
+}
+
+function suspect(b1: number, b2: number, b3: number, method: ConversionMethod): number {
+  if (method === 1) return (b1 << 11) | (b2 << 3) | (b3 >> 5);
+  if (method === 2) return (b1 << 3) | (b2 << 11) | (b3 >> 5);
+  return b1 | (b2 << 8) | ((b3 >> 5) << 16);
+}
+
+/** One trouble code of four bytes, or undefined for filler; `method` says how to read a set conversion bit, undefined keeps the SPN unknown. */
+export function parseFaultCode(
+  data: Uint8Array,
+  at: number,
+  method: ConversionMethod | undefined,
+): FaultCode | undefined {
+  const b1 = data[at] as number;
+  const b2 = data[at + 1] as number;
+  const b3 = data[at + 2] as number;
+  const b4 = data[at + 3] as number;
+  const fmi = b3 & 31;
+  const version4 = suspect(b1, b2, b3, 4);
+  // All zero says "no code" (J1939-73 5.7.1.4), all one "not available"; both are padding here.
+  if ((version4 === 0 && fmi === 0) || version4 === 0x7ffff) return undefined;
+  const spn = b4 < 0x80 ? version4 : method === undefined ? null : suspect(b1, b2, b3, method);
+  const occurrences = b4 & 127;
+  let raw = '';
+  for (let i = at; i < at + 4; i++) raw += (HEX[(data[i] as number) >> 4] as string) + HEX[(data[i] as number) & 15];
+  return { spn, fmi, occurrence_count: occurrences === 127 ? null : occurrences, raw };
+}
+
+/** Lamps and codes of one DM1 payload, or undefined when it is too short to hold the lamps. */
+export function parseFaults(
+  data: Uint8Array,
+  length: number,
+  method: ConversionMethod | undefined,
+): { readonly lamps: Lamps; readonly dtcs: readonly FaultCode[] } | undefined {
+  if (length < 2) return undefined;
+  const states = data[0] as number;
+  const flashes = data[1] as number;
+  const dtcs: FaultCode[] = [];
+  for (let at = 2; at + 4 <= length; at += 4) {
+    const code = parseFaultCode(data, at, method);
+    if (code) dtcs.push(code);
+  }
+  return {
+    lamps: {
+      mil: lamp(states, flashes, 6),
+      red_stop: lamp(states, flashes, 4),
+      amber: lamp(states, flashes, 2),
+      protect: lamp(states, flashes, 0),
+    },
+    dtcs,
+  };
+}
