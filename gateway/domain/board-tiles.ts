@@ -1,0 +1,86 @@
+/** The equipment state grid: one tile per machine, its three owners kept apart. */
+
+import type { PlacedWidget } from '#contract/board.ts';
+import type { EquipmentLive, EquipmentStatus } from '#contract/equipment.ts';
+import type { MachineTile } from '#contract/live.ts';
+import { freshness, isSignal, type SignalName } from '#contract/signals.ts';
+import { drawSignal, wholeSecond } from './board-values.ts';
+
+/** What a board knows of a machine besides its live facts. */
+export interface BoardMachine {
+  readonly id: string;
+  readonly unit_number: string;
+  readonly name: string;
+  readonly kind: string | null;
+  readonly location_id: string | null;
+  readonly status: EquipmentStatus;
+  /** Seconds between messages that its slowest device promised; null when none did. */
+  readonly interval_s: number | null;
+}
+
+/** Seconds between messages of a machine whose devices promised nothing. */
+const USUAL_INTERVAL_S = 5;
+const DEFAULT_SIGNALS: readonly SignalName[] = ['engine.fuel_rate', 'engine.hours'];
+
+/** When a machine was last heard: its live data, else the newest number that a late recording left; null when never. */
+export function lastHeard(live: EquipmentLive | undefined): number | null {
+  if (live === undefined) return null;
+  if (live.last_live_data_at !== null) return Date.parse(live.last_live_data_at);
+  const times = Object.values(live.values).map((value) => Date.parse(value.observed_at));
+  return times.length === 0 ? null : Math.max(...times);
+}
+
+/** How far the machine as a whole can be believed at this moment. */
+export function machineFreshness(machine: BoardMachine, live: EquipmentLive | undefined, now_ms: number) {
+  const heard = lastHeard(live);
+  const age = heard === null ? null : Math.max(0, now_ms - heard) / 1000;
+  return freshness('gauge', machine.interval_s ?? USUAL_INTERVAL_S, age);
+}
+
+/** True while what a machine reports is news and not memory. */
+export function reports(machine: BoardMachine, live: EquipmentLive | undefined, now_ms: number): boolean {
+  const age = machineFreshness(machine, live, now_ms);
+  return age === 'fresh' || age === 'ageing';
+}
+
+/** The tile of one machine at a moment. */
+export function composeTile(
+  machine: BoardMachine,
+  live: EquipmentLive | undefined,
+  now_ms: number,
+  widget: Pick<PlacedWidget, 'query' | 'thresholds'>,
+): MachineTile {
+  const age = machineFreshness(machine, live, now_ms);
+  const heard = lastHeard(live);
+  const silent = age === 'none' || age === 'never';
+  const live_status = live === undefined || silent ? 'unknown' : live.live_status;
+  const signal = tileSignal(widget, live);
+  return {
+    id: machine.id,
+    unit_number: machine.unit_number,
+    name: machine.name,
+    status: machine.status,
+    live_status,
+    live_since_ms:
+      live_status === 'unknown' || live?.live_status_since == null ? null : Date.parse(live.live_status_since),
+    freshness: age,
+    last_data_ms: heard === null ? null : wholeSecond(heard),
+    conflict:
+      (machine.status === 'down' || machine.status === 'maintenance') &&
+      live_status === 'running' &&
+      (age === 'fresh' || age === 'ageing'),
+    dtc_active: live?.dtc_counts?.active ?? null,
+    stop_lamp: (live?.dtc_counts?.red_stop ?? 0) > 0,
+    primary:
+      signal === undefined
+        ? null
+        : drawSignal(signal, live?.values[signal], now_ms, machine.interval_s, widget.thresholds),
+  };
+}
+
+/** The first of the wanted signals that this machine has ever reported. */
+function tileSignal(widget: Pick<PlacedWidget, 'query'>, live: EquipmentLive | undefined): SignalName | undefined {
+  const { signal, signals } = widget.query;
+  const asked = [signal, ...(signals ?? [])].filter((name) => name !== undefined).filter(isSignal);
+  return (asked.length > 0 ? asked : DEFAULT_SIGNALS).find((name) => live?.values[name] !== undefined);
+}
