@@ -1,0 +1,510 @@
+/**
+ * The journal: every accepted message, on disk before anybody is told so.
+ *
+ *   append -> open group -> [write, fdatasync] -> promise resolves, group goes to the fold
+ *
+ * One group is in the making while one is on its way to the disk. All messages of a group share one promise. A group leaves at once
+ * when somebody waits for it (a sender that answers acknowledgements with the next message, or has eight unanswered), when it is
+ * large, or when the disk was idle; else `groupMs` after the one before, because each fdatasync costs a page of flash.
+ */
+import type { DeviceIdentity, IngestMessage } from '#contract/ingest.ts';
+import type { Disk, DiskFile } from './disk.ts';
+import { positionOf, segmentOf } from './position.ts';
+import { definitionText, MAX_DEVICES, MAX_PAYLOAD, recordLength, writeDefinition, writeMessage } from './record.ts';
+import {
+  encodeGroup,
+  encodeSegmentHead,
+  type Group,
+  parseSegmentName,
+  readGroups,
+  readSegmentHead,
+  type ScanResult,
+  SEGMENT_HEAD,
+  segmentName,
+} from './segment-file.ts';
+
+const MAX_RECORDS = 0xffff;
+/** A group that holds this much goes at once. */
+const GROUP_BYTES = 128 * 1024;
+/** A group never grows beyond this by more than one message. */
+const GROUP_LIMIT = 1 << 20;
+/** So many unanswered messages of one sender: it is probably at the end of its window. */
+const SENDER_WINDOW = 8;
+/** A message this soon after its sender's acknowledgement: the sender waits for each. */
+const ANSWER_MS = 10;
+/** Errors that pass: nothing was acknowledged, the file is put back, the next group may try again. */
+const PASSING = new Set(['ENOSPC', 'EDQUOT']);
+
+export interface JournalOptions {
+  readonly folder: string;
+  readonly disk: Disk;
+  /** Milliseconds since 1970, for the segments' heads. */
+  readonly clock: () => number;
+  /** Milliseconds that never go back. */
+  readonly monotonic: () => number;
+  readonly random: (bytes: number) => Uint8Array;
+  /** Everything appended lies behind this position, whatever the folder holds. */
+  readonly after?: number;
+  readonly segmentBytes?: number;
+  readonly groupMs?: number;
+  /** Bytes waiting for the disk; at the bound `append` waits too. */
+  readonly waitingBytes?: number;
+  /** Each group once it is on disk, in order. */
+  readonly onGroup: (group: Group) => void;
+  /** Called once; every later append is refused. */
+  readonly onFatal: (error: Error) => void;
+}
+
+export interface JournalStats {
+  readonly bytes: number;
+  readonly segments: number;
+  readonly messages: number;
+  readonly groups: number;
+  readonly last_sync_ms: number | null;
+  readonly waiting_bytes: number;
+  /** What could not be read when the journal was opened or read: bytes lost to rot, and torn bytes cut off. */
+  readonly damaged_bytes: number;
+  readonly torn_bytes: number;
+  readonly removed_segments: number;
+  readonly removed_bytes: number;
+}
+
+export interface Journal extends AsyncDisposable {
+  /** Resolves when the message survives a power cut; rejects when it is not known to. */
+  append(message: IngestMessage): Promise<void>;
+  /** Resolves when everything appended so far is on disk. */
+  flush(): Promise<void>;
+  /** Behind the last message that is on disk. */
+  readonly end: number;
+  /** The oldest position still held. */
+  readonly start: number;
+  /** Groups on disk from the beginning of this position's segment on, so that device definitions are seen. */
+  read(from: number): AsyncGenerator<Group>;
+  /** Gives up oldest segments beyond the budgets, never one at or behind `keep`; returns those removed. */
+  trim(budget: { maxBytes: number; olderThanMs: number; keep: number }): Promise<Removed[]>;
+  stats(): JournalStats;
+}
+
+export interface Removed {
+  readonly segment: number;
+  readonly bytes: number;
+}
+
+interface Sender {
+  index: number;
+  /** Messages in the open group. */
+  pending: number;
+  acked: number;
+}
+
+interface Gate {
+  readonly promise: Promise<void>;
+  resolve(): void;
+  reject(error: Error): void;
+}
+
+interface OpenGroup extends Gate {
+  readonly segment: number;
+  readonly start: number;
+  buffer: Buffer;
+  length: number;
+  records: number;
+  readonly senders: Sender[];
+}
+
+interface SegmentInfo {
+  readonly segment: number;
+  readonly created_ms: number;
+  bytes: number;
+}
+
+function gate(): Gate {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  promise.catch(() => {});
+  return { promise, resolve, reject };
+}
+
+/** Opens the journal in a folder: cuts a torn tail off, and begins a new segment. */
+export async function openJournal(options: JournalOptions): Promise<Journal> {
+  const { folder, disk, monotonic } = options;
+  const segmentBytes = options.segmentBytes ?? 64 << 20;
+  const groupMs = options.groupMs ?? 50;
+  const bound = options.waitingBytes ?? 32 << 20;
+
+  const segments: SegmentInfo[] = [];
+  let damaged = 0;
+  let torn = 0;
+  let removedSegments = 0;
+  let removedBytes = 0;
+
+  const numbers = (await disk.list(folder)).map(parseSegmentName).filter((n) => n !== undefined);
+  numbers.sort((a, b) => a - b);
+  let highest = Math.max(segmentOf(options.after ?? 0), 0);
+  for (const segment of numbers) {
+    highest = Math.max(highest, segment);
+    const file = await disk.open(folder, segmentName(segment), 'write');
+    let keep = true;
+    try {
+      const size = await file.size();
+      const head = await readSegmentHead(file);
+      const last = segment === numbers.at(-1);
+      if (head === undefined || head.segment !== segment) {
+        // A crash between creating the file and its head: nothing in it was acknowledged. Elsewhere it is rot: kept for a person.
+        keep = !last || size > SEGMENT_HEAD;
+        if (keep) damaged += size;
+        continue;
+      }
+      let bytes = size;
+      if (last) {
+        const scan: ScanResult = { end: 0, damaged: 0, next: 0, records: 0 };
+        for await (const _ of readGroups(file, head, size, scan));
+        if (scan.end < size) {
+          torn += size - scan.end;
+          await file.truncate(scan.end);
+          await file.sync();
+        }
+        damaged += scan.damaged;
+        bytes = scan.end;
+        keep = scan.records > 0;
+      }
+      if (keep) segments.push({ segment, created_ms: head.created_ms, bytes });
+    } finally {
+      await file.close();
+      if (!keep) await disk.remove(folder, segmentName(segment));
+    }
+  }
+  await disk.syncFolder(folder);
+
+  let failed: Error | undefined;
+  let closed = false;
+  // Where records are written: ahead of the file while groups wait.
+  let segment = highest + 1;
+  let offset = 0;
+  let senders = new Map<string, Sender>();
+  let rotate = false;
+  let open: OpenGroup | undefined;
+  let ready: OpenGroup[] = [];
+  let waiters: (Gate & { message: IngestMessage })[] = [];
+  let held = 0;
+  let urgent = false;
+  let running: Promise<void> | undefined;
+  let scheduled: NodeJS.Timeout | NodeJS.Immediate | undefined;
+  let scheduledNow = false;
+  let lastFlush = Number.NEGATIVE_INFINITY;
+  // The file being written.
+  let file: DiskFile | undefined;
+  let current: (SegmentInfo & { salt: number }) | undefined;
+  let end = positionOf(segment, 0);
+  let messages = 0;
+  let groups = 0;
+  let lastSync: number | null = null;
+  let size = 32 * 1024;
+
+  function begin(): OpenGroup {
+    if (rotate || senders.size >= MAX_DEVICES) {
+      segment++;
+      offset = 0;
+      senders = new Map();
+      rotate = false;
+    }
+    return { ...gate(), segment, start: offset, buffer: Buffer.allocUnsafe(size), length: 0, records: 0, senders: [] };
+  }
+
+  function room(group: OpenGroup, length: number): void {
+    const need = group.length + length;
+    if (need <= group.buffer.length) return;
+    const wider = Buffer.allocUnsafe(Math.max(need, group.buffer.length * 2));
+    group.buffer.copy(wider, 0, 0, group.length);
+    group.buffer = wider;
+  }
+
+  function shut(group: OpenGroup): void {
+    size = Math.min(Math.max(16 * 1024, group.length + (group.length >> 1)), GROUP_LIMIT);
+    for (const sender of group.senders) sender.pending = 0;
+    ready.push(group);
+    open = undefined;
+  }
+
+  function senderOf(group: OpenGroup, device: DeviceIdentity): Sender {
+    let sender = senders.get(device.device);
+    if (sender === undefined) {
+      sender = { index: senders.size, pending: 0, acked: Number.NEGATIVE_INFINITY };
+      senders.set(device.device, sender);
+      const text = definitionText(device);
+      room(group, recordLength(text.length));
+      group.length = writeDefinition(group.buffer, group.length, sender.index, text);
+      group.records++;
+    }
+    return sender;
+  }
+
+  function put(message: IngestMessage): Promise<void> {
+    if (open !== undefined && (open.length >= GROUP_LIMIT || open.records >= MAX_RECORDS - 1)) shut(open);
+    open ??= begin();
+    const group = open;
+    const before = group.length;
+    const sender = senderOf(group, message);
+    if (sender.pending++ === 0) {
+      group.senders.push(sender);
+      if (monotonic() - sender.acked < ANSWER_MS) urgent = true;
+    } else if (sender.pending === SENDER_WINDOW) urgent = true;
+    room(group, recordLength(message.payload.length));
+    group.length = writeMessage(group.buffer, group.length, sender.index, message);
+    group.records++;
+    offset += group.length - before;
+    held += group.length - before;
+    messages++;
+    schedule();
+    return group.promise;
+  }
+
+  function schedule(): void {
+    if (running !== undefined || scheduledNow || closed) return;
+    const now = urgent || held >= GROUP_BYTES;
+    if (scheduled !== undefined && !now) return;
+    const wait = now ? 0 : lastFlush + groupMs - monotonic();
+    if (scheduled !== undefined) clearTimeout(scheduled as NodeJS.Timeout);
+    if (wait <= 0) {
+      // After the I/O of this turn, so that all that arrived together is one group.
+      scheduledNow = true;
+      scheduled = setImmediate(drain);
+    } else scheduled = setTimeout(drain, wait);
+  }
+
+  function drain(): void {
+    if (scheduled !== undefined && !scheduledNow) clearTimeout(scheduled as NodeJS.Timeout);
+    scheduled = undefined;
+    scheduledNow = false;
+    if (running !== undefined) return;
+    running = run().finally(() => {
+      running = undefined;
+      if (failed === undefined && (open !== undefined || ready.length > 0)) schedule();
+    });
+  }
+
+  async function run(): Promise<void> {
+    if (open !== undefined) shut(open);
+    urgent = false;
+    lastFlush = monotonic();
+    while (ready.length > 0 && failed === undefined) {
+      const first = ready[0] as OpenGroup;
+      const batch = ready.filter((group) => group.segment === first.segment);
+      ready = ready.slice(batch.length);
+      try {
+        await store(batch);
+      } catch (error) {
+        await refuse(batch, error as Error);
+        continue;
+      }
+      acknowledge(batch);
+      admit();
+    }
+  }
+
+  async function store(batch: OpenGroup[]): Promise<void> {
+    const first = batch[0] as OpenGroup;
+    if (current?.segment !== first.segment) await rotateTo(first.segment);
+    const target = current as SegmentInfo & { salt: number };
+    const parts: Buffer[] = [];
+    for (const group of batch) {
+      parts.push(...encodeGroup(target.salt, group.start, group.records, group.buffer.subarray(0, group.length)));
+    }
+    const bytes = Buffer.concat(parts);
+    await (file as DiskFile).write(bytes, target.bytes);
+    const from = monotonic();
+    try {
+      await (file as DiskFile).sync();
+    } catch (error) {
+      // After a failed fsync nobody knows which pages are on disk, and a second one may report success: the process must start anew.
+      throw fatal(new Error(`the journal could not be synced: ${(error as Error).message}`, { cause: error }));
+    }
+    lastSync = monotonic() - from;
+    target.bytes += bytes.length;
+    if (target.bytes >= segmentBytes && target.segment === segment) rotate = true;
+  }
+
+  function acknowledge(batch: OpenGroup[]): void {
+    const now = monotonic();
+    for (const group of batch) {
+      groups++;
+      held -= group.length;
+      end = positionOf(group.segment, group.start + group.length);
+      for (const sender of group.senders) sender.acked = now;
+      group.resolve();
+      options.onGroup({
+        segment: group.segment,
+        start: group.start,
+        records: group.records,
+        body: group.buffer.subarray(0, group.length),
+      });
+    }
+  }
+
+  function admit(): void {
+    let taken = 0;
+    while (taken < waiters.length && held < bound) {
+      const waiter = waiters[taken++] as Gate & { message: IngestMessage };
+      put(waiter.message).then(waiter.resolve, waiter.reject);
+    }
+    if (taken > 0) waiters = waiters.slice(taken);
+  }
+
+  async function rotateTo(next: number): Promise<void> {
+    const created = { segment: next, created_ms: options.clock(), salt: salt(options.random), bytes: SEGMENT_HEAD };
+    const made = await disk.open(folder, segmentName(next), 'create');
+    try {
+      await made.write(encodeSegmentHead(created), 0);
+      await made.sync();
+      await disk.syncFolder(folder);
+    } catch (error) {
+      await made.close();
+      await disk.remove(folder, segmentName(next)).catch(() => {});
+      throw error;
+    }
+    await file?.close();
+    file = made;
+    current = created;
+    segments.push(created);
+  }
+
+  /** What was not written is refused, never forgotten: its senders send it again. */
+  async function refuse(batch: OpenGroup[], cause: Error): Promise<void> {
+    let error = failed ?? new Error(`the journal could not be written: ${cause.message}`, { cause });
+    if (failed === undefined) {
+      if (!PASSING.has((cause as NodeJS.ErrnoException).code ?? '')) error = fatal(error);
+      else if (current !== undefined) {
+        try {
+          await file?.truncate(current.bytes);
+        } catch (again) {
+          error = fatal(new Error(`the journal could not be put back: ${(again as Error).message}`, { cause: again }));
+        }
+      }
+    }
+    for (const group of batch) {
+      held -= group.length;
+      group.reject(error);
+    }
+    if (failed !== undefined) return;
+    // Device definitions may be among the lost, and later groups count on them: all that waits is refused, a new segment begins.
+    for (const group of [...ready, ...(open === undefined ? [] : [open])]) {
+      held -= group.length;
+      group.reject(error);
+    }
+    ready = [];
+    open = undefined;
+    segment = Math.max(segment, current?.segment ?? 0) + 1;
+    offset = 0;
+    senders = new Map();
+    rotate = false;
+    admit();
+  }
+
+  function fatal(error: Error): Error {
+    if (failed !== undefined) return failed;
+    failed = error;
+    const lost = [...ready, ...(open === undefined ? [] : [open]), ...waiters];
+    ready = [];
+    open = undefined;
+    waiters = [];
+    for (const one of lost) one.reject(error);
+    options.onFatal(error);
+    return error;
+  }
+
+  async function* read(from: number): AsyncGenerator<Group> {
+    const until = end;
+    const wanted = segments.filter((info) => info.segment >= segmentOf(from) && info.segment <= segmentOf(until));
+    for (const info of wanted) {
+      const source = await disk.open(folder, segmentName(info.segment), 'read');
+      try {
+        const head = await readSegmentHead(source);
+        if (head === undefined) continue;
+        const scan: ScanResult = { end: 0, damaged: 0, next: 0, records: 0 };
+        for await (const group of readGroups(source, head, info.bytes, scan)) {
+          if (positionOf(group.segment, group.start) >= until) return;
+          yield group;
+        }
+        damaged += scan.damaged + (info.bytes - scan.end);
+      } finally {
+        await source.close();
+      }
+    }
+  }
+
+  async function trim(budget: { maxBytes: number; olderThanMs: number; keep: number }): Promise<Removed[]> {
+    const gone: Removed[] = [];
+    let total = segments.reduce((sum, info) => sum + info.bytes, 0);
+    while (segments.length > 1) {
+      const [oldest, next] = segments as [SegmentInfo, SegmentInfo];
+      if (oldest.segment >= segmentOf(budget.keep) || oldest.segment >= segmentOf(end)) break;
+      // What a segment holds is older than the beginning of the next.
+      if (total <= budget.maxBytes && next.created_ms >= budget.olderThanMs) break;
+      await disk.remove(folder, segmentName(oldest.segment));
+      segments.shift();
+      total -= oldest.bytes;
+      removedSegments++;
+      removedBytes += oldest.bytes;
+      gone.push({ segment: oldest.segment, bytes: oldest.bytes });
+    }
+    if (gone.length > 0) await disk.syncFolder(folder);
+    return gone;
+  }
+
+  const journal: Journal = {
+    append(message) {
+      if (failed !== undefined) return Promise.reject(failed);
+      if (closed) return Promise.reject(new Error('the journal is closed'));
+      if (message.payload.length > MAX_PAYLOAD) return Promise.reject(new Error('a message over 16 MiB'));
+      if (held < bound && waiters.length === 0) return put(message);
+      const waiter = { ...gate(), message };
+      waiters.push(waiter);
+      return waiter.promise;
+    },
+    async flush() {
+      while ((open !== undefined || ready.length > 0 || running !== undefined || waiters.length > 0) && !failed) {
+        if (running === undefined) drain();
+        await running;
+      }
+      if (failed) throw failed;
+    },
+    get end() {
+      return end;
+    },
+    get start() {
+      const first = segments[0]?.segment ?? segment;
+      return positionOf(first, 0);
+    },
+    read,
+    trim,
+    stats: () => ({
+      bytes: segments.reduce((sum, info) => sum + info.bytes, 0),
+      segments: segments.length,
+      messages,
+      groups,
+      last_sync_ms: lastSync,
+      waiting_bytes: held,
+      damaged_bytes: damaged,
+      torn_bytes: torn,
+      removed_segments: removedSegments,
+      removed_bytes: removedBytes,
+    }),
+    async [Symbol.asyncDispose]() {
+      if (closed) return;
+      try {
+        await journal.flush();
+      } catch {
+        // Told to every sender and to onFatal already.
+      } finally {
+        closed = true;
+        if (scheduled !== undefined) clearTimeout(scheduled as NodeJS.Timeout);
+        await file?.close();
+        file = undefined;
+      }
+    },
+  };
+  return journal;
+}
+
+function salt(random: (bytes: number) => Uint8Array): number {
+  return Buffer.from(random(4)).readUInt32LE(0);
+}

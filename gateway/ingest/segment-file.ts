@@ -1,0 +1,195 @@
+/**
+ * A segment file: a head of 32 bytes, then groups until the end.
+ *
+ *   head   "HFJ1" | segment u32 | created ms f64 | salt u32 | 8 bytes zero | crc u32 over the 28 before
+ *   group  "HFG1" | crc u32 | stored u32 | raw u32 | start u32 | records u16 | flags u8 | 0 | body (stored bytes)
+ *
+ * A group is what one fdatasync acknowledged: all of it or nothing. Its checksum (CRC-32, seeded with the salt) covers everything
+ * behind itself, so bytes of a device's payload can never pass for a group. `start` is where its records begin in the segment's
+ * uncompressed stream: positions count there. Flag 1: the body is compressed (zstd).
+ *
+ * A bad group with a good one behind it is rot (later groups were acknowledged after it): it is skipped and reported.
+ * A bad group with nothing good behind it is a torn write that nobody was told of: the file ends before it.
+ */
+import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import type { DiskFile } from './disk.ts';
+
+const SEGMENT_MAGIC = 0x314a4648;
+const GROUP_MAGIC = Buffer.from('HFG1');
+export const SEGMENT_HEAD = 32;
+const GROUP_HEAD = 24;
+const COMPRESSED = 1;
+const READ_BYTES = 1 << 20;
+/** No writer makes larger groups: one megabyte and one message of 16. */
+const MAX_RAW = 1 << 25;
+const LEVEL = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
+
+export interface SegmentHead {
+  readonly segment: number;
+  readonly created_ms: number;
+  readonly salt: number;
+}
+
+/** One acknowledged group, its records uncompressed. */
+export interface Group {
+  readonly segment: number;
+  /** Offset of its first record. */
+  readonly start: number;
+  readonly records: number;
+  readonly body: Buffer;
+}
+
+/** How a segment file ended, and what could not be read on the way. */
+export interface ScanResult {
+  /** Bytes of the file up to which it is whole. */
+  end: number;
+  /** Bytes in damaged places with good groups behind them. */
+  damaged: number;
+  /** Offset behind the last record. */
+  next: number;
+  records: number;
+}
+
+export function segmentName(segment: number): string {
+  return `${String(segment).padStart(10, '0')}.journal`;
+}
+
+/** The number in a segment's file name, undefined for other files. */
+export function parseSegmentName(name: string): number | undefined {
+  const match = /^(\d{10})\.journal$/.exec(name);
+  return match ? Number(match[1]) : undefined;
+}
+
+export function encodeSegmentHead(head: SegmentHead): Buffer {
+  const bytes = Buffer.alloc(SEGMENT_HEAD);
+  bytes.writeUInt32LE(SEGMENT_MAGIC, 0);
+  bytes.writeUInt32LE(head.segment, 4);
+  bytes.writeDoubleLE(head.created_ms, 8);
+  bytes.writeUInt32LE(head.salt, 16);
+  bytes.writeUInt32LE(crc32(bytes.subarray(0, 28)), 28);
+  return bytes;
+}
+
+/** Reads a segment's head; undefined when it is not one. */
+export async function readSegmentHead(file: DiskFile): Promise<SegmentHead | undefined> {
+  const bytes = Buffer.alloc(SEGMENT_HEAD);
+  if ((await file.read(bytes, 0)) < SEGMENT_HEAD) return undefined;
+  if (bytes.readUInt32LE(0) !== SEGMENT_MAGIC || bytes.readUInt32LE(28) !== crc32(bytes.subarray(0, 28)))
+    return undefined;
+  return { segment: bytes.readUInt32LE(4), created_ms: bytes.readDoubleLE(8), salt: bytes.readUInt32LE(16) };
+}
+
+/** A group as it stands in the file. */
+export function encodeGroup(salt: number, start: number, records: number, raw: Buffer): [head: Buffer, body: Buffer] {
+  let body = raw;
+  let flags = 0;
+  if (raw.length > 128) {
+    const packed = zstdCompressSync(raw, LEVEL);
+    if (packed.length < raw.length * 0.9) {
+      body = packed;
+      flags = COMPRESSED;
+    }
+  }
+  const head = Buffer.alloc(GROUP_HEAD);
+  GROUP_MAGIC.copy(head);
+  head.writeUInt32LE(body.length, 8);
+  head.writeUInt32LE(raw.length, 12);
+  head.writeUInt32LE(start, 16);
+  head.writeUInt16LE(records, 20);
+  head[22] = flags;
+  head.writeUInt32LE(crc32(body, crc32(head.subarray(8), salt)), 4);
+  return [head, body];
+}
+
+/** Reads on from anywhere in a file through one reused window; a slice lives until the next call. */
+class Window {
+  private buffer = Buffer.alloc(READ_BYTES);
+  private from = 0;
+  private filled = 0;
+  private readonly file: DiskFile;
+  private readonly size: number;
+  constructor(file: DiskFile, size: number) {
+    this.file = file;
+    this.size = size;
+  }
+
+  /** The bytes [at, at + length), or undefined when the file is shorter. */
+  async slice(at: number, length: number): Promise<Buffer | undefined> {
+    if (at + length > this.size) return undefined;
+    if (at < this.from || at + length > this.from + this.filled) {
+      if (length > this.buffer.length) this.buffer = Buffer.alloc(length);
+      this.from = at;
+      this.filled = await this.file.read(this.buffer.subarray(0, Math.min(this.buffer.length, this.size - at)), at);
+      if (this.filled < length) return undefined;
+    }
+    return this.buffer.subarray(at - this.from, at - this.from + length);
+  }
+}
+
+/** The group at a place of the file and where it ends; undefined when there is no whole one. */
+async function groupAt(window: Window, at: number, head: SegmentHead): Promise<[Group, number] | undefined> {
+  const top = await window.slice(at, GROUP_HEAD);
+  if (top === undefined || !top.subarray(0, 4).equals(GROUP_MAGIC)) return undefined;
+  const stored = top.readUInt32LE(8);
+  const raw = top.readUInt32LE(12);
+  if (raw > MAX_RAW || stored > raw) return undefined;
+  const all = await window.slice(at, GROUP_HEAD + stored);
+  if (all === undefined || crc32(all.subarray(8), head.salt) !== all.readUInt32LE(4)) return undefined;
+  const packed = all.subarray(GROUP_HEAD);
+  let body: Buffer;
+  try {
+    body =
+      (all[22] as number) & COMPRESSED ? zstdDecompressSync(packed, { maxOutputLength: raw }) : Buffer.from(packed);
+  } catch {
+    return undefined;
+  }
+  if (body.length !== raw) return undefined;
+  return [
+    { segment: head.segment, start: all.readUInt32LE(16), records: all.readUInt16LE(20), body },
+    at + GROUP_HEAD + stored,
+  ];
+}
+
+/** The next place behind `at` where a whole group stands; undefined when there is none. */
+async function resync(window: Window, at: number, size: number, head: SegmentHead): Promise<number | undefined> {
+  for (let from = at + 1; from < size; ) {
+    const length = Math.min(READ_BYTES / 2, size - from);
+    const bytes = await window.slice(from, length);
+    if (bytes === undefined) return undefined;
+    const found = bytes.indexOf(GROUP_MAGIC);
+    if (found < 0) {
+      from += Math.max(1, length - GROUP_MAGIC.length + 1);
+      continue;
+    }
+    if ((await groupAt(window, from + found, head)) !== undefined) return from + found;
+    from += found + 1;
+  }
+  return undefined;
+}
+
+/** Yields the whole groups of a segment in order; `result` says what was found, complete once the loop ends. */
+export async function* readGroups(
+  file: DiskFile,
+  head: SegmentHead,
+  size: number,
+  result: ScanResult,
+): AsyncGenerator<Group> {
+  const window = new Window(file, size);
+  let at = SEGMENT_HEAD;
+  result.end = at;
+  while (at < size) {
+    const found = await groupAt(window, at, head);
+    if (found === undefined) {
+      const next = await resync(window, at, size, head);
+      if (next === undefined) return;
+      result.damaged += next - at;
+      at = next;
+      continue;
+    }
+    const [group, end] = found;
+    result.end = at = end;
+    result.next = group.start + group.body.length;
+    result.records += group.records;
+    yield group;
+  }
+}
