@@ -1,4 +1,4 @@
-/** DM1: lamps and active trouble codes of one control unit (J1939-73 5.7.1). */
+/** DM1: lamps and active trouble codes of one control unit (J1939-73). */
 
 /** How the SPN lies in the four bytes when the conversion bit is 1; 4 is what the bit at 0 always means. */
 export type ConversionMethod = 1 | 2 | 3 | 4;
@@ -67,7 +67,7 @@ export function parseFaultCode(
   const b4 = data[at + 3] as number;
   const fmi = b3 & 31;
   const version4 = suspect(b1, b2, b3, 4);
-  // All zero says "no code" (J1939-73 5.7.1.4), all one "not available"; both are padding here.
+  // SPN 0 with FMI 0 says "no code", all ones "not available"; both pad the message.
   if ((version4 === 0 && fmi === 0) || version4 === 0x7ffff) return undefined;
   const spn = b4 < 0x80 ? version4 : method === undefined ? null : suspect(b1, b2, b3, method);
   const occurrences = b4 & 127;

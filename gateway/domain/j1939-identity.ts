@@ -1,0 +1,54 @@
+/** Who a machine says it is: VIN (VI), component (CI) and software (SOFT) identification texts. */
+
+export interface IdentityMessage {
+  readonly t_us: number;
+  readonly bus: number;
+  readonly sa: number;
+  readonly kind: 'vin' | 'component' | 'software';
+  /** The VIN; make, model, serial and unit joined by `*`; or the software names joined by `*`. */
+  readonly text: string;
+}
+
+const STAR = 0x2a;
+
+/** ISO 3779 and ISO 10261 numbers have 17 characters. */
+const VIN_LENGTH = 17;
+
+const alphanumeric = (byte: number) =>
+  (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a);
+
+/** Printable ASCII of a range, trimmed; anything else is left out. */
+function textOf(data: Uint8Array, from: number, to: number): string {
+  let text = '';
+  for (let i = from; i < to; i++) {
+    const byte = data[i] as number;
+    if (byte >= 0x20 && byte <= 0x7e) text += String.fromCharCode(byte);
+  }
+  return text.trim();
+}
+
+/** The VIN of a VI payload up to its `*`; real machines leave the `*` out and go on with binary, so then 17 characters at most count. */
+export function parseVin(data: Uint8Array, length: number): string | undefined {
+  let end = 0;
+  while (end < length && data[end] !== STAR) end++;
+  if (end === length) {
+    end = 0;
+    while (end < length && end < VIN_LENGTH && alphanumeric(data[end] as number)) end++;
+  }
+  const text = textOf(data, 0, end);
+  return text === '' ? undefined : text;
+}
+
+/** Fields of a payload that ends each with `*`, joined by `*`; undefined when all are empty. */
+export function parseFields(data: Uint8Array, from: number, length: number): string | undefined {
+  const fields: string[] = [];
+  let start = from;
+  for (let i = from; i < length; i++) {
+    if (data[i] !== STAR) continue;
+    fields.push(textOf(data, start, i));
+    start = i + 1;
+  }
+  if (start < length) fields.push(textOf(data, start, length));
+  while (fields.at(-1) === '') fields.pop();
+  return fields.length === 0 ? undefined : fields.join('*');
+}
