@@ -1,0 +1,43 @@
+/** Facts worth an event in a machine's log. */
+import type { LiveStatus } from '#contract/equipment.ts';
+import type { SignalName } from '#contract/signals.ts';
+
+/** What a trouble code event says of the code. */
+export interface FaultEventData {
+  readonly spn: number | null;
+  readonly fmi: number;
+  readonly occurrence_count: number | null;
+  readonly raw: string;
+  readonly bus: number;
+  readonly source_address: number;
+  readonly device_id: string;
+}
+
+export type FactEvent =
+  | {
+      readonly type: 'live_status_changed';
+      readonly occurred_us: number;
+      readonly data: { readonly from: LiveStatus; readonly to: LiveStatus };
+    }
+  | {
+      readonly type: 'meter.reset';
+      readonly occurred_us: number;
+      readonly data: {
+        readonly signal: SignalName;
+        readonly from: number;
+        readonly to: number;
+        /** decreased: the same source; source_changed: another source took over. */
+        readonly reason: 'decreased' | 'source_changed';
+        readonly bus: number | null;
+        readonly source_address: number | null;
+        readonly spn: number | null;
+        readonly device_id: string;
+      };
+    }
+  | { readonly type: 'dtc.activated'; readonly occurred_us: number; readonly data: FaultEventData }
+  | {
+      readonly type: 'dtc.cleared';
+      readonly occurred_us: number;
+      /** reported: the unit no longer lists it; silent: the unit is no longer heard. */
+      readonly data: FaultEventData & { readonly reason: 'reported' | 'silent' };
+    };

@@ -1,0 +1,111 @@
+/** The state of a device or machine: plain JSON, changed in place by the rules beside it, snapshotted by its owner. */
+import type { LiveStatus } from '#contract/equipment.ts';
+import type { SignalName } from '#contract/signals.ts';
+import type { Lamps } from './j1939-faults.ts';
+
+/** Stands for "none" where a source has no bus, address, PGN or SPN: telemetry points. */
+export const NONE = -1;
+
+/** The newest reading of one source of one signal. */
+export interface Reading {
+  readonly device: string;
+  readonly bus: number;
+  readonly sa: number;
+  readonly pgn: number;
+  readonly spn: number;
+  /** Lower is preferred. */
+  readonly rank: number;
+  /** First observation of this source. */
+  since_us: number;
+  observed_us: number;
+  received_us: number;
+  value: number;
+  raw: number | null;
+  run_id: string | null;
+  ref: string | null;
+  /** Index of the frame in its message; NONE for points. */
+  frame: number;
+}
+
+export interface SignalState {
+  /** Index in `sources` of the one whose reading stands for the signal. */
+  holder: number;
+  /** Newest observation over all sources. */
+  newest_us: number;
+  readonly sources: Reading[];
+}
+
+/** Evidence timers run on frame time; 0 is "not now". */
+export interface LiveState {
+  status: LiveStatus;
+  since_us: number | null;
+  /** Newest fresh observation of anything. */
+  last_us: number;
+  /** Newest fresh observation that says something about the engine or the wheels. */
+  evidence_us: number;
+  running_us: number;
+  idle_us: number;
+  turning_us: number;
+  off_us: number;
+}
+
+export interface ActiveCode {
+  spn: number | null;
+  fmi: number;
+  occurrence_count: number | null;
+  raw: string;
+  since_us: number;
+}
+
+/** The last DM1 of one control unit. */
+export interface FaultSource {
+  readonly device: string;
+  readonly bus: number;
+  readonly sa: number;
+  observed_us: number;
+  /** What the bus clock said then. */
+  heard_us: number;
+  lamps: Lamps;
+  codes: ActiveCode[];
+}
+
+/** Time that a bus has been listened to: the sum of gaps between what was heard, each 1 s at most. */
+export interface BusClock {
+  readonly device: string;
+  readonly bus: number;
+  t_us: number;
+  heard_us: number;
+}
+
+export interface FaultState {
+  /** Newest DM1 ever heard; null before the first. */
+  observed_us: number | null;
+  sources: FaultSource[];
+  buses: BusClock[];
+}
+
+export interface Facts {
+  readonly version: 1;
+  readonly signals: Partial<Record<SignalName, SignalState>>;
+  readonly live: LiveState;
+  readonly faults: FaultState;
+}
+
+/** Nothing known yet. */
+export function createFacts(): Facts {
+  return {
+    version: 1,
+    signals: {},
+    live: {
+      status: 'unknown',
+      since_us: null,
+      last_us: 0,
+      evidence_us: 0,
+      running_us: 0,
+      idle_us: 0,
+      turning_us: 0,
+      off_us: 0,
+    },
+    faults: { observed_us: null, sources: [], buses: [] },
+  };
+}

@@ -1,0 +1,137 @@
+/** The door to the facts of a device or machine: decoded values and telemetry points come in alike, events come out. */
+import type { EquipmentLive, LiveValue } from '#contract/equipment.ts';
+import { SIGNAL_NAMES, type SignalName } from '#contract/signals.ts';
+import type { FactEvent } from './fact-events.ts';
+import { type Facts, NONE, type Reading } from './facts.ts';
+import { applyFaultMessage, dtcCountsOf, dtcsOf, hearBus } from './fault-table.ts';
+import type { FaultMessage } from './j1939-faults.ts';
+import { PARAMETERS } from './j1939-parameters.ts';
+import { applyReading, OUTCOME, type Outcome, POINT_RANK, readingOf, type SampleOrigin } from './latest-known.ts';
+import { applyFresh, applySilence, isFresh, LIVE_RULES, type LiveRules } from './live-status.ts';
+import { isoTime, observedTime } from './times.ts';
+
+/** What all samples of one message have in common; facts worth an event are pushed to `events`. */
+export interface Arrival extends SampleOrigin {
+  /** LIVE_RULES when absent. */
+  readonly rules?: LiveRules;
+}
+
+const SIGNAL_OF = PARAMETERS.map((row) => row.signal);
+
+/** Takes a decoded value; arguments as `DecodeSink.signal` gives them. */
+export function applySignal(
+  facts: Facts,
+  arrival: Arrival,
+  parameter: number,
+  raw: number,
+  value: number,
+  t_us: number,
+  bus: number,
+  sa: number,
+  frame: number,
+): Outcome {
+  const row = PARAMETERS[parameter];
+  const signal = SIGNAL_OF[parameter];
+  if (row === undefined || signal === null || signal === undefined) return OUTCOME.late;
+  const observed_us = observedTime(t_us, arrival.received_us);
+  const outcome = applyReading(
+    facts,
+    arrival,
+    signal,
+    value,
+    observed_us,
+    raw,
+    bus,
+    sa,
+    row.pgn,
+    row.spn,
+    row.rank,
+    frame,
+  );
+  if (facts.faults.buses.length > 0) hearBus(facts, arrival.device, bus, observed_us, arrival.events);
+  noteFresh(facts, arrival, signal, observed_us, outcome);
+  return outcome;
+}
+
+/** Takes a telemetry point, its value in the signal's unit; a value that is not a finite number is not taken in. */
+export function applyPoint(facts: Facts, arrival: Arrival, signal: SignalName, value: number, t_us: number): Outcome {
+  if (!Number.isFinite(value)) return OUTCOME.late;
+  const observed_us = observedTime(t_us, arrival.received_us);
+  const outcome = applyReading(
+    facts,
+    arrival,
+    signal,
+    value,
+    observed_us,
+    null,
+    NONE,
+    NONE,
+    NONE,
+    NONE,
+    POINT_RANK,
+    NONE,
+  );
+  noteFresh(facts, arrival, signal, observed_us, outcome);
+  return outcome;
+}
+
+/** Takes a DM1; false when it is late and nothing moved. */
+export function applyFaults(facts: Facts, arrival: Arrival, message: FaultMessage): boolean {
+  const observed_us = observedTime(message.t_us, arrival.received_us);
+  const rules = arrival.rules ?? LIVE_RULES;
+  if (isFresh(observed_us, arrival.received_us, rules)) applyFresh(facts, null, observed_us, rules, arrival.events);
+  return applyFaultMessage(facts, arrival.device, message, observed_us, arrival.events);
+}
+
+/** Lets time pass: silence beyond the stale window gives `unknown`; true when the live status changed. */
+export function tick(facts: Facts, now_us: number, events: FactEvent[], rules: LiveRules = LIVE_RULES): boolean {
+  return applySilence(facts, now_us, rules, events);
+}
+
+function noteFresh(facts: Facts, arrival: Arrival, signal: SignalName, observed_us: number, outcome: Outcome): void {
+  const rules = arrival.rules ?? LIVE_RULES;
+  if (!isFresh(observed_us, arrival.received_us, rules)) return;
+  applyFresh(facts, outcome === OUTCOME.late ? null : signal, observed_us, rules, arrival.events);
+}
+
+const orNull = (number: number) => (number === NONE ? null : number);
+
+function liveValue(reading: Reading): LiveValue {
+  const { ref, frame } = reading;
+  return {
+    value: reading.value,
+    observed_at: isoTime(reading.observed_us),
+    received_at: isoTime(reading.received_us),
+    device_id: reading.device,
+    run_id: reading.run_id,
+    ref: ref === null || frame === NONE ? ref : `${ref}#${frame}`,
+    bus: orNull(reading.bus),
+    source_address: orNull(reading.sa),
+    pgn: orNull(reading.pgn),
+    spn: orNull(reading.spn),
+    raw: reading.raw,
+  };
+}
+
+/** The latest known value of every signal that has one, as the wire carries it. */
+export function liveValues(facts: Facts): EquipmentLive['values'] {
+  const values: EquipmentLive['values'] = {};
+  for (const name of SIGNAL_NAMES) {
+    const reading = readingOf(facts, name);
+    if (reading) values[name] = liveValue(reading);
+  }
+  return values;
+}
+
+/** Everything that machinery keeps of a machine, as the wire carries it. */
+export function equipmentLive(facts: Facts): EquipmentLive {
+  const { live } = facts;
+  return {
+    live_status: live.status,
+    live_status_since: live.since_us === null ? null : isoTime(live.since_us),
+    last_live_data_at: live.last_us === 0 ? null : isoTime(live.last_us),
+    values: liveValues(facts),
+    dtcs: dtcsOf(facts),
+    dtc_counts: dtcCountsOf(facts),
+  };
+}
