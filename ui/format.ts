@@ -1,0 +1,65 @@
+/** Words for times: ages, durations, clocks. Pure; the time comes as an argument. */
+
+/** Seconds as people say them, one unit until an hour: "6 s", "18 min", "1 h 52", "3 d 4 h". Never negative. */
+export function duration(ms: number): string {
+  const s = Math.max(0, Math.floor(ms / 1000));
+  if (s < 60) return `${s} s`;
+  const min = Math.floor(s / 60);
+  if (min < 60) return `${min} min`;
+  const h = Math.floor(min / 60);
+  if (h < 24) return min % 60 === 0 ? `${h} h` : `${h} h ${String(min % 60).padStart(2, '0')}`;
+  const d = Math.floor(h / 24);
+  return h % 24 === 0 || d >= 30 ? `${d} d` : `${d} d ${h % 24} h`;
+}
+
+/** The same for a word that needs room beside it: "40s", "6m", "2h", "3d". */
+export function shortDuration(ms: number): string {
+  const s = Math.max(0, Math.floor(ms / 1000));
+  if (s < 60) return `${s}s`;
+  if (s < 3600) return `${Math.floor(s / 60)}m`;
+  return s < 86_400 ? `${Math.floor(s / 3600)}h` : `${Math.floor(s / 86_400)}d`;
+}
+
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+function clockOf(timezone: string, seconds: boolean): Intl.DateTimeFormat {
+  const key = `${timezone} ${seconds}`;
+  const known = clocks.get(key);
+  if (known !== undefined) return known;
+  const options = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+  const more = seconds ? ({ second: '2-digit' } as const) : {};
+  let made: Intl.DateTimeFormat;
+  try {
+    made = new Intl.DateTimeFormat('en-GB', { ...options, ...more, timeZone: timezone });
+  } catch {
+    // A zone that this browser's tables do not know: UTC is wrong by a known amount, the TV's own zone by an unknown one.
+    made = new Intl.DateTimeFormat('en-GB', { ...options, ...more, timeZone: 'UTC' });
+  }
+  if (clocks.size >= 16) clocks.clear();
+  clocks.set(key, made);
+  return made;
+}
+
+/** "14:07" in a time zone of the IANA table, on a 24-hour clock. */
+export function clock(ms: number, timezone: string): string {
+  return clockOf(timezone, false).format(ms);
+}
+
+/** "14:07:31". */
+export function clockSeconds(ms: number, timezone: string): string {
+  return clockOf(timezone, true).format(ms);
+}
+
+/** "14:07" today, "12 Nov 14:07" on other days of the same zone. */
+export function moment(ms: number, now: number, timezone: string): string {
+  const day = (at: number) => dayOf(at, timezone);
+  return day(ms) === day(now) ? clock(ms, timezone) : `${day(ms)} ${clock(ms, timezone)}`;
+}
+
+function dayOf(ms: number, timezone: string): string {
+  try {
+    return new Date(ms).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: timezone });
+  } catch {
+    return new Date(ms).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+  }
+}

@@ -1,0 +1,96 @@
+/** A board: widgets on a grid of 12 by 6. */
+import { Component, type ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import type { BoardView } from '#contract/live.ts';
+import type { Moment } from '#ui/tv/ageing.ts';
+import { widgetSize } from './grid.ts';
+import { Kpi } from './kpi.tsx';
+import type { Size } from './measure.ts';
+import { StatusBoard } from './status-board.tsx';
+import { Text } from './text.tsx';
+import { Trend } from './trend.tsx';
+
+/** A tile that fails says so in its own place; the others go on. */
+class Guard extends Component<{ children: ComponentChildren }, { failed: boolean }> {
+  override state = { failed: false };
+  override componentDidCatch(error: unknown) {
+    this.setState({ failed: true });
+    console.warn('a tile could not be drawn', error);
+  }
+  override render() {
+    if (!this.state.failed) return this.props.children;
+    return (
+      <section class="panel empty">
+        <p class="hint">This tile cannot be drawn</p>
+      </section>
+    );
+  }
+}
+
+type Props = {
+  board: BoardView;
+  page: number;
+  at: Moment;
+  timezone: string;
+  size: Size;
+  /** Pixels of one u. */
+  u: number;
+  onReady(): void;
+};
+
+export function Board(props: Props) {
+  const { board, at } = props;
+  const waiting = useRef(new Set(board.widgets.filter((one) => one.data.type === 'timeseries').map((one) => one.id)));
+  const told = useRef(false);
+  const tell = () => {
+    if (waiting.current.size > 0 || told.current) return;
+    told.current = true;
+    props.onReady();
+  };
+  useEffect(tell, []);
+  const boards = board.widgets.filter((one) => one.data.type === 'status_board').length;
+  return (
+    <div class="board">
+      {board.widgets.map((widget) => {
+        const { x, y, w, h } = widget.position;
+        const size = widgetSize(widget.position, props.size);
+        const { data } = widget;
+        return (
+          <div
+            key={widget.id}
+            class="cell"
+            style={{ gridColumn: `${x + 1} / span ${w}`, gridRow: `${y + 1} / span ${h}` }}
+          >
+            <Guard>
+              {data.type === 'status_board' && (
+                <StatusBoard
+                  machines={data.machines}
+                  title={boards > 1 && widget.title !== '' ? widget.title : null}
+                  at={at}
+                  page={props.page}
+                  size={size}
+                />
+              )}
+              {data.type === 'kpi' && <Kpi kpi={data.kpi} title={widget.title} at={at} size={size} />}
+              {data.type === 'text' && <Text text={data.text} title={widget.title} size={size} />}
+              {data.type === 'timeseries' && (
+                <Trend
+                  trend={data.trend}
+                  title={widget.title}
+                  at={at}
+                  timezone={props.timezone}
+                  size={size}
+                  u={props.u}
+                  onReady={() => {
+                    waiting.current.delete(widget.id);
+                    tell();
+                  }}
+                />
+              )}
+            </Guard>
+          </div>
+        );
+      })}
+    </div>
+  );
+}

@@ -1,0 +1,79 @@
+/** How many machines fit on a page, and in which grid: full tiles while they fit, compact ones after, pages last, never smaller type. Pure. */
+import type { BoardView } from '#contract/live.ts';
+import type { Size } from './measure.ts';
+
+/** Space between tiles, in u. */
+export const GAP = 1.6;
+/** Smallest tile of each kind, in u. */
+const FULL: Size = { w: 24, h: 21 };
+const COMPACT: Size = { w: 20, h: 13.5 };
+const FULL_MOST = 15;
+const COMPACT_MOST = 24;
+
+export interface Grid {
+  readonly kind: 'full' | 'compact';
+  readonly columns: number;
+  readonly rows: number;
+  readonly pages: number;
+}
+
+function counts(area: Size, tile: Size): { columns: number; rows: number } {
+  return {
+    columns: Math.max(1, Math.floor((area.w + GAP) / (tile.w + GAP))),
+    rows: Math.max(1, Math.floor((area.h + GAP) / (tile.h + GAP))),
+  };
+}
+
+/** The grid with the fewest holes, and among those the one whose tiles are nearest to the shape of a card. */
+function arrange(n: number, most: { columns: number; rows: number }, limit: number, area: Size) {
+  let best = { columns: most.columns, rows: most.rows, score: Number.POSITIVE_INFINITY };
+  for (let columns = 1; columns <= most.columns; columns += 1) {
+    const rows = Math.ceil(n / columns);
+    if (rows > most.rows || columns * rows > Math.max(limit, n)) continue;
+    const shape = area.w / columns / (area.h / rows);
+    const score = (columns * rows - n) * 0.25 + Math.abs(Math.log(shape / 1.2));
+    if (score < best.score) best = { columns, rows, score };
+  }
+  return best;
+}
+
+/** Chooses the grid for n machines in an area. */
+export function gridFor(n: number, area: Size): Grid {
+  for (const [kind, tile, most] of [
+    ['full', FULL, FULL_MOST],
+    ['compact', COMPACT, COMPACT_MOST],
+  ] as const) {
+    const room = counts(area, tile);
+    const capacity = Math.min(most, room.columns * room.rows);
+    if (n <= capacity) return { kind, ...pick(arrange(n, room, most, area)), pages: 1 };
+    if (kind === 'compact') {
+      const pages = Math.ceil(n / capacity);
+      const each = Math.ceil(n / pages);
+      return { kind, ...pick(arrange(each, room, most, area)), pages };
+    }
+  }
+  throw new Error('unreachable');
+}
+
+function pick({ columns, rows }: { columns: number; rows: number }) {
+  return { columns: Math.max(1, columns), rows: Math.max(1, rows) };
+}
+
+/** Area of a widget on a board of this size: 12 by 6 cells with gaps between. */
+export function widgetSize(position: { readonly w: number; readonly h: number }, board: Size): Size {
+  const cell = { w: (board.w - 11 * GAP) / 12, h: (board.h - 5 * GAP) / 6 };
+  return {
+    w: position.w * cell.w + (position.w - 1) * GAP,
+    h: position.h * cell.h + (position.h - 1) * GAP,
+  };
+}
+
+/** How many pages a board has: those of its longest status board. */
+export function pagesOf(board: BoardView, size: Size): number {
+  let pages = 1;
+  for (const widget of board.widgets) {
+    if (widget.data.type !== 'status_board') continue;
+    pages = Math.max(pages, gridFor(widget.data.machines.length, widgetSize(widget.position, size)).pages);
+  }
+  return pages;
+}

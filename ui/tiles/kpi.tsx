@@ -1,0 +1,76 @@
+/** One number with its range, its limits and what it rests on. */
+import type { DrawnValue, KpiTile } from '#contract/live.ts';
+import { duration } from '#ui/format.ts';
+import { type Moment, valueFreshness } from '#ui/tv/ageing.ts';
+import { AlertMark, Unknown } from './marks.tsx';
+import { fittedSize, fitting, type Size } from './measure.ts';
+
+const FLOOR = 3.7;
+const PADDING = 4.4;
+
+/** What is written under the number: age when it matters, else the note. */
+function under(value: DrawnValue, note: string | null, at: Moment): { texts: string[]; quiet: boolean } {
+  const judged = valueFreshness(value, at);
+  const age = value.as_of_ms === null ? null : duration(at.now - value.as_of_ms);
+  if (judged === 'never') return { texts: ['Linked, not transmitting yet', 'Not transmitting yet'], quiet: true };
+  if (judged === 'none') return { texts: [age === null ? '' : `${age} ago`], quiet: true };
+  if (judged === 'stale' && age !== null)
+    return { texts: [`last value, ${age} ago`, `last, ${age} ago`, age], quiet: true };
+  if (judged === 'ageing' && age !== null) {
+    return { texts: note === null ? [`${age} ago`] : [`${note} · ${age} ago`, `${age} ago`], quiet: false };
+  }
+  return { texts: note === null ? [] : [note], quiet: false };
+}
+
+function share(at: number, kpi: KpiTile): number {
+  const span = kpi.max - kpi.min;
+  return span <= 0 ? 0 : Math.min(100, Math.max(0, ((at - kpi.min) / span) * 100));
+}
+
+export function Kpi(props: { kpi: KpiTile; title: string; at: Moment; size: Size }) {
+  const { kpi, size } = props;
+  const { value } = kpi;
+  const judged = valueFreshness(value, props.at);
+  const gone = judged === 'none' || judged === 'never' || value.text === null;
+  const text = gone ? 'No data' : (value.text ?? '');
+  const width = size.w - PADDING;
+  const foot = under(value, kpi.note, props.at);
+  // What is left of the height after title, bar and foot.
+  const bar = !gone && value.value !== null && kpi.max > kpi.min && size.h >= 20;
+  const room = size.h - 3.6 - 4.6 - (foot.texts.length > 0 ? 5.2 : 0) - (bar ? 5.4 : 0);
+  const most = Math.max(FLOOR, Math.min(gone ? 5.2 : 11, room));
+  const unit = gone ? '' : value.unit;
+  const hero = fittedSize(unit === '' ? text : `${text} ${unit}`, most, FLOOR, 700, width * (unit === '' ? 1 : 1.12));
+  const unitSize = Math.max(FLOOR, hero * 0.5);
+  const level = judged === 'fresh' || judged === 'ageing' ? value.level : 'normal';
+  const title = props.title === '' ? value.label : props.title;
+  const word = foot.texts.length === 0 ? null : fitting(foot.texts, FLOOR, 400, width);
+  return (
+    <section class="panel kpi" data-fresh={judged} data-level={level} aria-label={`${title}: ${text} ${unit}`}>
+      <h2 class="label">{title}</h2>
+      <div class="hero" style={{ fontSize: `calc(${hero} * var(--u))` }}>
+        {gone && <Unknown />}
+        {level !== 'normal' && <AlertMark mark={level} />}
+        <span>{text}</span>
+        {unit !== '' && (
+          <span class="unit" style={{ fontSize: `calc(${unitSize} * var(--u))` }}>
+            {unit}
+          </span>
+        )}
+      </div>
+      {bar && value.value !== null && (
+        <div class="bar">
+          <div class="fill" style={{ width: `${share(value.value, kpi)}%` }} />
+          {kpi.thresholds.map((one) => (
+            <div
+              key={`${one.at} ${one.level}`}
+              class={`limit ${one.level}`}
+              style={{ left: `${share(one.at, kpi)}%` }}
+            />
+          ))}
+        </div>
+      )}
+      {word !== null && <div class="note">{word}</div>}
+    </section>
+  );
+}

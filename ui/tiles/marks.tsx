@@ -1,0 +1,89 @@
+/** Shapes that carry a state without its colour. Always beside a word, so hidden from those who listen. */
+import type { ComponentChildren } from 'preact';
+import type { LiveStatus } from '#contract/equipment.ts';
+
+const Svg = ({ name, children }: { name: string; children: ComponentChildren }) => (
+  <svg class={`mark mark-${name}`} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+    {children}
+  </svg>
+);
+
+const Running = () => (
+  <Svg name="running">
+    <circle class="fill" cx="12" cy="12" r="10" />
+    <path class="ink" d="M9.5 7.5 17 12l-7.5 4.5z" />
+  </Svg>
+);
+const Idle = () => (
+  <Svg name="idle">
+    <circle class="line" cx="12" cy="12" r="9" stroke-width="3" />
+    <path class="line" d="M9.5 8v8m5-8v8" stroke-width="2.6" />
+  </Svg>
+);
+const Off = () => (
+  <Svg name="off">
+    <rect class="line" x="4" y="4" width="16" height="16" stroke-width="3" />
+  </Svg>
+);
+/** Dashed ring with a question mark: nobody knows. */
+export const Unknown = () => (
+  <Svg name="unknown">
+    <circle class="line" cx="12" cy="12" r="9.5" stroke-width="2.6" stroke-dasharray="4.2 3.25" />
+    <path class="line" d="M9.3 9.800a2.8 2.8 0 1 1 4 2.500c-.8.4-1.3 1-1.3 2" stroke-width="2.2" />
+    <circle class="dot" cx="12" cy="17.3" r="1.3" />
+  </Svg>
+);
+/** The same ring without the question: a link that is gone. */
+export const Lost = () => (
+  <Svg name="lost">
+    <circle class="line" cx="12" cy="12" r="8.5" stroke-width="3" stroke-dasharray="4 2.7" />
+  </Svg>
+);
+/** Filled dot: the link is live. */
+export const Live = () => (
+  <Svg name="live">
+    <circle class="fill" cx="12" cy="12" r="8" />
+  </Svg>
+);
+const Warning = () => (
+  <Svg name="warning">
+    <path class="fill" d="M12 2 23 21.500H1z" />
+    <path class="inkline" d="M12 9v6m0 2.200v2.2" stroke-width="2.5" />
+  </Svg>
+);
+const Critical = () => (
+  <Svg name="critical">
+    <rect class="fill" x="2.5" y="2.5" width="19" height="19" />
+    <path class="inkline" d="M8 8l8 8m0-8-8 8" stroke-width="2.7" />
+  </Svg>
+);
+/** Diamond: two sources contradict each other. */
+const Conflict = () => (
+  <Svg name="conflict">
+    <path class="fill" d="M12 1 23 12 12 23 1 12z" />
+    <path class="inkline" d="M12 6.500v7m0 2.100v2.2" stroke-width="2.5" />
+  </Svg>
+);
+
+const LIVE = { running: Running, idle: Idle, off: Off, unknown: Unknown } as const;
+
+/** The shape of a live status. */
+export function LiveMark({ live }: { live: LiveStatus }) {
+  const Mark = LIVE[live];
+  return <Mark />;
+}
+
+const ALERTS = { warning: Warning, critical: Critical, conflict: Conflict, nodata: Unknown } as const;
+
+/** The shape of an alert. */
+export function AlertMark({ mark }: { mark: keyof typeof ALERTS }) {
+  const Mark = ALERTS[mark];
+  return <Mark />;
+}
+
+/** Two bars: held by a person. */
+export const Held = () => (
+  <Svg name="held">
+    <path class="line" d="M8 5v14m8-14v14" stroke-width="4" />
+  </Svg>
+);

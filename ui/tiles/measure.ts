@@ -1,0 +1,44 @@
+/** Widths of texts, so that a tile chooses what fits instead of cutting it. All sizes are in u, a hundredth of the screen's height. */
+
+/** Size of a box in u. */
+export interface Size {
+  readonly w: number;
+  readonly h: number;
+}
+
+const widths = new Map<string, number>();
+/** Texts change every second; at this many the cache starts anew. */
+const MOST = 2_000;
+let context: CanvasRenderingContext2D | null = null;
+
+/** Width of a text in em of its font size. */
+function em(text: string, weight: number): number {
+  const key = `${weight} ${text}`;
+  const known = widths.get(key);
+  if (known !== undefined) return known;
+  context ??= document.createElement('canvas').getContext('2d');
+  if (context === null) return text.length * 0.62;
+  context.font = `${weight} 100px Inter`;
+  // Digits are drawn tabular, which a canvas does not do: each counts as the widest.
+  const width = context.measureText(text.replace(/\d/g, '0')).width / 100;
+  if (widths.size >= MOST) widths.clear();
+  widths.set(key, width);
+  return width;
+}
+
+/** Forgets widths that were measured before the font was there. */
+export function forgetWidths(): void {
+  widths.clear();
+}
+
+/** The first text that fits the width at this size; the last one when none does. */
+export function fitting(texts: readonly string[], size: number, weight: number, width: number): string {
+  return texts.find((text) => em(text, weight) * size <= width) ?? texts[texts.length - 1] ?? '';
+}
+
+/** The largest size between floor and most at which the text fits the width. */
+export function fittedSize(text: string, most: number, floor: number, weight: number, width: number): number {
+  const wide = em(text, weight);
+  if (wide * most <= width) return most;
+  return Math.max(floor, Math.floor((width / wide) * 20) / 20);
+}

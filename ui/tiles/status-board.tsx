@@ -1,0 +1,56 @@
+/** Grid of machines; the page is chosen by the rotation. */
+import type { MachineTile } from '#contract/live.ts';
+import type { Moment } from '#ui/tv/ageing.ts';
+import { GAP, gridFor } from './grid.ts';
+import { Machine } from './machine.tsx';
+import type { Size } from './measure.ts';
+
+const HEADING = 5.2;
+const natural = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+
+function byUnit(a: MachineTile, b: MachineTile): number {
+  return natural.compare(a.unit_number, b.unit_number) || (a.id < b.id ? -1 : 1);
+}
+
+export function StatusBoard(props: {
+  machines: readonly MachineTile[];
+  title: string | null;
+  at: Moment;
+  page: number;
+  size: Size;
+}) {
+  const area = props.title === null ? props.size : { w: props.size.w, h: props.size.h - HEADING };
+  const grid = gridFor(props.machines.length, area);
+  // On one page a machine keeps its place, so that people learn it; over several, the gateway's order puts what needs them first.
+  const machines = grid.pages === 1 ? [...props.machines].sort(byUnit) : props.machines;
+  const each = Math.ceil(props.machines.length / grid.pages);
+  const page = Math.min(props.page, grid.pages - 1);
+  const shown = machines.slice(page * each, (page + 1) * each);
+  const tile: Size = {
+    w: (area.w - (grid.columns - 1) * GAP) / grid.columns,
+    h: (area.h - (grid.rows - 1) * GAP) / grid.rows,
+  };
+  if (props.machines.length === 0) {
+    return (
+      <section class="panel empty">
+        <p class="hint">No machines yet. Add the first on the office page.</p>
+      </section>
+    );
+  }
+  return (
+    <section class="status-board" aria-label={props.title ?? 'Machines'}>
+      {props.title !== null && <h2 class="label heading">{props.title}</h2>}
+      <ul
+        class="machines"
+        style={{
+          gridTemplateColumns: `repeat(${grid.columns}, minmax(0, 1fr))`,
+          gridTemplateRows: `repeat(${grid.rows}, minmax(0, 1fr))`,
+        }}
+      >
+        {shown.map((machine) => (
+          <Machine key={machine.id} machine={machine} at={props.at} kind={grid.kind} size={tile} />
+        ))}
+      </ul>
+    </section>
+  );
+}

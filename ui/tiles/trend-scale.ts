@@ -1,0 +1,83 @@
+/** Where a trend's grid lines stand and what is written at them. Pure. */
+import type { TrendLine } from '#contract/live.ts';
+import { clock } from '#ui/format.ts';
+
+const STEPS = [10, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 14_400, 21_600, 43_200];
+
+/** Seconds that a zone is ahead of UTC at a moment, so that grid lines stand at the site's full hours. */
+export function zoneOffset(ms: number, timezone: string): number {
+  const [h, m] = clock(ms, timezone).split(':').map(Number);
+  const local = ((h ?? 0) * 60 + (m ?? 0)) * 60;
+  const utc = Math.floor((ms / 1000) % 86_400);
+  const raw = local - (utc - (utc % 60));
+  return raw > 43_200 ? raw - 86_400 : raw < -43_200 ? raw + 86_400 : raw;
+}
+
+/** Full clock times between two moments (seconds), at most `most` of them. */
+export function timeTicks(from: number, to: number, most: number, timezone: string): number[] {
+  const step = STEPS.find((one) => (to - from) / one <= most) ?? 86_400;
+  const offset = zoneOffset(to * 1000, timezone);
+  const ticks: number[] = [];
+  for (let t = Math.ceil((from + offset) / step) * step - offset; t <= to; t += step) ticks.push(t);
+  return ticks;
+}
+
+/** Round numbers that cover a range, at most `most` steps. */
+export function valueTicks(low: number, high: number, most: number): number[] {
+  const span = high > low ? high - low : Math.max(1, Math.abs(high));
+  const rough = span / Math.max(1, most);
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = ([1, 2, 2.5, 5, 10].find((one) => one * power >= rough) ?? 10) * power;
+  const first = Math.floor(low / step);
+  const last = Math.max(first + 1, Math.ceil(high / step));
+  return Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
+}
+
+/** Lowest and highest value of lines from a moment on; null when they have none. */
+export function extent(lines: readonly TrendLine[], from: number): [number, number] | null {
+  let low = Number.POSITIVE_INFINITY;
+  let high = Number.NEGATIVE_INFINITY;
+  for (const line of lines) {
+    for (let i = 0; i < line.t.length; i += 1) {
+      const v = line.v[i];
+      if (v === null || v === undefined || (line.t[i] ?? 0) < from) continue;
+      if (v < low) low = v;
+      if (v > high) high = v;
+    }
+  }
+  return low <= high ? [low, high] : null;
+}
+
+/** The last point of a line that is a value; null when there is none. */
+export function lastPoint(line: TrendLine): { readonly t: number; readonly v: number } | null {
+  for (let i = line.t.length - 1; i >= 0; i -= 1) {
+    const v = line.v[i];
+    const t = line.t[i];
+    if (v !== null && v !== undefined && t !== undefined) return { t, v };
+  }
+  return null;
+}
+
+/** Moves wanted heights apart so that labels of this height do not touch and stay inside; same order as given. */
+export function spread(wanted: readonly number[], height: number, bottom: number): number[] {
+  const order = wanted.map((y, i) => ({ y, i })).sort((a, b) => a.y - b.y);
+  let edge = 0;
+  for (const one of order) {
+    one.y = Math.max(one.y, edge);
+    edge = one.y + height;
+  }
+  edge = bottom;
+  for (const one of [...order].reverse()) {
+    one.y = Math.min(one.y, edge - height);
+    edge = one.y;
+  }
+  const out = [...wanted];
+  for (const one of order) out[one.i] = Math.max(0, one.y);
+  return out;
+}
+
+/** Digits after the point that a label of a line needs, by how large its numbers are. */
+export function rounded(v: number): string {
+  const digits = Math.abs(v) >= 100 ? 0 : 1;
+  return v.toFixed(digits).replace(/\B(?=(\d{3})+(?!\d))/g, '\u2009');
+}

@@ -1,0 +1,35 @@
+/** How large one u is on this screen, and how large the board is in u. */
+import type { Size } from '#ui/tiles/measure.ts';
+
+/** Header, footer and the safe margin at the edge of a TV, in u. */
+const EDGE = { x: 3, y: 2.5 };
+export const HEADER = 9;
+export const FOOTER = 8;
+
+export interface Geometry {
+  /** Pixels of one u. */
+  readonly u: number;
+  /** The board, in u. */
+  readonly board: Size;
+}
+
+/** One u is a hundredth of the height of a 16:9 picture, times the factor for small or far screens. */
+export function geometry(width: number, height: number, scale: number): Geometry {
+  const u = (Math.min(height, (width * 9) / 16) / 100) * scale;
+  return {
+    u,
+    board: { w: width / u - 2 * EDGE.x, h: height / u - 2 * EDGE.y - HEADER - FOOTER },
+  };
+}
+
+/** The factor from `?scale=`: 0.75 to 1.6, 1 when absent or nonsense. */
+export function scaleFrom(search: string): number {
+  const asked = Number(new URLSearchParams(search).get('scale') ?? '1');
+  return Number.isFinite(asked) && asked > 0 ? Math.min(1.6, Math.max(0.75, asked)) : 1;
+}
+
+/** Where the picture stands in this minute, in u: a slow walk that keeps edges from burning in. */
+export function drift(minute: number): { readonly x: number; readonly y: number } {
+  const angle = (minute % 16) * (Math.PI / 8);
+  return { x: Math.round(Math.cos(angle) * 60) / 100, y: Math.round(Math.sin(2 * angle) * 40) / 100 };
+}

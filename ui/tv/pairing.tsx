@@ -1,0 +1,123 @@
+/** An unpaired screen: a code to type in the office, a QR that leads there, and patience. */
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { encode } from 'uqr';
+import type { DisplayPairing } from '#contract/board.ts';
+import { geometry, scaleFrom } from './geometry.ts';
+
+const RETRY_MS = 5_000;
+
+async function post(path: string, body: object): Promise<DisplayPairing> {
+  const answer = await fetch(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`${answer.status}`);
+  return (await answer.json()) as DisplayPairing;
+}
+
+/** The screen goes where its own gateway is, whatever name the office used for it. */
+function here(url: string): string {
+  return new URL(url, location.href).pathname;
+}
+
+function Qr({ text }: { text: string }) {
+  const { data, size } = encode(text, { border: 2, ecc: 'M' });
+  let path = '';
+  data.forEach((row, y) => {
+    row.forEach((dark, x) => {
+      if (dark) path += `M${x} ${y}h1v1h-1z`;
+    });
+  });
+  return (
+    <svg
+      class="qr"
+      viewBox={`0 0 ${size} ${size}`}
+      role="img"
+      aria-label={`QR code of ${text}`}
+      shape-rendering="crispEdges"
+    >
+      <rect width={size} height={size} fill="#f2f5f8" />
+      <path d={path} fill="#0b0e12" />
+    </svg>
+  );
+}
+
+export function Pairing() {
+  const [pairing, setPairing] = useState<DisplayPairing | null>(null);
+  const [trouble, setTrouble] = useState<string | null>(null);
+  const root = useRef<HTMLElement>(null);
+
+  useEffect(() => {
+    let stopped = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const later = (act: () => Promise<void>, ms: number) => {
+      if (!stopped) timer = setTimeout(() => void act(), ms);
+    };
+    const begin = async () => {
+      try {
+        const made = await post('/api/v1/display-pairings', {});
+        if (stopped) return;
+        setPairing(made);
+        setTrouble(null);
+        const code = made.device_code;
+        if (code === undefined) throw new Error('no device code');
+        later(() => poll(code, made.interval * 1000), made.interval * 1000);
+      } catch {
+        setTrouble('The gateway does not answer, trying again');
+        later(begin, RETRY_MS);
+      }
+    };
+    const poll = async (code: string, every: number) => {
+      try {
+        const now = await post('/api/v1/display-pairings/poll', { device_code: code });
+        setTrouble(null);
+        if (now.status === 'approved' && now.share_url !== null) return location.assign(here(now.share_url));
+        // A code lives ten minutes; a new one takes its place without anybody asking.
+        if (now.status === 'expired_token') return await begin();
+        later(() => poll(code, every), every);
+      } catch (error) {
+        if (error instanceof Error && error.message === '404') return await begin();
+        setTrouble('The gateway does not answer, trying again');
+        later(() => poll(code, every), Math.max(every, RETRY_MS));
+      }
+    };
+    void begin();
+    return () => {
+      stopped = true;
+      clearTimeout(timer);
+    };
+  }, []);
+
+  useLayoutEffect(() => {
+    const fit = () => {
+      const { u } = geometry(innerWidth, innerHeight, scaleFrom(location.search));
+      root.current?.style.setProperty('--u', `${u}px`);
+    };
+    fit();
+    addEventListener('resize', fit);
+    return () => removeEventListener('resize', fit);
+  }, []);
+
+  return (
+    <main class="pairing" ref={root}>
+      <div class="words">
+        <p class="brand">Headframe</p>
+        <h1>Pair this screen</h1>
+        <ol>
+          <li>
+            Open {pairing === null ? 'the gateway' : <b>{pairing.verification_url.replace(/^https?:\/\//, '')}</b>}
+          </li>
+          <li>Choose a playlist and type this code</li>
+        </ol>
+        <p class="code" aria-label="Pairing code">
+          {pairing?.user_code ?? '···-···'}
+        </p>
+        <p class="trouble" role="status">
+          {trouble ?? 'Waiting for the office. The code renews itself.'}
+        </p>
+      </div>
+      {pairing !== null && <Qr text={pairing.verification_url} />}
+    </main>
+  );
+}

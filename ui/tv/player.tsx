@@ -1,0 +1,335 @@
+/** The wall: one stream in, boards in turn, and never a claim that the gateway has not made. */
+import { useEffect, useLayoutEffect, useReducer, useRef } from 'preact/hooks';
+import { type LiveEvents, type LiveSnapshot, SILENCE_MS } from '#contract/live.ts';
+import { applyPatches } from '#contract/live-apply.ts';
+import { clockSeconds, duration } from '#ui/format.ts';
+import { Board } from '#ui/tiles/board.tsx';
+import { pagesOf } from '#ui/tiles/grid.ts';
+import { forgetWidths } from '#ui/tiles/measure.ts';
+import type { Moment } from './ageing.ts';
+import { alertLines } from './alerts.ts';
+import { Footer, Header, Info, Notice } from './chrome.tsx';
+import { drift, type Geometry, geometry, scaleFrom } from './geometry.ts';
+import { type Link, type Probe, type Source, startLink } from './link.ts';
+import { forget, recall, remember } from './remember.ts';
+import { hold, IDLE, type Rotation, ready, type Step, tick, turn } from './rotation.ts';
+import { createSiteClock } from './site-clock.ts';
+
+const TICK_MS = 250;
+const REMEMBER_MS = 60_000;
+const FADE_MS = 250;
+const GONE_MS = 8_000;
+/** A page older than this renews itself at a boundary, so that what a browser leaks cannot add up. */
+const RENEW_MS = 24 * 3_600_000;
+
+const monotonic = () => performance.now();
+
+/** Everything that changes, in one place; `draw` is called after each change. */
+class Screen {
+  readonly share: string;
+  readonly draw: () => void;
+  readonly reduced = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  readonly preview = new URLSearchParams(location.search).has('preview');
+  clock = createSiteClock(monotonic, Date.now);
+  snapshot: LiveSnapshot | null = null;
+  geometry: Geometry = geometry(innerWidth, innerHeight, scaleFrom(location.search));
+  rotation: Rotation = IDLE;
+  /** The step that is fading out. */
+  leaving: { readonly step: Step; readonly until: number } | null = null;
+  heard: number | null = null;
+  gone: string | null = null;
+  info = false;
+  build: string | null = null;
+  private link: Link | null = null;
+  private remembered = 0;
+  private second = -1;
+  private renewing = false;
+  private readonly born = monotonic();
+  private steps: readonly Step[] = [];
+  private stepsOf: readonly [unknown, unknown] = [null, null];
+
+  constructor(share: string, draw: () => void) {
+    this.share = share;
+    this.draw = draw;
+  }
+
+  start(): () => void {
+    const url = `/api/v1/displays/${encodeURIComponent(this.share)}/live`;
+    this.link = startLink({
+      open: () => new EventSource(url) as unknown as Source,
+      probe: () => probe(url),
+      monotonic,
+      random: Math.random,
+      onEvent: (name, data) => this.event(name, data),
+    });
+    void recall(this.share).then((last) => {
+      if (last === null || this.snapshot !== null) return;
+      this.clock = createSiteClock(monotonic, Date.now, last.offset);
+      this.snapshot = last.snapshot;
+      this.heard = last.heard;
+      this.change();
+    });
+    const timer = setInterval(() => this.tick(), TICK_MS);
+    const resize = () => {
+      this.geometry = geometry(innerWidth, innerHeight, scaleFrom(location.search));
+      this.change();
+    };
+    const key = (event: KeyboardEvent) => this.key(event);
+    addEventListener('resize', resize);
+    addEventListener('keydown', key);
+    document.fonts?.ready.then(() => {
+      forgetWidths();
+      this.draw();
+    });
+    return () => {
+      clearInterval(timer);
+      removeEventListener('resize', resize);
+      removeEventListener('keydown', key);
+      this.link?.close();
+    };
+  }
+
+  /** The moment to draw. */
+  at(): Moment {
+    const now = this.clock.now();
+    const live = this.link !== null && this.link.silence() <= SILENCE_MS;
+    return { now, live, heard: this.heard ?? now };
+  }
+
+  private event<K extends keyof LiveEvents>(name: K, data: LiveEvents[K]): void {
+    if ('server_ms' in data) {
+      this.clock.learn(data.server_ms);
+      this.heard = Math.max(data.server_ms, this.clock.now());
+    }
+    if (name === 'snapshot') {
+      this.snapshot = data as LiveSnapshot;
+      this.build = this.snapshot.build;
+      this.keep();
+    } else if (name === 'delta' && this.snapshot !== null) {
+      const { patches } = data as LiveEvents['delta'];
+      this.snapshot = { ...this.snapshot, boards: applyPatches(this.snapshot.boards, patches) };
+    } else if (name === 'heartbeat') this.build = (data as LiveEvents['heartbeat']).build;
+    else if (name === 'gone') this.end((data as LiveEvents['gone']).reason);
+    this.change();
+  }
+
+  private end(reason: string): void {
+    this.gone = reason;
+    void forget();
+    setTimeout(() => location.assign('/tv'), GONE_MS);
+  }
+
+  private keep(): void {
+    if (this.snapshot === null || this.heard === null || this.preview) return;
+    this.remembered = monotonic();
+    void remember(this.share, { snapshot: this.snapshot, heard: this.heard, offset: this.clock.offset() });
+  }
+
+  playlist(): readonly Step[] {
+    const boards = this.snapshot?.boards;
+    if (boards === undefined) return [];
+    if (this.stepsOf[0] === boards && this.stepsOf[1] === this.geometry) return this.steps;
+    this.steps = boards
+      .filter((board) => board.widgets.length > 0)
+      .flatMap((board) =>
+        Array.from({ length: pagesOf(board, this.geometry.board) }, (_, page) => ({
+          board: board.id,
+          page,
+          dwell_ms: board.duration_s * 1000,
+        })),
+      );
+    this.stepsOf = [boards, this.geometry];
+    return this.steps;
+  }
+
+  private tick(): void {
+    this.link?.check();
+    const second = Math.floor(this.clock.now() / 1000);
+    if (monotonic() - this.remembered > REMEMBER_MS && this.at().live) this.keep();
+    if (this.leaving !== null && monotonic() > this.leaving.until) {
+      this.leaving = null;
+      this.draw();
+    }
+    if (second === this.second) this.rotate();
+    else {
+      this.second = second;
+      this.change();
+    }
+  }
+
+  /** Something that may change the picture happened. */
+  private change(): void {
+    this.rotate();
+    this.draw();
+  }
+
+  private rotate(): void {
+    this.move(tick(this.rotation, this.playlist(), monotonic()));
+  }
+
+  private move(next: Rotation): void {
+    const before = this.rotation;
+    if (next === before) return;
+    this.rotation = next;
+    if (next.turns !== before.turns && before.current !== null && !this.reduced) {
+      this.leaving = { step: before.current, until: monotonic() + FADE_MS + 50 };
+    }
+    const boundary = next.turns !== before.turns || (next.due > before.due && next.current === before.current);
+    if (boundary) void this.renew();
+    this.draw();
+  }
+
+  /** Takes the gateway's newer pages at a boundary, only when it answers, and only once per build. */
+  private async renew(): Promise<void> {
+    const build = this.build;
+    const newer = build !== null && build !== '' && build !== __BUILD__ && sessionStorage.getItem('renewed') !== build;
+    const old = monotonic() - this.born > RENEW_MS;
+    if (this.renewing || this.preview || !(newer || old) || !this.at().live) return;
+    this.renewing = true;
+    try {
+      const answer = await fetch('/healthz', { cache: 'no-store' });
+      if (!answer.ok) return;
+      if (newer) sessionStorage.setItem('renewed', build);
+      this.keep();
+      location.assign(location.href);
+    } catch {
+      // The gateway left in between; the picture stays and the next boundary asks again.
+    } finally {
+      this.renewing = false;
+    }
+  }
+
+  ready(step: Step): void {
+    const next = ready(this.rotation, step);
+    if (next !== this.rotation) {
+      this.rotation = next;
+      this.rotate();
+    }
+  }
+
+  private key(event: KeyboardEvent): void {
+    const now = monotonic();
+    const steps = this.playlist();
+    const key = event.key;
+    // 461 is Back on webOS, 10009 on Tizen.
+    if (key === 'i' || key === 'Escape' || event.keyCode === 461 || event.keyCode === 10_009) this.info = !this.info;
+    else if (key === 'ArrowRight' || key === 'ArrowDown') this.rotation = turn(this.rotation, steps, 1, now);
+    else if (key === 'ArrowLeft' || key === 'ArrowUp') this.rotation = turn(this.rotation, steps, -1, now);
+    else if (key === 'Enter' || key === ' ') this.rotation = hold(this.rotation, now);
+    else return;
+    event.preventDefault();
+    this.change();
+  }
+
+  rows(at: Moment): [string, string][] {
+    const zone = this.snapshot?.project.timezone ?? 'UTC';
+    const heap = (performance as { memory?: { usedJSHeapSize: number } }).memory?.usedJSHeapSize;
+    return [
+      ['Site', this.snapshot?.project.name ?? '—'],
+      ['Playlist', this.snapshot?.title ?? '—'],
+      ['Gateway', location.host],
+      ['Last heard', this.heard === null ? 'never' : clockSeconds(this.heard, zone)],
+      ['Link', at.live ? 'live' : `retrying, attempt ${this.link?.attempts ?? 0}`],
+      ['Clock of this screen', `${Math.abs(Math.round(this.clock.offset() / 1000))} s off`],
+      ['Page', `${__BUILD__}, up ${duration(monotonic() - this.born)}`],
+      ['Turns', `${this.rotation.turns}, ${this.rotation.skipped} skipped`],
+      ['Memory', heap === undefined ? 'unknown' : `${Math.round(heap / 1e6)} MB`],
+    ];
+  }
+}
+
+async function probe(url: string): Promise<Probe> {
+  const stop = new AbortController();
+  try {
+    const answer = await fetch(url, { cache: 'no-store', signal: stop.signal });
+    return answer.status === 404 || answer.status === 410 ? 'gone' : 'there';
+  } catch {
+    return 'unreachable';
+  } finally {
+    stop.abort();
+  }
+}
+
+const same = (a: Step, b: Step | null) => b !== null && a.board === b.board && a.page === b.page;
+
+export function Player({ share }: { share: string }) {
+  const [, draw] = useReducer((n: number) => n + 1, 0);
+  const made = useRef<Screen | null>(null);
+  made.current ??= new Screen(share, () => draw(0));
+  const screen = made.current;
+  const root = useRef<HTMLDivElement>(null);
+  useEffect(() => screen.start(), []);
+  const { snapshot, rotation } = screen;
+  const at = screen.at();
+  const minute = screen.preview ? 0 : Math.floor(at.now / 60_000);
+  const { u, board: size } = screen.geometry;
+  useLayoutEffect(() => {
+    const style = root.current?.style;
+    const shift = drift(minute);
+    style?.setProperty('--u', `${u}px`);
+    style?.setProperty('--drift', screen.preview ? 'none' : `translate(${shift.x * u}px, ${shift.y * u}px)`);
+  }, [u, minute]);
+  const board = snapshot?.boards.find((one) => one.id === rotation.current?.board) ?? null;
+  const theme = board?.theme ?? snapshot?.boards[0]?.theme ?? 'tv-dark';
+  useLayoutEffect(() => {
+    document.documentElement.dataset.theme = theme;
+  }, [theme]);
+
+  const layers = [screen.leaving?.step ?? null, rotation.current, rotation.next].filter(
+    (step, i, all): step is Step => step !== null && !all.slice(0, i).some((other) => same(step, other)),
+  );
+  const steps = screen.playlist();
+  const waits = steps.length > 1 && rotation.heldUntil === null ? Math.max(0, rotation.due - monotonic()) : null;
+  return (
+    <div class="tv" ref={root} data-live={at.live ? 'yes' : 'no'}>
+      {screen.gone !== null ? (
+        <Notice title="This screen is no longer shared" text="It shows a pairing code in a moment." />
+      ) : snapshot === null ? (
+        <Notice title="Headframe" text={at.live ? 'Loading the boards' : 'Waiting for the gateway'} />
+      ) : (
+        <>
+          <Header project={snapshot.project} board={board} title={snapshot.title} at={at} />
+          <main class="stage">
+            {layers.map((step) => {
+              const view = snapshot.boards.find((one) => one.id === step.board);
+              if (view === undefined) return null;
+              const shown = same(step, rotation.current);
+              return (
+                <div key={`${step.board} ${step.page}`} class={shown ? 'layer shown' : 'layer'} aria-hidden={!shown}>
+                  <Board
+                    board={view}
+                    page={step.page}
+                    at={at}
+                    timezone={snapshot.project.timezone}
+                    size={size}
+                    u={u}
+                    onReady={() => screen.ready(step)}
+                  />
+                </div>
+              );
+            })}
+            {steps.length === 0 && (
+              <Notice title={snapshot.title} text="This playlist has no boards with content yet." />
+            )}
+            {snapshot.project.simulated && <div class="watermark" aria-hidden="true" />}
+          </main>
+          <Footer
+            boards={snapshot.boards}
+            lines={alertLines(snapshot.boards, at)}
+            at={at}
+            step={{
+              index: Math.max(
+                0,
+                steps.findIndex((one) => same(one, rotation.current)),
+              ),
+              of: steps.length,
+            }}
+            nextIn={waits}
+            heldUntil={rotation.heldUntil === null ? null : rotation.heldUntil - monotonic()}
+          />
+        </>
+      )}
+      {screen.info && <Info rows={screen.rows(at)} />}
+    </div>
+  );
+}

@@ -1,0 +1,132 @@
+/**
+ * Which step stands on the wall, which one waits hidden behind it, and when they change. Pure: (state, now) -> state.
+ *
+ *   current ----------------------- due ---> current = next, once next is ready
+ *              next mounts (LEAD) --^        not ready within PATIENCE: skipped
+ *
+ * A step is one page of one board. At most two are alive, so memory does not depend on the length of a playlist.
+ */
+
+/** One page of one board. */
+export interface Step {
+  readonly board: string;
+  readonly page: number;
+  readonly dwell_ms: number;
+}
+
+export interface Rotation {
+  readonly current: Step | null;
+  readonly next: Step | null;
+  readonly ready: boolean;
+  /** When next was asked for. */
+  readonly asked: number;
+  /** When the current step has stood long enough; times are of a clock that never goes back. */
+  readonly due: number;
+  /** Set while a person holds the board: when it goes on by itself. */
+  readonly heldUntil: number | null;
+  readonly turns: number;
+  readonly skipped: number;
+}
+
+/** How long before its turn the next board is mounted. */
+export const LEAD_MS = 4_000;
+/** How long a board may take to be ready. */
+export const PATIENCE_MS = 5_000;
+/** A held board goes on by itself after this. */
+export const HOLD_MS = 300_000;
+
+export const IDLE: Rotation = {
+  current: null,
+  next: null,
+  ready: false,
+  asked: 0,
+  due: 0,
+  heldUntil: null,
+  turns: 0,
+  skipped: 0,
+};
+
+function same(a: Step | null, b: Step | null): boolean {
+  return a !== null && b !== null && a.board === b.board && a.page === b.page;
+}
+
+/** The step `by` places away in the playlist; null when there is no other. */
+export function stepAfter(steps: readonly Step[], from: Step | null, by: number): Step | null {
+  const at = steps.findIndex((step) => same(step, from));
+  const n = steps.length;
+  const found = steps[(((at + by) % n) + n) % n] ?? null;
+  return same(found, from) ? null : found;
+}
+
+/** Moves time forward. */
+export function tick(state: Rotation, steps: readonly Step[], now: number): Rotation {
+  const first = steps[0];
+  if (first === undefined) return state.current === null ? state : { ...IDLE, turns: state.turns };
+  const current = steps.find((step) => same(step, state.current));
+  // The first board, or the one that stood there was taken away: no fade, a wall is never blank.
+  if (current === undefined) return { ...state, current: first, next: null, ready: false, due: now + first.dwell_ms };
+  let next = state.next;
+  if (next !== null && !steps.some((step) => same(step, next))) next = null;
+  const held = state.heldUntil !== null && now < state.heldUntil;
+  let { due, heldUntil, ready, asked, skipped } = state;
+  if (!held && heldUntil !== null) {
+    heldUntil = null;
+    due = Math.max(due, now + LEAD_MS);
+  }
+  if (next === null) {
+    ready = false;
+    if (!held && now >= due - LEAD_MS) {
+      next = stepAfter(steps, current, 1);
+      asked = now;
+      // A single step has nobody to give way to; its boundary still passes, for what waits for one.
+      if (next === null && now >= due)
+        return { ...state, current, next, ready, due: now + current.dwell_ms, heldUntil };
+    }
+    return changed(state, { ...state, current, next, ready, asked, due, heldUntil });
+  }
+  if (ready && now >= due) {
+    return {
+      ...state,
+      current: next,
+      next: null,
+      ready: false,
+      due: now + next.dwell_ms,
+      heldUntil: heldUntil === null ? null : now + HOLD_MS,
+      turns: state.turns + 1,
+    };
+  }
+  if (!ready && now - asked > PATIENCE_MS) {
+    next = stepAfter(steps, next, 1);
+    skipped += 1;
+    asked = now;
+    if (same(next, current) || next === null) {
+      next = null;
+      due = now + current.dwell_ms;
+    }
+  }
+  return changed(state, { ...state, current, next, ready, asked, due, heldUntil, skipped });
+}
+
+function changed(before: Rotation, after: Rotation): Rotation {
+  const keys = Object.keys(after) as (keyof Rotation)[];
+  return keys.every((key) => before[key] === after[key]) ? before : after;
+}
+
+/** The hidden board says that it can be shown. */
+export function ready(state: Rotation, step: Step): Rotation {
+  return same(state.next, step) && !state.ready ? { ...state, ready: true } : state;
+}
+
+/** A person asks for the step before or after: it is mounted now and shown as soon as it is ready. */
+export function turn(state: Rotation, steps: readonly Step[], by: 1 | -1, now: number): Rotation {
+  const next = stepAfter(steps, state.current, by);
+  if (next === null) return state;
+  const waiting = same(next, state.next);
+  return { ...state, next, ready: waiting && state.ready, asked: waiting ? state.asked : now, due: now };
+}
+
+/** A person holds the board, or lets it go on. */
+export function hold(state: Rotation, now: number): Rotation {
+  if (state.heldUntil !== null) return { ...state, heldUntil: null, due: now + LEAD_MS };
+  return { ...state, next: null, ready: false, heldUntil: now + HOLD_MS };
+}
