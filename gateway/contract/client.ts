@@ -1,0 +1,134 @@
+/** The typed client: one function for every operation, in browsers and in Node; it sends what it is told once and never retries. */
+import type { ErrorBody } from './errors.ts';
+import type { Operation } from './operation.ts';
+import { type Input, type OperationName, type Output, operations } from './operations.ts';
+
+export interface ClientOptions {
+  /** As `http://127.0.0.1:8480`; empty for the page's own address. */
+  readonly base_url: string;
+  /** A workspace, device or control key; absent for operations that are open to all. */
+  readonly key?: string | null;
+  /** The project of project-scoped calls. */
+  readonly project_id?: string | null;
+  /** Stands in for the global `fetch`. */
+  readonly fetch?: typeof fetch;
+}
+
+export interface CallOptions {
+  /** The same call sent again with it is done once. */
+  readonly idempotency_key?: string;
+  /** Write only while the object has this revision. */
+  readonly if_match?: number;
+  /** Instead of the client's project. */
+  readonly project_id?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Operations that answer once; streams are read through `url` and `headers`. */
+export type CallName = Exclude<OperationName, 'live' | 'display_live'>;
+
+export interface Client {
+  /** Runs an operation; throws ClientError with the error object of the gateway, or without one when there was no such answer. */
+  call<N extends CallName>(name: N, input: Input<N>, options?: CallOptions): Promise<Output<N>>;
+  /** The full address of an operation with its path and query filled in. */
+  url(name: OperationName, input: Readonly<Record<string, unknown>>): string;
+  /** The headers that a call carries: key and project. */
+  headers(project_id?: string): Record<string, string>;
+}
+
+/** A call that did not succeed: `error` is the gateway's error object, null when the gateway was not reached or did not answer as one. */
+export class ClientError extends Error {
+  readonly status: number | null;
+  readonly error: ErrorBody['error'] | null;
+  constructor(message: string, status: number | null, error: ErrorBody['error'] | null, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'ClientError';
+    this.status = status;
+    this.error = error;
+  }
+  /** The code to branch on; `unreachable` when there was no answer, `unexpected_answer` when it was not the gateway's. */
+  get code(): string {
+    return this.error?.code ?? (this.status === null ? 'unreachable' : 'unexpected_answer');
+  }
+}
+
+/** A client for one gateway, key and project. */
+export function createClient(options: ClientOptions): Client {
+  const base = options.base_url.replace(/\/+$/, '');
+  const send = options.fetch ?? globalThis.fetch.bind(globalThis);
+
+  function headers(project_id?: string): Record<string, string> {
+    const project = project_id ?? options.project_id;
+    return {
+      ...(options.key ? { authorization: `Bearer ${options.key}` } : {}),
+      ...(project ? { 'project-id': project } : {}),
+    };
+  }
+
+  function url(name: OperationName, input: Readonly<Record<string, unknown>>): string {
+    const { path, query } = split(name, input);
+    return `${base}${path}${query}`;
+  }
+
+  return {
+    url,
+    headers,
+    async call(name, input, more = {}) {
+      const row: Operation = operations[name] as unknown as Operation;
+      const { path, query, body } = split(name, input);
+      let response: Response;
+      let text: string;
+      try {
+        response = await send(`${base}${path}${query}`, {
+          method: row.method,
+          headers: {
+            accept: 'application/json',
+            ...headers(row.scope === 'project' ? more.project_id : undefined),
+            ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+            ...(more.idempotency_key === undefined ? {} : { 'idempotency-key': more.idempotency_key }),
+            ...(more.if_match === undefined ? {} : { 'if-match': `"${more.if_match}"` }),
+          },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+          ...(more.signal === undefined ? {} : { signal: more.signal }),
+        });
+        text = await response.text();
+      } catch (cause) {
+        throw new ClientError(`The gateway at ${base || 'this address'} does not answer.`, null, null, cause);
+      }
+      const answer = readObject(text);
+      if (response.ok && answer !== undefined) return answer as never;
+      const error = answer?.error as ErrorBody['error'] | undefined;
+      if (typeof error?.code === 'string') throw new ClientError(error.message, response.status, error);
+      throw new ClientError(
+        `What answers at ${base || 'this address'} is not a Headframe gateway (status ${response.status}).`,
+        response.status,
+        null,
+      );
+    },
+  };
+}
+
+/** Path, query and body of a call: path names from the path, the rest by method. */
+function split(name: OperationName, input: Readonly<Record<string, unknown>>) {
+  const { method, path: template } = operations[name];
+  const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
+  const path = template.replace(/\{(\w+)\}/g, (_, key: string) => {
+    const value = rest.get(key);
+    rest.delete(key);
+    return encodeURIComponent(String(value ?? ''));
+  });
+  if (method === 'POST' || method === 'PATCH') return { path, query: '', body: Object.fromEntries(rest) };
+  const query = new URLSearchParams();
+  for (const [key, value] of rest)
+    for (const item of Array.isArray(value) ? value : [value]) query.append(key, String(item));
+  return { path, query: query.size > 0 ? `?${query}` : '', body: undefined };
+}
+
+function readObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,35 @@
+/** The two forms of an answer: a JSON body, and the one error object. */
+import type { Request, Response } from 'express';
+import { errorBody, type OperationError } from '#contract/errors.ts';
+import { hasBody } from './body.ts';
+
+/** How much of an unwanted body is read away so that its sender sees the refusal and not a reset. */
+const DRAINED = 8 * 1024 * 1024;
+
+/** Sends a JSON body that no cache keeps (decisions R7). */
+export function sendJson(response: Response, status: number, body: object): void {
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+    'Cache-Control': 'no-store',
+  });
+  response.end(text);
+}
+
+/** Sends the error object with the headers that its status asks for. */
+export function sendError(request: Request, response: Response, error: OperationError, requestId: string): void {
+  if (error.status === 401) response.setHeader('WWW-Authenticate', 'Bearer'); // RFC 9110 11.6.1
+  if (error.code === 'operation_in_progress' || error.status === 503) response.setHeader('Retry-After', '1');
+  if (error.code === 'rate_limited' && !response.hasHeader('Retry-After')) response.setHeader('Retry-After', '5');
+  if (hasBody(request) && !request.complete) drain(request);
+  sendJson(response, error.status, errorBody(error, requestId));
+}
+
+function drain(request: Request): void {
+  let seen = 0;
+  request.on('data', (chunk: Buffer) => {
+    seen += chunk.length;
+    if (seen > DRAINED) request.destroy();
+  });
+}

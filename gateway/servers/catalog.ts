@@ -1,0 +1,69 @@
+/** The operation catalog and the hash that identifies the declaration (decisions D-12a). */
+import { createHash } from 'node:crypto';
+import { ERRORS } from '#contract/errors.ts';
+import type { OperationName } from '#contract/operations.ts';
+import { canonicalJson } from './canonical-json.ts';
+import { schemaOf, TABLE } from './json-schemas.ts';
+
+export interface CatalogRow {
+  readonly name: OperationName;
+  readonly method: string;
+  readonly path: string;
+  readonly summary: string;
+  /** Name of the MCP tool; null where the operation is HTTP only. */
+  readonly tool: string | null;
+  readonly http_only: boolean;
+  readonly scope: string;
+  readonly roles: readonly string[];
+  /** True when an Idempotency-Key is honoured. */
+  readonly idempotency_key: boolean;
+  /** True when If-Match is honoured. */
+  readonly if_match: boolean;
+  readonly stream: boolean;
+  readonly errors: readonly string[];
+  /** `spec`, or why the operation was added to it. */
+  readonly source: string;
+}
+
+/** One row per operation, in the order of the declaration. */
+export const CATALOG: readonly CatalogRow[] = [...TABLE].map(([name, row]) => ({
+  name,
+  method: row.method,
+  path: row.path,
+  summary: row.summary,
+  tool: row.tool ? name : null,
+  http_only: !row.tool,
+  scope: row.scope,
+  roles: row.roles,
+  idempotency_key: takesIdempotencyKey(name),
+  if_match: row.revision === 'if-match',
+  stream: row.stream === true,
+  errors: row.errors,
+  source: row.source === 'spec' ? 'spec' : row.source.extension,
+}));
+
+/** Writes by a credential keep a receipt; reads and calls without a credential do not. */
+export function takesIdempotencyKey(name: OperationName): boolean {
+  const row = TABLE.get(name);
+  return row !== undefined && row.method !== 'GET' && !row.hints.readOnly && row.scope !== 'none';
+}
+
+/** `sha256:` and the hash over the canonical JSON of the whole declaration, schemas and error table included. */
+export const CONTRACT_HASH: string = `sha256:${createHash('sha256')
+  .update(
+    canonicalJson({
+      operations: [...TABLE].map(([name, row]) => ({
+        ...row,
+        name,
+        input: schemaOf(name, 'input'),
+        output: schemaOf(name, 'output'),
+      })),
+      errors: ERRORS,
+    }),
+  )
+  .digest('hex')}`;
+
+/** The body of `GET /api/v1/operations`. */
+export function catalogDocument() {
+  return { object: 'list', contract_hash: CONTRACT_HASH, data: CATALOG, has_more: false, next_cursor: null };
+}

@@ -1,0 +1,383 @@
+/**
+ * The HTTP server: one listener for the API, the tools, the live streams and the pages.
+ *
+ *   socket caps -> headers -> guard (Host, Origin) -> route -> key -> rate -> body -> invoke -> answer
+ *
+ * Invariants: a stranger's body is never read; every refusal is the one error object; closing takes five seconds at most.
+ */
+import { randomBytes } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import helmet from 'helmet';
+import type { Caller } from '#contract/context.ts';
+import { OperationError } from '#contract/errors.ts';
+import type { FeedSource } from '#contract/live.ts';
+import type { OperationName } from '#contract/operations.ts';
+import { sendError, sendJson } from './answer.ts';
+import { type Auth, OPEN, type Principal } from './auth.ts';
+import { hasBody, readJson } from './body.ts';
+import { CONTRACT_HASH, catalogDocument } from './catalog.ts';
+import { checkOrigin, ownNames } from './guard.ts';
+import { asOperationError, type Invoke } from './invoke.ts';
+import { operationRow } from './json-schemas.ts';
+import { createLive } from './live.ts';
+import type { Log } from './log.ts';
+import { createMcp } from './mcp.ts';
+import { createMetrics, type Measure } from './metrics.ts';
+import { openApiDocument } from './openapi.ts';
+import { createRate, type Rate } from './rate.ts';
+import { inputOf, ROUTES, type Route, readIfMatch } from './routes.ts';
+import { createWeb } from './web.ts';
+
+export interface HttpOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly invoke: Invoke;
+  readonly auth: Auth;
+  readonly feeds: FeedSource;
+  /** Folder of the built pages. */
+  readonly webRoot: string;
+  /** Version of the product, for tool clients. */
+  readonly version: string;
+  /** Identifies the build of the pages, so that a screen notices a new one. */
+  readonly build: string;
+  readonly clock: () => number;
+  readonly log: Log;
+  /** Names under which this gateway may be addressed besides localhost, its host name and its addresses. */
+  readonly names?: readonly string[];
+  /** False while the node is still starting: `/healthz` then answers 503. */
+  readonly ready?: () => boolean;
+  /** Figures of other parts for `/metrics`. */
+  readonly measures?: readonly Measure[];
+  /** Requests per minute and key; 6,000 when absent (decisions R17). */
+  readonly requestsPerMinute?: number;
+  /** Open sockets per address; 64 when absent. */
+  readonly socketsPerAddress?: number;
+}
+
+export interface HttpServer extends AsyncDisposable {
+  readonly port: number;
+}
+
+const MAX_SOCKETS = 1_000;
+const MAX_BODY = 1024 * 1024;
+const CLOSE_MS = 4_000;
+const MINUTE = 60_000;
+
+/** Calls per minute and address where no key limits them, or where a code could be guessed. */
+const PER_ADDRESS: { readonly [N in OperationName]?: number } = {
+  claim: 10,
+  display_pairings_create: 20,
+  display_pairings_poll: 120,
+  display_pairings_approve: 20,
+  display_live: 120,
+};
+const REFUSED_PER_ADDRESS = 600;
+
+/** What this request has gathered on its way. */
+interface Passage {
+  readonly id: string;
+  readonly started: number;
+  host: string;
+  operation: string;
+}
+
+/** Starts listening; rejects when the port cannot be had. */
+export async function startHttp(options: HttpOptions): Promise<HttpServer> {
+  const { invoke, auth, clock, log } = options;
+  const names = ownNames([options.host, ...(options.names ?? [])]);
+  const metrics = createMetrics([
+    ...(options.measures ?? []),
+    { name: 'headframe_live_clients', help: 'Open live streams.', read: () => live.clients },
+    { name: 'headframe_live_dropped_total', help: 'Live streams dropped for slowness.', read: () => live.dropped },
+    { name: 'headframe_http_sockets', help: 'Open HTTP sockets.', read: () => sockets.size },
+  ]);
+  const openApi = openApiDocument();
+  const catalog = catalogDocument();
+  const live = createLive({ feeds: options.feeds, build: options.build, clock });
+  const mcp = createMcp({ invoke, version: options.version, log });
+  const perKey = createRate(options.requestsPerMinute ?? 6_000, clock);
+  const refused = createRate(REFUSED_PER_ADDRESS, clock);
+  const perAddress = new Map(
+    Object.entries(PER_ADDRESS).map(([name, perMinute]) => [
+      name as OperationName,
+      createRate(perMinute, clock, 2_000),
+    ]),
+  );
+  const passages = new WeakMap<Request, Passage>();
+  const passageOf = (request: Request): Passage => {
+    const passage = passages.get(request);
+    if (passage === undefined) throw new Error('a request came past the first step');
+    return passage;
+  };
+
+  async function identify(request: Request, response: Response): Promise<Principal> {
+    try {
+      const principal = await auth.authenticate(request.headers.authorization);
+      spend(perKey, `key:${principal.id}`, response);
+      return principal;
+    } catch (error) {
+      if (error instanceof OperationError && error.status === 401) spend(refused, addressOf(request), response);
+      throw error;
+    }
+  }
+
+  const callerOf = (request: Request, principal: Principal, door: Caller['door']): Caller => ({
+    ...principal,
+    door: principal.kind === 'control' ? 'cli' : door,
+    address: addressOf(request),
+    base_url: `http://${passageOf(request).host}`,
+  });
+
+  async function serveOperation(name: OperationName, request: Request, response: Response): Promise<void> {
+    const row = operationRow(name);
+    const passage = passageOf(request);
+    passage.operation = name;
+    const principal = row.scope === 'none' ? OPEN : await identify(request, response);
+    const limited = perAddress.get(name);
+    if (limited) spend(limited, addressOf(request), response);
+    if ((row.method === 'GET' || row.method === 'DELETE') && hasBody(request))
+      throw new OperationError('body_malformed', `${row.method} takes no body here.`);
+    const body = hasBody(request) ? await readJson(request, row.maxBody ?? MAX_BODY) : undefined;
+    const question = request.url.indexOf('?');
+    const query = question < 0 ? '' : request.url.slice(question + 1);
+    const call = {
+      name,
+      caller: callerOf(request, principal, 'rest'),
+      input: inputOf(name, request.params as Record<string, string>, query, body),
+      project_id: request.get('project-id'),
+      idempotency_key: request.get('idempotency-key'),
+      if_match: readIfMatch(name, request.get('if-match')),
+      request_id: passage.id,
+    };
+    if (row.stream) {
+      const { input, project_id } = await invoke.admit(call);
+      const target =
+        name === 'display_live'
+          ? { share: String(input.share) }
+          : { project_id, kind: input.kind as 'playlist' | 'dashboard', object_id: String(input.object_id) };
+      const allowed = async () =>
+        name === 'display_live' ||
+        (await auth
+          .authenticate(request.headers.authorization)
+          .then((now) => invoke.admit({ ...call, caller: callerOf(request, now, 'rest') }))
+          .then(
+            () => true,
+            () => false,
+          ));
+      return live.serve(request, response, target, allowed);
+    }
+    const reply = await invoke.call(call);
+    if (reply.revision !== null) response.set('ETag', `"${reply.revision}"`);
+    if (reply.replayed) response.set('Idempotent-Replayed', 'true');
+    sendJson(response, reply.status, reply.body);
+  }
+
+  const app: Express = express();
+  app.disable('x-powered-by').disable('etag').set('query parser', false);
+  app.enable('case sensitive routing').enable('strict routing');
+  app.use((request, response, next) => {
+    const passage = {
+      id: `req_${randomBytes(9).toString('base64url')}`,
+      started: performance.now(),
+      host: '',
+      operation: '',
+    };
+    passages.set(request, passage);
+    response.set({ 'X-Request-Id': passage.id, 'X-Contract-Hash': CONTRACT_HASH });
+    response.on('finish', () =>
+      metrics.answered(
+        passage.operation || 'other',
+        response.statusCode,
+        (performance.now() - passage.started) / 1_000,
+      ),
+    );
+    next();
+  });
+  app.use(securityHeaders());
+  app.use((request, _response, next) => {
+    passageOf(request).host = checkOrigin(request, names);
+    next();
+  });
+
+  const serveGet = (path: string, answer: (response: Response) => void | Promise<void>) =>
+    app.all(path, async (request, response) => {
+      passageOf(request).operation = path;
+      if (request.method !== 'GET' && request.method !== 'HEAD') refuseMethod(response, 'GET, HEAD');
+      await answer(response);
+    });
+  serveGet('/healthz', (response) => {
+    const ready = options.ready?.() ?? true;
+    sendJson(response, ready ? 200 : 503, { status: ready ? 'ok' : 'starting' });
+  });
+  serveGet('/metrics', async (response) => {
+    response
+      .set('Cache-Control', 'no-store')
+      .type(metrics.contentType)
+      .send(await metrics.text());
+  });
+  serveGet('/api/v1/openapi.json', (response) => sendJson(response, 200, openApi));
+  serveGet('/api/v1/operations', (response) => sendJson(response, 200, catalog));
+  app.all('/mcp', async (request, response) => {
+    passageOf(request).operation = 'mcp';
+    if (request.method !== 'POST') return refuseMethod(response, 'POST');
+    const principal = await identify(request, response);
+    if (principal.kind === 'device')
+      throw new OperationError('permission_denied', 'A device key never reaches a model tool.');
+    const count = () => spend(perKey, `key:${principal.id}`, response);
+    const call = {
+      caller: callerOf(request, principal, 'mcp'),
+      project_id: request.get('project-id'),
+      request_id: passageOf(request).id,
+      count,
+    };
+    await mcp(request, response, await readJson(request, MAX_BODY), call);
+  });
+  for (const route of ROUTES) app.all(route.path, (request, response) => serveRoute(route, request, response));
+  app.use('/api', () => {
+    throw new OperationError('route_not_found', 'No operation has this path; GET /api/v1/operations lists them.');
+  });
+  app.use(createWeb(options.webRoot));
+  app.use(() => {
+    throw new OperationError('route_not_found', 'Nothing is served at this address.');
+  });
+  app.use((thrown: unknown, request: Request, response: Response, _next: NextFunction) => {
+    const { id } = passageOf(request);
+    const error = asOperationError(fromExpress(thrown), log, id, `${request.method} ${request.path}`);
+    if (response.headersSent) response.destroy();
+    else sendError(request, response, error, id);
+  });
+
+  function serveRoute(route: Route, request: Request, response: Response): Promise<void> {
+    const wanted = request.method === 'HEAD' && route.allow.includes('HEAD') ? 'GET' : request.method;
+    const name = route.operations.get(wanted);
+    if (name === undefined) return refuseMethod(response, route.allow);
+    return serveOperation(name, request, response);
+  }
+
+  const server = createServer({
+    headersTimeout: 5_000,
+    requestTimeout: 30_000,
+    connectionsCheckingInterval: 1_000,
+    keepAliveTimeout: 15_000,
+    maxHeaderSize: 16 * 1024,
+    requireHostHeader: true,
+  });
+  server.maxConnections = MAX_SOCKETS;
+  server.maxRequestsPerSocket = 0;
+  // A socket without traffic either way is gone; streams beat every five seconds.
+  server.setTimeout(120_000);
+  const sockets = capSockets(server, options.socketsPerAddress ?? 64, () => metrics.refused('sockets'));
+  server.on('request', app);
+  await listen(server, options.host, options.port);
+  const unwatch = auth.watch(() => void live.recheck());
+  const sweep = setInterval(
+    () => void invoke.sweep().catch((error) => log('warn', 'receipts could not be swept', { error: String(error) })),
+    MINUTE,
+  );
+  sweep.unref();
+
+  return {
+    port: (server.address() as AddressInfo).port,
+    async [Symbol.asyncDispose]() {
+      clearInterval(sweep);
+      unwatch();
+      live[Symbol.dispose]();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      const late = setTimeout(() => server.closeAllConnections(), CLOSE_MS);
+      await closed;
+      clearTimeout(late);
+    },
+  };
+}
+
+function refuseMethod(response: Response, allow: string): never {
+  response.set('Allow', allow);
+  throw new OperationError('method_not_allowed', `This path serves ${allow}.`);
+}
+
+/** Takes one from a bucket and says so in the headers (draft-ietf-httpapi-ratelimit-headers); throws `rate_limited`. */
+function spend(rate: Rate, key: string, response: Response): void {
+  const { allowed, limit, remaining, retry_after_s } = rate.take(key);
+  response.set({
+    'RateLimit-Policy': `"default";q=${limit};w=60`,
+    RateLimit: `"default";r=${remaining};t=${retry_after_s}`,
+  });
+  if (allowed) return;
+  response.set('Retry-After', String(retry_after_s));
+  throw new OperationError('rate_limited', `More than ${limit} requests in a minute; wait ${retry_after_s} s.`);
+}
+
+/** Express refuses a path that is not valid percent-encoded UTF-8 with a plain error of status 400. */
+function fromExpress(thrown: unknown): unknown {
+  return thrown instanceof URIError || (thrown as { status?: unknown } | null)?.status === 400
+    ? new OperationError('parameter_invalid', 'The address is not valid percent-encoded UTF-8.', { cause: thrown })
+    : thrown;
+}
+
+function addressOf(request: Request): string {
+  return (request.socket.remoteAddress ?? 'unknown').replace(/^::ffff:/, '');
+}
+
+function securityHeaders() {
+  return helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'none'"],
+        scriptSrc: ["'self'"],
+        styleSrc: ["'self'"],
+        imgSrc: ["'self'", 'data:', 'blob:'],
+        fontSrc: ["'self'"],
+        connectSrc: ["'self'"],
+        manifestSrc: ["'self'"],
+        workerSrc: ["'self'"],
+        baseUri: ["'none'"],
+        formAction: ["'self'"],
+        frameAncestors: ["'none'"],
+        requireTrustedTypesFor: ["'script'"],
+      },
+    },
+    referrerPolicy: { policy: 'no-referrer' },
+    // All three mean something over TLS only, and this is plain HTTP on a LAN.
+    strictTransportSecurity: false,
+    crossOriginOpenerPolicy: false,
+    originAgentCluster: false,
+  });
+}
+
+/** Counts sockets per address and closes those over the cap at once. */
+function capSockets(server: Server, cap: number, onRefused: () => void): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>();
+  const perAddress = new Map<string, number>();
+  server.on('connection', (socket) => {
+    const address = socket.remoteAddress ?? '';
+    const open = perAddress.get(address) ?? 0;
+    if (open >= cap) {
+      onRefused();
+      socket.destroy();
+      return;
+    }
+    perAddress.set(address, open + 1);
+    sockets.add(socket);
+    socket.once('close', () => {
+      sockets.delete(socket);
+      const left = (perAddress.get(address) ?? 1) - 1;
+      if (left === 0) perAddress.delete(address);
+      else perAddress.set(address, left);
+    });
+  });
+  return sockets;
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}

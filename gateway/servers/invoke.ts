@@ -1,0 +1,259 @@
+/**
+ * The one road from every door to a handler:
+ *
+ *   role -> project -> input -> receipt -> handler (reads and stages) -> output checked -> ONE commit with the receipt.
+ *
+ * Invariants: nothing is written unless the answer fits its schema; an effect and its receipt land together or not at all;
+ * a call that lost a race runs again on fresh documents.
+ */
+import { createHash, createHmac } from 'node:crypto';
+import type { Caller, HandlerContext } from '#contract/context.ts';
+import { OperationError } from '#contract/errors.ts';
+import { makeId } from '#contract/ids.ts';
+import type { OperationName, Output, Parsed } from '#contract/operations.ts';
+import { createPager } from '#contract/page.ts';
+import { WriteConflict } from '#contract/view.ts';
+import type { Store } from '#store/open-store.ts';
+import { canonicalJson } from './canonical-json.ts';
+import { takesIdempotencyKey } from './catalog.ts';
+import { parseInput } from './input.ts';
+import { operationRow } from './json-schemas.ts';
+import type { Log } from './log.ts';
+import { type Answer, createReceipts, fingerprintOf, type Receipts, receiptId } from './receipts.ts';
+import { createStage } from './staged.ts';
+
+/** One function per operation; streams have none. */
+export type Handlers = {
+  readonly [N in OperationName]?: (input: Parsed<N>, context: HandlerContext) => Promise<Output<N>> | Output<N>;
+};
+
+/** What handlers get from the node as it is; the rest of their context is made per call. */
+export type Services = Pick<HandlerContext, 'live' | 'sealer' | 'accept' | 'health' | 'claim' | 'mqtt' | 'pairings'>;
+
+export interface Call {
+  readonly name: OperationName;
+  readonly caller: Caller;
+  /** What was sent, in wire types: path, query and body as one flat object. */
+  readonly input: Readonly<Record<string, unknown>>;
+  /** The Project-ID of the call. */
+  readonly project_id?: string | undefined;
+  readonly idempotency_key?: string | undefined;
+  /** The revision in If-Match. */
+  readonly if_match?: number | null;
+  readonly request_id: string;
+}
+
+export interface Reply extends Answer {
+  /** The answer of an earlier call with the same Idempotency-Key. */
+  readonly replayed: boolean;
+}
+
+/** A call that may go ahead. */
+export interface Admitted {
+  readonly project_id: string;
+  readonly input: Record<string, unknown>;
+}
+
+export interface Invoke {
+  /** Runs an operation; throws OperationError, and nothing else. */
+  call(call: Call): Promise<Reply>;
+  /** Checks role, project and input without running anything: for streams. */
+  admit(call: Omit<Call, 'request_id'>): Promise<Admitted>;
+  /** Forgets receipts that have expired or are over their bound; to be called every minute. */
+  sweep(): Promise<void>;
+}
+
+const TRIES = 5;
+const KEY_LENGTH = 255;
+
+/** The invoker over a store and handlers; `signingKey` signs cursors and must outlive restarts. */
+export function createInvoke(options: {
+  store: Store;
+  handlers: Handlers;
+  services: Services;
+  signingKey: Uint8Array;
+  clock: () => number;
+  random: (bytes: number) => Uint8Array;
+  log: Log;
+  /** Receipts kept at most; 20,000 when absent. */
+  maxReceipts?: number;
+}): Invoke {
+  const { store, handlers, services, clock, random, log } = options;
+  const receipts: Receipts = createReceipts({
+    store,
+    sealer: services.sealer,
+    clock,
+    log,
+    ...(options.maxReceipts === undefined ? {} : { max: options.maxReceipts }),
+  });
+  const sign = (text: string) =>
+    createHmac('sha256', options.signingKey).update(`cursor\n${text}`).digest('base64url').slice(0, 32);
+  const shared = {
+    ...services,
+    newId: (kind: Parameters<HandlerContext['newId']>[0]) => makeId(kind, clock(), random(10)),
+    secret: (bytes: number) => Buffer.from(random(bytes)).toString('base64url'),
+    sha256: (text: string) => createHash('sha256').update(text).digest('hex'),
+  };
+
+  async function admit({ name, caller, input, project_id }: Omit<Call, 'request_id'>): Promise<Admitted> {
+    const row = operationRow(name);
+    if (row.scope !== 'none' && (caller.role === null || !row.roles.includes(caller.role)))
+      throw new OperationError(
+        'permission_denied',
+        caller.kind === 'device'
+          ? 'A device key only sends the telemetry of its own device.'
+          : `The role ${caller.role ?? 'of nobody'} may not do this; it takes one of ${row.roles.join(', ')}.`,
+      );
+    const { project, rest } = await projectOf(name, caller, input, project_id);
+    const parsed = parseInput(name, rest);
+    // Another device does not exist for a device key, whether it does or not (decisions R11).
+    if (caller.kind === 'device' && parsed.id !== caller.device)
+      throw new OperationError('not_found', 'No such device within reach of this key.', { param: 'id' });
+    return { project_id: project, input: parsed };
+  }
+
+  /** The project of a call (decisions D-10, R2) and the input without a repeated `project_id`. */
+  async function projectOf(
+    name: OperationName,
+    caller: Caller,
+    input: Readonly<Record<string, unknown>>,
+    header: string | undefined,
+  ): Promise<{ project: string; rest: Readonly<Record<string, unknown>> }> {
+    const row = operationRow(name);
+    if (row.scope !== 'project') return { project: store.node.project_id, rest: input };
+    const { project_id: named, ...without } = input;
+    const rest = 'project_id' in row.input.shape ? input : without;
+    if (caller.kind === 'device') {
+      const own = caller.device_project;
+      if (own === null || [header, named].some((id) => id !== undefined && id !== own))
+        throw new OperationError('project_not_found', 'No such project within reach of this credential.');
+      return { project: own, rest };
+    }
+    if (header === undefined)
+      throw new OperationError(
+        'project_required',
+        'Send the project as `Project-ID` (REST) or as `project_id` (tools). `GET /api/v1/projects` lists them.',
+        { param: 'Project-ID' },
+      );
+    const reached = caller.project_ids === null || caller.project_ids.includes(header);
+    const project = reached ? await store.node.get('records', header) : undefined;
+    if (project?.object !== 'project')
+      throw new OperationError('project_not_found', 'No such project within reach of this credential.', {
+        param: 'Project-ID',
+      });
+    if (named !== undefined && named !== header)
+      throw new OperationError('project_mismatch', '`project_id` and Project-ID name two projects.', {
+        param: 'project_id',
+      });
+    return { project: header, rest };
+  }
+
+  async function run(call: Call, admitted: Admitted, receipt: { id: string; fingerprint: string } | undefined) {
+    const { name } = call;
+    const row = operationRow(name);
+    const handler = handlers[name] as
+      | ((input: Record<string, unknown>, context: HandlerContext) => unknown)
+      | undefined;
+    if (handler === undefined)
+      throw new OperationError('backend_unavailable', 'This gateway does not run the part behind this operation.');
+    const { id: _, limit: __, cursor: ___, ...filter } = admitted.input;
+    const list = canonicalJson([name, admitted.project_id, admitted.input.id ?? null, filter]);
+    for (let attempt = 1; ; attempt++) {
+      const nowMs = clock();
+      const now = new Date(nowMs).toISOString();
+      const stage = createStage(store, now);
+      const output = await handler(admitted.input, {
+        ...shared,
+        caller: call.caller,
+        view: stage.view(admitted.project_id),
+        node: stage.view(store.node.project_id),
+        project: (id) => stage.view(id),
+        now,
+        if_match: call.if_match ?? null,
+        page: createPager(sign, list, nowMs),
+      });
+      const checked = row.output.safeParse(output);
+      if (!checked.success)
+        throw new Error(
+          `the answer of ${name} does not fit its schema: ${checked.error.issues
+            .slice(0, 5)
+            .map((issue) => `${issue.path.join('.')} ${issue.code}`)
+            .join('; ')}`,
+        );
+      const body = checked.data as Record<string, unknown>;
+      const revision = row.revision !== undefined && typeof body.revision === 'number' ? body.revision : null;
+      const answer: Answer = { status: row.status, body, revision };
+      const writes = [
+        ...stage.writes(),
+        ...(receipt ? receipts.writes(receipt.id, name, receipt.fingerprint, answer) : []),
+      ];
+      if (writes.length === 0) return answer;
+      try {
+        await store.commit(writes);
+        return answer;
+      } catch (error) {
+        if (!(error instanceof WriteConflict) || attempt === TRIES) throw error;
+      }
+    }
+  }
+
+  async function invoke(call: Call): Promise<Reply> {
+    const admitted = await admit(call);
+    const key = takesIdempotencyKey(call.name) ? call.idempotency_key : undefined;
+    if (key === undefined) return { ...(await run(call, admitted, undefined)), replayed: false };
+    if (key.length === 0 || key.length > KEY_LENGTH || !/^[\x21-\x7e]+$/.test(key))
+      throw new OperationError(
+        'parameter_invalid',
+        `An Idempotency-Key has 1 to ${KEY_LENGTH} visible ASCII characters.`,
+        {
+          param: 'Idempotency-Key',
+        },
+      );
+    const { method, path } = operationRow(call.name);
+    const fullPath = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(admitted.input[name])));
+    const id = receiptId([call.caller.kind, call.caller.id, admitted.project_id, method, fullPath], key);
+    const fingerprint = fingerprintOf(admitted.input);
+    // A replay is answered before If-Match is looked at (decisions R7): the revision has moved because of the first call.
+    const earlier = await receipts.claim(id, fingerprint);
+    if (earlier !== undefined) return { ...earlier, replayed: true };
+    try {
+      return { ...(await run(call, admitted, { id, fingerprint })), replayed: false };
+    } finally {
+      receipts.release(id);
+    }
+  }
+
+  return {
+    admit,
+    async call(call) {
+      try {
+        return await invoke(call);
+      } catch (error) {
+        throw asOperationError(error, log, call.request_id, call.name);
+      }
+    },
+    sweep: () => receipts.sweep(),
+  };
+}
+
+const SQLITE_FULL = 13;
+
+/** The error to show for whatever was thrown; what is our own fault is logged under the request id and told as `internal_error`. */
+export function asOperationError(error: unknown, log: Log, requestId: string, where: string): OperationError {
+  if (error instanceof OperationError) return error;
+  if (error instanceof WriteConflict)
+    return new OperationError('write_conflict', 'Others kept changing the same object. Read it again and retry.', {
+      cause: error,
+    });
+  const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown };
+  const full = code === 'ENOSPC' || code === 'EDQUOT' || errcode === SQLITE_FULL;
+  log('error', full ? 'the disk is full' : `${where} failed`, {
+    request_id: requestId,
+    error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  });
+  return full
+    ? new OperationError('storage_full', 'The disk of the gateway is too full to accept this write.', { cause: error })
+    : new OperationError('internal_error', `A fault of this gateway; its log holds it under ${requestId}.`, {
+        cause: error,
+      });
+}

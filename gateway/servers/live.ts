@@ -1,0 +1,139 @@
+/**
+ * Server-sent events (HTML Living Standard 9.2): a snapshot, then deltas, and a heartbeat.
+ * A feed composes once for all who look; here an event is encoded once and written to each. A client that falls behind by more than
+ * its buffer is told to connect again and dropped, so no queue grows: reconnecting gives a snapshot, which is all it needs.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { OperationError } from '#contract/errors.ts';
+import { type FeedSource, type FeedTarget, HEARTBEAT_MS, type LiveEvents } from '#contract/live.ts';
+
+export interface Live extends Disposable {
+  /** How many look right now. */
+  readonly clients: number;
+  /** How many were dropped because they fell behind. */
+  readonly dropped: number;
+  /** Starts a stream; throws `not_found` or `rate_limited` before anything is sent. `allowed` is asked again whenever a key changes. */
+  serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    target: FeedTarget,
+    allowed: () => Promise<boolean>,
+  ): Promise<void>;
+  /** Ends the streams whose credential no longer allows them. */
+  recheck(): Promise<void>;
+}
+
+const MAX_CLIENTS = 200;
+const MAX_BUFFER = 256 * 1024;
+/** How long a dropped client has to read what it was told. */
+const LINGER_MS = 2_000;
+
+interface Client {
+  readonly response: ServerResponse;
+  readonly allowed: () => Promise<boolean>;
+  end(): void;
+}
+
+/** Streams over a source of feeds; `build` lets a page notice that a new version of it is served. */
+export function createLive(options: {
+  feeds: FeedSource;
+  build: string;
+  clock: () => number;
+  maxClients?: number;
+  maxBuffer?: number;
+  heartbeatMs?: number;
+}): Live {
+  const { feeds, build, clock, maxClients = MAX_CLIENTS, maxBuffer = MAX_BUFFER } = options;
+  const clients = new Set<Client>();
+  const encoded = new WeakMap<object, string>();
+  let dropped = 0;
+  let opening = 0;
+
+  function encode<N extends keyof LiveEvents>(name: N, data: LiveEvents[N]): string {
+    let text = encoded.get(data);
+    if (text === undefined) {
+      text = `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+      encoded.set(data, text);
+    }
+    return text;
+  }
+
+  function send<N extends keyof LiveEvents>(client: Client, name: N, data: LiveEvents[N]): void {
+    const { response } = client;
+    if (response.writableLength > maxBuffer) {
+      dropped++;
+      response.write(encode('resync', { reason: 'this client reads too slowly' }));
+      client.end();
+      return;
+    }
+    response.write(encode(name, data));
+  }
+
+  const beat = setInterval(() => {
+    if (clients.size === 0) return;
+    const data = { server_ms: clock(), build };
+    for (const client of clients) send(client, 'heartbeat', data);
+  }, options.heartbeatMs ?? HEARTBEAT_MS);
+  beat.unref();
+
+  return {
+    get clients() {
+      return clients.size;
+    },
+    get dropped() {
+      return dropped;
+    },
+    async serve(request, response, target, allowed) {
+      if (clients.size + opening >= maxClients)
+        throw new OperationError('rate_limited', `This gateway serves ${maxClients} screens at once; close one.`);
+      opening++;
+      const feed = await feeds.open(target).finally(() => opening--);
+      if (feed === undefined)
+        throw new OperationError('not_found', 'There is nothing to see here: unknown, paused, revoked or replaced.');
+      if (response.destroyed) return;
+      response.writeHead(200, {
+        'Content-Type': 'text/event-stream; charset=utf-8',
+        'Cache-Control': 'no-store',
+        'X-Accel-Buffering': 'no',
+      });
+      request.socket.setNoDelay(true);
+      let unsubscribe = () => {};
+      const client: Client = {
+        response,
+        allowed,
+        end() {
+          if (!clients.delete(client)) return;
+          unsubscribe();
+          response.end();
+          setTimeout(() => response.destroy(), LINGER_MS).unref();
+        },
+      };
+      clients.add(client);
+      response.on('close', () => {
+        clients.delete(client);
+        unsubscribe();
+      });
+      response.on('error', () => client.end());
+      send(client, 'snapshot', feed.snapshot());
+      unsubscribe = feed.subscribe((event) => {
+        if (!clients.has(client)) return;
+        if (event.name === 'gone') {
+          response.write(encode('gone', event.data));
+          client.end();
+        } else if (event.name === 'snapshot') send(client, 'snapshot', event.data);
+        else send(client, 'delta', event.data);
+      });
+    },
+    async recheck() {
+      for (const client of [...clients])
+        if (!(await client.allowed()) && clients.has(client)) {
+          client.response.write(encode('gone', { reason: 'the key of this page was revoked' }));
+          client.end();
+        }
+    },
+    [Symbol.dispose]() {
+      clearInterval(beat);
+      for (const client of [...clients]) client.end();
+    },
+  };
+}

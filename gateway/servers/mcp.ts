@@ -1,0 +1,160 @@
+/**
+ * The Model Context Protocol door: Streamable HTTP without sessions, one server per request (a stateless transport is not reusable).
+ * Tools are the operations with `tool: true`, under exactly their names; results carry the same bodies and the same error object as REST.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import {
+  CallToolRequestSchema,
+  type CallToolResult,
+  ErrorCode,
+  ListToolsRequestSchema,
+  McpError,
+  type Tool,
+} from '@modelcontextprotocol/sdk/types.js';
+import type { Caller } from '#contract/context.ts';
+import { errorBody, OperationError } from '#contract/errors.ts';
+import type { OperationName } from '#contract/operations.ts';
+import { takesIdempotencyKey } from './catalog.ts';
+import { asOperationError, type Invoke } from './invoke.ts';
+import { type JsonSchema, type ObjectSchema, operationRow, schemaOf, TABLE } from './json-schemas.ts';
+import type { Log } from './log.ts';
+
+/** What a request brings besides its JSON-RPC message. */
+export interface McpCall {
+  readonly caller: Caller;
+  /** The Project-ID header: the project of tools that name none. */
+  readonly project_id: string | undefined;
+  readonly request_id: string;
+  /** Called before each tool call; throws `rate_limited`. */
+  readonly count: () => void;
+}
+
+/** Answers one POST to `/mcp` whose body was parsed already. */
+export type Mcp = (request: IncomingMessage, response: ServerResponse, body: unknown, call: McpCall) => Promise<void>;
+
+const INSTRUCTIONS =
+  'Headframe runs a site of heavy equipment. Equipment is a machine; a device is the hardware that reports on it. ' +
+  'Start with projects_list and send its id as project_id. Telemetry fields of equipment are read-only; null means unknown, never zero. ' +
+  'A link between device and machine does not mean that data flows: see last_live_data_at and last_seen_at.';
+
+/** Keys and tokens as we mint them: none may leave through a model tool. */
+const SECRET = /\b(?:wk|dk|pat|dsp|gw)_[A-Za-z0-9]{8}_[A-Za-z0-9_-]{43}|\bctl_[A-Za-z0-9_-]{20,}/;
+
+const PROJECT_ID = { type: 'string', description: 'The project; the Project-ID header of the connection when absent.' };
+const NO_PROJECT = { type: 'string', description: 'Not needed here, and ignored.' };
+const IDEMPOTENCY_KEY = {
+  type: 'string',
+  description: 'A string of yours, 1 to 255 characters: the same call sent again with it is done once.',
+};
+const IF_MATCH = { type: 'integer', description: 'Write only while the object still has this revision.' };
+
+/** Every tool, in the order of the declaration. */
+export const TOOLS: readonly (Tool & { name: OperationName })[] = [...TABLE].flatMap(([name, row]) =>
+  row.tool
+    ? [
+        {
+          name,
+          title: row.summary,
+          description: row.description ? `${row.summary}. ${row.description}` : `${row.summary}.`,
+          inputSchema: toolInput(name),
+          outputSchema: plain(schemaOf(name, 'output')),
+          annotations: {
+            readOnlyHint: row.hints.readOnly,
+            destructiveHint: row.hints.destructive,
+            idempotentHint: row.hints.idempotent,
+            openWorldHint: false,
+          },
+        },
+      ]
+    : [],
+);
+
+function toolInput(name: OperationName): Tool['inputSchema'] {
+  const schema = schemaOf(name, 'input');
+  const { scope, revision } = operationRow(name);
+  return plain({
+    ...schema,
+    properties: {
+      ...schema.properties,
+      project_id: scope === 'project' ? PROJECT_ID : NO_PROJECT,
+      ...(takesIdempotencyKey(name) ? { idempotency_key: IDEMPOTENCY_KEY } : {}),
+      ...(revision === 'if-match' ? { if_match: IF_MATCH } : {}),
+    },
+  });
+}
+
+function plain(schema: ObjectSchema | JsonSchema): Tool['inputSchema'] {
+  return schema as unknown as Tool['inputSchema'];
+}
+
+/** The door over the invoker. */
+export function createMcp(options: { invoke: Invoke; version: string; log: Log }): Mcp {
+  const { invoke, log } = options;
+
+  async function callTool(tool: string, args: Record<string, unknown>, call: McpCall): Promise<CallToolResult> {
+    const row = TOOLS.find(({ name }) => name === tool);
+    if (row === undefined) throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${tool}`);
+    const { name } = row;
+    try {
+      call.count();
+      const { input, revision } = operationRow(name);
+      const { project_id, idempotency_key, if_match, ...rest } = args;
+      const reply = await invoke.call({
+        name,
+        caller: call.caller,
+        input: {
+          ...rest,
+          ...('project_id' in input.shape && project_id !== undefined ? { project_id } : {}),
+          ...(revision !== 'if-match' && if_match !== undefined ? { if_match } : {}),
+          ...(!takesIdempotencyKey(name) && idempotency_key !== undefined ? { idempotency_key } : {}),
+        },
+        project_id: text('project_id', project_id) ?? call.project_id,
+        idempotency_key: text('idempotency_key', idempotency_key),
+        if_match: revisionOf(if_match),
+        request_id: call.request_id,
+      });
+      const json = JSON.stringify(reply.body);
+      if (SECRET.test(json)) throw new Error(`the result of ${name} holds a secret`);
+      return { content: [{ type: 'text', text: json }], structuredContent: reply.body };
+    } catch (thrown) {
+      const error = asOperationError(thrown, log, call.request_id, name);
+      // No structuredContent: clients check it against the output schema even in an error.
+      return {
+        isError: true,
+        content: [{ type: 'text', text: JSON.stringify(errorBody(error, call.request_id)) }],
+      };
+    }
+  }
+
+  return async (request, response, body, call) => {
+    const server = new Server(
+      { name: 'headframe', version: options.version },
+      { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+    );
+    const { role } = call.caller;
+    server.setRequestHandler(ListToolsRequestSchema, () => ({
+      tools: TOOLS.filter(({ name }) => role !== null && operationRow(name).roles.includes(role)),
+    }));
+    server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
+      callTool(params.name, params.arguments ?? {}, call),
+    );
+    const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
+    response.on('close', () => void server.close());
+    // The SDK types its optional callbacks without `undefined`; the object is the interface all the same.
+    await server.connect(transport as Parameters<Server['connect']>[0]);
+    await transport.handleRequest(request, response, body);
+  };
+}
+
+function text(param: string, value: unknown): string | undefined {
+  if (value === undefined || typeof value === 'string') return value;
+  throw new OperationError('parameter_invalid', `\`${param}\` must be a string.`, { param });
+}
+
+function revisionOf(value: unknown): number | null {
+  if (value === undefined) return null;
+  if (Number.isSafeInteger(value)) return value as number;
+  throw new OperationError('parameter_invalid', '`if_match` must be a revision number.', { param: 'if_match' });
+}

@@ -1,0 +1,255 @@
+/** The OpenAPI 3.1 document, made from the declaration: nothing in it is written by hand but the words around. */
+import { ERRORS, ErrorBody, type ErrorCode } from '#contract/errors.ts';
+import type { Operation } from '#contract/operation.ts';
+import type { OperationName } from '#contract/operations.ts';
+import { canonicalJson } from './canonical-json.ts';
+import { CONTRACT_HASH, takesIdempotencyKey } from './catalog.ts';
+import { type JsonSchema, schemaFor, schemaOf, TABLE } from './json-schemas.ts';
+
+type Components = Record<string, JsonSchema>;
+
+/** The body of `GET /api/v1/openapi.json`. */
+export function openApiDocument(): Record<string, unknown> {
+  const schemas: Components = {};
+  const error = hoist(schemaFor(ErrorBody), schemas, 'Error');
+  schemas.Error = error;
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const [name, row] of TABLE) {
+    const path = paths[row.path] ?? {};
+    path[row.method.toLowerCase()] = operationObject(name, row, schemas);
+    paths[row.path] = path;
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Headframe gateway',
+      version: 'v1',
+      summary: 'Equipment, devices and dashboards of a site.',
+      description:
+        'Made from the same declaration as the routes, the model tools and the typed client. Every answer carries the hash of that declaration in `X-Contract-Hash`.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      'x-contract-hash': CONTRACT_HASH,
+    },
+    servers: [{ url: '/', description: 'This gateway.' }],
+    tags: [...new Set([...TABLE].map(([, row]) => tagOf(row)))].sort().map((name) => ({ name })),
+    security: [{ bearer: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'A workspace key (`wk_...`). A device key (`dk_...`) is taken by the telemetry of its own device only.',
+        },
+      },
+      parameters: PARAMETERS,
+      headers: HEADERS,
+      schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
+    },
+  };
+}
+
+const PARAMETERS = {
+  ProjectId: {
+    name: 'Project-ID',
+    in: 'header',
+    required: true,
+    description: 'The project that the call is about. A device key may leave it out.',
+    schema: { type: 'string' },
+    example: 'prj_0198c2f4k3e7n9v5s1q8r6t2w0',
+  },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description:
+      'A string of yours. The same call sent again within 72 hours is done once and answered alike, with `Idempotent-Replayed: true`; other input under the same key is refused with 409.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+    example: 'fuel-truck-7-2031',
+  },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    required: false,
+    description: 'Write only while the object has this revision, quoted as in ETag.',
+    schema: { type: 'string' },
+    example: '"3"',
+  },
+};
+
+const HEADERS = {
+  RequestId: { description: 'Finds this call in the log of the gateway.', schema: { type: 'string' } },
+  ContractHash: { description: 'Identifies the declaration that answered.', schema: { type: 'string' } },
+  ETag: { description: 'The revision of the object, quoted.', schema: { type: 'string' } },
+  Replayed: { description: '`true` when this is the answer of an earlier call.', schema: { type: 'string' } },
+};
+
+function operationObject(name: OperationName, row: Operation, schemas: Components): Record<string, unknown> {
+  const input = schemaOf(name, 'input');
+  const pathNames = [...row.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string);
+  const inQuery = row.method === 'GET' || row.method === 'DELETE';
+  const properties = Object.entries(input.properties).map(
+    ([key, schema]) => [key, hoistInput(schema, input.$defs, schemas)] as const,
+  );
+  const parameters: object[] = properties
+    .filter(([key]) => inQuery || pathNames.includes(key))
+    .map(([key, { description, ...schema }]) => {
+      const inPath = pathNames.includes(key);
+      return {
+        name: key,
+        in: inPath ? 'path' : 'query',
+        required: inPath || (input.required ?? []).includes(key),
+        ...(description === undefined ? {} : { description }),
+        schema,
+      };
+    });
+  if (row.scope === 'project') parameters.push({ $ref: '#/components/parameters/ProjectId' });
+  if (takesIdempotencyKey(name)) parameters.push({ $ref: '#/components/parameters/IdempotencyKey' });
+  if (row.revision === 'if-match') parameters.push({ $ref: '#/components/parameters/IfMatch' });
+  const body = inQuery ? [] : properties.filter(([key]) => !pathNames.includes(key));
+  const required = (input.required ?? []).filter((key) => body.some(([known]) => known === key));
+  return {
+    operationId: name,
+    summary: row.summary,
+    ...(row.description ? { description: row.description } : {}),
+    tags: [tagOf(row)],
+    ...(row.scope === 'none' ? { security: [] } : {}),
+    'x-tool': row.tool ? name : null,
+    'x-roles': row.roles,
+    'x-source': row.source === 'spec' ? 'spec' : row.source.extension,
+    parameters,
+    ...(body.length === 0
+      ? {}
+      : {
+          requestBody: {
+            required: required.length > 0,
+            content: {
+              'application/json': {
+                schema: {
+                  type: 'object',
+                  properties: Object.fromEntries(body),
+                  ...(required.length ? { required } : {}),
+                  additionalProperties: false,
+                },
+                ...(EXAMPLES[name] === undefined ? {} : { example: EXAMPLES[name] }),
+              },
+            },
+          },
+        }),
+    responses: responses(name, row, schemas),
+  };
+}
+
+/** Bodies that one can send as they are. */
+const EXAMPLES: { readonly [N in OperationName]?: object } = {
+  projects_create: { name: 'Quarry North', prompt: 'Twelve machines, two shifts', timezone: 'Europe/Oslo' },
+  devices_create: { name: 'Logger on HT-104', serial: 'CL-2045113', kind: 'can_logger' },
+  devices_provision: { serial: 'CL-2045113', kind: 'can_logger' },
+  telemetry_devices_link: {
+    links: [{ serial: 'CL-2045113', equipment_id: 'eq_0198c2f4k3e7n9v5s1q8r6t2w0', source: 'api' }],
+  },
+  devices_telemetry: {
+    points: [{ observed_at: '2026-01-01T06:00:00Z', seq: 1, values: { 'engine.speed': 1450, 'fuel.level': 74.8 } }],
+  },
+  equipment_create: { unit_number: 'HT-104', kind: 'haul_truck', oem_name: 'Caterpillar', model: '777G' },
+  equipment_update: { status: 'maintenance' },
+  display_shares: { kind: 'playlist', object_id: 'pl_0198c2f4k3e7n9v5s1q8r6t2w0', action: 'read-or-create' },
+  claim: { code: 'ABCD-1234', name: 'Site office' },
+};
+
+function responses(name: OperationName, row: Operation, schemas: Components): Record<string, unknown> {
+  const common = {
+    'X-Request-Id': { $ref: '#/components/headers/RequestId' },
+    'X-Contract-Hash': { $ref: '#/components/headers/ContractHash' },
+  };
+  const out: Record<string, unknown> = {
+    [row.status]: row.stream
+      ? {
+          description: 'Events `snapshot`, `delta`, `heartbeat`, `resync` and `gone` until either side ends it.',
+          headers: common,
+          content: { 'text/event-stream': { schema: { type: 'string' } } },
+        }
+      : {
+          description: row.status === 201 ? 'Made.' : row.status === 202 ? 'Accepted and on disk.' : 'Done.',
+          headers: {
+            ...common,
+            ...(row.revision ? { ETag: { $ref: '#/components/headers/ETag' } } : {}),
+            ...(takesIdempotencyKey(name) ? { 'Idempotent-Replayed': { $ref: '#/components/headers/Replayed' } } : {}),
+          },
+          content: { 'application/json': { schema: outputRef(name, row, schemas) } },
+        },
+  };
+  for (const [status, codes] of errorsOf(name, row))
+    out[status] = {
+      description: codes.map((code) => `\`${code}\`: ${ERRORS[code][3]}`).join('\n\n'),
+      headers: common,
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+    };
+  return out;
+}
+
+/** Every error that an operation can answer with: its own, and those of the road to it. */
+export function errorsOf(name: OperationName, row: Operation): readonly (readonly [number, readonly ErrorCode[]])[] {
+  const codes = new Set<ErrorCode>(row.errors);
+  codes.add('parameter_invalid').add('parameter_missing').add('parameter_unknown');
+  codes.add('misdirected_request').add('permission_denied').add('rate_limited').add('internal_error');
+  if (row.scope !== 'none') codes.add('authentication_required').add('credential_invalid').add('claim_required');
+  if (row.scope === 'project') codes.add('project_required').add('project_not_found').add('project_mismatch');
+  if (row.method !== 'GET') {
+    codes.add('body_malformed').add('unsupported_media_type').add('payload_too_large');
+    codes.add('write_conflict').add('storage_full');
+  }
+  if (takesIdempotencyKey(name)) codes.add('idempotency_key_reused').add('operation_in_progress');
+  if (!row.stream) codes.add('backend_unavailable');
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of codes) byStatus.set(ERRORS[code][0], [...(byStatus.get(ERRORS[code][0]) ?? []), code]);
+  return [...byStatus].sort(([a], [b]) => a - b);
+}
+
+function tagOf(row: Operation): string {
+  return row.path.split('/')[3] ?? '';
+}
+
+function outputRef(name: OperationName, row: Operation, schemas: Components): JsonSchema {
+  const schema = hoist(schemaOf(name, 'output'), schemas);
+  const id = row.output.meta()?.id;
+  if (typeof id !== 'string') return schema;
+  const meta = row.output.meta()?.description;
+  schemas[id] = typeof meta === 'string' ? { ...schema, description: meta } : schema;
+  return { $ref: `#/components/schemas/${id}` };
+}
+
+/** Moves the definitions of a schema to the components, and its references with them. */
+function hoist(schema: JsonSchema, schemas: Components, self?: string): JsonSchema {
+  const { $defs = {}, ...root } = schema as JsonSchema & { $defs?: Components };
+  for (const [id, definition] of Object.entries($defs)) schemas[id] = relink(definition, (ref) => ref) as JsonSchema;
+  if (self !== undefined && typeof root.$ref === 'string') return schemas[self] ?? {};
+  return relink(root, (ref) => ref) as JsonSchema;
+}
+
+/** As `hoist`; what callers send differs from what they get where there are defaults, and then has a name of its own. */
+function hoistInput(schema: JsonSchema, defs: Readonly<Components> | undefined, schemas: Components): JsonSchema {
+  const rename = (id: string): string => {
+    const definition = defs?.[id];
+    return definition === undefined ? id : `${id}Input`;
+  };
+  for (const [id, definition] of Object.entries(defs ?? {})) {
+    if (!canonicalJson(schema).includes(`#/$defs/${id}"`)) continue;
+    schemas[rename(id)] = relink(definition, rename) as JsonSchema;
+  }
+  return relink(schema, rename) as JsonSchema;
+}
+
+function relink(node: unknown, rename: (id: string) => string): unknown {
+  if (Array.isArray(node)) return node.map((item) => relink(item, rename));
+  if (typeof node !== 'object' || node === null) return node;
+  return Object.fromEntries(
+    Object.entries(node).map(([key, value]) => [
+      key,
+      key === '$ref' && typeof value === 'string' && value.startsWith('#/$defs/')
+        ? `#/components/schemas/${rename(value.slice('#/$defs/'.length))}`
+        : relink(value, rename),
+    ]),
+  );
+}
