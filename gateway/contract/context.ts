@@ -85,11 +85,14 @@ export interface Pairing {
   readonly device_code: string;
   readonly user_code: string;
   readonly expires_at_ms: number;
-  share_url: string | null;
+  /** What a person chose for the screen; the link is read from its share when the screen asks, so that it holds only what was committed. */
+  target: { readonly project_id: string; readonly kind: 'playlist' | 'dashboard'; readonly object_id: string } | null;
 }
 
 export interface Pairings {
-  begin(): Pairing;
+  /** A new pair of codes; throws `rate_limited` at the bound. Older codes of the same address give way. */
+  begin(address: string): Pairing;
   byDeviceCode(code: string): Pairing | undefined;
-  byUserCode(code: string): Pairing | undefined;
+  /** The pairing that waits under this code; wrong tries are counted per `by`, and too many throw `rate_limited`. */
+  byUserCode(code: string, by: string): Pairing | undefined;
 }

@@ -174,6 +174,15 @@ export const equipmentUpdateInput = {
   unit_number: described.unit_number.optional(),
   name: described.name.optional(),
   status: z.enum(EQUIPMENT_STATUS).optional(),
+  reason: z
+    .string()
+    .trim()
+    .min(1)
+    .max(500)
+    .optional()
+    .meta({
+      description: 'Why the status changes; kept in the event log. Required to bring a decommissioned machine back.',
+    }),
   ...optional,
 };
 
