@@ -1,0 +1,202 @@
+/**
+ * One commit: documents of several collections and projects in one storage transaction, all or none.
+ *
+ *   previous (read inside the transaction) -> expectation -> envelope -> row
+ *   ... COMMIT ... -> every collection emits -> listeners hear -> the promise resolves
+ *
+ * - RxDB's caches follow the revision height, so every row carries the height of its predecessor plus one.
+ * - What is handed in is copied through its JSON text: what others see is what is on disk.
+ */
+import {
+  createRevision,
+  type EventBulk,
+  type RxDocumentData,
+  type RxStorageChangeEvent,
+  randomToken,
+} from 'rxdb/plugins/core';
+import { type Change, type CollectionName, type Stored, type Write, WriteConflict } from '#contract/view.ts';
+import { formatTime, type HybridTime, nextTime } from './hlc.ts';
+import { MAX_ID } from './rx-schema.ts';
+import type { Connection } from './sqlite/connection.ts';
+import type { SeqCheckpoint, SqliteInstance } from './sqlite/instance.ts';
+
+/** A document with the fields that RxDB adds. */
+type Row = RxDocumentData<Stored>;
+type Event = RxStorageChangeEvent<Row>;
+
+export type ProjectWrite = Write & { readonly project_id: string };
+
+/** Marks events that came from here. */
+export const COMMIT_CONTEXT = 'headframe-commit';
+
+/** More in one call is refused: a transaction must stay short. */
+export const MAX_WRITES = 1000;
+
+export interface CommitterOptions {
+  readonly connection: Connection;
+  readonly instances: Readonly<Record<CollectionName, SqliteInstance<Stored>>>;
+  readonly nodeId: string;
+  /** Token of the RxDatabase, part of every revision. */
+  readonly token: string;
+  readonly clock: () => number;
+  readonly emit: (changes: readonly Change[]) => void;
+}
+
+interface Outcome {
+  readonly stored: Stored[];
+  readonly changes: Change[];
+  readonly events: Map<CollectionName, { events: Event[]; seq: number }>;
+}
+
+/** The function that commits; concurrent calls share a transaction and its fsync. */
+export function createCommitter(options: CommitterOptions): (writes: readonly ProjectWrite[]) => Promise<Stored[]> {
+  const { connection, instances, emit } = options;
+  const bulkPrefix = randomToken(10);
+  let bulks = 0;
+
+  return async (writes) => {
+    checkWrites(writes);
+    if (writes.length === 0) return [];
+    const outcome = await connection.write({
+      rows: writes.length,
+      bounded: true,
+      run: () => writeAll(options, writes),
+      emit: ({ events, changes }) => {
+        for (const [collection, { events: list, seq }] of events) {
+          const bulk: EventBulk<Event, SeqCheckpoint> = {
+            id: `${bulkPrefix}${++bulks}`,
+            events: list,
+            checkpoint: { seq },
+            context: COMMIT_CONTEXT,
+          };
+          instances[collection].emit(bulk);
+        }
+        emit(changes);
+      },
+    });
+    return outcome.stored;
+  };
+}
+
+function checkWrites(writes: readonly ProjectWrite[]): void {
+  if (writes.length > MAX_WRITES) throw new RangeError(`a commit takes at most ${MAX_WRITES} documents`);
+  for (const { id, project_id } of writes) {
+    if (id === '' || id.length > MAX_ID) throw new RangeError(`an id has 1 to ${MAX_ID} characters: ${id}`);
+    if (project_id === '') throw new RangeError(`${id} has no project`);
+  }
+}
+
+function writeAll(options: CommitterOptions, writes: readonly ProjectWrite[]): Outcome {
+  const { connection, nodeId, clock } = options;
+  const outcome: Outcome = { stored: [], changes: [], events: new Map() };
+  const now = clock();
+  const [ms, counter, lastSeq] = connection.peek('SELECT ms, counter, origin_seq FROM node') ?? [];
+  const time = nextTime({ ms: Number(ms), counter: Number(counter) }, now);
+  let originSeq = Number(lastSeq);
+  const stamp = { hlc: formatTime(time, nodeId), at: new Date(now).toISOString(), lwt: Math.max(time.ms, 1) };
+  for (const write of writes) writeOne(options, outcome, write, stamp, ++originSeq);
+  saveTime(connection, time, originSeq);
+  return outcome;
+}
+
+function saveTime(connection: Connection, time: HybridTime, originSeq: number): void {
+  connection.execute('UPDATE node SET ms=?, counter=?, origin_seq=?', time.ms, time.counter, originSeq);
+}
+
+interface Stamp {
+  readonly hlc: string;
+  readonly at: string;
+  /** RxDB's time of the last write; follows the hybrid clock, which never goes back. */
+  readonly lwt: number;
+}
+
+function writeOne(
+  options: CommitterOptions,
+  outcome: Outcome,
+  write: ProjectWrite,
+  stamp: Stamp,
+  originSeq: number,
+): void {
+  const { connection, instances, nodeId, token } = options;
+  const { table } = instances[write.collection].internals;
+  const held = table.peek(connection, write.id);
+  const previous: Row | undefined = held && JSON.parse(held.data);
+  const current = previous && !previous._deleted ? previous : undefined;
+  checkExpectation(write, previous, current);
+  const text = JSON.stringify({
+    id: write.id,
+    project_id: write.project_id,
+    object: write.object,
+    hlc: stamp.hlc,
+    origin: nodeId,
+    origin_seq: originSeq,
+    created_at: current?.created_at ?? stamp.at,
+    updated_at: stamp.at,
+    // a tombstone's count goes on, so that no old ETag fits a new document
+    revision: (previous?.revision ?? 0) + 1,
+    data: write.data,
+    _deleted: write.deleted === true,
+    _attachments: {},
+    _rev: createRevision(token, previous),
+    _meta: { lwt: stamp.lwt },
+  } satisfies Row);
+  const document: Row = JSON.parse(text);
+  const seq = previous
+    ? table.update(connection, write.id, document, previous, text)
+    : table.insert(connection, write.id, document, text);
+  const stored = toStored(document);
+  outcome.stored.push(stored);
+  note(outcome, write.collection, seq, document, current, stored);
+}
+
+function checkExpectation(write: ProjectWrite, previous: Row | undefined, current: Row | undefined): void {
+  // another project's document is not shown, and never overwritten
+  if (previous && previous.project_id !== write.project_id)
+    throw new WriteConflict(write.collection, write.id, undefined);
+  if (write.expected === undefined || write.expected === (current?.revision ?? 0)) return;
+  throw new WriteConflict(write.collection, write.id, current && toStored(current));
+}
+
+function note(
+  outcome: Outcome,
+  collection: CollectionName,
+  seq: number,
+  document: Row,
+  current: Row | undefined,
+  stored: Stored,
+): void {
+  const bulk = outcome.events.get(collection) ?? { events: [], seq };
+  bulk.seq = seq;
+  const event = eventOf(document, current);
+  // a tombstone for what nobody saw is no change
+  if (!event) return;
+  outcome.events.set(collection, bulk);
+  bulk.events.push(event);
+  outcome.changes.push({ collection, operation: event.operation, document: stored });
+}
+
+function eventOf(document: Row, current: Row | undefined): Event | undefined {
+  const base = { documentId: document.id, documentData: document };
+  if (document._deleted) {
+    return current ? { ...base, operation: 'DELETE', previousDocumentData: current } : undefined;
+  }
+  return current
+    ? { ...base, operation: 'UPDATE', previousDocumentData: current }
+    : { ...base, operation: 'INSERT', previousDocumentData: undefined };
+}
+
+/** The envelope of a stored document without the fields that RxDB adds. */
+export function toStored<T>(document: Stored<T>): Stored<T> {
+  return {
+    id: document.id,
+    project_id: document.project_id,
+    object: document.object,
+    hlc: document.hlc,
+    origin: document.origin,
+    origin_seq: document.origin_seq,
+    created_at: document.created_at,
+    updated_at: document.updated_at,
+    revision: document.revision,
+    data: document.data,
+  };
+}

@@ -1,0 +1,61 @@
+/** The version of a data folder's layout, in a file of its own so that it can be read before anything is opened. */
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileErrorCode, StoreError } from './store-error.ts';
+
+/** The layout this version writes. */
+export const FORMAT = 1;
+
+/** Checks the format of a data folder, or states it in a new one; throws `StoreError` and changes nothing when it cannot be used. */
+export function checkFormat(folder: string, file: string): void {
+  const text = readText(folder, file);
+  if (text === undefined) {
+    writeFormat(folder, file);
+    return;
+  }
+  const format = parseFormat(text);
+  if (format === undefined) throw new StoreError('format_unreadable', file);
+  if (format > FORMAT) throw new StoreError('format_newer', folder);
+}
+
+function readText(folder: string, file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw new StoreError(fileErrorCode(error), folder, error);
+  }
+}
+
+function parseFormat(text: string): number | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null || !('format' in value)) return undefined;
+  return Number.isSafeInteger(value.format) && Number(value.format) >= 1 ? Number(value.format) : undefined;
+}
+
+function writeFormat(folder: string, file: string): void {
+  try {
+    const draft = `${file}.new`;
+    writeFileSync(draft, `${JSON.stringify({ format: FORMAT })}\n`, { flush: true });
+    renameSync(draft, file);
+    syncFolder(dirname(file));
+  } catch (error) {
+    throw new StoreError(fileErrorCode(error), folder, error);
+  }
+}
+
+/** Makes a rename survive power loss; Windows has no such call and needs none. */
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

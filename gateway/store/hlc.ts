@@ -1,0 +1,21 @@
+/** The hybrid logical clock of a node: close to wall time, and never backwards whatever wall time does. */
+
+export interface HybridTime {
+  /** Milliseconds since 1970. */
+  readonly ms: number;
+  /** Counts what falls into the same millisecond, 0 to 65,535. */
+  readonly counter: number;
+}
+
+const MAX_COUNTER = 0xffff;
+
+/** The next time after `last`, at least `now`. */
+export function nextTime(last: HybridTime, now: number): HybridTime {
+  if (now > last.ms) return { ms: Math.floor(now), counter: 0 };
+  return last.counter < MAX_COUNTER ? { ms: last.ms, counter: last.counter + 1 } : { ms: last.ms + 1, counter: 0 };
+}
+
+/** 12 hex digits of milliseconds, 4 of counter, then `-` and the node id; sorts as time does. */
+export function formatTime(time: HybridTime, nodeId: string): string {
+  return `${time.ms.toString(16).padStart(12, '0')}${time.counter.toString(16).padStart(4, '0')}-${nodeId}`;
+}

@@ -1,0 +1,354 @@
+/**
+ * One SQLite file: a connection that writes and one that only reads.
+ *
+ *   write() -> queue -> [ BEGIN | SAVEPOINT job | SAVEPOINT job | ... | COMMIT ] -> all emit -> all resolve
+ *
+ * - Calls that wait at the same moment share one transaction, so one fsync; each has its own savepoint, so one that
+ *   fails takes nothing with it. Jobs run in the order they were called. A job is never split over transactions.
+ * - A transaction never yields: between BEGIN and the last emit nothing else of this process runs.
+ * - seq counts rows written to this file, in commit order; it survives in `rx_meta` and never goes back.
+ * - BUSY is waited out here. An error that makes the file doubtful latches the connection: every later call rejects.
+ */
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { StoreError, type StoreErrorCode } from '#store/store-error.ts';
+import { fatalCode, isBusy } from './errors.ts';
+
+/** One row as an array of column values. */
+export type Row = readonly (string | number | null | Uint8Array)[];
+
+export interface ConnectionStats {
+  /** Transactions committed. */
+  commits: number;
+  /** Statements run, reads included. */
+  statements: number;
+  /** Document rows written. */
+  rows: number;
+}
+
+interface Job {
+  readonly rows: number;
+  ready: boolean;
+  run(): void;
+  emit(): void;
+  resolve(): void;
+  reject(error: unknown): void;
+  failure: { error: unknown } | undefined;
+}
+
+interface Writing<T> {
+  /** Documents it will write at most; transactions are filled by this. */
+  readonly rows: number;
+  /** Runs inside the transaction, perhaps again when the lock was lost; throws to undo what it did. */
+  run(): T;
+  /** Called after COMMIT and before any waiting promise resolves; must not throw. */
+  emit?(result: T): void;
+  /** What must be in memory before it can run; later calls wait behind it. */
+  ready?: Promise<unknown> | undefined;
+  /** Refuse with `overloaded` when the queue is at its bound. */
+  bounded?: boolean;
+}
+
+const MAX_ROWS_PER_TRANSACTION = 1000;
+/** At the bound, bounded calls are refused; the others come from callers that wait for their own calls. */
+const MAX_QUEUED_ROWS = 100_000;
+const MAX_STATEMENTS = 300;
+const BUSY_WAIT_MS = 50;
+const BUSY_TRIES = 600;
+/** SQLite 3.51.3 mended a WAL reset race that could lose pages (https://www.sqlite.org/releaselog/3_51_3.html). */
+const MIN_SQLITE = [3, 51, 3] as const;
+
+export class Connection {
+  readonly file: string;
+  readonly stats: ConnectionStats = { commits: 0, statements: 0, rows: 0 };
+  readonly #writer: DatabaseSync;
+  readonly #reader: DatabaseSync;
+  readonly #onFatal: ((error: StoreError) => void) | undefined;
+  readonly #writeStatements = new Map<string, StatementSync>();
+  readonly #readStatements = new Map<string, StatementSync>();
+  #queue: Job[] = [];
+  #queuedRows = 0;
+  #scheduled = false;
+  #busyTries = 0;
+  #seq = 0;
+  #reads = 0;
+  #fatal: StoreError | undefined;
+  #closed = false;
+  #idle: (() => void)[] = [];
+
+  /** Opens or creates the file; `unclean` reports a stop without close, after the pages were checked. Throws `StoreError`. */
+  constructor(file: string, onFatal?: (error: StoreError) => void, onUnclean?: () => void) {
+    this.file = file;
+    this.#onFatal = onFatal;
+    let writer: DatabaseSync | undefined;
+    try {
+      writer = new DatabaseSync(file, { returnArrays: true, timeout: 2000 });
+      assertVersion(writer);
+      prepareFile(writer, onUnclean);
+      // from here on waiting is done in write(), where it blocks nobody
+      writer.exec('PRAGMA busy_timeout=0');
+      this.#reader = new DatabaseSync(file, { returnArrays: true, readOnly: true, timeout: 1000 });
+      this.#reader.exec('PRAGMA cache_size=-16384; PRAGMA temp_store=MEMORY');
+    } catch (error) {
+      writer?.close();
+      throw asStoreError(error, file);
+    }
+    this.#writer = writer;
+  }
+
+  /** The next sequence number; only inside `run` of a write. */
+  nextSeq(): number {
+    this.stats.rows++;
+    return ++this.#seq;
+  }
+
+  /** Runs one statement on the writing connection; only inside `run` of a write. Returns the rows changed. */
+  execute(sql: string, ...values: SQLInputValue[]): number {
+    this.stats.statements++;
+    return Number(statement(this.#writer, this.#writeStatements, sql).run(...values).changes);
+  }
+
+  /** Reads one row as the running transaction sees it; only inside `run` of a write. */
+  peek(sql: string, ...values: SQLInputValue[]): Row | undefined {
+    this.stats.statements++;
+    return statement(this.#writer, this.#writeStatements, sql).get(...values) as unknown as Row | undefined;
+  }
+
+  /** Reads rows as the running transaction sees them; only inside `run` of a write. */
+  peekAll(sql: string, ...values: SQLInputValue[]): Row[] {
+    this.stats.statements++;
+    return statement(this.#writer, this.#writeStatements, sql).all(...values) as unknown as Row[];
+  }
+
+  /** Queues a write and resolves with what `run` returned, once it is on disk and everybody was told. */
+  write<T>(writing: Writing<T>): Promise<T> {
+    if (this.#fatal) return Promise.reject(this.#fatal);
+    if (this.#closed) return Promise.reject(new StoreError('closed', this.file));
+    if (writing.bounded && this.#queuedRows >= MAX_QUEUED_ROWS) {
+      return Promise.reject(new StoreError('overloaded', this.file));
+    }
+    return new Promise<T>((resolve, reject) => {
+      let result: T;
+      const job: Job = {
+        rows: writing.rows,
+        ready: writing.ready === undefined,
+        failure: undefined,
+        run: () => {
+          result = writing.run();
+        },
+        emit: () => writing.emit?.(result),
+        resolve: () => resolve(result),
+        reject,
+      };
+      writing.ready?.then(
+        () => {
+          job.ready = true;
+          this.#schedule();
+        },
+        (error: unknown) => {
+          job.run = () => {
+            throw error;
+          };
+          job.ready = true;
+          this.#schedule();
+        },
+      );
+      this.#queue.push(job);
+      this.#queuedRows += job.rows;
+      this.#schedule();
+    });
+  }
+
+  /** Runs a read on the reading connection; now and then it lets the event loop breathe first. */
+  async read<T>(run: (read: Reader) => T): Promise<T> {
+    if (++this.#reads % 64 === 0) await new Promise(setImmediate);
+    for (let tries = 0; ; tries++) {
+      if (this.#fatal) throw this.#fatal;
+      if (this.#closed) throw new StoreError('closed', this.file);
+      try {
+        return run(this.#read);
+      } catch (error) {
+        if (!isBusy(error) || tries === BUSY_TRIES) throw this.#judge(error);
+        await new Promise((resolve) => setTimeout(resolve, BUSY_WAIT_MS));
+      }
+    }
+  }
+
+  /** Resolves when nothing waits to be written. */
+  settled(): Promise<void> {
+    if (this.#queue.length === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#idle.push(resolve));
+  }
+
+  /** Writes out what waits, marks the file as cleanly stopped and closes both connections. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    await this.settled();
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#reader.close();
+    try {
+      if (!this.#fatal) this.#writer.exec("UPDATE rx_meta SET value=0 WHERE key='open'");
+    } finally {
+      this.#writer.close();
+    }
+  }
+
+  readonly #read: Reader = {
+    all: (sql, ...values) => {
+      this.stats.statements++;
+      return statement(this.#reader, this.#readStatements, sql).all(...values) as unknown as Row[];
+    },
+    get: (sql, ...values) => {
+      this.stats.statements++;
+      return statement(this.#reader, this.#readStatements, sql).get(...values) as unknown as Row | undefined;
+    },
+    iterate: (sql, ...values) => {
+      this.stats.statements++;
+      return statement(this.#reader, this.#readStatements, sql).iterate(...values) as unknown as Iterable<Row>;
+    },
+  };
+
+  #schedule(delay?: number): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    const flush = (): void => {
+      this.#scheduled = false;
+      this.#flush();
+    };
+    if (delay === undefined) setImmediate(flush);
+    else setTimeout(flush, delay);
+  }
+
+  #flush(): void {
+    const batch = this.#nextBatch();
+    if (batch.length === 0) return;
+    try {
+      this.#transact(batch);
+    } catch (error) {
+      this.#rollback();
+      if (isBusy(error) && ++this.#busyTries < BUSY_TRIES) this.#schedule(BUSY_WAIT_MS);
+      else this.#latch(error);
+      return;
+    }
+    this.#busyTries = 0;
+    this.#queue.splice(0, batch.length);
+    for (const job of batch) this.#queuedRows -= job.rows;
+    for (const job of batch) if (!job.failure) job.emit();
+    for (const job of batch) {
+      if (job.failure) job.reject(job.failure.error);
+      else job.resolve();
+    }
+    if (this.#queue.length > 0) this.#schedule();
+    else for (const resolve of this.#idle.splice(0)) resolve();
+  }
+
+  #nextBatch(): Job[] {
+    const batch: Job[] = [];
+    let rows = 0;
+    for (const job of this.#queue) {
+      if (!job.ready || (batch.length > 0 && rows + job.rows > MAX_ROWS_PER_TRANSACTION)) break;
+      batch.push(job);
+      rows += job.rows;
+    }
+    return batch;
+  }
+
+  #transact(batch: Job[]): void {
+    this.execute('BEGIN IMMEDIATE');
+    const before = Number(this.peek("SELECT value FROM rx_meta WHERE key='seq'")?.[0] ?? 0);
+    this.#seq = before;
+    for (const job of batch) this.#runOne(job);
+    if (this.#seq !== before) this.execute("UPDATE rx_meta SET value=? WHERE key='seq'", this.#seq);
+    this.execute('COMMIT');
+    this.stats.commits++;
+  }
+
+  #runOne(job: Job): void {
+    const seq = this.#seq;
+    const rows = this.stats.rows;
+    job.failure = undefined;
+    this.execute('SAVEPOINT job');
+    try {
+      job.run();
+    } catch (error) {
+      if (isBusy(error) || fatalCode(error)) throw error;
+      job.failure = { error };
+      this.#seq = seq;
+      this.stats.rows = rows;
+      this.execute('ROLLBACK TO job');
+    }
+    this.execute('RELEASE job');
+  }
+
+  #rollback(): void {
+    // after FULL, IOERR or NOMEM SQLite may have rolled back by itself
+    if (this.#writer.isTransaction) this.#writer.exec('ROLLBACK');
+  }
+
+  /** An error outside a job: what the file is now is not known to us, so nothing may go on as if nothing happened. */
+  #latch(error: unknown): void {
+    const fatal = this.#judge(error, 'io_error');
+    const waiting = this.#queue.splice(0);
+    this.#queuedRows = 0;
+    for (const job of waiting) job.reject(fatal);
+    for (const resolve of this.#idle.splice(0)) resolve();
+  }
+
+  #judge(error: unknown, otherwise?: StoreErrorCode): unknown {
+    const code = isBusy(error) ? 'locked' : (fatalCode(error) ?? otherwise);
+    if (!code) return error;
+    if (!this.#fatal) {
+      this.#fatal = new StoreError(code, this.file, error);
+      this.#onFatal?.(this.#fatal);
+    }
+    return this.#fatal;
+  }
+}
+
+/** Reads on the reading connection; an iterator must be used up or left before the next `await`. */
+export interface Reader {
+  all(sql: string, ...values: SQLInputValue[]): Row[];
+  get(sql: string, ...values: SQLInputValue[]): Row | undefined;
+  iterate(sql: string, ...values: SQLInputValue[]): Iterable<Row>;
+}
+
+function statement(database: DatabaseSync, cache: Map<string, StatementSync>, sql: string): StatementSync {
+  let found = cache.get(sql);
+  if (found) return found;
+  found = database.prepare(sql);
+  if (cache.size >= MAX_STATEMENTS) {
+    const oldest = cache.keys().next().value;
+    if (oldest !== undefined) cache.delete(oldest);
+  }
+  cache.set(sql, found);
+  return found;
+}
+
+function assertVersion(database: DatabaseSync): void {
+  const version = String((database.prepare('SELECT sqlite_version()').get() as unknown as Row)[0]);
+  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
+  const [a, b, c] = MIN_SQLITE;
+  const old = major !== a ? major < a : minor !== b ? minor < b : patch < c;
+  if (old) throw new StoreError('sqlite_too_old', version);
+}
+
+function prepareFile(database: DatabaseSync, onUnclean: (() => void) | undefined): void {
+  database.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL');
+  database.exec('PRAGMA journal_size_limit=67108864; PRAGMA cache_size=-16384; PRAGMA temp_store=MEMORY');
+  database.exec('CREATE TABLE IF NOT EXISTS rx_meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID');
+  database.exec("INSERT OR IGNORE INTO rx_meta VALUES ('seq', 0), ('open', 0)");
+  const open = database.prepare("SELECT value FROM rx_meta WHERE key='open'").get() as unknown as Row;
+  if (open[0] === 0) {
+    database.exec("UPDATE rx_meta SET value=1 WHERE key='open'");
+    return;
+  }
+  onUnclean?.();
+  const verdict = database.prepare('PRAGMA quick_check(1)').get() as unknown as Row;
+  if (verdict[0] !== 'ok') throw new StoreError('corrupt', database.location() ?? '', new Error(String(verdict[0])));
+}
+
+function asStoreError(error: unknown, file: string): unknown {
+  if (error instanceof StoreError) return error;
+  const code = isBusy(error) ? 'locked' : fatalCode(error);
+  return code ? new StoreError(code, file, error) : error;
+}

@@ -1,0 +1,30 @@
+/** SQLite's result codes, sorted by what we do about them. */
+import type { StoreErrorCode } from '#store/store-error.ts';
+
+// https://www.sqlite.org/rescode.html: the low byte is the primary code
+const BUSY = 5;
+const LOCKED = 6;
+const FATAL: Readonly<Record<number, StoreErrorCode>> = {
+  3: 'folder_unusable', // PERM
+  8: 'folder_unusable', // READONLY
+  10: 'io_error', // IOERR
+  11: 'corrupt', // CORRUPT
+  13: 'disk_full', // FULL
+  14: 'folder_unusable', // CANTOPEN
+  26: 'corrupt', // NOTADB
+};
+
+function primaryCode(error: unknown): number {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : 0;
+}
+
+/** True when another connection holds the lock and the same call may succeed later. */
+export function isBusy(error: unknown): boolean {
+  const code = primaryCode(error);
+  return code === BUSY || code === LOCKED;
+}
+
+/** Our code for an error after which the database must not be used any more; undefined for every other. */
+export function fatalCode(error: unknown): StoreErrorCode | undefined {
+  return FATAL[primaryCode(error)];
+}

@@ -1,0 +1,269 @@
+/** One RxDB collection as an RxStorageInstance over a table. */
+import {
+  type BulkWriteRow,
+  type CategorizeBulkWriteRowsOutput,
+  categorizeBulkWriteRows,
+  type EventBulk,
+  getQueryMatcher,
+  getSortComparator,
+  type PreparedQuery,
+  type RxDocumentData,
+  type RxJsonSchema,
+  type RxStorageBulkWriteResponse,
+  type RxStorageChangeEvent,
+  type RxStorageCountResult,
+  type RxStorageInstance,
+  type RxStorageInstanceCreationParams,
+  type RxStorageQueryResult,
+  type StringKeys,
+} from 'rxdb/plugins/core';
+import { type Observable, Subject } from 'rxjs';
+import { StoreError } from '#store/store-error.ts';
+import type { Connection, Reader, Row } from './connection.ts';
+import { selectorToSql, sortToSql } from './mango.ts';
+import type { Table } from './table.ts';
+import { textKey } from './text-key.ts';
+
+/** A position in the change feed: everything with a greater seq came later. */
+export interface SeqCheckpoint {
+  readonly seq: number;
+}
+
+/** Nothing is chosen per instance. */
+export type SqliteOptions = Record<string, never>;
+
+export interface SqliteInternals {
+  readonly connection: Connection;
+  readonly table: Table;
+}
+
+type Bulk<T> = EventBulk<RxStorageChangeEvent<RxDocumentData<T>>, SeqCheckpoint>;
+
+const MAX_PURGED_PER_CALL = 1000;
+
+export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, SqliteOptions, SeqCheckpoint> {
+  readonly databaseName: string;
+  readonly collectionName: string;
+  readonly schema: Readonly<RxJsonSchema<RxDocumentData<T>>>;
+  readonly internals: SqliteInternals;
+  readonly options: Readonly<SqliteOptions>;
+  readonly #clock: () => number;
+  readonly #release: () => Promise<void>;
+  readonly #primary: StringKeys<RxDocumentData<T>>;
+  readonly #changes = new Subject<Bulk<T>>();
+  #closing: Promise<void> | undefined;
+
+  constructor(
+    params: RxStorageInstanceCreationParams<T, SqliteOptions>,
+    internals: SqliteInternals,
+    clock: () => number,
+    release: () => Promise<void>,
+  ) {
+    this.databaseName = params.databaseName;
+    this.collectionName = params.collectionName;
+    this.schema = params.schema;
+    this.options = params.options;
+    this.internals = internals;
+    this.#primary = internals.table.primary as StringKeys<RxDocumentData<T>>;
+    this.#clock = clock;
+    this.#release = release;
+  }
+
+  async bulkWrite(rows: BulkWriteRow<T>[], context: string): Promise<RxStorageBulkWriteResponse<T>> {
+    const { connection } = this.#open();
+    const blobs = this.internals.table.attachments ? new Map<Blob, Uint8Array>() : undefined;
+    const done = await connection.write({
+      rows: rows.length,
+      ready: blobs && loadBlobs(rows, blobs),
+      run: () => this.#write(rows, context, blobs),
+      emit: (written) => {
+        if (written.eventBulk.events.length > 0) this.emit(written.eventBulk);
+      },
+    });
+    return { error: done.errors };
+  }
+
+  /** Tells everybody who follows this collection; for what another writer of the same transaction wrote. */
+  emit(bulk: Bulk<T>): void {
+    this.#changes.next(bulk);
+  }
+
+  async findDocumentsById(ids: string[], withDeleted: boolean): Promise<RxDocumentData<T>[]> {
+    const { connection, table } = this.#open();
+    const alive = withDeleted ? '' : ' AND del=0';
+    return connection.read((read) => {
+      if (ids.length === 1) {
+        const row = read.get(`SELECT data FROM ${table.name} WHERE id=?${alive}`, textKey(ids[0] ?? ''));
+        return row ? [this.#parse(row)] : [];
+      }
+      const sql = `SELECT data FROM ${table.name} WHERE id IN (SELECT value FROM json_each(?))${alive}`;
+      return read.all(sql, JSON.stringify(ids.map(textKey))).map((row) => this.#parse(row));
+    });
+  }
+
+  async query(prepared: PreparedQuery<T>): Promise<RxStorageQueryResult<T>> {
+    const { connection } = this.#open();
+    return connection.read((read) => ({ documents: this.#find(read, prepared) }));
+  }
+
+  async count(prepared: PreparedQuery<T>): Promise<RxStorageCountResult> {
+    const { connection, table } = this.#open();
+    const { selector, skip = 0, limit } = prepared.query;
+    const where = selectorToSql(table, selector);
+    const count = await connection.read((read) => {
+      if (!where.exact) return this.#find(read, prepared).length;
+      const sql = `SELECT count(*) FROM ${table.name}${where.sql === undefined ? '' : ` WHERE ${where.sql}`}`;
+      const all = Number(read.get(sql, ...where.values)?.[0] ?? 0);
+      return Math.max(0, Math.min(all - skip, limit ?? Number.POSITIVE_INFINITY));
+    });
+    return { count, mode: 'fast' };
+  }
+
+  async getAttachmentData(documentId: string, attachmentId: string, digest: string): Promise<Blob> {
+    const { connection, table } = this.#open();
+    const sql = `SELECT data, type FROM ${table.attachments} WHERE document=? AND name=? AND digest=?`;
+    const row = await connection.read((read) =>
+      table.attachments ? read.get(sql, textKey(documentId), textKey(attachmentId), digest) : undefined,
+    );
+    if (!row || !(row[0] instanceof Uint8Array)) {
+      throw new Error(`${this.collectionName}: no attachment ${attachmentId} of ${documentId} with that digest`);
+    }
+    return new Blob([new Uint8Array(row[0])], { type: String(row[1]) });
+  }
+
+  async getChangedDocumentsSince(
+    limit: number,
+    checkpoint?: SeqCheckpoint,
+  ): Promise<{ documents: RxDocumentData<T>[]; checkpoint: SeqCheckpoint }> {
+    const { connection, table } = this.#open();
+    const since = checkpoint ?? { seq: 0 };
+    const sql = `SELECT data, seq FROM ${table.name} WHERE seq>? ORDER BY seq LIMIT ?`;
+    const rows = await connection.read((read) => read.all(sql, since.seq, limit));
+    const last = rows.at(-1);
+    return { documents: rows.map((row) => this.#parse(row)), checkpoint: last ? { seq: Number(last[1]) } : since };
+  }
+
+  changeStream(): Observable<Bulk<T>> {
+    return this.#changes.asObservable();
+  }
+
+  async cleanup(minimumDeletedTime: number): Promise<boolean> {
+    const { connection, table } = this.#open();
+    const sql = `DELETE FROM ${table.name} WHERE rowid IN
+      (SELECT rowid FROM ${table.name} WHERE del=1 AND lwt<=? ORDER BY lwt LIMIT ${MAX_PURGED_PER_CALL})`;
+    const purged = await connection.write({
+      rows: MAX_PURGED_PER_CALL,
+      // lwt has fractions of a millisecond, the clock has none
+      run: () => connection.execute(sql, this.#clock() + 1 - minimumDeletedTime),
+    });
+    return purged < MAX_PURGED_PER_CALL;
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#finish();
+    return this.#closing;
+  }
+
+  async remove(): Promise<void> {
+    const { connection, table } = this.#open();
+    await connection.write({ rows: 0, run: () => table.drop(connection) });
+    await this.close();
+  }
+
+  async #finish(): Promise<void> {
+    await this.internals.connection.settled();
+    this.#changes.complete();
+    await this.#release();
+  }
+
+  #open(): SqliteInternals {
+    if (this.#closing) throw new StoreError('closed', `${this.databaseName}/${this.collectionName}`);
+    return this.internals;
+  }
+
+  #parse(row: Row): RxDocumentData<T> {
+    return JSON.parse(String(row[0]));
+  }
+
+  #write(
+    rows: BulkWriteRow<T>[],
+    context: string,
+    blobs: ReadonlyMap<Blob, Uint8Array> | undefined,
+  ): CategorizeBulkWriteRowsOutput<T> {
+    const { connection, table } = this.internals;
+    const current = new Map<string, RxDocumentData<T>>();
+    for (const { document, previous } of rows) {
+      const id = this.#idOf(document);
+      const stored = table.peek(connection, id);
+      // the caller's own copy is the same document when the revision is
+      if (stored) current.set(id, previous?._rev === stored.rev ? previous : JSON.parse(stored.data));
+    }
+    const written = categorizeBulkWriteRows<T>(this, this.#primary as StringKeys<T>, current, rows, context);
+    let seq = 0;
+    for (const { document } of written.bulkInsertDocs) {
+      seq = table.insert(connection, this.#idOf(document), document);
+    }
+    for (const { document, previous } of written.bulkUpdateDocs) {
+      const id = this.#idOf(document);
+      seq = table.update(connection, id, document, previous ?? document);
+    }
+    if (blobs) this.#writeAttachments(written, blobs);
+    written.eventBulk.checkpoint = { seq } satisfies SeqCheckpoint;
+    return written;
+  }
+
+  #writeAttachments(written: CategorizeBulkWriteRowsOutput<T>, blobs: ReadonlyMap<Blob, Uint8Array>): void {
+    const { connection, table } = this.internals;
+    const put = `INSERT OR REPLACE INTO ${table.attachments} (document, name, digest, type, data) VALUES (?, ?, ?, ?, ?)`;
+    for (const { documentId, attachmentId, digest, attachmentData } of [
+      ...written.attachmentsAdd,
+      ...written.attachmentsUpdate,
+    ]) {
+      const bytes = blobs.get(attachmentData.data) ?? new Uint8Array();
+      connection.execute(put, textKey(documentId), textKey(attachmentId), digest, attachmentData.type, bytes);
+    }
+    const drop = `DELETE FROM ${table.attachments} WHERE document=? AND name=?`;
+    for (const { documentId, attachmentId } of written.attachmentsRemove) {
+      connection.execute(drop, textKey(documentId), textKey(attachmentId));
+    }
+  }
+
+  #find(read: Reader, { query }: PreparedQuery<T>): RxDocumentData<T>[] {
+    const { table } = this.internals;
+    const skip = query.skip ?? 0;
+    const end = skip + (query.limit ?? Number.POSITIVE_INFINITY);
+    if (end === skip) return [];
+    const where = selectorToSql(table, query.selector);
+    const order = sortToSql(table, query.sort);
+    const base = `SELECT data FROM ${table.name}${where.sql === undefined ? '' : ` WHERE ${where.sql}`}`;
+    if (where.exact && order !== undefined) {
+      const limit = Number.isFinite(end) ? end - skip : -1;
+      const sql = `${base} ORDER BY ${order} LIMIT ? OFFSET ?`;
+      return read.all(sql, ...where.values, limit, skip).map((row) => this.#parse(row));
+    }
+    const matches = where.exact ? undefined : getQueryMatcher(this.schema, query);
+    const found: RxDocumentData<T>[] = [];
+    const enough = order === undefined ? Number.POSITIVE_INFINITY : end;
+    for (const row of read.iterate(order === undefined ? base : `${base} ORDER BY ${order}`, ...where.values)) {
+      const document = this.#parse(row);
+      if (matches && !matches(document)) continue;
+      found.push(document);
+      if (found.length === enough) break;
+    }
+    if (order === undefined) found.sort(getSortComparator(this.schema, query) as (a: unknown, b: unknown) => number);
+    return found.slice(skip, end);
+  }
+
+  #idOf(document: object): string {
+    return String((document as Record<string, unknown>)[this.#primary]);
+  }
+}
+
+/** Reads the bytes of all attachments to write, before the transaction, which cannot wait. */
+async function loadBlobs<T>(rows: readonly BulkWriteRow<T>[], blobs: Map<Blob, Uint8Array>): Promise<void> {
+  for (const { document } of rows) {
+    for (const attachment of Object.values(document._attachments)) {
+      if ('data' in attachment) blobs.set(attachment.data, new Uint8Array(await attachment.data.arrayBuffer()));
+    }
+  }
+}

@@ -1,0 +1,96 @@
+/** Our RxStorage over node:sqlite: one file per RxDatabase, one table per collection and schema version. */
+import {
+  addRxStorageMultiInstanceSupport,
+  ensureRxStorageInstanceParamsAreCorrect,
+  getPrimaryFieldOfPrimaryKey,
+  RXDB_VERSION,
+  type RxDocumentData,
+  type RxJsonSchema,
+  type RxStorage,
+  type RxStorageInstanceCreationParams,
+} from 'rxdb/plugins/core';
+import type { StoreError } from '#store/store-error.ts';
+import { Connection } from './connection.ts';
+import { SqliteInstance, type SqliteInternals, type SqliteOptions } from './instance.ts';
+import { type IndexSpec, Table } from './table.ts';
+
+export interface SqliteStorageOptions {
+  /** Path of the file that holds the RxDatabase of this name. */
+  readonly file: (databaseName: string) => string;
+  readonly clock: () => number;
+  /** Indexes of a collection beyond those of its schema; built and dropped at open. */
+  readonly indexes?: (collectionName: string) => readonly IndexSpec[];
+  /** Called once when an error made a file unusable; every later call rejects with the same error. */
+  readonly onFatal?: (error: StoreError) => void;
+  /** Called at open when the last process did not close the file; its pages are checked then. */
+  readonly onUnclean?: (file: string) => void;
+}
+
+export interface SqliteStorage extends RxStorage<SqliteInternals, SqliteOptions> {
+  /** The open file of this database; undefined while no instance is open. */
+  connection(databaseName: string): Connection | undefined;
+  /** The open instance of a collection; undefined while there is none. */
+  instance(databaseName: string, collectionName: string): SqliteInstance<unknown> | undefined;
+}
+
+interface Shared {
+  readonly connection: Connection;
+  references: number;
+}
+
+/** A storage whose files are opened with their first instance and closed with their last. */
+export function createSqliteStorage(options: SqliteStorageOptions): SqliteStorage {
+  const files = new Map<string, Shared>();
+  const instances = new Map<string, SqliteInstance<unknown>>();
+  const key = (databaseName: string, collectionName: string): string => `${databaseName}/${collectionName}`;
+
+  async function release(path: string): Promise<void> {
+    const shared = files.get(path);
+    if (!shared || --shared.references > 0) return;
+    files.delete(path);
+    await shared.connection.close();
+  }
+
+  async function createStorageInstance<T>(
+    params: RxStorageInstanceCreationParams<T, SqliteOptions>,
+  ): Promise<SqliteInstance<T>> {
+    ensureRxStorageInstanceParamsAreCorrect(params);
+    const path = options.file(params.databaseName);
+    const shared = files.get(path) ?? {
+      connection: new Connection(path, options.onFatal, () => options.onUnclean?.(path)),
+      references: 0,
+    };
+    files.set(path, shared);
+    shared.references++;
+    const { connection } = shared;
+    const table = new Table(
+      `${params.collectionName}_${params.schema.version}`,
+      getPrimaryFieldOfPrimaryKey(params.schema.primaryKey),
+      params.schema as RxJsonSchema<RxDocumentData<unknown>>,
+      options.indexes?.(params.collectionName) ?? [],
+    );
+    try {
+      await connection.write({ rows: 0, run: () => table.prepare(connection) });
+    } catch (error) {
+      await release(path);
+      throw error;
+    }
+    const name = key(params.databaseName, params.collectionName);
+    const instance = new SqliteInstance<T>(params, { connection, table }, options.clock, async () => {
+      if (instances.get(name) === instance) instances.delete(name);
+      await release(path);
+    });
+    instances.set(name, instance as SqliteInstance<unknown>);
+    addRxStorageMultiInstanceSupport(storage.name, params, instance);
+    return instance;
+  }
+
+  const storage: SqliteStorage = {
+    name: 'headframe-sqlite',
+    rxdbVersion: RXDB_VERSION,
+    createStorageInstance,
+    connection: (databaseName) => files.get(options.file(databaseName))?.connection,
+    instance: (databaseName, collectionName) => instances.get(key(databaseName, collectionName)),
+  };
+  return storage;
+}

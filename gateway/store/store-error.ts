@@ -1,0 +1,42 @@
+/** What can stop the store, in words a person can act on. */
+
+/** Code to what happened and what to do; `{0}` is the path or value it is about. */
+const SENTENCES = {
+  folder_unusable:
+    'The data folder {0} cannot be used. Check that it exists, is a folder, and that this user may read and write it, or choose another with HEADFRAME_DATA.',
+  in_use:
+    'The data folder {0} is in use by another Headframe process. Stop that one first, or choose another folder with HEADFRAME_DATA.',
+  format_newer:
+    'The data folder {0} was written by a newer Headframe. Install that version or a later one; this version has changed nothing.',
+  format_unreadable:
+    'The file {0} is damaged, so the version of this data folder is unknown. Put the folder back from a backup, or start with an empty one.',
+  corrupt:
+    'The database {0} is damaged or is not a Headframe database. Stop the gateway, keep a copy of the folder, and put it back from a backup, or start with an empty one.',
+  locked:
+    'Another program holds the database {0} locked. Close it (a backup or database tool, perhaps), then start the gateway again.',
+  disk_full: 'There is no room left on the disk of {0}. Free some space, then start the gateway again.',
+  io_error:
+    'The disk of {0} reports errors. Nothing more is written; check the disk and its cables, then start the gateway again.',
+  sqlite_too_old: 'SQLite {0} is too old: 3.51.3 or later is needed. Run the gateway with the Node that npm installed.',
+  overloaded: 'The database {0} cannot write as fast as it is asked to. Try again in a moment.',
+  closed: 'The database {0} is closed.',
+} as const;
+
+export type StoreErrorCode = keyof typeof SENTENCES;
+
+/** A fault of the store; `message` says in one sentence or two what happened and what to do. */
+export class StoreError extends Error {
+  readonly code: StoreErrorCode;
+  constructor(code: StoreErrorCode, about: string, cause?: unknown) {
+    super(SENTENCES[code].replace('{0}', about), cause === undefined ? undefined : { cause });
+    this.name = 'StoreError';
+    this.code = code;
+  }
+}
+
+/** The code of a failed file system call as ours. */
+export function fileErrorCode(error: unknown): StoreErrorCode {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'disk_full';
+  return code === 'EIO' ? 'io_error' : 'folder_unusable';
+}

@@ -1,0 +1,84 @@
+/** Reads and writes of one project, straight from stored JSON; a view cannot see or touch another project's documents. */
+import type { Change, CollectionName, FindQuery, Stored, View } from '#contract/view.ts';
+import { type ProjectWrite, toStored } from './commit.ts';
+import { runFind } from './find.ts';
+import type { Connection, Reader } from './sqlite/connection.ts';
+import type { Table } from './sqlite/table.ts';
+import { textKey } from './sqlite/text-key.ts';
+
+export type Listener = (changes: readonly Change[]) => void;
+
+export interface ViewSource {
+  readonly connection: Connection;
+  readonly tables: Readonly<Record<CollectionName, Table>>;
+  commit(writes: readonly ProjectWrite[]): Promise<Stored[]>;
+  changes(listener: Listener): () => void;
+}
+
+/** Ids looked up in one statement. */
+const MAX_IDS = 500;
+
+/** The view of one project. */
+export function createView(source: ViewSource, project_id: string): View {
+  const { connection, tables } = source;
+  return {
+    project_id,
+    get<T>(collection: CollectionName, id: string): Promise<Stored<T> | undefined> {
+      const sql = `SELECT data FROM ${tables[collection].name} WHERE id=? AND del=0`;
+      return connection.read((read) => {
+        const row = read.get(sql, textKey(id));
+        const document = row && parse<T>(row[0]);
+        return document?.project_id === project_id ? document : undefined;
+      });
+    },
+    getMany<T>(collection: CollectionName, ids: readonly string[]): Promise<Stored<T>[]> {
+      return connection.read((read) => {
+        const found = new Map<string, Stored<T>>();
+        for (let from = 0; from < ids.length; from += MAX_IDS) {
+          for (const data of readMany(read, tables[collection], ids.slice(from, from + MAX_IDS))) {
+            const document = parse<T>(data);
+            if (document.project_id === project_id) found.set(document.id, document);
+          }
+        }
+        return ids.map((id) => found.get(id)).filter((document) => document !== undefined);
+      });
+    },
+    find: (collection, query) => findIn(source, collection, project_id, query),
+    async commit(writes) {
+      for (const write of writes) {
+        if (write.project_id !== undefined && write.project_id !== project_id) {
+          throw new RangeError(`${write.id} is of project ${write.project_id}, this view is of ${project_id}`);
+        }
+      }
+      return source.commit(writes.map((write) => ({ ...write, project_id })));
+    },
+    changes: (listener) =>
+      source.changes((changes) => {
+        const own = changes.filter(({ document }) => document.project_id === project_id);
+        if (own.length > 0) listener(own);
+      }),
+  };
+}
+
+/** Lists documents of one project, or of all when `project` is null. */
+export function findIn<T>(
+  source: ViewSource,
+  collection: CollectionName,
+  project: string | null,
+  query: FindQuery,
+): Promise<Stored<T>[]> {
+  const { connection, tables } = source;
+  return connection.read((read) => {
+    const context = { read, collection, table: tables[collection], live: tables.live, project };
+    return runFind(context, query).map(([, , data]) => parse<T>(data));
+  });
+}
+
+function readMany(read: Reader, table: Table, ids: readonly string[]): string[] {
+  const sql = `SELECT data FROM ${table.name} WHERE id IN (SELECT value FROM json_each(?)) AND del=0`;
+  return read.all(sql, JSON.stringify(ids.map(textKey))).map(([data]) => String(data));
+}
+
+function parse<T>(data: unknown): Stored<T> {
+  return toStored<T>(JSON.parse(String(data)));
+}
