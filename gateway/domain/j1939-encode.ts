@@ -1,6 +1,8 @@
 /** The way back from `j1939-decode.ts`: physical values to the bytes a control unit would send. What the simulator and the tests speak. */
 import { FRAME, type FrameBatch } from '#contract/frame.ts';
+import { GLOBAL_ADDRESS, PGN } from './j1939-identifier.ts';
 import { PARAMETERS, type Parameter } from './j1939-parameters.ts';
+import { largestValid } from './j1939-signals.ts';
 
 const byPgn = new Map<number, Parameter[]>();
 for (const row of PARAMETERS) {
@@ -12,18 +14,10 @@ for (const row of PARAMETERS) {
 /** Physical values by SPN; null or absent is sent as "not available". */
 export type Values = Readonly<Record<number, number | null>>;
 
-/** The largest raw value that is data: the top of the range holds "error" and "not available" (SAE J1939-71 5.1, can.md 3). */
-export function largestRaw(bits: number): number {
-  if (bits < 2) return 1;
-  if (bits % 8 !== 0) return 2 ** bits - 3;
-  // The most significant byte is the indicator: up to 0xFA it is data.
-  return 0xfb * 2 ** (bits - 8) - 1;
-}
-
-/** The raw number nearest to a physical value; outside the range of the parameter its nearest end. */
+/** The raw number nearest to a physical value; outside the valid range of the parameter its nearest end. */
 export function rawOf(row: Parameter, physical: number): number {
   const raw = Math.round((physical - row.offset) / row.scale);
-  return Math.min(Math.max(raw, 0), largestRaw(row.bits));
+  return Math.min(Math.max(raw, 0), largestValid(row.bits));
 }
 
 /** The eight bytes of a parameter group; an SPN that the group does not carry throws, as it is a mistake of ours. */
@@ -56,7 +50,7 @@ function putBits(data: Uint8Array, row: Parameter, raw: number): void {
 }
 
 /** The 29-bit identifier: priority, PGN (with the destination for PDU1), source address (SAE J1939-21 5.2). */
-export function identifier(priority: number, pgn: number, source: number, destination = 0xff): number {
+export function identifier(priority: number, pgn: number, source: number, destination = GLOBAL_ADDRESS): number {
   const pdu1 = ((pgn >> 8) & 0xff) < 240;
   return ((priority << 26) | (pgn << 8) | (pdu1 ? destination << 8 : 0) | source) >>> 0;
 }
@@ -95,8 +89,6 @@ export interface TimedFrame {
   readonly data: Uint8Array;
 }
 
-const TP_CM = 60416;
-const TP_DT = 60160;
 const BAM = 0x20;
 /** The least gap between the packets of a broadcast (SAE J1939-21 5.10.3). */
 const BAM_GAP_US = 50_000;
@@ -109,13 +101,17 @@ export function framesOf(priority: number, pgn: number, source: number, payload:
   const group = [pgn & 0xff, (pgn >> 8) & 0xff, (pgn >> 16) & 0xff];
   const size = [payload.length & 0xff, payload.length >> 8];
   const frames: TimedFrame[] = [
-    { after_us: 0, id: identifier(7, TP_CM, source), data: Uint8Array.of(BAM, ...size, packets, 0xff, ...group) },
+    {
+      after_us: 0,
+      id: identifier(7, PGN.transportControl, source),
+      data: Uint8Array.of(BAM, ...size, packets, 0xff, ...group),
+    },
   ];
   for (let n = 1; n <= packets; n++) {
     const data = new Uint8Array(8).fill(0xff);
     data[0] = n;
     data.set(payload.subarray((n - 1) * 7, n * 7), 1);
-    frames.push({ after_us: n * BAM_GAP_US, id: identifier(7, TP_DT, source), data });
+    frames.push({ after_us: n * BAM_GAP_US, id: identifier(7, PGN.transportData, source), data });
   }
   return frames;
 }

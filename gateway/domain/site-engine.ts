@@ -54,7 +54,7 @@ export function step(m: Physics, type: MachineType, demand: Demand, dt: number):
   const { phase, noise } = demand;
   const running = phase.engine;
   const target = running ? type.idle_rpm + phase.throttle * (type.rated_rpm - type.idle_rpm) : 0;
-  m.rpm = running ? toward(m.rpm, target + noise * 14, dt, 0.9) : m.rpm < 5 ? 0 : toward(m.rpm, 0, dt, 0.5);
+  m.rpm = running ? toward(m.rpm, target + noise * 14, dt, 0.9) : m.rpm < 5 ? 0 : toward(m.rpm, 0, dt, 0.9);
 
   const [low, high] = phase.load;
   const swing = 0.5 + 0.5 * Math.sin((demand.second / phase.swing_s) * 2 * Math.PI);

@@ -1,5 +1,6 @@
 /** What a machine's control units put on the bus, how often, and from which address: a table over the physics. */
 import { encodeDm1, encodeGroup, framesOf, type Values } from './j1939-encode.ts';
+import { PGN } from './j1939-identifier.ts';
 import type { Physics } from './site-engine.ts';
 import { inWindow, type MachineType, type RosterRow } from './site-machines.ts';
 
@@ -107,7 +108,6 @@ const BROADCASTS: readonly Broadcast[] = [
   { pgn: 65255, priority: 6, source: INSTRUMENTS, every_ms: 60_000, values: (m) => ({ 248: m.pto_hours }) },
 ];
 
-const DM1 = 65226;
 const DM1_EVERY_MS = 1000;
 /** The first second after a start carries every group once, so that nothing waits for its minute. */
 const HELLO_TICKS = 10;
@@ -147,7 +147,7 @@ export function framesAt(
   if (turn(5, DM1_EVERY_MS)) {
     const codes = row.codes.filter((code) => code.active === undefined || inWindow(code.active, at.second));
     const start_us = base_us + due.length * FRAME_US;
-    for (const frame of framesOf(6, DM1, ENGINE, encodeDm1(codes.length > 0 ? row.lamps : {}, codes)))
+    for (const frame of framesOf(6, PGN.dm1, ENGINE, encodeDm1(codes.length > 0 ? row.lamps : {}, codes)))
       due.push({ t_us: start_us + frame.after_us, id: frame.id, data: frame.data });
   }
   return due;
