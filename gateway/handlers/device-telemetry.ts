@@ -1,0 +1,35 @@
+/** Telemetry over HTTP: the same journal as MQTT, answered when it is on disk. */
+import type { DeviceData } from '#contract/device.ts';
+import { isSignal } from '#contract/signals.ts';
+import { requireRecord } from './documents.ts';
+import type { Handlers } from './handler.ts';
+
+const encoder = new TextEncoder();
+
+export const telemetryHandlers = {
+  async devices_telemetry({ id, points }, context) {
+    const { caller } = context;
+    const view = caller.device_project === null ? context.view : context.project(caller.device_project);
+    // Another device does not exist for a device key, be it real or not (decisions R11).
+    const device = await requireRecord<DeviceData>(
+      view,
+      'device',
+      caller.device === null || caller.device === id ? id : '',
+    );
+    await context.accept({
+      device: id,
+      project_id: view.project_id,
+      device_id: device.data.device_id,
+      topic: 'telemetry',
+      payload: encoder.encode(JSON.stringify(points)),
+      received_at_ms: Date.parse(context.now),
+    });
+    const unknown = new Set(points.flatMap(({ values }) => Object.keys(values)).filter((name) => !isSignal(name)));
+    return {
+      object: 'telemetry_ack',
+      accepted: points.length,
+      unknown_signals: [...unknown].slice(0, 200),
+      received_at: context.now,
+    };
+  },
+} satisfies Handlers;

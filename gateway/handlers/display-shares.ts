@@ -1,0 +1,132 @@
+/**
+ * Display links: whoever holds one sees what it shows, and nothing else. There is one per playlist or dashboard, under an id
+ * made from it, so that two calls can never leave two. The token is found by its hash, and kept sealed so that the same link
+ * can be shown again; rotating or revoking ends the old link in the same commit.
+ */
+import type { ShareData } from '#contract/board.ts';
+import type { HandlerContext, StagedView } from '#contract/context.ts';
+import { OperationError } from '#contract/errors.ts';
+import { crockford } from '#contract/ids.ts';
+import type { Output, Parsed } from '#contract/operations.ts';
+import type { Stored } from '#contract/view.ts';
+import { notFound, requireRecord } from './documents.ts';
+import { stageEvent } from './events.ts';
+import type { Handlers } from './handler.ts';
+
+type Kind = ShareData['kind'];
+type Action = Parsed<'display_shares'>['action'];
+
+function shareId(context: HandlerContext, project_id: string, kind: Kind, object_id: string): string {
+  const hex = context.sha256(`${project_id}\n${kind}\n${object_id}`);
+  const bytes = Uint8Array.from({ length: 16 }, (_, i) => Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16));
+  return `dsh_${crockford(bytes)}`;
+}
+
+/** The link to this object, when there ever was one. */
+export async function findShare(
+  context: HandlerContext,
+  view: StagedView,
+  kind: Kind,
+  object_id: string,
+): Promise<Stored<ShareData> | undefined> {
+  return view.get<ShareData>('local', shareId(context, view.project_id, kind, object_id));
+}
+
+/** The address of a link as this caller reaches the gateway; null once revoked. */
+export function shareUrl(context: HandlerContext, share: Stored<ShareData>): string | null {
+  const { token } = share.data;
+  return token === null ? null : `${context.caller.base_url}/tv/${context.sealer.open(token)}`;
+}
+
+function toShare(context: HandlerContext, share: Stored<ShareData>): Output<'display_shares'> {
+  const { kind, object_id, status, rotated_at, last_seen_at } = share.data;
+  return {
+    object: 'display_share',
+    id: share.id,
+    kind,
+    object_id,
+    status,
+    url: shareUrl(context, share),
+    scope: ['display:read'],
+    created_at: share.created_at,
+    rotated_at,
+    last_seen_at,
+  };
+}
+
+function stageShare(view: StagedView, id: string, data: ShareData, current: Stored<ShareData> | undefined) {
+  const expected = current?.revision ?? 0;
+  return view.stage<ShareData>({ collection: 'local', id, object: 'display_share', data, current, expected });
+}
+
+function freshToken(context: HandlerContext): Pick<ShareData, 'token' | 'token_hash'> {
+  const token = `dsp_${context.secret(32)}`;
+  return { token: context.sealer.seal(token), token_hash: context.sha256(token) };
+}
+
+const REVOKED = { status: 'revoked', token: null, token_hash: '' } as const;
+
+/** What each action makes of a link that is not revoked; undefined leaves it as it is. */
+const CHANGES: Readonly<
+  Record<Exclude<Action, 'create' | 'read-or-create'>, (context: HandlerContext) => Partial<ShareData>>
+> = {
+  rotate: (context) => ({ ...freshToken(context), rotated_at: context.now }),
+  revoke: () => REVOKED,
+  pause: () => ({ status: 'paused' }),
+  resume: () => ({ status: 'active' }),
+};
+
+/** Reads, makes or changes the one link to an object; throws `not_found` for what there is none of, `already_exists` on `create`. */
+export async function changeShare(
+  context: HandlerContext,
+  kind: Kind,
+  object_id: string,
+  action: Action,
+): Promise<Stored<ShareData>> {
+  const { view } = context;
+  await requireRecord(view, kind, object_id, 'object_id');
+  const current = await findShare(context, view, kind, object_id);
+  const open = current !== undefined && current.data.status !== 'revoked';
+  if (action === 'create' && open)
+    throw new OperationError(
+      'already_exists',
+      'There is a link already; read it with `read-or-create`, or `rotate` it.',
+      {
+        param: 'action',
+        details: [{ held_by: current.id }],
+      },
+    );
+  if (action === 'create' || action === 'read-or-create') {
+    if (open) return current;
+    const id = shareId(context, view.project_id, kind, object_id);
+    const data: ShareData = {
+      kind,
+      object_id,
+      status: 'active',
+      ...freshToken(context),
+      rotated_at: null,
+      last_seen_at: null,
+    };
+    stageEvent(context, view, kind, object_id, 'published', { display_share: id });
+    return stageShare(view, id, data, current);
+  }
+  if (current !== undefined && action === 'revoke' && !open) return current;
+  if (!open) throw notFound('display_share', 'object_id');
+  const data: ShareData = { ...current.data, ...CHANGES[action](context) };
+  if (action !== 'rotate' && data.status === current.data.status) return current;
+  stageEvent(context, view, kind, object_id, 'updated', { fields: ['display_share'], action });
+  return stageShare(view, current.id, data, current);
+}
+
+/** Stages the end of the link to an object that goes away. */
+export async function stageShareEnd(context: HandlerContext, kind: Kind, object_id: string): Promise<void> {
+  const current = await findShare(context, context.view, kind, object_id);
+  if (current !== undefined && current.data.status !== 'revoked')
+    stageShare(context.view, current.id, { ...current.data, ...REVOKED }, current);
+}
+
+export const shareHandlers = {
+  async display_shares({ kind, object_id, action }, context) {
+    return toShare(context, await changeShare(context, kind, object_id, action));
+  },
+} satisfies Handlers;

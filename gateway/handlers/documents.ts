@@ -1,0 +1,77 @@
+/** What every handler of a record does: find it or say 404, hold it against If-Match, tell what changed. */
+import type { HandlerContext, StagedView } from '#contract/context.ts';
+import { OperationError } from '#contract/errors.ts';
+import type { CollectionName, Stored } from '#contract/view.ts';
+
+const WORDS: Readonly<Record<string, string>> = {
+  equipment: 'machine',
+  location: 'location',
+  operator: 'operator',
+  display_share: 'display link',
+};
+
+/** The record of this kind in the project; another project's does not exist. Throws `not_found`. */
+export async function requireRecord<T>(
+  view: StagedView,
+  object: string,
+  id: string,
+  param = 'id',
+  collection: CollectionName = 'records',
+): Promise<Stored<T>> {
+  const found = await view.get<T>(collection, id);
+  if (found?.object !== object) throw notFound(object, param);
+  return found;
+}
+
+/** Throws `not_found` unless all ids are records of this kind in the project. */
+export async function requireRecords(
+  view: StagedView,
+  object: string,
+  ids: readonly string[],
+  param: string,
+): Promise<void> {
+  const wanted = [...new Set(ids)];
+  if (wanted.length === 0) return;
+  const found = new Set(
+    (await view.getMany('records', wanted)).filter((document) => document.object === object).map(({ id }) => id),
+  );
+  const missing = wanted.find((id) => !found.has(id));
+  if (missing !== undefined) throw notFound(object, param, missing);
+}
+
+/** The error for what is absent or another project's. */
+export function notFound(object: string, param: string, id?: string): OperationError {
+  const word = WORDS[object] ?? object;
+  return new OperationError('not_found', `There is no ${word}${id === undefined ? '' : ` ${id}`} in this project.`, {
+    param,
+  });
+}
+
+/** Throws `revision_mismatch` when the caller's If-Match names another revision (RFC 9110 13.1.1). */
+export function checkRevision(context: HandlerContext, current: Stored<unknown>): void {
+  if (context.if_match === null || context.if_match === current.revision) return;
+  throw new OperationError(
+    'revision_mismatch',
+    `The object is at revision ${current.revision}; read it again and decide anew.`,
+    { param: 'If-Match', details: [{ current_revision: current.revision }] },
+  );
+}
+
+/** The document with the given fields replaced, and the names of those that really differ. */
+export function applyFields<T extends object>(data: T, given: Partial<T>): { data: T; fields: string[] } {
+  const fields = Object.keys(given).filter((name) => {
+    const next = given[name as keyof T];
+    return next !== undefined && JSON.stringify(next) !== JSON.stringify(data[name as keyof T]);
+  });
+  const replaced = Object.fromEntries(fields.map((name) => [name, given[name as keyof T]]));
+  return { data: { ...data, ...replaced }, fields };
+}
+
+/** What every object on the wire carries besides its own fields. */
+export function wireBase(document: Stored<unknown>) {
+  const { id, project_id, revision, created_at, updated_at } = document;
+  return { id, project_id, revision, created_at, updated_at };
+}
+
+/** Provenance of what people wrote: none. */
+export const NO_CONTEXT = { run_id: null, device_id: null, media: [] as string[] };

@@ -1,0 +1,218 @@
+/** Machines: people write what they are and their status; telemetry fields are joined in at reading. */
+import type { FieldSource } from '#contract/common.ts';
+import type { HandlerContext } from '#contract/context.ts';
+import type { DeviceData } from '#contract/device.ts';
+import type { EquipmentData, EquipmentLive } from '#contract/equipment.ts';
+import { OperationError } from '#contract/errors.ts';
+import { ADMINS } from '#contract/operation.ts';
+import type { Output } from '#contract/operations.ts';
+import { SIGNAL_NAMES, signalRow } from '#contract/signals.ts';
+import type { Stored } from '#contract/view.ts';
+import { applyFields, checkRevision, requireRecord, wireBase } from './documents.ts';
+import { stageEvent } from './events.ts';
+import type { Handlers } from './handler.ts';
+import { listPage } from './lists.ts';
+import { claimNames, holderOf } from './names.ts';
+
+type Equipment = Output<'equipment_get'>;
+
+/** What is known of a machine that nothing has reported on. */
+const SILENT: EquipmentLive = {
+  live_status: 'unknown',
+  live_status_since: null,
+  last_live_data_at: null,
+  values: {},
+  dtcs: null,
+  dtc_counts: null,
+};
+
+function toEquipment(document: Stored<EquipmentData>, live: EquipmentLive, device_ids: string[]): Equipment {
+  const fields: Record<string, FieldSource> = {};
+  const values: Record<string, number | null> = {};
+  let newest: FieldSource | undefined;
+  for (const name of SIGNAL_NAMES) {
+    const { field } = signalRow(name);
+    const found = live.values[name];
+    values[field] = found?.value ?? null;
+    if (found === undefined) continue;
+    const { value: _, ...source } = found;
+    fields[field] = source;
+    if ((newest?.received_at ?? '') <= source.received_at) newest = source;
+  }
+  return {
+    object: 'equipment',
+    ...wireBase(document),
+    ...document.data,
+    live_status: live.live_status,
+    live_status_since: live.live_status_since,
+    last_live_data_at: live.last_live_data_at,
+    device_ids,
+    ...values,
+    dtcs: live.dtcs,
+    dtc_counts: live.dtc_counts,
+    context: { run_id: newest?.run_id ?? null, device_id: newest?.device_id ?? null, media: [], fields },
+  };
+}
+
+/** Record ids of the devices linked to each of the machines. */
+async function linkedDevices(context: HandlerContext, ids: readonly string[]): Promise<Map<string, string[]>> {
+  const linked = new Map<string, string[]>(ids.map((id) => [id, []]));
+  for (let after: Stored | undefined; ids.length > 0; ) {
+    const devices: Stored<DeviceData>[] = await context.view.find<DeviceData>('records', {
+      object: 'device',
+      where: { 'data.equipment_id': [...ids] },
+      order: 'asc',
+      ...(after === undefined ? {} : { after }),
+      limit: 1_000,
+    });
+    for (const { id, data } of devices) linked.get(data.equipment_id ?? '')?.push(id);
+    after = devices.at(-1) as Stored | undefined;
+    if (devices.length < 1_000) break;
+  }
+  return linked;
+}
+
+async function join(context: HandlerContext, documents: readonly Stored<EquipmentData>[]): Promise<Equipment[]> {
+  const linked = await linkedDevices(
+    context,
+    documents.map(({ id }) => id),
+  );
+  return documents.map((document) =>
+    toEquipment(document, context.live.equipment(document.id) ?? SILENT, linked.get(document.id) ?? []),
+  );
+}
+
+async function joinOne(context: HandlerContext, document: Stored<EquipmentData>): Promise<Equipment> {
+  const linked = await linkedDevices(context, [document.id]);
+  return toEquipment(document, context.live.equipment(document.id) ?? SILENT, linked.get(document.id) ?? []);
+}
+
+async function checkReferences(context: HandlerContext, data: Partial<EquipmentData>): Promise<void> {
+  if (data.location_id) await requireRecord(context.view, 'location', data.location_id, 'location_id');
+  if (data.operator_id) await requireRecord(context.view, 'operator', data.operator_id, 'operator_id');
+}
+
+/** Any status follows any other, but a decommissioned machine comes back only as available, by an admin who says why (decisions D-36). */
+function checkStatus(context: HandlerContext, from: string, to: string | undefined, reason: string | undefined): void {
+  if (to === undefined || to === from || from !== 'decommissioned') return;
+  if (to !== 'available')
+    throw new OperationError('parameter_invalid', 'A decommissioned machine can only become available again.', {
+      param: 'status',
+      details: [{ allowed: ['available'] }],
+    });
+  if (context.caller.role === null || !ADMINS.includes(context.caller.role))
+    throw new OperationError('permission_denied', 'Only an owner or admin brings back a decommissioned machine.', {
+      param: 'status',
+    });
+  if (reason === undefined)
+    throw new OperationError('parameter_missing', 'Say in `reason` why the decommissioned machine comes back.', {
+      param: 'reason',
+    });
+}
+
+/** One event per kind of change; the rest are `updated` with the names of the fields. */
+function stageChanges(
+  context: HandlerContext,
+  id: string,
+  before: EquipmentData,
+  after: EquipmentData,
+  fields: readonly string[],
+  reason: string | undefined,
+): void {
+  const tell = (type: string, data: Record<string, unknown>) =>
+    stageEvent(context, context.view, 'equipment', id, type, data);
+  if (fields.includes('status'))
+    tell('status_changed', { from: before.status, to: after.status, ...(reason === undefined ? {} : { reason }) });
+  if (fields.includes('operator_id'))
+    if (after.operator_id === null) tell('unassigned_operator', { operator_id: before.operator_id });
+    else tell('assigned_operator', { operator_id: after.operator_id, from: before.operator_id });
+  if (fields.includes('location_id'))
+    tell('assigned_location', { location_id: after.location_id, from: before.location_id });
+  const rest = fields.filter((name) => !['status', 'operator_id', 'location_id'].includes(name));
+  if (rest.length > 0) tell('updated', { fields: rest });
+}
+
+export const equipmentHandlers = {
+  async equipment_create(input, context) {
+    const { view } = context;
+    const id = context.newId('equipment');
+    const data: EquipmentData = {
+      unit_number: input.unit_number,
+      aliases: input.aliases ?? [],
+      name: input.name ?? input.unit_number,
+      kind: input.kind ?? null,
+      oem_name: input.oem_name ?? null,
+      model: input.model ?? null,
+      serial_number: input.serial_number ?? null,
+      pin: input.pin ?? null,
+      year: input.year ?? null,
+      status: input.status,
+      location_id: input.location_id ?? null,
+      operator_id: input.operator_id ?? null,
+      labels: input.labels ?? {},
+    };
+    await checkReferences(context, data);
+    await claimNames(context, view, 'unit_number', id, [], [data.unit_number, ...data.aliases]);
+    const document = view.stage({ collection: 'records', id, object: 'equipment', data, expected: 0 });
+    // A machine that nothing reported on is unknown, and can be found as such.
+    view.stage({ collection: 'live', id, object: 'equipment', data: SILENT, expected: 0 });
+    stageEvent(context, view, 'equipment', id, 'created', { unit_number: data.unit_number });
+    return toEquipment(document, SILENT, []);
+  },
+
+  async equipment_list(input, context) {
+    const { status, live_status, unit_number, kind, location_id } = input;
+    const holder =
+      unit_number === undefined ? undefined : await holderOf(context, context.view, 'unit_number', unit_number);
+    if (unit_number !== undefined && holder === undefined)
+      return { object: 'list', data: [], has_more: false, next_cursor: null };
+    return listPage<EquipmentData, Equipment>(
+      context,
+      context.view,
+      'records',
+      input,
+      {
+        object: 'equipment',
+        where: { id: holder, 'data.status': status, 'data.kind': kind, 'data.location_id': location_id },
+        live: { 'data.live_status': live_status },
+      },
+      async (documents) => {
+        const items = await join(context, documents);
+        // The filter saw the last commit of the fold; what has moved since is not what was asked for.
+        return live_status === undefined ? items : items.filter((item) => item.live_status === live_status);
+      },
+    );
+  },
+
+  async equipment_get({ id }, context) {
+    return joinOne(context, await requireRecord<EquipmentData>(context.view, 'equipment', id));
+  },
+
+  async equipment_update({ id, reason, ...given }, context) {
+    const { view } = context;
+    const current = await requireRecord<EquipmentData>(view, 'equipment', id);
+    checkRevision(context, current);
+    checkStatus(context, current.data.status, given.status, reason);
+    const { data, fields } = applyFields(current.data, given as Partial<EquipmentData>);
+    if (fields.length === 0) return joinOne(context, current);
+    await checkReferences(context, Object.fromEntries(fields.map((name) => [name, data[name as keyof EquipmentData]])));
+    await claimNames(
+      context,
+      view,
+      'unit_number',
+      id,
+      [current.data.unit_number, ...current.data.aliases],
+      [data.unit_number, ...data.aliases],
+    );
+    const document = view.stage({
+      collection: 'records',
+      id,
+      object: 'equipment',
+      data,
+      current,
+      expected: current.revision,
+    });
+    stageChanges(context, id, current.data, data, fields, reason);
+    return joinOne(context, document);
+  },
+} satisfies Handlers;

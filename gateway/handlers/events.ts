@@ -1,0 +1,147 @@
+/** Event logs: facts staged beside the change that made them, and facts that callers append. */
+import type { HandlerContext, StagedView } from '#contract/context.ts';
+import { OperationError } from '#contract/errors.ts';
+import { EVENT_KINDS, type EventData, type EventSubject, SERVICE_KINDS } from '#contract/event.ts';
+import { crockford } from '#contract/ids.ts';
+import type { Output, Parsed } from '#contract/operations.ts';
+import type { Stored } from '#contract/view.ts';
+import { requireRecord } from './documents.ts';
+import type { Handlers } from './handler.ts';
+import { listPage } from './lists.ts';
+
+/** Stages a fact that this service writes about a change in the same commit. */
+export function stageEvent(
+  context: HandlerContext,
+  view: StagedView,
+  object: EventSubject,
+  id: string,
+  type: string,
+  data: Record<string, unknown> = {},
+  device_id: string | null = null,
+): void {
+  view.stage<EventData>({
+    collection: 'events',
+    id: context.newId('event'),
+    object: 'event',
+    expected: 0,
+    data: {
+      type,
+      subject: { object, id },
+      occurred_at: context.now,
+      source: 'headframe',
+      source_event_id: null,
+      actor: actorOf(context),
+      data,
+      context: { run_id: null, device_id, media: [] },
+    },
+  });
+}
+
+function actorOf({ caller }: HandlerContext): EventData['actor'] {
+  return { type: caller.kind, id: caller.id, name: caller.name };
+}
+
+function toEvent(document: Stored<EventData>): Output<'equipment_append_event'> {
+  const { type, subject, occurred_at, source, source_event_id, actor, data, context } = document.data;
+  return {
+    object: 'event',
+    id: document.id,
+    project_id: document.project_id,
+    type,
+    subject,
+    occurred_at,
+    recorded_at: document.created_at,
+    source,
+    source_event_id,
+    actor,
+    data,
+    context,
+    sequence: document.origin_seq,
+    gateway_id: document.origin,
+  };
+}
+
+function checkKind(object: EventSubject, type: string): void {
+  const own: readonly string[] = EVENT_KINDS[object];
+  if (type === 'note' || /^x\.[A-Za-z0-9][A-Za-z0-9._-]*$/.test(type) || own.includes(type)) return;
+  if (SERVICE_KINDS.has(type))
+    throw new OperationError('read_only_kind', `\`${type}\` is written by the service when it happens.`, {
+      param: 'type',
+    });
+  throw new OperationError(
+    'parameter_invalid',
+    `A ${object} takes ${[...own, 'note'].join(', ')} or a kind of yours that begins with \`x.\`.`,
+    { param: 'type', details: [{ allowed: [...own, 'note', 'x.*'] }] },
+  );
+}
+
+/** A repeat from the same source has the same id, and finds the first. */
+function eventId(context: HandlerContext, project_id: string, subject: string, source: string, source_id: string) {
+  const hex = context.sha256([project_id, subject, source, source_id].join('\n'));
+  const bytes = Uint8Array.from({ length: 16 }, (_, i) => Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16));
+  return `evt_${crockford(bytes)}`;
+}
+
+function append(object: EventSubject) {
+  return async (input: Parsed<'equipment_append_event'>, context: HandlerContext) => {
+    const { view, caller } = context;
+    await requireRecord(view, object, input.id);
+    checkKind(object, input.type);
+    const source = input.source ?? (caller.kind === 'device' ? caller.name : 'api');
+    if (source === 'headframe')
+      throw new OperationError('parameter_invalid', '`headframe` is the source of what the service itself records.', {
+        param: 'source',
+      });
+    const { source_event_id = null } = input;
+    const id =
+      source_event_id === null
+        ? context.newId('event')
+        : eventId(context, view.project_id, input.id, source, source_event_id);
+    const first = source_event_id === null ? undefined : await view.get<EventData>('events', id);
+    if (first !== undefined) return toEvent(first);
+    return toEvent(
+      view.stage<EventData>({
+        collection: 'events',
+        id,
+        object: 'event',
+        expected: 0,
+        data: {
+          type: input.type,
+          subject: { object, id: input.id },
+          occurred_at: input.occurred_at ?? context.now,
+          source,
+          source_event_id,
+          actor: actorOf(context),
+          data: input.data,
+          context: { run_id: null, device_id: caller.device, media: [] },
+        },
+      }),
+    );
+  };
+}
+
+function list(object: EventSubject) {
+  return async (input: Parsed<'equipment_events'>, context: HandlerContext) => {
+    await requireRecord(context.view, object, input.id);
+    const where = { 'data.subject.id': input.id, 'data.type': input.type };
+    return listPage<EventData, Output<'equipment_append_event'>>(
+      context,
+      context.view,
+      'events',
+      input,
+      { object: 'event', where },
+      (events) => events.map(toEvent),
+    );
+  };
+}
+
+export const eventHandlers = {
+  devices_append_event: append('device'),
+  devices_events: list('device'),
+  equipment_append_event: append('equipment'),
+  equipment_events: list('equipment'),
+  dashboards_append_event: append('dashboard'),
+  dashboards_events: list('dashboard'),
+  playlists_append_event: append('playlist'),
+  playlists_events: list('playlist'),
+} satisfies Handlers;

@@ -1,0 +1,35 @@
+/** Every operation that is not a stream, assembled. */
+import { claimHandlers } from './claim.ts';
+import { dashboardHandlers } from './dashboards.ts';
+import { linkHandlers } from './device-links.ts';
+import { provisionHandlers } from './device-provision.ts';
+import { telemetryHandlers } from './device-telemetry.ts';
+import { deviceHandlers } from './devices.ts';
+import { shareHandlers } from './display-shares.ts';
+import { equipmentHandlers } from './equipment.ts';
+import { eventHandlers } from './events.ts';
+import type { Handlers } from './handler.ts';
+import { healthHandlers } from './health.ts';
+import { keyHandlers } from './keys.ts';
+import { pairingHandlers } from './pairings.ts';
+import { playlistHandlers } from './playlists.ts';
+import { projectHandlers } from './projects.ts';
+import { taskHandlers } from './tasks.ts';
+
+export const handlers = {
+  ...projectHandlers,
+  ...deviceHandlers,
+  ...provisionHandlers,
+  ...linkHandlers,
+  ...telemetryHandlers,
+  ...equipmentHandlers,
+  ...eventHandlers,
+  ...dashboardHandlers,
+  ...playlistHandlers,
+  ...shareHandlers,
+  ...pairingHandlers,
+  ...keyHandlers,
+  ...claimHandlers,
+  ...taskHandlers,
+  ...healthHandlers,
+} satisfies Handlers;

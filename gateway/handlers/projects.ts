@@ -1,0 +1,86 @@
+/** Projects: the container of everything else. A new one has boards on its wall before anybody has edited anything. */
+import type { DashboardData, PlaylistData } from '#contract/board.ts';
+import type { HandlerContext } from '#contract/context.ts';
+import { OperationError } from '#contract/errors.ts';
+import type { Output } from '#contract/operations.ts';
+import type { Project } from '#contract/project.ts';
+import type { Stored } from '#contract/view.ts';
+import { BOARD_TEMPLATES, templatePlaylist } from '#domain/board-templates.ts';
+import { wireBase } from './documents.ts';
+import { stageEvent } from './events.ts';
+import type { Handlers } from './handler.ts';
+import { listPage } from './lists.ts';
+
+/** The payload of a project document, kept among the node's own. */
+export type ProjectData = Pick<Project, 'name' | 'prompt' | 'url' | 'timezone' | 'units' | 'language' | 'simulated'>;
+
+function toProject(document: Stored<ProjectData>): Project {
+  const { project_id: _, ...base } = wireBase(document);
+  return { object: 'project', ...base, ...document.data };
+}
+
+function checkTimezone(timezone: string): void {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: timezone });
+  } catch (cause) {
+    throw new OperationError('parameter_invalid', `${timezone} is no IANA time zone; take one like Europe/Berlin.`, {
+      param: 'timezone',
+      cause,
+    });
+  }
+}
+
+/** Stages the three boards and the playlist that every project starts with. */
+function stageBoards(context: HandlerContext, project_id: string): void {
+  const view = context.project(project_id);
+  const ids = BOARD_TEMPLATES.map((data) => {
+    const id = context.newId('dashboard');
+    view.stage<DashboardData>({ collection: 'records', id, object: 'dashboard', data, expected: 0 });
+    stageEvent(context, view, 'dashboard', id, 'created', { name: data.name });
+    return id;
+  });
+  const data = templatePlaylist(ids);
+  const id = context.newId('playlist');
+  view.stage<PlaylistData>({ collection: 'records', id, object: 'playlist', data, expected: 0 });
+  stageEvent(context, view, 'playlist', id, 'created', { name: data.name });
+}
+
+export const projectHandlers = {
+  async projects_create(input, context) {
+    if (input.setup === true)
+      throw new OperationError('setup_unavailable', 'AI setup is not part of this version; leave `setup` out.', {
+        param: 'setup',
+      });
+    if (context.caller.project_ids !== null)
+      throw new OperationError('permission_denied', 'This key is restricted to some projects and cannot add one.');
+    checkTimezone(input.timezone);
+    const { name, prompt = null, url = null, timezone, units, language, simulated } = input;
+    const id = context.newId('project');
+    const data: ProjectData = { name, prompt, url, timezone, units, language, simulated };
+    const document = context.node.stage({ collection: 'records', id, object: 'project', data, expected: 0 });
+    stageBoards(context, id);
+    return { project: toProject(document) };
+  },
+
+  async projects_list(input, context) {
+    const { project_ids } = context.caller;
+    return listPage<ProjectData, Output<'projects_get'>>(
+      context,
+      context.node,
+      'records',
+      input,
+      { object: 'project', where: { id: project_ids === null ? undefined : project_ids } },
+      (documents) => documents.map(toProject),
+    );
+  },
+
+  async projects_get({ id }, context) {
+    const reached = context.caller.project_ids?.includes(id) ?? true;
+    const found = reached ? await context.node.get<ProjectData>('records', id) : undefined;
+    if (found?.object !== 'project')
+      throw new OperationError('project_not_found', 'There is no such project within reach of this credential.', {
+        param: 'id',
+      });
+    return toProject(found);
+  },
+} satisfies Handlers;
