@@ -1,0 +1,198 @@
+/**
+ * Feeds: what pages look at. Each object is composed once for everybody, opened when the first one looks and closed half a
+ * minute after the last one left. A link that is revoked, paused or replaced ends at the commit that says so.
+ */
+import type { ShareData } from '#contract/board.ts';
+import { OperationError } from '#contract/errors.ts';
+import type { Feed, FeedListener, FeedSource, FeedTarget } from '#contract/live.ts';
+import { type Change, NODE_PROJECT, type Stored, WriteConflict } from '#contract/view.ts';
+import { type ComposedFeed, type FeedServices, openFeed } from './feed.ts';
+
+/** Feeds open at once; at the bound one that nobody looks at gives way, else the newcomer is refused. */
+const MOST_FEEDS = 64;
+const IDLE_MS = 30_000;
+const SWEEP_MS = 1_000;
+const HANDED_OUT_MS = 1_000;
+/** How often a link that somebody looks at notes that it was seen. */
+const SEEN_MS = 60_000;
+const FRAME_OBJECTS: ReadonlySet<string> = new Set(['dashboard', 'playlist', 'equipment', 'device', 'project']);
+
+type ObjectTarget = Exclude<FeedTarget, { readonly share: string }>;
+
+interface ShareClient {
+  readonly share_id: string;
+  readonly token_hash: string;
+  readonly listener: FeedListener;
+  end(): void;
+}
+
+/** The feeds of a node: `watch` calls back with the machines that changed, `history` reads samples, the clock is in milliseconds. */
+export function createFeeds(
+  services: FeedServices & {
+    readonly watch: (listener: (changed: { equipment: ReadonlySet<string> }) => void) => () => void;
+    /** Milliseconds between freshness sweeps; a second when absent. */
+    readonly sweepMs?: number;
+  },
+): FeedSource & AsyncDisposable {
+  const { store, clock } = services;
+  const feeds = new Map<string, Promise<ComposedFeed | undefined>>();
+  const open = new Map<string, ComposedFeed>();
+  const clients = new Set<ShareClient>();
+  const seen = new Map<string, number>();
+  const pending = new Set<Promise<void>>();
+
+  const stops = [
+    services.watch(({ equipment }) => {
+      if (equipment.size > 0) for (const feed of open.values()) feed.touch(equipment);
+    }),
+    store.changes(onChanges),
+  ];
+  const timer = setInterval(sweep, services.sweepMs ?? SWEEP_MS);
+  timer.unref();
+
+  function onChanges(changes: readonly Change[]): void {
+    const projects = new Set<string>();
+    for (const { collection, operation, document } of changes) {
+      if (collection === 'records' && FRAME_OBJECTS.has(document.object))
+        projects.add(document.project_id === NODE_PROJECT ? document.id : document.project_id);
+      if (collection === 'local' && document.object === 'display_share')
+        endClients(document as unknown as Stored<ShareData>, operation === 'DELETE');
+    }
+    for (const feed of open.values()) if (projects.has(feed.project_id)) feed.reload();
+  }
+
+  function endClients({ id, data }: Stored<ShareData>, deleted: boolean): void {
+    for (const client of [...clients]) {
+      if (client.share_id !== id) continue;
+      const active = !deleted && data.status === 'active';
+      if (active && data.token_hash === client.token_hash) continue;
+      client.end();
+      client.listener({ name: 'gone', data: { reason: active ? 'replaced' : deleted ? 'deleted' : data.status } });
+    }
+  }
+
+  function sweep(): void {
+    for (const [key, feed] of open) {
+      if (feed.ended || idleFor(feed) >= IDLE_MS) close(key);
+      else feed.sweep();
+    }
+    for (const id of new Set([...clients].map(({ share_id }) => share_id)))
+      if (clock() - (seen.get(id) ?? Number.NEGATIVE_INFINITY) >= SEEN_MS) track(noteSeen(id));
+    for (const id of seen.keys()) if (![...clients].some(({ share_id }) => share_id === id)) seen.delete(id);
+  }
+
+  function track(work: Promise<void>): void {
+    pending.add(work);
+    void work.finally(() => pending.delete(work));
+  }
+
+  async function noteSeen(id: string): Promise<void> {
+    seen.set(id, clock());
+    const [share] = await store.find<ShareData>('local', { object: 'display_share', where: { id }, limit: 1 });
+    if (share === undefined) return;
+    const data: ShareData = { ...share.data, last_seen_at: new Date(clock()).toISOString() };
+    const { project_id, object, revision: expected } = share;
+    try {
+      await store.commit([{ collection: 'local', project_id, id, object, data: { ...data }, expected }]);
+    } catch (error) {
+      // Somebody changed the link at this moment; it is noted next time.
+      if (!(error instanceof WriteConflict)) throw error;
+    }
+  }
+
+  function idleFor({ idle_since_ms }: ComposedFeed): number {
+    return idle_since_ms === null ? -1 : clock() - idle_since_ms;
+  }
+
+  function close(key: string): void {
+    open.delete(key);
+    feeds.delete(key);
+  }
+
+  function makeRoom(): void {
+    if (feeds.size < MOST_FEEDS) return;
+    const [idle] = [...open].sort(([, a], [, b]) => idleFor(b) - idleFor(a));
+    // One that was handed out just now is about to be looked at.
+    if (idle === undefined || idleFor(idle[1]) < HANDED_OUT_MS)
+      throw new OperationError('rate_limited', `This gateway composes ${MOST_FEEDS} boards at once; close a page.`);
+    close(idle[0]);
+  }
+
+  function obtain(target: ObjectTarget): Promise<ComposedFeed | undefined> {
+    const key = `${target.project_id}\n${target.kind}\n${target.object_id}`;
+    const known = feeds.get(key);
+    const current = open.get(key);
+    if (current?.ended) close(key);
+    else if (known !== undefined) {
+      current?.keep();
+      return known;
+    }
+    makeRoom();
+    const opening = openFeed(services, target).then(
+      (feed) => {
+        if (feed === undefined) feeds.delete(key);
+        else if (feeds.get(key) === opening) open.set(key, feed);
+        return feed;
+      },
+      (error: unknown) => {
+        feeds.delete(key);
+        throw error;
+      },
+    );
+    feeds.set(key, opening);
+    return opening;
+  }
+
+  async function findShare(token_hash: string): Promise<Stored<ShareData> | undefined> {
+    const [share] = await store.find<ShareData>('local', {
+      object: 'display_share',
+      where: { 'data.token_hash': token_hash },
+      limit: 1,
+    });
+    return share?.data.status === 'active' ? share : undefined;
+  }
+
+  async function openShare(token: string): Promise<Feed | undefined> {
+    const token_hash = await sha256(token);
+    const share = await findShare(token_hash);
+    if (share === undefined) return undefined;
+    const { kind, object_id } = share.data;
+    const feed = await obtain({ project_id: share.project_id, kind, object_id });
+    // The link may have ended while its board was being composed.
+    if (feed === undefined || (await findShare(token_hash)) === undefined) return undefined;
+    return {
+      snapshot: () => feed.snapshot(),
+      subscribe(listener) {
+        const unsubscribe = feed.subscribe(listener);
+        const client: ShareClient = {
+          share_id: share.id,
+          token_hash,
+          listener,
+          end() {
+            clients.delete(client);
+            unsubscribe();
+          },
+        };
+        clients.add(client);
+        return () => client.end();
+      },
+    };
+  }
+
+  return {
+    open: (target) => ('share' in target ? openShare(target.share) : obtain(target)),
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      for (const stop of stops) stop();
+      const last = [...open.values()].map((feed) => feed.settled());
+      open.clear();
+      feeds.clear();
+      await Promise.all([...last, ...pending]);
+    },
+  };
+}
+
+async function sha256(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
