@@ -312,7 +312,8 @@ function spend(rate: Rate, key: string, response: Response): void {
 
 /** Express refuses a path that is not valid percent-encoded UTF-8 with a plain error of status 400. */
 function fromExpress(thrown: unknown): unknown {
-  return thrown instanceof URIError || (thrown as { status?: unknown } | null)?.status === 400
+  if (thrown instanceof OperationError) return thrown;
+  return (thrown as { status?: unknown } | null)?.status === 400
     ? new OperationError('parameter_invalid', 'The address is not valid percent-encoded UTF-8.', { cause: thrown })
     : thrown;
 }

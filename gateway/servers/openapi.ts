@@ -45,6 +45,7 @@ export function openApiDocument(): Record<string, unknown> {
       },
       parameters: PARAMETERS,
       headers: HEADERS,
+      responses: errorResponses(),
       schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
     },
   };
@@ -83,6 +84,11 @@ const HEADERS = {
   ContractHash: { description: 'Identifies the declaration that answered.', schema: { type: 'string' } },
   ETag: { description: 'The revision of the object, quoted.', schema: { type: 'string' } },
   Replayed: { description: '`true` when this is the answer of an earlier call.', schema: { type: 'string' } },
+};
+
+const COMMON_HEADERS = {
+  'X-Request-Id': { $ref: '#/components/headers/RequestId' },
+  'X-Contract-Hash': { $ref: '#/components/headers/ContractHash' },
 };
 
 function operationObject(name: OperationName, row: Operation, schemas: Components): Record<string, unknown> {
@@ -137,6 +143,7 @@ function operationObject(name: OperationName, row: Operation, schemas: Component
             },
           },
         }),
+    'x-error-codes': errorsOf(name, row).flatMap(([, codes]) => codes),
     responses: responses(name, row, schemas),
   };
 }
@@ -159,38 +166,46 @@ const EXAMPLES: { readonly [N in OperationName]?: object } = {
 };
 
 function responses(name: OperationName, row: Operation, schemas: Components): Record<string, unknown> {
-  const common = {
-    'X-Request-Id': { $ref: '#/components/headers/RequestId' },
-    'X-Contract-Hash': { $ref: '#/components/headers/ContractHash' },
-  };
   const out: Record<string, unknown> = {
     [row.status]: row.stream
       ? {
           description: 'Events `snapshot`, `delta`, `heartbeat`, `resync` and `gone` until either side ends it.',
-          headers: common,
+          headers: COMMON_HEADERS,
           content: { 'text/event-stream': { schema: { type: 'string' } } },
         }
       : {
           description: row.status === 201 ? 'Made.' : row.status === 202 ? 'Accepted and on disk.' : 'Done.',
           headers: {
-            ...common,
+            ...COMMON_HEADERS,
             ...(row.revision ? { ETag: { $ref: '#/components/headers/ETag' } } : {}),
             ...(takesIdempotencyKey(name) ? { 'Idempotent-Replayed': { $ref: '#/components/headers/Replayed' } } : {}),
           },
           content: { 'application/json': { schema: outputRef(name, row, schemas) } },
         },
   };
-  for (const [status, codes] of errorsOf(name, row))
-    out[status] = {
-      description: codes.map((code) => `\`${code}\`: ${ERRORS[code][3]}`).join('\n\n'),
-      headers: common,
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-    };
+  for (const [status] of errorsOf(name, row)) out[status] = { $ref: `#/components/responses/Error${status}` };
   return out;
 }
 
+/** One response per status that errors have; which codes an operation can answer with stands at the operation. */
+function errorResponses(): Record<string, unknown> {
+  const byStatus = Map.groupBy(Object.entries(ERRORS), ([, [status]]) => status);
+  return Object.fromEntries(
+    [...byStatus]
+      .sort(([a], [b]) => a - b)
+      .map(([status, rows]) => [
+        `Error${status}`,
+        {
+          description: rows.map(([code, [, , , meaning]]) => `\`${code}\`: ${meaning}`).join('\n\n'),
+          headers: COMMON_HEADERS,
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+        },
+      ]),
+  );
+}
+
 /** Every error that an operation can answer with: its own, and those of the road to it. */
-export function errorsOf(name: OperationName, row: Operation): readonly (readonly [number, readonly ErrorCode[]])[] {
+function errorsOf(name: OperationName, row: Operation): readonly (readonly [number, readonly ErrorCode[]])[] {
   const codes = new Set<ErrorCode>(row.errors);
   codes.add('parameter_invalid').add('parameter_missing').add('parameter_unknown');
   codes.add('misdirected_request').add('permission_denied').add('rate_limited').add('internal_error');

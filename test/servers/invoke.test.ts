@@ -1,0 +1,426 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { DashboardData } from '#contract/board.ts';
+import { ClientError } from '#contract/client.ts';
+import { OperationError } from '#contract/errors.ts';
+import { canonicalJson } from '#servers/canonical-json.ts';
+import { fingerprintOf } from '#servers/receipts.ts';
+import { stageDashboard, startRig, toDashboard } from './rig.ts';
+
+const BOARD: DashboardData = { name: 'A', description: '', audience: 'tv', widgets: [], theme: 'tv-dark' };
+
+async function refusal(promise: Promise<unknown>): Promise<ClientError> {
+  const error = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  assert.ok(error instanceof ClientError, `expected a refusal, got ${error}`);
+  return error;
+}
+
+test('[H1] a role that the declaration does not name is refused', async () => {
+  await using rig = await startRig();
+  const viewer = await rig.mint({ role: 'viewer' });
+  const client = rig.client(viewer.secret);
+  assert.equal((await client.call('dashboards_list', {})).data.length, 0);
+  const error = await refusal(client.call('dashboards_create', { name: 'A' }));
+  assert.deepEqual([error.status, error.code], [403, 'permission_denied']);
+});
+
+test('[H2] a project-scoped call needs one project that exists and that the credential reaches', async () => {
+  await using rig = await startRig();
+  const restricted = await rig.mint({ role: 'admin', project_ids: [rig.other] });
+  const cases: [string, string | null, string][] = [
+    [rig.key, null, 'project_required'],
+    [rig.key, 'prj_00000000000000000000000000', 'project_not_found'],
+    [restricted.secret, rig.project, 'project_not_found'],
+  ];
+  for (const [key, project, code] of cases)
+    assert.equal((await refusal(rig.client(key, project).call('dashboards_list', {}))).code, code);
+  await rig.client(restricted.secret, rig.other).call('dashboards_list', {});
+  const twice = await rig.request('POST', '/api/v1/dashboards', {
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'A', project_id: rig.other }),
+  });
+  assert.equal(((await twice.json()) as { error: { code: string } }).error.code, 'project_mismatch');
+  const same = await rig.request('POST', '/api/v1/dashboards', {
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'A', project_id: rig.project }),
+  });
+  assert.equal(same.status, 201);
+});
+
+test("[H2] another project's documents do not exist", async () => {
+  await using rig = await startRig();
+  const made = await rig.client().call('dashboards_create', { name: 'A' });
+  const foreign = rig.client(rig.key, rig.other);
+  assert.equal((await refusal(foreign.call('dashboards_get', { id: made.id }))).status, 404);
+  assert.equal((await refusal(foreign.call('dashboards_update', { id: made.id, name: 'B' }))).status, 404);
+  assert.equal((await foreign.call('dashboards_list', {})).data.length, 0);
+});
+
+test('[H3] unknown names are refused by name at any depth, read-only fields with their owner', async () => {
+  await using rig = await startRig();
+  const send = async (method: string, path: string, body: unknown) => {
+    const response = await rig.request(method, path, {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    const { error } = (await response.json()) as { error: { code: string; param: string; message: string } };
+    return error;
+  };
+  const cases: [string, string, unknown, string, string, RegExp][] = [
+    ['POST', '/api/v1/dashboards', { name: 'A', nmae: 1 }, 'parameter_unknown', 'nmae', /takes name/],
+    ['POST', '/api/v1/dashboards', {}, 'parameter_missing', 'name', /required/],
+    ['POST', '/api/v1/dashboards', { name: 7 }, 'parameter_invalid', 'name', /name/],
+    [
+      'POST',
+      '/api/v1/dashboards',
+      { name: 'A', widgets: [{ type: 'text', position: { x: 0, y: 0, w: 1, h: 1, z: 1 } }] },
+      'parameter_unknown',
+      'widgets[0].position.z',
+      /no `widgets/,
+    ],
+    [
+      'PATCH',
+      '/api/v1/equipment/eq_1',
+      { live_status: 'running' },
+      'read_only_field',
+      'live_status',
+      /telemetry pipeline/,
+    ],
+    ['PATCH', '/api/v1/equipment/eq_1', { engine_hours: 3 }, 'read_only_field', 'engine_hours', /telemetry pipeline/],
+    ['PATCH', '/api/v1/equipment/eq_1', { device_ids: [] }, 'read_only_field', 'device_ids', /devices\/link/],
+    ['PATCH', '/api/v1/devices/dev_1', { status: 'online' }, 'read_only_field', 'status', /device connectivity/],
+    ['PATCH', '/api/v1/devices/dev_1', { equipment_id: 'eq_1' }, 'read_only_field', 'equipment_id', /devices\/link/],
+    ['PATCH', '/api/v1/devices/dev_1', { revision: 9 }, 'read_only_field', 'revision', /gateway itself/],
+    ['PATCH', '/api/v1/devices/dev_1', { id: 'dev_2' }, 'parameter_invalid', 'id', /path/],
+  ];
+  for (const [method, path, body, code, param, message] of cases) {
+    const error = await send(method, path, body);
+    assert.deepEqual([error.code, error.param], [code, param], JSON.stringify(body));
+    assert.match(error.message, message);
+  }
+  const query = await rig.request('GET', '/api/v1/dashboards?limt=3');
+  assert.equal(((await query.json()) as { error: { param: string } }).error.param, 'limt');
+  const twice = await rig.request('GET', '/api/v1/dashboards?limit=3&limit=4');
+  assert.equal(twice.status, 400);
+  assert.equal((await rig.request('GET', '/api/v1/dashboards?limit=201')).status, 400);
+});
+
+test('[H4] nothing is written when the handler throws or its answer does not fit', async () => {
+  let mode: 'throw' | 'misfit' = 'throw';
+  await using rig = await startRig({
+    handlers: {
+      dashboards_create(input, context) {
+        const board = toDashboard(stageDashboard(context, input));
+        if (mode === 'throw') throw new OperationError('already_exists', 'taken');
+        return { ...board, name: 7 as unknown as string };
+      },
+    },
+  });
+  assert.equal((await refusal(rig.client().call('dashboards_create', { name: 'A' }))).code, 'already_exists');
+  mode = 'misfit';
+  assert.equal((await refusal(rig.client().call('dashboards_create', { name: 'A' }))).code, 'internal_error');
+  assert.equal((await rig.client().call('dashboards_list', {})).data.length, 0);
+});
+
+test('[H5] a handler reads what it staged as if it were stored', async () => {
+  const seen: Record<string, unknown> = {};
+  await using rig = await startRig({
+    handlers: {
+      async dashboards_create(input, context) {
+        const { view } = context;
+        const old = await view.find<DashboardData>('records', { object: 'dashboard', order: 'asc', limit: 10 });
+        const [first, second] = old;
+        assert.ok(first && second);
+        const made = stageDashboard(context, input);
+        view.stage({ collection: 'records', id: first.id, object: 'dashboard', data: { ...first.data, name: 'Z' } });
+        view.stage({ collection: 'records', id: second.id, object: 'dashboard', data: second.data, deleted: true });
+        seen.get = (await view.get<DashboardData>('records', first.id))?.data.name;
+        seen.gone = await view.get('records', second.id);
+        seen.many = (await view.getMany('records', [made.id, second.id, first.id])).map(({ id }) => id);
+        seen.manyWanted = [made.id, first.id];
+        const names = async (query: object) =>
+          (await view.find<DashboardData>('records', { object: 'dashboard', limit: 10, ...query })).map(
+            ({ data }) => data.name,
+          );
+        seen.all = await names({});
+        seen.asc = await names({ order: 'asc', limit: 2 });
+        seen.where = await names({ where: { 'data.name': ['Z', 'nobody'] } });
+        seen.range = await names({ where: { 'data.name': { gte: 'N', lt: 'Z' } } });
+        seen.after = await names({ after: { created_at: made.created_at, id: made.id } });
+        const again = view.stage({
+          collection: 'records',
+          id: first.id,
+          object: 'dashboard',
+          data: { ...first.data, name: 'Y' },
+        });
+        seen.revision = again.revision;
+        return toDashboard(made);
+      },
+    },
+  });
+  const now = new Date().toISOString();
+  for (const [i, name] of ['A', 'B'].entries())
+    await rig.store
+      .view(rig.project)
+      .commit([{ collection: 'records', id: `dash_${i}`, object: 'dashboard', data: { ...BOARD, name }, expected: 0 }]);
+  const made = await rig.client().call('dashboards_create', { name: 'N' });
+  assert.ok(made.created_at >= now);
+  assert.deepEqual(seen, {
+    get: 'Z',
+    gone: undefined,
+    many: seen.manyWanted,
+    manyWanted: seen.manyWanted,
+    all: ['N', 'Z'],
+    asc: ['Z', 'N'],
+    where: ['Z'],
+    range: ['N'],
+    after: ['Z'],
+    revision: 2,
+  });
+  const listed = await rig.client().call('dashboards_list', { order: 'asc' });
+  assert.deepEqual(
+    listed.data.map(({ name, revision }) => [name, revision]),
+    [
+      ['Y', 2],
+      ['N', 1],
+    ],
+  );
+});
+
+test('[H6] calls that race on one document all take effect, one after the other', async () => {
+  let runs = 0;
+  await using rig = await startRig({
+    handlers: {
+      async dashboards_update({ id }, context) {
+        runs++;
+        const current = await context.view.get<DashboardData>('records', id);
+        assert.ok(current);
+        // Lets the others read the same revision.
+        await new Promise((resolve) => setImmediate(resolve));
+        const data = { ...current.data, description: `${current.data.description}x` };
+        return toDashboard(context.view.stage({ collection: 'records', id, object: 'dashboard', data }));
+      },
+    },
+  });
+  const { id } = await rig.client().call('dashboards_create', { name: 'A' });
+  await Promise.all(Array.from({ length: 4 }, () => rig.client().call('dashboards_update', { id, name: 'B' })));
+  const after = await rig.client().call('dashboards_get', { id });
+  assert.equal(after.description, 'xxxx');
+  assert.equal(after.revision, 5);
+  assert.ok(runs > 4, 'no call lost a race: the test shows nothing');
+});
+
+test('[H6] a document that never stands still ends in write_conflict', async () => {
+  await using rig = await startRig({
+    handlers: {
+      async dashboards_update({ id }, context) {
+        const current = await context.view.get<DashboardData>('records', id);
+        assert.ok(current);
+        await rig.store
+          .view(rig.project)
+          .commit([{ collection: 'records', id, object: 'dashboard', data: current.data as never }]);
+        return toDashboard(context.view.stage({ collection: 'records', id, object: 'dashboard', data: current.data }));
+      },
+    },
+  });
+  const { id } = await rig.client().call('dashboards_create', { name: 'A' });
+  const error = await refusal(rig.client().call('dashboards_update', { id, name: 'B' }));
+  assert.deepEqual([error.status, error.code], [409, 'write_conflict']);
+  assert.equal(error.error?.retryable, true);
+});
+
+test('[H7] the same key and input are done once; the answer is the first one', async () => {
+  await using rig = await startRig();
+  const send = (body: object, headers: Record<string, string> = {}, path = '/api/v1/dashboards', method = 'POST') =>
+    rig.request(method, path, {
+      headers: { 'content-type': 'application/json', 'idempotency-key': 'k1', ...headers },
+      body: JSON.stringify(body),
+    });
+  const first = await send({ name: 'A', description: 'd' });
+  const text = await first.text();
+  assert.equal(first.headers.get('idempotent-replayed'), null);
+  // Other order of names, same value: the same input (RFC 8785).
+  const again = await send({ description: 'd', name: 'A' });
+  assert.deepEqual(
+    [again.status, await again.text(), again.headers.get('idempotent-replayed'), again.headers.get('etag')],
+    [201, text, 'true', '"1"'],
+  );
+  const changed = await send({ name: 'B', description: 'd' });
+  assert.equal(changed.status, 409);
+  assert.equal(((await changed.json()) as { error: { code: string } }).error.code, 'idempotency_key_reused');
+  // Another path, project or credential is another scope.
+  assert.equal((await send({ name: 'B' }, { 'project-id': rig.other })).status, 201);
+  const admin = await rig.mint({ role: 'admin' });
+  assert.equal((await send({ name: 'C' }, { authorization: `Bearer ${admin.secret}` })).status, 201);
+  const { id } = JSON.parse(text) as { id: string };
+  assert.equal((await send({ name: 'D' }, {}, `/api/v1/dashboards/${id}`, 'PATCH')).status, 200);
+  assert.equal((await rig.client().call('dashboards_list', {})).data.length, 2);
+  for (const bad of ['x'.repeat(256), 'with space'])
+    assert.equal((await send({ name: 'A' }, { 'idempotency-key': bad })).status, 400);
+});
+
+test('[H7] [H8] while the first call runs the second is told so; a refusal leaves no receipt', async () => {
+  const gate = Promise.withResolvers<void>();
+  let runs = 0;
+  await using rig = await startRig({
+    handlers: {
+      async dashboards_create(input, context) {
+        if (++runs === 1) throw new OperationError('already_exists', 'taken');
+        if (runs === 2) await gate.promise;
+        return toDashboard(stageDashboard(context, input));
+      },
+    },
+  });
+  const call = () => rig.client().call('dashboards_create', { name: 'A' }, { idempotency_key: 'k' });
+  assert.equal((await refusal(call())).code, 'already_exists');
+  const first = call();
+  while (runs < 2) await new Promise((resolve) => setImmediate(resolve));
+  const second = await refusal(call());
+  assert.deepEqual([second.status, second.code, second.error?.retryable], [409, 'operation_in_progress', true]);
+  gate.resolve();
+  assert.equal((await first).id, (await call()).id);
+  assert.equal(runs, 2);
+});
+
+test('[H8] the receipt and its effect are one commit', async () => {
+  await using rig = await startRig();
+  const commits: string[][] = [];
+  rig.store.changes((changes) => commits.push(changes.map(({ document }) => document.object)));
+  await rig.client().call('dashboards_create', { name: 'A' }, { idempotency_key: 'k' });
+  assert.deepEqual(commits, [['dashboard', 'receipt']]);
+});
+
+test('[H9] receipts expire after 72 hours and the oldest give way at the bound', async () => {
+  await using rig = await startRig({ maxReceipts: 3 });
+  const make = (key: string) => rig.client().call('dashboards_create', { name: 'A' }, { idempotency_key: key });
+  const ids: string[] = [];
+  for (const key of ['a', 'b', 'c', 'd']) ids.push((await make(key)).id);
+  const kept = async () => (await rig.store.node.find('local', { object: 'receipt', limit: 100 })).length;
+  assert.equal(await kept(), 4);
+  await rig.invoke.sweep();
+  assert.equal(await kept(), 3);
+  assert.notEqual((await make('a')).id, ids[0]);
+  assert.equal((await make('d')).id, ids[3]);
+  rig.pass(73 * 3_600_000);
+  await rig.invoke.sweep();
+  assert.equal(await kept(), 0);
+  assert.notEqual((await make('d')).id, ids[3]);
+});
+
+test('[H9] a secret in a receipt is sealed, replayed for ten minutes, and then gone', async () => {
+  await using rig = await startRig();
+  const key = () => rig.client().call('keys_create', { name: 'n' }, { idempotency_key: 'k' });
+  const share = () =>
+    rig.client().call('display_shares', { kind: 'playlist', object_id: 'pl_1' }, { idempotency_key: 's' });
+  const first = await key();
+  const link = await share();
+  assert.ok(link.url);
+  assert.equal((await key()).secret, first.secret);
+  assert.equal((await share()).url, link.url);
+  const stored = JSON.stringify(await rig.store.node.find('local', { object: 'receipt', limit: 100 }));
+  assert.ok(!stored.includes(first.secret) && !stored.includes(link.url));
+  rig.pass(11 * 60_000);
+  await rig.invoke.sweep();
+  assert.equal((await rig.store.node.find('local', { object: 'receipt', limit: 100 })).length, 2);
+  const late = await refusal(key());
+  assert.deepEqual([late.status, late.code], [409, 'idempotency_key_reused']);
+  assert.deepEqual(await share(), { ...link, url: null });
+});
+
+test('[H10] a replay is answered although the revision in If-Match has moved because of it', async () => {
+  await using rig = await startRig();
+  const { id } = await rig.client().call('dashboards_create', { name: 'A' });
+  const update = (name: string, key: string) =>
+    rig.client().call('dashboards_update', { id, name }, { if_match: 1, idempotency_key: key });
+  assert.equal((await update('B', 'k')).revision, 2);
+  assert.equal((await update('B', 'k')).revision, 2);
+  const stale = await refusal(update('C', 'other'));
+  assert.deepEqual([stale.status, stale.code], [412, 'revision_mismatch']);
+  assert.deepEqual(stale.error?.details, [{ current_revision: 2 }]);
+});
+
+test('[H11] a fault of ours tells the request id and nothing else, and the gateway goes on', async () => {
+  await using rig = await startRig({
+    handlers: {
+      dashboards_list() {
+        throw new Error('SELECT secret FROM /var/lib/headframe');
+      },
+      async dashboards_delete() {
+        throw Object.assign(new Error('database or disk is full'), { errcode: 13 });
+      },
+    },
+  });
+  const response = await rig.request('GET', '/api/v1/dashboards');
+  const text = await response.text();
+  assert.equal(response.status, 500);
+  assert.ok(!/SELECT|var\/lib|\.ts:/.test(text), text);
+  const { error } = JSON.parse(text) as { error: { request_id: string } };
+  assert.equal(response.headers.get('x-request-id'), error.request_id);
+  assert.ok(rig.log.some((line) => line.includes(error.request_id) && line.includes('SELECT secret')));
+  assert.equal((await refusal(rig.client().call('dashboards_delete', { id: 'dash_1' }))).status, 507);
+  await rig.client().call('dashboards_create', { name: 'A' });
+});
+
+test('[H12] calls without a credential keep no receipt', async () => {
+  await using rig = await startRig();
+  await rig.client(null).call('display_pairings_create', {}, { idempotency_key: 'k' });
+  assert.equal((await rig.store.node.find('local', { object: 'receipt', limit: 10 })).length, 0);
+});
+
+test('[P1] pages meet end to end, whatever is made in between, and a cursor serves its own list only', async () => {
+  await using rig = await startRig();
+  const client = rig.client();
+  const ids: string[] = [];
+  for (let i = 0; i < 7; i++) ids.push((await client.call('dashboards_create', { name: `${i}` })).id);
+  const seen: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: Awaited<ReturnType<typeof read>> = await read(cursor);
+    seen.push(...page.data.map(({ id }) => id));
+    cursor = page.next_cursor;
+    assert.equal(page.has_more, cursor !== null);
+    await client.call('dashboards_create', { name: 'late' });
+  } while (cursor !== null);
+  function read(from: string | null) {
+    return client.call('dashboards_list', { limit: 3, ...(from === null ? {} : { cursor: from }) });
+  }
+  assert.deepEqual(seen, ids.toReversed());
+  const { next_cursor } = await client.call('dashboards_list', { limit: 1 });
+  assert.ok(next_cursor);
+  const bad = async (promise: Promise<unknown>) => assert.equal((await refusal(promise)).code, 'invalid_cursor');
+  await bad(rig.client(rig.key, rig.other).call('dashboards_list', { cursor: next_cursor }));
+  await bad(client.call('dashboards_list', { cursor: next_cursor, order: 'asc' }));
+  await bad(client.call('dashboards_list', { cursor: `${next_cursor.slice(0, -1)}!` }));
+  await bad(client.call('dashboards_list', { cursor: 'x' }));
+  rig.pass(25 * 3_600_000);
+  await bad(client.call('dashboards_list', { cursor: next_cursor }));
+});
+
+test('[H7] equal values have one fingerprint, different values have two (RFC 8785)', () => {
+  const shuffled = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(shuffled);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value)
+        .map(([key, item]) => [key, shuffled(item)] as const)
+        .reverse(),
+    );
+  };
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
+      const copy: unknown = JSON.parse(JSON.stringify(a));
+      assert.equal(fingerprintOf(shuffled(copy)), fingerprintOf(copy));
+      assert.deepEqual(JSON.parse(canonicalJson(copy)), copy);
+      if (canonicalJson(a) !== canonicalJson(b)) assert.notEqual(fingerprintOf(a), fingerprintOf(b));
+    }),
+  );
+  // RFC 8785 3.2.2, 3.2.3
+  assert.equal(
+    canonicalJson({ numbers: [333333333.33333329, 1e30, 4.5, 2e-3, 1e-27], literals: [null, true, false] }),
+    '{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27]}',
+  );
+});

@@ -1,0 +1,350 @@
+/** A real store, the real doors, and small real handlers over dashboards: what the tests of this room stand on. */
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Dashboard, DashboardData } from '#contract/board.ts';
+import { type Client, createClient } from '#contract/client.ts';
+import type { HandlerContext } from '#contract/context.ts';
+import { OperationError } from '#contract/errors.ts';
+import { makeId } from '#contract/ids.ts';
+import type { Feed, FeedListener, FeedSource, LiveSnapshot } from '#contract/live.ts';
+import type { KeyData } from '#contract/node.ts';
+import type { Stored } from '#contract/view.ts';
+import { type Auth, createAuth } from '#servers/auth.ts';
+import { type HttpOptions, type HttpServer, startHttp } from '#servers/http.ts';
+import { createInvoke, type Handlers, type Invoke, type Services } from '#servers/invoke.ts';
+import { openStore, type Store } from '#store/open-store.ts';
+
+export const CONTROL = `ctl_${'c'.repeat(43)}`;
+
+export interface Rig extends AsyncDisposable {
+  readonly store: Store;
+  readonly auth: Auth;
+  readonly invoke: Invoke;
+  readonly http: HttpServer;
+  readonly base: string;
+  readonly feeds: TestFeeds;
+  /** Everything that was logged. */
+  readonly log: string[];
+  /** Owner key, and two projects. */
+  readonly key: string;
+  readonly project: string;
+  readonly other: string;
+  /** Moves the clock forward. */
+  pass(ms: number): void;
+  client(key?: string | null, project_id?: string | null): Client;
+  mint(fields: Partial<KeyData>): Promise<{ secret: string; id: string }>;
+  revoke(id: string): Promise<void>;
+  /** A request with nothing added but the key and project of the rig. */
+  request(
+    method: string,
+    path: string,
+    init?: { headers?: Record<string, string>; body?: BodyInit },
+  ): Promise<Response>;
+}
+
+export interface RigOptions {
+  readonly handlers?: Handlers;
+  readonly maxReceipts?: number;
+  readonly http?: Partial<HttpOptions>;
+  /** No owner key: an unclaimed gateway. */
+  readonly unclaimed?: boolean;
+}
+
+const random = (n: number) => new Uint8Array(randomBytes(n));
+
+/** Starts it all on a free port; disposing removes every trace. */
+export async function startRig(options: RigOptions = {}): Promise<Rig> {
+  await using stack = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'headframe-servers-'));
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  let ahead = 0;
+  const clock = () => Date.now() + ahead;
+  const lines: string[] = [];
+  const log = (level: string, message: string, data?: object) =>
+    void lines.push(`${level} ${message} ${JSON.stringify(data ?? {})}`);
+  const store = stack.use(await openStore({ folder, clock, random, log }));
+  const auth = stack.use(createAuth({ store, clock, controlToken: CONTROL }));
+  const invoke = createInvoke({
+    store,
+    handlers: { ...dashboardHandlers, ...options.handlers },
+    services,
+    signingKey: random(32),
+    clock,
+    random,
+    log,
+    ...(options.maxReceipts === undefined ? {} : { maxReceipts: options.maxReceipts }),
+  });
+  const feeds = createFeeds();
+  const http = stack.use(
+    await startHttp({
+      host: '127.0.0.1',
+      port: 0,
+      invoke,
+      auth,
+      feeds,
+      webRoot: join(folder, 'no-pages'),
+      version: '0.0.0',
+      build: 'test-build',
+      clock,
+      log,
+      ...options.http,
+    }),
+  );
+  const base = `http://127.0.0.1:${http.port}`;
+  const projects = [makeId('project', clock(), random(10)), makeId('project', clock(), random(10))] as const;
+  await store.node.commit(
+    projects.map((id) => ({ collection: 'records', id, object: 'project', data: { name: id }, expected: 0 })),
+  );
+  async function mint(fields: Partial<KeyData>): Promise<{ secret: string; id: string }> {
+    const kind = fields.kind ?? 'workspace';
+    const prefix = randomBytes(4).toString('hex');
+    const secret = `${kind === 'device' ? 'dk' : 'wk'}_${prefix}_${randomBytes(32).toString('base64url')}`;
+    const id = makeId('key', clock(), random(10));
+    const data: KeyData = {
+      kind,
+      name: 'test',
+      role: kind === 'device' ? 'device' : 'owner',
+      prefix,
+      hash: createHash('sha256').update(secret).digest('hex'),
+      project_ids: null,
+      device: null,
+      device_id: null,
+      expires_at: null,
+      revoked_at: null,
+      ...fields,
+    };
+    await store.node.commit([{ collection: 'local', id, object: 'key', data: { ...data }, expected: 0 }]);
+    return { secret, id };
+  }
+  const key = options.unclaimed ? '' : (await mint({ role: 'owner' })).secret;
+  const held = stack.move();
+  return {
+    store,
+    auth,
+    invoke,
+    http,
+    base,
+    feeds,
+    log: lines,
+    key,
+    project: projects[0],
+    other: projects[1],
+    pass: (ms) => {
+      ahead += ms;
+    },
+    client: (given = key, project_id = projects[0]) => createClient({ base_url: base, key: given, project_id }),
+    mint,
+    async revoke(id) {
+      const current = await store.node.get<KeyData>('local', id);
+      if (current === undefined) throw new Error('no such key');
+      const data = { ...current.data, revoked_at: new Date(clock()).toISOString() };
+      await store.node.commit([{ collection: 'local', id, object: 'key', data }]);
+    },
+    request: (method, path, init = {}) =>
+      fetch(`${base}${path}`, {
+        method,
+        ...(init.body === undefined ? {} : { body: init.body }),
+        headers: { authorization: `Bearer ${key}`, 'project-id': projects[0], ...init.headers },
+      }),
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
+  };
+}
+
+const services: Services = {
+  live: { equipment: () => undefined, device: () => undefined },
+  // Reversible and recognisable, which is all that these tests need of a sealer.
+  sealer: {
+    seal: (plain) => `sealed:${Buffer.from(plain).toString('base64')}`,
+    open: (sealed) => Buffer.from(sealed.slice('sealed:'.length), 'base64').toString(),
+  },
+  accept: async () => {},
+  health: async () => {
+    throw new Error('no health here');
+  },
+  claim: {
+    claimed: async () => true,
+    check: () => false,
+    renew: () => ({ code: '', expires_at: '' }),
+    current: () => null,
+    done: () => {},
+  },
+  mqtt: { host: '127.0.0.1', port: 1883 },
+  pairings: {
+    begin: () => {
+      throw new Error('no pairings here');
+    },
+    byDeviceCode: () => undefined,
+    byUserCode: () => undefined,
+  },
+};
+
+/** The wire shape of a stored dashboard. */
+export function toDashboard(document: Stored<DashboardData>): Dashboard {
+  const { id, project_id, revision, created_at, updated_at, data } = document;
+  return {
+    object: 'dashboard',
+    id,
+    project_id,
+    revision,
+    created_at,
+    updated_at,
+    ...data,
+    context: { run_id: null, device_id: null, media: [] },
+  };
+}
+
+/** Stages a dashboard under a new id. */
+export function stageDashboard(context: HandlerContext, data: DashboardData): Stored<DashboardData> {
+  return context.view.stage<DashboardData>({
+    collection: 'records',
+    id: context.newId('dashboard'),
+    object: 'dashboard',
+    data,
+    expected: 0,
+  });
+}
+
+async function requireDashboard(context: HandlerContext, id: string): Promise<Stored<DashboardData>> {
+  const found = await context.view.get<DashboardData>('records', id);
+  if (found?.object !== 'dashboard') throw new OperationError('not_found', 'no such dashboard');
+  if (context.if_match !== null && context.if_match !== found.revision)
+    throw new OperationError('revision_mismatch', 'moved', { details: [{ current_revision: found.revision }] });
+  return found;
+}
+
+const dashboardHandlers: Handlers = {
+  dashboards_create: (input, context) => toDashboard(stageDashboard(context, input)),
+  dashboards_get: async ({ id }, context) => toDashboard(await requireDashboard(context, id)),
+  async dashboards_list({ limit, cursor, order }, context) {
+    const after = context.page.after(cursor);
+    const found = await context.view.find<DashboardData>('records', {
+      object: 'dashboard',
+      order,
+      limit: limit + 1,
+      ...(after ? { after } : {}),
+    });
+    const page = found.slice(0, limit);
+    const last = page.at(-1);
+    const more = found.length > limit && last !== undefined;
+    return {
+      object: 'list',
+      data: page.map(toDashboard),
+      has_more: more,
+      next_cursor: more ? context.page.next(last) : null,
+    };
+  },
+  async dashboards_update({ id, ...fields }, context) {
+    const current = await requireDashboard(context, id);
+    const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+    const data: DashboardData = { ...current.data, ...given };
+    return toDashboard(context.view.stage({ collection: 'records', id, object: 'dashboard', data, current }));
+  },
+  async dashboards_delete({ id }, context) {
+    const current = await requireDashboard(context, id);
+    context.view.stage({ collection: 'records', id, object: 'dashboard', data: current.data, current, deleted: true });
+    return { object: 'dashboard', id, deleted: true };
+  },
+  keys_create: (input, context) => ({
+    object: 'key_created',
+    key: {
+      object: 'key',
+      id: context.newId('key'),
+      name: input.name,
+      role: input.role,
+      prefix: 'wk_00000000',
+      project_ids: null,
+      expires_at: null,
+      revoked_at: null,
+      created_at: context.now,
+    },
+    secret: `wk_00000000_${context.secret(32)}`,
+  }),
+  display_shares: (input, context) => ({
+    object: 'display_share',
+    id: context.newId('display_share'),
+    kind: input.kind,
+    object_id: input.object_id,
+    status: 'active',
+    url: `${context.caller.base_url}/tv/${context.secret(24)}`,
+    scope: [],
+    created_at: context.now,
+    rotated_at: null,
+    last_seen_at: null,
+  }),
+  devices_telemetry: ({ points }, context) => ({
+    object: 'telemetry_ack',
+    accepted: points.length,
+    unknown_signals: [],
+    received_at: context.now,
+  }),
+  display_pairings_create: (_input, context) => ({
+    object: 'display_pairing',
+    user_code: '7KQ-2MD',
+    status: 'authorization_pending',
+    verification_url: `${context.caller.base_url}/`,
+    share_url: null,
+    expires_in: 600,
+    interval: 5,
+  }),
+};
+
+export interface TestFeeds extends FeedSource {
+  /** Sends an event to all who look at this share or object. */
+  emit: FeedListener;
+  readonly watching: number;
+}
+
+const SNAPSHOT: LiveSnapshot = {
+  build: 'test-build',
+  server_ms: 0,
+  project: { name: 'Test', timezone: 'UTC', simulated: false },
+  title: 'Test',
+  boards: [],
+};
+/** The share token that leads to something. */
+export const SHARE = 's'.repeat(43);
+
+function createFeeds(): TestFeeds {
+  const listeners = new Set<FeedListener>();
+  const feed: Feed = {
+    snapshot: () => SNAPSHOT,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+  return {
+    open: async (target) =>
+      ('share' in target ? target.share === SHARE : target.object_id === 'dash_1') ? feed : undefined,
+    emit: (event) => {
+      for (const listener of [...listeners]) listener(event);
+    },
+    get watching() {
+      return listeners.size;
+    },
+  };
+}
+
+/** What a server answers to raw bytes, or '' when it just closes. */
+export function sendRaw(port: number, bytes: string | Buffer): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    let text = '';
+    const done = () => {
+      socket.destroy();
+      resolve(text);
+    };
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+      const [head = '', body] = text.split('\r\n\r\n');
+      const length = /content-length: (\d+)/i.exec(head)?.[1];
+      if (body !== undefined && (length === undefined || body.length >= Number(length))) done();
+    });
+    socket.on('error', done);
+    socket.on('close', done);
+    socket.write(bytes);
+  });
+}
