@@ -1,7 +1,7 @@
 /** Equipment: a machine. Three status fields with three owners; telemetry fields are read-only and traceable. */
 import { z } from 'zod';
 import { base, Context, Id, Labels, listQuery, Timestamp } from './common.ts';
-import { SIGNAL_NAMES, type SignalName, signalRow } from './signals.ts';
+import { SIGNAL_NAMES, type SIGNALS, type SignalName, signalRow } from './signals.ts';
 
 export const EQUIPMENT_STATUS = ['available', 'in_use', 'maintenance', 'down', 'decommissioned'] as const;
 export type EquipmentStatus = (typeof EQUIPMENT_STATUS)[number];
@@ -41,6 +41,9 @@ export const DtcCounts = z
   });
 export type DtcCounts = z.infer<typeof DtcCounts>;
 
+/** The wire fields that signals fill: number or null, in the unit of the signal. */
+export type TelemetryFields = { [N in SignalName as (typeof SIGNALS)[N]['field']]: number | null };
+
 /** The telemetry fields, made from the signal table so that a new signal is one row. */
 const telemetryFields = Object.fromEntries(
   SIGNAL_NAMES.map((name) => {
@@ -53,7 +56,7 @@ const telemetryFields = Object.fromEntries(
         .meta({ description: `${row.label}, from ${name}. Null when unknown.`, unit: row.unit }),
     ];
   }),
-) as Record<string, z.ZodNullable<z.ZodNumber>>;
+) as { [N in SignalName as (typeof SIGNALS)[N]['field']]: z.ZodNullable<z.ZodNumber> };
 
 /** Equipment fields that telemetry owns; a write of one is refused by name. */
 export const TELEMETRY_OWNED: ReadonlySet<string> = new Set([
@@ -174,15 +177,9 @@ export const equipmentUpdateInput = {
   unit_number: described.unit_number.optional(),
   name: described.name.optional(),
   status: z.enum(EQUIPMENT_STATUS).optional(),
-  reason: z
-    .string()
-    .trim()
-    .min(1)
-    .max(500)
-    .optional()
-    .meta({
-      description: 'Why the status changes; kept in the event log. Required to bring a decommissioned machine back.',
-    }),
+  reason: z.string().trim().min(1).max(500).optional().meta({
+    description: 'Why the status changes; kept in the event log. Required to bring a decommissioned machine back.',
+  }),
   ...optional,
 };
 

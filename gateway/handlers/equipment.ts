@@ -2,11 +2,11 @@
 import type { FieldSource } from '#contract/common.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import type { DeviceData } from '#contract/device.ts';
-import type { EquipmentData, EquipmentLive } from '#contract/equipment.ts';
+import type { EquipmentData, EquipmentLive, TelemetryFields } from '#contract/equipment.ts';
 import { OperationError } from '#contract/errors.ts';
 import { ADMINS } from '#contract/operation.ts';
 import type { Output } from '#contract/operations.ts';
-import { SIGNAL_NAMES, signalRow } from '#contract/signals.ts';
+import { SIGNAL_NAMES, type SIGNALS, type SignalName, signalRow } from '#contract/signals.ts';
 import type { Stored } from '#contract/view.ts';
 import { applyFields, checkRevision, requireRecord, wireBase } from './documents.ts';
 import { stageEvent } from './events.ts';
@@ -15,6 +15,7 @@ import { listPage } from './lists.ts';
 import { claimNames, holderOf } from './names.ts';
 
 type Equipment = Output<'equipment_get'>;
+type Telemetry = Pick<Equipment, (typeof SIGNALS)[SignalName]['field']>;
 
 /** What is known of a machine that nothing has reported on. */
 const SILENT: EquipmentLive = {
@@ -28,17 +29,15 @@ const SILENT: EquipmentLive = {
 
 function toEquipment(document: Stored<EquipmentData>, live: EquipmentLive, device_ids: string[]): Equipment {
   const fields: Record<string, FieldSource> = {};
-  const values: Record<string, number | null> = {};
   let newest: FieldSource | undefined;
   for (const name of SIGNAL_NAMES) {
-    const { field } = signalRow(name);
     const found = live.values[name];
-    values[field] = found?.value ?? null;
     if (found === undefined) continue;
     const { value: _, ...source } = found;
-    fields[field] = source;
-    if ((newest?.received_at ?? '') <= source.received_at) newest = source;
+    fields[signalRow(name).field] = source;
+    if ((newest?.received_at ?? '') <= found.received_at) newest = source;
   }
+  const values = SIGNAL_NAMES.map((name) => [signalRow(name).field, live.values[name]?.value ?? null]);
   return {
     object: 'equipment',
     ...wireBase(document),
@@ -47,7 +46,7 @@ function toEquipment(document: Stored<EquipmentData>, live: EquipmentLive, devic
     live_status_since: live.live_status_since,
     last_live_data_at: live.last_live_data_at,
     device_ids,
-    ...values,
+    ...(Object.fromEntries(values) as Telemetry),
     dtcs: live.dtcs,
     dtc_counts: live.dtc_counts,
     context: { run_id: newest?.run_id ?? null, device_id: newest?.device_id ?? null, media: [], fields },

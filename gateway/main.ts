@@ -1,0 +1,222 @@
+/**
+ * The parts list: `startNode` starts every part of a gateway in order and stops them in reverse. Nothing else knows them all.
+ *
+ *   devices ──▶ broker ── accept ──▶ ingest: journal, fold ── commit ──▶ store
+ *                                       │ watch                            │ changes
+ *   screens, API ◀── http ◀── feeds ◀───┴──────────────────────────────────┘
+ */
+import { createHmac, randomBytes } from 'node:crypto';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { HandlerContext } from '#contract/context.ts';
+import { makeId } from '#contract/ids.ts';
+import type { Health, KeyData } from '#contract/node.ts';
+import type { SignalName } from '#contract/signals.ts';
+import { createClaim } from '#handlers/claim.ts';
+import { createFeeds } from '#handlers/feeds.ts';
+import { handlers } from '#handlers/handlers.ts';
+import { createPairings } from '#handlers/pairings.ts';
+import { type Ingest, startIngest } from '#ingest/ingest.ts';
+import { createAuth } from '#servers/auth.ts';
+import { type Broker, startBroker } from '#servers/broker.ts';
+import { startHttp } from '#servers/http.ts';
+import { createInvoke } from '#servers/invoke.ts';
+import { openStore, type Store } from '#store/open-store.ts';
+import { uiBuildId } from '#ui/build.ts';
+import { reachableHost } from './addresses.ts';
+import type { Config } from './config.ts';
+import { ensureOwnerKey } from './first-run.ts';
+import { createLog } from './log.ts';
+import { openSealer } from './sealer.ts';
+import { VERSION } from './version.ts';
+
+/** A running gateway; disposing it stops the parts in reverse order and leaves nothing unwritten. */
+export interface Node extends AsyncDisposable {
+  /** Base address on this machine. */
+  readonly http: string;
+  readonly httpPort: number;
+  readonly mqttPort: number;
+  /** The code that makes its reader the owner; null once there is one. */
+  readonly claim: { readonly code: string; readonly expires_at: string } | null;
+  /** Bearer of the command line on this machine, good until this node stops. */
+  readonly controlToken: string;
+  /** Stored samples of a machine's signal, in the unit of the signal; `t` in seconds since 1970. */
+  history(
+    equipment_id: string,
+    signal: SignalName,
+    from_ms: number,
+    to_ms: number,
+  ): Promise<{ t: number[]; v: number[] }>;
+}
+
+const SWEEP_MS = 60_000;
+
+/** Starts a gateway; rejects with `StoreError`, or the system's own error for a port or folder that cannot be had. */
+export async function startNode(config: Config): Promise<Node> {
+  const log = createLog(config.log);
+  const clock = Date.now;
+  const random = (bytes: number): Uint8Array => randomBytes(bytes);
+  const startedAt = new Date(clock()).toISOString();
+  // Without its disk the node is worth nothing: the process ends, the supervisor starts it again, the store has the state.
+  const onFatal = (error: Error): void => {
+    log('error', 'the disk or the database failed; this process ends', { error: error.message });
+    setImmediate(() => {
+      throw error;
+    });
+  };
+
+  await using parts = new AsyncDisposableStack();
+  mkdirSync(config.data, { recursive: true });
+  const store = parts.use(await openStore({ folder: config.data, clock, random, log, onFatal }));
+  const sealer = openSealer(config.data);
+  if (config.apiKey !== null) await ensureOwnerKey(store, config.apiKey, () => makeId('key', clock(), random(10)));
+
+  const ingest = parts.use(await startIngest({ folder: config.data, store, clock, random, log, onFatal }));
+  const controlToken = `ctl_${randomBytes(32).toString('base64url')}`;
+  const auth = parts.use(createAuth({ store, clock, controlToken }));
+  const claim = createClaim({ store, clock, random });
+  const health = (): Promise<Health> => readHealth({ config, store, ingest, startedAt, clock });
+  const mqtt = { host: reachableHost(config.host), port: config.mqttPort };
+  const services: Pick<HandlerContext, 'live' | 'sealer' | 'accept' | 'health' | 'claim' | 'mqtt' | 'pairings'> = {
+    live: ingest.live,
+    sealer,
+    accept: (message) => ingest.accept(message),
+    health,
+    claim,
+    mqtt,
+    pairings: createPairings({ clock, random }),
+  };
+  const signingKey = createHmac('sha256', sealer.key).update('cursors').digest();
+  const invoke = createInvoke({ store, handlers, services, signingKey, clock, random, log });
+  const sweep = setInterval(() => {
+    invoke.sweep().catch((error: unknown) => log('error', 'sweeping receipts failed', { error: String(error) }));
+  }, SWEEP_MS);
+  parts.defer(() => clearInterval(sweep));
+
+  const build = (await uiBuildId()) ?? VERSION;
+  const feeds = parts.use(
+    createFeeds({
+      store,
+      live: ingest.live,
+      watch: (listener) => ingest.watch(listener),
+      history: (...of) => ingest.history(...of),
+      clock,
+      build,
+    }),
+  );
+  const broker = parts.use(
+    await startBroker({
+      host: config.host,
+      port: config.mqttPort,
+      authenticate: (username, password) => auth.authenticateDevice(username, password),
+      accept: (message) => ingest.accept(message),
+      connected: (device, address) => ingest.connected(device, address),
+      disconnected: (device) => ingest.disconnected(device),
+      refused: (source, reason) => ingest.refused(source, reason),
+      clock,
+      log,
+    }),
+  );
+  mqtt.port = broker.port;
+  parts.defer(dropRevoked(store, broker));
+
+  const server = parts.use(
+    await startHttp({
+      host: config.host,
+      port: config.port,
+      invoke,
+      auth,
+      feeds,
+      webRoot: join(import.meta.dirname, '..', 'ui', 'dist'),
+      version: VERSION,
+      build,
+      clock,
+      log,
+      measures: measures(broker, store),
+    }),
+  );
+  const http = `http://${config.host === '0.0.0.0' || config.host === '::' ? '127.0.0.1' : config.host}:${server.port}`;
+
+  const control = join(config.data, 'control.json');
+  const told = { pid: process.pid, http, mqtt: broker.port, token: controlToken };
+  writeFileSync(control, JSON.stringify(told), { mode: 0o600 });
+  parts.defer(() => rmSync(control, { force: true }));
+
+  const running = parts.move();
+  return {
+    http,
+    httpPort: server.port,
+    mqttPort: broker.port,
+    claim: (await claim.claimed()) ? null : claim.renew(),
+    controlToken,
+    history: (...of) => ingest.history(...of),
+    [Symbol.asyncDispose]: () => running[Symbol.asyncDispose](),
+  };
+}
+
+/** Ends the connections of a device whose key is revoked, at once. */
+function dropRevoked(store: Store, broker: Broker): () => void {
+  return store.changes((changes) => {
+    for (const { collection, document } of changes) {
+      if (collection !== 'local' || document.object !== 'key') continue;
+      const key = document.data as unknown as KeyData;
+      if (key.revoked_at !== null && key.device_id !== null) broker.drop(key.device_id);
+    }
+  });
+}
+
+/** Below this share of free disk the gateway says so. */
+const LOW_DISK = 0.1;
+
+async function readHealth(of: {
+  config: Config;
+  store: Store;
+  ingest: Ingest;
+  startedAt: string;
+  clock: () => number;
+}): Promise<Health> {
+  const { journal, sources } = await of.ingest.health();
+  const disk = await statfs(of.config.data).then(
+    ({ bavail, blocks, bsize }) => ({ free_bytes: bavail * bsize, total_bytes: blocks * bsize }),
+    () => ({ free_bytes: null, total_bytes: null }),
+  );
+  const problems: Health['problems'] = [];
+  if (disk.free_bytes !== null && disk.total_bytes !== null && disk.free_bytes < disk.total_bytes * LOW_DISK)
+    problems.push({ code: 'disk_low', message: 'Less than a tenth of the disk is free; make room on it.' });
+  return {
+    object: 'health',
+    status: problems.length === 0 ? 'ok' : 'degraded',
+    problems,
+    version: VERSION,
+    gateway_id: of.store.nodeId,
+    started_at: of.startedAt,
+    now: new Date(of.clock()).toISOString(),
+    journal,
+    disk,
+    sources,
+  };
+}
+
+/** What other parts count, for `/metrics`. */
+function measures(broker: Broker, store: Store) {
+  const count = (name: string, help: string, read: () => number) => ({ name: `headframe_${name}`, help, read });
+  return [
+    count('mqtt_connections', 'Open MQTT connections.', () => broker.counters().connections),
+    count('mqtt_messages_total', 'MQTT messages taken from devices.', () => broker.counters().messages_total),
+    count('mqtt_bytes_total', 'Payload bytes taken from devices.', () => broker.counters().bytes_total),
+    count(
+      'mqtt_refused_connections_total',
+      'MQTT connections refused.',
+      () => broker.counters().refused_connections_total,
+    ),
+    count(
+      'mqtt_refused_messages_total',
+      'MQTT messages refused for good.',
+      () => broker.counters().refused_messages_total,
+    ),
+    count('mqtt_malformed_total', 'MQTT packets that broke the protocol.', () => broker.counters().malformed_total),
+    count('store_commits_total', 'Transactions on the database.', () => store.stats().commits),
+    count('store_rows_total', 'Rows written to the database.', () => store.stats().rows),
+  ];
+}
