@@ -54,6 +54,8 @@ export interface HttpOptions {
   readonly requestsPerMinute?: number;
   /** Open sockets per address; 64 when absent. */
   readonly socketsPerAddress?: number;
+  /** How long requests that run have to end when closing, in ms; 4,000 when absent. */
+  readonly graceMs?: number;
 }
 
 export interface HttpServer extends AsyncDisposable {
@@ -62,7 +64,7 @@ export interface HttpServer extends AsyncDisposable {
 
 const MAX_SOCKETS = 1_000;
 const MAX_BODY = 1024 * 1024;
-const CLOSE_MS = 4_000;
+const GRACE_MS = 4_000;
 const MINUTE = 60_000;
 
 /** Calls per minute and address where no key limits them, or where a code could be guessed. */
@@ -269,6 +271,11 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   // A socket without traffic either way is gone; streams beat every five seconds.
   server.setTimeout(120_000);
   const sockets = capSockets(server, options.socketsPerAddress ?? 64, () => metrics.refused('sockets'));
+  const busy = new Set<Socket>();
+  server.on('request', (request, response) => {
+    busy.add(request.socket);
+    response.once('close', () => busy.delete(request.socket));
+  });
   server.on('request', app);
   await listen(server, options.host, options.port);
   const unwatch = auth.watch(() => void live.recheck());
@@ -285,8 +292,8 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
       unwatch();
       live[Symbol.dispose]();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeIdleConnections();
-      const late = setTimeout(() => server.closeAllConnections(), CLOSE_MS);
+      for (const socket of sockets) if (!busy.has(socket)) socket.destroy();
+      const late = setTimeout(() => server.closeAllConnections(), options.graceMs ?? GRACE_MS);
       await closed;
       clearTimeout(late);
     },

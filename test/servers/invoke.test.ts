@@ -420,7 +420,7 @@ test('[H7] equal values have one fingerprint, different values have two (RFC 878
   );
   // RFC 8785 3.2.2, 3.2.3
   assert.equal(
-    canonicalJson({ numbers: [333333333.33333329, 1e30, 4.5, 2e-3, 1e-27], literals: [null, true, false] }),
+    canonicalJson({ numbers: [Number('333333333.33333329'), 1e30, 4.5, 2e-3, 1e-27], literals: [null, true, false] }),
     '{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27]}',
   );
 });

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ClientError } from '#contract/client.ts';
+import { type OperationName, operations } from '#contract/operations.ts';
+import { CONTROL, type Rig, SHARE, startRig } from './rig.ts';
+
+async function codeOf(promise: Promise<unknown>): Promise<string> {
+  const error = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  return error instanceof ClientError ? error.code : 'no error';
+}
+
+async function makeDevice(rig: Rig, project: string, id: string): Promise<string> {
+  await rig.store
+    .view(project)
+    .commit([{ collection: 'records', id, object: 'device', data: { device_id: `hw-${id}` }, expected: 0 }]);
+  return id;
+}
+
+const POINTS = { points: [{ values: { 'engine.speed': 900 } }] };
+
+test('[K1] unknown, revoked, expired and malformed keys are told alike', async () => {
+  await using rig = await startRig();
+  const list = (key: string) => codeOf(rig.client(key).call('dashboards_list', {}));
+  const expiring = await rig.mint({ expires_at: new Date(Date.now() + 60_000).toISOString() });
+  assert.equal(await list(expiring.secret), 'no error');
+  rig.pass(61_000);
+  const revoked = await rig.mint({ revoked_at: new Date().toISOString() });
+  const [first = ''] = rig.key.slice(-1);
+  const nearly = `${rig.key.slice(0, -1)}${first === 'A' ? 'B' : 'A'}`;
+  const wrongKind = rig.key.replace('wk_', 'dk_');
+  for (const key of [
+    expiring.secret,
+    revoked.secret,
+    nearly,
+    wrongKind,
+    'wk_x',
+    `wk_${'a'.repeat(8)}_${'b'.repeat(43)}`,
+  ])
+    assert.equal(await list(key), 'credential_invalid', key);
+  const response = await fetch(`${rig.base}/api/v1/projects`);
+  assert.equal(response.status, 401);
+  assert.equal(response.headers.get('www-authenticate'), 'Bearer');
+  assert.equal(await codeOf(rig.client(null).call('dashboards_list', {})), 'authentication_required');
+});
+
+test('[K1] no usable key stands in the store', async () => {
+  await using rig = await startRig();
+  const stored = JSON.stringify(await rig.store.find('local', { object: 'key', limit: 10 }));
+  assert.ok(stored.includes('"hash"'));
+  assert.ok(!stored.includes(rig.key.slice(12)));
+});
+
+test('[K2] a revoked key is refused from the commit that revokes it on', async () => {
+  await using rig = await startRig();
+  for (let i = 0; i < 20; i++) {
+    const { secret, id } = await rig.mint({});
+    const client = rig.client(secret);
+    await client.call('dashboards_list', {});
+    // Requests that were under way at the commit may have been let in; none may be remembered.
+    const racing = Array.from({ length: 4 }, () => client.call('dashboards_list', {}).catch(() => {}));
+    await rig.revoke(id);
+    assert.equal(await codeOf(client.call('dashboards_list', {})), 'credential_invalid');
+    await Promise.all(racing);
+    assert.equal(await codeOf(client.call('dashboards_list', {})), 'credential_invalid');
+  }
+});
+
+test('[K2] an open stream ends when the key that opened it is revoked', async () => {
+  await using rig = await startRig();
+  const { secret, id } = await rig.mint({});
+  const open = (key: string) =>
+    fetch(`${rig.base}/api/v1/live?kind=dashboard&object_id=dash_1`, {
+      headers: { authorization: `Bearer ${key}`, 'project-id': rig.project },
+    });
+  const revoked = await open(secret);
+  const share = await fetch(`${rig.base}/api/v1/displays/${SHARE}/live`);
+  await rig.revoke(id);
+  assert.match(await revoked.text(), /event: gone\ndata: .*revoked/);
+  assert.equal(rig.feeds.watching, 1);
+  await share.body?.cancel();
+});
+
+test('[K3] while nobody owns the gateway every refusal says how to claim it', async () => {
+  await using rig = await startRig({ unclaimed: true });
+  assert.equal(await codeOf(rig.client(null).call('dashboards_list', {})), 'claim_required');
+  assert.equal(await codeOf(rig.client(`wk_abcdefgh_${'x'.repeat(43)}`).call('dashboards_list', {})), 'claim_required');
+  const { secret } = await rig.mint({});
+  await rig.client(secret).call('dashboards_list', {});
+  assert.equal(await codeOf(rig.client(null).call('dashboards_list', {})), 'authentication_required');
+});
+
+test('[K4] a device key sends the telemetry of its own device and nothing else', async () => {
+  await using rig = await startRig();
+  const own = await makeDevice(rig, rig.project, 'dev_own');
+  const sibling = await makeDevice(rig, rig.project, 'dev_sibling');
+  const foreign = await makeDevice(rig, rig.other, 'dev_foreign');
+  const { secret } = await rig.mint({ kind: 'device', device: own, device_id: 'hw-own', project_ids: [rig.project] });
+  const device = rig.client(secret, null);
+  assert.equal((await device.call('devices_telemetry', { id: own, ...POINTS })).accepted, 1);
+  const named = rig.client(secret, rig.project);
+  assert.equal((await named.call('devices_telemetry', { id: own, ...POINTS })).accepted, 1);
+  for (const id of [sibling, foreign, 'dev_nobody'])
+    assert.equal(await codeOf(device.call('devices_telemetry', { id, ...POINTS })), 'not_found');
+  assert.equal(
+    await codeOf(rig.client(secret, rig.other).call('devices_telemetry', { id: own, ...POINTS })),
+    'project_not_found',
+  );
+  for (const [name, row] of Object.entries(operations) as [OperationName, (typeof operations)[OperationName]][]) {
+    if (row.scope === 'none' || name === 'devices_telemetry') continue;
+    const response = await fetch(`${rig.base}${row.path.replaceAll(/\{\w+\}/g, own)}`, {
+      method: row.method,
+      headers: { authorization: `Bearer ${secret}`, 'project-id': rig.project },
+    });
+    assert.equal(response.status, 403, name);
+    await response.body?.cancel();
+  }
+  const tool = await fetch(`${rig.base}/mcp`, { method: 'POST', headers: { authorization: `Bearer ${secret}` } });
+  assert.equal(tool.status, 403);
+});
+
+test('[K5] a device signs in to the broker with its own device_id and key only', async () => {
+  await using rig = await startRig();
+  const device = await makeDevice(rig, rig.project, 'dev_a');
+  const fields = { kind: 'device', device, device_id: 'hw-a', project_ids: [rig.project] } as const;
+  const { secret, id } = await rig.mint({ ...fields, project_ids: [...fields.project_ids] });
+  const identity = { device, device_id: 'hw-a', project_id: rig.project };
+  assert.deepEqual(await rig.auth.authenticateDevice('hw-a', secret), identity);
+  assert.deepEqual(await rig.auth.authenticateDevice('hw-a', Buffer.from(secret)), identity);
+  assert.equal(await rig.auth.authenticateDevice('hw-b', secret), undefined);
+  assert.equal(await rig.auth.authenticateDevice('hw-a', rig.key), undefined);
+  assert.equal(await rig.auth.authenticateDevice('hw-a', Buffer.from([0xff, 0xfe, 0])), undefined);
+  assert.equal(await rig.auth.authenticateDevice('hw-a', ''), undefined);
+  await rig.revoke(id);
+  assert.equal(await rig.auth.authenticateDevice('hw-a', secret), undefined);
+});
+
+test('the command on the gateway itself acts as an owner', async () => {
+  await using rig = await startRig();
+  await rig.client(CONTROL).call('dashboards_create', { name: 'A' });
+  assert.equal(await codeOf(rig.client(`${CONTROL}x`).call('dashboards_list', {})), 'credential_invalid');
+});
