@@ -15,7 +15,6 @@ import { listPage } from './lists.ts';
 import { claimNames, holderOf } from './names.ts';
 
 type Equipment = Output<'equipment_get'>;
-type Telemetry = Pick<Equipment, (typeof SIGNALS)[SignalName]['field']>;
 
 /** What is known of a machine that nothing has reported on. */
 const SILENT: EquipmentLive = {
@@ -46,7 +45,7 @@ function toEquipment(document: Stored<EquipmentData>, live: EquipmentLive, devic
     live_status_since: live.live_status_since,
     last_live_data_at: live.last_live_data_at,
     device_ids,
-    ...(Object.fromEntries(values) as Telemetry),
+    ...(Object.fromEntries(values) as TelemetryFields),
     dtcs: live.dtcs,
     dtc_counts: live.dtc_counts,
     context: { run_id: newest?.run_id ?? null, device_id: newest?.device_id ?? null, media: [], fields },
