@@ -6,7 +6,7 @@ import type { EquipmentData, EquipmentLive, TelemetryFields } from '#contract/eq
 import { OperationError } from '#contract/errors.ts';
 import { ADMINS } from '#contract/operation.ts';
 import type { Output } from '#contract/operations.ts';
-import { SIGNAL_NAMES, type SIGNALS, type SignalName, signalRow } from '#contract/signals.ts';
+import { SIGNAL_NAMES, signalRow } from '#contract/signals.ts';
 import type { Stored } from '#contract/view.ts';
 import { applyFields, checkRevision, requireRecord, wireBase } from './documents.ts';
 import { stageEvent } from './events.ts';

@@ -100,7 +100,7 @@ function tile(age_s: number | null, more: Partial<BoardMachine> = {}, live = fac
   return only;
 }
 
-test('[B1] numbers have fixed decimals, thin-space thousands and a true minus', () => {
+test('[V1] numbers have fixed decimals, thin-space thousands and a true minus', () => {
   assert.equal(formatNumber(41.25, 1), '41.3');
   assert.equal(formatNumber(1234567.4, 0), '1\u2009234\u2009567');
   assert.equal(formatNumber(13832.875, 1), '13\u2009832.9');
@@ -109,25 +109,25 @@ test('[B1] numbers have fixed decimals, thin-space thousands and a true minus', 
   assert.equal(formatNumber(999.96, 1), '1\u2009000.0');
 });
 
-test('[B2] a machine goes fresh, ageing, stale, none by the clock of the gateway alone', () => {
+test('[V2] a machine goes fresh, ageing, stale, none by the clock of the gateway alone', () => {
   const ages = [0, 15, 16, 60, 61, 600, 601].map((age) => tile(age).freshness);
   assert.deepEqual(ages, ['fresh', 'fresh', 'ageing', 'ageing', 'stale', 'stale', 'none']);
   assert.equal(tile(null).freshness, 'never');
   assert.equal(tile(100, { interval_s: 60 }).freshness, 'fresh');
 });
 
-test('[B2] a machine that is silent for ten minutes is unknown, whatever it said last', () => {
+test('[V2] a machine that is silent for ten minutes is unknown, whatever it said last', () => {
   assert.equal(tile(600).live_status, 'running');
   assert.equal(tile(601).live_status, 'unknown');
   assert.equal(tile(601).live_since_ms, null);
   assert.equal(tile(null).live_status, 'unknown');
 });
 
-test('[B2] time in the future of the gateway counts as now', () => {
+test('[V2] time in the future of the gateway counts as now', () => {
   assert.equal(tile(-3600).freshness, 'fresh');
 });
 
-test('[B3] a gauge is blanked when it is too old, a meter and a level stay with the time they were read', () => {
+test('[V3] a gauge is blanked when it is too old, a meter and a level stay with the time they were read', () => {
   const values = {
     'engine.fuel_rate': value(41.23, 700),
     'engine.hours': value(4511.4, 700),
@@ -149,7 +149,7 @@ test('[B3] a gauge is blanked when it is too old, a meter and a level stay with 
   assert.ok(drawn.every((value) => value?.as_of_ms === NOW - 700_000));
 });
 
-test('[B4] a machine that people call down and that runs is a conflict, and only while that is news', () => {
+test('[V4] a machine that people call down and that runs is a conflict, and only while that is news', () => {
   assert.equal(tile(1, { status: 'down' }).conflict, true);
   assert.equal(tile(1, { status: 'maintenance' }).conflict, true);
   assert.equal(tile(1, { status: 'in_use' }).conflict, false);
@@ -157,7 +157,7 @@ test('[B4] a machine that people call down and that runs is a conflict, and only
   assert.equal(tile(61, { status: 'down' }).conflict, false);
 });
 
-test('[B5] tiles stand in the order of what needs people: down, conflict, stale, service, idle, running, off, never heard', () => {
+test('[V5] tiles stand in the order of what needs people: down, conflict, stale, service, idle, running, off, never heard', () => {
   const all: [string, Partial<BoardMachine>, EquipmentLive][] = [
     ['never', {}, facts(null)],
     ['off', {}, facts(1, {}, 'off')],
@@ -182,7 +182,7 @@ test('[B5] tiles stand in the order of what needs people: down, conflict, stale,
   );
 });
 
-test('[B6] a sum of gauges counts only what is news and says over how many', () => {
+test('[V6] a sum of gauges counts only what is news and says over how many', () => {
   const machines = ['a', 'b', 'c'].map((id) => machine(id));
   const live = {
     a: facts(1, { 'engine.fuel_rate': value(1000.5, 1) }),
@@ -198,7 +198,7 @@ test('[B6] a sum of gauges counts only what is news and says over how many', () 
   assert.equal(kpi.max, 450);
 });
 
-test('[B6] a sum over nobody is blank and never zero', () => {
+test('[V6] a sum over nobody is blank and never zero', () => {
   const widget = place({ id: 'k', type: 'kpi', query: { signal: 'engine.fuel_rate', aggregate: 'sum' } });
   const silent = dataOf(composeBoard(board([widget], [machine('a')], { a: facts(700) })), 'kpi').kpi;
   assert.deepEqual([silent.value.text, silent.value.value, silent.note], [null, null, '0 of 1 reporting']);
@@ -206,7 +206,7 @@ test('[B6] a sum over nobody is blank and never zero', () => {
   assert.deepEqual([empty.value.text, empty.value.freshness, empty.note], [null, 'never', 'no machines yet']);
 });
 
-test('[B6] levels of parked machines stay in a fleet minimum', () => {
+test('[V6] levels of parked machines stay in a fleet minimum', () => {
   const widget = place({ id: 'k', type: 'kpi', query: { signal: 'fuel.level', aggregate: 'min' } });
   const live = {
     a: facts(1, { 'fuel.level': value(60, 1) }),
@@ -216,7 +216,7 @@ test('[B6] levels of parked machines stay in a fleet minimum', () => {
   assert.deepEqual([kpi.value.text, kpi.value.freshness, kpi.note], ['12', 'fresh', '2 of 2 known']);
 });
 
-test('[B6] running now is the share of reporting machines that run, and says so', () => {
+test('[V6] running now is the share of reporting machines that run, and says so', () => {
   const widget = place({ id: 'k', type: 'kpi', query: { aggregate: 'utilization' } });
   const live = { a: facts(1), b: facts(1, {}, 'idle'), c: facts(1, {}, 'off'), d: facts(300) };
   const machines = ['a', 'b', 'c', 'd'].map((id) => machine(id));
@@ -224,7 +224,7 @@ test('[B6] running now is the share of reporting machines that run, and says so'
   assert.deepEqual([kpi.value.label, kpi.value.text, kpi.note], ['Running now', '33', '1 of 3 reporting']);
 });
 
-test('[B7] a value takes the worst level that it has reached', () => {
+test('[V7] a value takes the worst level that it has reached', () => {
   const thresholds = [
     { at: 100, level: 'warning' as const, below: false },
     { at: 107, level: 'critical' as const, below: false },
@@ -243,7 +243,7 @@ test('[B7] a value takes the worst level that it has reached', () => {
   assert.deepEqual(levels, ['warning', 'normal', 'normal', 'warning', 'critical']);
 });
 
-test('[B8] a silence in a trend is one null, and a line that ended is not drawn on to now', () => {
+test('[V8] a silence in a trend is one null, and a line that ended is not drawn on to now', () => {
   const step = trendStep(1800);
   const start = NOW / 1000 - 600;
   const t = [0, 10, 20, 200, 210].map((s) => Math.floor((start + s) / step) * step);
@@ -255,7 +255,7 @@ test('[B8] a silence in a trend is one null, and a line that ended is not drawn 
   assert.equal(line?.t.at(-1), t.at(-1));
 });
 
-test('[B8] a fleet total holds a machine over a short silence and lets it go after a long one', () => {
+test('[V8] a fleet total holds a machine over a short silence and lets it go after a long one', () => {
   const base = Math.floor((NOW / 1000 - 600) / 10) * 10;
   const grid = [0, 10, 20, 30, 40, 50, 60].map((s) => base + s);
   const parts: Record<string, Series> = {
@@ -267,11 +267,11 @@ test('[B8] a fleet total holds a machine over a short silence and lets it go aft
   assert.deepEqual(dataOf(view, 'timeseries').trend.lines[0]?.v, [15, 15, 15, 15, 10, 10, 10]);
 });
 
-test('[B8] buckets are means on absolute time, whatever the order of arrival', () => {
+test('[V8] buckets are means on absolute time, whatever the order of arrival', () => {
   assert.deepEqual(bucketise({ t: [21, 3, 9, 12], v: [7, 1, 3, Number.NaN] }, 10), { t: [0, 20], v: [2, 7] });
 });
 
-test('[B10] the boards of a new project fit the grid, draw without any machine, and rotate', () => {
+test('[V10] the boards of a new project fit the grid, draw without any machine, and rotate', () => {
   for (const template of BOARD_TEMPLATES) {
     for (const widget of template.widgets) Widget.parse(widget);
     const widgets = template.widgets.map((widget) => ({ ...widget, id: widget.id ?? '' }));
@@ -349,7 +349,7 @@ function siteBoard(site: Site, samples = site.samples): BoardInput {
   );
 }
 
-test('[B9] applying the patches to the old view gives the new view', () => {
+test('[V9] applying the patches to the old view gives the new view', () => {
   fc.assert(
     fc.property(someSite, someSite, fc.boolean(), (before, after, sameFleet) => {
       const next = sameFleet
@@ -367,7 +367,7 @@ test('[B9] applying the patches to the old view gives the new view', () => {
   );
 });
 
-test('[B9] a trend that goes on is patched by its new points alone', () => {
+test('[V9] a trend that goes on is patched by its new points alone', () => {
   fc.assert(
     fc.property(
       someSamples,
@@ -398,7 +398,7 @@ test('[B9] a trend that goes on is patched by its new points alone', () => {
   assert.ok(patch.t.length > 0 && patch.t.length < 5);
 });
 
-test('[B9] recomposing with everything changed is composing; with nothing changed it is the same object', () => {
+test('[V9] recomposing with everything changed is composing; with nothing changed it is the same object', () => {
   fc.assert(
     fc.property(someSite, someSite, (before, after) => {
       const a = composeBoard(siteBoard(before));
@@ -413,13 +413,13 @@ test('[B9] recomposing with everything changed is composing; with nothing change
   );
 });
 
-test('[B9] a board that was renamed or rearranged cannot be patched', () => {
+test('[V9] a board that was renamed or rearranged cannot be patched', () => {
   const view = composeBoard(board(WIDGETS, [machine('m0')], {}));
   assert.equal(diffBoard(view, { ...view, name: 'Other' }), undefined);
   assert.equal(diffBoard(view, { ...view, widgets: view.widgets.slice(1) }), undefined);
 });
 
-test('[B5] the order of tiles is total', () => {
+test('[V5] the order of tiles is total', () => {
   fc.assert(
     fc.property(fc.array(someMachine, { minLength: 2, maxLength: 6 }), (machines) => {
       const view = composeBoard(siteBoard({ machines, samples: [], later_s: 0 }));

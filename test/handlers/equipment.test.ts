@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { EquipmentLive } from '#contract/equipment.ts';
+import type { OperationError } from '#contract/errors.ts';
+import { as, eventTypes, openRig } from '#test/support/handler-rig.ts';
+
+const code = (wanted: string) => (error: OperationError) => error.code === wanted;
+
+function facts(more: Partial<EquipmentLive> = {}): EquipmentLive {
+  return {
+    live_status: 'running',
+    live_status_since: '2026-11-21T13:59:00.000Z',
+    last_live_data_at: '2026-11-21T13:59:59.000Z',
+    values: {},
+    dtcs: null,
+    dtc_counts: null,
+    ...more,
+  };
+}
+
+test('[A4] a machine nothing reported on is unknown, with every number null', async () => {
+  await using rig = await openRig();
+  const machine = await rig.call('equipment_create', { unit_number: 'HT-14' });
+  assert.equal(machine.name, 'HT-14');
+  assert.equal(machine.live_status, 'unknown');
+  assert.equal(machine.last_live_data_at, null);
+  assert.equal(machine.engine_hours, null);
+  assert.equal(machine.dtc_counts, null);
+  assert.deepEqual(machine.device_ids, []);
+  const read = await rig.call('equipment_get', { id: machine.id });
+  assert.deepEqual({ ...read, created_at: '', updated_at: '' }, { ...machine, created_at: '', updated_at: '' });
+});
+
+test('[A4] live facts are joined flat, each number with where it came from', async () => {
+  await using rig = await openRig();
+  const { id } = await rig.call('equipment_create', { unit_number: 'HT-14' });
+  const source = {
+    observed_at: '2026-11-21T13:59:58.000Z',
+    received_at: '2026-11-21T13:59:59.000Z',
+    device_id: 'dev_1',
+    run_id: 'run_1',
+    ref: '7:1024#3',
+    bus: 0,
+    source_address: 0,
+    pgn: 65253,
+    spn: 247,
+    raw: 4384,
+  };
+  rig.live.equipment.set(id, facts({ values: { 'engine.hours': { value: 219.2, ...source } } }));
+  const machine = await rig.call('equipment_get', { id });
+  assert.equal(machine.engine_hours, 219.2);
+  assert.equal(machine.live_status, 'running');
+  assert.deepEqual(machine.context.fields, { engine_hours: source });
+  assert.deepEqual([machine.context.run_id, machine.context.device_id], ['run_1', 'dev_1']);
+  assert.equal(machine.revision, 1);
+});
+
+test('[A5] a unit number has one holder per project, aliases, case and spaces included; 409 names the holder', async () => {
+  await using rig = await openRig();
+  const first = await rig.call('equipment_create', { unit_number: 'HT-14', aliases: ['Truck 14'] });
+  for (const unit_number of ['HT-14', 'ht-14', 'truck  14', ' Ｔruck 14 '])
+    await assert.rejects(rig.call('equipment_create', { unit_number }), (error: OperationError) => {
+      assert.equal(error.code, 'already_exists');
+      assert.match(error.message, /HT-14/);
+      assert.equal(error.details[0]?.held_by, first.id);
+      return true;
+    });
+  await assert.rejects(rig.call('equipment_create', { unit_number: 'X', aliases: ['HT-14'] }), code('already_exists'));
+  await rig.call('equipment_create', { unit_number: 'HT-14' }, { project: rig.other });
+});
+
+test('[A7] of two machines that take a unit number at once one gets it, and the other learns who', async () => {
+  await using rig = await openRig();
+  const made = await Promise.allSettled(
+    Array.from({ length: 8 }, (_, i) => rig.call('equipment_create', { unit_number: 'HT-14', name: `machine ${i}` })),
+  );
+  const winners = made.filter((result) => result.status === 'fulfilled');
+  assert.equal(winners.length, 1);
+  const holder = winners[0]?.value.id;
+  for (const result of made)
+    if (result.status === 'rejected') {
+      assert.equal(result.reason.code, 'already_exists');
+      assert.equal(result.reason.details[0].held_by, holder);
+    }
+  assert.equal((await rig.call('equipment_list', {})).data.length, 1);
+});
+
+test('[A7] a unit number that was given up is free, and can come back', async () => {
+  await using rig = await openRig();
+  const { id } = await rig.call('equipment_create', { unit_number: 'HT-14', aliases: ['14'] });
+  await rig.call('equipment_update', { id, unit_number: 'HT-15', aliases: [] });
+  const second = await rig.call('equipment_create', { unit_number: '14', aliases: ['HT-14'] });
+  await rig.call('equipment_update', { id: second.id, unit_number: 'EX-1', aliases: [] });
+  const back = await rig.call('equipment_update', { id, unit_number: 'HT-14', aliases: ['14'] });
+  assert.equal(back.unit_number, 'HT-14');
+  await assert.rejects(rig.call('equipment_update', { id: second.id, aliases: ['14'] }), code('already_exists'));
+});
+
+test('[A2] each kind of change has its event, committed with it', async () => {
+  await using rig = await openRig();
+  const { id } = await rig.call('equipment_create', { unit_number: 'HT-14' });
+  const commits: string[][] = [];
+  rig.store.changes((changes) => commits.push(changes.map(({ collection }) => collection).sort()));
+  await rig.call('equipment_update', { id, status: 'down', reason: 'hydraulic leak', model: 'HD785-8' });
+  assert.deepEqual(commits, [['events', 'events', 'records']]);
+  const log = await rig.call('equipment_events', { id });
+  assert.deepEqual(log.data.map(({ type }) => type).sort(), ['created', 'status_changed', 'updated']);
+  const moved = log.data.find(({ type }) => type === 'status_changed');
+  assert.deepEqual(moved?.data, { from: 'available', to: 'down', reason: 'hydraulic leak' });
+  assert.deepEqual(moved?.actor, { type: 'workspace', id: 'key_owner', name: 'owner' });
+  assert.equal(moved?.source, 'headframe');
+  assert.deepEqual(log.data.find(({ type }) => type === 'updated')?.data, { fields: ['model'] });
+});
+
+test('[A2] a change that changes nothing writes nothing', async () => {
+  await using rig = await openRig();
+  const machine = await rig.call('equipment_create', { unit_number: 'HT-14', labels: { crew: 'a' } });
+  const before = rig.store.stats().commits;
+  const same = await rig.call('equipment_update', { id: machine.id, unit_number: 'HT-14', labels: { crew: 'a' } });
+  assert.equal(same.revision, machine.revision);
+  assert.equal(rig.store.stats().commits, before);
+});
+
+test('[A3] a stale If-Match is refused with the current revision', async () => {
+  await using rig = await openRig();
+  const { id } = await rig.call('equipment_create', { unit_number: 'HT-14' });
+  await rig.call('equipment_update', { id, name: 'first' }, { if_match: 1 });
+  await assert.rejects(
+    rig.call('equipment_update', { id, name: 'second' }, { if_match: 1 }),
+    (error: OperationError) => {
+      assert.equal(error.code, 'revision_mismatch');
+      assert.deepEqual(error.details, [{ current_revision: 2 }]);
+      return true;
+    },
+  );
+});
+
+test('[A3] of two writers with one If-Match one gets through; without it both do', async () => {
+  await using rig = await openRig();
+  const { id } = await rig.call('equipment_create', { unit_number: 'HT-14' });
+  const guarded = await Promise.allSettled(
+    ['a', 'b', 'c'].map((name) => rig.call('equipment_update', { id, name }, { if_match: 1 })),
+  );
+  assert.equal(guarded.filter(({ status }) => status === 'fulfilled').length, 1);
+  for (const result of guarded) if (result.status === 'rejected') assert.equal(result.reason.code, 'revision_mismatch');
+  await Promise.all([
+    rig.call('equipment_update', { id, model: 'HD785' }),
+    rig.call('equipment_update', { id, oem_name: 'Komatsu' }),
+  ]);
+  const machine = await rig.call('equipment_get', { id });
+  assert.deepEqual([machine.model, machine.oem_name, machine.revision], ['HD785', 'Komatsu', 4]);
+});
+
+test('[A11] telemetry fields are refused by name', async () => {
+  await using rig = await openRig();
+  const { id } = await rig.call('equipment_create', { unit_number: 'HT-14' });
+  for (const field of ['live_status', 'last_live_data_at', 'engine_hours', 'dtcs']) {
+    const input = { id, [field]: null } as { id: string };
+    await assert.rejects(rig.call('equipment_update', input), (error: OperationError) => {
+      assert.equal(error.code, 'read_only_field');
+      assert.equal(error.param, field);
+      return true;
+    });
+  }
+});
+
+test('[A11] a decommissioned machine comes back only as available, by an admin who says why', async () => {
+  await using rig = await openRig();
+  const { id } = await rig.call('equipment_create', { unit_number: 'HT-14', status: 'decommissioned' });
+  const back = { id, status: 'available', reason: 'sold back to us' } as const;
+  await assert.rejects(rig.call('equipment_update', { id, status: 'in_use' }), code('parameter_invalid'));
+  await assert.rejects(rig.call('equipment_update', back, as('supervisor')), code('permission_denied'));
+  await assert.rejects(rig.call('equipment_update', { id, status: 'available' }), code('parameter_missing'));
+  assert.equal((await rig.call('equipment_update', back, as('admin'))).status, 'available');
+  assert.deepEqual(await eventTypes(rig, 'equipment_events', id), ['created', 'status_changed']);
+});
+
+test('[A8] pages neither repeat nor hide a machine while others are added', async () => {
+  await using rig = await openRig();
+  for (let i = 0; i < 7; i++) await rig.call('equipment_create', { unit_number: `HT-${i}` });
+  const seen: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: Awaited<ReturnType<typeof list>> = await list(cursor);
+    seen.push(...page.data.map(({ unit_number }) => unit_number));
+    cursor = page.next_cursor;
+    assert.equal(page.has_more, cursor !== null);
+    await rig.call('equipment_create', { unit_number: `NEW-${seen.length}` });
+  } while (cursor !== null);
+  assert.deepEqual(seen, ['HT-6', 'HT-5', 'HT-4', 'HT-3', 'HT-2', 'HT-1', 'HT-0']);
+
+  function list(after: string | null) {
+    return rig.call('equipment_list', { limit: 3, ...(after === null ? {} : { cursor: after }) });
+  }
+});
+
+test('[A8] lists are cut by creation time in any offset', async () => {
+  await using rig = await openRig();
+  const units: { created_at: string }[] = [];
+  for (let i = 0; i < 3; i++) {
+    units.push(await rig.call('equipment_create', { unit_number: `HT-${i}` }));
+    rig.now += 60_000;
+  }
+  const middle = Date.parse(units[1]?.created_at ?? '') - 30_000;
+  const offset = `${new Date(middle + 2 * 3_600_000).toISOString().slice(0, -1)}+02:00`;
+  const after = await rig.call('equipment_list', { created_after: offset, order: 'asc' });
+  assert.deepEqual(
+    after.data.map(({ unit_number }) => unit_number),
+    ['HT-1', 'HT-2'],
+  );
+  const before = await rig.call('equipment_list', { created_before: offset });
+  assert.deepEqual(
+    before.data.map(({ unit_number }) => unit_number),
+    ['HT-0'],
+  );
+});
+
+test('[A9] a list filtered on live status holds only what has it, page after page', async () => {
+  await using rig = await openRig();
+  for (let i = 0; i < 9; i++) {
+    const { id, project_id } = await rig.call('equipment_create', { unit_number: `HT-${i}` });
+    if (i % 2 === 1) continue;
+    const data = facts();
+    rig.live.equipment.set(id, data);
+    await rig.store.commit([{ collection: 'live', id, object: 'equipment', project_id, data: { ...data } }]);
+  }
+  const units = async (live_status: 'running' | 'unknown') => {
+    const found: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const query: { cursor?: string } = cursor === null ? {} : { cursor };
+      const page: { data: { unit_number: string }[]; next_cursor: string | null } = await rig.call('equipment_list', {
+        live_status,
+        limit: 2,
+        ...query,
+      });
+      found.push(...page.data.map(({ unit_number }) => unit_number));
+      cursor = page.next_cursor;
+    } while (cursor !== null);
+    return found;
+  };
+  assert.deepEqual(await units('running'), ['HT-8', 'HT-6', 'HT-4', 'HT-2', 'HT-0']);
+  assert.deepEqual(await units('unknown'), ['HT-7', 'HT-5', 'HT-3', 'HT-1']);
+  const newest = (await rig.call('equipment_list', { unit_number: 'ht-8' })).data[0];
+  assert.ok(newest);
+  rig.live.equipment.set(newest.id, facts({ live_status: 'idle' }));
+  assert.deepEqual(await units('running'), ['HT-6', 'HT-4', 'HT-2', 'HT-0']);
+});
+
+test('[A5] a machine is found by its unit number or an alias', async () => {
+  await using rig = await openRig();
+  const { id } = await rig.call('equipment_create', { unit_number: 'HT-14', aliases: ['Truck 14'] });
+  const found = async (unit_number: string) =>
+    (await rig.call('equipment_list', { unit_number })).data.map((m) => m.id);
+  assert.deepEqual(await found('HT-14'), [id]);
+  assert.deepEqual(await found('truck 14'), [id]);
+  assert.deepEqual(await found('HT-1'), []);
+});

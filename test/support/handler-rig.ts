@@ -1,0 +1,137 @@
+/** Handlers over a real store and the real invoke, with the clock and what is outside (journal, live facts) in the hand of a test. */
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Caller } from '#contract/context.ts';
+import type { DeviceLive } from '#contract/device.ts';
+import type { EquipmentLive } from '#contract/equipment.ts';
+import type { IngestMessage } from '#contract/ingest.ts';
+import type { Role } from '#contract/node.ts';
+import type { Input, OperationName, Output } from '#contract/operations.ts';
+import { openSealer } from '#gateway/sealer.ts';
+import { createClaim } from '#handlers/claim.ts';
+import { handlers } from '#handlers/handlers.ts';
+import { createPairings } from '#handlers/pairings.ts';
+import { createInvoke } from '#servers/invoke.ts';
+import { openStore, type Store } from '#store/open-store.ts';
+
+export interface Options {
+  readonly caller?: Partial<Caller>;
+  /** The Project-ID; the rig's first project when absent, null for none. */
+  readonly project?: string | null;
+  readonly if_match?: number;
+}
+
+export interface Rig extends AsyncDisposable {
+  readonly store: Store;
+  readonly claim: ReturnType<typeof createClaim>;
+  /** Milliseconds since 1970; each reading moves it on by one, so that no two documents are of one instant. */
+  now: number;
+  readonly clock: () => number;
+  /** What the fold would know. */
+  readonly live: { readonly equipment: Map<string, EquipmentLive>; readonly devices: Map<string, DeviceLive> };
+  /** What was journalled. */
+  readonly accepted: IngestMessage[];
+  readonly project: string;
+  /** A project of somebody else. */
+  readonly other: string;
+  call<N extends OperationName>(name: N, input: Input<N>, options?: Options): Promise<Output<N>>;
+}
+
+export const OWNER: Caller = {
+  kind: 'workspace',
+  id: 'key_owner',
+  name: 'owner',
+  role: 'owner',
+  project_ids: null,
+  device: null,
+  device_project: null,
+  door: 'rest',
+  address: '192.0.2.1',
+  base_url: 'http://gateway.test',
+};
+
+/** A caller with this role, otherwise as the owner. */
+export function as(role: Role | null, more: Partial<Caller> = {}): Options {
+  return { caller: { id: `key_${role}`, name: role ?? 'nobody', role, ...more } };
+}
+
+/** A rig with two empty projects. */
+export async function openRig(): Promise<Rig> {
+  const folder = await mkdtemp(join(tmpdir(), 'headframe-handlers-'));
+  await using opened = new AsyncDisposableStack();
+  opened.defer(() => rm(folder, { recursive: true, force: true }));
+  const random = (bytes: number) => new Uint8Array(randomBytes(bytes));
+  let now = Date.parse('2026-11-21T14:00:00.000Z');
+  const clock = () => now++;
+  const store = opened.use(await openStore({ folder, clock, random }));
+  const claim = createClaim({ store, clock, random });
+  const live = { equipment: new Map<string, EquipmentLive>(), devices: new Map<string, DeviceLive>() };
+  const accepted: IngestMessage[] = [];
+  const invoke = createInvoke({
+    store,
+    handlers,
+    services: {
+      live: { equipment: (id) => live.equipment.get(id), device: (id) => live.devices.get(id) },
+      sealer: openSealer(folder),
+      accept: async (message) => {
+        accepted.push(message);
+      },
+      health: () => Promise.reject(new Error('no health in this rig')),
+      claim,
+      mqtt: { host: 'gateway.test', port: 1883 },
+      pairings: createPairings({ clock, random }),
+    },
+    signingKey: random(32),
+    clock,
+    random,
+    log: () => undefined,
+  });
+  const rig = {
+    store,
+    claim,
+    get now() {
+      return now;
+    },
+    set now(ms: number) {
+      now = ms;
+    },
+    clock,
+    live,
+    accepted,
+    project: '',
+    other: '',
+    async call<N extends OperationName>(name: N, input: Input<N>, options: Options = {}): Promise<Output<N>> {
+      const project_id = options.project === null ? undefined : (options.project ?? rig.project);
+      const reply = await invoke.call({
+        name,
+        caller: { ...OWNER, ...options.caller },
+        input: input as Record<string, unknown>,
+        project_id: project_id === '' ? undefined : project_id,
+        if_match: options.if_match ?? null,
+        request_id: 'req_test',
+      });
+      return reply.body as Output<N>;
+    },
+  };
+  rig.project = (await rig.call('projects_create', { name: 'North Pit' })).project.id;
+  rig.other = (await rig.call('projects_create', { name: 'South Pit' })).project.id;
+  const held = opened.move();
+  return Object.assign(rig, { [Symbol.asyncDispose]: () => held.disposeAsync() });
+}
+
+/** Types of the events on a log, oldest first. */
+export async function eventTypes(
+  rig: Rig,
+  name: 'devices_events' | 'equipment_events' | 'dashboards_events' | 'playlists_events',
+  id: string,
+): Promise<string[]> {
+  const log = await rig.call(name, { id, order: 'asc' });
+  return log.data.map(({ type }) => type);
+}
+
+/** The hash under which a key or token is kept. */
+export function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
