@@ -15,7 +15,7 @@ import {
   randomToken,
 } from 'rxdb/plugins/core';
 import { type Change, type CollectionName, type Stored, type Write, WriteConflict } from '#contract/view.ts';
-import { formatTime, type HybridTime, nextTime } from './hlc.ts';
+import { formatTime, nextTime, parseTime } from './hlc.ts';
 import { MAX_ID } from './rx-schema.ts';
 import type { Connection } from './sqlite/connection.ts';
 import type { SeqCheckpoint, SqliteInstance } from './sqlite/instance.ts';
@@ -28,6 +28,8 @@ export type ProjectWrite = Write & { readonly project_id: string };
 
 /** Marks events that came from here. */
 export const COMMIT_CONTEXT = 'headframe-commit';
+
+const NO_TIME = '0'.repeat(16);
 
 /** More in one call is refused: a transaction must stay short. */
 export const MAX_WRITES = 1000;
@@ -90,17 +92,12 @@ function writeAll(options: CommitterOptions, writes: readonly ProjectWrite[]): O
   const { connection, nodeId, clock } = options;
   const outcome: Outcome = { stored: [], changes: [], events: new Map() };
   const now = clock();
-  const [ms, counter, lastSeq] = connection.peek('SELECT ms, counter, origin_seq FROM node') ?? [];
-  const time = nextTime({ ms: Number(ms), counter: Number(counter) }, now);
-  let originSeq = Number(lastSeq);
-  const stamp = { hlc: formatTime(time, nodeId), at: new Date(now).toISOString(), lwt: Math.max(time.ms, 1) };
-  for (const write of writes) writeOne(options, outcome, write, stamp, ++originSeq);
-  saveTime(connection, time, originSeq);
+  const time = nextTime(parseTime(String(connection.getMeta('hlc') ?? NO_TIME)), now);
+  const text = formatTime(time);
+  const stamp = { hlc: `${text}-${nodeId}`, at: new Date(now).toISOString(), lwt: Math.max(time.ms, 1) };
+  for (const write of writes) writeOne(options, outcome, write, stamp);
+  connection.setMeta('hlc', text);
   return outcome;
-}
-
-function saveTime(connection: Connection, time: HybridTime, originSeq: number): void {
-  connection.execute('UPDATE node SET ms=?, counter=?, origin_seq=?', time.ms, time.counter, originSeq);
 }
 
 interface Stamp {
@@ -110,26 +107,22 @@ interface Stamp {
   readonly lwt: number;
 }
 
-function writeOne(
-  options: CommitterOptions,
-  outcome: Outcome,
-  write: ProjectWrite,
-  stamp: Stamp,
-  originSeq: number,
-): void {
+function writeOne(options: CommitterOptions, outcome: Outcome, write: ProjectWrite, stamp: Stamp): void {
   const { connection, instances, nodeId, token } = options;
   const { table } = instances[write.collection].internals;
   const held = table.peek(connection, write.id);
   const previous: Row | undefined = held && JSON.parse(held.data);
   const current = previous && !previous._deleted ? previous : undefined;
   checkExpectation(write, previous, current);
+  const seq = connection.nextSeq();
   const text = JSON.stringify({
     id: write.id,
     project_id: write.project_id,
     object: write.object,
     hlc: stamp.hlc,
     origin: nodeId,
-    origin_seq: originSeq,
+    // counts every row of this node's file, so also those it wrote
+    origin_seq: seq,
     created_at: current?.created_at ?? stamp.at,
     updated_at: stamp.at,
     // a tombstone's count goes on, so that no old ETag fits a new document
@@ -141,9 +134,8 @@ function writeOne(
     _meta: { lwt: stamp.lwt },
   } satisfies Row);
   const document: Row = JSON.parse(text);
-  const seq = previous
-    ? table.update(connection, write.id, document, previous, text)
-    : table.insert(connection, write.id, document, text);
+  if (previous) table.update(connection, seq, write.id, document, previous, text);
+  else table.insert(connection, seq, write.id, document, text);
   const stored = toStored(document);
   outcome.stored.push(stored);
   note(outcome, write.collection, seq, document, current, stored);

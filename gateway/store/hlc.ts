@@ -15,7 +15,12 @@ export function nextTime(last: HybridTime, now: number): HybridTime {
   return last.counter < MAX_COUNTER ? { ms: last.ms, counter: last.counter + 1 } : { ms: last.ms + 1, counter: 0 };
 }
 
-/** 12 hex digits of milliseconds, 4 of counter, then `-` and the node id; sorts as time does. */
-export function formatTime(time: HybridTime, nodeId: string): string {
-  return `${time.ms.toString(16).padStart(12, '0')}${time.counter.toString(16).padStart(4, '0')}-${nodeId}`;
+/** 12 hex digits of milliseconds and 4 of counter; sorts as time does. */
+export function formatTime(time: HybridTime): string {
+  return time.ms.toString(16).padStart(12, '0') + time.counter.toString(16).padStart(4, '0');
+}
+
+/** A time from its 16 hex digits. */
+export function parseTime(text: string): HybridTime {
+  return { ms: Number.parseInt(text.slice(0, 12), 16), counter: Number.parseInt(text.slice(12, 16), 16) };
 }

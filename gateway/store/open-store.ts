@@ -164,18 +164,16 @@ function followReplication(
   });
 }
 
-/** Mints the node's identity at the first start, together with the row that keeps its clock. */
+/** Mints the node's identity at the first start. */
 function readNode(connection: Connection, { clock, random }: StoreOptions): Promise<string> {
   return connection.write({
     rows: 0,
     run: () => {
-      connection.execute(
-        `CREATE TABLE IF NOT EXISTS node
-         (only INTEGER PRIMARY KEY CHECK (only=1), id TEXT NOT NULL, ms INTEGER NOT NULL, counter INTEGER NOT NULL, origin_seq INTEGER NOT NULL)`,
-      );
-      const mint = makeId('gateway', clock(), random(10));
-      connection.execute('INSERT OR IGNORE INTO node VALUES (1, ?, 0, 0, 0)', mint);
-      return String(connection.peek('SELECT id FROM node')?.[0]);
+      const known = connection.getMeta('node');
+      if (typeof known === 'string') return known;
+      const minted = makeId('gateway', clock(), random(10));
+      connection.setMeta('node', minted);
+      return minted;
     },
   });
 }

@@ -1,10 +1,11 @@
 /**
  * One SQLite file: a connection that writes and one that only reads.
  *
- *   write() -> queue -> [ BEGIN | SAVEPOINT job | SAVEPOINT job | ... | COMMIT ] -> all emit -> all resolve
+ *   write() -> queue -> [ BEGIN | job | job | ... | COMMIT ] -> all emit -> all resolve
  *
- * - Calls that wait at the same moment share one transaction, so one fsync; each has its own savepoint, so one that
- *   fails takes nothing with it. Jobs run in the order they were called. A job is never split over transactions.
+ * - Calls that wait at the same moment share one transaction, so one fsync. Jobs run in the order they were called and
+ *   are never split over transactions. A job that fails takes nothing with it: when it had written already, the
+ *   transaction is taken back and run again with a SAVEPOINT per job (which at other times would only copy pages).
  * - A transaction never yields: between BEGIN and the last emit nothing else of this process runs.
  * - seq counts rows written to this file, in commit order; it survives in `rx_meta` and never goes back.
  * - BUSY is waited out here. An error that makes the file doubtful latches the connection: every later call rejects.
@@ -71,6 +72,7 @@ export class Connection {
   #busyTries = 0;
   #seq = 0;
   #reads = 0;
+  #writes = 0;
   #fatal: StoreError | undefined;
   #closed = false;
   #idle: (() => void)[] = [];
@@ -97,13 +99,13 @@ export class Connection {
 
   /** The next sequence number; only inside `run` of a write. */
   nextSeq(): number {
-    this.stats.rows++;
     return ++this.#seq;
   }
 
   /** Runs one statement on the writing connection; only inside `run` of a write. Returns the rows changed. */
   execute(sql: string, ...values: SQLInputValue[]): number {
     this.stats.statements++;
+    this.#writes++;
     return Number(statement(this.#writer, this.#writeStatements, sql).run(...values).changes);
   }
 
@@ -117,6 +119,16 @@ export class Connection {
   peekAll(sql: string, ...values: SQLInputValue[]): Row[] {
     this.stats.statements++;
     return statement(this.#writer, this.#writeStatements, sql).all(...values) as unknown as Row[];
+  }
+
+  /** A value kept beside the tables; only inside `run` of a write. */
+  getMeta(key: string): Row[number] | undefined {
+    return this.peek('SELECT value FROM rx_meta WHERE key=?', key)?.[0];
+  }
+
+  /** Keeps a value beside the tables; only inside `run` of a write. */
+  setMeta(key: string, value: string | number): void {
+    this.execute('INSERT INTO rx_meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value=excluded.value', key, value);
   }
 
   /** Queues a write and resolves with what `run` returned, once it is on disk and everybody was told. */
@@ -254,30 +266,40 @@ export class Connection {
   }
 
   #transact(batch: Job[]): void {
-    this.execute('BEGIN IMMEDIATE');
-    const before = Number(this.peek("SELECT value FROM rx_meta WHERE key='seq'")?.[0] ?? 0);
-    this.#seq = before;
-    for (const job of batch) this.#runOne(job);
-    if (this.#seq !== before) this.execute("UPDATE rx_meta SET value=? WHERE key='seq'", this.#seq);
-    this.execute('COMMIT');
-    this.stats.commits++;
+    if (this.#attempt(batch, false)) return;
+    this.#rollback();
+    this.#attempt(batch, true);
   }
 
-  #runOne(job: Job): void {
+  /** One transaction; false when a job failed that had written and no savepoint can take it back alone. */
+  #attempt(batch: Job[], saved: boolean): boolean {
+    this.execute('BEGIN IMMEDIATE');
+    const before = Number(this.getMeta('seq') ?? 0);
+    this.#seq = before;
+    for (const job of batch) if (!this.#runOne(job, saved)) return false;
+    if (this.#seq !== before) this.setMeta('seq', this.#seq);
+    this.execute('COMMIT');
+    this.stats.commits++;
+    this.stats.rows += this.#seq - before;
+    return true;
+  }
+
+  #runOne(job: Job, saved: boolean): boolean {
     const seq = this.#seq;
-    const rows = this.stats.rows;
     job.failure = undefined;
-    this.execute('SAVEPOINT job');
+    if (saved) this.execute('SAVEPOINT job');
+    const writes = this.#writes;
     try {
       job.run();
     } catch (error) {
       if (isBusy(error) || fatalCode(error)) throw error;
+      if (!saved && this.#writes !== writes) return false;
       job.failure = { error };
       this.#seq = seq;
-      this.stats.rows = rows;
-      this.execute('ROLLBACK TO job');
+      if (saved) this.execute('ROLLBACK TO job');
     }
-    this.execute('RELEASE job');
+    if (saved) this.execute('RELEASE job');
+    return true;
   }
 
   #rollback(): void {
@@ -334,9 +356,11 @@ function assertVersion(database: DatabaseSync): void {
 
 function prepareFile(database: DatabaseSync, onUnclean: (() => void) | undefined): void {
   database.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL');
-  database.exec('PRAGMA journal_size_limit=67108864; PRAGMA cache_size=-16384; PRAGMA temp_store=MEMORY');
+  database.exec(
+    'PRAGMA wal_autocheckpoint=4000; PRAGMA journal_size_limit=67108864; PRAGMA cache_size=-16384; PRAGMA temp_store=MEMORY',
+  );
   database.exec('CREATE TABLE IF NOT EXISTS rx_meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID');
-  database.exec("INSERT OR IGNORE INTO rx_meta VALUES ('seq', 0), ('open', 0)");
+  database.exec("INSERT OR IGNORE INTO rx_meta VALUES ('open', 0)");
   const open = database.prepare("SELECT value FROM rx_meta WHERE key='open'").get() as unknown as Row;
   if (open[0] === 0) {
     database.exec("UPDATE rx_meta SET value=1 WHERE key='open'");

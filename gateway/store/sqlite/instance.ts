@@ -201,11 +201,12 @@ export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, 
     const written = categorizeBulkWriteRows<T>(this, this.#primary as StringKeys<T>, current, rows, context);
     let seq = 0;
     for (const { document } of written.bulkInsertDocs) {
-      seq = table.insert(connection, this.#idOf(document), document);
+      seq = connection.nextSeq();
+      table.insert(connection, seq, this.#idOf(document), document);
     }
     for (const { document, previous } of written.bulkUpdateDocs) {
-      const id = this.#idOf(document);
-      seq = table.update(connection, id, document, previous ?? document);
+      seq = connection.nextSeq();
+      table.update(connection, seq, this.#idOf(document), document, previous ?? document);
     }
     if (blobs) this.#writeAttachments(written, blobs);
     written.eventBulk.checkpoint = { seq } satisfies SeqCheckpoint;

@@ -101,24 +101,22 @@ export class Table {
     return row && { rev: String(row[0]), data: String(row[1]) };
   }
 
-  /** Writes a new document inside a write; returns its seq. */
-  insert(connection: Connection, id: string, document: Document, data = JSON.stringify(document)): number {
-    const seq = connection.nextSeq();
+  /** Writes a new document inside a write. */
+  insert(connection: Connection, seq: number, id: string, document: Document, data = JSON.stringify(document)): void {
     const values = this.columns.map((column) => column.read(document));
     const deleted = Number(document._deleted);
     connection.execute(this.#insert, textKey(id), seq, document._rev, deleted, document._meta.lwt, data, ...values);
-    return seq;
   }
 
-  /** Replaces a document inside a write and leaves the indexes of unchanged columns alone; returns its seq. */
+  /** Replaces a document inside a write and leaves the indexes of unchanged columns alone. */
   update(
     connection: Connection,
+    seq: number,
     id: string,
     document: Document,
     previous: Document,
     data = JSON.stringify(document),
-  ): number {
-    const seq = connection.nextSeq();
+  ): void {
     let changed = '';
     const values: (string | number | null)[] = [];
     if (document._deleted !== previous._deleted) {
@@ -133,7 +131,6 @@ export class Table {
     }
     const sql = `UPDATE ${this.name} SET seq=?, rev=?, lwt=?, data=?${changed} WHERE id=?`;
     connection.execute(sql, seq, document._rev, document._meta.lwt, data, ...values, textKey(id));
-    return seq;
   }
 
   #addColumns(connection: Connection): void {

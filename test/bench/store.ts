@@ -1,0 +1,130 @@
+/**
+ * What the store costs over raw node:sqlite: documents a second of commit, and reads of one and of a page of 50.
+ * Run: node test/bench/store.ts [documents]   (100000 unless told)
+ * The raw side keeps the same JSON in a table with the id and the list order as indexes, WAL and synchronous=FULL,
+ * and parses what it reads.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { makeId } from '#contract/ids.ts';
+import type { Write } from '#contract/view.ts';
+import { openStore } from '#store/open-store.ts';
+
+const TOTAL = Number(process.argv[2] ?? 100_000);
+const READS = 2000;
+const PROJECT = 'prj_bench';
+
+const folder = await mkdtemp(join(tmpdir(), 'headframe-bench-'));
+const random = (n: number): Uint8Array => randomBytes(n);
+const store = await openStore({ folder, clock: Date.now, random });
+const view = store.view(PROJECT);
+const raw = openRaw(join(folder, 'raw.db'));
+
+console.log(`node ${process.version}, sqlite ${process.versions.sqlite}, ${TOTAL} documents of about 500 bytes`);
+for (const [batch, count] of [
+  [1, 2000],
+  [100, 20_000],
+  [1000, TOTAL - 24_000],
+] as const) {
+  const writes = Array.from({ length: count }, (_, i) => makeWrite(i));
+  const rawTime = await time(() => insertRaw(writes, batch));
+  const storeTime = await time(async () => {
+    for (let i = 0; i < count; i += batch) await view.commit(writes.slice(i, i + batch));
+  });
+  print(`commit, ${batch} a batch`, count, storeTime, rawTime, 'documents/s');
+}
+const together = Array.from({ length: 2000 }, (_, i) => makeWrite(i));
+const before = store.stats().commits;
+const groupTime = await time(() => Promise.all(together.map((write) => view.commit([write]))));
+const transactions = store.stats().commits - before;
+console.log(`commit, 2000 calls at once: ${rate(2000, groupTime)} documents/s in ${transactions} transactions`);
+
+const ids = (await view.find('records', { object: 'device', limit: 1000 })).map(({ id }) => id);
+const getRaw = raw.prepare('SELECT data FROM t WHERE id=?');
+const listRaw = raw.prepare(
+  'SELECT data FROM t WHERE project=? AND object=? ORDER BY created_at DESC, id DESC LIMIT 50',
+);
+const pick = (i: number): string => ids[(i * 7919) % ids.length] ?? '';
+const rawIds = raw.prepare('SELECT id FROM t ORDER BY created_at DESC LIMIT 1000').all();
+const pickRaw = (i: number): string => String(rawIds[(i * 7919) % rawIds.length]?.id);
+for (let round = 0; round < 2; round++) {
+  const getRawTime = await time(() => {
+    for (let i = 0; i < READS; i++) JSON.parse(String(getRaw.get(pickRaw(i))?.data));
+  });
+  const getTime = await time(async () => {
+    for (let i = 0; i < READS; i++) await view.get('records', pick(i));
+  });
+  const listRawTime = await time(() => {
+    for (let i = 0; i < READS; i++) for (const row of listRaw.all(PROJECT, 'device')) JSON.parse(String(row.data));
+  });
+  const listTime = await time(async () => {
+    for (let i = 0; i < READS; i++) await view.find('records', { object: 'device', limit: 50 });
+  });
+  const filterTime = await time(async () => {
+    const where = { 'data.kind': 'kind-3' };
+    for (let i = 0; i < READS; i++) await view.find('records', { object: 'device', where, limit: 50 });
+  });
+  if (round === 0) continue;
+  print('get one', READS, getTime, getRawTime, 'reads/s');
+  print('find 50', READS, listTime, listRawTime, 'pages/s');
+  print('find 50 by an indexed field', READS, filterTime, listRawTime, 'pages/s');
+}
+raw.close();
+await store[Symbol.asyncDispose]();
+await rm(folder, { recursive: true });
+
+function openRaw(file: string): DatabaseSync {
+  const database = new DatabaseSync(file);
+  database.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-16384');
+  database.exec('CREATE TABLE t (id TEXT PRIMARY KEY, project TEXT, object TEXT, created_at TEXT, data TEXT)');
+  database.exec('CREATE INDEX l ON t (project, object, created_at, id)');
+  return database;
+}
+
+function insertRaw(writes: readonly Write[], batch: number): void {
+  const insert = raw.prepare('INSERT INTO t VALUES (?, ?, ?, ?, ?)');
+  for (let i = 0; i < writes.length; i += batch) {
+    raw.exec('BEGIN IMMEDIATE');
+    const created = new Date().toISOString();
+    for (const write of writes.slice(i, i + batch)) {
+      const text = JSON.stringify({ ...write, project_id: PROJECT, created_at: created, updated_at: created });
+      insert.run(write.id, PROJECT, write.object, created, text);
+    }
+    raw.exec('COMMIT');
+  }
+}
+
+function makeWrite(i: number): Write {
+  const data = {
+    serial: `SN-${i}`,
+    device_id: `device-${i}`,
+    equipment_id: null,
+    kind: `kind-${i % 10}`,
+    location_id: null,
+    name: `Excavator ${i}`,
+    notes: 'x'.repeat(120),
+    tags: ['a', 'b'],
+    limits: { idle_minutes: 10, speed_kph: 40.5 },
+  };
+  return { collection: 'records', id: makeId('device', Date.now(), random(10)), object: 'device', data, expected: 0 };
+}
+
+async function time(work: () => unknown): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+function rate(count: number, ms: number): string {
+  return Math.round((count / ms) * 1000).toLocaleString('en');
+}
+
+function print(what: string, count: number, ours: number, theirs: number, unit: string): void {
+  const ratio = (ours / theirs).toFixed(2);
+  console.log(
+    `${what}: store ${rate(count, ours)}, raw ${rate(count, theirs)} ${unit}; store takes ${ratio} x the time`,
+  );
+}
