@@ -1,9 +1,10 @@
 /** Builds the two pages into ui/dist. The build id is a hash of every source, so a fresh clone and an edit are told apart without file times. */
 import { createHash } from 'node:crypto';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { promises } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+const { readdir, readFile, writeFile } = promises;
 const uiRoot = fileURLToPath(new URL('.', import.meta.url));
 const projectRoot = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(uiRoot, 'dist');

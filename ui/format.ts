@@ -9,6 +9,7 @@ export function duration(ms: number): string {
   const h = Math.floor(min / 60);
   if (h < 24) return min % 60 === 0 ? `${h} h` : `${h} h ${String(min % 60).padStart(2, '0')}`;
   const d = Math.floor(h / 24);
+  if (d >= 365) return `${Math.floor(d / 365)} y`;
   return h % 24 === 0 || d >= 30 ? `${d} d` : `${d} d ${h % 24} h`;
 }
 

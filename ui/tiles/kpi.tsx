@@ -3,16 +3,17 @@ import type { DrawnValue, KpiTile } from '#contract/live.ts';
 import { duration } from '#ui/format.ts';
 import { type Moment, valueFreshness } from '#ui/tv/ageing.ts';
 import { AlertMark, Unknown } from './marks.tsx';
-import { fittedSize, fitting, type Size } from './measure.ts';
+import { fitting, type Size, textWidth } from './measure.ts';
 
 const FLOOR = 3.7;
+const LINE = 4.26;
 const PADDING = 4.4;
 
 /** What is written under the number: age when it matters, else the note. */
 function under(value: DrawnValue, note: string | null, at: Moment): { texts: string[]; quiet: boolean } {
   const judged = valueFreshness(value, at);
   const age = value.as_of_ms === null ? null : duration(at.now - value.as_of_ms);
-  if (judged === 'never') return { texts: ['Linked, not transmitting yet', 'Not transmitting yet'], quiet: true };
+  if (judged === 'never') return { texts: ['Not transmitting yet'], quiet: true };
   if (judged === 'none') return { texts: [age === null ? '' : `${age} ago`], quiet: true };
   if (judged === 'stale' && age !== null)
     return { texts: [`last value, ${age} ago`, `last, ${age} ago`, age], quiet: true };
@@ -35,15 +36,24 @@ export function Kpi(props: { kpi: KpiTile; title: string; at: Moment; size: Size
   const text = gone ? 'No data' : (value.text ?? '');
   const width = size.w - PADDING;
   const foot = under(value, kpi.note, props.at);
-  // What is left of the height after title, bar and foot.
-  const bar = !gone && value.value !== null && kpi.max > kpi.min && size.h >= 20;
-  const room = size.h - 3.6 - 4.6 - (foot.texts.length > 0 ? 5.2 : 0) - (bar ? 5.4 : 0);
-  const most = Math.max(FLOOR, Math.min(gone ? 5.2 : 11, room));
-  const unit = gone ? '' : value.unit;
-  const hero = fittedSize(unit === '' ? text : `${text} ${unit}`, most, FLOOR, 700, width * (unit === '' ? 1 : 1.12));
-  const unitSize = Math.max(FLOOR, hero * 0.5);
-  const level = judged === 'fresh' || judged === 'ageing' ? value.level : 'normal';
   const title = props.title === '' ? value.label : props.title;
+  const bar = !gone && value.value !== null && kpi.max > kpi.min && size.h >= 20;
+  const titleLines = textWidth(title, FLOOR, 600) > width ? 2 : 1;
+  // What is left of the height after title, bar, foot and the space between them; the foot keeps its place when it is empty, so that a number never jumps.
+  const room = size.h - 3 - titleLines * LINE - (LINE + 0.9) - (bar ? 3.6 : 0) - 0.8;
+  const unit = gone ? '' : value.unit;
+  const level = judged === 'fresh' || judged === 'ageing' ? value.level : 'normal';
+  const marked = gone || level !== 'normal';
+  // The unit is drawn at half the size, at least at the floor; a mark takes as much room as a letter.
+  const most = Math.max(FLOOR, Math.min(gone ? 5.2 : 11, room));
+  const fits = (size: number) =>
+    textWidth(text, size, 700) +
+      (unit === '' ? 0 : textWidth(unit, Math.max(FLOOR, size / 2), 600) + 0.2 * size) +
+      (marked ? 0.85 * size : 0) <=
+    width;
+  let hero = most;
+  while (hero > FLOOR && !fits(hero)) hero = Math.max(FLOOR, hero - 0.1);
+  const unitSize = Math.max(FLOOR, hero / 2);
   const word = foot.texts.length === 0 ? null : fitting(foot.texts, FLOOR, 400, width);
   return (
     <section class="panel kpi" data-fresh={judged} data-level={level} aria-label={`${title}: ${text} ${unit}`}>
@@ -60,7 +70,7 @@ export function Kpi(props: { kpi: KpiTile; title: string; at: Moment; size: Size
       </div>
       {bar && value.value !== null && (
         <div class="bar">
-          <div class="fill" style={{ width: `${share(value.value, kpi)}%` }} />
+          <div class="level" style={{ width: `${share(value.value, kpi)}%` }} />
           {kpi.thresholds.map((one) => (
             <div
               key={`${one.at} ${one.level}`}
@@ -70,7 +80,7 @@ export function Kpi(props: { kpi: KpiTile; title: string; at: Moment; size: Size
           ))}
         </div>
       )}
-      {word !== null && <div class="note">{word}</div>}
+      <div class="note">{word}</div>
     </section>
   );
 }

@@ -49,7 +49,7 @@ function details(machine: MachineTile, freshness: Freshness, at: Moment): string
     if (age === null) return [];
     return text === null ? [`${age} ago`, age] : [`last ${text} · ${age}`, `${age} ago`, age];
   }
-  if (machine.stop_lamp) return text === null ? ['Stop lamp'] : [`Stop lamp · ${text}`, 'Stop lamp'];
+  if (machine.stop_lamp) return text === null ? ['Stop lamp', 'Stop'] : [`Stop lamp · ${text}`, 'Stop lamp', 'Stop'];
   if (text === null || value === null) return [codes(machine) ?? '—'];
   const valueAge = value.as_of_ms === null ? age : duration(at.now - value.as_of_ms);
   if (judged === 'stale') return [`last ${text} · ${valueAge}`, `last ${text}`, text];
@@ -59,19 +59,20 @@ function details(machine: MachineTile, freshness: Freshness, at: Moment): string
 }
 
 function words(machine: MachineTile, live: MachineTile['live_status'], freshness: Freshness, at: Moment): string[] {
-  if (freshness === 'never') return ['Linked, not transmitting yet'];
+  if (freshness === 'never') return ['Not transmitting yet'];
   if (machine.conflict && live === 'running') return ['Running now', 'Running'];
   if (live === 'idle' && machine.live_since_ms !== null && freshness !== 'stale') {
     return [`Idle ${shortDuration(at.now - machine.live_since_ms)}`, 'Idle'];
   }
+  // Data comes, but none of it says whether the engine runs.
+  if (live === 'unknown' && (freshness === 'fresh' || freshness === 'ageing')) return ['State unknown', 'Unknown'];
   return [WORDS[live]];
 }
 
 /** Composes the drawing of a machine at a moment. */
 export function drawMachine(machine: MachineTile, at: Moment): MachineDrawing {
-  const freshness = machineFreshness(machine, at);
+  const judged = machineFreshness(machine, at);
   const live = shownStatus(machine, at);
-  const judged: Freshness = live === 'unknown' && freshness !== 'never' && freshness !== 'stale' ? 'none' : freshness;
   const chip = CHIPS[machine.status] ?? null;
   const conflict = machine.conflict && live === 'running';
   const word = words(machine, live, judged, at);

@@ -8,8 +8,8 @@ import { fittedSize, fitting, type Size } from './measure.ts';
 /** Type sizes in u; the floor is what 16 arc minutes are at 4 m on a 55 inch screen (ISO 9241-3). */
 const FLOOR = 3.7;
 const UNIT = { full: 6, compact: 5.2 } as const;
-const PADDING = 4.7;
-const MARK = 5.1;
+const PADDING = 3.5;
+const MARK = 4.9;
 
 export function Machine(props: { machine: MachineTile; at: Moment; kind: 'full' | 'compact'; size: Size }) {
   const { machine, kind, size } = props;

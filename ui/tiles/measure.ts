@@ -31,6 +31,11 @@ export function forgetWidths(): void {
   widths.clear();
 }
 
+/** Width of a text at this size, both in u. */
+export function textWidth(text: string, size: number, weight: number): number {
+  return em(text, weight) * size;
+}
+
 /** The first text that fits the width at this size; the last one when none does. */
 export function fitting(texts: readonly string[], size: number, weight: number, width: number): string {
   return texts.find((text) => em(text, weight) * size <= width) ?? texts[texts.length - 1] ?? '';

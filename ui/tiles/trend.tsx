@@ -4,14 +4,17 @@ import uPlot from 'uplot';
 import type { TrendLine, TrendTile } from '#contract/live.ts';
 import { clock, duration } from '#ui/format.ts';
 import type { Moment } from '#ui/tv/ageing.ts';
-import { fitting, type Size } from './measure.ts';
+import { fitting, type Size, textWidth } from './measure.ts';
 import { extent, lastPoint, rounded, spread, timeTicks, valueTicks } from './trend-scale.ts';
 
 const FLOOR = 3.7;
 /** A line is told from the others by its dashes as well as by its colour; lengths in u. */
 const DASHES: number[][] = [[], [1.6, 1], [0.5, 0.8], [3, 0.8, 0.5, 0.8]];
 const INKS = ['--line-1', '--line-2', '--line-3', '--line-4'];
-const STALE_S = 60;
+/** Seconds after its last point from which a line says its age: a minute, or what a bucket of a long window covers. */
+function staleAfter(windowS: number): number {
+  return Math.max(60, windowS / 60);
+}
 
 type Props = { trend: TrendTile; title: string; at: Moment; timezone: string; size: Size; u: number; onReady(): void };
 
@@ -79,7 +82,7 @@ function chartOptions(props: Props, width: number, height: number, current: () =
         scale: scaleKey(first),
         font,
         stroke: ink('--text-2'),
-        size: u * 9,
+        size: (_, values) => u * (1.6 + Math.max(3, ...(values ?? []).map((one) => textWidth(one, FLOOR, 400)))),
         gap: u,
         grid: { stroke: ink('--grid'), width: 1 },
         ticks: { show: false },
@@ -113,7 +116,7 @@ export function Trend(props: Props) {
   const drawn = trend.lines.filter((line) => line.t.length > 0);
   const shape = drawn.map((line) => `${line.key} ${line.unit}`).join('|');
   const heading = props.title === '' ? 0 : 5.4;
-  const gutter = Math.min(30, Math.max(19, size.w * 0.24));
+  const gutter = Math.min(32, Math.max(19, size.w * 0.27));
   const width = Math.max(40, Math.floor((size.w - 4.4 - gutter) * u));
   const height = Math.max(40, Math.floor((size.h - 3.4 - heading) * u));
   const labelHeight = (drawn.length * 9 + 4 > size.h - heading ? 4.4 : 8.8) * u;
@@ -162,7 +165,8 @@ export function Trend(props: Props) {
             {drawn.map((line, i) => {
               const last = lastPoint(line);
               const age = last === null ? 0 : props.at.now / 1000 - last.t;
-              const old = age > STALE_S || (line.freshness !== 'fresh' && line.freshness !== 'ageing');
+              const old =
+                age > staleAfter(trend.window_s) || (line.freshness !== 'fresh' && line.freshness !== 'ageing');
               const tall = labelHeight > 6 * u;
               const name = fitting([line.label, line.label.split(' ')[0] ?? line.label], FLOOR, 600, gutter - 5);
               const value = last === null || line.freshness === 'none' ? 'No data' : `${rounded(last.v)} ${line.unit}`;

@@ -2,6 +2,7 @@
 import type { BoardView, LiveSnapshot } from '#contract/live.ts';
 import { clock, duration, moment } from '#ui/format.ts';
 import { AlertMark, Held, Live, Lost } from '#ui/tiles/marks.tsx';
+import { textWidth } from '#ui/tiles/measure.ts';
 import type { Moment } from './ageing.ts';
 import { type AlertLine, quietLine } from './alerts.ts';
 
@@ -19,8 +20,12 @@ export function Header(props: {
       <h1>{name}</h1>
       {at.live ? (
         <>
-          <span class="sub">{board?.subtitle}</span>
-          {project.simulated && <span class="demo">Demo · simulated site</span>}
+          <span class="sub">
+            {board?.subtitle.split(' · ').map((part, i) => (
+              <span key={part}>{i === 0 ? part : `· ${part}`}</span>
+            ))}
+          </span>
+          {project.simulated && <span class="demo">Demo</span>}
           <span class="beat">
             <Live />
             live {duration(at.now - at.heard)} ago
@@ -37,27 +42,48 @@ export function Header(props: {
   );
 }
 
-/** How many alert lines stand side by side, and how long each set stays. */
-const BESIDE = 2;
+/** How long each set of alert lines stays; whole lines change, nothing scrolls. */
 const SET_MS = 8_000;
+const TYPE = 3.7;
+/** Mark, gaps and the "+3 more" that may follow, in u. */
+const BESIDE = 7.8;
+const MORE = 17;
+
+/** Lines in sets that fit the width (in u), each line whole if it can be. */
+function inSets(lines: readonly AlertLine[], width: number): AlertLine[][] {
+  const sets: AlertLine[][] = [];
+  let left = 0;
+  for (const line of lines) {
+    const needed = textWidth(line.text, TYPE, 600) + BESIDE;
+    if (needed > left) {
+      sets.push([]);
+      left = width;
+    }
+    sets[sets.length - 1]?.push(line);
+    left -= needed;
+  }
+  return sets;
+}
 
 export function Footer(props: {
   boards: readonly BoardView[];
   lines: readonly AlertLine[];
   at: Moment;
+  /** Width of the board, in u. */
+  width: number;
   step: { index: number; of: number };
   nextIn: number | null;
-  heldUntil: number | null;
+  heldFor: number | null;
 }) {
   const { lines, step } = props;
-  const sets = Math.max(1, Math.ceil(lines.length / BESIDE));
-  const set = Math.floor(props.at.now / SET_MS) % sets;
-  const shown = lines.slice(set * BESIDE, set * BESIDE + BESIDE);
-  const more = lines.length - shown.length;
   const words: string[] = [];
   if (step.of > 1) words.push(`page ${step.index + 1} / ${step.of}`);
-  if (props.heldUntil !== null) words.push(`held, goes on in ${duration(props.heldUntil)}`);
+  if (props.heldFor !== null) words.push(`held ${duration(props.heldFor)}`);
   else if (props.nextIn !== null) words.push(`next in ${duration(props.nextIn)}`);
+  const page = words.join(' · ');
+  const sets = inSets(lines, props.width - textWidth(page, TYPE, 400) - MORE - (props.heldFor === null ? 0 : 5));
+  const shown = sets[Math.floor(props.at.now / SET_MS) % Math.max(1, sets.length)] ?? [];
+  const more = lines.length - shown.length;
   return (
     <footer class="bottom">
       {shown.length === 0 && <span class="quiet">{quietLine(props.boards, props.at)}</span>}
@@ -69,8 +95,8 @@ export function Footer(props: {
       ))}
       {more > 0 && <span class="more">+{more} more</span>}
       <span class="page">
-        {props.heldUntil !== null && <Held />}
-        {words.join(' · ')}
+        {props.heldFor !== null && <Held />}
+        {page}
       </span>
     </footer>
   );

@@ -106,18 +106,21 @@ export function Pairing() {
         <h1>Pair this screen</h1>
         <ol>
           <li>
-            Open {pairing === null ? 'the gateway' : <b>{pairing.verification_url.replace(/^https?:\/\//, '')}</b>}
+            Open {pairing === null ? 'the gateway' : <b>{new URL(pairing.verification_url, location.href).host}</b>}
           </li>
           <li>Choose a playlist and type this code</li>
         </ol>
-        <p class="code" aria-label="Pairing code">
-          {pairing?.user_code ?? '···-···'}
-        </p>
+        <p class="code">{pairing?.user_code ?? '···-···'}</p>
         <p class="trouble" role="status">
           {trouble ?? 'Waiting for the office. The code renews itself.'}
         </p>
       </div>
-      {pairing !== null && <Qr text={pairing.verification_url} />}
+      {pairing !== null && (
+        <figure>
+          <Qr text={pairing.verification_url} />
+          <figcaption>or scan with a phone</figcaption>
+        </figure>
+      )}
     </main>
   );
 }

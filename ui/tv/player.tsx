@@ -189,6 +189,8 @@ class Screen {
     try {
       const answer = await fetch('/healthz', { cache: 'no-store' });
       if (!answer.ok) return;
+      // The shell may be kept for a day, for starts without the gateway; this takes the new one into that cache.
+      await fetch(location.href, { cache: 'reload' });
       if (newer) sessionStorage.setItem('renewed', build);
       this.keep();
       location.assign(location.href);
@@ -325,7 +327,8 @@ export function Player({ share }: { share: string }) {
               of: steps.length,
             }}
             nextIn={waits}
-            heldUntil={rotation.heldUntil === null ? null : rotation.heldUntil - monotonic()}
+            heldFor={rotation.heldUntil === null ? null : rotation.heldUntil - monotonic()}
+            width={size.w}
           />
         </>
       )}
