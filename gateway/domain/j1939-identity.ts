@@ -30,13 +30,9 @@ function textOf(data: Uint8Array, from: number, to: number): string {
 /** The VIN of a VI payload up to its `*`; real machines leave the `*` out and go on with binary, so then 17 characters at most count. */
 export function parseVin(data: Uint8Array, length: number): string | undefined {
   let end = 0;
-  while (end < length && data[end] !== STAR) end++;
-  if (end === length) {
-    end = 0;
-    while (end < length && end < VIN_LENGTH && alphanumeric(data[end] as number)) end++;
-  }
-  const text = textOf(data, 0, end);
-  return text === '' ? undefined : text;
+  while (end < length && alphanumeric(data[end] as number)) end++;
+  if (data[end] !== STAR || end === length) end = Math.min(end, VIN_LENGTH);
+  return end === 0 ? undefined : textOf(data, 0, end);
 }
 
 /** Fields of a payload that ends each with `*`, joined by `*`; undefined when all are empty. */

@@ -25,9 +25,14 @@ export interface TransportMessage {
   readonly size: number;
 }
 
-/** Why sessions were lost and frames passed over; every key is a count. */
+/** Parameter groups that are told apart in `completed_pgns`. */
+const MAX_PGNS = 64;
+
+/** What became of sessions, and why frames were passed over. */
 export interface TransportCounters {
   completed: number;
+  /** The same by PGN in decimal, for the first 64 groups. */
+  readonly completed_pgns: Record<string, number>;
   /** Abort from either side. */
   aborted: number;
   /** Silence beyond T1..T4, or a clock that jumped. */
@@ -120,6 +125,7 @@ const MAX_SIZE = 1785;
 function noCounters(): TransportCounters {
   return {
     completed: 0,
+    completed_pgns: {},
     aborted: 0,
     timeout: 0,
     replaced: 0,
@@ -137,7 +143,8 @@ const keyOf = (bus: number, sa: number, da: number) => (bus << 16) | (sa << 8) |
 
 /** A listener with no session, or with those of a snapshot; a snapshot entry that cannot be is left out. */
 export function createTransport(snapshot?: TransportSnapshot): Transport {
-  const counters: TransportCounters = { ...noCounters(), ...snapshot?.counters };
+  const counters: TransportCounters = { ...noCounters(), ...structuredClone(snapshot?.counters) };
+  let pgns = Object.keys(counters.completed_pgns).length;
   // Insertion order is age order: a replaced key is deleted first.
   const sessions = new Map<number, Session>();
   for (const entry of snapshot?.sessions ?? []) {
@@ -240,6 +247,13 @@ export function createTransport(snapshot?: TransportSnapshot): Transport {
       if (session.count < session.packets) return undefined;
       sessions.delete(key);
       counters.completed++;
+      const byPgn = counters.completed_pgns;
+      const soFar = byPgn[session.pgn];
+      if (soFar !== undefined) byPgn[session.pgn] = soFar + 1;
+      else if (pgns < MAX_PGNS) {
+        byPgn[session.pgn] = 1;
+        pgns++;
+      }
       return { pgn: session.pgn, bus, sa, da, t_us, frame, data: session.data, size: session.size };
     },
     sweep(t_us) {
@@ -250,7 +264,10 @@ export function createTransport(snapshot?: TransportSnapshot): Transport {
       }
     },
     snapshot() {
-      return { sessions: [...sessions].map(([key, session]) => save(key, session)), counters: { ...counters } };
+      return {
+        sessions: [...sessions].map(([key, session]) => save(key, session)),
+        counters: structuredClone(counters),
+      };
     },
   };
 }

@@ -1,0 +1,42 @@
+/** What a `can` message holds, told by its first bytes: a binary batch, a JSON batch, or candump text. */
+import type { FrameBatch } from '#contract/frame.ts';
+import { decodeBinary, isBinary } from './can-binary.ts';
+import { decodeJson } from './can-json.ts';
+import { parseCandump } from './candump.ts';
+import { settleTimes } from './times.ts';
+
+/** What became of one payload. */
+export interface PayloadResult {
+  readonly frames: number;
+  /** Lines, entries or whole batches that are no frames. */
+  readonly unparsable: number;
+  /** In words, when nothing of the payload could be read. */
+  readonly error: string | null;
+  /** The sender's number of the message, where it numbers them. */
+  readonly seq: number | null;
+}
+
+const BRACKET = 0x5b;
+const BRACE = 0x7b;
+const BOM = [0xef, 0xbb, 0xbf] as const;
+
+/** Adds the frames of a payload to `into`; frames without a date get `receivedUs` and `FRAME.noTime`. Never throws: what cannot be read is counted. */
+export function decodeCanPayload(payload: Uint8Array, receivedUs: number, into: FrameBatch): PayloadResult {
+  const before = into.count;
+  if (isBinary(payload)) {
+    const { frames, seq, error } = decodeBinary(payload, into);
+    settleTimes(into, before, receivedUs);
+    return { frames, unparsable: error === null ? 0 : 1, error, seq };
+  }
+  const text = BOM.every((byte, i) => payload[i] === byte) ? payload.subarray(BOM.length) : payload;
+  let at = 0;
+  while (at < text.length && (text[at] as number) <= 32) at++;
+  if (text[at] === BRACE || text[at] === BRACKET) {
+    const result = decodeJson(text, into);
+    settleTimes(into, before, receivedUs);
+    return result;
+  }
+  const { frames, unparsable } = parseCandump(text, into, receivedUs);
+  const error = frames === 0 && unparsable > 0 ? 'not a CAN payload of a known form' : null;
+  return { frames, unparsable, error, seq: null };
+}

@@ -1,0 +1,51 @@
+/** Timestamps as sources write them, brought to microseconds since 1970. */
+import { FRAME, type FrameBatch } from '#contract/frame.ts';
+
+/** Below this (2001-09-09) a time is a time since something, not a date. */
+export const FIRST_DATE_US = 1e15;
+
+/** A number of seconds, milliseconds, microseconds or nanoseconds since 1970, told apart by its size; NaN when it is no time. */
+export function microseconds(t: number): number {
+  if (!(t >= 0)) return Number.NaN;
+  if (t < 1e11) return Math.round(t * 1e6);
+  if (t < 1e14) return Math.round(t * 1e3);
+  if (t < 1e17) return Math.round(t);
+  return t < 1e20 ? Math.floor(t / 1e3) : Number.NaN;
+}
+
+const ISO = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(Z|[+-]\d{2}:\d{2})$/;
+
+/** ISO 8601 with a zone and up to nine decimals; NaN when it is anything else. */
+export function parseIsoUs(text: string): number {
+  const match = ISO.exec(text);
+  if (!match) return Number.NaN;
+  const [, date, time, fraction = '', zone] = match;
+  return Date.parse(`${date}T${time}${zone}`) * 1000 + Number(fraction.padEnd(6, '0').slice(0, 6));
+}
+
+/**
+ * Gives frames without a date the receiver's time and the mark `FRAME.noTime`; those from `from` on are one payload.
+ * Relative times keep their distances and end at the receipt; times that go backwards are read as distances from the frame before.
+ */
+export function settleTimes(batch: FrameBatch, from: number, receivedUs: number): void {
+  const { t, flags } = batch;
+  let backwards = false;
+  let last = 0;
+  let sum = 0;
+  for (let i = from; i < batch.count; i++) {
+    const at = t[i] as number;
+    if (at >= FIRST_DATE_US) continue;
+    if (at < last) backwards = true;
+    last = at;
+    sum += at;
+  }
+  const end = backwards ? sum : last;
+  let passed = 0;
+  for (let i = from; i < batch.count; i++) {
+    const at = t[i] as number;
+    if (at >= FIRST_DATE_US) continue;
+    passed = backwards ? passed + at : at;
+    t[i] = Math.max(0, receivedUs - (end - passed));
+    flags[i] = (flags[i] as number) | FRAME.noTime;
+  }
+}

@@ -1,0 +1,250 @@
+/**
+ * Samples of a few minutes as a few bytes each: one column per signal, lossless.
+ *
+ *   'HFS' 1 | number of columns | per column: name length, name, number of samples n, quantum index, times, value mode, values
+ *   times    multiples of the quantum: the first, then the change of the distance to the one before; signed varints
+ *   values   mode k < SCALES: multiples of 1 / SCALES[k], the first, then differences; signed varints
+ *            mode RAW: XOR with the value before; one byte (leading zero bytes << 4 | bytes that follow), then those bytes
+ *
+ * varint: seven bits a byte, low first, bit 7 set while more follow. Signed varint: sign in bit 0 of the first byte.
+ */
+
+/** Samples of one signal; times are microseconds since 1970, whole, below 2^52, in any order. */
+export interface SegmentColumn {
+  readonly signal: string;
+  readonly t: Float64Array;
+  readonly v: Float64Array;
+}
+
+const HEADER = [0x48, 0x46, 0x53, 1] as const;
+/** Coarser first: most sources stamp in milliseconds or tens of microseconds. */
+const QUANTA = [1_000_000, 1000, 50, 10, 1] as const;
+/** Denominators of the scalings that machines use. */
+const SCALES = [1, 2, 4, 5, 8, 10, 20, 32, 50, 100, 128, 200, 256, 500, 512, 1000, 10_000] as const;
+const RAW = 255;
+const MAX_TIME = 2 ** 52;
+/** Differences of scaled values stay exact below this. */
+const MAX_SCALED = 2 ** 51;
+const MAX_COLUMNS = 1024;
+const MAX_NAME = 120;
+
+const scratch = new DataView(new ArrayBuffer(8));
+/** Bytes of the value before and of the value at hand, big-endian. */
+const previous = new Uint8Array(8);
+const current = new Uint8Array(8);
+
+class Writer {
+  private bytes = new Uint8Array(256);
+  private at = 0;
+
+  byte(value: number): void {
+    if (this.at === this.bytes.length) {
+      const wider = new Uint8Array(this.bytes.length * 2);
+      wider.set(this.bytes);
+      this.bytes = wider;
+    }
+    this.bytes[this.at++] = value;
+  }
+
+  varint(value: number): void {
+    let rest = value;
+    while (rest >= 128) {
+      this.byte((rest % 128) | 128);
+      rest = Math.floor(rest / 128);
+    }
+    this.byte(rest);
+  }
+
+  signed(value: number): void {
+    const magnitude = Math.abs(value);
+    const low = (value < 0 ? 1 : 0) | ((magnitude % 64) << 1);
+    const rest = Math.floor(magnitude / 64);
+    this.byte(rest > 0 ? low | 128 : low);
+    if (rest > 0) this.varint(rest);
+  }
+
+  finish(): Uint8Array {
+    return this.bytes.slice(0, this.at);
+  }
+}
+
+/** Reads what a Writer wrote; past the end, or past 53 bits, everything is NaN. */
+class Reader {
+  at = 0;
+  readonly bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+
+  get left(): number {
+    return this.bytes.length - this.at;
+  }
+
+  byte(): number {
+    return this.at < this.bytes.length ? (this.bytes[this.at++] as number) : Number.NaN;
+  }
+
+  varint(): number {
+    let value = 0;
+    for (let weight = 1; weight < 2 ** 53; weight *= 128) {
+      const byte = this.byte();
+      value += (byte & 127) * weight;
+      if (Number.isNaN(byte) || value > 2 ** 53) return Number.NaN;
+      if (byte < 128) return value;
+    }
+    return Number.NaN;
+  }
+
+  signed(): number {
+    const first = this.byte();
+    if (Number.isNaN(first)) return first;
+    const magnitude = ((first >> 1) & 63) + (first & 128 ? this.varint() * 64 : 0);
+    return first & 1 ? -magnitude : magnitude;
+  }
+}
+
+const whole = (v: number, scale: number) => {
+  const scaled = Math.round(v * scale);
+  // Minus zero is not plus zero, and a product that rounds must come back as the very same number.
+  return Math.abs(scaled) < MAX_SCALED && Object.is(scaled / scale, v);
+};
+
+/** Index of the first scaling in which every value is a whole number, or RAW. */
+function modeOf(v: Float64Array): number {
+  const mode = SCALES.findIndex((scale) => v.every((value) => whole(value, scale)));
+  return mode < 0 ? RAW : mode;
+}
+
+function writeTimes(out: Writer, t: Float64Array): void {
+  let quantum = 0;
+  for (const time of t) while (time % (QUANTA[quantum] as number) !== 0) quantum++;
+  out.byte(quantum);
+  let before = 0;
+  let distance = 0;
+  for (let i = 0; i < t.length; i++) {
+    const now = (t[i] as number) / (QUANTA[quantum] as number);
+    const next = i === 0 ? 0 : now - before;
+    out.signed(i === 0 ? now : next - distance);
+    distance = next;
+    before = now;
+  }
+}
+
+function writeRaw(out: Writer, v: Float64Array): void {
+  previous.fill(0);
+  for (const value of v) {
+    scratch.setFloat64(0, value);
+    let leading = 8;
+    let last = -1;
+    for (let i = 0; i < 8; i++) {
+      const byte = scratch.getUint8(i);
+      current[i] = byte ^ (previous[i] as number);
+      previous[i] = byte;
+      if (current[i] === 0) continue;
+      if (leading === 8) leading = i;
+      last = i;
+    }
+    const count = last < 0 ? 0 : last - leading + 1;
+    out.byte((leading << 4) | count);
+    for (let i = leading; i < leading + count; i++) out.byte(current[i] as number);
+  }
+}
+
+/** The bytes of a segment; a time that is not whole or out of range, or columns of unequal length, throw. */
+export function encodeSegment(columns: readonly SegmentColumn[]): Uint8Array {
+  if (columns.length > MAX_COLUMNS) throw new Error(`${columns.length} columns, at most ${MAX_COLUMNS}`);
+  const out = new Writer();
+  for (const byte of HEADER) out.byte(byte);
+  out.varint(columns.length);
+  for (const { signal, t, v } of columns) {
+    if (t.length !== v.length) throw new Error(`${t.length} times for ${v.length} values of ${signal}`);
+    if (!t.every((time) => Number.isInteger(time) && time >= 0 && time < MAX_TIME))
+      throw new Error(`a time of ${signal} is not in whole microseconds since 1970`);
+    const name = new TextEncoder().encode(signal);
+    if (name.length > MAX_NAME) throw new Error(`the name of a signal has ${name.length} bytes, at most ${MAX_NAME}`);
+    out.varint(name.length);
+    for (const byte of name) out.byte(byte);
+    out.varint(t.length);
+    writeTimes(out, t);
+    const mode = modeOf(v);
+    out.byte(mode);
+    if (mode === RAW) writeRaw(out, v);
+    else {
+      let before = 0;
+      for (const value of v) {
+        const now = Math.round(value * (SCALES[mode] as number));
+        out.signed(now - before);
+        before = now;
+      }
+    }
+  }
+  return out.finish();
+}
+
+function readTimes(from: Reader, t: Float64Array): boolean {
+  const quantum = QUANTA[from.byte()];
+  if (quantum === undefined) return false;
+  let before = 0;
+  let distance = 0;
+  for (let i = 0; i < t.length; i++) {
+    const read = from.signed();
+    if (i > 0) distance += read;
+    const now = i === 0 ? read : before + distance;
+    const time = now * quantum;
+    if (!(time >= 0 && time < MAX_TIME)) return false;
+    t[i] = time;
+    before = now;
+  }
+  return true;
+}
+
+function readValues(from: Reader, v: Float64Array): boolean {
+  const mode = from.byte();
+  if (mode === RAW) {
+    previous.fill(0);
+    for (let k = 0; k < v.length; k++) {
+      const head = from.byte();
+      const leading = head >> 4;
+      const end = leading + (head & 15);
+      if (Number.isNaN(head) || end > 8 || end - leading > from.left) return false;
+      for (let i = leading; i < end; i++) previous[i] = (previous[i] as number) ^ from.byte();
+      for (let i = 0; i < 8; i++) scratch.setUint8(i, previous[i] as number);
+      v[k] = scratch.getFloat64(0);
+    }
+    return true;
+  }
+  const scale = SCALES[mode];
+  if (scale === undefined) return false;
+  let now = 0;
+  for (let k = 0; k < v.length; k++) {
+    now += from.signed();
+    if (!(Math.abs(now) < MAX_SCALED)) return false;
+    v[k] = now / scale;
+  }
+  return true;
+}
+
+/** The columns of a segment, or undefined when the bytes are none. */
+export function decodeSegment(bytes: Uint8Array): SegmentColumn[] | undefined {
+  if (!HEADER.every((byte, i) => bytes[i] === byte)) return undefined;
+  const from = new Reader(bytes);
+  from.at = HEADER.length;
+  const columns = from.varint();
+  if (!(columns <= MAX_COLUMNS)) return undefined;
+  const found: SegmentColumn[] = [];
+  for (let i = 0; i < columns; i++) {
+    const length = from.varint();
+    if (!(length <= MAX_NAME && length <= from.left)) return undefined;
+    const signal = new TextDecoder().decode(bytes.subarray(from.at, from.at + length));
+    from.at += length;
+    const count = from.varint();
+    // A sample takes two bytes at least, so a length beyond that is a lie that must not be allocated.
+    if (!(count * 2 <= from.left)) return undefined;
+    const t = new Float64Array(count);
+    const v = new Float64Array(count);
+    if (!readTimes(from, t) || !readValues(from, v)) return undefined;
+    found.push({ signal, t, v });
+  }
+  return from.left === 0 ? found : undefined;
+}
