@@ -58,6 +58,8 @@ export interface Write<T = Record<string, unknown>> {
   readonly data: T;
   readonly expected?: number;
   readonly deleted?: true;
+  /** When it happened (ISO 8601, UTC, milliseconds), for times that were told before the commit; absent: the commit's time. */
+  readonly at?: string;
 }
 
 export interface Change {

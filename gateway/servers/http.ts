@@ -65,7 +65,6 @@ export interface HttpServer extends AsyncDisposable {
 const MAX_SOCKETS = 1_000;
 const MAX_BODY = 1024 * 1024;
 const GRACE_MS = 4_000;
-const MINUTE = 60_000;
 
 /** Calls per minute and address where no key limits them, or where a code could be guessed. */
 const PER_ADDRESS: { readonly [N in OperationName]?: number } = {
@@ -279,16 +278,10 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   server.on('request', app);
   await listen(server, options.host, options.port);
   const unwatch = auth.watch(() => void live.recheck());
-  const sweep = setInterval(
-    () => void invoke.sweep().catch((error) => log('warn', 'receipts could not be swept', { error: String(error) })),
-    MINUTE,
-  );
-  sweep.unref();
 
   return {
     port: (server.address() as AddressInfo).port,
     async [Symbol.asyncDispose]() {
-      clearInterval(sweep);
       unwatch();
       live[Symbol.dispose]();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));

@@ -99,6 +99,7 @@ export function createStage(store: Store, now: string): Stage {
           write: {
             ...(rest as unknown as Write),
             project_id: project,
+            at: now,
             ...(expected === undefined ? {} : { expected }),
           },
           document: document as unknown as Stored,

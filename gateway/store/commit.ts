@@ -123,8 +123,8 @@ function writeOne(options: CommitterOptions, outcome: Outcome, write: ProjectWri
     origin: nodeId,
     // counts every row of this node's file, so also those it wrote
     origin_seq: seq,
-    created_at: current?.created_at ?? stamp.at,
-    updated_at: stamp.at,
+    created_at: current?.created_at ?? write.at ?? stamp.at,
+    updated_at: write.at ?? stamp.at,
     // a tombstone's count goes on, so that no old ETag fits a new document
     revision: (previous?.revision ?? 0) + 1,
     data: write.data,

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { type OperationName, operations } from '#contract/operations.ts';
+import { type Rig, stageDashboard, startRig, toDashboard } from './rig.ts';
+
+async function connectTo(
+  rig: Rig,
+  key = rig.key,
+  headers: Record<string, string> = {},
+): Promise<Client & AsyncDisposable> {
+  const client = new Client({ name: 'test', version: '0' });
+  const transport = new StreamableHTTPClientTransport(new URL(`${rig.base}/mcp`), {
+    requestInit: { headers: { authorization: `Bearer ${key}`, ...headers } },
+  });
+  await client.connect(transport as Parameters<Client['connect']>[0]);
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() });
+}
+
+async function call(client: Client, name: string, args: Record<string, unknown>) {
+  const result = (await client.callTool({ name, arguments: args })) as CallToolResult;
+  const [first] = result.content;
+  assert.ok(first?.type === 'text');
+  return { result, body: JSON.parse(first.text) as Record<string, unknown> & { error?: { code: string } } };
+}
+
+test('[M1] the tools are exactly the operations that have one, under their names, with project and key arguments', async () => {
+  await using rig = await startRig();
+  await using client = await connectTo(rig);
+  const { tools } = await client.listTools();
+  const wanted = Object.entries(operations).filter(([, row]) => row.tool);
+  assert.deepEqual(
+    tools.map(({ name }) => name),
+    wanted.map(([name]) => name),
+  );
+  for (const tool of tools) {
+    const row = operations[tool.name as OperationName];
+    const takes = Object.keys(tool.inputSchema.properties ?? {});
+    assert.ok(takes.includes('project_id'), tool.name);
+    assert.equal(takes.includes('idempotency_key'), !row.hints.readOnly, tool.name);
+    assert.deepEqual(
+      [tool.annotations?.readOnlyHint, tool.annotations?.destructiveHint, tool.annotations?.idempotentHint],
+      [row.hints.readOnly, row.hints.destructive, row.hints.idempotent],
+      tool.name,
+    );
+  }
+  for (const secret of ['devices_provision', 'display_shares', 'keys_create', 'claim', 'claim_code'])
+    assert.ok(!tools.some(({ name }) => name === secret), secret);
+});
+
+test('[M1] a viewer is shown what a viewer may call', async () => {
+  await using rig = await startRig();
+  const { secret } = await rig.mint({ role: 'viewer' });
+  await using client = await connectTo(rig, secret);
+  const { tools } = await client.listTools();
+  assert.ok(tools.length > 5 && tools.every(({ annotations }) => annotations?.readOnlyHint === true));
+});
+
+test('[M2] a tool answers with the body of REST, and REST sees what the tool did', async () => {
+  await using rig = await startRig();
+  await using client = await connectTo(rig);
+  const { result, body } = await call(client, 'dashboards_create', { name: 'A', project_id: rig.project });
+  assert.deepEqual(result.structuredContent, body);
+  assert.deepEqual(body, await rig.client().call('dashboards_get', { id: String(body.id) }));
+  await using fixed = await connectTo(rig, rig.key, { 'project-id': rig.project });
+  const listed = await call(fixed, 'dashboards_list', {});
+  assert.deepEqual(listed.body, await rig.client().call('dashboards_list', {}));
+});
+
+test('[M2] [H7] a write with a key is done once through either door', async () => {
+  await using rig = await startRig();
+  await using client = await connectTo(rig);
+  const args = { name: 'A', project_id: rig.project, idempotency_key: 'k' };
+  const first = await call(client, 'dashboards_create', args);
+  const again = await call(client, 'dashboards_create', args);
+  assert.equal(first.body.id, again.body.id);
+  const rest = await rig.client().call('dashboards_create', { name: 'A' }, { idempotency_key: 'k' });
+  assert.equal(rest.id, first.body.id);
+  const other = await call(client, 'dashboards_create', { ...args, name: 'B' });
+  assert.equal(other.body.error?.code, 'idempotency_key_reused');
+});
+
+test('[M2] errors are results with the same error object as REST', async () => {
+  await using rig = await startRig();
+  await using client = await connectTo(rig);
+  await client.listTools();
+  const project_id = rig.project;
+  const cases: [string, Record<string, unknown>, string][] = [
+    ['dashboards_get', { id: 'dash_none', project_id }, 'not_found'],
+    ['dashboards_get', { id: 'dash_none' }, 'project_required'],
+    ['dashboards_get', { id: 'dash_none', project_id: 'prj_none' }, 'project_not_found'],
+    ['dashboards_create', { project_id }, 'parameter_missing'],
+    ['dashboards_create', { name: 'A', project_id, colour: 'red' }, 'parameter_unknown'],
+    ['equipment_update', { id: 'eq_1', project_id, live_status: 'running' }, 'read_only_field'],
+    ['dashboards_create', { name: 'A', project_id, if_match: 3 }, 'parameter_unknown'],
+    ['dashboards_list', { project_id, idempotency_key: 'k' }, 'parameter_unknown'],
+    ['dashboards_list', { project_id: 7 }, 'parameter_invalid'],
+    ['dashboards_list', { project_id, limit: '3' }, 'parameter_invalid'],
+    ['dashboards_list', { project_id, cursor: 'x' }, 'invalid_cursor'],
+  ];
+  for (const [name, args, code] of cases) {
+    const { result, body } = await call(client, name, args);
+    assert.equal(result.isError, true, name);
+    assert.equal(body.error?.code, code, JSON.stringify(args));
+    assert.deepEqual(Object.keys(body.error ?? {}).sort(), [
+      'code',
+      'details',
+      'doc_url',
+      'message',
+      'param',
+      'request_id',
+      'retryable',
+      'type',
+    ]);
+  }
+  const { id } = await rig.client().call('dashboards_create', { name: 'A' });
+  const stale = await call(client, 'dashboards_update', { id, name: 'B', project_id, if_match: 7 });
+  assert.equal(stale.body.error?.code, 'revision_mismatch');
+  await assert.rejects(client.callTool({ name: 'devices_provision', arguments: { serial: 'x' } }), /Unknown tool/);
+});
+
+test('[M3] a result that holds a key is not sent', async () => {
+  const canary = `dk_canary00_${'x'.repeat(43)}`;
+  await using rig = await startRig({
+    handlers: {
+      dashboards_create: (input, context) => toDashboard(stageDashboard(context, { ...input, description: canary })),
+    },
+  });
+  await using client = await connectTo(rig);
+  const { result, body } = await call(client, 'dashboards_create', { name: 'A', project_id: rig.project });
+  assert.equal(body.error?.code, 'internal_error');
+  assert.ok(!JSON.stringify(result).includes(canary));
+});
+
+test('[M4] the list of tools is small, and every schema is an object that refers only to what it carries', async () => {
+  await using rig = await startRig();
+  await using client = await connectTo(rig);
+  const { tools } = await client.listTools();
+  assert.ok(JSON.stringify(tools).length < 200 * 1024);
+  for (const tool of tools)
+    for (const schema of [tool.inputSchema, tool.outputSchema]) {
+      assert.equal(schema?.type, 'object', tool.name);
+      assert.ok(!('$ref' in schema), tool.name);
+      const carried = Object.keys((schema as { $defs?: object }).$defs ?? {});
+      for (const [, id] of JSON.stringify(schema).matchAll(/"#\/\$defs\/(\w+)"/g))
+        assert.ok(id !== undefined && carried.includes(id), `${tool.name} ${id}`);
+    }
+});
+
+test('[M1] strangers, pages of other sites and other methods are refused', async () => {
+  await using rig = await startRig();
+  const post = (headers: Record<string, string>) =>
+    fetch(`${rig.base}/mcp`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+    });
+  assert.equal((await post({})).status, 401);
+  assert.equal((await post({ authorization: `Bearer ${rig.key}` })).status, 200);
+  assert.equal((await post({ authorization: `Bearer ${rig.key}`, origin: 'http://evil.example' })).status, 403);
+  for (const method of ['GET', 'DELETE', 'PUT']) {
+    const response = await fetch(`${rig.base}/mcp`, { method, headers: { authorization: `Bearer ${rig.key}` } });
+    assert.deepEqual([response.status, response.headers.get('allow')], [405, 'POST'], method);
+  }
+});
+
+test('[W7] tool calls spend the budget of their key', async () => {
+  await using rig = await startRig({ http: { requestsPerMinute: 12 } });
+  const { secret } = await rig.mint({});
+  await using client = await connectTo(rig, secret);
+  const codes: (string | undefined)[] = [];
+  for (let i = 0; i < 12; i++) {
+    const done = await call(client, 'dashboards_list', { project_id: rig.project }).catch((error: unknown) =>
+      String(error),
+    );
+    codes.push(typeof done === 'string' ? 'rate_limited' : done.body.error?.code);
+  }
+  assert.equal(codes[0], undefined);
+  assert.equal(codes.at(-1), 'rate_limited');
+});

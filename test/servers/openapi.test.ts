@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { CATALOG, CONTRACT_HASH } from '#servers/catalog.ts';
+import { openApiDocument } from '#servers/openapi.ts';
+import { operationsDoc } from '#servers/operations-doc.ts';
+import { startRig } from './rig.ts';
+
+interface OpenApi {
+  info: { 'x-contract-hash': string };
+  paths: Record<
+    string,
+    Record<
+      string,
+      { operationId: string; responses: Record<string, unknown>; parameters: { in?: string; name?: string }[] }
+    >
+  >;
+  components: { schemas: Record<string, unknown>; responses: Record<string, unknown> };
+}
+const document = openApiDocument() as unknown as OpenApi;
+const docs = join(import.meta.dirname, '..', '..', 'docs');
+
+test('[O1] the documents, the catalog and the header carry one hash', async () => {
+  await using rig = await startRig();
+  const openapi = await fetch(`${rig.base}/api/v1/openapi.json`);
+  const catalog = await fetch(`${rig.base}/api/v1/operations`);
+  assert.deepEqual(
+    [
+      ((await openapi.json()) as OpenApi).info['x-contract-hash'],
+      ((await catalog.json()) as { contract_hash: string }).contract_hash,
+      openapi.headers.get('x-contract-hash'),
+      catalog.headers.get('x-contract-hash'),
+    ],
+    Array.from({ length: 4 }, () => CONTRACT_HASH),
+  );
+});
+
+test('[O1] docs/ is what the declaration gives; run `npm run docs` when this fails', () => {
+  assert.equal(readFileSync(join(docs, 'operations.md'), 'utf8'), operationsDoc());
+  assert.deepEqual(JSON.parse(readFileSync(join(docs, 'openapi.json'), 'utf8')), JSON.parse(JSON.stringify(document)));
+});
+
+test('every operation is in the document once, with its path parameters, and every reference leads somewhere', () => {
+  const ids = Object.values(document.paths).flatMap((methods) =>
+    Object.values(methods).map(({ operationId }) => operationId),
+  );
+  assert.deepEqual(ids.toSorted(), CATALOG.map(({ name }) => name).toSorted());
+  for (const [path, methods] of Object.entries(document.paths))
+    for (const operation of Object.values(methods)) {
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      const given = operation.parameters.filter((p) => p.in === 'path').map(({ name }) => name);
+      assert.deepEqual(given, named, path);
+    }
+  for (const [, kind = '', id = ''] of JSON.stringify(document).matchAll(/"\$ref":"#\/components\/(\w+)\/(\w+)"/g)) {
+    const held = (document.components as Record<string, Record<string, unknown>>)[kind];
+    assert.ok(held !== undefined && Object.hasOwn(held, id), `${kind}/${id}`);
+  }
+  assert.ok(!JSON.stringify(document).includes('#/$defs/'));
+});
+
+test('[O3] what the gateway answers to wrong calls of every operation is a declared status', async () => {
+  await using rig = await startRig();
+  for (const [path, methods] of Object.entries(document.paths))
+    for (const [method, operation] of Object.entries(methods)) {
+      const name = operation.operationId;
+      if (name === 'claim' || name.startsWith('display_pairings')) continue;
+      const address = path.replaceAll(/\{\w+\}/g, 'x'.repeat(30));
+      const body = method === 'get' || method === 'delete' ? {} : { body: '{"nonsense":[1]}' };
+      const headers = { 'content-type': 'application/json' };
+      const calls = [
+        await rig.request(method.toUpperCase(), address, body.body ? { ...body, headers } : {}),
+        await fetch(`${rig.base}${address}`, { method: method.toUpperCase() }),
+        await rig.request(method.toUpperCase(), `${address}?nonsense=1`, { headers: { 'project-id': 'prj_none' } }),
+      ];
+      for (const response of calls) {
+        assert.ok(Object.hasOwn(operation.responses, response.status), `${name} answers ${response.status}`);
+        assert.ok(response.status < 500 || response.status === 503, `${name} answers ${response.status}`);
+        assert.match(response.headers.get('content-type') ?? '', /^application\/json/);
+        await response.body?.cancel();
+      }
+    }
+});

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { CATALOG } from '#servers/catalog.ts';
+import { ROUTES } from '#servers/routes.ts';
+import { startRig } from './rig.ts';
+
+const SPEC = join(import.meta.dirname, '..', '..', '..', 'shared', 'spec.md');
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+interface SpecRow {
+  method: string;
+  path: string;
+  /** Null where the spec shows no name. */
+  tool: string | null;
+}
+
+/** The rows of the spec's endpoint tables: `| METHOD /path | tool ... |`. */
+function specRows(text: string): SpecRow[] {
+  return [...text.matchAll(/^\| (GET|POST|PUT|PATCH|DELETE) (\/api\/v1\/\S+) \| ([^|]+) \|/gm)].map(
+    ([, method = '', path = '', cell = '']) => {
+      const tool = /^[a-z]+(_[a-z]+)+/.exec(cell.trim())?.[0] ?? null;
+      return { method, path, tool };
+    },
+  );
+}
+
+test('[O2] operations of the spec have exactly its method, path and tool name', (t) => {
+  if (!existsSync(SPEC)) return t.skip('the spec is not beside this checkout');
+  const rows = specRows(readFileSync(SPEC, 'utf8'));
+  assert.ok(rows.length > 70, `the spec's tables were read: ${rows.length} rows`);
+  const ours = CATALOG.filter(({ source }) => source === 'spec');
+  assert.ok(ours.length > 25);
+  for (const { name, method, path, tool } of ours) {
+    const row = rows.find((r) => r.method === method && r.path === path);
+    assert.ok(row, `${method} ${path} (${name}) is not in the spec's tables`);
+    if (row.tool !== null) assert.equal(tool, row.tool, `${method} ${path}`);
+  }
+  for (const { method, path, source } of CATALOG)
+    if (source !== 'spec')
+      assert.ok(!rows.some((r) => r.method === method && r.path === path), `${method} ${path} is the spec's own`);
+});
+
+test('[O2] what the spec calls HTTP only, and every answer with a secret, has no tool', () => {
+  for (const name of ['devices_provision', 'display_shares', 'keys_create', 'claim', 'live', 'display_live'])
+    assert.equal(CATALOG.find((row) => row.name === name)?.http_only, true, name);
+});
+
+test('[W4] every served path answers 405 with Allow for the methods that it does not serve', async () => {
+  await using rig = await startRig();
+  for (const route of ROUTES)
+    for (const method of METHODS) {
+      if (route.operations.has(method)) continue;
+      const response = await rig.request(method, route.path.replaceAll(/:\w+/g, 'x'));
+      const body = (await response.json()) as { error: { code: string } };
+      assert.deepEqual([response.status, body.error.code], [405, 'method_not_allowed'], `${method} ${route.path}`);
+      assert.deepEqual(
+        response.headers
+          .get('allow')
+          ?.split(', ')
+          .filter((m) => m !== 'HEAD'),
+        [...route.operations.keys()].toSorted(),
+        route.path,
+      );
+    }
+  for (const path of ['/healthz', '/metrics', '/api/v1/openapi.json', '/api/v1/operations'])
+    assert.equal((await rig.request('POST', path)).status, 405, path);
+});
+
+test('[W4] paths that serve nothing answer 404 route_not_found, those of the spec that came later too', async () => {
+  await using rig = await startRig();
+  const unserved = existsSync(SPEC)
+    ? specRows(readFileSync(SPEC, 'utf8'))
+        .filter(({ path }) => !CATALOG.some((row) => row.path === path))
+        .map(({ path }) => path.replaceAll(/\{\w+\}/g, 'x'))
+    : [];
+  for (const path of [
+    ...unserved.filter(
+      (path) => !ROUTES.some((route) => new RegExp(`^${route.path.replaceAll(/:\w+/g, '[^/]+')}$`).test(path)),
+    ),
+    '/api/v1/locations/x/events',
+    '/api/v1/custom-actions/x/events',
+    '/api/v1/learnings/x/events',
+    '/api/v1/preferences/x/events',
+    '/api/v1/devices/x/events/y',
+    '/api/v1/Devices',
+    '/api/v1/devices/',
+    '/api/v2/devices',
+    '/api/v1',
+    '/api',
+    '/nothing',
+  ])
+    for (const method of METHODS) {
+      const response = await rig.request(method, path);
+      const body = (await response.json()) as { error: { code: string } };
+      assert.deepEqual([response.status, body.error.code], [404, 'route_not_found'], `${method} ${path}`);
+    }
+});
+
+test('[W4] literal paths are never taken for ids', async () => {
+  await using rig = await startRig();
+  const response = await rig.request('GET', '/api/v1/devices/provision');
+  assert.deepEqual([response.status, response.headers.get('allow')], [405, 'POST']);
+  await response.body?.cancel();
+});
