@@ -14,7 +14,7 @@ export interface ClientOptions {
   readonly fetch?: typeof fetch;
 }
 
-export interface CallOptions {
+interface CallOptions {
   /** The same call sent again with it is done once. */
   readonly idempotency_key?: string;
   /** Write only while the object has this revision. */
@@ -25,7 +25,7 @@ export interface CallOptions {
 }
 
 /** Operations that answer once; streams are read through `url` and `headers`. */
-export type CallName = Exclude<OperationName, 'live' | 'display_live'>;
+type CallName = Exclude<OperationName, 'live' | 'display_live'>;
 
 export interface Client {
   /** Runs an operation; throws ClientError with the error object of the gateway, or without one when there was no such answer. */

@@ -2,7 +2,7 @@
 import { OperationError } from './errors.ts';
 
 /** The last document of a page; the order of lists is (created_at, id). */
-export interface Position {
+interface Position {
   readonly created_at: string;
   readonly id: string;
 }

@@ -30,7 +30,7 @@ export type Handlers = {
 /** What handlers get from the node as it is; the rest of their context is made per call. */
 export type Services = Pick<HandlerContext, 'live' | 'sealer' | 'accept' | 'health' | 'claim' | 'mqtt' | 'pairings'>;
 
-export interface Call {
+interface Call {
   readonly name: OperationName;
   readonly caller: Caller;
   /** What was sent, in wire types: path, query and body as one flat object. */
@@ -43,13 +43,13 @@ export interface Call {
   readonly request_id: string;
 }
 
-export interface Reply extends Answer {
+interface Reply extends Answer {
   /** The answer of an earlier call with the same Idempotency-Key. */
   readonly replayed: boolean;
 }
 
 /** A call that may go ahead. */
-export interface Admitted {
+interface Admitted {
   readonly project_id: string;
   readonly input: Record<string, unknown>;
 }

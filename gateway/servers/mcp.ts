@@ -22,7 +22,7 @@ import { type JsonSchema, type ObjectSchema, operationRow, schemaOf, TABLE } fro
 import type { Log } from './log.ts';
 
 /** What a request brings besides its JSON-RPC message. */
-export interface McpCall {
+interface McpCall {
   readonly caller: Caller;
   /** The Project-ID header: the project of tools that name none. */
   readonly project_id: string | undefined;
@@ -51,7 +51,7 @@ const IDEMPOTENCY_KEY = {
 const IF_MATCH = { type: 'integer', description: 'Write only while the object still has this revision.' };
 
 /** Every tool, in the order of the declaration. */
-export const TOOLS: readonly (Tool & { name: OperationName })[] = [...TABLE].flatMap(([name, row]) =>
+const TOOLS: readonly (Tool & { name: OperationName })[] = [...TABLE].flatMap(([name, row]) =>
   row.tool
     ? [
         {

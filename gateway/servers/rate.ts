@@ -1,6 +1,6 @@
 /** Token buckets, bounded: the bucket that was used least recently gives way, which can only be generous. */
 
-export interface Allowance {
+interface Allowance {
   readonly allowed: boolean;
   readonly limit: number;
   readonly remaining: number;
