@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ShareData } from '#contract/board.ts';
+import type { OperationError } from '#contract/errors.ts';
+import { as, eventTypes, openRig, type Rig, sha256 } from '#test/support/handler-rig.ts';
+
+const code = (wanted: string) => (error: OperationError) => error.code === wanted;
+
+async function board(rig: Rig) {
+  const { id } = await rig.call('dashboards_create', { name: 'Pit' });
+  const act = (action?: 'read-or-create' | 'create' | 'rotate' | 'revoke' | 'pause' | 'resume') =>
+    rig.call('display_shares', { kind: 'dashboard', object_id: id, ...(action === undefined ? {} : { action }) });
+  return { id, act };
+}
+
+function tokenOf(url: string | null): string {
+  return url?.split('/tv/')[1] ?? '';
+}
+
+async function tokens(rig: Rig): Promise<string[]> {
+  const shares = await rig.store.find<ShareData>('local', { object: 'display_share', limit: 10 });
+  return shares.map(({ data }) => data.token_hash);
+}
+
+test('[A18] read-or-create gives the same address again and again', async () => {
+  await using rig = await openRig();
+  const { id, act } = await board(rig);
+  const first = await act();
+  assert.match(first.url ?? '', /^http:\/\/gateway\.test\/tv\/dsp_[A-Za-z0-9_-]{43}$/);
+  assert.deepEqual([first.status, first.scope, first.object_id], ['active', ['display:read'], id]);
+  assert.deepEqual(await act('read-or-create'), first);
+  assert.deepEqual(await tokens(rig), [sha256(tokenOf(first.url))]);
+  const stored = JSON.stringify(await rig.store.find('local', { object: 'display_share', limit: 10 }));
+  assert.ok(!stored.includes(tokenOf(first.url)), 'the token is sealed at rest');
+  await assert.rejects(act('create'), code('already_exists'));
+});
+
+test('[A18] many calls at once make one link', async () => {
+  await using rig = await openRig();
+  const { act } = await board(rig);
+  const all = await Promise.all(Array.from({ length: 6 }, () => act()));
+  assert.equal(new Set(all.map(({ url }) => url)).size, 1);
+  assert.equal((await tokens(rig)).length, 1);
+});
+
+test('[A18] a link is paused, resumed, rotated and revoked, and each change is told', async () => {
+  await using rig = await openRig();
+  const { id, act } = await board(rig);
+  const first = await act('create');
+  const paused = await act('pause');
+  assert.deepEqual([paused.status, paused.url], ['paused', first.url]);
+  assert.equal((await act('read-or-create')).status, 'paused');
+  assert.equal((await act('resume')).status, 'active');
+  const rotated = await act('rotate');
+  assert.notEqual(rotated.url, first.url);
+  assert.ok(rotated.rotated_at);
+  assert.equal(rotated.id, first.id);
+  const revoked = await act('revoke');
+  assert.deepEqual([revoked.status, revoked.url], ['revoked', null]);
+  assert.deepEqual(await act('revoke'), revoked);
+  for (const action of ['rotate', 'pause', 'resume'] as const) await assert.rejects(act(action), code('not_found'));
+  const again = await act();
+  assert.equal(again.status, 'active');
+  assert.ok(again.url !== first.url && again.url !== rotated.url);
+  const log = await eventTypes(rig, 'dashboards_events', id);
+  assert.deepEqual(log, ['created', 'published', 'updated', 'updated', 'updated', 'updated', 'published']);
+});
+
+test('[A18] there is nothing to change before there is a link', async () => {
+  await using rig = await openRig();
+  const { act } = await board(rig);
+  for (const action of ['rotate', 'revoke', 'pause', 'resume'] as const)
+    await assert.rejects(act(action), code('not_found'));
+});
+
+test('[A31] a screen is paired: code, approval, link, as the screen itself reaches the gateway', async () => {
+  await using rig = await openRig();
+  const { id } = await board(rig);
+  const screen = as(null, { kind: 'open', id: null, base_url: 'http://192.0.2.9:8480' });
+  const begun = await rig.call('display_pairings_create', {}, { ...screen, project: null });
+  assert.match(begun.user_code, /^[A-HJKMNP-Z2-9]{3}-[A-HJKMNP-Z2-9]{3}$/);
+  assert.deepEqual([begun.status, begun.expires_in > 590, begun.interval], ['authorization_pending', true, 5]);
+  const poll = () =>
+    rig.call('display_pairings_poll', { device_code: begun.device_code ?? '' }, { ...screen, project: null });
+  assert.deepEqual([(await poll()).status, (await poll()).share_url], ['authorization_pending', null]);
+  assert.equal((await poll()).device_code, undefined);
+  const typed = begun.user_code.toLowerCase().replace('-', ' ');
+  const approved = await rig.call('display_pairings_approve', { user_code: typed, kind: 'dashboard', object_id: id });
+  assert.equal(approved.status, 'approved');
+  const paired = await poll();
+  assert.equal(paired.status, 'approved');
+  assert.equal(tokenOf(paired.share_url), tokenOf(approved.share_url));
+  assert.ok(paired.share_url?.startsWith('http://192.0.2.9:8480/tv/dsp_'));
+  await rig.call('display_shares', { kind: 'dashboard', object_id: id, action: 'revoke' });
+  assert.equal((await poll()).share_url, null);
+});
+
+test('[A30] a code pairs one screen with one board, in its own project', async () => {
+  await using rig = await openRig();
+  const { id } = await board(rig);
+  const second = await board(rig);
+  const { user_code } = await rig.call('display_pairings_create', {}, { project: null });
+  const approve = (object_id: string, project = rig.project) =>
+    rig.call('display_pairings_approve', { user_code, kind: 'dashboard', object_id }, { project });
+  await assert.rejects(approve(id, rig.other), code('not_found'));
+  await approve(id);
+  await approve(id);
+  await assert.rejects(approve(second.id), code('not_found'));
+});
+
+test('[A30] codes end after ten minutes, for people at once and for the screen with a word', async () => {
+  await using rig = await openRig();
+  const { id } = await board(rig);
+  const begun = await rig.call('display_pairings_create', {}, { project: null });
+  const poll = () => rig.call('display_pairings_poll', { device_code: begun.device_code ?? '' }, { project: null });
+  rig.now += 600_000;
+  assert.equal((await poll()).status, 'expired_token');
+  const approval = { user_code: begun.user_code, kind: 'dashboard' as const, object_id: id };
+  await assert.rejects(rig.call('display_pairings_approve', approval), code('not_found'));
+  rig.now += 600_000;
+  await assert.rejects(poll(), code('not_found'));
+});
+
+test('[A30] wrong codes are counted per caller, and after ten even the right one waits', async () => {
+  await using rig = await openRig();
+  const { id } = await board(rig);
+  const { user_code } = await rig.call('display_pairings_create', {}, { project: null });
+  const wanted = { kind: 'dashboard' as const, object_id: id };
+  for (let i = 0; i < 10; i++)
+    await assert.rejects(
+      rig.call('display_pairings_approve', { user_code: `WRONG${i}`, ...wanted }),
+      code('not_found'),
+    );
+  await assert.rejects(rig.call('display_pairings_approve', { user_code, ...wanted }), code('rate_limited'));
+  const colleague = as('supervisor');
+  assert.equal((await rig.call('display_pairings_approve', { user_code, ...wanted }, colleague)).status, 'approved');
+  rig.now += 600_001;
+  const fresh = await rig.call('display_pairings_create', {}, { project: null });
+  await rig.call('display_pairings_approve', { user_code: fresh.user_code, ...wanted });
+});
+
+test('[A30] waiting screens are bounded per address and in all', async () => {
+  await using rig = await openRig();
+  const begin = (address: string) => rig.call('display_pairings_create', {}, { project: null, caller: { address } });
+  const poll = (device_code = '') => rig.call('display_pairings_poll', { device_code }, { project: null });
+  const first = await begin('192.0.2.1');
+  for (let i = 0; i < 7; i++) await begin('192.0.2.1');
+  assert.equal((await poll(first.device_code)).status, 'authorization_pending');
+  const last = await begin('192.0.2.1');
+  await assert.rejects(poll(first.device_code), code('not_found'));
+  for (let i = 1; i < 32; i++) for (let j = 0; j < 8; j++) await begin(`198.51.100.${i}`);
+  await assert.rejects(begin('203.0.113.1'), code('rate_limited'));
+  assert.equal((await poll(last.device_code)).status, 'authorization_pending');
+  rig.now += 1_200_000;
+  await begin('203.0.113.1');
+});

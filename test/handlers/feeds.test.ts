@@ -1,0 +1,334 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { EquipmentLive } from '#contract/equipment.ts';
+import type { OperationError } from '#contract/errors.ts';
+import type { BoardView, Feed, FeedListener, LiveSnapshot } from '#contract/live.ts';
+import { applyPatches } from '#contract/live-apply.ts';
+import type { SignalName } from '#contract/signals.ts';
+import type { History } from '#handlers/feed-history.ts';
+import { createFeeds } from '#handlers/feeds.ts';
+import { openRig, type Rig } from '#test/support/handler-rig.ts';
+
+type Event = Parameters<FeedListener>[0];
+type Tick = (changed: { equipment: ReadonlySet<string> }) => void;
+
+/** Feeds over a rig: ticks by hand, sweeps every few milliseconds by the rig's own clock. */
+function startFeeds(rig: Rig, history: History = async () => ({ t: [], v: [] }), sweepMs = 5) {
+  const ticks = new Set<Tick>();
+  const feeds = createFeeds({
+    store: rig.store,
+    live: { equipment: (id) => rig.live.equipment.get(id), device: () => undefined },
+    watch: (listener) => {
+      ticks.add(listener);
+      return () => ticks.delete(listener);
+    },
+    history,
+    clock: rig.clock,
+    build: 'b1',
+    sweepMs,
+  });
+  const report = (id: string, live: EquipmentLive) => {
+    rig.live.equipment.set(id, live);
+    for (const tick of ticks) tick({ equipment: new Set([id]) });
+  };
+  return { feeds, report, [Symbol.asyncDispose]: () => feeds[Symbol.asyncDispose]() };
+}
+
+function facts(rig: Rig, fuel: number, live_status: EquipmentLive['live_status'] = 'running'): EquipmentLive {
+  const at = new Date(rig.now).toISOString();
+  const value = {
+    value: fuel,
+    observed_at: at,
+    received_at: at,
+    device_id: 'dev_1',
+    run_id: null,
+    ref: null,
+    bus: 0,
+    source_address: 0,
+    pgn: null,
+    spn: null,
+    raw: null,
+  };
+  return {
+    live_status,
+    live_status_since: at,
+    last_live_data_at: at,
+    values: { 'engine.fuel_rate': value, 'fuel.level': value },
+    dtcs: null,
+    dtc_counts: null,
+  };
+}
+
+/** A screen: applies what it is sent, and tells when it has seen what is waited for. */
+function look(feed: Feed) {
+  let shown: LiveSnapshot = feed.snapshot();
+  const events: Event[] = [];
+  const waits = new Set<() => void>();
+  const leave = feed.subscribe((event) => {
+    events.push(event);
+    if (event.name === 'snapshot') shown = event.data;
+    if (event.name === 'delta') shown = { ...shown, boards: applyPatches(shown.boards, event.data.patches) };
+    for (const wait of [...waits]) wait();
+  });
+  return {
+    events,
+    leave,
+    boards: () => shown.boards,
+    shown: () => shown,
+    until(holds: () => boolean): Promise<void> {
+      return new Promise((resolve) => {
+        const check = () => {
+          if (!holds()) return;
+          waits.delete(check);
+          resolve();
+        };
+        waits.add(check);
+        check();
+      });
+    },
+    gone: () => events.flatMap((event) => (event.name === 'gone' ? [event.data.reason] : [])),
+  };
+}
+
+async function playlistOf(rig: Rig) {
+  const [playlist] = (await rig.call('playlists_list', {})).data;
+  assert.ok(playlist);
+  return { project_id: rig.project, kind: 'playlist' as const, object_id: playlist.id };
+}
+
+async function open(feeds: { open: ReturnType<typeof createFeeds>['open'] }, target: Parameters<typeof feeds.open>[0]) {
+  const feed = await feeds.open(target);
+  assert.ok(feed, 'there is something to see');
+  return feed;
+}
+
+function tile(boards: readonly BoardView[], unit: string) {
+  const data = boards[0]?.widgets.find(({ type }) => type === 'status_board')?.data;
+  return data?.type === 'status_board' ? data.machines.find(({ unit_number }) => unit_number === unit) : undefined;
+}
+
+test('[A43] a screen sees a machine as soon as it exists, its facts as they come, and edits at once', async () => {
+  await using rig = await openRig();
+  await using site = startFeeds(rig);
+  const screen = look(await open(site.feeds, await playlistOf(rig)));
+  assert.deepEqual(
+    screen.boards().map(({ name }) => name),
+    ['Fleet now', 'Trends', 'Machine numbers'],
+  );
+  assert.deepEqual(screen.shown().project, { name: 'North Pit', timezone: 'UTC', simulated: false });
+  const { id } = await rig.call('equipment_create', { unit_number: 'HT-14' });
+  await screen.until(() => tile(screen.boards(), 'HT-14')?.freshness === 'never');
+  site.report(id, facts(rig, 41.23));
+  await screen.until(() => tile(screen.boards(), 'HT-14')?.primary?.text === '41.2');
+  assert.equal(tile(screen.boards(), 'HT-14')?.live_status, 'running');
+  await rig.call('equipment_update', { id, status: 'down' });
+  await screen.until(() => tile(screen.boards(), 'HT-14')?.conflict === true);
+  const last = screen.events.at(-1);
+  assert.ok(last?.name === 'delta', 'an edited machine is a patch');
+  await rig.call('equipment_update', { id, status: 'decommissioned' });
+  await screen.until(() => tile(screen.boards(), 'HT-14') === undefined);
+});
+
+test('[A42] a machine that falls silent goes ageing, stale and unknown by the clock alone', async () => {
+  await using rig = await openRig();
+  const { id } = await rig.call('equipment_create', { unit_number: 'HT-14' });
+  rig.live.equipment.set(id, facts(rig, 41.2));
+  await using site = startFeeds(rig);
+  const screen = look(await open(site.feeds, await playlistOf(rig)));
+  const freshness = () => tile(screen.boards(), 'HT-14')?.freshness;
+  assert.equal(freshness(), 'fresh');
+  for (const [seconds, wanted] of [
+    [20, 'ageing'],
+    [50, 'stale'],
+    [600, 'none'],
+  ] as const) {
+    rig.now += seconds * 1000;
+    await screen.until(() => freshness() === wanted);
+  }
+  assert.equal(tile(screen.boards(), 'HT-14')?.live_status, 'unknown');
+  assert.equal(tile(screen.boards(), 'HT-14')?.primary?.text, null);
+});
+
+test('[A43] a changed playlist is a new snapshot, and a deleted one is gone', async () => {
+  await using rig = await openRig();
+  await using site = startFeeds(rig);
+  const target = await playlistOf(rig);
+  const screen = look(await open(site.feeds, target));
+  const [first] = (await rig.call('playlists_get', { id: target.object_id })).items;
+  await rig.call('playlists_update', {
+    id: target.object_id,
+    items: [{ ...first, dashboard_id: first?.dashboard_id ?? '' }],
+  });
+  await screen.until(() => screen.boards().length === 1);
+  await rig.call('playlists_update', { id: target.object_id, name: 'Dispatch' });
+  await screen.until(() => screen.shown().title === 'Dispatch');
+  await rig.call('playlists_delete', { id: target.object_id });
+  await screen.until(() => screen.gone().length > 0);
+  assert.deepEqual(screen.gone(), ['deleted']);
+  assert.equal(await site.feeds.open(target), undefined);
+});
+
+test('[A43] a link that is rotated, paused or revoked ends for those who look, and only for them', async () => {
+  await using rig = await openRig();
+  await using site = startFeeds(rig);
+  const target = await playlistOf(rig);
+  const act = async (action: 'read-or-create' | 'rotate' | 'pause' | 'resume' | 'revoke') => {
+    const { url } = await rig.call('display_shares', { kind: 'playlist', object_id: target.object_id, action });
+    return url?.split('/tv/')[1] ?? '';
+  };
+  const office = look(await open(site.feeds, target));
+  const old = await act('read-or-create');
+  const first = look(await open(site.feeds, { share: old }));
+  const rotated = await act('rotate');
+  assert.deepEqual(first.gone(), ['replaced'], 'told by the time the answer is out');
+  assert.equal(await site.feeds.open({ share: old }), undefined);
+  const second = look(await open(site.feeds, { share: rotated }));
+  await act('pause');
+  assert.deepEqual(second.gone(), ['paused']);
+  assert.equal(await site.feeds.open({ share: rotated }), undefined);
+  await act('resume');
+  const third = look(await open(site.feeds, { share: rotated }));
+  await act('revoke');
+  assert.deepEqual([third.gone(), first.gone().length, office.gone()], [['revoked'], 1, []]);
+  const seen = third.events.length;
+  const { id } = await rig.call('equipment_create', { unit_number: 'HT-1' });
+  site.report(id, facts(rig, 1));
+  await office.until(() => tile(office.boards(), 'HT-1')?.primary?.text === '1.0');
+  assert.equal(third.events.length, seen, 'nothing after gone');
+});
+
+test('[A1] unknown tokens and objects of another project show nothing', async () => {
+  await using rig = await openRig();
+  await using site = startFeeds(rig);
+  const target = await playlistOf(rig);
+  assert.equal(await site.feeds.open({ share: `dsp_${'x'.repeat(43)}` }), undefined);
+  assert.equal(await site.feeds.open({ share: '' }), undefined);
+  assert.equal(await site.feeds.open({ ...target, project_id: rig.other }), undefined);
+  assert.equal(await site.feeds.open({ ...target, kind: 'dashboard' }), undefined);
+  await rig.call('equipment_create', { unit_number: 'THEIRS' }, { project: rig.other });
+  const screen = look(await open(site.feeds, target));
+  assert.ok(!JSON.stringify(screen.shown()).includes('THEIRS'));
+});
+
+test('[A43] a link notes that somebody looks', async () => {
+  await using rig = await openRig();
+  await using site = startFeeds(rig);
+  const { object_id } = await playlistOf(rig);
+  const share = () => rig.call('display_shares', { kind: 'playlist', object_id });
+  const made = await share();
+  assert.equal(made.last_seen_at, null);
+  const noted = new Promise<void>((resolve) => {
+    rig.store.changes((changes) => {
+      if (changes.some(({ document }) => document.object === 'display_share' && document.revision === 2)) resolve();
+    });
+  });
+  const screen = look(await open(site.feeds, { share: made.url?.split('/tv/')[1] ?? '' }));
+  await noted;
+  assert.ok((await share()).last_seen_at);
+  assert.equal((await share()).url, made.url);
+  assert.deepEqual(screen.gone(), []);
+});
+
+test('[A40] all who look at an object share one feed, which closes half a minute after the last', async () => {
+  await using rig = await openRig();
+  await using site = startFeeds(rig, undefined, 1);
+  const target = await playlistOf(rig);
+  const [a, b] = await Promise.all([open(site.feeds, target), open(site.feeds, target)]);
+  assert.equal(a, b);
+  const screen = look(a);
+  rig.now += 60_000;
+  assert.equal(await open(site.feeds, target), a, 'somebody still looks');
+  screen.leave();
+  rig.now += 29_000;
+  assert.equal(await open(site.feeds, target), a);
+  rig.now += 31_000;
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.notEqual(await open(site.feeds, target), a);
+});
+
+test('[A40] feeds are bounded: unused ones give way, used ones stay', async () => {
+  await using rig = await openRig();
+  await using site = startFeeds(rig, undefined, 60_000);
+  const targets = [];
+  for (let i = 0; i < 66; i++) {
+    const { id } = await rig.call('dashboards_create', { name: `board ${i}` });
+    targets.push({ project_id: rig.project, kind: 'dashboard' as const, object_id: id });
+  }
+  const screens = [];
+  for (const target of targets.slice(0, 64)) screens.push(look(await open(site.feeds, target)));
+  const [beyond] = targets.slice(64);
+  assert.ok(beyond);
+  await assert.rejects(
+    async () => site.feeds.open(beyond),
+    (error: OperationError) => error.code === 'rate_limited',
+  );
+  screens[7]?.leave();
+  rig.now += 2_000;
+  assert.ok(await site.feeds.open(beyond));
+});
+
+test('[A44] trends load their history, then grow at their end', async () => {
+  await using rig = await openRig();
+  const { id } = await rig.call('equipment_create', { unit_number: 'HT-14' });
+  const asked: { signal: SignalName; from_ms: number; to_ms: number }[] = [];
+  const history: History = async (equipment_id, signal, from_ms, to_ms) => {
+    assert.equal(equipment_id, id);
+    asked.push({ signal, from_ms, to_ms });
+    const t: number[] = [];
+    for (let s = Math.ceil(from_ms / 1000); s <= to_ms / 1000; s++) t.push(s);
+    return { t, v: t.map((s) => s % 60) };
+  };
+  await using site = startFeeds(rig, history);
+  const screen = look(await open(site.feeds, await playlistOf(rig)));
+  const line = () => {
+    const data = screen.boards()[1]?.widgets.find(({ id }) => id === 'fuel-trend')?.data;
+    return data?.type === 'timeseries' ? data.trend.lines[0] : undefined;
+  };
+  await screen.until(() => (line()?.t.length ?? 0) >= 179);
+  const end = line()?.t.at(-1) ?? 0;
+  const first = asked.filter(({ signal }) => signal === 'engine.fuel_rate')[0];
+  assert.ok(first && first.to_ms - first.from_ms >= 1_800_000);
+  rig.now += 60_000;
+  await screen.until(() => (line()?.t.at(-1) ?? 0) >= end + 60);
+  const patches = screen.events.flatMap((event) => (event.name === 'delta' ? event.data.patches : []));
+  const grown = patches.filter((patch) => patch.widget === 'fuel-trend').at(-1);
+  assert.ok(grown !== undefined && 'line' in grown && grown.t.length <= 6, 'only new points are sent');
+  const latest = asked.filter(({ signal }) => signal === 'engine.fuel_rate').at(-1);
+  assert.ok(latest && latest.to_ms - latest.from_ms < 150_000, 'only the end is read again');
+});
+
+test('[A41] whoever applied every event has the boards of the gateway, whatever happens', async () => {
+  await using rig = await openRig();
+  await using site = startFeeds(rig, async (_id, _signal, _from, to) => ({ t: [to / 1000 - 30], v: [5] }), 1);
+  const target = await playlistOf(rig);
+  const feed = await open(site.feeds, target);
+  const screen = look(feed);
+  const machines: string[] = [];
+  const step = fc.record({
+    what: fc.constantFrom('add', 'report', 'report', 'report', 'status', 'rename', 'wait'),
+    which: fc.nat(),
+    fuel: fc.integer({ min: 0, max: 99 }),
+    status: fc.constantFrom('available', 'in_use', 'maintenance', 'down'),
+    live: fc.constantFrom('running', 'idle', 'off'),
+  });
+  let renamed = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
+      for (const { what, which, fuel, status, live } of steps) {
+        const id = machines[which % Math.max(1, machines.length)];
+        if (what === 'add' && machines.length < 12)
+          machines.push((await rig.call('equipment_create', { unit_number: `HT-${machines.length}` })).id);
+        if (what === 'report' && id !== undefined) site.report(id, facts(rig, fuel, live));
+        if (what === 'status' && id !== undefined) await rig.call('equipment_update', { id, status });
+        if (what === 'rename') {
+          const { dashboard_id: board } = (await rig.call('playlists_get', { id: target.object_id })).items[0] ?? {};
+          await rig.call('dashboards_update', { id: board ?? '', name: `Fleet ${renamed++}` });
+        }
+        if (what === 'wait') rig.now += fuel * 10_000;
+        assert.deepEqual(screen.boards(), feed.snapshot().boards);
+      }
+    }),
+    { numRuns: 30 },
+  );
+});

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { OperationError } from '#contract/errors.ts';
+import { type OperationName, operations } from '#contract/operations.ts';
+import { handlers } from '#handlers/handlers.ts';
+import { openRig, type Rig } from '#test/support/handler-rig.ts';
+
+const code = (wanted: string) => (error: OperationError) => error.code === wanted;
+
+/** Everything there is, in a project. */
+async function furnish(rig: Rig, project: string) {
+  const at = { project };
+  const equipment = await rig.call('equipment_create', { unit_number: 'HT-14' }, at);
+  const { device } = await rig.call('devices_provision', { serial: 'CL-3', equipment_id: equipment.id }, at);
+  const dashboard = await rig.call('dashboards_create', { name: 'Pit' }, at);
+  const playlist = await rig.call('playlists_create', { name: 'TV', items: [{ dashboard_id: dashboard.id }] }, at);
+  const share = await rig.call('display_shares', { kind: 'playlist', object_id: playlist.id }, at);
+  const task = { kind: 'decode', title: 'Live decoding', latest_run_id: null };
+  await rig.store
+    .view(project)
+    .commit([{ collection: 'records', id: `tsk_${project}`, object: 'task', data: task, expected: 0 }]);
+  return { equipment: equipment.id, device: device.id, dashboard: dashboard.id, playlist: playlist.id, share };
+}
+
+test('[A1] no operation that takes an id reaches an object of another project', async () => {
+  await using rig = await openRig();
+  const theirs = await furnish(rig, rig.other);
+  const kinds = { devices: 'device', equipment: 'equipment', dashboards: 'dashboard', playlists: 'playlist' } as const;
+  const bodies: Partial<Record<OperationName, object>> = {
+    devices_telemetry: { points: [{ values: { 'engine.speed': 1 } }] },
+  };
+  const snapshot = async () =>
+    JSON.stringify([
+      await rig.store.find('records', { object: 'dashboard', limit: 99 }),
+      await rig.store.find('events', { object: 'event', limit: 99 }),
+    ]);
+  const before = await snapshot();
+  let checked = 0;
+  for (const name of Object.keys(operations) as OperationName[]) {
+    const row = operations[name];
+    const noun = Object.keys(kinds).find((kind) => row.path.startsWith(`/api/v1/${kind}/{id}`));
+    if (noun === undefined) continue;
+    const body =
+      bodies[name] ??
+      (name.endsWith('append_event') ? { type: 'note' } : name.endsWith('_update') ? { name: 'mine' } : {});
+    const input = { id: theirs[kinds[noun as keyof typeof kinds]], ...body };
+    await assert.rejects(rig.call(name, input as never), code('not_found'), name);
+    checked++;
+  }
+  assert.ok(checked >= 18, `${checked} operations take an id`);
+  assert.equal(await snapshot(), before);
+  await assert.rejects(rig.call('tasks_get', { task_id: `tsk_${rig.other}` }), code('not_found'));
+  assert.equal((await rig.call('tasks_get', { task_id: `tsk_${rig.other}` }, { project: rig.other })).run, null);
+  assert.equal(rig.accepted.length, 0);
+});
+
+test('[A1] links to, shares of and pairings with another project do not exist', async () => {
+  await using rig = await openRig();
+  const theirs = await furnish(rig, rig.other);
+  const own = await rig.call('equipment_create', { unit_number: 'HT-14' });
+  const links = [{ serial: 'CL-3', equipment_id: own.id }];
+  const { data } = await rig.call('telemetry_devices_link', { links });
+  assert.deepEqual([data[0]?.result, data[0]?.error?.code, data[0]?.device_id], ['error', 'not_found', null]);
+  await assert.rejects(
+    rig.call('devices_provision', { serial: 'NEW', equipment_id: theirs.equipment }),
+    code('not_found'),
+  );
+  for (const action of ['read-or-create', 'revoke', 'rotate'] as const)
+    await assert.rejects(
+      rig.call('display_shares', { kind: 'playlist', object_id: theirs.playlist, action }),
+      code('not_found'),
+    );
+  const { user_code } = await rig.call('display_pairings_create', {}, { project: null });
+  const approval = { user_code, kind: 'playlist' as const, object_id: theirs.playlist };
+  await assert.rejects(rig.call('display_pairings_approve', approval), code('not_found'));
+  const serials = await rig.call('devices_provision', { serial: 'CL-3' });
+  assert.notEqual(serials.device.id, theirs.device, 'a serial of another project is a stranger');
+});
+
+test('[A1] lists show nothing of another project, whatever the filter', async () => {
+  await using rig = await openRig();
+  const theirs = await furnish(rig, rig.other);
+  const lists = await Promise.all([
+    rig.call('equipment_list', {}),
+    rig.call('equipment_list', { live_status: 'unknown' }),
+    rig.call('equipment_list', { unit_number: 'HT-14' }),
+    rig.call('devices_list', {}),
+    rig.call('devices_list', { status: 'provisioned' }),
+    rig.call('devices_list', { equipment_id: theirs.equipment }),
+  ]);
+  for (const list of lists) assert.deepEqual(list.data, []);
+  const { data: dashboards } = await rig.call('dashboards_list', {});
+  const { data: playlists } = await rig.call('playlists_list', {});
+  assert.deepEqual([dashboards.length, playlists.length], [3, 1]);
+  for (const { project_id } of [...dashboards, ...playlists]) assert.equal(project_id, rig.project);
+});
+
+test('[A1] every operation that is not a stream has a handler', () => {
+  const wanted = (Object.keys(operations) as OperationName[]).filter((name) => operations[name].stream !== true);
+  assert.deepEqual(Object.keys(handlers).sort(), wanted.sort());
+});
