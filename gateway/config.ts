@@ -88,8 +88,6 @@ export const SETTINGS = {
 type SettingName = keyof typeof SETTINGS;
 const rows: Readonly<Record<SettingName, Setting>> = SETTINGS;
 
-/** The device key that `headframe replay` publishes with. */
-const DEVICE_KEY = 'HEADFRAME_DEVICE_KEY';
 /** Where the tests look for recordings. */
 const RECORDINGS = 'HEADFRAME_RECORDINGS';
 
@@ -144,13 +142,8 @@ export function readConfig(
   };
 }
 
-/** The device key for `headframe replay` in the environment. */
-export function deviceKey(env: Environment = process.env): string | undefined {
-  return env[DEVICE_KEY] || undefined;
-}
-
 function refuseUnknown(env: Environment): void {
-  const known = [...Object.values(rows).map((row) => row.env), DEVICE_KEY, RECORDINGS];
+  const known = [...Object.values(rows).map((row) => row.env), RECORDINGS];
   for (const key of Object.keys(env)) {
     if (!key.startsWith('HEADFRAME_') || known.includes(key)) continue;
     throw new ConfigError(key, `${key} is not a setting; did you mean ${nearest(key, known)}? Rename or unset it.`);
@@ -158,7 +151,7 @@ function refuseUnknown(env: Environment): void {
 }
 
 /** The candidate with the fewest edits to the word; the first of equals. */
-export function nearest(word: string, candidates: readonly string[]): string {
+function nearest(word: string, candidates: readonly string[]): string {
   let best = '';
   let fewest = Number.POSITIVE_INFINITY;
   for (const candidate of candidates) {

@@ -1,0 +1,135 @@
+/** The `headframe` command: what there is to say; each command's work is in the file it loads. */
+import { type ArgsDef, defineCommand } from 'citty';
+import { runCommandLine } from './command-line.ts';
+import { type Flags, readConfig, SETTINGS } from './config.ts';
+import { createConsole } from './console.ts';
+import { VERSION } from './version.ts';
+
+/** Flags of a command, straight from the table of settings. */
+function settings(...names: readonly (keyof typeof SETTINGS)[]): ArgsDef {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const row = SETTINGS[name];
+      if (!('flag' in row)) return [];
+      const description = `${row.description} (${row.env}; ${row.fallback} when absent)`;
+      return [[row.flag, { type: 'string' as const, description }]];
+    }),
+  );
+}
+
+const serving = settings('data', 'host', 'port', 'mqttPort', 'log');
+const data = settings('data');
+const json = { json: { type: 'boolean', description: 'Print JSON' } } as const satisfies ArgsDef;
+
+/** The values of the flags as `readConfig` takes them. */
+function flags(args: Record<string, unknown>): Flags {
+  return Object.fromEntries(
+    Object.values(SETTINGS).flatMap((row) => {
+      const value = 'flag' in row ? args[row.flag] : undefined;
+      return 'flag' in row && typeof value === 'string' ? [[row.flag, value]] : [];
+    }),
+  );
+}
+
+const start = defineCommand({
+  meta: { description: 'Run the gateway: broker, decoding, REST, MCP and screens' },
+  args: serving,
+  async run({ args }) {
+    const say = createConsole();
+    const config = readConfig(flags(args), undefined, say.person ? { log: 'warn' } : {});
+    const { runGateway } = await import('./start.ts');
+    return runGateway(config, say);
+  },
+});
+
+const demo = defineCommand({
+  meta: {
+    description: 'Run a gateway with a simulated quarry of 12 machines, in a data folder of its own beside --data',
+  },
+  args: { ...serving, fresh: { type: 'boolean', description: 'Forget the demo that was there' } },
+  async run({ args }) {
+    const say = createConsole();
+    const config = readConfig(flags(args), undefined, say.person ? { log: 'warn' } : {});
+    const { runDemo } = await import('./demo.ts');
+    return runDemo(config, say, { fresh: args.fresh === true });
+  },
+});
+
+const keys = defineCommand({
+  meta: { description: 'Workspace keys: create, list, revoke' },
+  subCommands: {
+    create: defineCommand({
+      meta: { description: 'Create a workspace key; it is shown once' },
+      args: {
+        name: { type: 'string', description: 'What the key is for' },
+        role: {
+          type: 'string',
+          description: 'owner, admin, supervisor, mechanic, operator, viewer or agent (admin when absent)',
+        },
+        project: {
+          type: 'string',
+          description: 'Project id it is restricted to; several with commas (all when absent)',
+        },
+        days: { type: 'string', description: 'Days until it expires (never when absent)' },
+        ...json,
+        ...data,
+      },
+      async run({ args }) {
+        const { createKey } = await import('./keys.ts');
+        await createKey(readConfig(flags(args)), args);
+      },
+    }),
+    list: defineCommand({
+      meta: { description: 'List workspace keys, without their secrets' },
+      args: { ...json, ...data },
+      async run({ args }) {
+        const { listKeys } = await import('./keys.ts');
+        await listKeys(readConfig(flags(args)), args);
+      },
+    }),
+    revoke: defineCommand({
+      meta: { description: 'Revoke a workspace key at once' },
+      args: {
+        id: { type: 'positional', required: true, description: 'Id of the key, as `keys list` prints it' },
+        ...json,
+        ...data,
+      },
+      async run({ args }) {
+        const { revokeKey } = await import('./keys.ts');
+        await revokeKey(readConfig(flags(args)), args);
+      },
+    }),
+  },
+});
+
+const claimCode = defineCommand({
+  meta: { description: 'Print a new claim code for a gateway that nobody owns yet' },
+  args: { ...json, ...data },
+  async run({ args }) {
+    const { claimCode } = await import('./keys.ts');
+    await claimCode(readConfig(flags(args)), args);
+  },
+});
+
+const replay = defineCommand({
+  meta: { description: 'Publish a candump recording to the running gateway as a device, with its own timestamps' },
+  args: {
+    file: { type: 'positional', required: true, description: 'candump -L text, plain or gzip' },
+    device: { type: 'string', required: true, description: 'device_id to publish as; made when it does not exist' },
+    speed: { type: 'string', description: 'Times real time; 0 is as fast as the gateway acknowledges (1 when absent)' },
+    project: { type: 'string', description: 'Project for a device that is made (needed when there are several)' },
+    ...json,
+    ...data,
+  },
+  async run({ args }) {
+    const { runReplay } = await import('./replay-command.ts');
+    return runReplay(readConfig(flags(args)), args);
+  },
+});
+
+const root = defineCommand({
+  meta: { description: 'Site gateway for equipment-heavy sites' },
+  subCommands: { start, demo, keys, 'claim-code': claimCode, replay },
+});
+
+process.exitCode = await runCommandLine(root, process.argv.slice(2), { first: 'start', version: VERSION });

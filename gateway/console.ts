@@ -1,0 +1,42 @@
+/** What the command says: sentences for a person at a terminal, JSON lines for everything else. */
+import { stripVTControlCharacters } from 'node:util';
+
+export interface Console {
+  readonly person: boolean;
+  /** A fact with a name: always a JSON line unless a person reads, who gets the text when there is one. */
+  event(name: string, data: object, text?: string): void;
+  /** A fact that is a JSON line for everybody. */
+  line(name: string, data: object): void;
+}
+
+/** Speaks on standard output. */
+export function createConsole(out: NodeJS.WriteStream = process.stdout): Console {
+  const person = out.isTTY === true;
+  const line = (event: string, data: object) => {
+    out.write(`${JSON.stringify({ level: 'info', time: new Date().toISOString(), event, ...data })}\n`);
+  };
+  return {
+    person,
+    line,
+    event(name, data, text) {
+      if (!person) line(name, data);
+      else if (text !== undefined) out.write(`${text}\n`);
+    },
+  };
+}
+
+/** Text for a stream, without colours when nobody looks. */
+export function plain(text: string, out: NodeJS.WriteStream = process.stdout): string {
+  return out.isTTY === true ? text : stripVTControlCharacters(text);
+}
+
+/** Rows as aligned columns under their titles. */
+export function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = titles.map((title, i) => Math.max(title.length, ...rows.map((row) => (row[i] ?? '').length)));
+  const draw = (cells: readonly string[]) =>
+    cells
+      .map((cell, i) => cell.padEnd(widths[i] as number))
+      .join('  ')
+      .trimEnd();
+  return [titles, ...rows].map(draw).join('\n');
+}

@@ -1,0 +1,78 @@
+/** What the demo needs to be there, made through the interface that customers use; what is there already stays as it is. */
+import type { Client } from '#contract/client.ts';
+import { machineType, type RosterRow } from '#domain/site-machines.ts';
+import { type Control, controlClient } from './control.ts';
+
+/** A machine's way into the broker. */
+export interface DemoMachine {
+  readonly device_id: string;
+  readonly key: string;
+  readonly host: string;
+}
+
+const PROJECT = 'Demo quarry';
+
+/** Project, machines, linked devices, boards, playlist and share; devices get a new key at each start. */
+export async function setUpDemo(
+  control: Control,
+  roster: readonly RosterRow[],
+): Promise<{ readonly machines: readonly DemoMachine[]; readonly share: string | null }> {
+  const project_id = await projectOf(controlClient(control));
+  const client = controlClient(control, project_id);
+  const host = new URL(control.http).hostname;
+  const known = new Map(
+    (await client.call('equipment_list', { limit: 200 })).data.map((each) => [each.unit_number, each.id]),
+  );
+  const machines = await Promise.all(
+    roster.map(async (row) => {
+      const equipment_id = known.get(row.unit) ?? (await createMachine(client, row));
+      return { ...(await connectionOf(client, row, equipment_id)), host };
+    }),
+  );
+  return { machines, share: await shareOf(client) };
+}
+
+async function projectOf(client: Client): Promise<string> {
+  const { data } = await client.call('projects_list', { limit: 200 });
+  const there = data.find((project) => project.simulated && project.name === PROJECT);
+  if (there !== undefined) return there.id;
+  const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const { project } = await client.call('projects_create', { name: PROJECT, timezone, simulated: true });
+  return project.id;
+}
+
+async function createMachine(client: Client, row: RosterRow): Promise<string> {
+  const made = await client.call('equipment_create', {
+    unit_number: row.unit,
+    name: row.name,
+    kind: row.kind,
+    model: machineType(row.kind).model,
+    oem_name: 'Simulated',
+    serial_number: `sim-${row.unit.toLowerCase()}`,
+    year: row.year,
+    status: row.status,
+    labels: { simulated: 'true' },
+  });
+  return made.id;
+}
+
+async function connectionOf(client: Client, row: RosterRow, equipment_id: string): Promise<Omit<DemoMachine, 'host'>> {
+  const device_id = `sim-${row.unit.toLowerCase()}`;
+  const { device, credential } = await client.call('devices_provision', {
+    serial: device_id,
+    device_id,
+    name: `Logger of ${row.unit} (simulated)`,
+    kind: 'can_logger',
+    equipment_id,
+  });
+  if (credential.key === null) throw new Error(`no key was shown for ${device_id}`);
+  return { device_id: device.device_id, key: credential.key };
+}
+
+/** The link of the playlist that the project began with; null when people have removed every playlist. */
+async function shareOf(client: Client): Promise<string | null> {
+  const { data } = await client.call('playlists_list', { limit: 1, order: 'asc' });
+  const [playlist] = data;
+  if (playlist === undefined) return null;
+  return (await client.call('display_shares', { kind: 'playlist', object_id: playlist.id })).url;
+}

@@ -1,0 +1,84 @@
+/** `headframe keys` and `headframe claim-code`: what only the machine of the gateway itself may do without a key. */
+import { KEY_ROLES } from '#contract/node.ts';
+import type { Output } from '#contract/operations.ts';
+import { CommandError } from './command-line.ts';
+import type { Config } from './config.ts';
+import { table } from './console.ts';
+import { asSentences, controlClient, runningGateway, withGateway } from './control.ts';
+import { EXIT } from './supervisor.ts';
+
+interface Printed {
+  readonly json?: boolean | undefined;
+}
+
+function print(args: Printed, answer: object, text: string): void {
+  process.stdout.write(args.json ? `${JSON.stringify(answer)}\n` : `${text}\n`);
+}
+
+/** `keys create`. */
+export async function createKey(
+  config: Config,
+  args: Printed & {
+    name?: string | undefined;
+    role?: string | undefined;
+    project?: string | undefined;
+    days?: string | undefined;
+  },
+): Promise<void> {
+  const role = KEY_ROLES.find((each) => each === (args.role ?? 'admin'));
+  if (role === undefined) throw new CommandError(`--role must be one of ${KEY_ROLES.join(', ')}.`, EXIT.usage);
+  if (args.days !== undefined && !/^[1-9]\d{0,3}$/.test(args.days))
+    throw new CommandError('--days must be a whole number from 1 to 3650.', EXIT.usage);
+  const made = await withGateway(config, (client) =>
+    client.call('keys_create', {
+      role,
+      ...(args.name === undefined ? {} : { name: args.name }),
+      ...(args.project === undefined ? {} : { project_ids: args.project.split(',') }),
+      ...(args.days === undefined ? {} : { expires_in_days: Number(args.days) }),
+    }),
+  );
+  const { key, secret } = made;
+  print(args, made, `${key.id} "${key.name}" (${key.role}) is made. The key is shown this once:\n\n  ${secret}\n`);
+}
+
+/** `keys list`. */
+export async function listKeys(config: Config, args: Printed): Promise<void> {
+  const keys: Output<'keys_list'>['data'] = [];
+  await withGateway(config, async (client) => {
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page = await client.call('keys_list', { limit: 200, order: 'asc', ...(cursor ? { cursor } : {}) });
+      keys.push(...page.data);
+      cursor = page.next_cursor;
+    }
+  });
+  const state = (key: (typeof keys)[number]) =>
+    key.revoked_at === null ? (key.expires_at ?? 'no end') : `revoked ${key.revoked_at.slice(0, 10)}`;
+  const rows = keys.map((key) => [
+    key.id,
+    key.name,
+    key.role,
+    `${key.prefix}…`,
+    key.project_ids?.join(',') ?? 'all',
+    key.created_at.slice(0, 10),
+    state(key),
+  ]);
+  const text =
+    rows.length === 0 ? 'No keys yet.' : table(['ID', 'NAME', 'ROLE', 'BEGINS', 'PROJECTS', 'MADE', 'VALID TO'], rows);
+  print(args, { object: 'list', data: keys }, text);
+}
+
+/** `keys revoke ID`. */
+export async function revokeKey(config: Config, args: Printed & { id: string }): Promise<void> {
+  const key = await withGateway(config, (client) => client.call('keys_revoke', { id: args.id }));
+  print(args, key, `${key.id} "${key.name}" is revoked.`);
+}
+
+/** `claim-code`: only a running gateway can be claimed, so there is nothing to print without one. */
+export async function claimCode(config: Config, args: Printed): Promise<void> {
+  const control = await runningGateway(config);
+  const answer = await asSentences(() => controlClient(control).call('claim_code', {}));
+  const text = answer.claimed
+    ? 'This gateway has an owner; make further keys with `headframe keys create`.'
+    : `${answer.code}   good until ${new Date(answer.expires_at ?? '').toLocaleTimeString()}; enter it at ${control.http}`;
+  print(args, answer, text);
+}

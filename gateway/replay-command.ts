@@ -1,0 +1,110 @@
+/** `headframe replay`: feeds a recording to the running gateway as one of its devices, through the broker like the device itself. */
+import { access, constants } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openPublisher } from '#bridge/publisher.ts';
+import { type ReplayResult, replayFile } from '#bridge/replay.ts';
+import type { Client } from '#contract/client.ts';
+import { DeviceId } from '#contract/device.ts';
+import { CommandError } from './command-line.ts';
+import type { Config } from './config.ts';
+import { asSentences, type Control, controlClient, runningGateway } from './control.ts';
+import { EXIT } from './supervisor.ts';
+
+interface ReplayArgs {
+  readonly file: string;
+  readonly device: string;
+  readonly speed?: string | undefined;
+  readonly project?: string | undefined;
+  readonly json?: boolean | undefined;
+}
+
+const PROGRESS_MS = 1_000;
+
+/** Runs the replay; resolves to the exit code, which is a fault's when a frame was not acknowledged. */
+export async function runReplay(config: Config, args: ReplayArgs): Promise<number> {
+  const speed = Number(args.speed ?? '1');
+  if (!(speed >= 0 && speed <= 100_000))
+    throw new CommandError('--speed must be a number from 0 (as fast as acknowledged) to 100000.', EXIT.usage);
+  const named = DeviceId.safeParse(args.device);
+  if (!named.success)
+    throw new CommandError(`--device must be a device_id: ${named.error.issues[0]?.message}.`, EXIT.usage);
+  await access(args.file, constants.R_OK).catch((cause) => {
+    throw new CommandError(`${args.file} cannot be read.`, EXIT.usage, { cause });
+  });
+  const control = await runningGateway(config);
+  await asSentences(() => ensureDevice(control, args.device, args.project));
+  await using publisher = await openPublisher({
+    url: `mqtt://${new URL(control.http).hostname}:${control.mqtt}`,
+    device_id: args.device,
+    // The token of this machine's command speaks for every device, so that the key of the real one stays good.
+    key: control.token,
+  }).catch((cause) => {
+    throw new CommandError(`The broker does not take ${args.device}: ${cause.message}.`, EXIT.fault, { cause });
+  });
+
+  const person = process.stdout.isTTY === true && args.json !== true;
+  let stopped = false;
+  process.once('SIGINT', () => {
+    stopped = true;
+  });
+  let shown = 0;
+  const started = performance.now();
+  const result = await replayFile({
+    path: args.file,
+    publisher,
+    speed,
+    clock: Date.now,
+    sleep: (ms) => sleep(ms),
+    stopped: () => stopped,
+    onProgress(so_far) {
+      if (!person || performance.now() - shown < PROGRESS_MS) return;
+      shown = performance.now();
+      process.stdout.write(
+        `\r${so_far.frames} frames sent, ${so_far.acked} of ${so_far.messages} messages acknowledged `,
+      );
+    },
+  }).catch((cause) => {
+    throw new CommandError(`${args.file} cannot be replayed: ${cause.message}.`, EXIT.fault, { cause });
+  });
+  const seconds = (performance.now() - started) / 1000;
+  if (person) process.stdout.write('\r\u001b[K');
+  const text = summary(args, result, seconds);
+  process.stdout.write(args.json ? `${JSON.stringify({ object: 'replay', ...result, seconds })}\n` : `${text}\n`);
+  return result.acked === result.messages && result.frames > 0 ? EXIT.ok : EXIT.fault;
+}
+
+function summary(args: ReplayArgs, result: ReplayResult, seconds: number): string {
+  const { frames, messages, acked, unparsable, first_us, last_us } = result;
+  const day = (us: number | null) => (us === null ? 'never' : new Date(us / 1000).toISOString());
+  return [
+    `${args.file} as ${args.device}: ${frames} frames in ${messages} messages, ${acked} acknowledged, in ${seconds.toFixed(1)} s.`,
+    `Recorded ${day(first_us)} to ${day(last_us)}.`,
+    ...(unparsable > 0 ? [`${unparsable} lines were no frames.`] : []),
+  ].join('\n');
+}
+
+/** Sees that the device exists; an unknown one is made in the project named, or in the only one. */
+async function ensureDevice(control: Control, device_id: string, project: string | undefined): Promise<void> {
+  const node = controlClient(control);
+  const { data: projects } = await node.call('projects_list', { limit: 200 });
+  for (const { id } of projects) if (await hasDevice(controlClient(control, id), device_id)) return;
+  const [only, second] = projects;
+  const into = project ?? (second === undefined ? only?.id : undefined);
+  if (into === undefined)
+    throw new CommandError(
+      only === undefined
+        ? `There is no device ${device_id} and no project to make it in. Open ${control.http} and set up the site first.`
+        : `There is no device ${device_id}. Say with --project ID in which project to make it: ${projects.map((each) => `${each.id} (${each.name})`).join(', ')}.`,
+      EXIT.usage,
+    );
+  await controlClient(control, into).call('devices_create', { device_id, kind: 'can_logger' });
+}
+
+async function hasDevice(client: Client, device_id: string): Promise<boolean> {
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page = await client.call('devices_list', { limit: 200, ...(cursor ? { cursor } : {}) });
+    if (page.data.some((device) => device.device_id === device_id)) return true;
+    cursor = page.next_cursor;
+  }
+  return false;
+}

@@ -1,0 +1,54 @@
+/** Why a gateway cannot start, as one sentence that says what to do. */
+import { StoreError } from '#store/store-error.ts';
+import { type Config, ConfigError } from './config.ts';
+
+/** What Node adds to errors of the operating system. */
+interface SystemError extends Error {
+  readonly code: string;
+  readonly syscall?: string;
+  readonly port?: number;
+  readonly path?: string;
+}
+
+function isSystemError(error: unknown): error is SystemError {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' && 'syscall' in error;
+}
+
+const FOLDER_REMEDY =
+  'Give this user the right to read and write it, or choose another with --data DIR (HEADFRAME_DATA).';
+
+/** The sentence for an error that starting again would not cure; undefined for a fault of ours. */
+export function startSentence(error: unknown, config: Config): string | undefined {
+  if (error instanceof ConfigError || error instanceof StoreError) return error.message;
+  if (!isSystemError(error)) return undefined;
+  const [name, flag, variable] =
+    error.port === config.mqttPort && error.port !== config.port
+      ? ['MQTT', '--mqtt-port', 'HEADFRAME_MQTT_PORT']
+      : ['HTTP', '--port', 'HEADFRAME_PORT'];
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return `${name} port ${error.port} is in use. Stop the program that has it (another gateway?), or choose another port with ${flag} PORT (${variable}).`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `${config.host} is not an address of this machine. Choose one with --host ADDRESS (HEADFRAME_HOST); 0.0.0.0 is all of them.`;
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return `There is no room left on the disk of the data folder ${config.data}. Free some space and start again.`;
+    case 'EACCES':
+    case 'EPERM':
+      if (error.syscall === 'listen')
+        return `This user may not listen on ${name} port ${error.port}. Choose one above 1023 with ${flag} PORT (${variable}).`;
+      return `The data folder ${config.data} cannot be used (${error.code} at ${error.path ?? config.data}). ${FOLDER_REMEDY}`;
+    case 'ENOTDIR':
+    case 'EEXIST':
+    case 'EISDIR':
+    case 'EROFS':
+    case 'ENOENT':
+    case 'ELOOP':
+    case 'EIO':
+      return `The data folder ${config.data} cannot be used (${error.code} at ${error.path ?? config.data}). ${FOLDER_REMEDY}`;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,120 @@
+/** `headframe start`: builds the screens when they are stale, runs the gateway under the supervisor, says where it is. */
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { renderUnicodeCompact } from 'uqr';
+import { uiBuildId, uiIsStale } from '#ui/build.ts';
+import { lanAddresses, reachableHost } from './addresses.ts';
+import type { Config } from './config.ts';
+import type { Console } from './console.ts';
+import { EXIT, type Ready, supervise } from './supervisor.ts';
+import { VERSION } from './version.ts';
+
+/** What runs beside the gateway (the simulator); it is stopped before the gateway is. */
+export type Companion = (ready: Ready) => Promise<AsyncDisposable>;
+
+/** Runs a gateway until it ends; resolves to the exit code of the command. */
+export async function runGateway(config: Config, say: Console, companion?: Companion): Promise<number> {
+  await buildScreens(say);
+  let beside: Promise<AsyncDisposable> | undefined;
+  const { promise: failed, resolve: fail } = Promise.withResolvers<{ exit: number; message: string }>();
+
+  const supervisor = supervise({
+    config,
+    onReady(ready) {
+      announce(config, ready, say);
+      if (companion === undefined || beside !== undefined) return;
+      beside = companion(ready);
+      beside.catch((error: unknown) => fail({ exit: EXIT.fault, message: messageOf(error) }));
+    },
+    onCrash(crash) {
+      const how = crash.signal ?? `code ${crash.code}`;
+      const text = `The gateway ended by itself (${how}); starting it again in ${crash.restart_in_ms / 1000} s.`;
+      say.event('gateway_crashed', { ...crash, msg: text }, text);
+    },
+  });
+
+  // An operator presses Ctrl-C twice, and launcher and terminal may both tell us.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => supervisor.stop());
+  process.on('disconnect', () => {
+    supervisor.kill();
+    process.exit(EXIT.fault);
+  });
+  process.channel?.unref();
+
+  const end = await Promise.race([supervisor.ended, failed]);
+  await (await beside?.catch(() => undefined))?.[Symbol.asyncDispose]();
+  supervisor.stop();
+  await supervisor.ended;
+  if (end.message !== null) process.stderr.write(`${end.message}\n`);
+  return end.exit;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+async function buildScreens(say: Console): Promise<void> {
+  if (!(await uiIsStale())) return;
+  const text = 'Building the screens; this happens once after each change and takes some seconds.';
+  say.event('building_screens', { msg: text }, text);
+  // In a process of its own: the bundler's memory goes when it is done.
+  const script = fileURLToPath(new URL('../ui/build.ts', import.meta.url));
+  const child = spawn(process.execPath, [script], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const wrong: Buffer[] = [];
+  child.stderr.on('data', (chunk: Buffer) => wrong.push(chunk));
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  if (code === 0) return;
+  const reason = Buffer.concat(wrong).toString().trim().split('\n').slice(-5).join('\n');
+  if ((await uiBuildId()) === null)
+    throw new Error(`The screens could not be built; run \`npm ci\` and start again.\n${reason}`);
+  say.event('screens_not_built', { msg: 'The screens could not be built; the ones built before are served.', reason });
+}
+
+const everywhere = (config: Config) => config.host === '0.0.0.0' || config.host === '::';
+
+/** The addresses of the screens: all of the LAN, or the one host. */
+function urls(config: Config, port: number): string[] {
+  const hosts = everywhere(config) ? lanAddresses() : [config.host];
+  return (hosts.length > 0 ? hosts : ['127.0.0.1']).map((host) => `http://${inUrl(host)}:${port}/`);
+}
+
+// RFC 3986 3.2.2: an IPv6 address stands in brackets.
+const inUrl = (host: string) => (host.includes(':') ? `[${host}]` : host);
+
+function announce(config: Config, ready: Ready, say: Console): void {
+  const addresses = urls(config, ready.httpPort);
+  const [first = ''] = addresses;
+  if (say.person) {
+    const minutes = ready.claim && Math.round((Date.parse(ready.claim.expires_at) - Date.now()) / 60_000);
+    const rows = [
+      ...addresses.map((url, i) => [i === 0 ? 'Screens' : '', url]),
+      ['MQTT', `${reachableHost(config.host)}:${ready.mqttPort}`],
+      ['Data', config.data],
+      ready.claim === null
+        ? ['Claim code', 'claimed: this gateway has an owner']
+        : [
+            'Claim code',
+            `${ready.claim.code}   (good for ${minutes} minutes; \`headframe claim-code\` prints a new one)`,
+          ],
+    ];
+    process.stdout.write(
+      `\nHeadframe ${VERSION} is running.${config.demo ? '  DEMO: every machine is simulated.' : ''}\n\n`,
+    );
+    for (const [name = '', value = ''] of rows) process.stdout.write(`  ${name.padEnd(12)}${value}\n`);
+    // The demo has a picture of its own: the TV's.
+    if (!config.demo) process.stdout.write(`\n${renderUnicodeCompact(first)}\n`);
+    process.stdout.write('\nNothing leaves this machine. Stop with Ctrl-C.\n');
+  }
+  say.line('ready', {
+    http: `http://${everywhere(config) ? '127.0.0.1' : inUrl(config.host)}:${ready.httpPort}`,
+    mqtt: ready.mqttPort,
+    urls: addresses,
+    data: config.data,
+    claimed: ready.claim === null,
+    claim_code: ready.claim?.code ?? null,
+    claim_code_expires_at: ready.claim?.expires_at ?? null,
+    demo: config.demo,
+    version: VERSION,
+    msg: 'Headframe is running; nothing leaves this machine.',
+  });
+}

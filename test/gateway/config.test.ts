@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { ConfigError, type Flags, readConfig, SETTINGS } from '#gateway/config.ts';
+
+const KEY = `wk_AbCd1234_${'x'.repeat(43)}`;
+
+function refusal(flags: Flags, env: Record<string, string>): ConfigError {
+  try {
+    readConfig(flags, env);
+  } catch (error) {
+    assert.ok(error instanceof ConfigError, String(error));
+    return error;
+  }
+  throw new Error(`taken: ${JSON.stringify({ flags, env })}`);
+}
+
+test('without flags and environment the defaults hold', () => {
+  assert.deepEqual(readConfig({}, { PATH: '/bin' }), {
+    data: resolve('headframe-data'),
+    host: '0.0.0.0',
+    port: 8480,
+    mqttPort: 1883,
+    apiKey: null,
+    log: 'info',
+    demo: false,
+  });
+});
+
+test('a flag wins over the environment, the environment over the default of a command, that over the table', () => {
+  const env = { HEADFRAME_PORT: '9000', HEADFRAME_MQTT_PORT: '0', HEADFRAME_LOG: 'debug', HEADFRAME_API_KEY: KEY };
+  const config = readConfig({ port: '9001', data: '/srv/x' }, env, { log: 'warn', host: '::1' });
+  assert.deepEqual(
+    [config.port, config.mqttPort, config.data, config.log, config.host, config.apiKey],
+    [9001, 0, '/srv/x', 'debug', '::1', KEY],
+  );
+});
+
+test('an empty variable is a variable that is not set; an empty flag is a mistake', () => {
+  assert.equal(readConfig({}, { HEADFRAME_PORT: '', HEADFRAME_API_KEY: '' }).port, 8480);
+  assert.equal(refusal({ data: '' }, {}).key, '--data');
+});
+
+test('what is not allowed is refused with the key it came from and what is allowed', () => {
+  const wrong: readonly [Flags, Record<string, string>, string, RegExp][] = [
+    [{ port: '70000' }, {}, '--port', /whole number from 0 to 65535/],
+    [{ port: '80.5' }, {}, '--port', /"80\.5"/],
+    [{}, { HEADFRAME_PORT: 'http' }, 'HEADFRAME_PORT', /whole number/],
+    [{}, { HEADFRAME_MQTT_PORT: '-1' }, 'HEADFRAME_MQTT_PORT', /whole number/],
+    [{ 'mqtt-port': ' 1' }, {}, '--mqtt-port', /whole number/],
+    [{}, { HEADFRAME_HOST: 'a b' }, 'HEADFRAME_HOST', /IP address/],
+    [{ log: 'loud' }, {}, '--log', /debug, info, warn, error, silent/],
+    [{}, { HEADFRAME_API_KEY: 'wk_short' }, 'HEADFRAME_API_KEY', /43 base64url/],
+    [{ data: 'a\0b' }, {}, '--data', /folder/],
+  ];
+  for (const [flags, env, key, says] of wrong) {
+    const error = refusal(flags, env);
+    assert.equal(error.key, key);
+    assert.ok(error.message.startsWith(`${key} must be `), error.message);
+    assert.match(error.message, says);
+  }
+});
+
+test('a wrong owner key is never repeated in the message', () => {
+  fc.assert(
+    fc.property(fc.string({ minLength: 4 }), (secret) => {
+      fc.pre(!secret.includes(' ') && secret.trim() !== '' && !/^[a-z_0-9]+$/.test(secret));
+      assert.ok(!refusal({}, { HEADFRAME_API_KEY: secret }).message.includes(secret));
+    }),
+  );
+});
+
+test('an unknown HEADFRAME_ variable is refused with the nearest one that exists', () => {
+  const error = refusal({}, { HEADFRAME_MQQT_PORT: '1883' });
+  assert.equal(error.key, 'HEADFRAME_MQQT_PORT');
+  assert.match(error.message, /did you mean HEADFRAME_MQTT_PORT\?/);
+  assert.match(refusal({}, { HEADFRAME_DATA_DIR: '/x' }).message, /did you mean HEADFRAME_DATA\?/);
+});
+
+test('every port from 0 to 65535 is taken as written', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 65_535 }), (port) => {
+      assert.equal(readConfig({ port: String(port) }, {}).port, port);
+    }),
+  );
+});
+
+test('every setting is named HEADFRAME_ in the environment and has one owner of its flag', () => {
+  const rows = Object.values(SETTINGS);
+  for (const row of rows) assert.match(row.env, /^HEADFRAME_[A-Z_]+$/);
+  const flags = rows.flatMap((row) => ('flag' in row ? [row.flag] : []));
+  assert.equal(new Set(flags).size, flags.length);
+});

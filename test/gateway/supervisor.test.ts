@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { readConfig } from '#gateway/config.ts';
+import { type Crash, EXIT, type Ready, type Supervisor, supervise } from '#gateway/supervisor.ts';
+
+const config = readConfig({ port: '0', 'mqtt-port': '0' }, {});
+const backoff = { first_ms: 1, longest_ms: 4, good_ms: 60_000 };
+
+interface Watched extends Disposable {
+  readonly supervisor: Supervisor;
+  readonly ready: Ready[];
+  readonly crashes: Crash[];
+}
+
+/**
+ * Supervises a program made of one expression per life; `ready(port)`, `refuse(text)` and `config` are at hand there, and the
+ * last expression is used for all lives after it.
+ */
+function watch(lives: readonly string[], more: { stop_ms?: number; onReady?: (ready: Ready) => void } = {}): Watched {
+  const folder = mkdtempSync(join(tmpdir(), 'headframe-supervisor-'));
+  const entry = join(folder, 'gateway.mjs');
+  writeFileSync(join(folder, 'life'), '0');
+  writeFileSync(
+    entry,
+    `import { readFileSync, writeFileSync } from 'node:fs';
+     const life = Number(readFileSync(${JSON.stringify(join(folder, 'life'))}, 'utf8'));
+     writeFileSync(${JSON.stringify(join(folder, 'life'))}, String(life + 1));
+     const ready = (port) => process.send({ ready: { httpPort: port, mqttPort: port + 1, claim: null } });
+     const refuse = (text) => process.send({ refused: text });
+     const lives = [${lives.map((life) => `(config) => { ${life} }`).join(', ')}];
+     process.on('message', (message) => {
+       if ('stop' in message) { if (!globalThis.deaf) process.exit(0); }
+       else lives[Math.min(life, lives.length - 1)](message.start);
+     });`,
+  );
+  const ready: Ready[] = [];
+  const crashes: Crash[] = [];
+  const supervisor = supervise({
+    config,
+    entry: pathToFileURL(entry),
+    backoff,
+    onReady(one) {
+      ready.push(one);
+      more.onReady?.(one);
+    },
+    onCrash: (crash) => crashes.push(crash),
+    ...(more.stop_ms === undefined ? {} : { stop_ms: more.stop_ms }),
+  });
+  return { supervisor, ready, crashes, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+const DIE = 'process.exit(1);';
+
+test('a crashed gateway comes back on the ports it had, and its clean end is the end', async () => {
+  using watched = watch([
+    'ready(4100); setTimeout(() => process.exit(9), 20);',
+    'ready(config.port); process.send({ ready: { httpPort: config.port, mqttPort: config.mqttPort, claim: null } }, () => process.exit(0));',
+  ]);
+  assert.deepEqual(await watched.supervisor.ended, { exit: EXIT.ok, message: null });
+  assert.deepEqual(watched.crashes, [{ code: 9, signal: null, restart_in_ms: 1 }]);
+  const last = watched.ready.at(-1);
+  assert.deepEqual([last?.httpPort, last?.mqttPort], [4100, 4101]);
+});
+
+test('waits between restarts double up to the longest', async () => {
+  using watched = watch(['ready(1); setTimeout(() => process.exit(1), 20);', DIE, DIE, DIE, 'process.exit(0);']);
+  await watched.supervisor.ended;
+  assert.deepEqual(
+    watched.crashes.map((crash) => crash.restart_in_ms),
+    [1, 2, 4, 4],
+  );
+});
+
+test('a refused start is not tried again: its sentence and exit code end the supervisor', async () => {
+  using watched = watch(["refuse('the port is in use'); setTimeout(() => process.exit(3), 20);"]);
+  assert.deepEqual(await watched.supervisor.ended, { exit: EXIT.refused, message: 'the port is in use' });
+  assert.deepEqual(watched.crashes, []);
+});
+
+test('a gateway that served before is started again even when a start is refused meanwhile', async () => {
+  using watched = watch([
+    'ready(1); setTimeout(() => process.exit(1), 20);',
+    "refuse('the port is in use'); setTimeout(() => process.exit(3), 20);",
+    'process.exit(0);',
+  ]);
+  assert.equal((await watched.supervisor.ended).exit, EXIT.ok);
+  assert.equal(watched.crashes.length, 2);
+});
+
+test('a gateway that never gets ready is given up after five crashes', async () => {
+  using watched = watch([DIE]);
+  const { exit, message } = await watched.supervisor.ended;
+  assert.equal(exit, EXIT.fault);
+  assert.match(message ?? '', /crashed 5 times before it was ready/);
+});
+
+test('stop is a clean end, also while a restart is waited for and when asked twice', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  using watched = watch(['ready(1);'], { onReady: () => resolve() });
+  await promise;
+  watched.supervisor.stop();
+  watched.supervisor.stop();
+  assert.deepEqual(await watched.supervisor.ended, { exit: EXIT.ok, message: null });
+  assert.deepEqual(watched.crashes, []);
+});
+
+test('a gateway that does not stop is killed', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  using watched = watch(['globalThis.deaf = true; ready(1);'], { onReady: () => resolve(), stop_ms: 50 });
+  await promise;
+  watched.supervisor.stop();
+  assert.equal((await watched.supervisor.ended).exit, EXIT.ok);
+});

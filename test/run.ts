@@ -1,0 +1,76 @@
+/** `npm test`: sees that what the tests need is there, then lets node run them; arguments are files or folders instead of all. */
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { buildUi, uiIsStale } from '#ui/build.ts';
+
+const root = join(import.meta.dirname, '..');
+
+/** Programs from outside npm, and the Debian package that brings each. */
+const PROGRAMS = { chromium: 'chromium', socat: 'socat', mosquitto_pub: 'mosquitto-clients' } as const;
+
+const say = (text: string) => process.stdout.write(`${text}\n`);
+
+function isInstalled(program: string): boolean {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Installs what is missing where that is ours to do; elsewhere says what to install, and the tests that need it skip. */
+function provide(): void {
+  const missing = Object.entries(PROGRAMS).flatMap(([program, name]) => (isInstalled(program) ? [] : [name]));
+  if (missing.length === 0) return;
+  const debian = existsSync('/etc/debian_version') && existsSync('/usr/bin/apt-get');
+  if (debian && process.getuid?.() === 0) {
+    say(`Installing ${missing.join(', ')} with apt-get.`);
+    const apt = (...args: string[]) =>
+      spawnSync('apt-get', args, {
+        stdio: ['ignore', 'ignore', 'inherit'],
+        env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+      }).status === 0;
+    if (apt('update', '-q') && apt('install', '-q', '-y', '--no-install-recommends', ...missing)) return;
+    say('apt-get could not install them; the tests that need them skip.');
+  } else {
+    const how = debian ? `sudo apt-get install ${missing.join(' ')}` : missing.join(', ');
+    say(`Not installed: ${missing.join(', ')}. The tests that need them skip; install them with: ${how}`);
+  }
+}
+
+/** What node is given: all tests, or those of the files and folders named. */
+function patterns(args: readonly string[]): string[] {
+  if (args.length === 0) return ['test/**/*.test.ts'];
+  return args.map((path) => (existsSync(path) && statSync(path).isDirectory() ? `${path}/**/*.test.ts` : path));
+}
+
+const [major] = process.versions.node.split('.').map(Number);
+if ((major ?? 0) < 24) {
+  process.stderr.write(
+    `The tests need Node 24, this is ${process.version}. Run them with \`npm test\`, which brings it.\n`,
+  );
+  process.exit(1);
+}
+provide();
+if (await uiIsStale()) {
+  say('Building the screens.');
+  await buildUi();
+}
+const { status, signal } = spawnSync(
+  process.execPath,
+  [
+    '--disable-warning=ExperimentalWarning',
+    '--test',
+    `--test-concurrency=${Math.max(2, availableParallelism())}`,
+    '--test-timeout=300000',
+    ...patterns(process.argv.slice(2)),
+  ],
+  { cwd: root, stdio: 'inherit' },
+);
+if (signal !== null) say(`The test runner was ended by ${signal}.`);
+process.exitCode = status ?? 1;
