@@ -32,7 +32,7 @@ export const COMMIT_CONTEXT = 'headframe-commit';
 const NO_TIME = '0'.repeat(16);
 
 /** More in one call is refused: a transaction must stay short. */
-export const MAX_WRITES = 1000;
+const MAX_WRITES = 1000;
 
 export interface CommitterOptions {
   readonly connection: Connection;

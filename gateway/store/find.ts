@@ -59,6 +59,7 @@ export function runFind(context: FindContext, query: FindQuery): Found[] {
   if (!Number.isInteger(query.limit) || query.limit < 1 || query.limit > MAX_LIMIT) {
     throw new RangeError(`limit must be 1 to ${MAX_LIMIT}, not ${query.limit}`);
   }
+  if ([query.where, query.live].some((conditions) => Object.values(conditions ?? {}).some(isImpossible))) return [];
   const searches = searchesOf(context, query);
   const found = searches.flatMap((search) => runSearch(context, query, search));
   if (searches.length === 1) return found;
@@ -96,7 +97,7 @@ function chooseField(
   return (
     usable.find(([, condition]) => isScalar(condition)) ??
     usable.find(([, condition]) => isList(condition) && condition.length <= MAX_SEARCHES) ??
-    usable.find(([, condition]) => !isScalar(condition) && !isList(condition))
+    usable.find(([, condition]) => boundsOf(condition).length > 0)
   );
 }
 
@@ -159,12 +160,7 @@ function addCondition(where: Where, alias: string, table: Table, path: string, c
   const column = of(alias, table, path);
   if (isList(condition)) addList(where, column, condition);
   else if (isScalar(condition)) addValue(where, column, condition);
-  else {
-    if (condition.gt !== undefined) addRange(where, column, '>', condition.gt);
-    if (condition.gte !== undefined) addRange(where, column, '>=', condition.gte);
-    if (condition.lt !== undefined) addRange(where, column, '<', condition.lt);
-    if (condition.lte !== undefined) addRange(where, column, '<=', condition.lte);
-  }
+  else for (const [operator, bound] of boundsOf(condition)) addRange(where, column, operator, bound);
 }
 
 function addValue(where: Where, column: string, value: Scalar): void {
@@ -179,13 +175,27 @@ function addList(where: Where, column: string, values: readonly Scalar[]): void 
 }
 
 function addRange(where: Where, column: string, operator: string, bound: Scalar): void {
-  if (bound === null) {
-    where.add('0');
-    return;
-  }
-  where.add(`${column} ${operator} ?`, key(bound));
+  where.add(`${column} ${operator} ?`, key(bound ?? 0));
   // SQLite sorts every number before every text; a range stays within its kind
   where.add(typeof bound === 'string' ? `${column} >= ''` : `${column} < ''`);
+}
+
+const OPERATORS = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
+
+/** The bounds of a range by their operators; none for a value or a list. */
+function boundsOf(condition: Condition): [operator: string, bound: Scalar][] {
+  if (isScalar(condition) || isList(condition)) return [];
+  const bounds: [string, Scalar][] = [];
+  for (const [name, operator] of Object.entries(OPERATORS)) {
+    const bound = condition[name as keyof typeof OPERATORS];
+    if (bound !== undefined) bounds.push([operator, bound]);
+  }
+  return bounds;
+}
+
+/** True when no value can meet it: a list of none, or a range from or to null. */
+function isImpossible(condition: Condition): boolean {
+  return isList(condition) ? condition.length === 0 : boundsOf(condition).some(([, bound]) => bound === null);
 }
 
 /** A column of a table, or the value at a path that has none. */
@@ -194,7 +204,7 @@ function of(alias: string, table: Table, path: string): string {
   if (column) return `${alias}.${column}`;
   if (!/^[\w.]+$/.test(path)) throw new RangeError(`not a path: ${path}`);
   const steps = path.split('.').map((step) => `."${step}"`);
-  return `json_extract(${alias}.data, '$${steps.join('')}')`;
+  return `text_key(json_extract(${alias}.data, '$${steps.join('')}'))`;
 }
 
 /** Every project that has documents, one index step each. */

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { fileErrorCode, StoreError } from './store-error.ts';
 
 /** The layout this version writes. */
-export const FORMAT = 1;
+const FORMAT = 1;
 
 /** Checks the format of a data folder, or states it in a new one; throws `StoreError` and changes nothing when it cannot be used. */
 export function checkFormat(folder: string, file: string): void {

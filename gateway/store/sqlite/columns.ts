@@ -3,7 +3,7 @@ import type { RxDocumentData, RxJsonSchema } from 'rxdb/plugins/core';
 import { textKey } from './text-key.ts';
 
 /** What a column can hold; `any` is a path that the schema does not describe. */
-export type ColumnType = 'string' | 'number' | 'boolean' | 'any';
+type ColumnType = 'string' | 'number' | 'boolean' | 'any';
 export type ColumnValue = string | number | null;
 
 export interface Field {

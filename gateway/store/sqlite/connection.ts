@@ -13,6 +13,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { StoreError, type StoreErrorCode } from '#store/store-error.ts';
 import { fatalCode, isBusy } from './errors.ts';
+import { textKey } from './text-key.ts';
 
 /** One row as an array of column values. */
 export type Row = readonly (string | number | null | Uint8Array)[];
@@ -51,7 +52,7 @@ interface Writing<T> {
 
 const MAX_ROWS_PER_TRANSACTION = 1000;
 /** At the bound, bounded calls are refused; the others come from callers that wait for their own calls. */
-const MAX_QUEUED_ROWS = 100_000;
+const MAX_QUEUED_ROWS = 20_000;
 const MAX_STATEMENTS = 300;
 const BUSY_WAIT_MS = 50;
 const BUSY_TRIES = 600;
@@ -90,6 +91,10 @@ export class Connection {
       writer.exec('PRAGMA busy_timeout=0');
       this.#reader = new DatabaseSync(file, { returnArrays: true, readOnly: true, timeout: 1000 });
       this.#reader.exec('PRAGMA cache_size=-16384; PRAGMA temp_store=MEMORY');
+      // for values that no column holds
+      this.#reader.function('text_key', { deterministic: true }, (value) =>
+        typeof value === 'string' ? textKey(value) : value,
+      );
     } catch (error) {
       writer?.close();
       throw asStoreError(error, file);

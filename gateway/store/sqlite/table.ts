@@ -179,6 +179,8 @@ export class Table {
       const paths = [index].flat();
       // RxDB adds an index for its own change feed; ours is seq
       if (paths.includes('_meta.lwt')) continue;
+      // and one for the order of ids, which the primary key has
+      if (paths.every((path) => path === '_deleted' || path === this.primary)) continue;
       add(paths.join(','), this.#columnsFor(paths));
     }
     for (const spec of this.#specs) {

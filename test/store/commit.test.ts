@@ -1,0 +1,344 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as breathe } from 'node:timers/promises';
+import fc from 'fast-check';
+import { type Change, type Stored, WriteConflict } from '#contract/view.ts';
+import { formatTime, type HybridTime, nextTime, parseTime } from '#store/hlc.ts';
+import { openStore } from '#store/open-store.ts';
+import { StoreError } from '#store/store-error.ts';
+import { device, settings, temporaryFolder, temporaryStore } from './kit.ts';
+
+test('[S10] a new document gets its envelope', async () => {
+  await using t = await temporaryStore();
+  const [stored] = await t.store.view('prj_a').commit([device('dev_1', { serial: 'S' }, 0)]);
+  assert.deepEqual(stored, {
+    id: 'dev_1',
+    project_id: 'prj_a',
+    object: 'device',
+    hlc: `${t.options.time.toString(16).padStart(12, '0')}0000-${t.store.nodeId}`,
+    origin: t.store.nodeId,
+    origin_seq: stored?.origin_seq,
+    created_at: '2026-01-01T00:00:00.000Z',
+    updated_at: '2026-01-01T00:00:00.000Z',
+    revision: 1,
+    data: { serial: 'S' },
+  });
+  assert.deepEqual(await t.store.view('prj_a').get('records', 'dev_1'), stored);
+});
+
+test('[S10] a later write keeps created_at, moves updated_at and counts the revision', async () => {
+  await using t = await temporaryStore();
+  const view = t.store.view('prj_a');
+  const [first] = await view.commit([device('dev_1', { serial: 'S' }, 0)]);
+  t.options.time += 1500;
+  const [second] = await view.commit([device('dev_1', { serial: 'T' }, 1)]);
+  assert.ok(first && second);
+  assert.equal(second.created_at, first.created_at);
+  assert.equal(second.updated_at, '2026-01-01T00:00:01.500Z');
+  assert.equal(second.revision, 2);
+  assert.ok(second.origin_seq > first.origin_seq);
+});
+
+test('[S10] what is handed in may change afterwards without changing what was committed', async () => {
+  await using t = await temporaryStore();
+  const data = { list: [1] };
+  const seen: Change[] = [];
+  t.store.changes((changes) => seen.push(...changes));
+  const [stored] = await t.store.view('prj_a').commit([device('dev_1', data)]);
+  data.list.push(2);
+  assert.deepEqual(stored?.data, { list: [1] });
+  assert.deepEqual(seen[0]?.document.data, { list: [1] });
+});
+
+test('[S11] a conflict anywhere writes nothing, emits nothing and says what is there', async () => {
+  await using t = await temporaryStore();
+  const view = t.store.view('prj_a');
+  const [there] = await view.commit([device('dev_1', { serial: 'S' }, 0)]);
+  const seen: Change[] = [];
+  t.store.changes((changes) => seen.push(...changes));
+  let emitted = 0;
+  const { records, live } = t.store.database.collections;
+  for (const { eventBulks$ } of [records, live]) eventBulks$.subscribe(() => emitted++);
+  const commit = view.commit([
+    device('dev_2', {}, 0),
+    { collection: 'live', id: 'dev_2', object: 'device', data: {} },
+    device('dev_1', { serial: 'T' }, 7),
+  ]);
+  await assert.rejects(commit, (error) => {
+    assert.ok(error instanceof WriteConflict);
+    assert.equal(error.collection, 'records');
+    assert.equal(error.id, 'dev_1');
+    assert.deepEqual(error.current, there);
+    return true;
+  });
+  assert.equal(await view.get('records', 'dev_2'), undefined);
+  assert.equal(await view.get('live', 'dev_2'), undefined);
+  assert.deepEqual(await view.get('records', 'dev_1'), there);
+  assert.deepEqual(seen, []);
+  assert.equal(emitted, 0);
+});
+
+test('[S11] expected 0 means that no document may be there, and a revision that it is the current one', async () => {
+  await using t = await temporaryStore();
+  const view = t.store.view('prj_a');
+  await assert.rejects(view.commit([device('dev_1', {}, 1)]), WriteConflict);
+  await view.commit([device('dev_1', {}, 0)]);
+  await assert.rejects(view.commit([device('dev_1', {}, 0)]), WriteConflict);
+  await view.commit([device('dev_1', {}, 1)]);
+  await view.commit([device('dev_1')]);
+  assert.equal((await view.get('records', 'dev_1'))?.revision, 3);
+});
+
+test('[S11] of concurrent writers with one expectation exactly one wins, and no counter is lost', async () => {
+  await using t = await temporaryStore();
+  const view = t.store.view('prj_a');
+  await view.commit([device('dev_1', { n: 0 }, 0)]);
+  async function increment(): Promise<void> {
+    for (;;) {
+      const current: Stored<{ n?: number }> | undefined = await view.get('records', 'dev_1');
+      try {
+        await view.commit([device('dev_1', { n: (current?.data.n ?? 0) + 1 }, current?.revision ?? 0)]);
+        return;
+      } catch (error) {
+        if (!(error instanceof WriteConflict)) throw error;
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: 25 }, increment));
+  const last = await view.get('records', 'dev_1');
+  assert.deepEqual(last?.data, { n: 25 });
+  assert.equal(last?.revision, 26);
+});
+
+test('[S12] a conflict in a group takes nothing of its neighbours with it', async () => {
+  await using t = await temporaryStore();
+  const view = t.store.view('prj_a');
+  const before = t.store.stats();
+  const results = await Promise.allSettled([
+    view.commit([device('a', {}, 0)]),
+    // conflicts after it has written
+    view.commit([device('b', {}, 0), device('a', {}, 0)]),
+    view.commit([device('c', {}, 0)]),
+    view.commit([device('a', { again: true }, 1)]),
+  ]);
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled', 'fulfilled'],
+  );
+  const there = await view.getMany('records', ['a', 'b', 'c']);
+  assert.deepEqual(
+    there.map(({ id, revision }) => [id, revision]),
+    [
+      ['a', 2],
+      ['c', 1],
+    ],
+  );
+  assert.equal(t.store.stats().commits - before.commits, 1);
+  assert.equal(t.store.stats().rows - before.rows, 3);
+});
+
+test('[S12] commits that wait at the same moment share one transaction', async () => {
+  await using t = await temporaryStore();
+  const view = t.store.view('prj_a');
+  const before = t.store.stats();
+  await Promise.all(Array.from({ length: 200 }, (_, i) => view.commit([device(`dev_${i}`, {}, 0)])));
+  const after = t.store.stats();
+  assert.equal(after.rows - before.rows, 200);
+  assert.equal(after.commits - before.commits, 1);
+});
+
+test('[S12] a transaction takes at most 1,000 rows of several calls, and a call is never split', async () => {
+  await using t = await temporaryStore();
+  const view = t.store.view('prj_a');
+  const before = t.store.stats().commits;
+  const batch = (name: string): Promise<Stored[]> =>
+    view.commit(Array.from({ length: 600 }, (_, i) => device(`${name}_${i}`, {}, 0)));
+  await Promise.all([batch('a'), batch('b'), batch('c')]);
+  assert.equal(t.store.stats().commits - before, 3);
+  await assert.rejects(view.commit(Array.from({ length: 1001 }, (_, i) => device(`d_${i}`))), RangeError);
+});
+
+test('[S12] past 20,000 waiting rows a commit is refused, and those that wait are written', async () => {
+  await using t = await temporaryStore();
+  const view = t.store.view('prj_a');
+  const batch = Array.from({ length: 1000 }, () => device('dev_1'));
+  const waiting = Array.from({ length: 20 }, () => view.commit(batch));
+  await assert.rejects(view.commit(batch), (error) => error instanceof StoreError && error.code === 'overloaded');
+  await Promise.all(waiting);
+  assert.equal((await view.get('records', 'dev_1'))?.revision, 20_000);
+});
+
+test('[S13] a deleted document is gone for readers, and its number goes on when it comes again', async () => {
+  await using t = await temporaryStore();
+  const view = t.store.view('prj_a');
+  const seen: Change[] = [];
+  view.changes((changes) => seen.push(...changes));
+  await view.commit([device('dev_1', { serial: 'S' }, 0)]);
+  const [gone] = await view.commit([{ ...device('dev_1', { serial: 'S' }, 1), deleted: true }]);
+  assert.equal(gone?.revision, 2);
+  assert.equal(await view.get('records', 'dev_1'), undefined);
+  assert.deepEqual(await view.getMany('records', ['dev_1']), []);
+  assert.deepEqual(await view.find('records', { object: 'device', limit: 10 }), []);
+  await assert.rejects(view.commit([device('dev_1', {}, 2)]), WriteConflict);
+  t.options.time += 1000;
+  const [again] = await view.commit([device('dev_1', {}, 0)]);
+  assert.equal(again?.revision, 3);
+  assert.equal(again?.created_at, '2026-01-01T00:00:01.000Z');
+  assert.deepEqual(
+    seen.map(({ operation }) => operation),
+    ['INSERT', 'DELETE', 'INSERT'],
+  );
+});
+
+test('[S14] one commit writes to several projects and collections, and each view hears its own part once', async () => {
+  await using t = await temporaryStore();
+  const heard: { a: string[][]; b: string[][]; all: string[][] } = { a: [], b: [], all: [] };
+  const ids = (changes: readonly Change[]): string[] => changes.map(({ document }) => document.id);
+  t.store.view('prj_a').changes((changes) => heard.a.push(ids(changes)));
+  t.store.view('prj_b').changes((changes) => heard.b.push(ids(changes)));
+  const stop = t.store.changes((changes) => heard.all.push(ids(changes)));
+  await t.store.commit([
+    { ...device('one'), project_id: 'prj_a' },
+    { ...device('one'), collection: 'live', project_id: 'prj_a' },
+    { ...device('two'), collection: 'events', project_id: 'prj_b' },
+  ]);
+  assert.deepEqual(heard, { a: [['one', 'one']], b: [['two']], all: [['one', 'one', 'two']] });
+  stop();
+  await t.store.commit([{ ...device('three'), project_id: 'prj_a' }]);
+  assert.deepEqual(heard.all.length, 1);
+});
+
+test('[S14] a view neither shows nor overwrites a document of another project', async () => {
+  await using t = await temporaryStore();
+  await t.store.view('prj_a').commit([device('dev_1', { serial: 'S' }, 0)]);
+  const other = t.store.view('prj_b');
+  assert.equal(await other.get('records', 'dev_1'), undefined);
+  assert.deepEqual(await other.getMany('records', ['dev_1']), []);
+  assert.deepEqual(await other.find('records', { object: 'device', limit: 10 }), []);
+  for (const expected of [0, 1, undefined]) {
+    await assert.rejects(other.commit([device('dev_1', {}, expected)]), (error) => {
+      assert.ok(error instanceof WriteConflict);
+      assert.equal(error.current, undefined);
+      return true;
+    });
+  }
+  await assert.rejects(other.commit([{ ...device('dev_2'), project_id: 'prj_a' }]), RangeError);
+});
+
+test('[S15] a live query and a document of RxDB follow commits, before the commit resolves', async () => {
+  await using t = await temporaryStore();
+  const view = t.store.view('prj_a');
+  const { records } = t.store.database.collections;
+  const seen: string[][] = [];
+  const query = records.find({ selector: { object: 'device' }, sort: [{ id: 'asc' }] });
+  query.$.subscribe((documents) => seen.push(documents.map(({ id, revision }) => `${id}@${revision}`)));
+  await query.exec();
+  await view.commit([device('a', { n: 1 }, 0), device('b', {}, 0)]);
+  const held = await records.findOne('a').exec();
+  await view.commit([device('a', { n: 2 }, 1), device('a', { n: 3 }, 2)]);
+  assert.deepEqual(held?.getLatest().data, { n: 3 });
+  assert.deepEqual(
+    (await query.exec()).map(({ id, revision }) => `${id}@${revision}`),
+    ['a@3', 'b@1'],
+  );
+  await view.commit([{ ...device('b'), deleted: true }]);
+  assert.deepEqual(
+    (await query.exec()).map(({ id }) => id),
+    ['a'],
+  );
+  await breathe();
+  assert.deepEqual(seen.at(-1), ['a@3']);
+});
+
+test('[S15] a write through RxDB raises the revision that the next commit builds on, and views hear it', async () => {
+  await using t = await temporaryStore();
+  const view = t.store.view('prj_a');
+  await view.commit([device('a', { n: 1 }, 0)]);
+  const heard: Change[] = [];
+  view.changes((changes) => heard.push(...changes));
+  const held = await t.store.database.collections.records.findOne('a').exec();
+  await held?.incrementalPatch({ data: { n: 2 }, revision: 2 });
+  await view.commit([device('a', { n: 3 }, 2)]);
+  assert.deepEqual(held?.getLatest().data, { n: 3 });
+  assert.deepEqual(
+    heard.map(({ operation, document }) => [operation, document.data]),
+    [
+      ['UPDATE', { n: 2 }],
+      ['UPDATE', { n: 3 }],
+    ],
+  );
+});
+
+test('[S15] RxDB queries agree with views after any sequence of commits', async () => {
+  await using t = await temporaryStore();
+  const view = t.store.view('prj_a');
+  const { records } = t.store.database.collections;
+  const query = records.find({
+    selector: { object: 'device', revision: { $gt: 1 } },
+    sort: [{ id: 'desc' }],
+    limit: 3,
+  });
+  query.$.subscribe(() => {});
+  const write = fc.record({ id: fc.constantFrom('a', 'b', 'c', 'd', 'e'), deleted: fc.boolean(), n: fc.nat(5) });
+  await fc.assert(
+    fc.asyncProperty(fc.array(write, { maxLength: 4 }), async (writes) => {
+      await view.commit(
+        writes.map(({ id, deleted, n }) => ({ ...device(id, { n }), ...(deleted && { deleted: true as const }) })),
+      );
+      const all = await view.find('records', { object: 'device', limit: 100 });
+      const expected = all
+        .filter(({ revision }) => revision > 1)
+        .sort((a, b) => (a.id < b.id ? 1 : -1))
+        .slice(0, 3);
+      assert.deepEqual(
+        (await query.exec()).map((one) => one.toJSON()),
+        expected,
+      );
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test('[S16] a clock that steps back moves neither hlc nor seq back, not even over a restart', async () => {
+  using folder = temporaryFolder();
+  const options = settings(folder.path);
+  const hlcs: string[] = [];
+  async function write(id: string): Promise<void> {
+    await using store = await openStore(options);
+    for (const n of [1, 2]) {
+      const [stored] = await store.view('prj_a').commit([device(`${id}_${n}`)]);
+      hlcs.push(String(stored?.hlc));
+    }
+    const changed = await store.database.collections.records.storageInstance.getChangedDocumentsSince?.(100);
+    assert.deepEqual(
+      changed?.documents.map(({ hlc }) => hlc),
+      hlcs,
+    );
+  }
+  await write('a');
+  options.time -= 365 * 86_400_000;
+  await write('b');
+  options.time += 2 * 365 * 86_400_000;
+  await write('c');
+  assert.deepEqual(hlcs, [...hlcs].sort());
+  assert.equal(new Set(hlcs).size, hlcs.length);
+  assert.equal(parseTime(hlcs.at(-2) ?? '').ms, options.time);
+});
+
+test('[S16] the hybrid clock stays in order when a millisecond holds more than its counter can count', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.constantFrom(5, 6, 7, 1e12), { minLength: 2 }),
+      fc.constantFrom(0, 0xfffe),
+      (clock, counter) => {
+        let time: HybridTime = { ms: 5, counter };
+        for (const now of clock) {
+          const next = nextTime(time, now);
+          assert.ok(formatTime(next) > formatTime(time));
+          assert.deepEqual(parseTime(formatTime(next)), next);
+          time = next;
+        }
+      },
+    ),
+  );
+});

@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, test } from 'node:test';
+import fc from 'fast-check';
+import { INDEXES } from '#contract/indexes.ts';
+import type { CollectionName, Condition, FindQuery, Scalar, Stored, Write } from '#contract/view.ts';
+import { runFind } from '#store/find.ts';
+import type { Reader, Row } from '#store/sqlite/connection.ts';
+import type { SqliteInternals } from '#store/sqlite/instance.ts';
+import { device, temporaryStore } from './kit.ts';
+
+let t: Awaited<ReturnType<typeof temporaryStore>>;
+before(async () => {
+  t = await temporaryStore();
+});
+after(() => t[Symbol.asyncDispose]());
+
+let projects = 0;
+const newProject = (): string => `prj_${++projects}`;
+
+/** Pages through a list until it ends. */
+async function pages(project: string, query: FindQuery): Promise<Stored[]> {
+  const all: Stored[] = [];
+  for (let after = query.after; ; ) {
+    const page = await t.store.view(project).find('records', { ...query, ...(after && { after }) });
+    all.push(...page);
+    const last = page.at(-1);
+    if (!last || page.length < query.limit) return all;
+    after = { created_at: last.created_at, id: last.id };
+  }
+}
+
+test('[S30] a list is newest first, or oldest first with asc, and by id where times are equal', async () => {
+  const project = newProject();
+  const view = t.store.view(project);
+  await view.commit([device(`${project}_b`), device(`${project}_a`)]);
+  t.options.time += 1;
+  await view.commit([device(`${project}_0`)]);
+  const ids = (list: Stored[]): string[] => list.map(({ id }) => id.slice(project.length + 1));
+  assert.deepEqual(ids(await view.find('records', { object: 'device', limit: 10 })), ['0', 'b', 'a']);
+  assert.deepEqual(ids(await view.find('records', { object: 'device', limit: 10, order: 'asc' })), ['a', 'b', '0']);
+  assert.deepEqual(await view.find('records', { object: 'equipment', limit: 10 }), []);
+});
+
+test('[S30] a limit is 1 to 1,000', async () => {
+  for (const limit of [0, 1001, 1.5, -1, Number.NaN]) {
+    await assert.rejects(t.store.node.find('records', { object: 'device', limit }), RangeError);
+  }
+});
+
+test('[S30] getMany answers in the order of the ids and leaves out what is not there', async () => {
+  const project = newProject();
+  const view = t.store.view(project);
+  const ids = Array.from({ length: 700 }, (_, i) => `${project}_${i}`);
+  await view.commit(ids.slice(0, 650).map((id) => device(id)));
+  const asked = [...ids].reverse();
+  assert.deepEqual(
+    (await view.getMany('records', asked)).map(({ id }) => id),
+    asked.slice(50),
+  );
+  assert.deepEqual(await view.getMany('records', []), []);
+});
+
+interface Model {
+  readonly record: Write;
+  readonly live: Write | undefined;
+  readonly project: string;
+}
+
+const scalar: fc.Arbitrary<Scalar> = fc.constantFrom<Scalar>(null, 'a', 'b', '\u{1f600}', '\uffff', 1, 2.5);
+const condition: fc.Arbitrary<Condition> = fc.oneof<fc.Arbitrary<Condition>[]>(
+  scalar,
+  fc.array(scalar, { maxLength: 3 }),
+  fc.tuple(fc.constantFrom('gt', 'gte', 'lt', 'lte'), scalar).map(([name, value]) => ({ [name]: value })),
+);
+const conditions = (paths: readonly string[]): fc.Arbitrary<Record<string, Condition>> =>
+  fc.dictionary(fc.constantFrom(...paths), condition, { maxKeys: 2, noNullPrototype: true });
+
+function holds(value: unknown, one: Condition): boolean {
+  const known = (value ?? null) as Scalar;
+  if (Array.isArray(one)) return one.includes(known);
+  if (one === null || typeof one !== 'object') return known === one;
+  return Object.entries(one as Record<string, Scalar>).every(([name, bound]) => {
+    if (typeof known !== typeof bound || known === null || bound === null) return false;
+    if (name === 'gt') return known > bound;
+    if (name === 'gte') return known >= bound;
+    return name === 'lt' ? known < bound : known <= bound;
+  });
+}
+
+function valueAt(document: object, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>((value, part) => (value as Record<string, unknown> | undefined)?.[part], document);
+}
+
+function allHold(document: object | undefined, where: Readonly<Record<string, Condition>> | undefined): boolean {
+  if (!where) return true;
+  return document !== undefined && Object.entries(where).every(([path, one]) => holds(valueAt(document, path), one));
+}
+
+test('[S31] any conditions, live conditions, order and paging answer as a plain filter and sort would', async () => {
+  const [first, second] = [newProject(), newProject()];
+  const models: Model[] = [];
+  const data = fc.record(
+    { unit_number: scalar, kind: scalar, live_status: scalar, plain: scalar },
+    { noNullPrototype: true },
+  );
+  const rows = fc.sample(fc.tuple(data, fc.option(data), fc.nat(3), fc.boolean()), { numRuns: 120, seed: 1939 });
+  for (const [i, [fields, live, wait, other]] of rows.entries()) {
+    t.options.time += wait === 0 ? 1 : 0;
+    const id = `m_${String((i * 37) % 120).padStart(3, '0')}`;
+    const project = other ? second : first;
+    const record = { ...device(id, fields), object: 'equipment' };
+    const side: Write | undefined = live ? { ...record, data: live, collection: 'live' } : undefined;
+    await t.store.view(project).commit(side ? [record, side] : [record]);
+    models.push({ record, live: side, project });
+  }
+  const created = new Map(
+    (await t.store.find('records', { object: 'equipment', limit: 1000 })).map((one) => [one.id, one]),
+  );
+  const query = fc.record({
+    where: fc.option(
+      conditions(['data.unit_number', 'data.kind', 'data.plain', 'data.absent', 'created_at', 'revision']),
+      {
+        nil: undefined,
+      },
+    ),
+    live: fc.option(conditions(['data.live_status', 'data.plain']), { nil: undefined }),
+    order: fc.constantFrom('asc' as const, 'desc' as const),
+    limit: fc.integer({ min: 1, max: 30 }),
+    project: fc.constantFrom(first, second, null),
+  });
+  await fc.assert(
+    fc.asyncProperty(query, async ({ where, live, order, limit, project }) => {
+      const expected = models
+        .filter((one) => project === null || one.project === project)
+        .filter(
+          ({ record, live: side }) =>
+            allHold(created.get(record.id), where) && (!live || (side !== undefined && allHold(side, live))),
+        )
+        .map(({ record }) => created.get(record.id))
+        .filter((one) => one !== undefined)
+        .sort((a, b) => {
+          const sign = `${a.created_at} ${a.id}` < `${b.created_at} ${b.id}` ? -1 : 1;
+          return order === 'asc' ? sign : -sign;
+        })
+        .map(({ id }) => id);
+      const asked = { object: 'equipment', order, limit, ...(where && { where }), ...(live && { live }) };
+      const found = project === null ? await t.store.find('records', asked) : await pages(project, asked);
+      assert.deepEqual(
+        found.map(({ id }) => id),
+        project === null ? expected.slice(0, limit) : expected,
+      );
+    }),
+    { numRuns: 250 },
+  );
+});
+
+/** The plans of all statements that a find runs, with the statement count. */
+function explain(collection: CollectionName, query: FindQuery, project: string | null = 'prj_1'): string[] {
+  const database = new DatabaseSync(join(t.options.folder, 'store/headframe.db'), {
+    readOnly: true,
+    returnArrays: true,
+  });
+  const plans: string[] = [];
+  const run = (sql: string, values: readonly (string | number | null)[]): Row[] => {
+    const plan = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as unknown as Row[];
+    plans.push(plan.map((row) => row[3]).join(' | '));
+    return database.prepare(sql).all(...values) as unknown as Row[];
+  };
+  const read = {
+    all: (sql: string, ...values: (string | number | null)[]) => run(sql, values),
+    get: (sql: string, ...values: (string | number | null)[]) => run(sql, values)[0],
+  } as unknown as Reader;
+  const tableOf = (name: CollectionName): SqliteInternals['table'] =>
+    (t.store.database.collections[name].storageInstance.internals as SqliteInternals).table;
+  runFind({ read, collection, table: tableOf(collection), live: tableOf('live'), project }, query);
+  database.close();
+  return plans;
+}
+
+test('[S32] a list without conditions walks the list index and sorts nothing', () => {
+  const after = { created_at: '2026-01-01T00:00:00.000Z', id: 'x' };
+  for (const query of [{}, { after }, { order: 'asc' as const, after }]) {
+    const [plan, ...others] = explain('records', { object: 'device', limit: 50, ...query });
+    assert.match(plan ?? '', /^SEARCH r USING INDEX records_0:list \(\.project_id=\? AND \.object=\?/);
+    assert.doesNotMatch(plan ?? '', /TEMP B-TREE|SCAN/);
+    assert.equal(others.length, 0);
+  }
+});
+
+test('[S32] every filter that the contract names uses its own index, within a project and over all', () => {
+  for (const [collection, objects] of Object.entries(INDEXES)) {
+    for (const [object, paths] of Object.entries(objects)) {
+      for (const path of paths) {
+        for (const value of ['x', null, { gte: 1 }]) {
+          const query = { object, where: { [path]: value }, limit: 50 };
+          const [plan = ''] = explain(collection as CollectionName, query);
+          assert.ok(plan.includes(`USING INDEX ${collection}_0:${object}:${path} (`), plan);
+          assert.doesNotMatch(plan, /SCAN/);
+          // in list order already, except for a range
+          if (typeof value !== 'object') assert.doesNotMatch(plan, /TEMP B-TREE/);
+          assert.doesNotMatch(explain(collection as CollectionName, query, null).join(), /SCAN/);
+        }
+      }
+    }
+  }
+});
+
+test('[S32] a list of values is one indexed search per value', () => {
+  const plans = explain('records', { object: 'equipment', where: { 'data.status': ['a', 'b', 'c'] }, limit: 50 });
+  assert.equal(plans.length, 3);
+  for (const plan of plans) {
+    assert.match(plan, /SEARCH r USING INDEX records_0:equipment:data\.status/);
+    assert.doesNotMatch(plan, /TEMP B-TREE|SCAN/);
+  }
+});
+
+test('[S33] a filter on live state is one indexed join, from whichever side has fewer rows to look at', async () => {
+  const project = newProject();
+  const view = t.store.view(project);
+  const query = { object: 'equipment', live: { 'data.live_status': 'working' }, limit: 50 };
+  const fill = (from: number, to: number): Promise<unknown> =>
+    view.commit(
+      Array.from({ length: to - from }, (_, i): Write[] => {
+        const id = `${project}_${from + i}`;
+        return [
+          { ...device(id), object: 'equipment' },
+          { ...device(id, { live_status: 'working' }), object: 'equipment', collection: 'live' },
+        ];
+      }).flat(),
+    );
+  await fill(0, 400);
+  const few = explain('records', query, project);
+  assert.equal(few.length, 2);
+  assert.match(
+    few[1] ?? '',
+    /^SEARCH l USING INDEX live_0:equipment:data\.live_status .* \| SEARCH r USING INDEX sqlite_autoindex_records_0_1 \(id=\?\)/,
+  );
+  await fill(400, 800);
+  await fill(800, 1200);
+  const many = explain('records', query, project);
+  assert.match(
+    many[1] ?? '',
+    /^SEARCH r USING INDEX records_0:list .* \| SEARCH l USING INDEX sqlite_autoindex_live_0_1 \(id=\?\)$/,
+  );
+  assert.equal((await view.find('records', query)).length, 50);
+});
