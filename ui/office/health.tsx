@@ -1,0 +1,112 @@
+/** Health: what works, what does not, and what each source sent that could not be used. */
+import { duration } from '#ui/format.ts';
+import { Empty, Problem } from './parts.tsx';
+import type { Session } from './session.ts';
+import { usePolled } from './use.ts';
+
+function bytes(n: number | null): string {
+  if (n === null) return 'unknown';
+  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+  let value = n;
+  let unit = 0;
+  while (value >= 1000 && unit < units.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  return `${value < 10 && unit > 0 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
+}
+
+const COUNTERS = [
+  ['messages', 'Messages'],
+  ['frames', 'Frames'],
+  ['unparsable', 'Unusable'],
+  ['refused', 'Refused'],
+  ['duplicates', 'Repeats'],
+  ['late', 'Late'],
+  ['unknown_pgns', 'Unknown PGNs'],
+  ['transport_aborts', 'Broken transports'],
+] as const;
+
+export function HealthPage({ session }: { session: Session }) {
+  const { data, problem } = usePolled(() => session.client.call('health_get', {}), 3_000, [session]);
+  if (data === null) {
+    return (
+      <>
+        <h1>Health</h1>
+        <Problem text={problem} />
+      </>
+    );
+  }
+  const now = Date.parse(data.now);
+  const facts: [string, string][] = [
+    ['Version', data.version],
+    ['Gateway', data.gateway_id],
+    ['Running for', duration(now - Date.parse(data.started_at))],
+    ['Journal', `${bytes(data.journal.bytes)} in ${data.journal.segments} files`],
+    ['Not yet in the facts', `${data.journal.unfolded_messages} messages`],
+    [
+      'Last write to disk',
+      data.journal.last_sync_ms === null ? 'none yet' : `took ${data.journal.last_sync_ms.toFixed(1)} ms`,
+    ],
+    ['Disk free', `${bytes(data.disk.free_bytes)} of ${bytes(data.disk.total_bytes)}`],
+  ];
+  return (
+    <>
+      <h1>Health</h1>
+      <Problem text={problem} />
+      <p class={data.status === 'ok' ? 'arrived' : 'problem'} role="status">
+        {data.status === 'ok' ? 'Everything works.' : 'Something needs attention.'}
+      </p>
+      {data.problems.map((one) => (
+        <p key={one.code} class="problem">
+          {one.message}
+        </p>
+      ))}
+      <dl class="facts">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <h2>Sources</h2>
+      {data.sources.length === 0 ? (
+        <Empty title="Nothing has sent anything yet">Each device that sends appears here with what it sent.</Empty>
+      ) : (
+        <div class="table">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Source</th>
+                {COUNTERS.map(([key, name]) => (
+                  <th key={key} scope="col" class="figure">
+                    {name}
+                  </th>
+                ))}
+                <th scope="col">Last trouble</th>
+              </tr>
+            </thead>
+            <tbody>
+              {data.sources.map((one) => (
+                <tr key={one.source}>
+                  <th scope="row">{one.source}</th>
+                  {COUNTERS.map(([key]) => (
+                    <td key={key} class="figure">
+                      {one[key]}
+                    </td>
+                  ))}
+                  <td>
+                    {one.last_error === null
+                      ? ''
+                      : `${one.last_error}${one.last_error_at === null ? '' : `, ${duration(now - Date.parse(one.last_error_at))} ago`}`}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </>
+  );
+}

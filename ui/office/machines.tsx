@@ -1,0 +1,293 @@
+/** Machines: what people say, what the machine says, how fresh that is, and where each number came from. */
+import { useState } from 'preact/hooks';
+import type { FieldSource } from '#contract/common.ts';
+import { EQUIPMENT_STATUS, type EquipmentStatus } from '#contract/equipment.ts';
+import type { Output } from '#contract/operations.ts';
+import { freshness, SIGNAL_NAMES, signalRow } from '#contract/signals.ts';
+import { duration, moment } from '#ui/format.ts';
+import { LiveMark } from '#ui/tiles/marks.tsx';
+import { Choice, Empty, Field, Form, Problem } from './parts.tsx';
+import { onceKey, type Session } from './session.ts';
+import { useNow, usePolled, useSend } from './use.ts';
+
+type Equipment = Output<'equipment_get'>;
+
+const SAID: Record<EquipmentStatus, string> = {
+  available: 'Available',
+  in_use: 'In use',
+  maintenance: 'Service',
+  down: 'Down',
+  decommissioned: 'Retired',
+};
+const LIVE = { running: 'Running', idle: 'Idle', off: 'Off', unknown: 'Unknown' } as const;
+/** The numbers of the table; the rest stands in the detail. */
+const KEY_FIELDS = ['engine_hours', 'fuel_remaining_pct', 'fuel_rate_lph'] as const;
+
+function rowOf(field: string) {
+  const name = SIGNAL_NAMES.find((one) => signalRow(one).field === field);
+  return name === undefined ? null : signalRow(name);
+}
+
+/** A field's value as text with its unit; null when unknown. */
+function shown(machine: Equipment, field: string): string | null {
+  const value = (machine as unknown as Record<string, unknown>)[field];
+  const row = rowOf(field);
+  if (typeof value !== 'number' || row === null) return null;
+  const digits = value.toFixed(row.decimals).replace(/\B(?<!\.\d*)(?=(\d{3})+(?!\d))/g, '\u2009');
+  return `${digits} ${row.unit}`;
+}
+
+function Age({ at, now, every }: { at: string | null; now: number; every: number }) {
+  if (at === null) return <span class="age never">never</span>;
+  const ms = now - Date.parse(at);
+  return <span class={`age ${freshness('gauge', every, ms / 1000)}`}>{duration(ms)} ago</span>;
+}
+
+function Source({ source, session, now }: { source: FieldSource | undefined; session: Session; now: number }) {
+  if (source === undefined) return <p class="aside">No provenance was kept for this number.</p>;
+  const zone = session.project.timezone;
+  const when = (at: string | null) => (at === null ? 'unknown' : moment(Date.parse(at), now, zone));
+  const rows: [string, string][] = [
+    ['Measured', when(source.observed_at)],
+    ['Received', when(source.received_at)],
+    ['Device', source.device_id ?? 'unknown'],
+    [
+      'Bus and source',
+      source.bus === null ? 'not from a bus' : `CAN ${source.bus}, address ${source.source_address ?? '?'}`,
+    ],
+    [
+      'J1939',
+      source.pgn === null ? 'not from J1939' : `PGN ${source.pgn}, SPN ${source.spn ?? '?'}, raw ${source.raw ?? '?'}`,
+    ],
+    ['Journal', source.ref ?? 'not kept'],
+    ['Run', source.run_id ?? 'none'],
+  ];
+  return (
+    <dl class="source">
+      {rows.map(([name, text]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd class={name === 'Journal' || name === 'Run' || name === 'Device' ? 'mono' : ''}>{text}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Detail(props: { id: string; session: Session; onChange(): void }) {
+  const { client } = props.session;
+  const { data, problem, reload } = usePolled(() => client.call('equipment_get', { id: props.id }), 3_000, [props.id]);
+  const [open, setOpen] = useState<string | null>(null);
+  const now = useNow(props.session.now);
+  const change = useSend();
+  if (data === null) return <Problem text={problem} />;
+  const fields = SIGNAL_NAMES.map((name) => signalRow(name)).filter((row) => shown(data, row.field) !== null);
+  return (
+    <section class="detail-panel" aria-label={data.unit_number}>
+      <div class="head">
+        <div>
+          <h2>{data.unit_number}</h2>
+          <p class="aside">
+            {[data.name === data.unit_number ? null : data.name, data.oem_name, data.model, data.serial_number]
+              .filter((part) => part !== null && part !== '')
+              .join(' · ')}
+          </p>
+        </div>
+        <Choice
+          label="People say"
+          value={data.status}
+          disabled={change.busy}
+          options={EQUIPMENT_STATUS.map((one) => [one, SAID[one]] as const)}
+          onValue={(status) =>
+            change.send(async () => {
+              const input = { id: data.id, status: status as EquipmentStatus };
+              await client.call('equipment_update', input, { if_match: data.revision });
+              reload();
+              props.onChange();
+            })
+          }
+        />
+      </div>
+      <Problem text={change.problem ?? problem} />
+      {fields.length === 0 ? (
+        <Empty title="No numbers yet">
+          {data.device_ids.length === 0
+            ? 'No device is linked to this machine. Provision one under Devices.'
+            : 'Linked, not transmitting yet. The first message shows here within a second.'}
+        </Empty>
+      ) : (
+        <ul class="numbers">
+          {fields.map((row) => {
+            const source = data.context.fields?.[row.field];
+            const age = source?.observed_at == null ? null : (now - Date.parse(source.observed_at)) / 1000;
+            const judged = freshness(row.kind, row.interval_s, age);
+            return (
+              <li key={row.field}>
+                <button
+                  type="button"
+                  class="number"
+                  aria-expanded={open === row.field}
+                  onClick={() => setOpen(open === row.field ? null : row.field)}
+                >
+                  <span>{row.label}</span>
+                  <b>{shown(data, row.field)}</b>
+                  <span class={`age ${judged}`}>{age === null ? '' : `${duration(age * 1000)} ago`}</span>
+                </button>
+                {open === row.field && <Source source={source} session={props.session} now={now} />}
+              </li>
+            );
+          })}
+        </ul>
+      )}
+      {data.dtcs !== null && data.dtcs.length > 0 && (
+        <>
+          <h3>Active trouble codes</h3>
+          <ul class="codes">
+            {data.dtcs.map((dtc) => (
+              <li key={`${dtc.bus} ${dtc.source_address} ${dtc.raw}`}>
+                <b>
+                  SPN {dtc.spn ?? '?'} / FMI {dtc.fmi}
+                </b>{' '}
+                from address {dtc.source_address}, {dtc.occurrence_count ?? '?'} times, since{' '}
+                {moment(Date.parse(dtc.since), now, props.session.project.timezone)}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}
+
+function AddMachine({ session, onDone }: { session: Session; onDone(id: string): void }) {
+  const [unit, setUnit] = useState('');
+  const [name, setName] = useState('');
+  const [kind, setKind] = useState('');
+  const { busy, problem, send } = useSend();
+  return (
+    <Form
+      action="Add the machine"
+      busy={busy}
+      onSend={() =>
+        send(async () => {
+          const input = {
+            unit_number: unit.trim(),
+            ...(name.trim() && { name: name.trim() }),
+            ...(kind.trim() && { kind: kind.trim() }),
+          };
+          const made = await session.client.call('equipment_create', input, { idempotency_key: onceKey() });
+          onDone(made.id);
+        })
+      }
+    >
+      <Field
+        label="Unit number"
+        value={unit}
+        onValue={setUnit}
+        required
+        autoFocus
+        maxLength={40}
+        hint="As the crew says it: HT-03"
+      />
+      <Field label="Name" value={name} onValue={setName} />
+      <Field label="Kind" value={kind} onValue={setKind} maxLength={60} hint="haul_truck, excavator, wheel_loader" />
+      <Problem text={problem} />
+    </Form>
+  );
+}
+
+export function Machines({ session }: { session: Session }) {
+  const { client } = session;
+  const list = usePolled(() => client.call('equipment_list', { limit: 200, order: 'asc' }), 2_000, [session]);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [adding, setAdding] = useState(false);
+  const now = useNow(session.now);
+  const machines = list.data?.data ?? [];
+  return (
+    <>
+      <div class="head">
+        <h1>Machines</h1>
+        <button type="button" onClick={() => setAdding(!adding)} aria-expanded={adding}>
+          {adding ? 'Close' : 'Add a machine'}
+        </button>
+      </div>
+      <Problem text={list.problem} />
+      {adding && (
+        <div class="panel-box">
+          <AddMachine
+            session={session}
+            onDone={(id) => {
+              setAdding(false);
+              setChosen(id);
+              list.reload();
+            }}
+          />
+        </div>
+      )}
+      {list.data !== null && machines.length === 0 && !adding && (
+        <Empty title="No machines yet">Add the first one, then provision a device for it.</Empty>
+      )}
+      {machines.length > 0 && (
+        <div class="split">
+          <div class="table">
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">Unit</th>
+                  <th scope="col">People say</th>
+                  <th scope="col">Machine says</th>
+                  <th scope="col">Data</th>
+                  <th scope="col" class="figure">
+                    Hours
+                  </th>
+                  <th scope="col" class="figure">
+                    Fuel
+                  </th>
+                  <th scope="col" class="figure">
+                    Rate
+                  </th>
+                  <th scope="col" class="figure">
+                    Codes
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {machines.map((one) => (
+                  <tr key={one.id} aria-selected={chosen === one.id}>
+                    <th scope="row">
+                      <button type="button" class="link" onClick={() => setChosen(chosen === one.id ? null : one.id)}>
+                        {one.unit_number}
+                      </button>
+                    </th>
+                    <td>
+                      <span class={`said ${one.status}`}>{SAID[one.status]}</span>
+                    </td>
+                    <td>
+                      <span class="live">
+                        <LiveMark live={one.live_status} />
+                        {one.last_live_data_at === null && one.device_ids.length > 0
+                          ? 'Not transmitting yet'
+                          : LIVE[one.live_status]}
+                      </span>
+                    </td>
+                    <td>
+                      <Age at={one.last_live_data_at} now={now} every={5} />
+                    </td>
+                    {KEY_FIELDS.map((field) => (
+                      <td key={field} class="figure">
+                        {shown(one, field) ?? '—'}
+                      </td>
+                    ))}
+                    <td class="figure">{one.dtc_counts === null ? '—' : one.dtc_counts.active}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+            {list.data?.has_more && <p class="aside">The first 200 machines are shown.</p>}
+          </div>
+          {chosen !== null && <Detail key={chosen} id={chosen} session={session} onChange={list.reload} />}
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,133 @@
+/** Entry of index.html: the way in, then the pages, told apart by the part of the address after #. */
+import { render } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { Connect } from './connect.tsx';
+import { Devices } from './devices.tsx';
+import { ClaimPage, KeyPage, ProjectPage } from './enter.tsx';
+import { HealthPage } from './health.tsx';
+import { Machines } from './machines.tsx';
+import { Problem } from './parts.tsx';
+import { Screens } from './screens.tsx';
+import { type Entry, enter, forgetKey, keepProject, keptKey, type Session, sayError } from './session.ts';
+
+const PAGES = [
+  ['machines', 'Machines'],
+  ['devices', 'Devices'],
+  ['screens', 'Screens'],
+  ['connect', 'Connect'],
+  ['health', 'Health'],
+] as const;
+
+/** `#devices` is a page; `#pair=7KQ-2MD`, from a QR on a TV, is Screens with the code filled in. */
+function place(): { page: string; code: string } {
+  const hash = location.hash.replace(/^#\/?/, '');
+  const code = /^pair(?:=|\?code=)([A-Za-z0-9-]{1,12})$/.exec(hash)?.[1];
+  return code === undefined ? { page: hash || 'machines', code: '' } : { page: 'screens', code };
+}
+
+function Page({ session, page, code }: { session: Session; page: string; code: string }) {
+  if (page === 'devices') return <Devices session={session} />;
+  if (page === 'screens') return <Screens key={code} session={session} code={code} />;
+  if (page === 'connect') return <Connect session={session} />;
+  if (page === 'health') return <HealthPage session={session} />;
+  return <Machines session={session} />;
+}
+
+function Inside(props: { session: Session; onOut(): void; onProject(): void }) {
+  const { session } = props;
+  const [at, setAt] = useState(place());
+  useEffect(() => {
+    const moved = () => setAt(place());
+    addEventListener('hashchange', moved);
+    return () => removeEventListener('hashchange', moved);
+  }, []);
+  return (
+    <div class="office">
+      <header>
+        <strong>Headframe</strong>
+        {session.projects.length > 1 ? (
+          <select
+            aria-label="Site"
+            value={session.project.id}
+            onChange={(event) => {
+              keepProject(event.currentTarget.value);
+              props.onProject();
+            }}
+          >
+            {session.projects.map((one) => (
+              <option key={one.id} value={one.id}>
+                {one.name}
+              </option>
+            ))}
+          </select>
+        ) : (
+          <span>{session.project.name}</span>
+        )}
+        {session.project.simulated && <span class="demo">Demo, simulated machines</span>}
+        <nav aria-label="Pages">
+          {PAGES.map(([id, name]) => (
+            <a key={id} href={`#${id}`} aria-current={at.page === id ? 'page' : undefined}>
+              {name}
+            </a>
+          ))}
+        </nav>
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => {
+            forgetKey();
+            props.onOut();
+          }}
+        >
+          Sign out
+        </button>
+      </header>
+      <main>
+        <Page session={session} page={at.page} code={at.code} />
+      </main>
+    </div>
+  );
+}
+
+function Office() {
+  const [entry, setEntry] = useState<Entry | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [round, setRound] = useState(0);
+  const again = () => setRound((n) => n + 1);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    enter(keptKey()).then(
+      (found) => {
+        setProblem(null);
+        setEntry(found);
+      },
+      (error: unknown) => {
+        setProblem(`${sayError(error)} Trying again.`);
+        timer = setTimeout(again, 3_000);
+      },
+    );
+    return () => clearTimeout(timer);
+  }, [round]);
+  if (entry === null) {
+    return (
+      <main class="card">
+        <h1>Headframe</h1>
+        {problem === null ? <p>Loading</p> : <Problem text={problem} />}
+      </main>
+    );
+  }
+  if (entry.at === 'claim') return <ClaimPage onIn={again} />;
+  if (entry.at === 'key') return <KeyPage key={round} refused={entry.refused} onIn={again} />;
+  if (entry.at === 'project') return <ProjectPage client={entry.client} onDone={again} />;
+  return <Inside key={entry.session.project.id} session={entry.session} onOut={again} onProject={again} />;
+}
+
+const light = matchMedia('(prefers-color-scheme: light)');
+const follow = () => {
+  document.documentElement.dataset.theme = light.matches ? 'tv-light' : 'tv-dark';
+};
+light.addEventListener('change', follow);
+follow();
+
+const root = document.getElementById('office');
+if (root !== null) render(<Office />, root);

@@ -1,0 +1,162 @@
+/** Small pieces that every page of the office is made of. */
+import type { ComponentChildren } from 'preact';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import type { DeviceStatus } from '#contract/device.ts';
+
+export function Problem({ text }: { text: string | null }) {
+  return text === null ? null : (
+    <p class="problem" role="alert">
+      {text}
+    </p>
+  );
+}
+
+export function Empty(props: { title: string; children: ComponentChildren }) {
+  return (
+    <div class="nothing">
+      <h3>{props.title}</h3>
+      <p>{props.children}</p>
+    </div>
+  );
+}
+
+export function Field(props: {
+  label: string;
+  hint?: string;
+  value: string;
+  onValue(value: string): void;
+  required?: boolean;
+  secret?: boolean;
+  autoFocus?: boolean;
+  maxLength?: number;
+  mono?: boolean;
+}) {
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    if (props.autoFocus) input.current?.focus();
+  }, []);
+  return (
+    <div class="field">
+      <label for={id}>{props.label}</label>
+      <input
+        id={id}
+        ref={input}
+        class={props.mono ? 'mono' : ''}
+        type={props.secret ? 'password' : 'text'}
+        value={props.value}
+        required={props.required ?? false}
+        maxLength={props.maxLength ?? 120}
+        autocomplete="off"
+        autocapitalize="off"
+        spellcheck={false}
+        onInput={(event) => props.onValue(event.currentTarget.value)}
+      />
+      {props.hint !== undefined && <small>{props.hint}</small>}
+    </div>
+  );
+}
+
+export function Choice(props: {
+  label: string;
+  value: string;
+  options: readonly (readonly [value: string, text: string])[];
+  onValue(value: string): void;
+  disabled?: boolean;
+}) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{props.label}</label>
+      <select
+        id={id}
+        value={props.value}
+        disabled={props.disabled ?? false}
+        onChange={(event) => props.onValue(event.currentTarget.value)}
+      >
+        {props.options.map(([value, text]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+export function Form(props: { onSend(): void; busy: boolean; action: string; children: ComponentChildren }) {
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!props.busy) props.onSend();
+      }}
+    >
+      {props.children}
+      <button type="submit" class="primary" disabled={props.busy}>
+        {props.busy ? 'Sending' : props.action}
+      </button>
+    </form>
+  );
+}
+
+/** A text to take along; a plain-HTTP page may not write the clipboard, so a click selects all of it. */
+export function Copy(props: { label: string; text: string; lines?: number }) {
+  const id = useId();
+  return (
+    <div class="field copy">
+      <label for={id}>{props.label}</label>
+      <textarea
+        id={id}
+        readOnly
+        class="mono"
+        rows={props.lines ?? 1}
+        value={props.text}
+        spellcheck={false}
+        onFocus={(event) => event.currentTarget.select()}
+        onClick={(event) => event.currentTarget.select()}
+      />
+    </div>
+  );
+}
+
+const SHAPES: Record<DeviceStatus, ComponentChildren> = {
+  unassigned: <circle class="line" cx="8" cy="8" r="5.5" stroke-dasharray="3 2.4" />,
+  provisioned: <circle class="line" cx="8" cy="8" r="5.5" />,
+  online: <circle class="solid" cx="8" cy="8" r="5.5" />,
+  transmitting: <path class="solid" d="M3 2.5 14 8 3 13.5z" />,
+  offline: <rect class="line" x="2.5" y="2.5" width="11" height="11" />,
+  fault: <path class="line" d="M3 3l10 10M13 3 3 13" />,
+};
+
+/** A device's status: shape, word and colour. */
+export function DeviceBadge({ status, color }: { status: DeviceStatus; color: string }) {
+  return (
+    <span class={`badge tone-${color}`}>
+      <svg viewBox="0 0 16 16" aria-hidden="true">
+        {SHAPES[status]}
+      </svg>
+      {status}
+    </span>
+  );
+}
+
+/** How far a device has come: linked says where data lands, seen that it lives, transmitting that data comes now. */
+export function Steps(props: { linked: boolean; seen: boolean; transmitting: boolean }) {
+  const steps = [
+    ['Linked', props.linked],
+    ['Seen', props.seen],
+    ['Transmitting', props.transmitting],
+  ] as const;
+  return (
+    <ol class="steps">
+      {steps.map(([word, done]) => (
+        <li key={word} class={done ? 'done' : ''}>
+          {word}
+          <span class="hidden">{done ? ' yes' : ' not yet'}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,119 @@
+/** A board as the wall shows it, live, in the page: the same tiles over the same stream. */
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { type LiveEvents, type LiveSnapshot, SILENCE_MS } from '#contract/live.ts';
+import { applyPatches } from '#contract/live-apply.ts';
+import { Board } from '#ui/tiles/board.tsx';
+import type { Session } from './session.ts';
+import { useNow } from './use.ts';
+
+/** Shape of the board area on a 16:9 wall, in u. */
+const BOARD = { w: 171.8, h: 78 };
+const RETRY_MS = 3_000;
+
+/** Reads server-sent events from a fetch, which unlike EventSource can carry a key (HTML Living Standard 9.2.6). */
+async function readEvents(
+  body: ReadableStream<Uint8Array>,
+  onEvent: (name: string, data: string) => void,
+): Promise<void> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    text += decoder.decode(value, { stream: true });
+    let end = text.indexOf('\n\n');
+    while (end >= 0) {
+      const lines = text.slice(0, end).split('\n');
+      text = text.slice(end + 2);
+      const pick = (key: string) => lines.find((line) => line.startsWith(`${key}: `))?.slice(key.length + 2) ?? '';
+      if (pick('data') !== '') onEvent(pick('event'), pick('data'));
+      end = text.indexOf('\n\n');
+    }
+  }
+}
+
+export function Preview(props: { session: Session; kind: 'playlist' | 'dashboard'; id: string }) {
+  const { session } = props;
+  const [view, setView] = useState<LiveSnapshot | null>(null);
+  const [chosen, setChosen] = useState(0);
+  const [width, setWidth] = useState(0);
+  const heard = useRef(0);
+  const box = useRef<HTMLDivElement>(null);
+  const now = useNow(session.now);
+
+  useEffect(() => {
+    const stop = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const event = (name: string, data: string) => {
+      heard.current = session.now();
+      if (name === 'snapshot') setView(JSON.parse(data) as LiveSnapshot);
+      if (name === 'delta') {
+        const { patches } = JSON.parse(data) as LiveEvents['delta'];
+        setView((before) => before && { ...before, boards: applyPatches(before.boards, patches) });
+      }
+    };
+    const run = async () => {
+      try {
+        const url = session.client.url('live', { kind: props.kind, object_id: props.id });
+        const answer = await fetch(url, { headers: session.client.headers(), signal: stop.signal });
+        if (answer.ok && answer.body !== null) await readEvents(answer.body, event);
+      } catch {
+        // The gateway is away, or the preview was closed.
+      }
+      if (!stop.signal.aborted) timer = setTimeout(() => void run(), RETRY_MS);
+    };
+    void run();
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+    };
+  }, [props.kind, props.id, session]);
+
+  useLayoutEffect(() => {
+    const fit = () => setWidth(box.current?.clientWidth ?? 0);
+    fit();
+    addEventListener('resize', fit);
+    return () => removeEventListener('resize', fit);
+  }, []);
+
+  const u = width / BOARD.w;
+  useLayoutEffect(() => {
+    box.current?.style.setProperty('--u', `${u}px`);
+    box.current?.style.setProperty('height', `${BOARD.h * u}px`);
+  }, [u]);
+
+  const boards = view?.boards ?? [];
+  const board = boards[Math.min(chosen, boards.length - 1)];
+  const live = now - heard.current <= SILENCE_MS;
+  return (
+    <div class="preview">
+      <div class="preview-box" data-theme={board?.theme ?? 'tv-dark'} ref={box}>
+        {board !== undefined && view !== null && u > 0 && (
+          <Board
+            key={`${board.id} ${width}`}
+            board={board}
+            page={0}
+            at={{ now, live, heard: heard.current }}
+            timezone={view.project.timezone}
+            size={BOARD}
+            u={u}
+            onReady={() => {}}
+          />
+        )}
+      </div>
+      <p class="aside" role="status">
+        {view === null ? 'Loading' : live ? 'Live' : 'Not live, retrying'}
+      </p>
+      {boards.length > 1 && (
+        <div class="buttons">
+          {boards.map((one, i) => (
+            <button key={one.id} type="button" aria-pressed={one === board} onClick={() => setChosen(i)}>
+              {one.name}
+            </button>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+/** Hooks of the office: what is read again and again, and what a person sends. */
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { sayError } from './session.ts';
+
+/** The state of something that is read again and again; old data stays while the gateway is away, with the problem beside it. */
+export interface Polled<T> {
+  readonly data: T | null;
+  readonly problem: string | null;
+  reload(): void;
+}
+
+/** Reads now and every `everyMs`, only while the page is looked at. */
+export function usePolled<T>(read: () => Promise<T>, everyMs: number, of: readonly unknown[]): Polled<T> {
+  const [state, setState] = useState<{ data: T | null; problem: string | null }>({ data: null, problem: null });
+  const [again, setAgain] = useState(0);
+  const latest = useRef(read);
+  latest.current = read;
+  useEffect(() => {
+    let stopped = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const round = async () => {
+      if (!document.hidden || again > 0) {
+        try {
+          const data = await latest.current();
+          if (!stopped) setState({ data, problem: null });
+        } catch (error) {
+          if (!stopped) setState((before) => ({ ...before, problem: sayError(error) }));
+        }
+      }
+      if (!stopped) timer = setTimeout(() => void round(), everyMs);
+    };
+    void round();
+    return () => {
+      stopped = true;
+      clearTimeout(timer);
+    };
+  }, [again, ...of]);
+  const reload = useCallback(() => setAgain((n) => n + 1), []);
+  return { ...state, reload };
+}
+
+/** Something a person sends: busy while under way, the problem when it failed. */
+export function useSend(): {
+  readonly busy: boolean;
+  readonly problem: string | null;
+  send(act: () => Promise<void>): void;
+} {
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const send = (act: () => Promise<void>) => {
+    setBusy(true);
+    setProblem(null);
+    act().then(
+      () => setBusy(false),
+      (error: unknown) => {
+        setBusy(false);
+        setProblem(sayError(error));
+      },
+    );
+  };
+  return { busy, problem, send };
+}
+
+/** The gateway's time, drawn anew every second. */
+export function useNow(now: () => number): number {
+  const [at, setAt] = useState(now());
+  useEffect(() => {
+    const timer = setInterval(() => setAt(now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  return at;
+}
