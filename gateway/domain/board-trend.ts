@@ -46,6 +46,11 @@ export function bucketise(samples: Series, step_s: number): Series {
   return { t: sorted.map(([start]) => start), v: sorted.map(([, { sum, n }]) => sum / n) };
 }
 
+/** True when a bucket takes no more samples at this time: only then it is drawn, so that what was drawn stays. */
+export function isClosed(start_s: number, step_s: number, now_s: number): boolean {
+  return start_s + step_s + LAG_S <= now_s;
+}
+
 /** The signals that a trend draws. */
 export function trendSignals(widget: Pick<PlacedWidget, 'query'>): readonly SignalName[] {
   const { signal, signals } = widget.query;
@@ -150,7 +155,7 @@ function finish(
   const t: number[] = [];
   const v: (number | null)[] = [];
   series?.t.forEach((time, i) => {
-    if (time + step + LAG_S > now_ms / 1000) return;
+    if (!isClosed(time, step, now_ms / 1000)) return;
     const before = t.at(-1);
     if (before !== undefined && time - before > gap_s) {
       t.push(before + step);

@@ -1,6 +1,6 @@
 /** The history behind the trends of a feed: loaded once, then only its end is read again, so that late samples still count. */
 import type { SignalName } from '#contract/signals.ts';
-import { bucketise, type Series, type SeriesOf } from '#domain/board-trend.ts';
+import { bucketise, isClosed, type Series, type SeriesOf } from '#domain/board-trend.ts';
 
 /** Samples of a signal between two times (milliseconds); `t` in seconds since 1970. */
 export type History = (
@@ -38,17 +38,20 @@ const ABREAST = 8;
 
 interface Kept extends Wanted {
   series: Series;
+  /** The buckets that were closed when they were read. */
+  closed: Series;
   /** Up to where it was read, in seconds; null before the first time. */
   read_s: number | null;
   /** When it was last read from end to end. */
   whole_s: number;
 }
 
-/** The points from one time up to and without another. */
-function part({ t, v }: Series, from: number, before: number): Series {
-  const inside = (_: number, i: number) => (t[i] ?? 0) >= from && (t[i] ?? 0) < before;
-  return { t: t.filter(inside), v: v.filter(inside) };
+/** The points whose time is wanted. */
+function part({ t, v }: Series, wanted: (time: number) => boolean): Series {
+  return { t: t.filter(wanted), v: v.filter((_, i) => wanted(t[i] ?? 0)) };
 }
+
+const EMPTY: Series = { t: [], v: [] };
 
 /** Trend history over the given source. */
 export function createTrendHistory(history: History, first: readonly Wanted[]): TrendHistory {
@@ -65,7 +68,7 @@ export function createTrendHistory(history: History, first: readonly Wanted[]): 
       const known = kept.get(id);
       if (known === undefined) due_s = 0;
       if (known === undefined || known.window_s < one.window_s)
-        kept.set(id, { ...one, series: { t: [], v: [] }, read_s: null, whole_s: 0 });
+        kept.set(id, { ...one, series: EMPTY, closed: EMPTY, read_s: null, whole_s: 0 });
     }
     for (const id of kept.keys()) if (!keys.has(id)) kept.delete(id);
   }
@@ -77,15 +80,16 @@ export function createTrendHistory(history: History, first: readonly Wanted[]): 
     if (whole) one.whole_s = now_s;
     const from = Math.floor(Math.max(edge, whole ? edge : (one.read_s ?? 0) - OVERLAP_S) / step_s) * step_s;
     const fresh = bucketise(await history(equipment_id, signal, from * 1000, now_s * 1000), step_s);
-    const old = part(one.series, edge, from);
-    const end = part(fresh, from, Number.POSITIVE_INFINITY);
+    const old = part(one.series, (time) => time >= edge && time < from);
+    const end = part(fresh, (time) => time >= from);
     one.series = { t: [...old.t, ...end.t], v: [...old.v, ...end.v] };
+    one.closed = part(one.series, (time) => isClosed(time, step_s, now_s));
     one.read_s = now_s;
   }
 
   want(first);
   return {
-    series: (equipment_id, signal, step_s) => kept.get(key(equipment_id, signal, step_s))?.series,
+    series: (equipment_id, signal, step_s) => kept.get(key(equipment_id, signal, step_s))?.closed,
     want,
     due: (now_ms) => kept.size > 0 && now_ms / 1000 >= due_s,
     async refresh(now_ms) {
