@@ -106,8 +106,8 @@ class Reader {
 
 const whole = (v: number, scale: number) => {
   const scaled = Math.round(v * scale);
-  // Minus zero is not plus zero, and a product that rounds must come back as the very same number.
-  return Math.abs(scaled) < MAX_SCALED && Object.is(scaled / scale, v);
+  // A product that rounds must come back as the very same number, and no whole number comes back as minus zero.
+  return Math.abs(scaled) < MAX_SCALED && scaled / scale === v && !Object.is(v, -0);
 };
 
 /** Index of the first scaling in which every value is a whole number, or RAW. */
