@@ -50,6 +50,8 @@ const IDEMPOTENCY_KEY = {
 };
 const IF_MATCH = { type: 'integer', description: 'Write only while the object still has this revision.' };
 
+const BOUNDS = new Set(['minLength', 'maxLength', 'minItems', 'maxItems', 'pattern', 'x-unit']);
+
 /** Every tool, in the order of the declaration. */
 const TOOLS: readonly (Tool & { name: OperationName })[] = [...TABLE].flatMap(([name, row]) =>
   row.tool
@@ -59,7 +61,7 @@ const TOOLS: readonly (Tool & { name: OperationName })[] = [...TABLE].flatMap(([
           title: row.summary,
           description: row.description ? `${row.summary}. ${row.description}` : `${row.summary}.`,
           inputSchema: toolInput(name),
-          outputSchema: plain(schemaOf(name, 'output')),
+          outputSchema: toolOutput(name),
           annotations: {
             readOnlyHint: row.hints.readOnly,
             destructiveHint: row.hints.destructive,
@@ -83,6 +85,24 @@ function toolInput(name: OperationName): Tool['inputSchema'] {
       ...(revision === 'if-match' ? { if_match: IF_MATCH } : {}),
     },
   });
+}
+
+/** Bounds of what we send are no news to a model, and a noun is described once, by the tool that gets it: the list stays small. */
+function toolOutput(name: OperationName): Tool['inputSchema'] {
+  return plain(compact(schemaOf(name, 'output'), name.endsWith('_get')) as JsonSchema);
+}
+
+function compact(node: unknown, described: boolean): unknown {
+  if (Array.isArray(node)) return node.map((item) => compact(item, described));
+  if (typeof node !== 'object' || node === null) return node;
+  return Object.fromEntries(
+    Object.entries(node)
+      .filter(
+        ([key, value]) => typeof value === 'object' || !(BOUNDS.has(key) || (key === 'description' && !described)),
+      )
+      .filter(([key]) => key !== 'propertyNames')
+      .map(([key, value]) => [key, compact(value, described)]),
+  );
 }
 
 function plain(schema: ObjectSchema | JsonSchema): Tool['inputSchema'] {

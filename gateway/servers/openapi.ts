@@ -31,7 +31,9 @@ export function openApiDocument(): Record<string, unknown> {
       'x-contract-hash': CONTRACT_HASH,
     },
     servers: [{ url: '/', description: 'This gateway.' }],
-    tags: [...new Set([...TABLE].map(([, row]) => tagOf(row)))].sort().map((name) => ({ name })),
+    tags: [...new Set([...TABLE].map(([, row]) => tagOf(row)))]
+      .sort()
+      .map((name) => ({ name, description: `Operations under /api/v1/${name}.` })),
     security: [{ bearer: [] }],
     paths,
     components: {
@@ -45,7 +47,7 @@ export function openApiDocument(): Record<string, unknown> {
       },
       parameters: PARAMETERS,
       headers: HEADERS,
-      responses: errorResponses(),
+      responses: errorResponses(paths),
       schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
     },
   };
@@ -118,7 +120,7 @@ function operationObject(name: OperationName, row: Operation, schemas: Component
   return {
     operationId: name,
     summary: row.summary,
-    ...(row.description ? { description: row.description } : {}),
+    description: describe(row),
     tags: [tagOf(row)],
     ...(row.scope === 'none' ? { security: [] } : {}),
     'x-tool': row.tool ? name : null,
@@ -146,6 +148,14 @@ function operationObject(name: OperationName, row: Operation, schemas: Component
     'x-error-codes': errorsOf(name, row).flatMap(([, codes]) => codes),
     responses: responses(name, row, schemas),
   };
+}
+
+function describe(row: Operation): string {
+  return [
+    row.description ?? `${row.summary}.`,
+    row.scope === 'none' ? 'Open to all, at a limited rate.' : `Roles: ${row.roles.join(', ')}.`,
+    ...(row.source === 'spec' ? [] : [`Extension: ${row.source.extension}.`]),
+  ].join('\n\n');
 }
 
 /** Bodies that one can send as they are. */
@@ -188,10 +198,12 @@ function responses(name: OperationName, row: Operation, schemas: Components): Re
 }
 
 /** One response per status that errors have; which codes an operation can answer with stands at the operation. */
-function errorResponses(): Record<string, unknown> {
+function errorResponses(paths: object): Record<string, unknown> {
   const byStatus = Map.groupBy(Object.entries(ERRORS), ([, [status]]) => status);
+  const used = JSON.stringify(paths);
   return Object.fromEntries(
     [...byStatus]
+      .filter(([status]) => used.includes(`#/components/responses/Error${status}"`))
       .sort(([a], [b]) => a - b)
       .map(([status, rows]) => [
         `Error${status}`,
