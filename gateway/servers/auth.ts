@@ -17,7 +17,7 @@ export type Principal = Omit<Caller, 'door' | 'address' | 'base_url'>;
 export interface Auth extends Disposable {
   /** The caller behind an Authorization header; throws `authentication_required`, `credential_invalid` or `claim_required`. */
   authenticate(authorization: string | undefined): Promise<Principal>;
-  /** The device behind an MQTT user name and password; undefined when they do not fit together. */
+  /** The device behind an MQTT user name and password; undefined when they do not fit together. The control token fits every device. */
   authenticateDevice(device_id: string, password: string | Uint8Array): Promise<DeviceIdentity | undefined>;
   /** Calls back after any key changed, so that open streams can look again; returns the unsubscribe. */
   watch(listener: () => void): () => void;
@@ -99,6 +99,15 @@ export function createAuth(options: { store: Store; clock: () => number; control
       : { kind, id: key.id, name, role: 'device', project_ids: [project], device, device_project: project };
   }
 
+  /** A replay on this machine speaks as a device without its key, so that the real one keeps it. */
+  async function deviceNamed(device_id: string): Promise<DeviceIdentity | undefined> {
+    const where = { 'data.device_id': device_id };
+    const [record] = await store.find<DeviceData>('records', { object: 'device', where, limit: 1 });
+    return record && { device: record.id, device_id, project_id: record.project_id };
+  }
+
+  const isControl = (text: string) => text.startsWith('ctl_') && timingSafeEqual(sha256(text), control);
+
   async function isClaimed(): Promise<boolean> {
     claimed ||=
       (await store.find('local', { object: 'key', where: { 'data.kind': 'workspace' }, limit: 1 })).length > 0;
@@ -120,8 +129,8 @@ export function createAuth(options: { store: Store; clock: () => number; control
     async authenticate(authorization) {
       const token = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1]; // RFC 6750 2.1
       if (token === undefined) return refuse(false);
+      if (isControl(token)) return CONTROL;
       const digest = sha256(token);
-      if (token.startsWith('ctl_') && timingSafeEqual(digest, control)) return CONTROL;
       const id = digest.toString('base64');
       const cached = cache.get(id);
       if (cached !== undefined && cached.until > clock()) return cached.principal;
@@ -139,6 +148,7 @@ export function createAuth(options: { store: Store; clock: () => number; control
     },
     async authenticateDevice(device_id, password) {
       const text = typeof password === 'string' ? password : Buffer.from(password).toString('latin1');
+      if (isControl(text)) return deviceNamed(device_id);
       const key = await findKey(text);
       if (key?.data.kind !== 'device' || key.data.device_id !== device_id || key.data.device === null) return undefined;
       const project_id = await deviceProject(key);

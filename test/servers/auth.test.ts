@@ -137,8 +137,15 @@ test('[K5] a device signs in to the broker with its own device_id and key only',
   assert.equal(await rig.auth.authenticateDevice('hw-a', secret), undefined);
 });
 
-test('the command on the gateway itself acts as an owner', async () => {
+test('[K7] the command on the gateway itself acts as an owner, and as any device that exists', async () => {
   await using rig = await startRig();
+  const device = await makeDevice(rig, rig.project, 'dev_a');
+  const { data } = (await rig.store.view(rig.project).get<{ device_id: string }>('records', device)) ?? {};
+  const named = data?.device_id as string;
+  const identity = { device, device_id: named, project_id: rig.project };
+  assert.deepEqual(await rig.auth.authenticateDevice(named, Buffer.from(CONTROL)), identity);
+  assert.equal(await rig.auth.authenticateDevice(`${named}x`, CONTROL), undefined);
+  assert.equal(await rig.auth.authenticateDevice(named, `${CONTROL}x`), undefined);
   await rig.client(CONTROL).call('dashboards_create', { name: 'A' });
   assert.equal(await codeOf(rig.client(`${CONTROL}x`).call('dashboards_list', {})), 'credential_invalid');
 });
