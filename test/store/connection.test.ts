@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { closeSync, openSync, statSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { openStore } from '#store/open-store.ts';
+import type { SqliteInternals } from '#store/sqlite/instance.ts';
+import { StoreError } from '#store/store-error.ts';
+import { device, settings, temporaryFolder, temporaryStore } from './kit.ts';
+
+test('[S22] a write waits while another program holds the lock, in order, and blocks nobody', async () => {
+  await using t = await temporaryStore();
+  const other = new DatabaseSync(join(t.options.folder, 'store/headframe.db'));
+  other.exec('BEGIN IMMEDIATE');
+  const written: string[] = [];
+  const view = t.store.view('prj_a');
+  const first = view.commit([device('a')]).then(() => written.push('first'));
+  const second = view.commit([device('a')]).then(() => written.push('second'));
+  assert.equal(await view.get('records', 'a'), undefined);
+  await wait(120);
+  assert.deepEqual(written, []);
+  other.exec('ROLLBACK');
+  other.close();
+  await Promise.all([first, second]);
+  assert.deepEqual(written, ['first', 'second']);
+  assert.equal((await view.get('records', 'a'))?.revision, 2);
+});
+
+test('[S23] a damaged page found while running latches the store: one alarm, and every later call rejects', async () => {
+  using folder = temporaryFolder();
+  {
+    await using store = await openStore(settings(folder.path));
+    for (let i = 0; i < 20; i++) {
+      await store.node.commit(Array.from({ length: 50 }, (_, n) => device(`dev_${i}_${n}`, { pad: 'x'.repeat(200) })));
+    }
+  }
+  const alarms: StoreError[] = [];
+  const store = await openStore({ ...settings(folder.path), onFatal: (error) => alarms.push(error) });
+  damage(join(folder.path, 'store/headframe.db'));
+  const corrupt = (error: unknown): boolean => error instanceof StoreError && error.code === 'corrupt';
+  await assert.rejects(store.node.find('records', { object: 'device', limit: 1000 }), corrupt);
+  await assert.rejects(store.node.get('events', 'anything'), corrupt);
+  await assert.rejects(store.node.commit([{ ...device('new'), collection: 'events' }]), corrupt);
+  await assert.rejects(store.database.collections.local.find().exec(), corrupt);
+  assert.deepEqual(
+    alarms.map(({ code }) => code),
+    ['corrupt'],
+  );
+  await store[Symbol.asyncDispose]();
+});
+
+/** Overwrites every page but the first few, which hold the schema. */
+function damage(file: string): void {
+  const handle = openSync(file, 'r+');
+  const size = statSync(file).size;
+  for (let at = 16 * 4096; at < size; at += 4096) writeSync(handle, Buffer.alloc(64, 0xa5), 0, 64, at);
+  closeSync(handle);
+}
+
+test('[S23] a disk that takes no more rejects the waiting and all later calls, and loses nothing acknowledged', async (t) => {
+  using folder = temporaryFolder();
+  const script = join(import.meta.dirname, 'full-child.ts');
+  // a limit on file size stands in for the full disk
+  const child = spawnSync('prlimit', ['--fsize=1500000', process.execPath, script, folder.path], { encoding: 'utf8' });
+  if (child.error) return t.skip('needs prlimit');
+  const report = JSON.parse(child.stdout);
+  assert.deepEqual(report.alarms.length, 1, child.stderr);
+  assert.ok(['disk_full', 'io_error'].includes(report.alarms[0]));
+  assert.deepEqual(report.later, [report.alarms[0], report.alarms[0]]);
+  assert.ok(report.acknowledged > 0);
+  await using store = await openStore(settings(folder.path));
+  const found = await store.node.getMany(
+    'records',
+    Array.from({ length: report.acknowledged }, (_, i) => `r_${i}`),
+  );
+  assert.equal(found.length, report.acknowledged);
+});
+
+test('[S24] the change feed of RxDB is in commit order, each document once at its last state, tombstones included', async () => {
+  await using t = await temporaryStore();
+  const view = t.store.view('prj_a');
+  const feed = t.store.database.collections.records.storageInstance;
+  await view.commit([device('a'), device('b'), device('c')]);
+  const first = await feed.getChangedDocumentsSince?.(2);
+  assert.deepEqual(
+    first?.documents.map(({ id }) => id),
+    ['a', 'b'],
+  );
+  t.options.time -= 1_000_000;
+  await view.commit([device('b'), { ...device('a'), deleted: true }]);
+  const rest = await feed.getChangedDocumentsSince?.(10, first?.checkpoint);
+  assert.deepEqual(
+    rest?.documents.map(({ id, _deleted }) => [id, _deleted]),
+    [
+      ['c', false],
+      ['b', false],
+      ['a', true],
+    ],
+  );
+  const end = await feed.getChangedDocumentsSince?.(10, rest?.checkpoint);
+  assert.deepEqual(end, { documents: [], checkpoint: rest?.checkpoint });
+});
+
+test('[S24] the checkpoint of an emitted change is where the feed goes on after it', async () => {
+  await using t = await temporaryStore();
+  const { records } = t.store.database.collections;
+  const feed = records.storageInstance;
+  const checkpoints: unknown[] = [];
+  feed.changeStream().subscribe(({ checkpoint }) => checkpoints.push(checkpoint));
+  await t.store.node.commit([device('a'), device('b')]);
+  await records.bulkInsert([{ ...(await t.store.node.get('records', 'a')), id: 'c' } as never]);
+  await t.store.node.commit([device('d')]);
+  const after = await Promise.all(checkpoints.map((checkpoint) => feed.getChangedDocumentsSince?.(10, checkpoint)));
+  assert.deepEqual(
+    after.map((one) => one?.documents.map(({ id }) => id)),
+    [['c', 'd'], ['d'], []],
+  );
+});
+
+test('[S25] cleanup removes tombstones that are old enough, at most 1,000 a call, and nothing else', async () => {
+  await using t = await temporaryStore();
+  const view = t.store.view('prj_a');
+  const { internals } = t.store.database.collections.records.storageInstance;
+  const { connection, table } = internals as SqliteInternals;
+  const count = (): Promise<unknown> => connection.read((read) => read.get(`SELECT count(*) FROM ${table.name}`)?.[0]);
+  const ids = Array.from({ length: 900 }, (_, i) => `dev_${i}`);
+  for (const name of ['x', 'y']) {
+    await view.commit(ids.map((id) => ({ ...device(`${name}_${id}`), deleted: true as const })));
+  }
+  await view.commit([device('alive')]);
+  t.options.time += 10_000;
+  await view.commit([{ ...device('young'), deleted: true }]);
+  const feed = t.store.database.collections.records.storageInstance;
+  assert.equal(await feed.cleanup(5_000), false);
+  assert.equal(await count(), 802);
+  assert.equal(await feed.cleanup(5_000), true);
+  assert.equal(await count(), 2);
+  assert.equal(await feed.cleanup(0), true);
+  assert.equal(await count(), 1);
+  assert.ok(await view.get('records', 'alive'));
+  // a purged number is not given again
+  const before = (await feed.getChangedDocumentsSince?.(10))?.checkpoint as { seq: number };
+  await view.commit([device('later')]);
+  const after = (await feed.getChangedDocumentsSince?.(10))?.checkpoint as { seq: number };
+  assert.ok(after.seq > before.seq + 1);
+});

@@ -1,0 +1,32 @@
+/** Commits until the disk takes no more, then prints what was acknowledged and what came after: node full-child.ts FOLDER */
+import { randomBytes } from 'node:crypto';
+import { openStore } from '#store/open-store.ts';
+import { StoreError } from '#store/store-error.ts';
+
+const [folder = ''] = process.argv.slice(2);
+// the kernel would end the process at the limit instead of failing the write
+process.on('SIGXFSZ', () => {});
+const alarms: string[] = [];
+const store = await openStore({
+  folder,
+  clock: Date.now,
+  random: (n) => randomBytes(n),
+  onFatal: ({ code }) => alarms.push(code),
+});
+const codeOf = (error: unknown): string => (error instanceof StoreError ? error.code : String(error));
+let acknowledged = 0;
+for (;;) {
+  const write = { collection: 'records', id: `r_${acknowledged}`, object: 'device', data: { pad: 'x'.repeat(5000) } };
+  const failure = await store.node.commit([write as never]).then(() => undefined, codeOf);
+  if (failure !== undefined) break;
+  acknowledged++;
+}
+const later = [
+  await store.node
+    .commit([])
+    .then(() => store.node.get('records', 'r_0'))
+    .then(String, codeOf),
+  await store.database.collections.events.find().exec().then(String, codeOf),
+];
+process.stdout.write(JSON.stringify({ acknowledged, alarms, later }));
+process.exit(0);
