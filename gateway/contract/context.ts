@@ -78,7 +78,6 @@ export interface Claim {
   check(code: string): boolean;
   renew(): { code: string; expires_at: string };
   current(): { code: string; expires_at: string } | null;
-  done(): void;
 }
 
 export interface Pairing {

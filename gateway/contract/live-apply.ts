@@ -4,7 +4,7 @@ import type { BoardView, LivePatch, MachineTile, TrendLine, WidgetData } from '.
 const natural = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
 /** Place of a machine on a status board, what needs people first: down, conflict, stale, service, idle, running, off, never heard. */
-export function tileRank(tile: MachineTile): number {
+function tileRank(tile: MachineTile): number {
   if (tile.conflict) return 1;
   if (tile.status === 'down') return 0;
   if (tile.status === 'maintenance') return 3;

@@ -23,7 +23,7 @@ const USUAL_INTERVAL_S = 5;
 const DEFAULT_SIGNALS: readonly SignalName[] = ['engine.fuel_rate', 'engine.hours'];
 
 /** When a machine was last heard: its live data, else the newest number that a late recording left; null when never. */
-export function lastHeard(live: EquipmentLive | undefined): number | null {
+function lastHeard(live: EquipmentLive | undefined): number | null {
   if (live === undefined) return null;
   if (live.last_live_data_at !== null) return Date.parse(live.last_live_data_at);
   const times = Object.values(live.values).map((value) => Date.parse(value.observed_at));
@@ -31,7 +31,7 @@ export function lastHeard(live: EquipmentLive | undefined): number | null {
 }
 
 /** How far the machine as a whole can be believed at this moment. */
-export function machineFreshness(machine: BoardMachine, live: EquipmentLive | undefined, now_ms: number) {
+function machineFreshness(machine: BoardMachine, live: EquipmentLive | undefined, now_ms: number) {
   const heard = lastHeard(live);
   const age = heard === null ? null : Math.max(0, now_ms - heard) / 1000;
   return freshness('gauge', machine.interval_s ?? USUAL_INTERVAL_S, age);

@@ -42,9 +42,6 @@ export function createClaim(options: {
       return { code: code.code, expires_at: new Date(code.expires_ms).toISOString() };
     },
     current,
-    done() {
-      code = null;
-    },
   };
 }
 

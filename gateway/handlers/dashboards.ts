@@ -29,13 +29,16 @@ async function checkWidgets(context: HandlerContext, widgets: readonly Widget[])
   return placed;
 }
 
-/** Stages the removal of a dashboard from every playlist that shows it. */
+/** Playlists that one call changes at most, so that it stays one commit; screens pass over what the rest still name. */
+const MOST_PLAYLISTS = 400;
+
+/** Stages the removal of a dashboard from the playlists that show it. */
 async function leavePlaylists(context: HandlerContext, dashboard_id: string): Promise<void> {
   const { view } = context;
   const playlists = await view.find<PlaylistData>('records', { object: 'playlist', limit: 1_000 });
-  for (const current of playlists) {
+  const showing = playlists.filter(({ data }) => data.items.some((item) => item.dashboard_id === dashboard_id));
+  for (const current of showing.slice(0, MOST_PLAYLISTS)) {
     const items = current.data.items.filter((item) => item.dashboard_id !== dashboard_id);
-    if (items.length === current.data.items.length) continue;
     view.stage<PlaylistData>({
       collection: 'records',
       id: current.id,

@@ -43,14 +43,11 @@ export async function stageLink(
       param: 'equipment_id',
     });
   const data: DeviceData = { ...device.data, equipment_id, linked_at: context.now };
-  const tell = (object: 'device' | 'equipment', id: string, type: string, machine_id: string) =>
-    stageEvent(context, view, object, id, type, { device_id: device.id, equipment_id: machine_id, source }, device.id);
-  if (before !== null) {
-    tell('equipment', before, 'device.unlinked', before);
-    tell('device', device.id, 'device.unlinked', before);
-  }
-  tell('equipment', equipment_id, 'device.linked', equipment_id);
-  tell('device', device.id, 'device.linked', equipment_id);
+  const tell = (object: 'device' | 'equipment', id: string, type: string, told: object) =>
+    stageEvent(context, view, object, id, type, { device_id: device.id, source, ...told }, device.id);
+  if (before !== null) tell('equipment', before, 'device.unlinked', { equipment_id: before, to: equipment_id });
+  tell('equipment', equipment_id, 'device.linked', { equipment_id, from: before });
+  tell('device', device.id, 'device.linked', { equipment_id, from: before });
   return view.stage<DeviceData>({
     collection: 'records',
     id: device.id,

@@ -52,10 +52,7 @@ export function toDevice(document: Stored<DeviceData>, live: DeviceLive | undefi
 }
 
 /** Devices with their live state and credential. */
-export async function joinDevices(
-  context: HandlerContext,
-  documents: readonly Stored<DeviceData>[],
-): Promise<Device[]> {
+async function joinDevices(context: HandlerContext, documents: readonly Stored<DeviceData>[]): Promise<Device[]> {
   const ids = documents.map(({ data }) => deviceNameId(context, data.device_id));
   const names = await context.node.getMany<DeviceNameData>('local', ids);
   const keys = new Map(names.map(({ data }) => [data.device, data.key_id]));

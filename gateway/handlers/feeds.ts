@@ -21,6 +21,7 @@ type ObjectTarget = Exclude<FeedTarget, { readonly share: string }>;
 
 interface ShareClient {
   readonly share_id: string;
+  readonly project_id: string;
   readonly token_hash: string;
   readonly listener: FeedListener;
   end(): void;
@@ -76,8 +77,8 @@ export function createFeeds(
       if (feed.ended || idleFor(feed) >= IDLE_MS) close(key);
       else feed.sweep();
     }
-    for (const id of new Set([...clients].map(({ share_id }) => share_id)))
-      if (clock() - (seen.get(id) ?? Number.NEGATIVE_INFINITY) >= SEEN_MS) track(noteSeen(id));
+    for (const { share_id: id, project_id } of clients)
+      if (clock() - (seen.get(id) ?? Number.NEGATIVE_INFINITY) >= SEEN_MS) track(noteSeen(project_id, id));
     for (const id of seen.keys()) if (![...clients].some(({ share_id }) => share_id === id)) seen.delete(id);
   }
 
@@ -86,12 +87,12 @@ export function createFeeds(
     void work.finally(() => pending.delete(work));
   }
 
-  async function noteSeen(id: string): Promise<void> {
+  async function noteSeen(project_id: string, id: string): Promise<void> {
     seen.set(id, clock());
-    const [share] = await store.find<ShareData>('local', { object: 'display_share', where: { id }, limit: 1 });
+    const share = await store.view(project_id).get<ShareData>('local', id);
     if (share === undefined) return;
     const data: ShareData = { ...share.data, last_seen_at: new Date(clock()).toISOString() };
-    const { project_id, object, revision: expected } = share;
+    const { object, revision: expected } = share;
     try {
       await store.commit([{ collection: 'local', project_id, id, object, data: { ...data }, expected }]);
     } catch (error) {
@@ -166,6 +167,7 @@ export function createFeeds(
         const unsubscribe = feed.subscribe(listener);
         const client: ShareClient = {
           share_id: share.id,
+          project_id: share.project_id,
           token_hash,
           listener,
           end() {

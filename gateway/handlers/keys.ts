@@ -51,7 +51,7 @@ export function stageKey(context: HandlerContext, data: KeyData): Stored<KeyData
 }
 
 /** The wire shape of a workspace key. */
-export function toKey(document: Stored<KeyData>): Key {
+function toKey(document: Stored<KeyData>): Key {
   const { name, role, prefix, project_ids, expires_at, revoked_at } = document.data;
   if (role === 'device' || role === 'display') throw new Error(`key ${document.id} is no workspace key`);
   return {

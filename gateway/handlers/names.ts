@@ -8,7 +8,7 @@ import { OperationError } from '#contract/errors.ts';
 /** What is unique within a project. */
 export type NameKind = 'unit_number' | 'serial';
 
-export interface NameData {
+interface NameData {
   kind: NameKind;
   name: string;
   /** Record id of the holder. */
@@ -25,7 +25,7 @@ export interface DeviceNameData {
 }
 
 /** Two names that people read as one: width, case and runs of space do not tell them apart. */
-export function nameKey(name: string): string {
+function nameKey(name: string): string {
   return name.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
 }
 

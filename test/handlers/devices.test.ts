@@ -136,7 +136,23 @@ test('[A13] links are judged one by one, by serial or device_id', async () => {
   assert.deepEqual((await rig.call('equipment_get', { id: b.id })).device_ids, [device.id]);
   assert.deepEqual(await eventTypes(rig, 'equipment_events', a.id), ['created', 'device.linked', 'device.unlinked']);
   const log = (await eventTypes(rig, 'devices_events', device.id)).sort();
-  assert.deepEqual(log, ['created', 'device.linked', 'device.linked', 'device.unlinked']);
+  assert.deepEqual(log, ['created', 'device.linked', 'device.linked']);
+});
+
+test('[A13] two hundred devices move to another machine in one call', async () => {
+  await using rig = await openRig();
+  const machines = [
+    await rig.call('equipment_create', { unit_number: 'A' }),
+    await rig.call('equipment_create', { unit_number: 'B' }),
+  ];
+  const serials = Array.from({ length: 200 }, (_, i) => `S${i}`);
+  for (const serial of serials) await rig.call('devices_create', { serial });
+  for (const { id } of machines) {
+    const links = serials.map((serial) => ({ serial, equipment_id: id }));
+    const { data } = await rig.call('telemetry_devices_link', { links });
+    assert.ok(data.every(({ result }) => result === 'linked' || result === 'relinked'));
+  }
+  assert.equal((await rig.call('equipment_get', { id: machines[1]?.id ?? '' })).device_ids.length, 200);
 });
 
 test('[A13] one call links many, says nothing of transmission, and keeps the good beside the bad', async () => {
