@@ -76,6 +76,8 @@ export interface Journal extends AsyncDisposable {
   flush(): Promise<void>;
   /** Behind the last message that is on disk. */
   readonly end: number;
+  /** Behind the last message that was appended, on disk or not. */
+  readonly next: number;
   /** The oldest position still held. */
   readonly start: number;
   /** Groups on disk from the beginning of this position's segment on, so that device definitions are seen. */
@@ -133,6 +135,8 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
 
   const segments: SegmentInfo[] = [];
   let damaged = 0;
+  /** Segments whose damage is counted. */
+  const judged = new Set<number>();
   let torn = 0;
   let removedSegments = 0;
   let removedBytes = 0;
@@ -164,6 +168,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
           await file.sync();
         }
         damaged += scan.damaged;
+        judged.add(segment);
         bytes = scan.end;
         keep = scan.records > 0;
       }
@@ -424,7 +429,8 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
           if (positionOf(group.segment, group.start) >= until) return;
           yield group;
         }
-        damaged += scan.damaged + (info.bytes - scan.end);
+        if (!judged.has(info.segment)) damaged += scan.damaged + (info.bytes - scan.end);
+        judged.add(info.segment);
       } finally {
         await source.close();
       }
@@ -441,6 +447,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
       if (total <= budget.maxBytes && next.created_ms >= budget.olderThanMs) break;
       await disk.remove(folder, segmentName(oldest.segment));
       segments.shift();
+      judged.delete(oldest.segment);
       total -= oldest.bytes;
       removedSegments++;
       removedBytes += oldest.bytes;
@@ -469,6 +476,9 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     },
     get end() {
       return end;
+    },
+    get next() {
+      return positionOf(segment, offset);
     },
     get start() {
       const first = segments[0]?.segment ?? segment;

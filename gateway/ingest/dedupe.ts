@@ -1,0 +1,157 @@
+/**
+ * What arrives twice is stored once (R31). Three windows per device, each bounded, each made when first needed:
+ *
+ *   numbered messages   the number and a checksum of the payload, the last 4,096
+ *   frames with time    bus, time, identifier and data, the last 32,768 (two generations of 16,384)
+ *   anything else       MQTT packet id and checksum; asked only when the sender marked a repeat
+ *
+ * A number alone is not enough: a source that starts anew begins to count anew.
+ */
+import { crc32 } from 'node:zlib';
+import { FRAME, type FrameBatch } from '#contract/frame.ts';
+
+const NUMBERED = 4096;
+const PACKETS = 256;
+const GENERATION = 16_384;
+/** Slots of a generation's table: a power of two, at most half full. */
+const SLOTS = GENERATION * 2;
+
+const C1 = 0xcc9e2d51;
+const C2 = 0x85ebca6b;
+
+/** One step of MurmurHash3 (Appleby, public domain). */
+function mix(hash: number, word: number, factor: number): number {
+  let k = Math.imul(word, factor);
+  k = Math.imul((k << 15) | (k >>> 17), 0x1b873593);
+  const h = hash ^ k;
+  return (Math.imul((h << 13) | (h >>> 19), 5) + 0xe6546b64) | 0;
+}
+
+/** One generation of frame fingerprints: open addressing, two words each, zero is empty. */
+class Generation {
+  count = 0;
+  private readonly words = new Uint32Array(SLOTS * 2);
+
+  has(a: number, b: number): boolean {
+    const { words } = this;
+    for (let slot = a & (SLOTS - 1); ; slot = (slot + 1) & (SLOTS - 1)) {
+      const first = words[slot * 2] as number;
+      const second = words[slot * 2 + 1] as number;
+      if (first === a && second === b) return true;
+      if (first === 0 && second === 0) return false;
+    }
+  }
+
+  add(a: number, b: number): void {
+    const { words } = this;
+    let slot = a & (SLOTS - 1);
+    while (words[slot * 2] !== 0 || words[slot * 2 + 1] !== 0) slot = (slot + 1) & (SLOTS - 1);
+    words[slot * 2] = a;
+    words[slot * 2 + 1] = b;
+    this.count++;
+  }
+
+  clear(): void {
+    this.words.fill(0);
+    this.count = 0;
+  }
+}
+
+/** Order of frames in their message after repeats were taken out. */
+export interface Kept {
+  readonly duplicates: number;
+  /** Index in the message of frame i; undefined when nothing was taken out. */
+  readonly index: Uint32Array | undefined;
+}
+
+export class Dedupe {
+  private readonly numbered = new Map<number, number>();
+  private readonly packets = new Map<number, number>();
+  private young: Generation | undefined;
+  private old: Generation | undefined;
+
+  /** True when this number was seen with this checksum; remembers both otherwise. */
+  seenNumber(seq: number, sum: number): boolean {
+    if (this.numbered.get(seq) === sum) return true;
+    this.numbered.delete(seq);
+    this.numbered.set(seq, sum);
+    if (this.numbered.size > NUMBERED) this.numbered.delete(this.numbered.keys().next().value as number);
+    return false;
+  }
+
+  /** True when the sender marked a repeat and the first was seen; remembers packet id and payload. */
+  seenPacket(packetId: number, repeat: boolean, payload: Uint8Array): boolean {
+    if (packetId === 0) return false;
+    const sum = crc32(payload);
+    if (repeat && this.packets.get(packetId) === sum) return true;
+    this.packets.delete(packetId);
+    this.packets.set(packetId, sum);
+    if (this.packets.size > PACKETS) this.packets.delete(this.packets.keys().next().value as number);
+    return false;
+  }
+
+  /** Takes frames that were seen before out of the batch; frames without a time of their own stay. */
+  dropSeenFrames(batch: FrameBatch): Kept {
+    let kept = 0;
+    let index: Uint32Array | undefined;
+    this.young ??= new Generation();
+    for (let i = 0; i < batch.count; i++) {
+      if (((batch.flags[i] as number) & FRAME.noTime) === 0 && this.seenFrame(batch, i)) {
+        index ??= Uint32Array.from({ length: batch.count }, (_, k) => k);
+        continue;
+      }
+      if (index !== undefined) {
+        index[kept] = i;
+        move(batch, i, kept);
+      }
+      kept++;
+    }
+    const duplicates = batch.count - kept;
+    batch.count = kept;
+    return { duplicates, index };
+  }
+
+  /** Two independent hashes of 32 bits: a false repeat would be a lost frame. */
+  private seenFrame(batch: FrameBatch, i: number): boolean {
+    const t = batch.t[i] as number;
+    const len = batch.len[i] as number;
+    const { data } = batch;
+    let low = 0;
+    let high = 0;
+    if (len <= 8) {
+      const at = i * 8;
+      for (let k = Math.min(len, 4) - 1; k >= 0; k--) low = (low << 8) | (data[at + k] as number);
+      for (let k = len - 1; k >= 4; k--) high = (high << 8) | (data[at + k] as number);
+    } else {
+      low = crc32(batch.payload(i));
+      high = crc32(batch.payload(i), 0x5bd1e995);
+    }
+    const early = t % 0x1_0000_0000;
+    const late = Math.floor(t / 0x1_0000_0000) ^ ((batch.bus[i] as number) << 24) ^ (len << 16);
+    const id = batch.id[i] as number;
+    let a = mix(mix(mix(mix(mix(0x9747b28c, early, C1), late, C1), id, C1), low, C1), high, C1);
+    let b = mix(mix(mix(mix(mix(0x3c6ef372, high, C2), low, C2), id, C2), late, C2), early, C2);
+    a = (a ^ (a >>> 16)) >>> 0;
+    b = (b ^ (b >>> 16)) >>> 0 || 1;
+    const young = this.young as Generation;
+    if (young.has(a, b) || this.old?.has(a, b)) return true;
+    young.add(a, b);
+    if (young.count >= GENERATION) {
+      const recycled = this.old ?? new Generation();
+      recycled.clear();
+      this.old = young;
+      this.young = recycled;
+    }
+    return false;
+  }
+}
+
+function move(batch: FrameBatch, from: number, to: number): void {
+  batch.t[to] = batch.t[from] as number;
+  batch.id[to] = batch.id[from] as number;
+  batch.flags[to] = batch.flags[from] as number;
+  batch.bus[to] = batch.bus[from] as number;
+  batch.len[to] = batch.len[from] as number;
+  batch.at[to] = batch.at[from] as number;
+  batch.data.copyWithin(to * 8, from * 8, from * 8 + 8);
+}

@@ -1,0 +1,61 @@
+/** What people say of devices, followed: which machine a device reports on from which place in the journal on, and its interval. */
+import type { DeviceData } from '#contract/device.ts';
+import type { Change, Stored } from '#contract/view.ts';
+import type { Store } from '#store/open-store.ts';
+import type { DeviceRecord } from './fold.ts';
+
+const PAGE = 500;
+
+export interface DeviceRecords {
+  get(device: string): DeviceRecord | undefined;
+  stop(): void;
+}
+
+/**
+ * Loads all device records and follows them. `next` is the place where the journal stands; `changed` hears of every record that
+ * says something new, at once, so that the place is that of the moment.
+ */
+export async function followDevices(
+  store: Store,
+  next: () => number,
+  changed: (device: string, record: DeviceRecord) => void,
+): Promise<DeviceRecords> {
+  const records = new Map<string, DeviceRecord>();
+
+  function take({ id, data }: Stored<DeviceData>, starting: boolean): void {
+    const known = records.get(id);
+    const { equipment_id, expected_interval_s } = data;
+    if (known?.link.equipment_id === equipment_id && known.expected_interval_s === expected_interval_s) return;
+    const linked = data.linked_at === null ? Number.POSITIVE_INFINITY : Date.parse(data.linked_at);
+    const same = known !== undefined && known.link.equipment_id === equipment_id;
+    const record: DeviceRecord = {
+      expected_interval_s,
+      // Found at the start: what came since the link was made, and in any case all that comes from now on. Else: from here on.
+      link: same ? known.link : { equipment_id, from: next(), from_ms: starting ? linked : Number.POSITIVE_INFINITY },
+    };
+    records.set(id, record);
+    changed(id, record);
+  }
+
+  const stop = store.changes((changes: readonly Change[]) => {
+    for (const { collection, operation, document } of changes) {
+      if (collection !== 'records' || document.object !== 'device' || operation === 'DELETE') continue;
+      take(document as unknown as Stored<DeviceData>, false);
+    }
+  });
+  let last: Stored<DeviceData> | undefined;
+  for (;;) {
+    const page: Stored<DeviceData>[] = await store.find<DeviceData>('records', {
+      object: 'device',
+      order: 'asc',
+      limit: PAGE,
+      ...(last === undefined ? {} : { after: { created_at: last.created_at, id: last.id } }),
+    });
+    for (const one of page) {
+      if (!records.has(one.id)) take(one, true);
+    }
+    last = page.at(-1);
+    if (page.length < PAGE) break;
+  }
+  return { get: (device) => records.get(device), stop };
+}

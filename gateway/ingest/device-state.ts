@@ -1,0 +1,222 @@
+/** What ingest knows of one device, and its two faces: the wire's live part, and the snapshot. */
+import type { DeviceLive, DeviceMetrics } from '#contract/device.ts';
+import type { DeviceIdentity } from '#contract/ingest.ts';
+import { createDecoder, type Decoder, type DecoderSnapshot } from '#domain/j1939-decode.ts';
+import { isoTime } from '#domain/times.ts';
+import { type Connectivity, createConnectivity, restoreConnectivity } from './connectivity.ts';
+import { Dedupe } from './dedupe.ts';
+import { LatestValues } from './latest-values.ts';
+
+/** Part of the name of a decode run: a new number makes new runs. */
+export const DECODER = 'j1939/1';
+
+export interface DecodeRun {
+  readonly decoder: string;
+  readonly task_id: string;
+  readonly run_id: string;
+}
+
+/** Where data lands: on a machine from a place in the journal on, or, after a crash in between, from a time of receipt on. */
+export interface Link {
+  readonly equipment_id: string | null;
+  readonly from: number;
+  readonly from_ms: number;
+}
+
+export interface Counts {
+  messages: number;
+  bytes: number;
+  frames: number;
+  broken: number;
+  dropped: number;
+  duplicates: number;
+  late: number;
+}
+
+/** Messages of the last minute, in buckets of ten seconds. */
+interface Rate {
+  bucket: number;
+  readonly counts: number[];
+}
+
+export interface DeviceState {
+  readonly identity: DeviceIdentity;
+  readonly decoder: Decoder;
+  readonly latest: LatestValues;
+  readonly dedupe: Dedupe;
+  readonly counts: Counts;
+  readonly rate: Rate;
+  connectivity: Connectivity;
+  run: DecodeRun | null;
+  equipment_id: string | null;
+  /** Links that begin further on in the journal. */
+  pending: Link[];
+  expected_interval_s: number | null;
+  /** Newest observation, and when its message came. */
+  observed_us: number;
+  received_us: number;
+  position: number;
+  late: boolean;
+  /** Device clock minus gateway clock: the largest of this minute and of the one before. */
+  skew_ms: number | null;
+  skew_before_ms: number | null;
+  skew_minute: number;
+  buffer_depth: number | null;
+  rtt_ms: number | null;
+  /** What the bus says of the machine: vin, component, software. */
+  readonly heard: Record<string, string>;
+  /** What the device says of itself. */
+  reported: Record<string, unknown>;
+  address: string | null;
+  connected_ms: number | null;
+}
+
+export interface DeviceSnapshot {
+  readonly identity: DeviceIdentity;
+  readonly decoder: DecoderSnapshot;
+  readonly latest: ReturnType<LatestValues['toJSON']>;
+  readonly counts: Counts;
+  readonly connectivity: Connectivity;
+  readonly run: DecodeRun | null;
+  readonly equipment_id: string | null;
+  readonly observed_us: number;
+  readonly received_us: number;
+  readonly position: number;
+  readonly late: boolean;
+  readonly heard: Record<string, string>;
+  readonly reported: Record<string, unknown>;
+}
+
+const BUCKET_MS = 10_000;
+const BUCKETS = 6;
+
+export function createDevice(identity: DeviceIdentity, mono: number): DeviceState {
+  return {
+    identity,
+    decoder: createDecoder(),
+    latest: new LatestValues(),
+    dedupe: new Dedupe(),
+    counts: { messages: 0, bytes: 0, frames: 0, broken: 0, dropped: 0, duplicates: 0, late: 0 },
+    rate: { bucket: 0, counts: new Array<number>(BUCKETS).fill(0) },
+    connectivity: createConnectivity('provisioned', mono),
+    run: null,
+    equipment_id: null,
+    pending: [],
+    expected_interval_s: null,
+    observed_us: 0,
+    received_us: 0,
+    position: 0,
+    late: false,
+    skew_ms: null,
+    skew_before_ms: null,
+    skew_minute: 0,
+    buffer_depth: null,
+    rtt_ms: null,
+    heard: {},
+    reported: {},
+    address: null,
+    connected_ms: null,
+  };
+}
+
+export function snapshotDevice(device: DeviceState): DeviceSnapshot {
+  const { identity, counts, connectivity, run, equipment_id, observed_us, received_us, position, late } = device;
+  return {
+    identity,
+    decoder: device.decoder.snapshot(),
+    latest: device.latest.toJSON(),
+    counts,
+    connectivity,
+    run,
+    equipment_id,
+    observed_us,
+    received_us,
+    position,
+    late,
+    heard: device.heard,
+    reported: device.reported,
+  };
+}
+
+export function restoreDevice(saved: DeviceSnapshot, mono: number): DeviceState {
+  const { identity, decoder, latest, connectivity, ...rest } = saved;
+  return {
+    ...createDevice(identity, mono),
+    ...rest,
+    decoder: createDecoder({ snapshot: decoder }),
+    latest: LatestValues.from(latest),
+    connectivity: restoreConnectivity(connectivity, mono),
+  };
+}
+
+/** Counts a message for the rate. */
+export function noteRate(rate: Rate, mono: number, by = 1): void {
+  const bucket = Math.floor(mono / BUCKET_MS);
+  for (let i = Math.max(rate.bucket + 1, bucket - BUCKETS + 1); i <= bucket; i++) rate.counts[i % BUCKETS] = 0;
+  rate.bucket = bucket;
+  const at = bucket % BUCKETS;
+  rate.counts[at] = (rate.counts[at] ?? 0) + by;
+}
+
+/** Notes how far a device's clock is from ours, judged by its freshest frame: transport only makes it look late. */
+export function noteSkew(device: DeviceState, skew_ms: number, received_ms: number): void {
+  const minute = Math.floor(received_ms / 60_000);
+  if (minute !== device.skew_minute) {
+    device.skew_before_ms = minute === device.skew_minute + 1 ? device.skew_ms : null;
+    device.skew_ms = null;
+    device.skew_minute = minute;
+  }
+  device.skew_ms = Math.max(device.skew_ms ?? Number.NEGATIVE_INFINITY, skew_ms);
+}
+
+function metricsOf(device: DeviceState, mono: number): DeviceMetrics {
+  const { counts, rate } = device;
+  noteRate(rate, mono, 0);
+  const skews = [device.skew_ms, device.skew_before_ms].filter((skew) => skew !== null);
+  return {
+    messages_total: counts.messages,
+    bytes_total: counts.bytes,
+    frames_total: counts.frames,
+    decode_errors_total: counts.broken,
+    dropped_total: counts.dropped,
+    duplicates_total: counts.duplicates,
+    late_total: counts.late,
+    buffer_depth: device.buffer_depth,
+    clock_skew_ms: skews.length === 0 ? null : Math.round(Math.max(...skews)),
+    last_rtt_ms: device.rtt_ms,
+    rate_per_min: rate.counts.reduce((sum, count) => sum + count, 0),
+  };
+}
+
+const orIso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+
+/** What the wire shows of a device besides its record; `mono` is now. */
+export function deviceLive(device: DeviceState, observationId: (position: number) => string, mono: number): DeviceLive {
+  const { connectivity } = device;
+  return {
+    status: connectivity.status,
+    status_reported_at: orIso(connectivity.reported_ms),
+    last_seen_at: orIso(connectivity.seen_ms),
+    state: {
+      connectivity: {
+        session: connectivity.sessions > 0 ? 'open' : 'closed',
+        address: device.address,
+        since: orIso(device.connected_ms),
+      },
+      ...(Object.keys(device.heard).length > 0 ? { bus: { ...device.heard } } : {}),
+      ...(Object.keys(device.reported).length > 0 ? { reported: { ...device.reported } } : {}),
+    },
+    observation:
+      device.observed_us === 0
+        ? null
+        : {
+            id: observationId(device.position),
+            observed_at: isoTime(device.observed_us),
+            received_at: isoTime(device.received_us),
+            late: device.late,
+            signals: device.latest.signals(),
+          },
+    timeline_changes: [...connectivity.timeline],
+    metrics: metricsOf(device, mono),
+  };
+}

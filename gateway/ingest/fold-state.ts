@@ -1,0 +1,107 @@
+/** Everything the fold knows, what it hands out, and its snapshot: plain JSON, written in one commit with what follows from it. */
+import type { EventData } from '#contract/event.ts';
+import type { DeviceIdentity } from '#contract/ingest.ts';
+import {
+  type DecodeRun,
+  type DeviceSnapshot,
+  type DeviceState,
+  restoreDevice,
+  snapshotDevice,
+} from './device-state.ts';
+import { type MachineSnapshot, type MachineState, restoreMachine, snapshotMachine } from './machine-state.ts';
+import type { Series } from './open-samples.ts';
+
+export interface FoldState {
+  readonly devices: Map<string, DeviceState>;
+  readonly machines: Map<string, MachineState>;
+  /** Behind the last message that was folded. */
+  position: number;
+  /** Messages that killed the fold, newest last, at most 100; and how many there ever were. */
+  readonly setAside: SetAside[];
+  setAsideTotal: number;
+}
+
+export interface SetAside {
+  readonly position: number;
+  readonly device_id: string;
+  readonly error: string;
+  readonly at_ms: number;
+}
+
+export interface EventMade {
+  readonly project_id: string;
+  readonly id: string;
+  readonly data: EventData;
+  /** Set when the id follows from the sender's: there may be one already. */
+  readonly once: boolean;
+}
+
+export interface SegmentMade {
+  readonly project_id: string;
+  readonly equipment_id: string;
+  readonly series: readonly Series[];
+}
+
+export interface RunMade extends DecodeRun {
+  readonly device: DeviceIdentity;
+  readonly started_ms: number;
+}
+
+/** What folding made, until it is committed. */
+export interface Changes {
+  /** Machines and devices whose live state moved, for watchers. */
+  readonly equipment: Set<string>;
+  readonly devices: Set<string>;
+  /** Those of which a status moved, whose live documents are due at once. */
+  readonly urgentEquipment: Set<string>;
+  readonly urgentDevices: Set<string>;
+  readonly events: EventMade[];
+  readonly segments: SegmentMade[];
+  readonly runs: RunMade[];
+}
+
+export function createChanges(): Changes {
+  return {
+    equipment: new Set(),
+    devices: new Set(),
+    urgentEquipment: new Set(),
+    urgentDevices: new Set(),
+    events: [],
+    segments: [],
+    runs: [],
+  };
+}
+
+export interface Snapshot {
+  readonly version: 1;
+  readonly position: number;
+  readonly devices: readonly DeviceSnapshot[];
+  readonly machines: readonly MachineSnapshot[];
+  readonly set_aside: readonly SetAside[];
+  readonly set_aside_total: number;
+}
+
+export function createState(position: number): FoldState {
+  return { devices: new Map(), machines: new Map(), position, setAside: [], setAsideTotal: 0 };
+}
+
+export function snapshotState(state: FoldState): Snapshot {
+  return {
+    version: 1,
+    position: state.position,
+    devices: [...state.devices.values()].map(snapshotDevice),
+    machines: [...state.machines.values()].map(snapshotMachine),
+    set_aside: state.setAside,
+    set_aside_total: state.setAsideTotal,
+  };
+}
+
+export function restoreState(saved: Snapshot, mono: number): FoldState {
+  return {
+    devices: new Map(saved.devices.map((one) => [one.identity.device, restoreDevice(one, mono)])),
+    machines: new Map(saved.machines.map((one) => [one.id, restoreMachine(one)])),
+    position: saved.position,
+    setAside: [...saved.set_aside],
+    setAsideTotal: saved.set_aside_total,
+  };
+}

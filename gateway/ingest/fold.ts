@@ -1,0 +1,565 @@
+/**
+ * The fold: messages in journal order become facts, statuses, events and samples. No disk, no clock, no randomness: `mono` and `now`
+ * are handed in, so a replay of the journal gives what it gave the first time.
+ *
+ *   message -> repeat? -> frames or points -> device's observation
+ *                                          -> its machine's facts (from the place of the link on) -> events, samples
+ *                                          -> device status
+ */
+import { crc32 } from 'node:zlib';
+import type { decodeCanPayload } from '#codec/can-payload.ts';
+import type { EventData } from '#contract/event.ts';
+import { FRAME, FrameBatch } from '#contract/frame.ts';
+import type { DeviceIdentity } from '#contract/ingest.ts';
+import { SIGNAL_NAMES, type SignalName } from '#contract/signals.ts';
+import type { FactEvent } from '#domain/fact-events.ts';
+import { NONE } from '#domain/facts.ts';
+import { createDecoder, type Decoder } from '#domain/j1939-decode.ts';
+import type { FaultMessage } from '#domain/j1939-faults.ts';
+import type { IdentityMessage } from '#domain/j1939-identity.ts';
+import { PARAMETERS } from '#domain/j1939-parameters.ts';
+import { OUTCOME, POINT_RANK, readingOf } from '#domain/latest-known.ts';
+import { LIVE_RULES } from '#domain/live-status.ts';
+import { type Arrival, applyFaults, applyPoint, applySignal, tick } from '#domain/machine.ts';
+import { isoTime, observedTime } from '#domain/times.ts';
+import { noteMessage, noteReport, noteSession, type StatusChange, sweep } from './connectivity.ts';
+import { createDevice, DECODER, type DeviceState, type Link, noteRate, noteSkew } from './device-state.ts';
+import { type Changes, createChanges, type FoldState } from './fold-state.ts';
+import { type Ids, idFrom } from './ids.ts';
+import { createMachine, type MachineState } from './machine-state.ts';
+import { type Point, parseEvents, parsePoints, parseStatus, signalName } from './payloads.ts';
+import { positionOf, refOf } from './position.ts';
+import type { RecordReader } from './record.ts';
+import type { Sources } from './sources.ts';
+
+/** A device clock this far ahead of ours is wrong: its data does not make a machine live. */
+const AHEAD_US = 300_000_000;
+/** Data older than this on arrival is shown as late. */
+const OLD_US = 300_000_000;
+/** Samples of a machine that make a segment before its minute is over. */
+export const SEGMENT_SAMPLES = 4096;
+
+/** Nothing observed under these rules is fresh. */
+const NEVER_LIVE = { ...LIVE_RULES, stale_s: -1 };
+
+const SIGNAL_INDEX = new Map<string, number>(SIGNAL_NAMES.map((name, i) => [name, i]));
+const SIGNAL_AT = Int16Array.from(PARAMETERS, ({ signal }) =>
+  signal === null ? -1 : (SIGNAL_INDEX.get(signal) ?? -1),
+);
+const RANK_AT = Uint8Array.from(PARAMETERS, ({ rank }) => rank);
+
+export interface FoldOptions {
+  readonly state: FoldState;
+  readonly ids: Ids;
+  readonly sources: Sources;
+  /** Reads `can` payloads; `#codec/can-payload.ts`. */
+  readonly decodeCan: typeof decodeCanPayload;
+  /** What the record of a device says, when it is heard for the first time. */
+  readonly recordOf: (device: string) => DeviceRecord | undefined;
+}
+
+/** What ingest reads of a device's record. */
+export interface DeviceRecord {
+  readonly link: Link;
+  readonly expected_interval_s: number | null;
+}
+
+export interface Fold {
+  readonly changes: Changes;
+  /** The clock that never goes back, for what follows. */
+  setTime(mono: number): void;
+  /** The device's state, made when it is new. */
+  deviceOf(identity: DeviceIdentity): DeviceState;
+  /** Takes the reader's current message in. Throws only when this code is wrong; the state is then not to be trusted. */
+  message(reader: RecordReader): void;
+  /** Reads a message that is in the facts already, for repeats and for samples that are in no segment yet. */
+  rebuild(reader: RecordReader): void;
+  session(device: DeviceState, opened: boolean, address: string | null, now_ms: number): void;
+  link(device: DeviceState, link: Link): void;
+  /** Lets time pass for everybody. */
+  sweep(now_ms: number): void;
+  /** Hands out the changes made so far and begins anew. */
+  take(): Changes;
+  /** Moves the open samples of a machine into a segment. */
+  seal(machine: MachineState): void;
+}
+
+/** A fold over this state, which it changes in place. */
+export function createFold(options: FoldOptions): Fold {
+  const { state, ids, sources, decodeCan } = options;
+  const batch = new FrameBatch(1024);
+  const before = new WeakMap<DeviceState, Decoder>();
+  let changes = createChanges();
+  let mono = 0;
+
+  // What the sink needs to know of the message at hand.
+  let device: DeviceState;
+  let machine: MachineState | undefined;
+  let arrival: Arrival & { rules: typeof LIVE_RULES; events: FactEvent[] } = {
+    device: '',
+    run_id: null,
+    ref: null,
+    received_us: 0,
+    events: [],
+    rules: LIVE_RULES,
+  };
+  let position = 0;
+  let made = 0;
+  let samples = 0;
+  let late = 0;
+  let newest_us = 0;
+  let index: Uint32Array | undefined;
+  let samplesOnly = false;
+
+  const frameOf = (frame: number) => (index === undefined || frame < 0 ? frame : (index[frame] ?? frame));
+
+  function sample(signal: number, observed_us: number, value: number): void {
+    if (machine === undefined || position < machine.samples.from) return;
+    machine.samples.add(signal, observed_us, value, position, mono);
+  }
+
+  /** True when the machine's signal is held by the very sender of this value. */
+  function isHolder(name: SignalName, spn: number, bus: number, sa: number): boolean {
+    const holder = machine === undefined ? undefined : readingOf(machine.facts, name);
+    return (
+      holder !== undefined &&
+      holder.spn === spn &&
+      holder.sa === sa &&
+      holder.bus === bus &&
+      holder.device === arrival.device
+    );
+  }
+
+  const sink = {
+    signal(parameter: number, raw: number, value: number, t_us: number, bus: number, sa: number, frame: number): void {
+      const signal = SIGNAL_AT[parameter] as number;
+      if (signal < 0) return;
+      const observed_us = observedTime(t_us, arrival.received_us);
+      if (samplesOnly) {
+        const row = PARAMETERS[parameter];
+        if (row?.signal && isHolder(row.signal, row.spn, bus, sa)) sample(signal, observed_us, value);
+        return;
+      }
+      samples++;
+      if (observed_us > newest_us) newest_us = observed_us;
+      const at = frameOf(frame);
+      const source = parameter * 65_536 + bus * 256 + sa;
+      const moved = device.latest.note(signal, source, RANK_AT[parameter] as number, value, observed_us, position, at);
+      if (machine === undefined) {
+        if (!moved) late++;
+        return;
+      }
+      const outcome = applySignal(machine.facts, arrival, parameter, raw, value, t_us, bus, sa, at);
+      if (outcome === OUTCOME.moved) sample(signal, observed_us, value);
+      else if (outcome === OUTCOME.late) {
+        late++;
+        const row = PARAMETERS[parameter];
+        // What comes late still belongs to history, where its sender is the one that speaks for the signal.
+        if (row?.signal && isHolder(row.signal, row.spn, bus, sa)) sample(signal, observed_us, value);
+      }
+    },
+    faults(message: FaultMessage): void {
+      if (!samplesOnly && machine !== undefined) applyFaults(machine.facts, arrival, message);
+    },
+    identity(message: IdentityMessage): void {
+      if (!samplesOnly) device.heard[message.kind] = message.text.slice(0, 200);
+    },
+  };
+
+  function machineOf(id: string, project_id: string): MachineState {
+    let known = state.machines.get(id);
+    if (known === undefined) {
+      known = createMachine(id, project_id);
+      state.machines.set(id, known);
+    }
+    return known;
+  }
+
+  function deviceOf(identity: DeviceIdentity): DeviceState {
+    let known = state.devices.get(identity.device);
+    if (known === undefined) {
+      known = createDevice({ ...identity }, mono);
+      const record = options.recordOf(identity.device);
+      if (record !== undefined) {
+        known.expected_interval_s = record.expected_interval_s;
+        if (record.link.equipment_id !== null) known.pending.push(record.link);
+      }
+      state.devices.set(identity.device, known);
+    }
+    return known;
+  }
+
+  function followLinks(reader: RecordReader): void {
+    while (device.pending.length > 0) {
+      const next = device.pending[0] as Link;
+      if (position < next.from && reader.received_at_ms < next.from_ms) break;
+      device.equipment_id = next.equipment_id;
+      device.pending.shift();
+    }
+  }
+
+  function begin(reader: RecordReader): void {
+    position = positionOf(reader.segment, reader.offset);
+    device = deviceOf(reader.device);
+    if (!samplesOnly) followLinks(reader);
+    machine = device.equipment_id === null ? undefined : machineOf(device.equipment_id, device.identity.project_id);
+    made = samples = late = newest_us = 0;
+    index = undefined;
+    arrival = {
+      device: device.identity.device,
+      run_id: device.run?.run_id ?? null,
+      ref: refOf(position),
+      received_us: reader.received_at_ms * 1000,
+      events: [],
+      rules: LIVE_RULES,
+    };
+  }
+
+  function complain(reason: string, count: number, received_ms: number): void {
+    device.counts.broken += count;
+    sources.count(device.identity.device_id, 'unparsable', count);
+    sources.error(device.identity.device_id, reason, received_ms);
+  }
+
+  /** The device's own decoder stands where the facts stand, further on. */
+  function decoderBefore(of: DeviceState): Decoder {
+    let known = before.get(of);
+    if (known === undefined) {
+      known = createDecoder();
+      before.set(of, known);
+    }
+    return known;
+  }
+
+  function repeated(count: number): void {
+    device.counts.duplicates += count;
+    sources.count(device.identity.device_id, 'duplicates', count);
+  }
+
+  /** Frames of the message into the batch, without repeats; how many were read and how many lines were none. */
+  function readFrames(reader: RecordReader, counting: boolean): { frames: number; broken: number } {
+    const { payload } = reader;
+    batch.clear();
+    const result = decodeCan(payload, arrival.received_us, batch);
+    if (counting && result.unparsable > 0) {
+      complain(result.error ?? `${result.unparsable} lines are no frames`, result.unparsable, reader.received_at_ms);
+    }
+    const before = batch.count;
+    if (result.seq !== null ? device.dedupe.seenNumber(result.seq * 2, crc32(payload)) : seenPacket(reader)) {
+      batch.clear();
+      if (counting) repeated(Math.max(1, before));
+    } else if (result.seq === null) {
+      const kept = device.dedupe.dropSeenFrames(batch);
+      index = kept.index;
+      if (counting && kept.duplicates > 0) repeated(kept.duplicates);
+    }
+    return { frames: batch.count, broken: result.unparsable };
+  }
+
+  function seenPacket(reader: RecordReader): boolean {
+    return device.dedupe.seenPacket(reader.packet_id, reader.repeat, reader.payload);
+  }
+
+  /** Judges the clock that stamped the batch. */
+  function judgeClock(received_ms: number): void {
+    let last = 0;
+    for (let i = 0; i < batch.count; i++) {
+      const t = batch.t[i] as number;
+      if (t > last && ((batch.flags[i] as number) & FRAME.noTime) === 0) last = t;
+    }
+    if (last > 0) judgeTime(last, received_ms);
+  }
+
+  function judgeTime(t_us: number, received_ms: number): void {
+    const ahead = t_us - arrival.received_us;
+    noteSkew(device, ahead / 1000, received_ms);
+    if (ahead <= AHEAD_US) return;
+    arrival.rules = NEVER_LIVE;
+    const reason = `its clock is ${Math.round(ahead / 1e6)} s ahead of this gateway's: values are taken, nothing becomes live`;
+    sources.error(device.identity.device_id, reason, received_ms);
+  }
+
+  function needRun(received_ms: number): void {
+    if (device.run?.decoder === DECODER) return;
+    device.run = {
+      decoder: DECODER,
+      task_id: ids.at('task', received_ms, position, 0),
+      run_id: ids.at('run', received_ms, position, 0),
+    };
+    arrival = { ...arrival, run_id: device.run.run_id };
+    changes.runs.push({ ...device.run, device: device.identity, started_ms: received_ms });
+  }
+
+  function can(reader: RecordReader): { good: number; broken: number } {
+    const { frames, broken } = readFrames(reader, true);
+    device.counts.frames += frames;
+    sources.count(device.identity.device_id, 'frames', frames);
+    if (frames > 0) {
+      needRun(reader.received_at_ms);
+      judgeClock(reader.received_at_ms);
+      device.decoder.decode(batch, sink);
+      const { unknown, transport } = device.decoder.counters;
+      sources.set(device.identity.device_id, 'unknown_pgns', unknown);
+      sources.set(device.identity.device_id, 'transport_aborts', transport.aborted);
+    }
+    return { good: frames, broken };
+  }
+
+  function seenPoint(point: Point): boolean {
+    if (point.seq === null && point.ms === null) return false;
+    const sum = crc32(JSON.stringify([point.ms, point.values]));
+    return device.dedupe.seenNumber(point.seq === null ? -(point.ms ?? 0) - 1 : point.seq * 2 + 1, sum);
+  }
+
+  function telemetry(reader: RecordReader): { good: number; broken: number } {
+    const parsed = parsePoints(reader.payload);
+    if (parsed === undefined || seenPacket(reader)) {
+      if (parsed === undefined) complain('telemetry payload is not JSON points', 1, reader.received_at_ms);
+      else repeated(parsed.points.length);
+      return { good: 0, broken: parsed === undefined ? 1 : 0 };
+    }
+    if (parsed.broken > 0)
+      complain(`${parsed.broken} points or values could not be read`, parsed.broken, reader.received_at_ms);
+    let good = 0;
+    for (const point of parsed.points) {
+      if (seenPoint(point)) {
+        repeated(1);
+        continue;
+      }
+      good++;
+      if (point.values.length === 0) continue;
+      needRun(reader.received_at_ms);
+      const t_us = point.ms === null ? arrival.received_us : point.ms * 1000;
+      if (point.ms !== null) judgeTime(t_us, reader.received_at_ms);
+      for (const [signal, value] of point.values) takePoint(signal, value, t_us);
+    }
+    return { good, broken: parsed.broken };
+  }
+
+  function takePoint(signal: number, value: number, t_us: number): void {
+    const observed_us = observedTime(t_us, arrival.received_us);
+    if (samplesOnly) {
+      if (isHolder(signalName(signal), NONE, NONE, NONE)) sample(signal, observed_us, value);
+      return;
+    }
+    samples++;
+    if (observed_us > newest_us) newest_us = observed_us;
+    const moved = device.latest.note(signal, NONE, POINT_RANK, value, observed_us, position, NONE);
+    if (machine === undefined) {
+      if (!moved) late++;
+      return;
+    }
+    const outcome = applyPoint(machine.facts, arrival, signalName(signal), value, t_us);
+    if (outcome === OUTCOME.late) late++;
+    if (outcome === OUTCOME.moved || (outcome === OUTCOME.late && isHolder(signalName(signal), NONE, NONE, NONE))) {
+      sample(signal, observed_us, value);
+    }
+  }
+
+  function eventBase(): Pick<EventData, 'source' | 'source_event_id' | 'actor' | 'context'> {
+    const { identity } = device;
+    return {
+      source: 'headframe',
+      source_event_id: null,
+      actor: { type: 'device', id: identity.device, name: identity.device_id },
+      context: { run_id: arrival.run_id, device_id: identity.device, media: [] },
+    };
+  }
+
+  function events(reader: RecordReader): { good: number; broken: number } {
+    const { identity } = device;
+    const parsed = parseEvents(reader.payload);
+    if (parsed.reason !== null) complain(parsed.reason, parsed.broken, reader.received_at_ms);
+    if (seenPacket(reader)) {
+      repeated(parsed.events.length);
+      return { good: 0, broken: parsed.broken };
+    }
+    for (const event of parsed.events) {
+      const own = event.id !== null;
+      // The same recipe as for events over HTTP, so that one said at both doors is one.
+      const id = own
+        ? idFrom('event', [identity.project_id, identity.device, identity.device_id, event.id].join('\n'))
+        : ids.at('event', reader.received_at_ms, position, made++);
+      changes.events.push({
+        project_id: identity.project_id,
+        id,
+        once: own,
+        data: {
+          ...eventBase(),
+          type: event.type,
+          subject: { object: 'device', id: identity.device },
+          occurred_at: new Date(event.ms ?? reader.received_at_ms).toISOString(),
+          source: identity.device_id,
+          source_event_id: event.id,
+          data: event.data,
+        },
+      });
+    }
+    return { good: parsed.events.length, broken: parsed.broken };
+  }
+
+  function status(reader: RecordReader): { good: number; broken: number } | undefined {
+    const report = parseStatus(reader.payload);
+    if (report === undefined) {
+      complain('status payload is not {"status": "online" | "offline" | "fault"}', 1, reader.received_at_ms);
+      return { good: 0, broken: 1 };
+    }
+    device.reported = report.rest;
+    device.buffer_depth = report.buffer_depth ?? device.buffer_depth;
+    device.rtt_ms = report.rtt_ms ?? device.rtt_ms;
+    const change = noteReport(device.connectivity, report.status, reader.received_at_ms, mono);
+    tellStatus(device, change, ids.at('event', reader.received_at_ms, position, made++));
+    return undefined;
+  }
+
+  /** A change of device status goes into the device's log and to the store at once. */
+  function tellStatus(of: DeviceState, change: StatusChange | undefined, id: string): void {
+    if (change === undefined) return;
+    const { identity, connectivity } = of;
+    changes.devices.add(identity.device);
+    changes.urgentDevices.add(identity.device);
+    changes.events.push({
+      project_id: identity.project_id,
+      id,
+      once: false,
+      data: {
+        type: change.to,
+        subject: { object: 'device', id: identity.device },
+        occurred_at: new Date(connectivity.reported_ms ?? 0).toISOString(),
+        source: 'headframe',
+        source_event_id: null,
+        actor: { type: 'device', id: identity.device, name: identity.device_id },
+        data: { from: change.from, reason: change.reason },
+        context: { run_id: null, device_id: identity.device, media: [] },
+      },
+    });
+  }
+
+  function tellFact(of: MachineState, event: FactEvent, base: ReturnType<typeof eventBase>, id: string): void {
+    changes.equipment.add(of.id);
+    changes.urgentEquipment.add(of.id);
+    changes.events.push({
+      project_id: of.project_id,
+      id,
+      once: false,
+      data: {
+        ...base,
+        type: event.type,
+        subject: { object: 'equipment', id: of.id },
+        occurred_at: isoTime(event.occurred_us),
+        data: { ...event.data },
+      },
+    });
+  }
+
+  function seal(of: MachineState): void {
+    if (of.samples.count > 0) {
+      changes.segments.push({ project_id: of.project_id, equipment_id: of.id, series: of.samples.series() });
+    }
+    of.samples.clear(state.position);
+  }
+
+  return {
+    get changes() {
+      return changes;
+    },
+    setTime(now) {
+      mono = now;
+    },
+    deviceOf,
+    message(reader) {
+      begin(reader);
+      const { received_at_ms, payload, topic } = reader;
+      device.counts.messages++;
+      device.counts.bytes += payload.length;
+      noteRate(device.rate, mono);
+      sources.count(device.identity.device_id, 'messages');
+      const read =
+        topic === 'can'
+          ? can(reader)
+          : topic === 'telemetry'
+            ? telemetry(reader)
+            : topic === 'events'
+              ? events(reader)
+              : status(reader);
+      if (read !== undefined) {
+        const change = noteMessage(device.connectivity, { samples, ...read }, received_at_ms, mono);
+        tellStatus(device, change, ids.at('event', received_at_ms, position, made++));
+      }
+      if (samples > 0) {
+        if (late === samples) {
+          device.counts.late++;
+          sources.count(device.identity.device_id, 'late');
+        }
+        device.observed_us = Math.max(device.observed_us, newest_us);
+        device.received_us = arrival.received_us;
+        device.position = position;
+        device.late = late === samples || arrival.received_us - newest_us > OLD_US;
+        if (machine !== undefined) changes.equipment.add(machine.id);
+      }
+      changes.devices.add(device.identity.device);
+      if (machine !== undefined) {
+        for (const event of arrival.events) {
+          tellFact(machine, event, eventBase(), ids.at('event', received_at_ms, position, made++));
+        }
+      }
+      state.position = position + 1;
+      if (machine !== undefined && machine.samples.count >= SEGMENT_SAMPLES) seal(machine);
+    },
+    rebuild(reader) {
+      samplesOnly = true;
+      try {
+        begin(reader);
+        if (reader.topic === 'can') {
+          if (readFrames(reader, false).frames > 0) decoderBefore(device).decode(batch, sink);
+        } else if (reader.topic === 'telemetry') {
+          const parsed = parsePoints(reader.payload);
+          if (parsed !== undefined && !seenPacket(reader)) {
+            for (const point of parsed.points) {
+              if (seenPoint(point)) continue;
+              for (const [signal, value] of point.values) {
+                takePoint(signal, value, point.ms === null ? arrival.received_us : point.ms * 1000);
+              }
+            }
+          }
+        } else seenPacket(reader);
+      } finally {
+        samplesOnly = false;
+      }
+    },
+    session(of, opened, address, now_ms) {
+      const change = noteSession(of.connectivity, opened, now_ms, mono);
+      of.address = opened ? address : of.address;
+      of.connected_ms = opened ? now_ms : of.connected_ms;
+      changes.devices.add(of.identity.device);
+      tellStatus(of, change, ids.random('event', now_ms));
+    },
+    link(of, link) {
+      of.pending.push(link);
+    },
+    sweep(now_ms) {
+      for (const of of state.devices.values()) {
+        const change = sweep(of.connectivity, of.expected_interval_s, now_ms, mono);
+        tellStatus(of, change, ids.random('event', now_ms));
+      }
+      const found: FactEvent[] = [];
+      for (const of of state.machines.values()) {
+        if (!tick(of.facts, now_ms * 1000, found)) continue;
+        const base = {
+          source: 'headframe',
+          source_event_id: null,
+          actor: { type: 'service', id: null, name: null },
+          context: { run_id: null, device_id: null, media: [] },
+        };
+        for (const event of found) tellFact(of, event, base, ids.random('event', now_ms));
+        found.length = 0;
+      }
+    },
+    take() {
+      const taken = changes;
+      changes = createChanges();
+      return taken;
+    },
+    seal,
+  };
+}

@@ -1,0 +1,501 @@
+/**
+ * Ingest: from an accepted message to facts, live state, events and samples.
+ *
+ *   accept -> journal -> [queue] -> fold, every tick -> watchers
+ *                                              every 5 s, at once for an event -> one commit with the place in the journal
+ *
+ * Invariants: what was accepted is folded once, in journal order; a commit covers exactly what was folded; what is in memory can be
+ * made again from the last commit and the journal behind it.
+ */
+import { isIP } from 'node:net';
+import { join } from 'node:path';
+import { decodeCanPayload } from '#codec/can-payload.ts';
+import type { LiveReader } from '#contract/context.ts';
+import type { EquipmentLive } from '#contract/equipment.ts';
+import type { DeviceIdentity, IngestMessage } from '#contract/ingest.ts';
+import type { Health } from '#contract/node.ts';
+import type { SignalName } from '#contract/signals.ts';
+import { equipmentLive } from '#domain/machine.ts';
+import type { Store } from '#store/open-store.ts';
+import { followDevices } from './device-records.ts';
+import { deviceLive } from './device-state.ts';
+import { type Disk, nodeDisk } from './disk.ts';
+import { createFold, type DeviceRecord, type Fold } from './fold.ts';
+import { createState, type FoldState, restoreState, type SetAside } from './fold-state.ts';
+import { type History, readHistory } from './history.ts';
+import { createIds } from './ids.ts';
+import { type Journal, type JournalStats, openJournal } from './journal.ts';
+import { positionOf, refOf, segmentOf } from './position.ts';
+import { RecordReader } from './record.ts';
+import type { Group } from './segment-file.ts';
+import { createSources } from './sources.ts';
+import { createStoreWriter, observationId, readSaved, type Saved, unpackSnapshot } from './store-writer.ts';
+
+export interface IngestOptions {
+  /** The data folder; the journal lives in `journal` inside. */
+  readonly folder: string;
+  readonly store: Store;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  readonly random: (bytes: number) => Uint8Array;
+  readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
+  /** The journal can no longer be trusted with a message: the process should end. */
+  readonly onFatal?: (error: Error) => void;
+  readonly tickMs?: number;
+  readonly commitMs?: number;
+  /** Milliseconds that never go back. */
+  readonly monotonic?: () => number;
+  readonly disk?: Disk;
+  /** What the raw journal may take, in bytes. */
+  readonly rawBytes?: number;
+  readonly segmentBytes?: number;
+  readonly decodeCan?: typeof decodeCanPayload;
+}
+
+export interface Changed {
+  readonly equipment: ReadonlySet<string>;
+  readonly devices: ReadonlySet<string>;
+}
+
+export interface Ingest extends AsyncDisposable {
+  /** Resolves when the message survives a power cut; rejects when its sender must keep it. */
+  accept(message: IngestMessage): Promise<void>;
+  /** The truth in memory. */
+  readonly live: LiveReader;
+  /** Calls back after each tick that changed something; returns the unsubscribe. */
+  watch(listener: (changed: Changed) => void): () => void;
+  /** Samples of a machine's signal in its unit, one a second at most. */
+  history(equipment_id: string, signal: SignalName, from_ms: number, to_ms: number): Promise<History>;
+  connected(device: DeviceIdentity, address: string): void;
+  disconnected(device: DeviceIdentity): void;
+  /** Something was refused at a door; the source is a device_id or an address. */
+  refused(source: string, reason: string): void;
+  health(): Promise<Pick<Health, 'journal' | 'sources'>>;
+  /** Besides health: what the journal did, and what the fold could not digest. */
+  stats(): { journal: JournalStats; set_aside: readonly SetAside[]; set_aside_total: number };
+}
+
+const DAY_MS = 86_400_000;
+const RAW_BYTES = 4 * 2 ** 30;
+const RAW_MS = 30 * DAY_MS;
+const SEAL_MS = 60_000;
+const SWEEP_MS = 1_000;
+const TRIM_MS = 60_000;
+/** Events come at once, but not more often than this. */
+const URGENT_MS = 1_000;
+/** After a failed commit. */
+const RETRY_MS = 5_000;
+/** The fold gives the event loop back after so long. */
+const SLICE_MS = 20;
+/** Acknowledged groups kept in memory for the fold; beyond it reads them from disk. */
+const QUEUE_BYTES = 64 << 20;
+/** Documents that may wait for the store; beyond it the fold waits for the commit. */
+const MAX_WAITING = 400;
+/** Repeats are known from the messages of the last minute. */
+const TAIL_MS = 60_000;
+/** So often may a message kill the fold before it is set aside. */
+const ATTEMPTS = 3;
+const MAX_SET_ASIDE = 100;
+/** Sessions and links that wait for their place in the journal. */
+const MAX_NOTES = 100_000;
+
+/** Where the fold stood at a time. */
+interface Mark {
+  readonly mono: number;
+  readonly position: number;
+}
+
+interface Note {
+  readonly position: number;
+  apply(): void;
+}
+
+/** A message made the fold throw. */
+class FoldFailure extends Error {
+  readonly position: number;
+  readonly device_id: string;
+  constructor(position: number, device_id: string, cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.position = position;
+    this.device_id = device_id;
+  }
+}
+
+const nextTurn = () => new Promise<void>((done) => setImmediate(done));
+
+/** Opens the journal, brings the state back to where it was, and begins to fold. */
+export async function startIngest(options: IngestOptions): Promise<Ingest> {
+  const { store, clock, log } = options;
+  const monotonic = options.monotonic ?? (() => performance.now());
+  const tickMs = options.tickMs ?? 200;
+  const commitMs = options.commitMs ?? 5_000;
+  const ids = createIds(store.nodeId, options.random);
+  const sources = createSources();
+  const writer = createStoreWriter(store, ids);
+  const watchers = new Set<(changed: Changed) => void>();
+  const sessions = new Map<string, { identity: DeviceIdentity; count: number; address: string; since_ms: number }>();
+  const equipmentCache = new Map<string, EquipmentLive>();
+
+  let saved = await readSaved(store);
+  let queue: Group[] = [];
+  let queued = 0;
+  /** The fold reads from disk until it has caught up. */
+  let behind = false;
+  let fatal: Error | undefined;
+
+  const journal: Journal = await openJournal({
+    folder: join(options.folder, 'journal'),
+    disk: options.disk ?? nodeDisk(),
+    clock,
+    monotonic,
+    random: options.random,
+    after: saved?.position ?? 0,
+    ...(options.segmentBytes === undefined ? {} : { segmentBytes: options.segmentBytes }),
+    onGroup(group) {
+      if (behind) return;
+      if (queued + group.body.length > QUEUE_BYTES) {
+        behind = true;
+        return;
+      }
+      queued += group.body.length;
+      queue.push(group);
+    },
+    onFatal(error) {
+      fatal = error;
+      log('error', error.message);
+      options.onFatal?.(error);
+    },
+  });
+  const firstSegment = segmentOf(journal.next);
+  /** Messages of this run that are folded. */
+  let folded = 0;
+
+  let highest = -1;
+  const killers = new Map<number, { attempts: number; error: string }>();
+  let notes: Note[] = [];
+  const marks: Mark[] = [];
+  let committing: Promise<void> | undefined;
+  let retryAt = Number.NEGATIVE_INFINITY;
+  let lastCommit = monotonic();
+  let lastSweep = Number.NEGATIVE_INFINITY;
+  let lastTrim = lastCommit;
+  const clockOffset = clock() - lastCommit;
+  const reader = new RecordReader();
+  let state: FoldState = createState(0);
+  let fold: Fold;
+
+  const records = await followDevices(store, () => journal.next, applyRecord);
+
+  function applyRecord(device: string, record: DeviceRecord): void {
+    const known = state.devices.get(device);
+    if (known === undefined) return;
+    known.expected_interval_s = record.expected_interval_s;
+    const heading = known.pending.at(-1)?.equipment_id ?? known.equipment_id;
+    if (heading !== record.link.equipment_id) fold.link(known, record.link);
+  }
+
+  function begin(from: Saved | undefined): void {
+    const mono = monotonic();
+    state = from === undefined ? createState(0) : restoreState(unpackSnapshot(from), mono);
+    fold = createFold({
+      state,
+      ids,
+      sources,
+      decodeCan: options.decodeCan ?? decodeCanPayload,
+      recordOf: (device) => records.get(device),
+    });
+    fold.setTime(mono);
+    equipmentCache.clear();
+    for (const device of state.devices.values()) {
+      const record = records.get(device.identity.device);
+      if (record !== undefined) applyRecord(device.identity.device, record);
+    }
+    for (const { identity, count, address, since_ms } of sessions.values()) {
+      for (let i = 0; i < count; i++) fold.session(fold.deviceOf(identity), true, address, since_ms);
+    }
+  }
+
+  /** Takes a group in; of messages that are in the facts already, those from `tail` on are read for samples and repeats. */
+  function foldGroup(group: Group, tail: number): void {
+    reader.open(group.segment, group.start, group.body);
+    while (reader.next()) {
+      const position = positionOf(reader.segment, reader.offset);
+      const old = position < state.position;
+      if (old && position < tail) continue;
+      const killed = killers.get(position);
+      if (killed !== undefined && killed.attempts >= ATTEMPTS) {
+        if (!old) setAside(position, killed.error);
+        continue;
+      }
+      if (notes.length > 0) applyNotes(position);
+      try {
+        if (old) fold.rebuild(reader);
+        else fold.message(reader);
+      } catch (error) {
+        throw new FoldFailure(position, reader.device.device_id, error);
+      }
+      if (position > highest) count(position);
+    }
+  }
+
+  function count(position: number): void {
+    highest = position;
+    if (reader.segment >= firstSegment) folded++;
+  }
+
+  function setAside(position: number, error: string): void {
+    const { device_id } = reader.device;
+    const at_ms = reader.received_at_ms;
+    state.setAside.push({ position, device_id, error, at_ms });
+    if (state.setAside.length > MAX_SET_ASIDE) state.setAside.shift();
+    state.setAsideTotal++;
+    state.position = position + 1;
+    sources.count(device_id, 'unparsable');
+    sources.error(device_id, `set aside: ${error}`, at_ms);
+    log('error', 'a message was set aside: it stops the fold', { device_id, ref: refOf(position), error });
+    if (position > highest) count(position);
+  }
+
+  function applyNotes(until: number): void {
+    let done = 0;
+    while (done < notes.length && (notes[done] as Note).position <= until) (notes[done++] as Note).apply();
+    if (done > 0) notes = notes.slice(done);
+  }
+
+  /** Does something at the place where the journal stands now, between the messages before and behind. */
+  function addNote(apply: () => void): void {
+    if (notes.length >= MAX_NOTES) applyNotes(Number.POSITIVE_INFINITY);
+    notes.push({ position: journal.next, apply });
+  }
+
+  let sliceStart = monotonic();
+
+  /** Between two groups: lets others run, and the store keep up; false when the fold has to wait for the store. */
+  async function breathe(): Promise<boolean> {
+    if (writer.waiting() + fold.changes.events.length >= MAX_WAITING) {
+      if (monotonic() >= retryAt) await commit(false);
+      if (writer.waiting() >= MAX_WAITING) return false;
+    }
+    if (monotonic() - sliceStart >= SLICE_MS) {
+      publish();
+      await nextTurn();
+      sliceStart = monotonic();
+      fold.setTime(sliceStart);
+    }
+    return true;
+  }
+
+  /** Folds what is on disk behind the state. */
+  async function foldAll(): Promise<void> {
+    sliceStart = monotonic();
+    for (let group = queue[0]; group !== undefined; group = queue[0]) {
+      queue.shift();
+      queued -= group.body.length;
+      foldGroup(group, Number.POSITIVE_INFINITY);
+      if (!(await breathe())) return;
+    }
+    if (behind) await catchUp(state.position, Number.POSITIVE_INFINITY);
+  }
+
+  /** Reads the journal from a place on until its end is reached; from then on groups come through memory. */
+  async function catchUp(from: number, tail: number): Promise<void> {
+    for (let place = from; behind; ) {
+      let reached = place;
+      for await (const group of journal.read(place)) {
+        foldGroup(group, tail);
+        reached = positionOf(group.segment, group.start + group.body.length);
+        if (!(await breathe())) return;
+      }
+      behind = reached < journal.end && reached > place;
+      place = reached;
+    }
+  }
+
+  /** Brings the state back: the last commit, and the journal behind it. */
+  async function load(): Promise<void> {
+    for (;;) {
+      await committing;
+      writer.reset();
+      queue = [];
+      queued = 0;
+      behind = true;
+      // What they say is in `sessions` and in the records.
+      notes = [];
+      begin(saved);
+      try {
+        await catchUp(saved?.tail ?? 0, saved?.tail ?? 0);
+        return;
+      } catch (error) {
+        noteFailure(error);
+      }
+    }
+  }
+
+  function noteFailure(error: unknown): void {
+    if (!(error instanceof FoldFailure)) throw error;
+    const known = killers.get(error.position) ?? { attempts: 0, error: error.message };
+    known.attempts++;
+    killers.set(error.position, known);
+    const { device_id, message } = error;
+    log('error', 'the fold failed', { device_id, ref: refOf(error.position), attempt: known.attempts, error: message });
+  }
+
+  /** Tells watchers what moved since the last time, and hands the rest to the writer. */
+  function publish(): void {
+    const changes = fold.take();
+    writer.add(changes);
+    const { equipment, devices } = changes;
+    if (equipment.size === 0 && devices.size === 0) return;
+    for (const id of equipment) equipmentCache.delete(id);
+    for (const listener of watchers) listener({ equipment, devices });
+  }
+
+  /** The place where a restart has to begin reading. */
+  function tailOf(mono: number): number {
+    while (marks.length > 1 && (marks[1] as Mark).mono <= mono - TAIL_MS) marks.shift();
+    marks.push({ mono, position: state.position });
+    let tail = (marks[0] as Mark).position;
+    for (const { samples } of state.machines.values()) if (samples.count > 0) tail = Math.min(tail, samples.from);
+    return tail;
+  }
+
+  function commit(all: boolean): Promise<void> {
+    committing ??= commitNow(all).finally(() => {
+      committing = undefined;
+    });
+    return committing;
+  }
+
+  async function commitNow(all: boolean): Promise<void> {
+    publish();
+    const mono = monotonic();
+    lastCommit = mono;
+    try {
+      saved = await writer.commit(state, tailOf(mono), mono, all);
+      retryAt = Number.NEGATIVE_INFINITY;
+    } catch (error) {
+      retryAt = monotonic() + RETRY_MS;
+      log('error', 'facts could not be stored; they stay in the journal', { error: (error as Error).message });
+    }
+  }
+
+  async function tick(): Promise<void> {
+    const mono = monotonic();
+    fold.setTime(mono);
+    try {
+      await foldAll();
+    } catch (error) {
+      noteFailure(error);
+      await load();
+    }
+    if (queue.length === 0 && !behind) applyNotes(journal.end);
+    if (mono - lastSweep >= SWEEP_MS) {
+      lastSweep = mono;
+      fold.sweep(clock());
+      for (const machine of state.machines.values()) if (mono - machine.samples.since >= SEAL_MS) fold.seal(machine);
+    }
+    publish();
+    const since = mono - lastCommit;
+    const due = (writer.urgent && since >= Math.min(URGENT_MS, commitMs)) || (writer.dirty && since >= commitMs);
+    if (due && mono >= retryAt) void commit(false);
+    if (mono - lastTrim >= TRIM_MS) {
+      lastTrim = mono;
+      await trim();
+    }
+  }
+
+  async function trim(): Promise<void> {
+    const now = clock();
+    // A clock that jumped must not take the past away.
+    const jumped = Math.abs(now - monotonic() - clockOffset) > DAY_MS;
+    const olderThanMs = jumped ? Number.NEGATIVE_INFINITY : now - RAW_MS;
+    const removed = await journal.trim({
+      maxBytes: options.rawBytes ?? RAW_BYTES,
+      olderThanMs,
+      keep: saved?.tail ?? 0,
+    });
+    if (removed.length === 0) return;
+    const bytes = removed.reduce((sum, one) => sum + one.bytes, 0);
+    log('info', 'the oldest raw messages gave way', { segments: removed.length, bytes, oldest: refOf(journal.start) });
+  }
+
+  await load();
+
+  let running: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    running ??= tick()
+      .catch((error: Error) => {
+        log('error', 'ingest failed', { error: error.message });
+        options.onFatal?.(error);
+      })
+      .finally(() => {
+        running = undefined;
+      });
+  }, tickMs);
+
+  return {
+    accept: (message) => journal.append(message),
+    live: {
+      equipment(id) {
+        let known = equipmentCache.get(id);
+        const machine = known === undefined ? state.machines.get(id) : undefined;
+        if (machine !== undefined) {
+          known = equipmentLive(machine.facts);
+          equipmentCache.set(id, known);
+        }
+        return known;
+      },
+      device(id) {
+        const device = state.devices.get(id);
+        return device === undefined ? undefined : deviceLive(device, observationId, monotonic());
+      },
+    },
+    watch(listener) {
+      watchers.add(listener);
+      return () => watchers.delete(listener);
+    },
+    async history(equipment_id, signal, from_ms, to_ms) {
+      const machine = state.machines.get(equipment_id);
+      if (machine === undefined) return { t: [], v: [] };
+      const view = store.view(machine.project_id);
+      return readHistory(view, machine, () => writer.segments(), signal, from_ms, to_ms);
+    },
+    connected(identity, address) {
+      const since_ms = clock();
+      const known = sessions.get(identity.device);
+      sessions.set(identity.device, { identity, count: (known?.count ?? 0) + 1, address, since_ms });
+      addNote(() => fold.session(fold.deviceOf(identity), true, address, since_ms));
+    },
+    disconnected(identity) {
+      const known = sessions.get(identity.device);
+      if (known !== undefined && --known.count <= 0) sessions.delete(identity.device);
+      const now = clock();
+      addNote(() => fold.session(fold.deviceOf(identity), false, null, now));
+    },
+    refused(source, reason) {
+      sources.refused(source, reason, isIP(source) !== 0, clock());
+    },
+    async health() {
+      const { bytes, segments, messages, last_sync_ms } = journal.stats();
+      return {
+        journal: { bytes, segments, unfolded_messages: Math.max(0, messages - folded), last_sync_ms },
+        sources: sources.list(),
+      };
+    },
+    stats: () => ({
+      journal: journal.stats(),
+      set_aside: [...state.setAside],
+      set_aside_total: state.setAsideTotal,
+    }),
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      await running;
+      if (fatal === undefined) await journal.flush().catch(() => {});
+      await tick();
+      await committing;
+      await commit(true);
+      records.stop();
+      await journal[Symbol.asyncDispose]();
+    },
+  };
+}

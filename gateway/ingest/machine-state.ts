@@ -1,0 +1,32 @@
+/** What ingest knows of one machine: its facts, and the samples that are not yet in a stored segment. */
+import { createFacts, type Facts } from '#domain/facts.ts';
+import { OpenSamples } from './open-samples.ts';
+
+export interface MachineState {
+  readonly id: string;
+  readonly project_id: string;
+  readonly facts: Facts;
+  readonly samples: OpenSamples;
+}
+
+export interface MachineSnapshot {
+  readonly id: string;
+  readonly project_id: string;
+  readonly facts: Facts;
+  /** Messages before this place are in stored segments. */
+  readonly samples_from: number;
+}
+
+export function createMachine(id: string, project_id: string): MachineState {
+  return { id, project_id, facts: createFacts(), samples: new OpenSamples(0) };
+}
+
+export function snapshotMachine(machine: MachineState): MachineSnapshot {
+  const { id, project_id, facts, samples } = machine;
+  return { id, project_id, facts, samples_from: samples.from };
+}
+
+export function restoreMachine(saved: MachineSnapshot): MachineState {
+  const { id, project_id, facts, samples_from } = saved;
+  return { id, project_id, facts, samples: new OpenSamples(samples_from) };
+}

@@ -1,0 +1,264 @@
+/**
+ * From the fold to the store: ONE commit of events, segments, runs, live documents and the snapshot with its place in the journal.
+ * What is in the outbox when a commit begins is covered by the snapshot taken in the same turn: both land, or neither.
+ */
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { NODE_PROJECT, type Write, WriteConflict } from '#contract/view.ts';
+import { equipmentLive } from '#domain/machine.ts';
+import { encodeSegment } from '#domain/segment.ts';
+import type { Store } from '#store/open-store.ts';
+import { deviceLive } from './device-state.ts';
+import {
+  type Changes,
+  createChanges,
+  type EventMade,
+  type FoldState,
+  type RunMade,
+  type SegmentMade,
+  type Snapshot,
+  snapshotState,
+} from './fold-state.ts';
+import type { Ids } from './ids.ts';
+
+const SNAPSHOT_ID = 'ingest_snapshot';
+/** Live documents mirror memory for lists and for the cloud: values alone are not worth a page of flash every five seconds. */
+const LIVE_EVERY_MS = 60_000;
+const MAX_LIVE = 200;
+/** A commit of the store takes 1,000 documents; more goes ahead in parts, which a repeat does not harm. */
+const MAX_WRITES = 900;
+
+type ProjectWrite = Write & { readonly project_id: string };
+
+/** The last committed snapshot, packed, and where a restart begins to read: samples and repeats before the snapshot's own place. */
+export interface Saved {
+  readonly position: number;
+  readonly tail: number;
+  readonly packed: string;
+}
+
+/** The state in a saved snapshot. */
+export function unpackSnapshot(saved: Saved): Snapshot {
+  const snapshot = JSON.parse(zstdDecompressSync(Buffer.from(saved.packed, 'base64')).toString()) as Snapshot;
+  if (snapshot.version !== 1)
+    throw new Error(`the ingest snapshot has version ${snapshot.version}, this gateway knows 1`);
+  return snapshot;
+}
+
+/** The last snapshot in the store; undefined in a new one. */
+export async function readSaved(store: Store): Promise<Saved | undefined> {
+  return (await store.node.get<Saved>('local', SNAPSHOT_ID))?.data;
+}
+
+/** What the store shows of a segment. */
+export interface SegmentData {
+  readonly equipment_id: string;
+  readonly device_id: null;
+  readonly from_ms: number;
+  readonly to_ms: number;
+  readonly samples: number;
+  /** `#domain/segment.ts`, base64. */
+  readonly body: string;
+}
+
+function plain(value: object): Record<string, unknown> {
+  return value as Record<string, unknown>;
+}
+
+function eventWrite({ project_id, id, data }: EventMade): ProjectWrite {
+  return { collection: 'events', id, object: 'event', project_id, data: plain(data), expected: 0 };
+}
+
+/** The run that stands for live decoding of a device, readable as a task (R10). */
+function runWrites({ device, task_id, run_id, decoder, started_ms }: RunMade): ProjectWrite[] {
+  const { project_id } = device;
+  const task = { kind: 'decode', title: `Live decoding of ${device.device_id}`, latest_run_id: run_id };
+  const run = {
+    task_id,
+    status: 'running',
+    terminal_event_count: 0,
+    output: null,
+    usage: null,
+    cost_usd: null,
+    error: null,
+    gaps: [],
+    backend: { provider: 'headframe', decoder, device_id: device.device },
+    started_at: new Date(started_ms).toISOString(),
+  };
+  return [
+    { collection: 'records', id: task_id, object: 'task', project_id, data: task },
+    { collection: 'records', id: run_id, object: 'run', project_id, data: run },
+  ];
+}
+
+function segmentWrite({ project_id, equipment_id, series }: SegmentMade, ids: Ids): ProjectWrite {
+  const columns = series.map(({ signal, t, v }) => ({
+    signal,
+    t: Float64Array.from(t, (second) => second * 1_000_000),
+    v: Float64Array.from(v),
+  }));
+  const from_ms = Math.min(...series.map(({ t }) => t[0] as number)) * 1000;
+  const data: SegmentData = {
+    equipment_id,
+    device_id: null,
+    from_ms,
+    to_ms: Math.max(...series.map(({ t }) => t.at(-1) as number)) * 1000,
+    samples: series.reduce((sum, { t }) => sum + t.length, 0),
+    body: Buffer.from(encodeSegment(columns)).toString('base64'),
+  };
+  return {
+    collection: 'telemetry',
+    id: ids.random('segment', from_ms),
+    object: 'segment',
+    project_id,
+    data: plain(data),
+  };
+}
+
+/** Names an observation after the message that it came with. */
+export function observationId(position: number): string {
+  return `obs_${position.toString(36)}`;
+}
+
+export interface StoreWriter {
+  /** Takes over what a fold made. */
+  add(changes: Changes): void;
+  /** Segments that may not be in the store yet. */
+  segments(): readonly SegmentMade[];
+  /** Documents that wait for the next commit. */
+  waiting(): number;
+  /** True when something should be in the store at once. */
+  readonly urgent: boolean;
+  readonly dirty: boolean;
+  /** Writes everything made so far, with the snapshot; rejects when the store did, and keeps it all. `all`: every live document. */
+  commit(state: FoldState, tail: number, mono: number, all: boolean): Promise<Saved>;
+  /** Forgets what is not committed: it will be made again from the journal. */
+  reset(): void;
+}
+
+const SETS = ['equipment', 'devices', 'urgentEquipment', 'urgentDevices'] as const;
+const LISTS = ['events', 'segments', 'runs'] as const;
+
+/** Adds what `from` holds behind what `into` holds. */
+function merge(into: Changes, from: Changes): void {
+  for (const key of SETS) for (const id of from[key]) into[key].add(id);
+  for (const key of LISTS) (into[key] as unknown[]).push(...from[key]);
+}
+
+export function createStoreWriter(store: Store, ids: Ids): StoreWriter {
+  let outbox = createChanges();
+  let sending = createChanges();
+  let touched = false;
+  /** Monotonic time of each live document's last write. */
+  const written = new Map<string, number>();
+
+  /** Live documents to write now; the others stay in the outbox. */
+  function due(changed: Set<string>, urgent: Set<string>, mono: number, all: boolean): string[] {
+    const list = [...urgent];
+    for (const id of changed) {
+      if (urgent.has(id)) continue;
+      const old = mono - (written.get(id) ?? Number.NEGATIVE_INFINITY) >= LIVE_EVERY_MS;
+      if (all || (old && list.length < MAX_LIVE)) list.push(id);
+      else outbox[changed === sending.equipment ? 'equipment' : 'devices'].add(id);
+    }
+    return list;
+  }
+
+  function liveWrites(state: FoldState, equipment: string[], devices: string[], mono: number): ProjectWrite[] {
+    const writes: ProjectWrite[] = [];
+    for (const id of equipment) {
+      const machine = state.machines.get(id);
+      if (machine === undefined) continue;
+      const data = plain(equipmentLive(machine.facts));
+      writes.push({ collection: 'live', id, object: 'equipment', project_id: machine.project_id, data });
+    }
+    for (const id of devices) {
+      const device = state.devices.get(id);
+      if (device === undefined) continue;
+      const data = plain(deviceLive(device, observationId, mono));
+      writes.push({ collection: 'live', id, object: 'device', project_id: device.identity.project_id, data });
+    }
+    return writes;
+  }
+
+  /** Events that are not there yet: those named by their sender may be, here or in the store. */
+  async function newEvents(events: readonly EventMade[]): Promise<EventMade[]> {
+    const seen = new Set<string>();
+    for (const project of new Set(events.filter((event) => event.once).map((event) => event.project_id))) {
+      const wanted = events.filter((event) => event.once && event.project_id === project).map((event) => event.id);
+      for (const { id } of await store.view(project).getMany('events', wanted)) seen.add(id);
+    }
+    return events.filter(({ id }) => !seen.has(id) && seen.add(id));
+  }
+
+  async function commitAll(writes: ProjectWrite[]): Promise<void> {
+    let rest = writes;
+    for (;;) {
+      try {
+        await store.commit(rest);
+        return;
+      } catch (error) {
+        // An event that is there already was written by a commit that did not live to say so.
+        if (!(error instanceof WriteConflict) || error.collection !== 'events') throw error;
+        const { id } = error;
+        rest = rest.filter((write) => write.id !== id);
+      }
+    }
+  }
+
+  return {
+    add(changes) {
+      merge(outbox, changes);
+      if (changes.devices.size > 0 || changes.equipment.size > 0) touched = true;
+    },
+    segments: () => [...sending.segments, ...outbox.segments],
+    waiting: () => outbox.events.length + outbox.segments.length + outbox.runs.length,
+    get urgent() {
+      return outbox.events.length + outbox.runs.length + outbox.urgentDevices.size + outbox.urgentEquipment.size > 0;
+    },
+    get dirty() {
+      return touched || this.urgent || outbox.segments.length > 0;
+    },
+    async commit(state, tail, mono, all) {
+      // In one turn: the snapshot, and everything that it covers.
+      const packed = zstdCompressSync(Buffer.from(JSON.stringify(snapshotState(state)))).toString('base64');
+      const saved: Saved = { position: state.position, tail, packed };
+      sending = outbox;
+      outbox = createChanges();
+      touched = false;
+      const mine = sending;
+      const equipment = due(mine.equipment, mine.urgentEquipment, mono, all);
+      const devices = due(mine.devices, mine.urgentDevices, mono, all);
+      const writes = [
+        ...mine.segments.map((made) => segmentWrite(made, ids)),
+        ...mine.runs.flatMap(runWrites),
+        ...liveWrites(state, equipment, devices, mono),
+      ];
+      try {
+        writes.push(...(await newEvents(mine.events)).map(eventWrite));
+        while (writes.length >= MAX_WRITES) await commitAll(writes.splice(0, MAX_WRITES));
+        const data = plain(saved);
+        writes.push({
+          collection: 'local',
+          id: SNAPSHOT_ID,
+          object: 'ingest_snapshot',
+          project_id: NODE_PROJECT,
+          data,
+        });
+        await commitAll(writes);
+      } catch (error) {
+        const later = outbox;
+        outbox = mine;
+        merge(outbox, later);
+        sending = createChanges();
+        touched = true;
+        throw error;
+      }
+      sending = createChanges();
+      for (const id of [...equipment, ...devices]) written.set(id, mono);
+      return saved;
+    },
+    reset() {
+      outbox = createChanges();
+    },
+  };
+}
