@@ -40,7 +40,7 @@ const INSTRUCTIONS =
   'A link between device and machine does not mean that data flows: see last_live_data_at and last_seen_at.';
 
 /** Keys and tokens as we mint them: none may leave through a model tool. */
-const SECRET = /\b(?:wk|dk|pat|dsp|gw)_[A-Za-z0-9]{8}_[A-Za-z0-9_-]{43}|\bctl_[A-Za-z0-9_-]{20,}/;
+const SECRET = /\b(?:wk|dk|pat)_[A-Za-z0-9]{8}_[A-Za-z0-9_-]{43}|\b(?:dsp|ctl)_[A-Za-z0-9_-]{40}/;
 
 const PROJECT_ID = { type: 'string', description: 'The project; the Project-ID header of the connection when absent.' };
 const NO_PROJECT = { type: 'string', description: 'Not needed here, and ignored.' };

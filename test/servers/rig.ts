@@ -169,7 +169,6 @@ const services: Services = {
     check: () => false,
     renew: () => ({ code: '', expires_at: '' }),
     current: () => null,
-    done: () => {},
   },
   mqtt: { host: '127.0.0.1', port: 1883 },
   pairings: {
