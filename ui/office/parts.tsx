@@ -36,22 +36,22 @@ export function Field(props: {
   useLayoutEffect(() => {
     if (props.autoFocus) input.current?.focus();
   }, []);
+  const shared = {
+    id,
+    ref: input,
+    class: props.mono ? 'mono' : '',
+    value: props.value,
+    required: props.required ?? false,
+    maxLength: props.maxLength ?? 120,
+    autocomplete: 'off',
+    autocapitalize: 'off',
+    spellcheck: false,
+    onInput: (event: { readonly currentTarget: HTMLInputElement }) => props.onValue(event.currentTarget.value),
+  } as const;
   return (
     <div class="field">
       <label for={id}>{props.label}</label>
-      <input
-        id={id}
-        ref={input}
-        class={props.mono ? 'mono' : ''}
-        type={props.secret ? 'password' : 'text'}
-        value={props.value}
-        required={props.required ?? false}
-        maxLength={props.maxLength ?? 120}
-        autocomplete="off"
-        autocapitalize="off"
-        spellcheck={false}
-        onInput={(event) => props.onValue(event.currentTarget.value)}
-      />
+      {props.secret ? <input type="password" {...shared} /> : <input type="text" {...shared} />}
       {props.hint !== undefined && <small>{props.hint}</small>}
     </div>
   );

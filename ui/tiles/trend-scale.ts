@@ -22,9 +22,12 @@ export function timeTicks(from: number, to: number, most: number, timezone: stri
   return ticks;
 }
 
-/** Round numbers that cover a range, at most `most` steps. */
-export function valueTicks(low: number, high: number, most: number): number[] {
-  const span = high > low ? high - low : Math.max(1, Math.abs(high));
+/** Round numbers that cover a range, about `most` steps; a nearly flat line gets room, so that noise does not look like a swing. */
+export function valueTicks(from: number, to: number, most: number): number[] {
+  const middle = (from + to) / 2;
+  const span = Math.max(to - from, 0.1 * Math.abs(middle), 1);
+  const low = Math.min(from, middle - span / 2);
+  const high = Math.max(to, middle + span / 2);
   const rough = span / Math.max(1, most);
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = ([1, 2, 2.5, 5, 10].find((one) => one * power >= rough) ?? 10) * power;

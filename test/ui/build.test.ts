@@ -1,0 +1,47 @@
+/** The built pages: small, self-contained, and stamped with their sources. */
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { buildUi, uiBuildId, uiIsStale } from '#ui/build.ts';
+
+const dist = new URL('../../ui/dist/', import.meta.url);
+if (await uiIsStale()) await buildUi();
+
+const read = (path: string) => readFileSync(new URL(path, dist), 'utf8');
+const assets = readdirSync(new URL('assets/', dist));
+const size = (pattern: RegExp) =>
+  assets
+    .filter((name) => pattern.test(name))
+    .reduce((sum, name) => sum + gzipSync(readFileSync(new URL(`assets/${name}`, dist)), { level: 9 }).length, 0);
+
+test('[U22] the script of a wall is at most 45 kB gzipped, its style 8 kB, its font 48 kB', () => {
+  const script = size(/^tv-.*\.js$/);
+  assert.ok(script > 0 && script <= 45_000, `${script} bytes`);
+  assert.ok(size(/^tv-.*\.css$/) <= 8_000);
+  const fonts = assets.filter((name) => name.endsWith('.woff2'));
+  assert.equal(fonts.length, 1);
+  assert.ok(readFileSync(new URL(`assets/${fonts[0]}`, dist)).length <= 48 * 1024);
+});
+
+test('[U21] pages hold no inline script or style and fetch nothing from elsewhere', () => {
+  for (const page of ['tv.html', 'index.html']) {
+    const html = read(page);
+    assert.doesNotMatch(html, /<script(?![^>]*\bsrc=)/);
+    assert.doesNotMatch(html, /<style|\sstyle=|\son\w+=/);
+    assert.doesNotMatch(html, /(?:src|href)="(?:https?:)?\/\//);
+    for (const [, path] of html.matchAll(/(?:src|href)="\/([^"]+)"/g))
+      assert.ok(existsSync(new URL(path ?? '', dist)), path);
+  }
+  for (const name of assets.filter((one) => one.endsWith('.css'))) {
+    assert.doesNotMatch(read(`assets/${name}`), /url\(["']?(?:https?:|data:|\/\/)/);
+  }
+});
+
+test('[U23] the pages carry the id of their sources', async () => {
+  const id = await uiBuildId();
+  assert.match(id ?? '', /^[0-9a-f]{12}$/);
+  assert.equal(await uiIsStale(), false);
+  const script = assets.find((name) => /^tv-.*\.js$/.test(name)) ?? '';
+  assert.ok(read(`assets/${script}`).includes(id ?? 'none'));
+});

@@ -1,0 +1,149 @@
+/** Sizes, grids, words and scales. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { clock, duration, moment, shortDuration } from '#ui/format.ts';
+import { gridFor, pagesOf, widgetSize } from '#ui/tiles/grid.ts';
+import { extent, lastPoint, spread, timeTicks, valueTicks, zoneOffset } from '#ui/tiles/trend-scale.ts';
+import { drift, geometry, scaleFrom } from '#ui/tv/geometry.ts';
+import { board, machine, NOW } from './kit.ts';
+
+const wall = geometry(1920, 1080, 1).board;
+
+test('[U9] one u is a hundredth of a 16:9 picture at 720p, 1080p and 4K, and the board is the same in u', () => {
+  for (const [w, h] of [
+    [1280, 720],
+    [1920, 1080],
+    [3840, 2160],
+  ] as const) {
+    const { u, board: size } = geometry(w, h, 1);
+    assert.equal(u, h / 100);
+    assert.ok(Math.abs(size.w - wall.w) < 1e-9 && Math.abs(size.h - wall.h) < 1e-9);
+  }
+});
+
+test('[U9] the scale is kept between 0.75 and 1.6, and nonsense is 1', () => {
+  assert.equal(scaleFrom('?scale=9'), 1.6);
+  assert.equal(scaleFrom('?scale=0.1'), 0.75);
+  assert.equal(scaleFrom('?scale=1.2'), 1.2);
+  for (const odd of ['', '?scale=', '?scale=big', '?scale=-1']) assert.equal(scaleFrom(odd), 1);
+});
+
+test('[U10] fifteen machines are drawn full on one page, twenty compact, more on pages', () => {
+  const area = widgetSize({ w: 9, h: 6 }, wall);
+  assert.deepEqual(gridFor(15, area), { kind: 'full', columns: 5, rows: 3, pages: 1 });
+  assert.deepEqual(gridFor(12, area), { kind: 'full', columns: 4, rows: 3, pages: 1 });
+  assert.equal(gridFor(20, area).kind, 'compact');
+  assert.equal(gridFor(20, area).pages, 1);
+  assert.equal(gridFor(24, widgetSize({ w: 12, h: 6 }, wall)).pages, 1);
+  assert.ok(gridFor(60, area).pages > 1);
+});
+
+test('[U10] every machine has a place, no tile is smaller than its kind allows, at any number and size', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 300 }),
+      fc.integer({ min: 2, max: 12 }),
+      fc.integer({ min: 2, max: 6 }),
+      (n, w, h) => {
+        const area = widgetSize({ w, h }, wall);
+        const grid = gridFor(n, area);
+        const each = Math.ceil(n / grid.pages);
+        assert.ok(grid.columns * grid.rows >= each);
+        const least = grid.kind === 'full' ? { w: 24, h: 21 } : { w: 20, h: 13.5 };
+        const tile = {
+          w: (area.w - (grid.columns - 1) * 1.6) / grid.columns,
+          h: (area.h - (grid.rows - 1) * 1.6) / grid.rows,
+        };
+        assert.ok(tile.w >= Math.min(least.w, area.w) - 1e-9 && tile.h >= Math.min(least.h, area.h) - 1e-9);
+        assert.ok(each <= (grid.kind === 'full' ? 15 : 24));
+      },
+    ),
+  );
+});
+
+test('[U14] a board has as many pages as its longest status board', () => {
+  const many = Array.from({ length: 60 }, (_, i) => machine({ id: `eq_${i}` }));
+  assert.ok(pagesOf(board({ type: 'status_board', machines: many }), wall) >= 3);
+  assert.equal(pagesOf(board({ type: 'text', text: 'x' }), wall), 1);
+});
+
+test('[U16] the picture walks by at most 0.6 u and comes back', () => {
+  for (let minute = 0; minute < 64; minute += 1) {
+    const { x, y } = drift(minute);
+    assert.ok(Math.abs(x) <= 0.6 && Math.abs(y) <= 0.6);
+  }
+  assert.deepEqual(drift(3), drift(19));
+  assert.notDeepEqual(drift(3), drift(4));
+});
+
+test('durations read as people say them and never go below zero', () => {
+  const rows: [number, string, string][] = [
+    [-5_000, '0 s', '0s'],
+    [6_400, '6 s', '6s'],
+    [18 * 60_000, '18 min', '18m'],
+    [112 * 60_000, '1 h 52', '1h'],
+    [2 * 3_600_000, '2 h', '2h'],
+    [76 * 3_600_000, '3 d 4 h', '3d'],
+    [40 * 86_400_000, '40 d', '40d'],
+    [1_100 * 86_400_000, '3 y', '1100d'],
+  ];
+  for (const [ms, long, short] of rows) {
+    assert.equal(duration(ms), long);
+    assert.equal(shortDuration(ms), short);
+  }
+});
+
+test('clocks are those of the site, and an unknown zone falls back to UTC', () => {
+  assert.equal(clock(NOW, 'Europe/Berlin'), '14:00');
+  assert.equal(clock(NOW, 'Australia/Perth'), '20:00');
+  assert.equal(clock(NOW, 'Mars/Olympus'), '12:00');
+  assert.equal(moment(NOW - 86_400_000, NOW, 'UTC'), '3 May 12:00');
+  assert.equal(moment(NOW, NOW, 'UTC'), '12:00');
+});
+
+test('[U11] grid lines of time stand at full times of the site, also where zones are half hours off', () => {
+  assert.equal(zoneOffset(NOW, 'Asia/Kolkata'), 19_800);
+  assert.equal(zoneOffset(NOW, 'America/New_York'), -14_400);
+  const ticks = timeTicks(NOW / 1000 - 3_600, NOW / 1000, 4, 'Asia/Kolkata');
+  assert.ok(ticks.length >= 2 && ticks.length <= 5);
+  for (const t of ticks) assert.match(clock(t * 1000, 'Asia/Kolkata'), /:(00|15|30|45)$/);
+});
+
+test('[U11] grid lines of values are round, ascending and cover the range', () => {
+  fc.assert(
+    fc.property(
+      fc.double({ min: -1e6, max: 1e6, noNaN: true }),
+      fc.double({ min: 0, max: 1e6, noNaN: true }),
+      fc.integer({ min: 2, max: 6 }),
+      (low, span, most) => {
+        const ticks = valueTicks(low, low + span, most);
+        assert.ok(ticks.length >= 2 && ticks.length <= most + 3, `${ticks}`);
+        assert.ok((ticks[0] ?? 0) <= low + Math.abs(low) * 1e-9);
+        assert.ok((ticks[ticks.length - 1] ?? 0) >= low + span - Math.abs(low + span) * 1e-9);
+        ticks.forEach((t, i) => {
+          if (i > 0) assert.ok(t > (ticks[i - 1] ?? 0));
+        });
+      },
+    ),
+  );
+});
+
+test('[U11] labels of lines stay apart and inside', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: -100, max: 500 }), { minLength: 1, maxLength: 4 }), (wanted) => {
+      const placed = spread(wanted, 80, 400).sort((a, b) => a - b);
+      placed.forEach((y, i) => {
+        assert.ok(y >= 0 && y <= 320, `${placed}`);
+        if (i > 0) assert.ok(y - (placed[i - 1] ?? 0) >= 80);
+      });
+    }),
+  );
+});
+
+test('[U11] the end of a line is its last value, not a gap after it', () => {
+  const line = { key: 'a', label: '', unit: '', freshness: 'fresh' as const, t: [1, 2, 3, 4], v: [5, 7, null, null] };
+  assert.deepEqual(lastPoint(line), { t: 2, v: 7 });
+  assert.deepEqual(extent([line], 2), [7, 7]);
+  assert.equal(extent([line], 3), null);
+});
