@@ -42,7 +42,10 @@ export function patched(data: WidgetData, patch: LivePatch): WidgetData {
   if ('machine' in patch) {
     if (data.type !== 'status_board') return data;
     const others = data.machines.filter((tile) => tile.id !== patch.machine.id);
-    return { ...data, machines: [...others, patch.machine].sort(compareTiles) };
+    // The others are in order: one place is searched, nothing is sorted anew.
+    const found = others.findIndex((tile) => compareTiles(patch.machine, tile) < 0);
+    const place = found < 0 ? others.length : found;
+    return { ...data, machines: [...others.slice(0, place), patch.machine, ...others.slice(place)] };
   }
   if (data.type !== 'timeseries') return data;
   const lines = data.trend.lines.map((line) =>
