@@ -46,7 +46,7 @@ console.log(`commit, 2000 calls at once: ${rate(2000, groupTime)} documents/s in
 const ids = (await view.find('records', { object: 'device', limit: 1000 })).map(({ id }) => id);
 const getRaw = raw.prepare('SELECT data FROM records_0 WHERE id=? AND del=0');
 const listRaw = raw.prepare(
-  'SELECT data FROM t WHERE project=? AND object=? ORDER BY created_at DESC, id DESC LIMIT 50',
+  'SELECT data FROM records_0 WHERE del=0 AND ".project_id"=? AND ".object"=? ORDER BY ".created_at" DESC, id DESC LIMIT 50',
 );
 const pick = (i: number): string => ids[(i * 7919) % ids.length] ?? '';
 const rawIds = raw.prepare('SELECT id FROM records_0 ORDER BY seq DESC LIMIT 1000').all();
