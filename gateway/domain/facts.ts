@@ -70,14 +70,14 @@ export interface FaultSource {
 }
 
 /** Time that a bus has been listened to: the sum of gaps between what was heard, each 1 s at most. */
-export interface BusClock {
+interface BusClock {
   readonly device: string;
   readonly bus: number;
   t_us: number;
   heard_us: number;
 }
 
-export interface FaultState {
+interface FaultState {
   /** Newest DM1 ever heard; null before the first. */
   observed_us: number | null;
   sources: FaultSource[];

@@ -23,7 +23,7 @@ export interface DecodeSink {
   identity?(message: IdentityMessage): void;
 }
 
-export interface DecodeCounters {
+interface DecodeCounters {
   frames: number;
   /** 11-bit, remote, error and CAN FD frames: not J1939 data. */
   ignored: number;

@@ -3,12 +3,12 @@
 /** How the SPN lies in the four bytes when the conversion bit is 1; 4 is what the bit at 0 always means. */
 export type ConversionMethod = 1 | 2 | 3 | 4;
 
-export const LAMP_STATES = ['off', 'on', 'error', 'unavailable'] as const;
-export type LampState = (typeof LAMP_STATES)[number];
-export const LAMP_FLASHES = ['slow', 'fast', 'reserved', 'steady'] as const;
-export type LampFlash = (typeof LAMP_FLASHES)[number];
+const LAMP_STATES = ['off', 'on', 'error', 'unavailable'] as const;
+type LampState = (typeof LAMP_STATES)[number];
+const LAMP_FLASHES = ['slow', 'fast', 'reserved', 'steady'] as const;
+type LampFlash = (typeof LAMP_FLASHES)[number];
 
-export interface Lamp {
+interface Lamp {
   readonly state: LampState;
   readonly flash: LampFlash;
 }

@@ -2,7 +2,7 @@
 import type { Parameter } from './j1939-parameters.ts';
 
 /** What a raw value says; only `valid` becomes a number. */
-export const VALUE_STATES = ['valid', 'specific', 'reserved', 'error', 'unavailable'] as const;
+const VALUE_STATES = ['valid', 'specific', 'reserved', 'error', 'unavailable'] as const;
 export type ValueState = (typeof VALUE_STATES)[number];
 
 /** The raw value of a parameter in a payload, or undefined when the payload is too short for it. */

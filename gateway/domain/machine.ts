@@ -49,7 +49,7 @@ export function applySignal(
     frame,
   );
   if (facts.faults.buses.length > 0) hearBus(facts, arrival.device, bus, observed_us, arrival.events);
-  noteFresh(facts, arrival, signal, observed_us, outcome);
+  noteFresh(facts, arrival, signal, observed_us);
   return outcome;
 }
 
@@ -71,15 +71,14 @@ export function applyPoint(facts: Facts, arrival: Arrival, signal: SignalName, v
     POINT_RANK,
     NONE,
   );
-  noteFresh(facts, arrival, signal, observed_us, outcome);
+  noteFresh(facts, arrival, signal, observed_us);
   return outcome;
 }
 
 /** Takes a DM1; false when it is late and nothing moved. */
 export function applyFaults(facts: Facts, arrival: Arrival, message: FaultMessage): boolean {
   const observed_us = observedTime(message.t_us, arrival.received_us);
-  const rules = arrival.rules ?? LIVE_RULES;
-  if (isFresh(observed_us, arrival.received_us, rules)) applyFresh(facts, null, observed_us, rules, arrival.events);
+  noteFresh(facts, arrival, null, observed_us);
   return applyFaultMessage(facts, arrival.device, message, observed_us, arrival.events);
 }
 
@@ -88,10 +87,9 @@ export function tick(facts: Facts, now_us: number, events: FactEvent[], rules: L
   return applySilence(facts, now_us, rules, events);
 }
 
-function noteFresh(facts: Facts, arrival: Arrival, signal: SignalName, observed_us: number, outcome: Outcome): void {
+function noteFresh(facts: Facts, arrival: Arrival, signal: SignalName | null, observed_us: number): void {
   const rules = arrival.rules ?? LIVE_RULES;
-  if (!isFresh(observed_us, arrival.received_us, rules)) return;
-  applyFresh(facts, outcome === OUTCOME.late ? null : signal, observed_us, rules, arrival.events);
+  if (isFresh(observed_us, arrival.received_us, rules)) applyFresh(facts, signal, observed_us, rules, arrival.events);
 }
 
 const orNull = (number: number) => (number === NONE ? null : number);

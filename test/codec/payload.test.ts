@@ -198,10 +198,12 @@ test('a damaged, cut or lengthened binary batch is refused whole', () => {
         for (const broken of [flipped, bytes.subarray(0, at % bytes.length), Uint8Array.of(...bytes, 0)]) {
           const into = batchOf(frames);
           const before = framesOf(into);
+          const long = into.longUsed;
           const { frames: taken, error } = decodeBinary(broken, into);
           assert.equal(taken, 0);
           assert.equal(typeof error, 'string');
           assert.deepEqual(framesOf(into), before);
+          assert.equal(into.longUsed, long);
         }
       },
     ),
@@ -224,6 +226,18 @@ test('a binary batch that lies behind a right checksum is refused whole and neve
     }),
     { numRuns: 1000 },
   );
+  const long = new FrameBatch(1);
+  const header = [0x48, 0x46, 0x43, 0x42, 1, 0, 0];
+  const frame = (len: number) => [0, 1, 0, 0, 0, 0, 0, len, ...new Array(len).fill(7)];
+  assert.equal(decodeBinary(sealed(Uint8Array.of(...header, 1, ...frame(64))), long).error, null);
+  const used = long.longUsed;
+  for (const [body, error] of [
+    [[2, ...frame(64), ...frame(65)], 'binary batch broken at frame 1'],
+    [[1, ...frame(64), 0], 'binary batch with bytes to spare'],
+  ] as const) {
+    assert.equal(decodeBinary(sealed(Uint8Array.of(...header, ...body)), long).error, error);
+    assert.deepEqual([long.count, long.longUsed], [1, used]);
+  }
   const lie = sealed(Uint8Array.of(0x48, 0x46, 0x43, 0x42, 1, 0, 0, 255, 255, 255, 255, 15, 0, 0, 0, 0));
   assert.equal(decodeBinary(lie, new FrameBatch(1)).error, 'binary batch with a broken header');
 });

@@ -174,6 +174,16 @@ test('[D6] VIN with and without star, component and software fields', () => {
   assert.equal(parseFields(ascii('\x02main 1.2*boot 3*'), 1, 17), 'main 1.2*boot 3');
 });
 
+test('[D6] identification in one frame reaches the sink', () => {
+  const found: string[] = [];
+  const ascii = (text: string) => Buffer.from(text, 'latin1').toString('hex');
+  createDecoder().decode(batchOf([0x18feda00, `02${ascii('v1*b2*')}`], [0x18feeb03, ascii('CAT*D6*1')]), {
+    ...silent,
+    identity: ({ kind, sa, text }) => found.push(`${kind} ${sa} ${text}`),
+  });
+  assert.deepEqual(found, ['software 0 v1*b2', 'component 3 CAT*D6*1']);
+});
+
 test('[D4] a parameter group longer than a frame is decoded from its reassembled message', () => {
   const batch = batchOf(
     [0x1cecff00, '200A0002FFE5FE00'],

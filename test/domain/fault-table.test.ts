@@ -90,9 +90,9 @@ test('[D30] an older DM1 of the same unit is late and changes nothing', () => {
 test('[D31] a unit silent for more than five seconds of bus time leaves with its codes', () => {
   const m = machine();
   m.dm1(0, [A], { sa: 3 });
-  m.traffic(0, 5);
+  for (let s = 1; s <= 5; s++) m.traffic(s, s);
   assert.deepEqual(codesOf(m.facts), ['980/9']);
-  m.traffic(5.1, 5.3);
+  m.traffic(5.1, 5.1);
   assert.deepEqual(codesOf(m.facts), []);
   assert.deepEqual(m.log, ['+980/9', '-980/9 silent']);
   assert.equal(countsOf(m.facts)?.active, 0);
@@ -148,6 +148,7 @@ test('[D32] units and codes are bounded', () => {
   for (let sa = 0; sa < 100; sa++) m.dm1(sa / 1000, [A], { sa });
   assert.equal(m.facts.faults.sources.length, MAX_FAULT_SOURCES);
   assert.equal(countsOf(m.facts)?.active, MAX_FAULT_SOURCES);
+  assert.equal(m.log.filter((line) => line === '-980/9 silent').length, 100 - MAX_FAULT_SOURCES);
   const many = Array.from({ length: 400 }, (_, i) => `${(i & 255).toString(16).padStart(2, '0')}0${i >> 8}0401`);
   m.dm1(1, many, { sa: 99 });
   assert.equal(m.facts.faults.sources.find(({ sa }) => sa === 99)?.codes.length, MAX_CODES);

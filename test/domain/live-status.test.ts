@@ -126,6 +126,24 @@ test('[D23] other data does not keep a status alive that has no evidence left', 
   assert.equal(equipmentLive(m.facts).last_live_data_at, new Date((T0 + 391 * S) / 1000).toISOString());
 });
 
+test('[D22] fresh data of before the silence was noticed does not put a status before the one it ends', () => {
+  const m = machine();
+  m.hold(0, 20, { 'engine.speed': 1500 });
+  m.tick(330);
+  for (let s = 100; s <= 115; s++) m.report(s, { 'engine.speed': 1500 }, 260);
+  assert.deepEqual(m.changes.slice(1), [
+    ['running', 'unknown', 320],
+    ['unknown', 'running', 320],
+  ]);
+});
+
+test('[D22] an engine that idles a moment and then works is never called idle', () => {
+  const m = machine();
+  m.hold(0, 4, { 'engine.speed': 700 });
+  m.hold(5, 15, { 'engine.speed': 1500 });
+  assert.deepEqual(m.changes, [['unknown', 'running', 5]]);
+});
+
 test('[D20] data older than the stale window at its receipt moves no live status and no last_live_data_at', () => {
   const m = machine();
   for (let s = 0; s < 60; s++) m.report(s, { 'engine.speed': 1500 }, 301);

@@ -7,7 +7,7 @@ import { createDecoder, type DecodeSink } from '#domain/j1939-decode.ts';
 import type { FaultMessage } from '#domain/j1939-faults.ts';
 import { pgnOf } from '#domain/j1939-identifier.ts';
 import type { IdentityMessage } from '#domain/j1939-identity.ts';
-import { PARAMETERS } from '#domain/j1939-parameters.ts';
+import { PARAMETERS, type Parameter } from '#domain/j1939-parameters.ts';
 import { extractRaw, physicalOf, type ValueState, valueState } from '#domain/j1939-signals.ts';
 import { createTransport, type TransportMessage } from '#domain/j1939-transport.ts';
 import { recording, withoutRecordings } from '#test/support/recordings.ts';
@@ -63,7 +63,9 @@ for (const { file, expected, frames: count } of FILES) {
       const data = batch.payload(i);
       for (const [name, [raw, physical, status]] of Object.entries(row.sig)) {
         const spn = Number(/^SPN(\d+)_/.exec(name)?.[1]);
-        const parameter = PARAMETERS.find((one) => one.spn === spn && one.pgn === pgnOf(batch.id[i] as number));
+        const parameter: Parameter | undefined = PARAMETERS.find(
+          (one) => one.spn === spn && one.pgn === pgnOf(batch.id[i] as number),
+        );
         if (parameter === undefined) continue;
         const found = extractRaw(parameter, data, data.length);
         assert.equal(found, raw, `SPN ${spn} at ${row.t}`);

@@ -181,6 +181,11 @@ test('[D4] after a CTS the sender has 1250 ms, between packets 750 ms, after a h
     ['T2 broken', [packet(T0 + MS + 1250 * MS + 1, 3, 0, 1, payload)], 1],
     ['T1 kept', [packet(T0 + MS, 3, 0, 1, payload), packet(T0 + 751 * MS, 3, 0, 2, payload)], 0],
     ['T1 broken', [packet(T0 + MS, 3, 0, 1, payload), packet(T0 + 752 * MS, 3, 0, 2, payload)], 1],
+    [
+      'T3 kept',
+      [1, 2, 3].map((n) => packet(T0 + (n < 3 ? n * MS : n * MS + 1000 * MS), 3, 0, n < 3 ? 3 : 1, payload)),
+      0,
+    ],
     ['T4 kept', [cts(T0 + 2 * MS, 0, 3, pgn, 0, 255), cts(T0 + 1052 * MS, 0, 3, pgn, 3, 1)], 0],
     ['T4 broken', [cts(T0 + 2 * MS, 0, 3, pgn, 0, 255), cts(T0 + 1053 * MS, 0, 3, pgn, 3, 1)], 1],
   ];
@@ -290,6 +295,15 @@ test('[D4] a snapshot in the middle, through JSON, changes nothing', () => {
       assert.equal(after.counters.completed_pgns['65226'], 1);
     }),
   );
+});
+
+test('[D4] a restored connection still knows which packets its CTS asked for', () => {
+  const payload = bytes(21);
+  const before = createTransport();
+  feed(before, [announce(T0, 3, 0, 65226, 21), cts(T0 + MS, 0, 3, 65226, 3, 1)]);
+  const after = createTransport(JSON.parse(JSON.stringify(before.snapshot())));
+  feed(after, [packet(T0 + 2 * MS, 3, 0, 1, payload), packet(T0 + 1002 * MS, 3, 0, 2, payload)]);
+  assert.deepEqual(counts(after), { timeout: 1, orphans: 1 });
 });
 
 test('[D4] random frames never throw, and every session ends completed or in one counted loss', () => {
