@@ -61,7 +61,10 @@ export const Event = z
     actor: z.object({ type: z.string(), id: z.string().nullable(), name: z.string().nullable() }),
     data: z.record(z.string(), z.unknown()),
     context: z.object({ run_id: z.string().nullable(), device_id: z.string().nullable(), media: z.array(z.string()) }),
-    sequence: z.number().int().meta({ description: 'Write counter of the gateway that recorded it.' }),
+    sequence: z.number().int().nullable().meta({
+      description:
+        'Write counter of the gateway that recorded it; null in the answer to the append, for the commit counts it.',
+    }),
     gateway_id: z.string(),
   })
   .meta({ id: 'Event', description: 'An append-only fact; a correction is a new event.' });

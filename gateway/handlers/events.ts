@@ -8,6 +8,7 @@ import type { Stored } from '#contract/view.ts';
 import { requireRecord } from './documents.ts';
 import type { Handlers } from './handler.ts';
 import { listPage } from './lists.ts';
+import { hexBytes, orderedId } from './ordered-ids.ts';
 
 /** Stages a fact that this service writes about a change in the same commit. */
 export function stageEvent(
@@ -21,7 +22,7 @@ export function stageEvent(
 ): void {
   view.stage<EventData>({
     collection: 'events',
-    id: context.newId('event'),
+    id: orderedId(context, 'event'),
     object: 'event',
     expected: 0,
     data: {
@@ -56,7 +57,8 @@ function toEvent(document: Stored<EventData>): Output<'equipment_append_event'> 
     actor,
     data,
     context,
-    sequence: document.origin_seq,
+    // What is staged is counted when it is committed.
+    sequence: document.origin_seq === 0 ? null : document.origin_seq,
     gateway_id: document.origin,
   };
 }
@@ -78,8 +80,7 @@ function checkKind(object: EventSubject, type: string): void {
 /** A repeat from the same source has the same id, and finds the first. */
 function eventId(context: HandlerContext, project_id: string, subject: string, source: string, source_id: string) {
   const hex = context.sha256([project_id, subject, source, source_id].join('\n'));
-  const bytes = Uint8Array.from({ length: 16 }, (_, i) => Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16));
-  return `evt_${crockford(bytes)}`;
+  return `evt_${crockford(hexBytes(hex).subarray(0, 16))}`;
 }
 
 function append(object: EventSubject) {
