@@ -12,14 +12,14 @@ import type { Stored } from '#contract/view.ts';
 import { notFound, requireRecord } from './documents.ts';
 import { stageEvent } from './events.ts';
 import type { Handlers } from './handler.ts';
+import { hexBytes } from './ordered-ids.ts';
 
 type Kind = ShareData['kind'];
 type Action = Parsed<'display_shares'>['action'];
 
 function shareId(context: HandlerContext, project_id: string, kind: Kind, object_id: string): string {
   const hex = context.sha256(`${project_id}\n${kind}\n${object_id}`);
-  const bytes = Uint8Array.from({ length: 16 }, (_, i) => Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16));
-  return `dsh_${crockford(bytes)}`;
+  return `dsh_${crockford(hexBytes(hex).subarray(0, 16))}`;
 }
 
 /** The link to this object, when there ever was one. */

@@ -10,6 +10,7 @@ import { wireBase } from './documents.ts';
 import { stageEvent } from './events.ts';
 import type { Handlers } from './handler.ts';
 import { listPage } from './lists.ts';
+import { orderedId } from './ordered-ids.ts';
 
 /** The payload of a project document, kept among the node's own. */
 export type ProjectData = Pick<Project, 'name' | 'prompt' | 'url' | 'timezone' | 'units' | 'language' | 'simulated'>;
@@ -33,13 +34,14 @@ function checkTimezone(timezone: string): void {
 /** Stages the three boards and the playlist that every project starts with. */
 function stageBoards(context: HandlerContext, project_id: string): void {
   const view = context.project(project_id);
-  const ids = BOARD_TEMPLATES.map((data) => {
-    const id = context.newId('dashboard');
+  // Made last to first, so that a list, newest first, has them in the order of the playlist.
+  const ids = BOARD_TEMPLATES.toReversed().map((data) => {
+    const id = orderedId(context, 'dashboard');
     view.stage<DashboardData>({ collection: 'records', id, object: 'dashboard', data, expected: 0 });
     stageEvent(context, view, 'dashboard', id, 'created', { name: data.name });
     return id;
   });
-  const data = templatePlaylist(ids);
+  const data = templatePlaylist(ids.toReversed());
   const id = context.newId('playlist');
   view.stage<PlaylistData>({ collection: 'records', id, object: 'playlist', data, expected: 0 });
   stageEvent(context, view, 'playlist', id, 'created', { name: data.name });

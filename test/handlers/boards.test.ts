@@ -25,6 +25,10 @@ test('[A17] a new project has three boards and a playlist that rotates them, in 
   assert.equal(playlist?.name, 'Office TV');
   const names = playlist?.items.map(({ dashboard_id }) => boards.find(({ id }) => id === dashboard_id)?.name);
   assert.deepEqual(names, ['Fleet now', 'Trends', 'Machine numbers']);
+  assert.deepEqual(
+    boards.map(({ name }) => name),
+    names,
+  );
   const log = await rig.call('playlists_events', { id: playlist?.id ?? '' }, options);
   assert.deepEqual(
     log.data.map(({ type }) => type),

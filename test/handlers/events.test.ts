@@ -68,6 +68,20 @@ test('[A15] a repeat from the same source answers the first event, also when all
   assert.equal(log.data.length, 2);
 });
 
+test('[A2] what one call tells stands in the log in the order in which it happened, be it of one millisecond', async () => {
+  await using rig = await openRig();
+  rig.freeze();
+  for (let i = 0; i < 10; i++) {
+    const { id } = await rig.call('equipment_create', { unit_number: `HT-${i}` });
+    const { device } = await rig.call('devices_provision', { serial: `S${i}`, equipment_id: id });
+    const log = await rig.call('devices_events', { id: device.id, order: 'asc' });
+    assert.deepEqual(
+      log.data.map(({ type }) => type),
+      ['created', 'device.linked', 'provisioned'],
+    );
+  }
+});
+
 test('[A8] a log is paged newest first while events arrive', async () => {
   await using rig = await openRig();
   const { id } = await rig.call('equipment_create', { unit_number: 'HT-14' });

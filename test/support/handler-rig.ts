@@ -28,6 +28,8 @@ export interface Rig extends AsyncDisposable {
   readonly claim: ReturnType<typeof createClaim>;
   /** Milliseconds since 1970; each reading moves it on by one, so that no two documents are of one instant. */
   now: number;
+  /** Lets no more time pass by itself. */
+  freeze(): void;
   readonly clock: () => number;
   /** What the fold would know. */
   readonly live: { readonly equipment: Map<string, EquipmentLive>; readonly devices: Map<string, DeviceLive> };
@@ -64,7 +66,8 @@ export async function openRig(): Promise<Rig> {
   opened.defer(() => rm(folder, { recursive: true, force: true }));
   const random = (bytes: number) => new Uint8Array(randomBytes(bytes));
   let now = Date.parse('2026-11-21T14:00:00.000Z');
-  const clock = () => now++;
+  let frozen = false;
+  const clock = () => (frozen ? now : now++);
   const store = opened.use(await openStore({ folder, clock, random }));
   const claim = createClaim({ store, clock, random });
   const live = { equipment: new Map<string, EquipmentLive>(), devices: new Map<string, DeviceLive>() };
@@ -96,6 +99,9 @@ export async function openRig(): Promise<Rig> {
     },
     set now(ms: number) {
       now = ms;
+    },
+    freeze() {
+      frozen = true;
     },
     clock,
     live,
