@@ -6,10 +6,7 @@
  * Invariants: a stranger's body is never read; every refusal is the one error object; closing takes five seconds at most.
  */
 import { randomBytes } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
-import helmet from 'helmet';
 import type { Caller } from '#contract/context.ts';
 import { OperationError } from '#contract/errors.ts';
 import type { FeedSource } from '#contract/live.ts';
@@ -21,6 +18,7 @@ import { CONTRACT_HASH, catalogDocument } from './catalog.ts';
 import { checkOrigin, ownNames } from './guard.ts';
 import { asOperationError, type Invoke } from './invoke.ts';
 import { operationRow } from './json-schemas.ts';
+import { openListener } from './listener.ts';
 import { createLive } from './live.ts';
 import type { Log } from './log.ts';
 import { createMcp } from './mcp.ts';
@@ -28,6 +26,7 @@ import { createMetrics, type Measure } from './metrics.ts';
 import { openApiDocument } from './openapi.ts';
 import { createRate, type Rate } from './rate.ts';
 import { inputOf, ROUTES, type Route, readIfMatch } from './routes.ts';
+import { securityHeaders } from './security-headers.ts';
 import { createWeb } from './web.ts';
 
 export interface HttpOptions {
@@ -62,7 +61,6 @@ export interface HttpServer extends AsyncDisposable {
   readonly port: number;
 }
 
-const MAX_SOCKETS = 1_000;
 const MAX_BODY = 1024 * 1024;
 const GRACE_MS = 4_000;
 
@@ -92,7 +90,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     ...(options.measures ?? []),
     { name: 'headframe_live_clients', help: 'Open live streams.', read: () => live.clients },
     { name: 'headframe_live_dropped_total', help: 'Live streams dropped for slowness.', read: () => live.dropped },
-    { name: 'headframe_http_sockets', help: 'Open HTTP sockets.', read: () => sockets.size },
+    { name: 'headframe_http_sockets', help: 'Open HTTP sockets.', read: () => listener.sockets },
   ]);
   const openApi = openApiDocument();
   const catalog = catalogDocument();
@@ -257,38 +255,22 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     return serveOperation(name, request, response);
   }
 
-  const server = createServer({
-    headersTimeout: 5_000,
-    requestTimeout: 30_000,
-    connectionsCheckingInterval: 1_000,
-    keepAliveTimeout: 15_000,
-    maxHeaderSize: 16 * 1024,
-    requireHostHeader: true,
+  const listener = await openListener({
+    host: options.host,
+    port: options.port,
+    perAddress: options.socketsPerAddress ?? 64,
+    graceMs: options.graceMs ?? GRACE_MS,
+    onRequest: app,
+    onRefused: () => metrics.refused('sockets'),
   });
-  server.maxConnections = MAX_SOCKETS;
-  server.maxRequestsPerSocket = 0;
-  // A socket without traffic either way is gone; streams beat every five seconds.
-  server.setTimeout(120_000);
-  const sockets = capSockets(server, options.socketsPerAddress ?? 64, () => metrics.refused('sockets'));
-  const busy = new Set<Socket>();
-  server.on('request', (request, response) => {
-    busy.add(request.socket);
-    response.once('close', () => busy.delete(request.socket));
-  });
-  server.on('request', app);
-  await listen(server, options.host, options.port);
   const unwatch = auth.watch(() => void live.recheck());
 
   return {
-    port: (server.address() as AddressInfo).port,
+    port: listener.port,
     async [Symbol.asyncDispose]() {
       unwatch();
       live[Symbol.dispose]();
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      for (const socket of sockets) if (!busy.has(socket)) socket.destroy();
-      const late = setTimeout(() => server.closeAllConnections(), options.graceMs ?? GRACE_MS);
-      await closed;
-      clearTimeout(late);
+      await listener[Symbol.asyncDispose]();
     },
   };
 }
@@ -320,65 +302,4 @@ function fromExpress(thrown: unknown): unknown {
 
 function addressOf(request: Request): string {
   return (request.socket.remoteAddress ?? 'unknown').replace(/^::ffff:/, '');
-}
-
-function securityHeaders() {
-  return helmet({
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: ["'none'"],
-        scriptSrc: ["'self'"],
-        styleSrc: ["'self'"],
-        imgSrc: ["'self'", 'data:', 'blob:'],
-        fontSrc: ["'self'"],
-        connectSrc: ["'self'"],
-        manifestSrc: ["'self'"],
-        workerSrc: ["'self'"],
-        baseUri: ["'none'"],
-        formAction: ["'self'"],
-        frameAncestors: ["'none'"],
-        requireTrustedTypesFor: ["'script'"],
-      },
-    },
-    referrerPolicy: { policy: 'no-referrer' },
-    // All three mean something over TLS only, and this is plain HTTP on a LAN.
-    strictTransportSecurity: false,
-    crossOriginOpenerPolicy: false,
-    originAgentCluster: false,
-  });
-}
-
-/** Counts sockets per address and closes those over the cap at once. */
-function capSockets(server: Server, cap: number, onRefused: () => void): ReadonlySet<Socket> {
-  const sockets = new Set<Socket>();
-  const perAddress = new Map<string, number>();
-  server.on('connection', (socket) => {
-    const address = socket.remoteAddress ?? '';
-    const open = perAddress.get(address) ?? 0;
-    if (open >= cap) {
-      onRefused();
-      socket.destroy();
-      return;
-    }
-    perAddress.set(address, open + 1);
-    sockets.add(socket);
-    socket.once('close', () => {
-      sockets.delete(socket);
-      const left = (perAddress.get(address) ?? 1) - 1;
-      if (left === 0) perAddress.delete(address);
-      else perAddress.set(address, left);
-    });
-  });
-  return sockets;
-}
-
-function listen(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
 }

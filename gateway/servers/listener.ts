@@ -1,0 +1,85 @@
+/** The listening socket: bounded in sockets and in time, and closed in bounded time. */
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+export interface Listener extends AsyncDisposable {
+  readonly port: number;
+  /** How many sockets are open. */
+  readonly sockets: number;
+}
+
+const MAX_SOCKETS = 1_000;
+
+/** Listens; rejects with the system's error when the port cannot be had. */
+export async function openListener(options: {
+  host: string;
+  port: number;
+  /** Sockets of one address; those over it are closed at once. */
+  perAddress: number;
+  /** How long requests that run have to end when closing, in ms. */
+  graceMs: number;
+  onRequest: RequestListener;
+  onRefused: () => void;
+}): Promise<Listener> {
+  const server = createServer({
+    headersTimeout: 5_000,
+    requestTimeout: 30_000,
+    connectionsCheckingInterval: 1_000,
+    keepAliveTimeout: 15_000,
+    maxHeaderSize: 16 * 1024,
+    requireHostHeader: true,
+  });
+  server.maxConnections = MAX_SOCKETS;
+  // A socket without traffic either way is gone; live streams beat every five seconds.
+  server.setTimeout(120_000);
+  const sockets = capSockets(server, options.perAddress, options.onRefused);
+  const busy = new Set<Socket>();
+  server.on('request', (request, response) => {
+    busy.add(request.socket);
+    response.once('close', () => busy.delete(request.socket));
+  });
+  server.on('request', options.onRequest);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    get sockets() {
+      return sockets.size;
+    },
+    async [Symbol.asyncDispose]() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const socket of sockets) if (!busy.has(socket)) socket.destroy();
+      const late = setTimeout(() => server.closeAllConnections(), options.graceMs);
+      await closed;
+      clearTimeout(late);
+    },
+  };
+}
+
+function capSockets(server: Server, cap: number, onRefused: () => void): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>();
+  const perAddress = new Map<string, number>();
+  server.on('connection', (socket) => {
+    const address = socket.remoteAddress ?? '';
+    const open = perAddress.get(address) ?? 0;
+    if (open >= cap) {
+      onRefused();
+      socket.destroy();
+      return;
+    }
+    perAddress.set(address, open + 1);
+    sockets.add(socket);
+    socket.once('close', () => {
+      sockets.delete(socket);
+      const left = (perAddress.get(address) ?? 1) - 1;
+      if (left === 0) perAddress.delete(address);
+      else perAddress.set(address, left);
+    });
+  });
+  return sockets;
+}
