@@ -33,17 +33,19 @@ export async function runGateway(config: Config, say: Console, companion?: Compa
     },
   });
 
+  const asked = Promise.withResolvers<undefined>();
   // An operator presses Ctrl-C twice, and launcher and terminal may both tell us.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => supervisor.stop());
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => asked.resolve(undefined));
   process.on('disconnect', () => {
     supervisor.kill();
     process.exit(EXIT.fault);
   });
   process.channel?.unref();
 
-  const end = await Promise.race([supervisor.ended, failed]);
+  const trouble = await Promise.race([asked.promise, supervisor.ended, failed]);
   await (await beside?.catch(() => undefined))?.[Symbol.asyncDispose]();
   supervisor.stop();
+  const end = trouble ?? (await supervisor.ended);
   await supervisor.ended;
   if (end.message !== null) process.stderr.write(`${end.message}\n`);
   return end.exit;

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, test } from 'node:test';
+import { type Client, createClient } from '#contract/client.ts';
+import type { Equipment } from '#contract/equipment.ts';
+import { ROSTER } from '#domain/site-machines.ts';
+import { eventually } from '#test/support/gateway.ts';
+
+const cli = join(import.meta.dirname, '..', '..', 'gateway', 'cli.ts');
+const folder = mkdtempSync(join(tmpdir(), 'headframe-demo-'));
+const data = join(folder, 'data');
+let child: ChildProcess | undefined;
+after(() => {
+  child?.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Demo {
+  readonly tv: string;
+  readonly client: Client;
+}
+
+/** Starts the demo and waits until its machines report. */
+async function demo(...flags: string[]): Promise<Demo> {
+  const args = [cli, 'demo', '--host', '127.0.0.1', '--port', '0', '--mqtt-port', '0', '--data', data, ...flags];
+  child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
+    const said = JSON.parse(line);
+    if (said.event !== 'demo') continue;
+    child.stdout?.resume();
+    const { http, token } = JSON.parse(readFileSync(join(`${data}-demo`, 'control.json'), 'utf8'));
+    const { data: projects } = await createClient({ base_url: http, key: token }).call('projects_list', {});
+    assert.equal(projects.length, 1);
+    assert.equal(projects[0]?.simulated, true);
+    return { tv: said.tv, client: createClient({ base_url: http, key: token, project_id: projects[0]?.id ?? null }) };
+  }
+  throw new Error('the demo ended before its machines reported');
+}
+
+async function end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
+  const ended = child as ChildProcess;
+  ended.kill(signal);
+  const [code] = await once(ended, 'exit');
+  return code;
+}
+
+const machines = async (client: Client): Promise<Equipment[]> =>
+  (await client.call('equipment_list', { limit: 200, order: 'asc' })).data;
+
+test('the demo is a living site through the real broker, and goes on after a kill where it was', async () => {
+  const first = await demo();
+  const living = await eventually(
+    () => machines(first.client),
+    (now) => now.length === ROSTER.length && now.every((each) => each.last_live_data_at !== null),
+  );
+  assert.deepEqual(living.map((each) => each.unit_number).sort(), ROSTER.map((row) => row.unit).sort());
+  const unit = (name: string) => living.find((each) => each.unit_number === name) as Equipment;
+  assert.equal(unit('WL-02').status, 'down');
+  assert.equal(unit('HT-05').status, 'maintenance');
+  assert.equal(unit('HT-03').dtc_counts?.active, 2);
+  assert.ok(living.every((each) => each.engine_hours !== null && each.fuel_remaining_pct !== null));
+  assert.ok(living.some((each) => each.live_status === 'running'));
+  const { data: devices } = await first.client.call('devices_list', { limit: 200 });
+  assert.ok(devices.length === ROSTER.length && devices.every((device) => device.device_id.startsWith('sim-')));
+  assert.equal((await fetch(first.tv)).status, 200);
+
+  await end('SIGKILL');
+  const second = await demo();
+  assert.equal(new URL(second.tv).pathname, new URL(first.tv).pathname);
+  const before = new Map(living.map((each) => [each.id, each]));
+  const later = await eventually(
+    () => machines(second.client),
+    (now) => now.every((each) => String(each.last_live_data_at) > String(before.get(each.id)?.last_live_data_at)),
+  );
+  assert.equal(later.length, ROSTER.length);
+  for (const each of later) assert.ok(Number(each.engine_hours) >= Number(before.get(each.id)?.engine_hours));
+  for (const { id } of later) {
+    const { data: events } = await second.client.call('equipment_events', { id, type: 'meter.reset' });
+    assert.deepEqual(events, []);
+  }
+  assert.equal(await end('SIGTERM'), 0);
+
+  const third = await demo('--fresh');
+  assert.notEqual(new URL(third.tv).pathname, new URL(first.tv).pathname);
+  assert.equal(await end('SIGTERM'), 0);
+});
+
+test('the demo keeps off a folder that holds a real gateway, and off one where it runs', async () => {
+  const running = await demo();
+  const again = spawn(process.execPath, [cli, 'demo', '--fresh', '--data', data], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const [said] = await once(again.stderr, 'data');
+  assert.match(String(said), /A demo runs on .*; stop it first/);
+  assert.equal((await fetch(running.tv)).status, 200);
+  assert.equal(await end('SIGTERM'), 0);
+
+  rmSync(join(`${data}-demo`, 'demo.json'));
+  assert.ok(existsSync(join(`${data}-demo`, 'store')));
+  const real = spawn(process.execPath, [cli, 'demo', '--data', data], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const [refusal] = await once(real.stderr, 'data');
+  assert.match(String(refusal), /holds a gateway that is no demo/);
+});
