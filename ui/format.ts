@@ -57,6 +57,12 @@ export function moment(ms: number, now: number, timezone: string): string {
   return day(ms) === day(now) ? clock(ms, timezone) : `${day(ms)} ${clock(ms, timezone)}`;
 }
 
+/** The same to the second. */
+export function momentSeconds(ms: number, now: number, timezone: string): string {
+  const text = moment(ms, now, timezone);
+  return text.replace(clock(ms, timezone), clockSeconds(ms, timezone));
+}
+
 function dayOf(ms: number, timezone: string): string {
   try {
     return new Date(ms).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: timezone });

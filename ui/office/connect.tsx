@@ -1,6 +1,6 @@
 /** Connect: agents over MCP, programs over REST, devices over MQTT, with the real addresses filled in. */
 import { useState } from 'preact/hooks';
-import { Copy, Field, Form, Problem } from './parts.tsx';
+import { Copy, Field, Form, LoopbackHint, Problem } from './parts.tsx';
 import { onceKey, type Session } from './session.ts';
 import { useSend } from './use.ts';
 
@@ -15,6 +15,7 @@ export function Connect({ session }: { session: Session }) {
   return (
     <>
       <h1>Connect</h1>
+      <LoopbackHint />
       <section class="panel-box">
         <h2>A key of its own</h2>
         <p>Each agent and program gets its own key, so that one can be revoked without the others.</p>

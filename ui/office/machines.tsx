@@ -4,7 +4,7 @@ import type { FieldSource } from '#contract/common.ts';
 import { EQUIPMENT_STATUS, type EquipmentStatus } from '#contract/equipment.ts';
 import type { Output } from '#contract/operations.ts';
 import { freshness, SIGNAL_NAMES, signalRow } from '#contract/signals.ts';
-import { duration, moment } from '#ui/format.ts';
+import { duration, moment, momentSeconds } from '#ui/format.ts';
 import { LiveMark } from '#ui/tiles/marks.tsx';
 import { Choice, Empty, Field, Form, Problem } from './parts.tsx';
 import { onceKey, type Session } from './session.ts';
@@ -46,7 +46,7 @@ function Age({ at, now, every }: { at: string | null; now: number; every: number
 function Source({ source, session, now }: { source: FieldSource | undefined; session: Session; now: number }) {
   if (source === undefined) return <p class="aside">No provenance was kept for this number.</p>;
   const zone = session.project.timezone;
-  const when = (at: string | null) => (at === null ? 'unknown' : moment(Date.parse(at), now, zone));
+  const when = (at: string | null) => (at === null ? 'unknown' : momentSeconds(Date.parse(at), now, zone));
   const rows: [string, string][] = [
     ['Measured', when(source.observed_at)],
     ['Received', when(source.received_at)],

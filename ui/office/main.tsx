@@ -1,4 +1,5 @@
 /** Entry of index.html: the way in, then the pages, told apart by the part of the address after #. */
+import './no-eval.ts';
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Connect } from './connect.tsx';

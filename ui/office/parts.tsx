@@ -11,6 +11,17 @@ export function Problem({ text }: { text: string | null }) {
   );
 }
 
+/** Shown where an address of this gateway is copied from a page that came by a name only this computer knows. */
+export function LoopbackHint() {
+  if (!/^(localhost|127\.|\[::1\])/.test(location.hostname)) return null;
+  return (
+    <p class="aside">
+      This page was opened as {location.hostname}. On other machines, put the gateway's own address in its place; the
+      gateway prints it when it starts.
+    </p>
+  );
+}
+
 export function Empty(props: { title: string; children: ComponentChildren }) {
   return (
     <div class="nothing">

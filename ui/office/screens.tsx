@@ -1,6 +1,6 @@
 /** Screens: boards and playlists, links for a TV, pairing by code. */
 import { useState } from 'preact/hooks';
-import { Choice, Copy, Empty, Field, Form, Problem } from './parts.tsx';
+import { Choice, Copy, Empty, Field, Form, LoopbackHint, Problem } from './parts.tsx';
 import { Preview } from './preview.tsx';
 import type { Session } from './session.ts';
 import { usePolled, useSend } from './use.ts';
@@ -116,6 +116,7 @@ export function Screens({ session, code }: { session: Session; code: string }) {
   return (
     <>
       <h1>Screens</h1>
+      <LoopbackHint />
       <Problem text={list.problem} />
       {list.data !== null && (
         <div class="split">

@@ -17,12 +17,16 @@ function machineLine(machine: MachineTile, at: Moment): AlertLine | null {
   const drawing = drawMachine(machine, at);
   const key = machine.id;
   const unit = machine.unit_number;
-  if (machine.stop_lamp && drawing.mark === 'critical') return { key, mark: 'critical', text: `${unit} stop lamp` };
   if (drawing.conflict) {
     const said = machine.status === 'down' ? 'down' : 'in service';
     return { key, mark: 'conflict', text: `${unit} reported ${said}, running now` };
   }
-  if (machine.status === 'down') return { key, mark: 'critical', text: `${unit} down` };
+  const faults = [
+    machine.status === 'down' ? 'down' : null,
+    drawing.mark === 'critical' && machine.stop_lamp ? 'stop lamp' : null,
+  ];
+  const said = faults.filter((one) => one !== null).join(', ');
+  if (said !== '') return { key, mark: 'critical', text: `${unit} ${said}` };
   const value = machine.primary;
   if (drawing.mark !== null && value !== null && value.text !== null) {
     const mark = drawing.mark;

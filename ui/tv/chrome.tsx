@@ -50,7 +50,9 @@ const BESIDE = 7.8;
 const MORE = 17;
 
 /** Lines in sets that fit the width (in u), each line whole if it can be. */
-function inSets(lines: readonly AlertLine[], width: number): AlertLine[][] {
+function inSets(lines: readonly AlertLine[], whole: number): AlertLine[][] {
+  const all = lines.reduce((sum, line) => sum + textWidth(line.text, TYPE, 600) + BESIDE, 0);
+  const width = all <= whole ? whole : whole - MORE;
   const sets: AlertLine[][] = [];
   let left = 0;
   for (const line of lines) {
@@ -81,7 +83,7 @@ export function Footer(props: {
   if (props.heldFor !== null) words.push(`held ${duration(props.heldFor)}`);
   else if (props.nextIn !== null) words.push(`next in ${duration(props.nextIn)}`);
   const page = words.join(' · ');
-  const sets = inSets(lines, props.width - textWidth(page, TYPE, 400) - MORE - (props.heldFor === null ? 0 : 5));
+  const sets = inSets(lines, props.width - textWidth(page, TYPE, 400) - (props.heldFor === null ? 1 : 6));
   const shown = sets[Math.floor(props.at.now / SET_MS) % Math.max(1, sets.length)] ?? [];
   const more = lines.length - shown.length;
   return (
