@@ -48,7 +48,7 @@ interface Message {
 }
 
 /** How long a close waits for acknowledgements. */
-const CLOSE_MS = 2_000;
+const CLOSE_MS = 1_000;
 
 /** Connects as the device; rejects when the first connection fails (no broker, wrong key), later ones are tried again for ever. */
 export async function openPublisher(options: PublisherOptions): Promise<Publisher> {
@@ -58,7 +58,7 @@ export async function openPublisher(options: PublisherOptions): Promise<Publishe
   const counters = { messages: 0, frames: 0, acked: 0, dropped_messages: 0, dropped_frames: 0, connections: 0 };
   const waiting: Message[] = [];
   let waitingBytes = 0;
-  let inFlight = 0;
+  const inFlight = new Set<Message>();
   let closed = false;
   const watchers = new Set<{ until: () => boolean; resolve: () => void }>();
 
@@ -89,13 +89,13 @@ export async function openPublisher(options: PublisherOptions): Promise<Publishe
   }
 
   function pump(): void {
-    while (client.connected && inFlight < maxInFlight) {
+    while (client.connected && inFlight.size < maxInFlight) {
       const message = waiting.shift();
       if (message === undefined) break;
       waitingBytes -= message.payload.length;
-      inFlight++;
+      inFlight.add(message);
       client.publish(topic, message.payload as Buffer, { qos: 1 }, (error) => {
-        inFlight--;
+        if (!inFlight.delete(message)) return;
         if (error) drop(message);
         else counters.acked++;
         pump();
@@ -113,7 +113,7 @@ export async function openPublisher(options: PublisherOptions): Promise<Publishe
     return new Promise((resolve) => watchers.add({ until, resolve }));
   }
 
-  const drained = () => when(() => (waiting.length === 0 && inFlight === 0) || closed);
+  const drained = () => when(() => (waiting.length === 0 && inFlight.size === 0) || closed);
   return {
     counters,
     publish(batch) {
@@ -140,8 +140,10 @@ export async function openPublisher(options: PublisherOptions): Promise<Publishe
       await Promise.race([drained(), patience.promise]);
       clearTimeout(timer);
       closed = true;
-      const settled = inFlight === 0;
-      for (const message of waiting.splice(0)) drop(message);
+      const settled = inFlight.size === 0;
+      // The client does not call back for what it still holds when it is ended.
+      for (const message of [...inFlight, ...waiting.splice(0)]) drop(message);
+      inFlight.clear();
       pump();
       await client.endAsync(!settled || !client.connected);
     },
