@@ -41,11 +41,18 @@ async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Bu
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
   const chunks: Buffer[] = [];
   let size = 0;
-  // The socket must live on, so that the refusal can be sent.
-  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > maxBytes) throw tooLarge();
-    chunks.push(chunk);
+  try {
+    // The socket must live on, so that the refusal can be sent.
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > maxBytes) throw tooLarge();
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    // A sender that goes away in the middle is no fault of ours.
+    throw request.destroyed && !(error instanceof OperationError)
+      ? new OperationError('body_malformed', 'The body ended early.', { cause: error })
+      : error;
   }
   return Buffer.concat(chunks, size);
 }

@@ -153,6 +153,22 @@ test("[W3] a stranger's body is not read, and a body without a type is refused o
   assert.equal(((await none.json()) as { error: { code: string } }).error.code, 'parameter_missing');
 });
 
+test('[W3] a sender that goes away in the middle of its body is no fault of ours', async () => {
+  await using rig = await startRig();
+  const socket = connect(rig.http.port, '127.0.0.1');
+  socket.write(post(rig, '{"name":"half').subarray(0, -4));
+  await once(socket, 'connect');
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  socket.destroy();
+  await once(socket, 'close');
+  assert.equal((await rig.request('GET', '/api/v1/dashboards')).status, 200);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.deepEqual(
+    rig.log.filter((line) => line.startsWith('error')),
+    [],
+  );
+});
+
 test('[W2] pages of other sites are refused, our own pages and programs are not', async () => {
   await using rig = await startRig();
   const get = async (headers: Record<string, string>, path = '/api/v1/dashboards') => {
