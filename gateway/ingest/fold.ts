@@ -25,7 +25,7 @@ import { isoTime, observedTime } from '#domain/times.ts';
 import { noteMessage, noteReport, noteSession, type StatusChange, sweep } from './connectivity.ts';
 import { createDevice, DECODER, type DeviceState, type Link, noteRate, noteSkew } from './device-state.ts';
 import { type Changes, createChanges, type FoldState } from './fold-state.ts';
-import { type Ids, idFrom } from './ids.ts';
+import { type Ids, idFrom, MAX_PER_MESSAGE } from './ids.ts';
 import { createMachine, type MachineState } from './machine-state.ts';
 import { type Point, parseEvents, parsePoints, parseStatus, signalName } from './payloads.ts';
 import { positionOf, refOf } from './position.ts';
@@ -499,7 +499,12 @@ export function createFold(options: FoldOptions): Fold {
       }
       changes.devices.add(device.identity.device);
       if (machine !== undefined) {
-        for (const event of arrival.events) {
+        const room = MAX_PER_MESSAGE - made - 1;
+        if (arrival.events.length > room) {
+          const lost = arrival.events.length - room;
+          complain(`${lost} events of one message are not in the log: ${room} are`, 1, received_at_ms);
+        }
+        for (const event of arrival.events.slice(0, room)) {
           tellFact(machine, event, eventBase(), ids.at('event', received_at_ms, position, made++));
         }
       }

@@ -206,6 +206,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     });
     fold.setTime(mono);
     equipmentCache.clear();
+    for (const { position, error } of state.setAside) killers.set(position, { attempts: ATTEMPTS, error });
     for (const device of state.devices.values()) {
       const record = records.get(device.identity.device);
       if (record !== undefined) applyRecord(device.identity.device, record);

@@ -122,7 +122,7 @@ export async function startSite(options: Partial<IngestOptions> = {}): Promise<S
       if (crash) {
         // The old one can do no more harm: its store is closed before it could commit.
         await store[Symbol.asyncDispose]();
-        await ingest[Symbol.asyncDispose]().catch(() => {});
+        await ingest[Symbol.asyncDispose]();
       } else {
         await ingest[Symbol.asyncDispose]();
         await store[Symbol.asyncDispose]();
