@@ -39,6 +39,17 @@ test('[S10] a later write keeps created_at, moves updated_at and counts the revi
   assert.ok(second.origin_seq > first.origin_seq);
 });
 
+test('[S10] a write that says its own time is created and updated at that time, and hlc keeps the clock', async () => {
+  await using t = await temporaryStore();
+  const view = t.store.view('prj_a');
+  const at = '2025-06-01T10:00:00.000Z';
+  const [first] = await view.commit([{ ...device('dev_1'), at }]);
+  const [second] = await view.commit([{ ...device('dev_1'), at: '2025-06-02T10:00:00.000Z' }]);
+  assert.deepEqual([first?.created_at, first?.updated_at], [at, at]);
+  assert.deepEqual([second?.created_at, second?.updated_at], [at, '2025-06-02T10:00:00.000Z']);
+  assert.equal(parseTime(String(first?.hlc)).ms, t.options.time);
+});
+
 test('[S10] what is handed in may change afterwards without changing what was committed', async () => {
   await using t = await temporaryStore();
   const data = { list: [1] };
