@@ -77,10 +77,12 @@ function look(feed: Feed) {
     boards: () => shown.boards,
     shown: () => shown,
     until(holds: () => boolean): Promise<void> {
-      return new Promise((resolve) => {
+      return new Promise((resolve, reject) => {
+        const late = setTimeout(() => reject(new Error(`never seen: ${holds}`)), 20_000);
         const check = () => {
           if (!holds()) return;
           waits.delete(check);
+          clearTimeout(late);
           resolve();
         };
         waits.add(check);
