@@ -22,7 +22,7 @@ const SEED = 1848;
 const SEND_MS = 250;
 const SAVE_MS = 10_000;
 /** What a fresh demo has lived before it starts, so that trends have something to show. */
-const PAST_MS = 20 * 60_000;
+const PAST_MS = 32 * 60_000;
 /** The past is told in few frames: this interval for every parameter group, a minute to a message. */
 const PAST_INTERVAL_MS = 5_000;
 const PAST_MESSAGE_MS = 60_000;
