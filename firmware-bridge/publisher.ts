@@ -20,7 +20,7 @@ export interface PublisherOptions {
   readonly reconnectMs?: number;
 }
 
-export interface PublisherCounters {
+interface PublisherCounters {
   /** Messages and frames handed to `publish`. */
   messages: number;
   frames: number;

@@ -15,7 +15,7 @@ for (const row of PARAMETERS) {
 export type Values = Readonly<Record<number, number | null>>;
 
 /** The raw number nearest to a physical value; outside the valid range of the parameter its nearest end. */
-export function rawOf(row: Parameter, physical: number): number {
+function rawOf(row: Parameter, physical: number): number {
   const raw = Math.round((physical - row.offset) / row.scale);
   return Math.min(Math.max(raw, 0), largestValid(row.bits));
 }

@@ -51,7 +51,7 @@ export const PAUSES = {
   refuel: { ...stopped, seconds: [200, 320] },
 } as const satisfies Record<string, Phase>;
 
-export const TYPES = {
+const TYPES = {
   haul_truck: {
     name: 'Haul truck',
     model: 'Rigid hauler 60 t',
@@ -178,7 +178,7 @@ export interface Window {
 }
 
 /** A trouble code, always or in a window. */
-export interface RosterCode extends DtcCode {
+interface RosterCode extends DtcCode {
   readonly active?: Window;
 }
 
