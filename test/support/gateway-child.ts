@@ -1,0 +1,14 @@
+/** A gateway as a process of its own, to be killed: `node gateway-child.ts FOLDER`. Prints the ready line; ends on SIGTERM. */
+import { readConfig } from '#gateway/config.ts';
+import { startNode } from '#gateway/main.ts';
+import { OWNER_KEY } from './gateway.ts';
+
+const [, , data = '', mqttPort = '0'] = process.argv;
+const node = await startNode(
+  readConfig(
+    { data, host: '127.0.0.1', port: '0', 'mqtt-port': mqttPort, log: 'error' },
+    { HEADFRAME_API_KEY: OWNER_KEY },
+  ),
+);
+process.stdout.write(`${JSON.stringify({ event: 'ready', http: node.http, mqtt: node.mqttPort })}\n`);
+process.once('SIGTERM', () => void node[Symbol.asyncDispose]().then(() => process.exit(0)));

@@ -1,0 +1,98 @@
+/** A real gateway in this process, on ports and a folder of its own, and real MQTT devices that talk to it. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import mqtt, { type MqttClient } from 'mqtt';
+import { type Client, createClient } from '#contract/client.ts';
+import { readConfig } from '#gateway/config.ts';
+import { type Node, startNode } from '#gateway/main.ts';
+
+/** An owner key for tests only, in the shape that HEADFRAME_API_KEY takes. */
+export const OWNER_KEY = `wk_testtest_${'A'.repeat(43)}`;
+
+export interface TestGateway extends AsyncDisposable {
+  readonly node: Node;
+  readonly folder: string;
+  readonly client: Client;
+  /** A client of one project of this gateway. */
+  project(id: string): Client;
+}
+
+/** Starts a gateway on free ports; `folder` reopens an earlier one, which then outlives the disposal. */
+export async function startGateway(folder?: string): Promise<TestGateway> {
+  const data = folder ?? mkdtempSync(join(tmpdir(), 'headframe-test-'));
+  const config = readConfig(
+    { data, host: '127.0.0.1', port: '0', 'mqtt-port': '0', log: 'error' },
+    { HEADFRAME_API_KEY: OWNER_KEY },
+  );
+  const node = await startNode(config);
+  const connect = (project_id?: string): Client =>
+    createClient({ base_url: node.http, key: OWNER_KEY, ...(project_id === undefined ? {} : { project_id }) });
+  return {
+    node,
+    folder: data,
+    client: connect(),
+    project: connect,
+    async [Symbol.asyncDispose]() {
+      await node[Symbol.asyncDispose]();
+      if (folder === undefined) rmSync(data, { recursive: true, force: true });
+    },
+  };
+}
+
+export interface TestMachine {
+  readonly equipment_id: string;
+  /** Record id of the device. */
+  readonly device: string;
+  readonly device_id: string;
+  readonly key: string;
+}
+
+/** A machine with a provisioned and linked logger, through the interface that customers use. */
+export async function addMachine(client: Client, unit: string): Promise<TestMachine> {
+  const machine = await client.call('equipment_create', { unit_number: unit });
+  const made = await client.call('devices_provision', {
+    serial: `SN-${unit}`,
+    kind: 'can_logger',
+    equipment_id: machine.id,
+  });
+  if (made.credential.key === null) throw new Error('a fresh provision must show its key');
+  return {
+    equipment_id: machine.id,
+    device: made.device.id,
+    device_id: made.device.device_id,
+    key: made.credential.key,
+  };
+}
+
+/** Connects as a device, with MQTT 3.1.1. */
+export function connectDevice(port: number, machine: Pick<TestMachine, 'device_id' | 'key'>): Promise<MqttClient> {
+  return mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, {
+    protocolVersion: 4,
+    username: machine.device_id,
+    password: machine.key,
+    clientId: machine.device_id,
+    reconnectPeriod: 0,
+  });
+}
+
+/** Cuts text into messages of so many lines, as `mosquitto_pub -l` would send them one by one. */
+export function batches(text: Buffer, lines: number): Buffer[] {
+  const all = text.toString('latin1').trimEnd().split('\n');
+  const out: Buffer[] = [];
+  for (let i = 0; i < all.length; i += lines)
+    out.push(Buffer.from(`${all.slice(i, i + lines).join('\n')}\n`, 'latin1'));
+  return out;
+}
+
+/** Asks until the answer satisfies; fails with the last answer after `seconds`. */
+export async function eventually<T>(ask: () => Promise<T>, enough: (answer: T) => boolean, seconds = 20): Promise<T> {
+  const deadline = Date.now() + seconds * 1000;
+  for (;;) {
+    const answer = await ask();
+    if (enough(answer)) return answer;
+    if (Date.now() > deadline)
+      throw new Error(`still not so after ${seconds} s: ${JSON.stringify(answer).slice(0, 2000)}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
