@@ -10,6 +10,8 @@ const root = join(import.meta.dirname, '..');
 /** Programs from outside npm, and the Debian package that brings each. */
 const PROGRAMS = { chromium: 'chromium', socat: 'socat', mosquitto_pub: 'mosquitto-clients' } as const;
 
+const APT = '/usr/bin/apt-get';
+
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
 function isInstalled(program: string): boolean {
@@ -27,11 +29,11 @@ function isInstalled(program: string): boolean {
 function provide(): void {
   const missing = Object.entries(PROGRAMS).flatMap(([program, name]) => (isInstalled(program) ? [] : [name]));
   if (missing.length === 0) return;
-  const debian = existsSync('/etc/debian_version') && existsSync('/usr/bin/apt-get');
+  const debian = existsSync('/etc/debian_version') && existsSync(APT);
   if (debian && process.getuid?.() === 0) {
     say(`Installing ${missing.join(', ')} with apt-get.`);
     const apt = (...args: string[]) =>
-      spawnSync('apt-get', args, {
+      spawnSync(APT, args, {
         stdio: ['ignore', 'ignore', 'inherit'],
         env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
       }).status === 0;
