@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import {
   chmodSync,
+  closeSync,
   existsSync,
   mkdirSync,
   openSync,
@@ -14,6 +15,7 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { setImmediate as breathe } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { isId } from '#contract/ids.ts';
 import { COLLECTIONS, NODE_PROJECT } from '#contract/view.ts';
@@ -162,8 +164,9 @@ test('[S6] after an unclean stop the pages are checked, and damage is refused', 
   markUnclean(file);
   await (await openStore(options))[Symbol.asyncDispose]();
   assert.equal(warnings.length, 1);
-  markUnclean(file);
   damage(file);
+  await (await openStore(options))[Symbol.asyncDispose]();
+  markUnclean(file);
   await assert.rejects(openStore(options), named('corrupt', file));
 });
 
@@ -173,11 +176,12 @@ function markUnclean(file: string): void {
   raw.close();
 }
 
-/** Overwrites every page but the first four, which hold the schema. */
+/** Overwrites the start of the last pages, which only a check of all pages reads at open. */
 function damage(file: string): void {
   const handle = openSync(file, 'r+');
   const size = statSync(file).size;
-  for (let at = 4 * 4096; at < size; at += 4096) writeSync(handle, Buffer.alloc(64, 0xa5), 0, 64, at);
+  for (let at = size - 20 * 4096; at < size; at += 4096) writeSync(handle, Buffer.alloc(64, 0xa5), 0, 64, at);
+  closeSync(handle);
 }
 
 test('[S7] a failed open holds nothing: the folder opens once the cause is gone', async () => {
@@ -211,4 +215,33 @@ test('[S7] a commit that was called before the close is written', async () => {
   await Promise.all([store[Symbol.asyncDispose](), writing]);
   await using again = await openStore(settings(folder.path));
   assert.ok(await again.node.get('records', 'dev_1'));
+});
+
+test('[S7] a commit called while the store closes is written or refused, never left waiting', async () => {
+  using folder = temporaryFolder();
+  const store = await openStore(settings(folder.path));
+  let closed = false;
+  const closing = store[Symbol.asyncDispose]().then(() => {
+    closed = true;
+  });
+  const commits: Promise<boolean>[] = [];
+  while (!closed) {
+    const commit = store.node.commit([device(`dev_${commits.length}`)]);
+    commits.push(
+      commit.then(
+        () => true,
+        (error) => !(error instanceof StoreError && error.code === 'closed'),
+      ),
+    );
+    await breathe();
+  }
+  await closing;
+  const written = await Promise.all(commits);
+  assert.ok(written.includes(true));
+  await using again = await openStore(settings(folder.path));
+  const there = await Promise.all(written.map((_, i) => again.node.get('records', `dev_${i}`)));
+  assert.deepEqual(
+    there.map((one) => one !== undefined),
+    written,
+  );
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createBlob, fillWithDefaultSettings, type RxDocumentData, type RxJsonSchema } from 'rxdb/plugins/core';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fillWithDefaultSettings, type RxDocumentData, type RxJsonSchema } from 'rxdb/plugins/core';
 import { createSqliteStorage, type SqliteStorage } from '#store/sqlite/storage.ts';
 import type { IndexSpec } from '#store/sqlite/table.ts';
 import { temporaryFolder } from './kit.ts';
@@ -46,6 +47,14 @@ const note = (Id: string, fields: Partial<RxDocumentData<Note>> = {}): RxDocumen
   ...fields,
 });
 
+/** Gives its bytes late, as one from a disk does. */
+class SlowBlob extends Blob {
+  override async arrayBuffer(): Promise<ArrayBuffer> {
+    await wait(20);
+    return super.arrayBuffer();
+  }
+}
+
 test('[S26] an attachment comes back as it was, follows its document, and is gone with it', async () => {
   using folder = temporaryFolder();
   const instance = await open(storageIn(folder.path));
@@ -53,7 +62,7 @@ test('[S26] an attachment comes back as it was, follows its document, and is gon
     length: text.length,
     type: 'text/plain',
     digest: `d-${text}`,
-    data: createBlob(text, 'text/plain'),
+    data: new SlowBlob([text], { type: 'text/plain' }),
   });
   const first = note('a', { _attachments: { file: attach('hello') } as never });
   // called at once: the attachment's bytes must not let the second overtake the first
