@@ -8,17 +8,10 @@ const encoder = new TextEncoder();
 
 export const telemetryHandlers = {
   async devices_telemetry({ id, points }, context) {
-    const { caller } = context;
-    const view = caller.device_project === null ? context.view : context.project(caller.device_project);
-    // Another device does not exist for a device key, be it real or not (decisions R11).
-    const device = await requireRecord<DeviceData>(
-      view,
-      'device',
-      caller.device === null || caller.device === id ? id : '',
-    );
+    const device = await requireRecord<DeviceData>(context.view, 'device', id);
     await context.accept({
       device: id,
-      project_id: view.project_id,
+      project_id: device.project_id,
       device_id: device.data.device_id,
       topic: 'telemetry',
       payload: encoder.encode(JSON.stringify(points)),

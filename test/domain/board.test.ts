@@ -367,6 +367,23 @@ test('[V9] applying the patches to the old view gives the new view', () => {
   );
 });
 
+test('[V9] a machine that changes its place among the others is one patch', () => {
+  const machines = ['a', 'b', 'c', 'd'].map((id) => machine(id));
+  const grid = [place({ id: 'grid', type: 'status_board' })];
+  const live = Object.fromEntries(machines.map(({ id }) => [id, facts(1)]));
+  const before = composeBoard(board(grid, machines, live));
+  for (const id of ['a', 'c', 'd'])
+    for (const status of ['idle', 'off'] as const) {
+      const after = composeBoard(board(grid, machines, { ...live, [id]: facts(1, {}, status) }));
+      const patches = diffBoard(before, after) ?? [];
+      assert.deepEqual(
+        patches.map((patch) => 'machine' in patch && patch.machine.id),
+        [id],
+      );
+      assert.deepEqual(applyPatches([before], patches)[0], after);
+    }
+});
+
 test('[V9] a trend that goes on is patched by its new points alone', () => {
   fc.assert(
     fc.property(
