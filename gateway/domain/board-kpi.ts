@@ -64,7 +64,7 @@ function countKpi(
       what === 'count_reporting'
         ? `of ${machines.length} in the fleet`
         : share
-          ? `${running} of ${reporting.length} reporting`
+          ? `${running} of ${reporting.length} running`
           : coverage(reporting.length, machines.length, 'reporting'),
     ...range(widget, { min: 0, max: share ? 100 : Math.max(1, machines.length) }),
     thresholds: widget.thresholds,

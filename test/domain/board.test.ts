@@ -221,7 +221,7 @@ test('[V6] running now is the share of reporting machines that run, and says so'
   const live = { a: facts(1), b: facts(1, {}, 'idle'), c: facts(1, {}, 'off'), d: facts(300) };
   const machines = ['a', 'b', 'c', 'd'].map((id) => machine(id));
   const { kpi } = dataOf(composeBoard(board([widget], machines, live)), 'kpi');
-  assert.deepEqual([kpi.value.label, kpi.value.text, kpi.note], ['Running now', '33', '1 of 3 reporting']);
+  assert.deepEqual([kpi.value.label, kpi.value.text, kpi.note], ['Running now', '33', '1 of 3 running']);
 });
 
 test('[V7] a value takes the worst level that it has reached', () => {
