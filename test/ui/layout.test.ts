@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { clock, duration, moment, shortDuration } from '#ui/format.ts';
-import { gridFor, pagesOf, widgetSize } from '#ui/tiles/grid.ts';
+import { gridFor, pagesOf, tileFor, widgetSize } from '#ui/tiles/grid.ts';
 import { extent, lastPoint, spread, timeTicks, valueTicks, zoneOffset } from '#ui/tiles/trend-scale.ts';
 import { drift, geometry, scaleFrom } from '#ui/tv/geometry.ts';
 import { board, machine, NOW } from './kit.ts';
@@ -51,10 +51,10 @@ test('[U10] every machine has a place, no tile is smaller than its kind allows, 
         const each = Math.ceil(n / grid.pages);
         assert.ok(grid.columns * grid.rows >= each);
         const least = grid.kind === 'full' ? { w: 24, h: 21 } : { w: 20, h: 13.5 };
-        const tile = {
-          w: (area.w - (grid.columns - 1) * 1.6) / grid.columns,
-          h: (area.h - (grid.rows - 1) * 1.6) / grid.rows,
-        };
+        const { size: tile, larger } = tileFor(grid, area);
+        assert.ok(larger >= 1);
+        assert.ok(tile.w * grid.columns + 1.6 * (grid.columns - 1) <= area.w + 1e-6);
+        assert.ok(tile.h * grid.rows + 1.6 * (grid.rows - 1) <= area.h + 1e-6);
         assert.ok(tile.w >= Math.min(least.w, area.w) - 1e-9 && tile.h >= Math.min(least.h, area.h) - 1e-9);
         assert.ok(each <= (grid.kind === 'full' ? 15 : 24));
       },

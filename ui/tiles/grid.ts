@@ -4,9 +4,9 @@ import type { Size } from './measure.ts';
 
 /** Space between tiles, in u. */
 export const GAP = 1.6;
-/** Smallest tile of each kind, in u. */
+/** Smallest tile of each kind, in u: what a mark with "Running" needs, and the lines of type. */
 const FULL: Size = { w: 24, h: 21 };
-const COMPACT: Size = { w: 20, h: 13.5 };
+const COMPACT: Size = { w: 23.6, h: 13.6 };
 const FULL_MOST = 15;
 const COMPACT_MOST = 24;
 
@@ -35,6 +35,21 @@ function arrange(n: number, most: { columns: number; rows: number }, limit: numb
     if (score < best.score) best = { columns, rows, score };
   }
   return best;
+}
+
+/** Largest tile, in u. */
+const MOST: Size = { w: 64, h: 40 };
+/** Largest enlargement of a tile's type over its usual size. */
+const MOST_LARGER = 1.7;
+
+/** How a page of a grid is filled: the size of its tiles in u, and how much larger than usual their type is drawn. */
+export function tileFor(grid: Grid, area: Size): { readonly size: Size; readonly larger: number } {
+  const least = grid.kind === 'full' ? FULL : COMPACT;
+  const w = (area.w - (grid.columns - 1) * GAP) / grid.columns;
+  const h = (area.h - (grid.rows - 1) * GAP) / grid.rows;
+  const larger = Math.max(1, Math.min(MOST_LARGER, w / (least.w + 0.4), h / (least.h + 1)));
+  // A few machines do not fill a wall: their tiles stay cards.
+  return { size: { w: Math.min(w, MOST.w), h: Math.min(h, MOST.h) }, larger };
 }
 
 /** Chooses the grid for n machines in an area. */

@@ -12,8 +12,10 @@ const PADDING = 4.4;
 /** What is written under the number: age when it matters, else the note. */
 function under(value: DrawnValue, note: string | null, at: Moment): { texts: string[]; quiet: boolean } {
   const judged = valueFreshness(value, at);
-  const age = value.as_of_ms === null ? null : duration(at.now - value.as_of_ms);
-  if (judged === 'never') return { texts: ['Not transmitting yet'], quiet: true };
+  // A count has no time of its own; without the gateway it is as old as the gateway's last word.
+  const asOf = value.as_of_ms ?? (at.live ? null : at.heard);
+  const age = asOf === null ? null : duration(at.now - asOf);
+  if (judged === 'never') return { texts: ['Not transmitting yet', 'Never sent'], quiet: true };
   if (judged === 'none') return { texts: [age === null ? '' : `${age} ago`], quiet: true };
   if (judged === 'stale' && age !== null)
     return { texts: [`last value, ${age} ago`, `last, ${age} ago`, age], quiet: true };

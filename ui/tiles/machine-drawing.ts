@@ -59,13 +59,13 @@ function details(machine: MachineTile, freshness: Freshness, at: Moment): string
 }
 
 function words(machine: MachineTile, live: MachineTile['live_status'], freshness: Freshness, at: Moment): string[] {
-  if (freshness === 'never') return ['Not transmitting yet'];
+  if (freshness === 'never') return ['Not transmitting yet', 'No data yet'];
   if (machine.conflict && live === 'running') return ['Running now', 'Running'];
   if (live === 'idle' && machine.live_since_ms !== null && freshness !== 'stale') {
     return [`Idle ${shortDuration(at.now - machine.live_since_ms)}`, 'Idle'];
   }
   // Data comes, but none of it says whether the engine runs.
-  if (live === 'unknown' && (freshness === 'fresh' || freshness === 'ageing')) return ['State unknown', 'Unknown'];
+  if (live === 'unknown' && (freshness === 'fresh' || freshness === 'ageing')) return ['State unknown', 'No state'];
   return [WORDS[live]];
 }
 

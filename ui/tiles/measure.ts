@@ -41,6 +41,17 @@ export function fitting(texts: readonly string[], size: number, weight: number, 
   return texts.find((text) => em(text, weight) * size <= width) ?? texts[texts.length - 1] ?? '';
 }
 
+/** The text as it is when it fits, else with its middle left out: both ends of a unit number tell machines apart. */
+export function shortened(text: string, size: number, weight: number, width: number): string {
+  if (em(text, weight) * size <= width) return text;
+  for (let keep = text.length - 1; keep > 2; keep -= 1) {
+    const head = Math.ceil(keep / 2);
+    const cut = `${text.slice(0, head)}…${text.slice(text.length - (keep - head))}`;
+    if (em(cut, weight) * size <= width) return cut;
+  }
+  return text.slice(0, 2);
+}
+
 /** The largest size between floor and most at which the text fits the width. */
 export function fittedSize(text: string, most: number, floor: number, weight: number, width: number): number {
   const wide = em(text, weight);

@@ -1,7 +1,7 @@
 /** Grid of machines; the page is chosen by the rotation. */
 import type { MachineTile } from '#contract/live.ts';
 import type { Moment } from '#ui/tv/ageing.ts';
-import { GAP, gridFor } from './grid.ts';
+import { gridFor, tileFor } from './grid.ts';
 import { Machine } from './machine.tsx';
 import type { Size } from './measure.ts';
 
@@ -26,10 +26,7 @@ export function StatusBoard(props: {
   const each = Math.ceil(props.machines.length / grid.pages);
   const page = Math.min(props.page, grid.pages - 1);
   const shown = machines.slice(page * each, (page + 1) * each);
-  const tile: Size = {
-    w: (area.w - (grid.columns - 1) * GAP) / grid.columns,
-    h: (area.h - (grid.rows - 1) * GAP) / grid.rows,
-  };
+  const { size, larger } = tileFor(grid, area);
   if (props.machines.length === 0) {
     return (
       <section class="panel empty">
@@ -43,12 +40,13 @@ export function StatusBoard(props: {
       <ul
         class="machines"
         style={{
-          gridTemplateColumns: `repeat(${grid.columns}, minmax(0, 1fr))`,
-          gridTemplateRows: `repeat(${grid.rows}, minmax(0, 1fr))`,
+          '--m': `calc(var(--u) * ${larger})`,
+          gridTemplateColumns: `repeat(${grid.columns}, calc(${size.w} * var(--u)))`,
+          gridTemplateRows: `repeat(${grid.rows}, calc(${size.h} * var(--u)))`,
         }}
       >
         {shown.map((machine) => (
-          <Machine key={machine.id} machine={machine} at={props.at} kind={grid.kind} size={tile} />
+          <Machine key={machine.id} machine={machine} at={props.at} kind={grid.kind} width={size.w / larger} />
         ))}
       </ul>
     </section>

@@ -88,7 +88,7 @@ export function Footer(props: {
   const more = lines.length - shown.length;
   return (
     <footer class="bottom">
-      {shown.length === 0 && <span class="quiet">{quietLine(props.boards, props.at)}</span>}
+      {shown.length === 0 && props.at.live && <span class="quiet">{quietLine(props.boards, props.at)}</span>}
       {shown.map((line) => (
         <span key={line.key} class="alert">
           <AlertMark mark={line.mark} />

@@ -22,7 +22,7 @@ function here(url: string): string {
 }
 
 function Qr({ text }: { text: string }) {
-  const { data, size } = encode(text, { border: 2, ecc: 'M' });
+  const { data, size } = encode(text, { border: 4, ecc: 'M' });
   let path = '';
   data.forEach((row, y) => {
     row.forEach((dark, x) => {

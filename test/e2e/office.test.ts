@@ -1,0 +1,153 @@
+/** The office page, from a fresh gateway to the first number, as a person does it. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { readConfig } from '#gateway/config.ts';
+import { startNode } from '#gateway/main.ts';
+import { connectDevice, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
+import { shot, startBrowser, withoutBrowser } from './browser.ts';
+
+test('claim, name the site, add a machine, provision its device, see the first number and where it came from', {
+  skip: withoutBrowser,
+}, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'headframe-office-'));
+  try {
+    await using node = await startNode(
+      readConfig({ data: folder, host: '127.0.0.1', port: '0', 'mqtt-port': '0', log: 'error' }, {}),
+    );
+    await using chromium = await startBrowser();
+    await using watched = await chromium.open(node.http, { viewport: { width: 1440, height: 900 } });
+    const { page } = watched;
+
+    await page.getByLabel('Claim code').fill('WRONG-CODE');
+    await page.getByRole('button', { name: 'Claim' }).click();
+    await page.getByRole('alert').waitFor();
+    await shot(page, 'office-claim');
+    await page.getByLabel('Claim code').fill(node.claim?.code ?? '');
+    await page.keyboard.press('Enter');
+    const key = await page.getByLabel('Owner key').inputValue();
+    assert.match(key, /^wk_/);
+    await shot(page, 'office-key');
+    await page.getByRole('button', { name: 'I saved it' }).click();
+
+    await page.getByLabel('Site name').fill('North Pit');
+    await shot(page, 'office-site');
+    await page.keyboard.press('Enter');
+    await page.getByText('No machines yet').waitFor();
+    await shot(page, 'office-empty');
+
+    await page.getByRole('button', { name: 'Add a machine' }).click();
+    await page.getByLabel('Unit number').fill('HT-01');
+    await page.keyboard.press('Enter');
+    await page.getByText('No numbers yet').waitFor();
+
+    await page.getByRole('link', { name: 'Devices' }).click();
+    await page.getByRole('button', { name: 'Provision a device' }).click();
+    await page.getByLabel('Serial number').fill('SN-1');
+    await page.getByLabel('Machine', { exact: true }).selectOption({ label: 'HT-01' });
+    await page.getByRole('button', { name: 'Provision', exact: true }).click();
+    const deviceKey = await page.getByLabel('Device key').inputValue();
+    const device_id = await page.getByLabel('User name and client id').inputValue();
+    const command = await page.getByLabel('One frame, to try').inputValue();
+    assert.ok(command.includes(deviceKey) && command.includes(`v1/devices/${device_id}/can`));
+    await page.getByText('Waiting for the first message').waitFor();
+    await page.getByRole('cell', { name: /Linked yes.*Seen not yet.*Transmitting not yet/ }).waitFor();
+    await shot(page, 'office-provisioned');
+
+    // What the page tells a person to send, sent.
+    const frame = /-m '([^']+)'/.exec(command)?.[1] ?? '';
+    const mqtt = await connectDevice(node.mqttPort, { device_id, key: deviceKey });
+    await mqtt.publishAsync(`v1/devices/${device_id}/can`, frame, { qos: 1 });
+    await page.getByText('The first message is here.').waitFor();
+    await page.getByRole('cell', { name: /Linked yes.*Seen yes.*Transmitting yes/ }).waitFor();
+    await page.getByRole('button', { name: 'I saved it' }).click();
+    await mqtt.endAsync();
+
+    await page.getByRole('link', { name: 'Machines', exact: true }).click();
+    await page.getByRole('button', { name: 'HT-01' }).click();
+    await page.getByRole('button', { name: /Engine speed/ }).click();
+    await page.getByText('PGN 61444, SPN 190').waitFor();
+    await shot(page, 'office-provenance');
+    await page.getByLabel('People say').selectOption({ label: 'Down' });
+    await page.locator('.said.down').waitFor();
+
+    await page.getByRole('link', { name: 'Screens' }).click();
+    await page.getByRole('button', { name: 'Open on a TV' }).first().click();
+    const link = await page.getByLabel(/Anyone with this link/).inputValue();
+    assert.match(link, /\/tv\/dsp_/);
+    await page.getByRole('button', { name: 'Preview' }).first().click();
+    await page.locator('.preview .machine').first().waitFor();
+
+    await page.getByRole('link', { name: 'Health' }).click();
+    await page.getByRole('rowheader', { name: device_id }).waitFor();
+    await page.getByRole('link', { name: 'Connect' }).click();
+    await page.getByRole('button', { name: 'Make a key' }).click();
+    await page.getByLabel(/Shown this once/).waitFor();
+    assert.match(await page.getByLabel('Configuration').inputValue(), /Bearer wk_/);
+
+    assert.doesNotMatch((await page.textContent('body')) ?? '', /\bconnected\b/i);
+    const refused = watched.complaints.filter((text) => !text.includes('401') && !text.includes('403'));
+    assert.deepEqual(refused, [], '[U21] nothing refused by the policy');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test('[U24] a wrong key is refused in words, a right one stays in the tab alone', {
+  skip: withoutBrowser,
+}, async () => {
+  await using gateway = await startGateway();
+  await gateway.client.call('projects_create', { name: 'North Pit' });
+  await using chromium = await startBrowser();
+  await using watched = await chromium.open(gateway.node.http);
+  const { page } = watched;
+  await page.getByLabel('Key', { exact: true }).fill('wk_nonsense1_x');
+  await page.keyboard.press('Enter');
+  await page.getByText('This key is unknown, revoked or expired.').waitFor();
+  await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Machines', exact: true }).waitFor();
+  assert.equal(await page.evaluate(() => localStorage.getItem('headframe.key')), null);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+});
+
+test('a QR on a TV leads to the form with its code filled in, and pairs', { skip: withoutBrowser }, async () => {
+  await using gateway = await startGateway();
+  await gateway.client.call('projects_create', { name: 'North Pit' });
+  const pairing = await gateway.client.call('display_pairings_create', {});
+  await using chromium = await startBrowser();
+  await using watched = await chromium.open(gateway.node.http);
+  const { page } = watched;
+  await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Machines', exact: true }).waitFor();
+  await page.goto(pairing.verification_url);
+  await page.getByRole('button', { name: 'Pair' }).click();
+  await page.getByText(/Paired\. The TV shows/).waitFor();
+  const polled = await gateway.client.call('display_pairings_poll', { device_code: pairing.device_code ?? '' });
+  assert.equal(polled.status, 'approved');
+});
+
+test('the office page fits a tablet and a narrow window without scrolling sideways', {
+  skip: withoutBrowser,
+}, async () => {
+  await using gateway = await startGateway();
+  await gateway.client.call('projects_create', { name: 'North Pit' });
+  await using chromium = await startBrowser();
+  for (const width of [320, 820, 1440]) {
+    await using watched = await chromium.open(gateway.node.http, { viewport: { width, height: 900 } });
+    const { page } = watched;
+    await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Machines', exact: true }).waitFor();
+    for (const name of ['Devices', 'Screens', 'Connect', 'Health']) {
+      await page.getByRole('link', { name }).click();
+      await page.getByRole('heading', { name, exact: true }).waitFor();
+      const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(over <= 0, `${name} at ${width}: ${over} px`);
+    }
+  }
+});

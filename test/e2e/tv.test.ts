@@ -1,0 +1,214 @@
+/** The wall, in a browser, against a real gateway. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { type Client, createClient } from '#contract/client.ts';
+import { readConfig } from '#gateway/config.ts';
+import { startNode } from '#gateway/main.ts';
+import { addMachine, OWNER_KEY, startGateway, type TestGateway, type TestMachine } from '#test/support/gateway.ts';
+import { misfits, shot, startBrowser, withoutBrowser } from './browser.ts';
+
+/** A site with machines and the boards that a new project starts with. */
+async function site(gateway: TestGateway, units: readonly string[]) {
+  const { project } = await gateway.client.call('projects_create', { name: 'North Pit', timezone: 'Europe/Berlin' });
+  const client = gateway.project(project.id);
+  const machines: TestMachine[] = [];
+  for (const unit of units) machines.push(await addMachine(client, unit));
+  return { client, machines, share: await shareOf(client) };
+}
+
+async function shareOf(client: Client): Promise<string> {
+  const { data } = await client.call('playlists_list', { limit: 1, order: 'asc' });
+  const share = await client.call('display_shares', { kind: 'playlist', object_id: data[0]?.id ?? '' });
+  return new URL(share.url ?? '').pathname;
+}
+
+/** Sends values as the device of the machine does over HTTP. */
+async function report(base: string, machine: TestMachine, values: Record<string, number>): Promise<void> {
+  const device = createClient({ base_url: base, key: machine.key });
+  await device.call('devices_telemetry', { id: machine.device, points: [{ values }] });
+}
+
+const tile = (unit: string) => `.layer.shown .machine:has(h2:text-is("${unit}"))`;
+
+test('a number that a machine sends stands on the wall, and changes when it changes', {
+  skip: withoutBrowser,
+}, async () => {
+  await using gateway = await startGateway();
+  const { machines, share } = await site(gateway, ['HT-01', 'HT-02']);
+  const [first] = machines;
+  assert.ok(first);
+  await using chromium = await startBrowser();
+  await using watched = await chromium.open(gateway.node.http + share);
+  const { page } = watched;
+  await page.locator(`${tile('HT-02')} >> text=Not transmitting yet`).waitFor();
+  await report(gateway.node.http, first, { 'engine.speed': 1500, 'engine.fuel_rate': 41.2 });
+  await page.locator(`${tile('HT-01')} >> text=41.2 L/h`).waitFor();
+  await report(gateway.node.http, first, { 'engine.speed': 1500, 'engine.fuel_rate': 55.5 });
+  await page.locator(`${tile('HT-01')} >> text=55.5 L/h`).waitFor();
+  await shot(page, 'tv-fresh');
+  assert.doesNotMatch((await page.textContent('body')) ?? '', /connected/i);
+  assert.deepEqual(watched.complaints, [], '[U21] nothing on the console, nothing refused by the policy');
+});
+
+test('[U9] nothing overflows, scrolls or is below the floor: three sizes, two scales, every board, full and long', {
+  skip: withoutBrowser,
+}, async () => {
+  await using gateway = await startGateway();
+  const units = ['HT-01', 'EX-1', 'CAT-797F-000123', 'WASSERWAGEN 4', 'LD-7', 'DZ-2', 'X'];
+  const { client, machines, share } = await site(gateway, units);
+  for (const [i, machine] of machines.entries())
+    if (i !== 1)
+      await report(gateway.node.http, machine, { 'engine.speed': 1500, 'engine.fuel_rate': 1234.5, 'fuel.level': 9 });
+  const { data } = await client.call('equipment_list', { limit: 200 });
+  for (const [unit, status] of [
+    ['LD-7', 'down'],
+    ['DZ-2', 'maintenance'],
+  ] as const) {
+    const one = data.find((machine) => machine.unit_number === unit);
+    await client.call('equipment_update', { id: one?.id ?? '', status });
+  }
+  await using chromium = await startBrowser();
+  for (const [width, height, scale] of [
+    [1280, 720, 1],
+    [1920, 1080, 1],
+    [3840, 2160, 1],
+    [1920, 1080, 1.25],
+    [1366, 768, 0.75],
+  ] as const) {
+    await using watched = await chromium.open(`${gateway.node.http}${share}?scale=${scale}`, {
+      viewport: { width, height },
+    });
+    const { page } = watched;
+    await page.locator('.layer.shown .machine').first().waitFor();
+    await page.evaluate(() => document.fonts.ready.then(() => undefined));
+    for (let board = 0; board < 3; board += 1) {
+      const floor = (height / 100) * scale * 3.7;
+      assert.deepEqual(await misfits(page, floor), [], `board ${board} at ${width} x ${height}, scale ${scale}`);
+      await shot(page, `tv-${width}-${scale}-${board}`);
+      const name = await page.textContent('header h1');
+      await page.keyboard.press('ArrowRight');
+      await page.waitForFunction((before) => document.querySelector('header h1')?.textContent !== before, name);
+      await page.waitForFunction(() => document.querySelectorAll('.layer').length === 1);
+    }
+    assert.deepEqual(watched.complaints, []);
+  }
+});
+
+test('[U2] the gateway dies: the wall says so and goes on counting; it returns: live again, without a reload', {
+  skip: withoutBrowser,
+}, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'headframe-tv-'));
+  try {
+    const start = (port: string) =>
+      startNode(
+        readConfig(
+          { data: folder, host: '127.0.0.1', port, 'mqtt-port': '0', log: 'error' },
+          { HEADFRAME_API_KEY: OWNER_KEY },
+        ),
+      );
+    await using chromium = await startBrowser();
+    let node = await start('0');
+    try {
+      const base = node.http;
+      const owner = createClient({ base_url: base, key: OWNER_KEY });
+      const { project } = await owner.call('projects_create', { name: 'North Pit' });
+      const client = createClient({ base_url: base, key: OWNER_KEY, project_id: project.id });
+      const machine = await addMachine(client, 'HT-01');
+      await report(base, machine, { 'engine.speed': 1500, 'engine.fuel_rate': 41.2 });
+      const share = await shareOf(client);
+      await using watched = await chromium.open(base + share);
+      const { page } = watched;
+      await page.locator(`${tile('HT-01')} >> text=41.2 L/h`).waitFor();
+      await page.keyboard.press('Enter');
+      await page.locator('footer >> text=/held/').waitFor();
+      await page.evaluate(() => Object.assign(window, { sameDocument: true }));
+
+      await node[Symbol.asyncDispose]();
+      await page.locator('header >> text=/Not live since \\d\\d:\\d\\d, retrying/').waitFor({ timeout: 40_000 });
+      await page.locator('header .mark-lost').waitFor();
+      await page.locator(`${tile('HT-01')} >> text=HT-01`).waitFor();
+      const time = await page.textContent('header time');
+      assert.match(time ?? '', /^\d\d:\d\d$/);
+      const fresh = await page.locator(tile('HT-01')).getAttribute('data-fresh');
+      assert.notEqual(fresh, 'fresh');
+      await shot(page, 'tv-gateway-gone');
+
+      node = await start(new URL(base).port);
+      await page.locator('header >> text=/live \\d+ s ago/').waitFor({ timeout: 60_000 });
+      await report(base, machine, { 'engine.speed': 1500, 'engine.fuel_rate': 60.1 });
+      await page.locator(`${tile('HT-01')} >> text=60.1 L/h`).waitFor();
+      assert.equal(await page.evaluate(() => 'sameDocument' in window), true, '[U17] it never reloads to recover');
+      await shot(page, 'tv-gateway-back');
+    } finally {
+      await node[Symbol.asyncDispose]();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test('[U19] a start without the gateway draws the last picture, as not live', { skip: withoutBrowser }, async () => {
+  await using gateway = await startGateway();
+  const { machines, share } = await site(gateway, ['HT-01']);
+  const [machine] = machines;
+  assert.ok(machine);
+  await report(gateway.node.http, machine, { 'engine.speed': 1500, 'engine.fuel_rate': 41.2 });
+  await using chromium = await startBrowser();
+  await using watched = await chromium.open(gateway.node.http + share);
+  const { page } = watched;
+  await page.locator(`${tile('HT-01')} >> text=HT-01`).waitFor();
+  const kept = () =>
+    page.evaluate(
+      () =>
+        new Promise<boolean>((resolve) => {
+          const open = indexedDB.open('headframe-tv', 1);
+          open.onsuccess = () => {
+            const read = open.result.transaction('last').objectStore('last').count();
+            read.onsuccess = () => resolve(read.result === 1);
+          };
+        }),
+    );
+  while (!(await kept())) await page.waitForTimeout(50);
+  await page.route('**/live', (route) => route.abort());
+  await page.reload();
+  await page.locator(`${tile('HT-01')} >> text=HT-01`).waitFor();
+  await page.locator('header >> text=/Not live since/').waitFor();
+  await shot(page, 'tv-offline-start');
+});
+
+test('[U18] a revoked share says so and goes to pairing', { skip: withoutBrowser }, async () => {
+  await using gateway = await startGateway();
+  const { client, share } = await site(gateway, ['HT-01']);
+  const { data } = await client.call('playlists_list', { limit: 1 });
+  await using chromium = await startBrowser();
+  await using watched = await chromium.open(gateway.node.http + share);
+  const { page } = watched;
+  await page.locator('.layer.shown .machine').first().waitFor();
+  await client.call('display_shares', { kind: 'playlist', object_id: data[0]?.id ?? '', action: 'revoke' });
+  await page.locator('text=This screen is no longer shared').waitFor();
+  await page.waitForURL('**/tv');
+  await page.locator('.code').waitFor();
+});
+
+test('[U20] an unpaired screen shows a code; the office confirms it; the screen plays', {
+  skip: withoutBrowser,
+}, async () => {
+  await using gateway = await startGateway();
+  const { client } = await site(gateway, ['HT-01']);
+  const { data } = await client.call('playlists_list', { limit: 1 });
+  await using chromium = await startBrowser();
+  await using watched = await chromium.open(`${gateway.node.http}/tv`);
+  const { page } = watched;
+  await page.locator('.qr').waitFor();
+  const code = (await page.textContent('.code')) ?? '';
+  assert.match(code, /^[0-9A-Z]{3}-[0-9A-Z]{3}$/);
+  assert.deepEqual(await misfits(page, 1080 * 0.037), []);
+  await shot(page, 'tv-pairing');
+  await client.call('display_pairings_approve', { user_code: code, kind: 'playlist', object_id: data[0]?.id ?? '' });
+  await page.waitForURL('**/tv/dsp_*');
+  await page.locator('.layer.shown .machine').first().waitFor();
+  assert.deepEqual(watched.complaints, []);
+});
