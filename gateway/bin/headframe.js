@@ -25,6 +25,14 @@ function pinnedNode() {
   }
 }
 
+// npm passes a signal to the shell of its script, which ends without telling us: that our parent is gone is all that is left of it.
+if (process.env.npm_lifecycle_event !== undefined) {
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM');
+  }, 250).unref();
+}
+
 const pinned = pinnedNode();
 const cli = new URL('../cli.ts', import.meta.url);
 if (pinned === undefined && Number(process.versions.node.split('.')[0]) < 24) {

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { test } from 'node:test';
@@ -17,7 +26,7 @@ const [task, code] = process.argv.slice(2);
 console.log(JSON.stringify({ args: process.argv.slice(2), pinned: process.env.PINNED ?? null, pid: process.pid }));
 if (task === 'wait') {
   process.on('disconnect', () => { writeFileSync(code, 'alone'); process.exit(1); });
-  process.on('SIGTERM', () => process.exit(7));
+  process.on('SIGTERM', () => { if (code) writeFileSync(code, 'told'); process.exit(7); });
   setInterval(() => {}, 1000);
 } else process.exitCode = Number(code ?? 0);
 `;
@@ -120,4 +129,20 @@ test('a launcher that is killed leaves no command behind', { skip: windows }, as
   child.kill('SIGKILL');
   await once(child, 'exit');
   while (!existsSync(trace)) await sleep(20);
+});
+
+test('an npm script whose shell is ended takes the command with it', { skip: windows }, async () => {
+  for (const pinned of [true, false]) {
+    using here = checkout(pinned);
+    const trace = join(here.folder, 'trace');
+    const shell = spawn('sh', ['-c', `'${process.execPath}' '${here.bin}' wait '${trace}'; true`], {
+      env: { ...process.env, npm_lifecycle_event: 'start' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await report(shell);
+    shell.kill('SIGTERM');
+    while (!existsSync(trace)) await sleep(20);
+    while (readFileSync(trace, 'utf8') === '') await sleep(20);
+    assert.equal(readFileSync(trace, 'utf8'), 'told');
+  }
 });
