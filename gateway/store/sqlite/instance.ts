@@ -18,7 +18,6 @@ import {
   type StringKeys,
 } from 'rxdb/plugins/core';
 import { type Observable, Subject } from 'rxjs';
-import { StoreError } from '#store/store-error.ts';
 import type { Connection, Reader, Row } from './connection.ts';
 import { selectorToSql, sortToSql } from './mango.ts';
 import type { Table } from './table.ts';
@@ -177,7 +176,7 @@ export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, 
   }
 
   #open(): SqliteInternals {
-    if (this.#closing) throw new StoreError('closed', `${this.databaseName}/${this.collectionName}`);
+    if (this.#closing) throw new Error(`${this.databaseName}/${this.collectionName} is closed`);
     return this.internals;
   }
 
