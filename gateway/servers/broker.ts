@@ -86,6 +86,8 @@ function whenSettled(): (promise: Promise<void>, done: Done) => void {
 export async function startBroker(options: BrokerOptions): Promise<Broker> {
   const { accept, refused, clock } = options;
   const guards = new Set<Guard>();
+  /** Keys that are being looked up: one may be revoked meanwhile. */
+  const askings = new Set<{ readonly device_id: string; revoked: boolean }>();
   const devices = new Map<string, Set<Client>>();
   const persistent = new Map<string, Set<string>>();
   const waitingFor = new Map<string, number>();
@@ -134,9 +136,12 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
 
     authenticate(client, username, password, done) {
       const guard = guardOf(client);
-      options.authenticate(username ?? '', password ?? new Uint8Array()).then(
+      const asking = { device_id: username ?? '', revoked: false };
+      askings.add(asking);
+      options.authenticate(asking.device_id, password ?? new Uint8Array()).then(
         (identity) => {
-          if (identity === undefined) {
+          askings.delete(asking);
+          if (identity === undefined || asking.revoked) {
             count.refusedConnections++;
             refused(guard.address, 'wrong device id or key');
             return done(null, false);
@@ -147,6 +152,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
           done(null, true);
         },
         (error: Error) => {
+          askings.delete(asking);
           warn('devices cannot be authenticated', { error: error.message });
           done(Object.assign(new Error('try again later'), { returnCode: 3 }) as AuthenticateError, null);
         },
@@ -214,7 +220,8 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
 
   broker.on('clientReady', (client) => {
     const guard = guardOf(client);
-    if (guard.session === undefined) return;
+    // Its connection may have ended while it was being let in.
+    if (guard.session === undefined || client.closed) return;
     const { identity } = guard.session;
     count.total++;
     const mine = devices.get(identity.device_id) ?? new Set();
@@ -355,7 +362,8 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
       sent_total: count.sent,
     }),
     drop(device_id) {
-      for (const client of devices.get(device_id) ?? []) client.close();
+      for (const asking of askings) if (asking.device_id === device_id) asking.revoked = true;
+      for (const guard of guards) if (guard.session?.identity.device_id === device_id) guard.destroy();
     },
     [Symbol.asyncDispose]: stop,
   };

@@ -1,0 +1,769 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect as dial, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
+import type { DeviceIdentity, IngestMessage } from '#contract/ingest.ts';
+import { nodeDisk } from '#ingest/disk.ts';
+import { openJournal } from '#ingest/journal.ts';
+import { RecordReader } from '#ingest/record.ts';
+import { type Broker, type BrokerOptions, startBroker } from '#servers/broker.ts';
+
+interface Rig extends AsyncDisposable {
+  readonly broker: Broker;
+  readonly messages: IngestMessage[];
+  readonly refused: [source: string, reason: string][];
+  readonly sessions: string[];
+  readonly logged: string[];
+  client(username: string, options?: IClientOptions): Promise<MqttClient>;
+  socket(): Promise<Raw>;
+}
+
+/** A client made of bytes. */
+interface Raw {
+  readonly socket: Socket;
+  send(...bytes: (number | string | Uint8Array)[]): void;
+  /** So many bytes of answer, fewer when the connection ended before. */
+  read(bytes: number): Promise<Buffer>;
+  /** True when the broker hung up. */
+  readonly closed: Promise<true>;
+}
+
+const KEY = 'dk_secret';
+
+/** Waits for what follows soon. */
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((done) => setTimeout(done, 5));
+}
+
+async function startRig(options: Partial<BrokerOptions> = {}): Promise<Rig> {
+  const messages: IngestMessage[] = [];
+  const refused: [string, string][] = [];
+  const sessions: string[] = [];
+  const logged: string[] = [];
+  const clients: MqttClient[] = [];
+  const sockets: Socket[] = [];
+  const identity = (name: string): DeviceIdentity => ({ device: `dev_${name}`, device_id: name, project_id: 'prj_1' });
+  const broker = await startBroker({
+    host: '127.0.0.1',
+    port: 0,
+    authenticate: async (username, password) =>
+      Buffer.from(password).toString() === KEY && username !== '' ? identity(username) : undefined,
+    accept: async (message) => {
+      messages.push({ ...message, payload: Uint8Array.from(message.payload) });
+    },
+    connected: (device) => sessions.push(`+${device.device_id}`),
+    disconnected: (device) => sessions.push(`-${device.device_id}`),
+    refused: (source, reason) => refused.push([source, reason]),
+    clock: Date.now,
+    log: (level, message, data) => logged.push(`${level} ${message} ${JSON.stringify(data)}`),
+    ...options,
+  });
+  return {
+    broker,
+    messages,
+    refused,
+    sessions,
+    logged,
+    async client(username, more) {
+      const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${broker.port}`, {
+        username,
+        password: KEY,
+        protocolVersion: 4,
+        reconnectPeriod: 0,
+        ...more,
+      });
+      client.on('error', () => {});
+      clients.push(client);
+      return client;
+    },
+    async socket() {
+      const socket = dial(broker.port, '127.0.0.1');
+      sockets.push(socket);
+      let answer = Buffer.alloc(0);
+      let wake = (): void => {};
+      let ended = false;
+      socket.on('data', (chunk) => {
+        answer = Buffer.concat([answer, chunk as Buffer]);
+        wake();
+      });
+      socket.on('error', () => {});
+      const closed = new Promise<true>((done) => {
+        socket.on('close', () => {
+          ended = true;
+          wake();
+          done(true);
+        });
+      });
+      await once(socket, 'connect');
+      return {
+        socket,
+        send(...parts) {
+          const bytes = parts.map((part) =>
+            typeof part === 'number' ? Buffer.from([part]) : Buffer.from(part as string),
+          );
+          socket.write(Buffer.concat(bytes));
+        },
+        async read(wanted) {
+          while (answer.length < wanted && !ended) {
+            await new Promise<void>((done) => {
+              wake = done;
+            });
+          }
+          const taken = answer.subarray(0, wanted);
+          answer = answer.subarray(taken.length);
+          return taken;
+        },
+        closed,
+      };
+    },
+    async [Symbol.asyncDispose]() {
+      for (const client of clients) await client.endAsync(true);
+      for (const socket of sockets) socket.destroy();
+      await broker[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const text = (value: string | Uint8Array): Buffer => {
+  const bytes = Buffer.from(value as string);
+  return Buffer.concat([Buffer.from([bytes.length >> 8, bytes.length & 255]), bytes]);
+};
+
+function packet(first: number, ...parts: (Uint8Array | number[])[]): Buffer {
+  const body = Buffer.concat(parts.map((part) => Buffer.from(part)));
+  const length: number[] = [];
+  for (let rest = body.length; ; rest >>>= 7) {
+    length.push(rest > 127 ? (rest & 127) | 128 : rest);
+    if (rest < 128) break;
+  }
+  return Buffer.concat([Buffer.from([first, ...length]), body]);
+}
+
+function connectPacket(user = 'truck', id = 'c1', { level = 4, keepalive = 60, key = KEY } = {}): Buffer {
+  const head = [...text('MQTT'), level, 0xc2, keepalive >> 8, keepalive & 255];
+  return packet(0x10, head, text(id), text(user), text(key));
+}
+
+async function connected(rig: Rig, user = 'truck', id = 'c1'): Promise<Raw> {
+  const raw = await rig.socket();
+  raw.send(connectPacket(user, id));
+  assert.deepEqual([...(await raw.read(4))], [0x20, 2, 0, 0]);
+  return raw;
+}
+
+const publishPacket = (topic: string, id: number, payload: Uint8Array, first = 0x32): Buffer =>
+  packet(first, text(topic), first & 6 ? [id >> 8, id & 255] : [], payload);
+
+const topicOf = (device: string, topic: string) => `v1/devices/${device}/${topic}`;
+
+test('[B1] a publish is answered when accepting it has succeeded, not before, and handed on whole', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const seen: IngestMessage[] = [];
+  await using rig = await startRig({
+    clock: () => 1234,
+    accept: (message) => {
+      seen.push({ ...message, payload: Uint8Array.from(message.payload) });
+      return promise;
+    },
+  });
+  const raw = await connected(rig);
+  raw.send(publishPacket(topicOf('truck', 'can'), 7, Buffer.from('hello'), 0x3a));
+  let answered = false;
+  const answer = raw.read(4).then((bytes) => {
+    answered = true;
+    return bytes;
+  });
+  await new Promise((done) => setTimeout(done, 50));
+  assert.equal(answered, false);
+  resolve();
+  assert.deepEqual([...(await answer)], [0x40, 2, 0, 7]);
+  assert.deepEqual(seen, [
+    {
+      device: 'dev_truck',
+      device_id: 'truck',
+      project_id: 'prj_1',
+      topic: 'can',
+      payload: new Uint8Array(Buffer.from('hello')),
+      received_at_ms: 1234,
+      dup: true,
+      packet_id: 7,
+    },
+  ]);
+});
+
+test('[B1] QoS 0 and 2 are accepted too, a repeat of a QoS 2 message marked as one', async () => {
+  await using rig = await startRig();
+  const raw = await connected(rig);
+  raw.send(publishPacket(topicOf('truck', 'can'), 0, Buffer.from('zero'), 0x30));
+  raw.send(publishPacket(topicOf('truck', 'can'), 9, Buffer.from('two'), 0x34));
+  assert.deepEqual([...(await raw.read(4))], [0x50, 2, 0, 9]);
+  raw.send(publishPacket(topicOf('truck', 'can'), 9, Buffer.from('two'), 0x3c));
+  assert.deepEqual([...(await raw.read(4))], [0x50, 2, 0, 9]);
+  raw.send(packet(0x62, [0, 9]));
+  assert.deepEqual([...(await raw.read(4))], [0x70, 2, 0, 9]);
+  assert.deepEqual(
+    rig.messages.map(({ payload, dup }) => [Buffer.from(payload).toString(), dup]),
+    [
+      ['zero', false],
+      ['two', false],
+      ['two', true],
+    ],
+  );
+});
+
+test('[B2] when accepting fails the sender is not answered and hung up on, others go on', async () => {
+  let broken = true;
+  await using rig = await startRig({
+    accept: async () => (broken ? Promise.reject(new Error('disk full')) : undefined),
+  });
+  const raw = await connected(rig);
+  raw.send(publishPacket(topicOf('truck', 'can'), 7, Buffer.from('x')));
+  assert.equal((await raw.read(1)).length, 0);
+  assert.equal(await raw.closed, true);
+  broken = false;
+  const again = await connected(rig);
+  again.send(publishPacket(topicOf('truck', 'can'), 7, Buffer.from('x'), 0x3a));
+  assert.deepEqual([...(await again.read(4))], [0x40, 2, 0, 7]);
+});
+
+test('[B3] only the right key opens a connection; a wrong one is refused with a code and counted by address', async () => {
+  await using rig = await startRig();
+  for (const options of [{ password: 'wrong' }, { username: '' }]) {
+    await assert.rejects(rig.client('truck', options), /Connection refused: Not authorized/);
+  }
+  assert.deepEqual(rig.refused, [
+    ['127.0.0.1', 'wrong device id or key'],
+    ['127.0.0.1', 'wrong device id or key'],
+  ]);
+  assert.equal(rig.broker.counters().refused_connections_total, 2);
+  await rig.client('truck');
+  await until(() => rig.sessions.length > 0);
+  assert.deepEqual(rig.sessions, ['+truck']);
+});
+
+test('[B3] when keys cannot be looked up now, the answer is server unavailable', async () => {
+  await using rig = await startRig({ authenticate: () => Promise.reject(new Error('database is locked')) });
+  await assert.rejects(rig.client('truck'), /Connection refused: Server unavailable/);
+  assert.deepEqual(rig.refused, []);
+  assert.match(rig.logged[0] ?? '', /database is locked/);
+});
+
+test('[B4] a foreign topic is answered, counted and goes nowhere; the connection stays', async () => {
+  await using rig = await startRig();
+  const client = await rig.client('truck');
+  const foreign = ['v1/devices/other/can', 'v1/devices/truck/commands', 'v1/devices/truck/can/x', 'can', '$SYS/x'];
+  for (const topic of foreign) await client.publishAsync(topic, 'x', { qos: 1 });
+  await client.publishAsync(topicOf('truck', 'can'), 'mine', { qos: 1 });
+  assert.equal(rig.messages.length, 1);
+  assert.equal(rig.refused.length, foreign.length);
+  assert.ok(rig.refused.every(([source]) => source === 'truck'));
+  assert.equal(rig.broker.counters().refused_messages_total, foreign.length);
+});
+
+test('[B4] answers come in the order of the messages, also for refused ones', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await using rig = await startRig({ accept: () => promise });
+  const raw = await connected(rig);
+  raw.send(
+    publishPacket(topicOf('truck', 'can'), 1, Buffer.from('a')),
+    publishPacket('v1/devices/other/can', 2, Buffer.from('b')),
+    publishPacket(topicOf('truck', 'can'), 3, Buffer.from('c')),
+  );
+  setTimeout(resolve, 20);
+  const answer = await raw.read(12);
+  assert.deepEqual([answer[3], answer[7], answer[11]], [1, 2, 3]);
+});
+
+test('[B5] a device subscribes to its own config, commands and time, and to nothing else', async () => {
+  await using rig = await startRig();
+  const client = await rig.client('truck');
+  const granted = async (topic: string) => {
+    try {
+      return (await client.subscribeAsync(topic, { qos: 1 }))[0]?.qos;
+    } catch {
+      return 128;
+    }
+  };
+  for (const topic of ['config', 'commands', 'time']) assert.equal(await granted(topicOf('truck', topic)), 1, topic);
+  const foreign = [
+    '#',
+    'v1/#',
+    'v1/devices/+/config',
+    'v1/devices/other/config',
+    topicOf('truck', '+'),
+    topicOf('truck', 'can'),
+    '$SYS/#',
+  ];
+  for (const topic of foreign) assert.equal(await granted(topic), 128, topic);
+  assert.equal(rig.refused.length, foreign.length);
+});
+
+test('[B6] config is kept for who comes later, commands reach who is there, nobody sees those of another', async () => {
+  await using rig = await startRig();
+  await rig.broker.publish('truck', 'config', '{"rate":1}', true);
+  const seen: string[] = [];
+  const client = await rig.client('truck');
+  client.on('message', (topic, payload) => seen.push(`${topic} ${payload}`));
+  const other = await rig.client('other');
+  other.on('message', (topic, payload) => seen.push(`other: ${topic} ${payload}`));
+  await client.subscribeAsync([topicOf('truck', 'config'), topicOf('truck', 'commands')], { qos: 1 });
+  await other.subscribeAsync([topicOf('other', 'config'), topicOf('other', 'commands')], { qos: 1 });
+  await rig.broker.publish('truck', 'commands', Buffer.from('{"reboot":true}'));
+  await until(() => seen.length === 2);
+  await new Promise((done) => setTimeout(done, 20));
+  assert.deepEqual(seen, ['v1/devices/truck/config {"rate":1}', 'v1/devices/truck/commands {"reboot":true}']);
+  assert.equal(rig.broker.counters().sent_total, 2);
+});
+
+test('[B6] the time is told on subscription', async () => {
+  await using rig = await startRig({ clock: () => Date.parse('2026-11-21T08:00:00Z') });
+  const client = await rig.client('truck');
+  const told = new Promise<[string, Buffer]>((done) =>
+    client.on('message', (topic, payload) => done([topic, payload])),
+  );
+  await client.subscribeAsync(topicOf('truck', 'time'));
+  const [topic, payload] = await told;
+  assert.equal(topic, 'v1/devices/truck/time');
+  assert.deepEqual(JSON.parse(String(payload)), { now: '2026-11-21T08:00:00.000Z', ms: 1795248000000 });
+});
+
+test('[B6] commands wait for a device with a session that is away, a hundred at most', async () => {
+  await using rig = await startRig();
+  const first = await rig.client('truck', { clientId: 'unit', clean: false });
+  await first.subscribeAsync(topicOf('truck', 'commands'), { qos: 1 });
+  await first.endAsync();
+  await until(() => rig.sessions.length === 2);
+  for (let i = 0; i < 100; i++) await rig.broker.publish('truck', 'commands', `c${i}`);
+  await assert.rejects(rig.broker.publish('truck', 'commands', 'one more'), /wait for truck already/);
+  const seen: string[] = [];
+  const again = mqtt.connect(`mqtt://127.0.0.1:${rig.broker.port}`, {
+    username: 'truck',
+    password: KEY,
+    protocolVersion: 4,
+    clientId: 'unit',
+    clean: false,
+  });
+  again.on('message', (_, payload) => seen.push(String(payload)));
+  await until(() => seen.length === 100);
+  assert.deepEqual(
+    seen,
+    Array.from({ length: 100 }, (_, i) => `c${i}`),
+  );
+  await again.endAsync(true);
+});
+
+test('[B7] a client id belongs to its device: another key with the same id takes nothing over, the same key does', async () => {
+  await using rig = await startRig();
+  const mine = await rig.client('truck', { clientId: 'unit' });
+  let lost = false;
+  mine.on('close', () => {
+    lost = true;
+  });
+  await rig.client('other', { clientId: 'unit' });
+  await mine.publishAsync(topicOf('truck', 'can'), 'still here', { qos: 1 });
+  assert.equal(lost, false);
+  await rig.client('truck', { clientId: 'unit' });
+  await until(() => lost);
+  await until(() => rig.sessions.length === 4);
+  assert.deepEqual(rig.sessions, ['+truck', '+other', '-truck', '+truck']);
+});
+
+test('[B7] beyond ten connections of a device the oldest is closed', async () => {
+  await using rig = await startRig();
+  const list: MqttClient[] = [];
+  for (let i = 0; i < 11; i++) list.push(await rig.client('truck', { clientId: `c${i}` }));
+  await until(() => !list[0]?.connected);
+  assert.equal(list.filter((client) => client.connected).length, 10);
+});
+
+test('[B8] a last will speaks for its own device only, on a lost connection and not on a farewell', async () => {
+  await using rig = await startRig();
+  const will = (topic: string) => ({
+    topic,
+    payload: Buffer.from('{"status":"offline"}'),
+    qos: 1 as const,
+    retain: true,
+  });
+  const lost = await rig.client('truck', { will: will(topicOf('truck', 'status')) });
+  lost.stream.destroy();
+  const evil = await rig.client('evil', { will: will(topicOf('truck', 'status')) });
+  evil.stream.destroy();
+  const polite = await rig.client('polite', { will: will(topicOf('polite', 'status')) });
+  await polite.endAsync();
+  await until(() => rig.sessions.length === 6);
+  assert.deepEqual(
+    rig.messages.map(({ device_id, topic }) => `${device_id} ${topic}`),
+    ['truck status'],
+  );
+  assert.match(rig.refused[0]?.join(' ') ?? '', /^evil publish to the foreign topic/);
+});
+
+test('[B8] the node that stops does not speak for its devices', async () => {
+  const rig = await startRig();
+  await rig.client('truck', {
+    will: { topic: topicOf('truck', 'status'), payload: Buffer.from('gone'), qos: 1, retain: true },
+  });
+  await rig[Symbol.asyncDispose]();
+  assert.deepEqual(rig.messages, []);
+});
+
+test('[B9] a message over 256 KiB is read away, answered in its turn and counted; what follows is taken', async () => {
+  await using rig = await startRig();
+  const raw = await connected(rig);
+  const big = Buffer.alloc(3_000_000, 65);
+  raw.send(
+    publishPacket(topicOf('truck', 'can'), 1, Buffer.from('before')),
+    publishPacket(topicOf('truck', 'can'), 2, big),
+    publishPacket(topicOf('truck', 'can'), 0, big, 0x30),
+    publishPacket(topicOf('truck', 'can'), 3, Buffer.from('after')),
+  );
+  const answer = await raw.read(12);
+  assert.deepEqual([answer[3], answer[7], answer[11]], [1, 2, 3]);
+  assert.deepEqual(
+    rig.messages.map(({ payload }) => Buffer.from(payload).toString()),
+    ['before', 'after'],
+  );
+  assert.deepEqual(rig.refused, [
+    ['truck', 'message over 256 KiB'],
+    ['truck', 'message over 256 KiB'],
+  ]);
+  raw.send(publishPacket(topicOf('truck', 'can'), 4, big, 0x34));
+  assert.deepEqual([...(await raw.read(4))], [0x50, 2, 0, 4]);
+  raw.send(packet(0x62, [0, 4]));
+  assert.deepEqual([...(await raw.read(4))], [0x70, 2, 0, 4]);
+});
+
+test('[B9] 256 KiB pass, in whatever pieces they come', async () => {
+  await using rig = await startRig();
+  const raw = await connected(rig);
+  const whole = publishPacket(topicOf('truck', 'can'), 1, randomBytes(256 * 1024 - 40));
+  for (let at = 0; at < whole.length; at += 5_000) {
+    raw.socket.write(whole.subarray(at, at + 5_000));
+    if (at % 20_000 === 0) await new Promise((done) => setImmediate(done));
+  }
+  assert.deepEqual([...(await raw.read(4))], [0x40, 2, 0, 1]);
+  assert.equal(rig.messages[0]?.payload.length, 256 * 1024 - 40);
+});
+
+test('[B10] a stranger may send one CONNECT of 16 KiB, and nothing of more is kept', async () => {
+  await using rig = await startRig();
+  const raw = await rig.socket();
+  raw.send(0x10, Uint8Array.of(0xff, 0xff, 0xff, 0x7f), Buffer.alloc(100));
+  assert.equal(await raw.closed, true);
+  const early = await rig.socket();
+  early.send(publishPacket(topicOf('truck', 'can'), 1, Buffer.from('x')));
+  assert.equal(await early.closed, true);
+  assert.deepEqual(
+    rig.refused.map(([, reason]) => reason),
+    ['CONNECT over 16 KiB', 'the first packet is not CONNECT'],
+  );
+});
+
+test('[B10] what comes right behind CONNECT waits for the key to be looked up', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await using rig = await startRig({
+    authenticate: async (username) => {
+      await promise;
+      return { device: 'dev_truck', device_id: username, project_id: 'prj_1' };
+    },
+  });
+  const raw = await rig.socket();
+  const publishes = Array.from({ length: 200 }, (_, i) =>
+    publishPacket(topicOf('truck', 'can'), i + 1, Buffer.from(`${i}`)),
+  );
+  raw.send(connectPacket(), ...publishes);
+  await new Promise((done) => setTimeout(done, 30));
+  assert.equal(rig.messages.length, 0);
+  resolve();
+  const answer = await raw.read(4 + 800);
+  assert.deepEqual([...answer.subarray(0, 4)], [0x20, 2, 0, 0]);
+  assert.equal(rig.messages.length, 200);
+});
+
+test('[B11] MQTT 5 and unknown levels are refused with code 1, an empty client id with a session with code 2', async () => {
+  await using rig = await startRig();
+  const answers: [Buffer, number[]][] = [
+    [connectPacket('truck', 'c', { level: 5 }), [0x20, 2, 0, 1]],
+    [connectPacket('truck', 'c', { level: 3 }), [0x20, 2, 0, 1]],
+    [packet(0x10, text('MQTT'), [4, 0xc0, 0, 60], text(''), text('truck'), text(KEY)), [0x20, 2, 0, 2]],
+    [connectPacket('truck', 'c'.repeat(257)), [0x20, 2, 0, 2]],
+  ];
+  for (const [bytes, expected] of answers) {
+    const raw = await rig.socket();
+    raw.send(bytes);
+    assert.deepEqual([...(await raw.read(5))], expected);
+    assert.equal(await raw.closed, true);
+  }
+  await assert.rejects(rig.client('truck', { protocolVersion: 5 }));
+  const anonymous = await rig.client('truck', { clientId: '', clean: true });
+  await anonymous.publishAsync(topicOf('truck', 'can'), 'x', { qos: 1 });
+});
+
+test('[B12] packets that break the protocol end the connection and are counted', async () => {
+  await using rig = await startRig();
+  const can = topicOf('truck', 'can');
+  const bad: [string, Buffer][] = [
+    ['invalid UTF-8 in a topic', packet(0x32, text(Uint8Array.of(0x76, 0xff, 0xfe)), [0, 1], [1])],
+    ['NUL in a topic', packet(0x32, text('v1\0x'), [0, 1], [1])],
+    ['surrogate in a topic', packet(0x32, text(Uint8Array.of(0xed, 0xa0, 0x80)), [0, 1], [1])],
+    ['empty topic', packet(0x32, text(''), [0, 1], [1])],
+    ['wildcard in a topic', publishPacket('v1/devices/+/can', 1, Buffer.from('x'))],
+    ['packet id 0', publishPacket(can, 0, Buffer.from('x'))],
+    ['no packet id', packet(0x32, text(can))],
+    ['QoS 3', publishPacket(can, 1, Buffer.from('x'), 0x36)],
+    ['DUP with QoS 0', publishPacket(can, 1, Buffer.from('x'), 0x38)],
+    ['length of five bytes', Buffer.from([0x30, 0x80, 0x80, 0x80, 0x80, 0x01])],
+    ['PUBACK too long', packet(0x40, [0, 1, 0])],
+    ['PUBREL flags', packet(0x60, [0, 1])],
+    ['SUBSCRIBE without filters', packet(0x82, [0, 1])],
+    ['SUBSCRIBE flags', packet(0x80, [0, 1], text('x'), [0])],
+    ['SUBSCRIBE QoS 3', packet(0x82, [0, 1], text('x'), [3])],
+    ['SUBSCRIBE packet id 0', packet(0x82, [0, 0], text('x'), [1])],
+    ['UNSUBSCRIBE without filters', packet(0xa2, [0, 1])],
+    ['PINGREQ with a body', packet(0xc0, [0])],
+    ['CONNACK from a client', packet(0x20, [0, 0])],
+    ['type 15', packet(0xf0)],
+    ['type 0', packet(0x00)],
+    ['second CONNECT', connectPacket()],
+  ];
+  for (const [name, bytes] of bad) {
+    const raw = await connected(rig);
+    raw.send(bytes);
+    assert.equal(await raw.closed, true, name);
+  }
+  assert.equal(rig.broker.counters().malformed_total, bad.length);
+  assert.deepEqual(rig.messages, []);
+  const strange: [string, Buffer][] = [
+    ['trailing bytes', packet(0x10, text('MQTT'), [4, 0xc2, 0, 60], text('c'), text('truck'), text(KEY), [0])],
+    ['reserved flag', packet(0x10, text('MQTT'), [4, 0xc3, 0, 60], text('c'), text('truck'), text(KEY))],
+    [
+      'will QoS 3',
+      packet(0x10, text('MQTT'), [4, 0xde, 0, 60], text('c'), text('t'), text('p'), text('truck'), text(KEY)),
+    ],
+    ['will QoS without will', packet(0x10, text('MQTT'), [4, 0xca, 0, 60], text('c'), text('truck'), text(KEY))],
+    ['password without user', packet(0x10, text('MQTT'), [4, 0x42, 0, 60], text('c'), text(KEY))],
+    [
+      'client id not UTF-8',
+      packet(0x10, text('MQTT'), [4, 0xc2, 0, 60], text(Uint8Array.of(0xff)), text('truck'), text(KEY)),
+    ],
+    ['user with NUL', packet(0x10, text('MQTT'), [4, 0xc2, 0, 60], text('c'), text('a\0b'), text(KEY))],
+    ['another protocol', packet(0x10, text('HTTP'), [4, 0xc2, 0, 60], text('c'), text('truck'), text(KEY))],
+    ['flags of CONNECT', Buffer.concat([Buffer.from([0x11]), connectPacket().subarray(1)])],
+    ['not MQTT at all', Buffer.from('GET / HTTP/1.1\r\nHost: x\r\n\r\n')],
+  ];
+  for (const [name, bytes] of strange) {
+    const raw = await rig.socket();
+    raw.send(bytes);
+    assert.equal(await raw.closed, true, name);
+    assert.equal((await raw.read(1)).length, 0, name);
+  }
+  await rig.client('truck');
+});
+
+test('[B12] random bytes, before and after the key, never stop the broker', async () => {
+  await using rig = await startRig();
+  await fc.assert(
+    fc.asyncProperty(
+      fc.boolean(),
+      fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 4 }),
+      async (inside, chunks) => {
+        const raw = inside ? await connected(rig) : await rig.socket();
+        for (const chunk of chunks) raw.socket.write(chunk);
+        raw.socket.end();
+        await raw.closed;
+      },
+    ),
+    { numRuns: 60 },
+  );
+  const client = await rig.client('good');
+  await client.publishAsync(topicOf('good', 'can'), 'x', { qos: 1 });
+  assert.equal(rig.messages.at(-1)?.device_id, 'good');
+  assert.ok(rig.logged.length < 10, 'trouble is logged once a minute for each kind');
+});
+
+test('[B13] silence ends a connection after one and a half times the keep alive, also when none was asked for', async (context) => {
+  context.mock.timers.enable({ apis: ['setInterval'] });
+  await using rig = await startRig();
+  const patient = await connected(rig, 'truck', 'a');
+  const raw = await rig.socket();
+  raw.send(connectPacket('truck', 'b', { keepalive: 0 }));
+  await raw.read(4);
+  let ended = false;
+  void patient.closed.then(() => {
+    ended = true;
+  });
+  for (let i = 0; i < 91; i++) context.mock.timers.tick(1000);
+  await new Promise((done) => setImmediate(done));
+  assert.equal(ended, false);
+  for (let i = 0; i < 2; i++) context.mock.timers.tick(1000);
+  assert.equal(await patient.closed, true);
+  for (let i = 0; i < 1750; i++) context.mock.timers.tick(1000);
+  assert.equal(await raw.closed, true);
+});
+
+test('[B14] a revoked key ends its connections at once', async () => {
+  await using rig = await startRig();
+  const client = await rig.client('truck');
+  const closed = new Promise((done) => client.on('close', () => done(true)));
+  rig.broker.drop('truck');
+  await closed;
+  await until(() => rig.broker.counters().connections === 0);
+  assert.equal(
+    rig.sessions.filter((one) => one === '+truck').length,
+    rig.sessions.filter((one) => one === '-truck').length,
+  );
+});
+
+test('[B14] a key that is revoked while it is looked up opens nothing', async () => {
+  const { promise, resolve } = Promise.withResolvers<DeviceIdentity>();
+  await using rig = await startRig({ authenticate: () => promise });
+  const raw = await rig.socket();
+  raw.send(connectPacket());
+  await new Promise((done) => setTimeout(done, 20));
+  rig.broker.drop('truck');
+  resolve({ device: 'dev_truck', device_id: 'truck', project_id: 'prj_1' });
+  assert.deepEqual([...(await raw.read(4))], [0x20, 2, 0, 5]);
+  assert.equal(await raw.closed, true);
+});
+
+test('[B15] a port in use is told by Node, and nothing is left running', async () => {
+  await using rig = await startRig();
+  await assert.rejects(startRig({ port: rig.broker.port }), { code: 'EADDRINUSE' });
+});
+
+const mosquitto = spawnSync('mosquitto_pub', ['--help']).error === undefined;
+
+test('[B16] candump lines through mosquitto_pub -l arrive one by one', {
+  skip: mosquitto ? false : 'mosquitto_pub is not installed',
+}, async () => {
+  await using rig = await startRig();
+  const topic = topicOf('truck', 'can');
+  const args = ['-h', '127.0.0.1', '-p', `${rig.broker.port}`, '-u', 'truck', '-P', KEY, '-t', topic, '-q', '1', '-l'];
+  const child = spawn('mosquitto_pub', args, { stdio: ['pipe', 'inherit', 'inherit'] });
+  const lines = Array.from(
+    { length: 500 },
+    (_, i) => `(1700000000.${String(i).padStart(6, '0')}) can0 0CF00400#FFFFFF0019FFFFFF`,
+  );
+  child.stdin.end(`${lines.join('\n')}\n`);
+  const [code] = await once(child, 'close');
+  assert.equal(code, 0);
+  assert.deepEqual(
+    rig.messages.map(({ payload }) => Buffer.from(payload).toString()),
+    lines,
+  );
+});
+
+test('[B16] mosquitto_sub gets the retained config, and a wrong key is told', {
+  skip: mosquitto ? false : 'mosquitto_pub is not installed',
+}, async () => {
+  await using rig = await startRig();
+  await rig.broker.publish('truck', 'config', 'settings', true);
+  const args = [
+    '-h',
+    '127.0.0.1',
+    '-p',
+    `${rig.broker.port}`,
+    '-u',
+    'truck',
+    '-t',
+    topicOf('truck', 'config'),
+    '-C',
+    '1',
+  ];
+  const run = async (key: string) => {
+    const child = spawn('mosquitto_sub', [...args, '-P', key]);
+    let out = '';
+    child.stdout.on('data', (chunk) => {
+      out += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      out += chunk;
+    });
+    await once(child, 'close');
+    return out.trim();
+  };
+  assert.equal(await run(KEY), 'settings');
+  assert.match(await run('wrong'), /not authorised/i);
+});
+
+test('[B17] kill -9 under load: every acknowledged message is in the journal, none twice but marked repeats', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'headframe-kill-'));
+  const acked = new Set<number>();
+  let sent = 0;
+  for (let round = 0; round < 5; round++) {
+    const child = spawn(process.execPath, [join(import.meta.dirname, 'broker-child.ts'), folder], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [port] = await once(child.stdout, 'data');
+    const clients = await Promise.all(
+      ['a', 'b'].map((username) =>
+        mqtt.connectAsync(`mqtt://127.0.0.1:${Number(port)}`, {
+          username,
+          password: KEY,
+          protocolVersion: 4,
+          reconnectPeriod: 0,
+        }),
+      ),
+    );
+    let stop = false;
+    setTimeout(
+      () => {
+        stop = true;
+        child.kill('SIGKILL');
+      },
+      60 + 60 * round,
+    );
+    let inflight = 0;
+    while (!stop) {
+      const client = clients[sent % 2] as MqttClient;
+      const id = ++sent;
+      inflight++;
+      client.publish(topicOf(sent % 2 === 0 ? 'b' : 'a', 'can'), String(id), { qos: 1 }, (error) => {
+        inflight--;
+        if (!error) acked.add(id);
+      });
+      if (inflight >= 100 || id % 50 === 0) await new Promise((done) => setImmediate(done));
+      while (inflight >= 100 && !stop) await new Promise((done) => setImmediate(done));
+    }
+    await once(child, 'close');
+    await Promise.all(clients.map((client) => client.endAsync(true)));
+  }
+  const journal = await openJournal({
+    folder,
+    disk: nodeDisk(),
+    clock: Date.now,
+    monotonic: () => performance.now(),
+    random: (n) => randomBytes(n),
+    onGroup: () => {},
+    onFatal: () => {},
+  });
+  const found = new Map<number, number>();
+  const reader = new RecordReader();
+  for await (const group of journal.read(0)) {
+    reader.open(group.segment, group.start, group.body);
+    while (reader.next()) {
+      const id = Number(reader.payload.toString());
+      if (!reader.repeat) found.set(id, (found.get(id) ?? 0) + 1);
+    }
+  }
+  const { damaged_bytes } = journal.stats();
+  await journal[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+  assert.ok(acked.size > 500, `${acked.size} acknowledged`);
+  assert.deepEqual(
+    [...acked].filter((id) => !found.has(id)),
+    [],
+  );
+  assert.deepEqual(
+    [...found].filter(([, times]) => times > 1),
+    [],
+  );
+  assert.equal(damaged_bytes, 0);
+});
