@@ -76,7 +76,10 @@ export async function buildUi(): Promise<string> {
         modulePreload: { polyfill: false },
         // An inlined font or image would need `data:` in the content policy.
         assetsInlineLimit: 0,
-        rolldownOptions: { input: join(uiRoot, page) },
+        rolldownOptions: {
+          input: join(uiRoot, page),
+          output: { chunkFileNames: `assets/${page.split('.')[0]}-[name]-[hash].js` },
+        },
       },
     });
   }

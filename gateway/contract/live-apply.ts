@@ -1,7 +1,13 @@
 /** How a screen applies what changed: the gateway checks its deltas with the same code that screens run. */
 import type { BoardView, LivePatch, MachineTile, TrendLine, WidgetData } from './live.ts';
 
-const natural = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+/** Made at first use: on a TV the first collator costs more than the first picture. */
+let natural: Intl.Collator | undefined;
+
+function compareUnits(a: string, b: string): number {
+  natural ??= new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+  return natural.compare(a, b);
+}
 
 /** Place of a machine on a status board, what needs people first: down, conflict, stale, service, idle, running, off, never heard. */
 function tileRank(tile: MachineTile): number {
@@ -15,7 +21,7 @@ function tileRank(tile: MachineTile): number {
 
 /** The order of tiles: rank, then unit number as people count, then id so that it is total. */
 export function compareTiles(a: MachineTile, b: MachineTile): number {
-  return tileRank(a) - tileRank(b) || natural.compare(a.unit_number, b.unit_number) || (a.id < b.id ? -1 : 1);
+  return tileRank(a) - tileRank(b) || compareUnits(a.unit_number, b.unit_number) || (a.id < b.id ? -1 : 1);
 }
 
 /** The boards after these patches; untouched boards and widgets stay the same objects. A patch for what is not there changes nothing. */
@@ -68,7 +74,8 @@ function extended(
 
 /** Index of the first point inside the window that ends at the last point. */
 export function trendStart(t: readonly number[], windowS: number): number {
-  const edge = (t.at(-1) ?? 0) - windowS;
+  // `at` is younger than the oldest TV (ui SPEC, build target).
+  const edge = (t[t.length - 1] ?? 0) - windowS;
   let from = 0;
   while (from < t.length && (t[from] ?? 0) <= edge) from++;
   return from;

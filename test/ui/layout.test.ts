@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { clock, duration, moment, shortDuration } from '#ui/format.ts';
 import { gridFor, pagesOf, tileFor, widgetSize } from '#ui/tiles/grid.ts';
+import { compareUnits } from '#ui/tiles/natural.ts';
 import { extent, lastPoint, spread, timeTicks, valueTicks, zoneOffset } from '#ui/tiles/trend-scale.ts';
 import { drift, geometry, scaleFrom } from '#ui/tv/geometry.ts';
 import { board, machine, NOW } from './kit.ts';
@@ -146,4 +147,12 @@ test('[U11] the end of a line is its last value, not a gap after it', () => {
   assert.deepEqual(lastPoint(line), { t: 2, v: 7 });
   assert.deepEqual(extent([line], 2), [7, 7]);
   assert.equal(extent([line], 3), null);
+});
+
+test('unit numbers are ordered as people count', () => {
+  const units = ['ht-2', 'HT-10', 'EX-1', 'HT-1', 'HT', '7', '12', 'HT-1A'];
+  assert.deepEqual([...units].sort(compareUnits), ['7', '12', 'EX-1', 'HT', 'HT-1', 'HT-1A', 'ht-2', 'HT-10']);
+  fc.assert(
+    fc.property(fc.string(), fc.string(), (a, b) => Math.sign(compareUnits(a, b)) === -Math.sign(compareUnits(b, a))),
+  );
 });

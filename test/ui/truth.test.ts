@@ -148,6 +148,15 @@ test('[U12] the footer has the worst first, each machine once, over all boards',
   );
 });
 
+test('[U12] a lost gateway is no news about machines', () => {
+  const tiles = [machine({ id: 'a' }), machine({ id: 'b', unit_number: 'EX-2', freshness: 'stale' })];
+  const lines = alertLines([board({ type: 'status_board', machines: tiles })], lost(300));
+  assert.deepEqual(
+    lines.map((line) => line.text),
+    ['EX-2 no data · 5 min'],
+  );
+});
+
 test('[U12] nothing to say names how many machines that rests on', () => {
   const tiles = [machine({ id: 'a' }), machine({ id: 'b', freshness: 'stale' })];
   const line = quietLine([board({ type: 'status_board', machines: tiles })], live);

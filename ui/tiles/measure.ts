@@ -7,23 +7,30 @@ export interface Size {
 }
 
 const widths = new Map<string, number>();
-/** Texts change every second; at this many the cache starts anew. */
-const MOST = 2_000;
+/** Letters of all weights that are remembered; a screen in any one script stays far below. */
+const MOST = 4_000;
 let context: CanvasRenderingContext2D | null = null;
 
-/** Width of a text in em of its font size. */
-function em(text: string, weight: number): number {
-  const key = `${weight} ${text}`;
+/** Advance of one letter in em; digits are drawn tabular, so each counts as the widest. */
+function letter(one: string, weight: number): number {
+  const wide = one >= '0' && one <= '9' ? '0' : one;
+  const key = weight + wide;
   const known = widths.get(key);
   if (known !== undefined) return known;
   context ??= document.createElement('canvas').getContext('2d');
-  if (context === null) return text.length * 0.62;
+  if (context === null) return 0.62;
   context.font = `${weight} 100px Inter`;
-  // Digits are drawn tabular, which a canvas does not do: each counts as the widest.
-  const width = context.measureText(text.replace(/\d/g, '0')).width / 100;
+  const width = context.measureText(wide).width / 100;
   if (widths.size >= MOST) widths.clear();
   widths.set(key, width);
   return width;
+}
+
+/** Width of a text in em of its font size: the sum of its letters, which is never narrower than the text with its kerning by more than a hair. */
+function em(text: string, weight: number): number {
+  let sum = 0;
+  for (const one of text) sum += letter(one, weight);
+  return sum;
 }
 
 /** Forgets widths that were measured before the font was there. */

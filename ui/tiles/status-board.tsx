@@ -4,12 +4,12 @@ import type { Moment } from '#ui/tv/ageing.ts';
 import { gridFor, tileFor } from './grid.ts';
 import { Machine } from './machine.tsx';
 import type { Size } from './measure.ts';
+import { compareUnits } from './natural.ts';
 
 const HEADING = 5.2;
-const natural = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
 function byUnit(a: MachineTile, b: MachineTile): number {
-  return natural.compare(a.unit_number, b.unit_number) || (a.id < b.id ? -1 : 1);
+  return compareUnits(a.unit_number, b.unit_number) || (a.id < b.id ? -1 : 1);
 }
 
 export function StatusBoard(props: {

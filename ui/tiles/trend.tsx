@@ -1,6 +1,6 @@
 /** Lines over time. A gap stays a gap, a line ends where its data ends, and each is named where it ends. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import uPlot from 'uplot';
+import type uPlot from 'uplot';
 import type { TrendLine, TrendTile } from '#contract/live.ts';
 import { clock, duration } from '#ui/format.ts';
 import type { Moment } from '#ui/tv/ageing.ts';
@@ -16,13 +16,31 @@ function staleAfter(windowS: number): number {
   return Math.max(60, windowS / 60);
 }
 
+let drawing: Promise<typeof uPlot> | null = null;
+let library: typeof uPlot | null = null;
+
+/** Loads what draws trends, once; a wall without trends never waits for it. After a failure the next call tries again. */
+export function loadTrends(): Promise<typeof uPlot> {
+  drawing ??= import('uplot').then(
+    (module) => {
+      library = module.default;
+      return module.default;
+    },
+    (error: unknown) => {
+      drawing = null;
+      throw error;
+    },
+  );
+  return drawing;
+}
+
 type Props = { trend: TrendTile; title: string; at: Moment; timezone: string; size: Size; u: number; onReady(): void };
 
 function aligned(lines: readonly TrendLine[]): uPlot.AlignedData {
   const tables = lines
     .filter((line) => line.t.length > 0)
     .map((line) => [line.t as number[], line.v as (number | null)[]] as uPlot.AlignedData);
-  return tables.length === 0 ? [[]] : uPlot.join(tables);
+  return tables.length === 0 || library === null ? [[]] : library.join(tables);
 }
 
 function scaleKey(unit: string): string {
@@ -112,6 +130,7 @@ export function Trend(props: Props) {
   const chart = useRef<uPlot | null>(null);
   const latest = useRef(props);
   latest.current = props;
+  const [loaded, setLoaded] = useState(library !== null);
   const [tops, setTops] = useState<readonly number[]>([]);
   const drawn = trend.lines.filter((line) => line.t.length > 0);
   const shape = drawn.map((line) => `${line.key} ${line.unit}`).join('|');
@@ -123,8 +142,8 @@ export function Trend(props: Props) {
 
   useLayoutEffect(() => {
     const element = box.current;
-    if (element === null || drawn.length === 0) return;
-    const made = new uPlot(
+    if (element === null || drawn.length === 0 || library === null) return;
+    const made = new library(
       chartOptions(latest.current, width, height, () => latest.current),
       undefined,
       element,
@@ -134,7 +153,7 @@ export function Trend(props: Props) {
       made.destroy();
       chart.current = null;
     };
-  }, [shape, width, height, u]);
+  }, [loaded, shape, width, height, u]);
 
   // The time axis moves on by itself: a line that gets no more points falls behind the right edge.
   const second = Math.floor(props.at.now / 1000);
@@ -149,9 +168,24 @@ export function Trend(props: Props) {
     });
     const next = spread(ends, labelHeight, height - 2 * u).map(Math.round);
     setTops((before) => (before.join() === next.join() ? before : next));
-  }, [trend, slot, shape, width, height, u]);
+  }, [loaded, trend, slot, shape, width, height, u]);
 
-  useEffect(props.onReady, []);
+  useEffect(() => {
+    let gone = false;
+    // Not loaded is not ready: the board is skipped, and asks again at its next turn.
+    loadTrends().then(
+      () => {
+        if (!gone) setLoaded(true);
+      },
+      () => undefined,
+    );
+    return () => {
+      gone = true;
+    };
+  }, []);
+  useEffect(() => {
+    if (loaded) props.onReady();
+  }, [loaded]);
 
   return (
     <section class="panel trend" aria-label={props.title}>

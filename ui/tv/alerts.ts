@@ -32,6 +32,8 @@ function machineLine(machine: MachineTile, at: Moment): AlertLine | null {
     const mark = drawing.mark;
     return { key, mark, text: `${unit} ${value.label.toLowerCase()} ${withUnit(value)}` };
   }
+  // Without the gateway every machine grows old at once; that is the banner's news, not theirs.
+  if (!at.live && (machine.freshness === 'fresh' || machine.freshness === 'ageing')) return null;
   if (machine.status === 'decommissioned' || machine.status === 'maintenance') return null;
   if (drawing.freshness === 'never') return { key, mark: 'nodata', text: `${unit} not transmitting yet` };
   if (drawing.freshness === 'none' || drawing.freshness === 'stale') {

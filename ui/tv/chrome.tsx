@@ -1,4 +1,5 @@
 /** What surrounds a board: header, footer, what must be said over everything. */
+import { useEffect, useRef } from 'preact/hooks';
 import type { BoardView, LiveSnapshot } from '#contract/live.ts';
 import { clock, duration, moment } from '#ui/format.ts';
 import { AlertMark, Held, Live, Lost } from '#ui/tiles/marks.tsx';
@@ -13,7 +14,12 @@ export function Header(props: {
   at: Moment;
 }) {
   const { project, board, at } = props;
-  const time = clock(at.now, project.timezone);
+  // A browser's first time zone takes a slow TV longer than all tiles: the machines come first, the clock a quarter second later.
+  const warm = useRef(false);
+  useEffect(() => {
+    warm.current = true;
+  }, []);
+  const time = warm.current ? clock(at.now, project.timezone) : '';
   const name = board?.name ?? props.title;
   return (
     <header class={at.live ? 'top' : 'top lost'} aria-live={at.live ? 'off' : 'assertive'}>

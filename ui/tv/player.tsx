@@ -1,11 +1,12 @@
 /** The wall: one stream in, boards in turn, and never a claim that the gateway has not made. */
-import { useEffect, useLayoutEffect, useReducer, useRef } from 'preact/hooks';
+import { useLayoutEffect, useReducer, useRef } from 'preact/hooks';
 import { type LiveEvents, type LiveSnapshot, SILENCE_MS } from '#contract/live.ts';
 import { applyPatches } from '#contract/live-apply.ts';
 import { clockSeconds, duration } from '#ui/format.ts';
 import { Board } from '#ui/tiles/board.tsx';
 import { pagesOf } from '#ui/tiles/grid.ts';
 import { forgetWidths } from '#ui/tiles/measure.ts';
+import { loadTrends } from '#ui/tiles/trend.tsx';
 import type { Moment } from './ageing.ts';
 import { alertLines } from './alerts.ts';
 import { Footer, Header, Info, Notice } from './chrome.tsx';
@@ -18,16 +19,17 @@ import { createSiteClock } from './site-clock.ts';
 const TICK_MS = 250;
 const REMEMBER_MS = 60_000;
 const FADE_MS = 250;
-const GONE_MS = 8_000;
+const GONE_MS = 5_000;
+const AHEAD_MS = 3_000;
 /** A page older than this renews itself at a boundary, so that what a browser leaks cannot add up. */
 const RENEW_MS = 24 * 3_600_000;
 
 const monotonic = () => performance.now();
 
 /** Everything that changes, in one place; `draw` is called after each change. */
-class Screen {
+export class Screen {
   readonly share: string;
-  readonly draw: () => void;
+  draw: () => void = () => {};
   readonly reduced = matchMedia('(prefers-reduced-motion: reduce)').matches;
   readonly preview = new URLSearchParams(location.search).has('preview');
   clock = createSiteClock(monotonic, Date.now);
@@ -48,12 +50,12 @@ class Screen {
   private steps: readonly Step[] = [];
   private stepsOf: readonly [unknown, unknown] = [null, null];
 
-  constructor(share: string, draw: () => void) {
+  constructor(share: string) {
     this.share = share;
-    this.draw = draw;
   }
 
-  start(): () => void {
+  /** Opens the stream and begins to keep time; a wall does so for as long as its page lives. */
+  start(): void {
     const url = `/api/v1/displays/${encodeURIComponent(this.share)}/live`;
     this.link = startLink({
       open: () => new EventSource(url) as unknown as Source,
@@ -69,24 +71,20 @@ class Screen {
       this.heard = last.heard;
       this.change();
     });
-    const timer = setInterval(() => this.tick(), TICK_MS);
+    setInterval(() => this.tick(), TICK_MS);
     const resize = () => {
       this.geometry = geometry(innerWidth, innerHeight, scaleFrom(location.search));
       this.change();
     };
     const key = (event: KeyboardEvent) => this.key(event);
+    // Early enough for an outage: what draws trends is here before the gateway may leave.
+    setTimeout(() => void loadTrends().catch(() => undefined), AHEAD_MS);
     addEventListener('resize', resize);
     addEventListener('keydown', key);
     document.fonts?.ready.then(() => {
       forgetWidths();
       this.draw();
     });
-    return () => {
-      clearInterval(timer);
-      removeEventListener('resize', resize);
-      removeEventListener('keydown', key);
-      this.link?.close();
-    };
   }
 
   /** The moment to draw. */
@@ -164,6 +162,10 @@ class Screen {
   }
 
   private rotate(): void {
+    const { next } = this.rotation;
+    // A board that is still fading out is drawn already: it will not say again that it is ready.
+    if (next !== null && this.leaving !== null && same(next, this.leaving.step))
+      this.rotation = ready(this.rotation, next);
     this.move(tick(this.rotation, this.playlist(), monotonic()));
   }
 
@@ -254,13 +256,10 @@ async function probe(url: string): Promise<Probe> {
 
 const same = (a: Step, b: Step | null) => b !== null && a.board === b.board && a.page === b.page;
 
-export function Player({ share }: { share: string }) {
+export function Player({ screen }: { screen: Screen }) {
   const [, draw] = useReducer((n: number) => n + 1, 0);
-  const made = useRef<Screen | null>(null);
-  made.current ??= new Screen(share, () => draw(0));
-  const screen = made.current;
+  screen.draw = () => draw(0);
   const root = useRef<HTMLDivElement>(null);
-  useEffect(() => screen.start(), []);
   const { snapshot, rotation } = screen;
   const at = screen.at();
   const minute = screen.preview ? 0 : Math.floor(at.now / 60_000);
