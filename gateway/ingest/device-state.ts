@@ -190,6 +190,20 @@ function metricsOf(device: DeviceState, mono: number): DeviceMetrics {
 
 const orIso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
+/** What was heard on the buses of a device: identities, traffic, and multi-packet messages by parameter group. */
+function busOf(device: DeviceState): Record<string, unknown> {
+  const { frames, ignored, unknown, transport } = device.decoder.counters;
+  const { completed_pgns, ...transported } = transport;
+  return {
+    ...device.heard,
+    frames,
+    ignored,
+    unknown,
+    transport: transported,
+    transport_completed: { ...completed_pgns },
+  };
+}
+
 /** What the wire shows of a device besides its record; `mono` is now. */
 export function deviceLive(device: DeviceState, observationId: (position: number) => string, mono: number): DeviceLive {
   const { connectivity } = device;
@@ -203,7 +217,7 @@ export function deviceLive(device: DeviceState, observationId: (position: number
         address: device.address,
         since: orIso(device.connected_ms),
       },
-      ...(Object.keys(device.heard).length > 0 ? { bus: { ...device.heard } } : {}),
+      ...(device.decoder.counters.frames > 0 ? { bus: busOf(device) } : {}),
       ...(Object.keys(device.reported).length > 0 ? { reported: { ...device.reported } } : {}),
     },
     observation:
