@@ -3,7 +3,7 @@ import type { BoardView } from '#contract/live.ts';
 import type { Size } from './measure.ts';
 
 /** Space between tiles, in u. */
-export const GAP = 1.6;
+const GAP = 1.6;
 /** Smallest tile of each kind, in u: what a mark with "Running" needs, and the lines of type. */
 const FULL: Size = { w: 24, h: 21 };
 const COMPACT: Size = { w: 23.6, h: 13.6 };

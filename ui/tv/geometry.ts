@@ -3,8 +3,8 @@ import type { Size } from '#ui/tiles/measure.ts';
 
 /** Header, footer and the safe margin at the edge of a TV, in u. */
 const EDGE = { x: 3, y: 2.5 };
-export const HEADER = 9;
-export const FOOTER = 8;
+const HEADER = 9;
+const FOOTER = 8;
 
 export interface Geometry {
   /** Pixels of one u. */

@@ -51,7 +51,7 @@ function same(a: Step | null, b: Step | null): boolean {
 }
 
 /** The step `by` places away in the playlist; null when there is no other. */
-export function stepAfter(steps: readonly Step[], from: Step | null, by: number): Step | null {
+function stepAfter(steps: readonly Step[], from: Step | null, by: number): Step | null {
   const at = steps.findIndex((step) => same(step, from));
   const n = steps.length;
   const found = steps[(((at + by) % n) + n) % n] ?? null;
