@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { base, Context, Id, listQuery, Timestamp } from './common.ts';
 import { SIGNAL_NAMES } from './signals.ts';
 
-export const WIDGET_TYPES = ['status_board', 'kpi', 'timeseries', 'text'] as const;
+const WIDGET_TYPES = ['status_board', 'kpi', 'timeseries', 'text'] as const;
 
 export const Widget = z
   .object({
@@ -71,7 +71,7 @@ export const dashboardUpdateInput = {
   theme: DashboardData.shape.theme.optional(),
 };
 
-export const PlaylistItem = z
+const PlaylistItem = z
   .object({
     id: z.string().max(64).optional(),
     dashboard_id: Id,
@@ -108,7 +108,7 @@ export const playlistUpdateInput = {
 export const boardListQuery = { ...listQuery };
 
 export const SHARE_KINDS = ['playlist', 'dashboard'] as const;
-export const SHARE_ACTIONS = ['read-or-create', 'create', 'rotate', 'revoke', 'pause', 'resume'] as const;
+const SHARE_ACTIONS = ['read-or-create', 'create', 'rotate', 'revoke', 'pause', 'resume'] as const;
 export const DisplayShare = z
   .object({
     object: z.literal('display_share'),

@@ -4,7 +4,7 @@ import { base, Context, Id, Labels, listQuery, Timestamp } from './common.ts';
 
 export const DEVICE_STATUS = ['unassigned', 'provisioned', 'online', 'offline', 'transmitting', 'fault'] as const;
 export type DeviceStatus = (typeof DEVICE_STATUS)[number];
-export const DEVICE_KIND = ['can_logger', 'camera', 'gateway', 'generic'] as const;
+const DEVICE_KIND = ['can_logger', 'camera', 'gateway', 'generic'] as const;
 
 /** Presentation of each status, as theme token names (D-20). */
 export const STATUS_COLOR = {
@@ -211,7 +211,7 @@ export const DeviceLink = z
   .meta({ id: 'DeviceLink' });
 
 /** One point of `POST /devices/{id}/telemetry` and of the MQTT `telemetry` topic. */
-export const TelemetryPoint = z
+const TelemetryPoint = z
   .object({
     observed_at: Timestamp.optional().meta({ description: 'When it was measured; the receipt time when absent.' }),
     ts: z.number().optional().meta({ description: 'The same as milliseconds since 1970.', unit: 'ms' }),

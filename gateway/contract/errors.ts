@@ -1,7 +1,7 @@
 /** Errors a caller can act on: one table gives code, HTTP status and type; REST bodies and MCP results carry the same object. */
 import { z } from 'zod';
 
-export const ERROR_TYPES = [
+const ERROR_TYPES = [
   'invalid_request_error',
   'authentication_error',
   'permission_error',

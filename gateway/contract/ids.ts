@@ -36,7 +36,7 @@ export const PREFIXES = {
 export type Kind = keyof typeof PREFIXES;
 
 /** The bytes of a UUIDv7 from a time in milliseconds and ten random bytes (the first two hold the counter bits). */
-export function uuidv7(ms: number, random: Uint8Array): Uint8Array {
+function uuidv7(ms: number, random: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(16);
   for (let i = 5, rest = ms; i >= 0; i--, rest = Math.floor(rest / 256)) bytes[i] = rest % 256;
   bytes.set(random.subarray(0, 10), 6);

@@ -108,8 +108,8 @@ export const Health = z
   .meta({ id: 'Health', description: 'What works, what does not, and what each source sent that could not be used.' });
 export type Health = z.infer<typeof Health>;
 
-export const RUN_STATUS = ['pending', 'running', 'completed', 'failed', 'canceled'] as const;
-export const Run = z
+const RUN_STATUS = ['pending', 'running', 'completed', 'failed', 'canceled'] as const;
+const Run = z
   .object({
     object: z.literal('run'),
     id: z.string(),

@@ -37,7 +37,7 @@ const AHEAD_US = 300_000_000;
 /** Data older than this on arrival is shown as late. */
 const OLD_US = 300_000_000;
 /** Samples of a machine that make a segment before its minute is over. */
-export const SEGMENT_SAMPLES = 4096;
+const SEGMENT_SAMPLES = 4096;
 
 /** Nothing observed under these rules is fresh. */
 const NEVER_LIVE = { ...LIVE_RULES, stale_s: -1 };

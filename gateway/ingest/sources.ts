@@ -4,7 +4,7 @@ import type { SourceHealth } from '#contract/node.ts';
 const MAX_SOURCES = 200;
 /** Addresses without a key that are told apart. */
 const MAX_STRANGERS = 50;
-export const OTHERS = 'other addresses';
+const OTHERS = 'other addresses';
 
 type Counts = Omit<SourceHealth, 'source' | 'last_error' | 'last_error_at'>;
 interface Entry extends Counts {
