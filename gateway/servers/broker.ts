@@ -5,8 +5,8 @@
 import { createServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Aedes, type AuthenticateError, type Client, type PublishPacket } from 'aedes';
-import { type DeviceIdentity, DOWN_TOPICS, type IngestMessage, UP_TOPICS } from '#contract/ingest.ts';
-import { Guard, type Session } from './mqtt-guard.ts';
+import { type DeviceIdentity, DOWN_TOPICS, type IngestMessage, UP_TOPICS, type UpTopic } from '#contract/ingest.ts';
+import { Guard, type Publish, type Session } from './mqtt-guard.ts';
 
 export type DownTopic = (typeof DOWN_TOPICS)[number];
 
@@ -59,26 +59,38 @@ const MAX_KEEPALIVE = 1200;
 const TIME_EVERY_MS = 60_000;
 const LOG_EVERY_MS = 60_000;
 
+const foreign = (topic: string) => `publish to the foreign topic ${topic.slice(0, 120)}`;
 const prefixOf = (device_id: string) => `v1/devices/${device_id}/`;
 
 type Done = (error?: Error | null) => void;
 
-/** Calls back when a promise settles; callbacks of one promise share one reaction, because a group of messages shares one promise. */
-function whenSettled(): (promise: Promise<void>, done: Done) => void {
+/**
+ * Answers publishes when their promise settles. All messages of a group share one promise, so they share one reaction and, per
+ * connection, one write; a promise that rejects ends the connections, whose clients come back with what was not answered.
+ */
+function createAnswers(): (promise: Promise<void>, guard: Guard, publish: Publish) => void {
   let current: Promise<void> | undefined;
-  let waiting: Done[] = [];
-  return (promise, done) => {
+  let guards: Guard[] = [];
+  let publishes: Publish[] = [];
+  return (promise, guard, publish) => {
     if (promise !== current) {
-      const mine: Done[] = [];
-      waiting = mine;
+      const mine: Guard[] = [];
+      const theirs: Publish[] = [];
+      guards = mine;
+      publishes = theirs;
       current = promise;
-      const settle = (error?: Error): void => {
+      const settle = (): void => {
         if (current === promise) current = undefined;
-        for (const one of mine) one(error);
+        for (let i = 0; i < mine.length; i++) (mine[i] as Guard).answer(theirs[i] as Publish);
+        for (const one of mine) one.flush();
       };
-      promise.then(() => settle(), settle);
+      promise.then(settle, () => {
+        if (current === promise) current = undefined;
+        for (const one of mine) one.destroy();
+      });
     }
-    waiting.push(done);
+    guards.push(guard);
+    publishes.push(publish);
   };
 }
 
@@ -92,13 +104,13 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   const persistent = new Map<string, Set<string>>();
   const waitingFor = new Map<string, number>();
   const logged = new Map<string, number>();
-  const settle = whenSettled();
+  const answer = createAnswers();
   const count = { total: 0, messages: 0, bytes: 0, refusedConnections: 0, refusedMessages: 0, malformed: 0, sent: 0 };
   let strangers = 0;
   let unnamed = 0;
   let closing = false;
   /** The group that the newest message is in. */
-  let last: Promise<void> | undefined;
+  let last: Promise<void> = Promise.resolve();
 
   const guardOf = (client: Client): Guard => client.conn as Duplex as Guard;
 
@@ -147,7 +159,10 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
             return done(null, false);
           }
           const prefix = prefixOf(identity.device_id);
-          guard.session = { identity, topics: new Map(UP_TOPICS.map((topic) => [prefix + topic, topic])) };
+          guard.session = {
+            identity,
+            topics: UP_TOPICS.map((topic) => ({ name: Buffer.from(prefix + topic), topic })),
+          };
           strangers--;
           done(null, true);
         },
@@ -159,30 +174,18 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
       );
     },
 
+    // QoS 2 and last wills; QoS 0 and 1 do not come this way.
     authorizePublish(client, packet, done) {
-      const session = client === null ? undefined : guardOf(client).session;
+      const guard = client === null ? undefined : guardOf(client);
+      const own = guard?.session?.topics.find(({ name }) => name.toString() === packet.topic);
       // Wills of devices that this node hangs up on when it stops are not news of those devices.
-      if (session === undefined || closing) return done(new Error('not taken'));
-      const topic = session.topics.get(packet.topic);
-      const id = packet.messageId ?? 0;
-      if (topic === undefined || (id > 0 && guardOf(client as Client).wasOversize(id))) {
-        if (topic === undefined) refuseMessage(session, `publish to the foreign topic ${packet.topic.slice(0, 120)}`);
-        // Acknowledged, because its sender would come back with it for ever; in its turn, [MQTT-4.6.0-2].
-        return last === undefined ? done() : settle(last, done);
+      if (guard?.session === undefined || closing) return done(new Error('not taken'));
+      if (own === undefined) {
+        refuseMessage(guard.session, foreign(packet.topic));
+        return done();
       }
       const payload = packet.payload as Buffer;
-      count.messages++;
-      count.bytes += payload.length;
-      const accepted = accept({
-        ...session.identity,
-        topic,
-        payload,
-        received_at_ms: clock(),
-        dup: packet.dup,
-        packet_id: id,
-      });
-      last = accepted;
-      settle(accepted, done);
+      take(guard.session, own.topic, payload, packet.dup, packet.messageId ?? 0).then(() => done(), done);
     },
 
     authorizeSubscribe(client, subscription, done) {
@@ -194,6 +197,25 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
       done(null, null); // SUBACK 0x80
     },
   });
+
+  function take(session: Session, topic: UpTopic, payload: Buffer, dup: boolean, packet_id: number): Promise<void> {
+    const { device, device_id, project_id } = session.identity;
+    count.messages++;
+    count.bytes += payload.length;
+    last = accept({ device, device_id, project_id, topic, payload, received_at_ms: clock(), dup, packet_id });
+    return last;
+  }
+
+  function onPublish(guard: Guard, publish: Publish): void {
+    const { session } = guard;
+    if (session === undefined || closing) return;
+    const { topic, payload, dup, id } = publish;
+    if (topic === undefined || topic === null) {
+      refuseMessage(session, topic === null ? 'message over 256 KiB' : foreign(publish.name.toString()));
+      // Answered, because its sender would come back with it for ever; in its turn, [MQTT-4.6.0-2].
+      answer(last, guard, publish);
+    } else answer(take(session, topic, payload, dup, id), guard, publish);
+  }
 
   function refuseMessage(session: Session, reason: string): void {
     count.refusedMessages++;
@@ -278,9 +300,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
         count.malformed++;
         refused(at.session?.identity.device_id ?? at.address, reason);
       },
-      oversize(at) {
-        if (at.session !== undefined) refuseMessage(at.session, 'message over 256 KiB');
-      },
+      publish: onPublish,
     });
     strangers++;
     guards.add(guard);

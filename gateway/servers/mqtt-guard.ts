@@ -1,10 +1,11 @@
 /**
- * The gate between a socket and aedes: whole, checked packets pass, one chunk at a time; nothing of a stranger is kept beyond one small
- * CONNECT, and a packet over the limit is read away without ever being held.
+ * The gate between a socket and aedes: whole, checked packets pass; nothing of a stranger is kept beyond one small CONNECT, and a
+ * packet over the limit is read away without ever being held.
  *
- *   socket -> [length, limit, check] -> Duplex -> aedes
+ *   socket -> [length, limit, check] -+-> Duplex -> aedes        sessions, subscriptions, QoS 2, what is sent down
+ *                                     +-> events.publish         QoS 0 and 1, answered here when the journal has them
  *
- * Behind CONNECT everything waits in the socket until the client is let in.
+ * Behind CONNECT everything waits in the socket until the client is let in. A connection with too much unanswered is not read from.
  */
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
@@ -12,24 +13,44 @@ import type { DeviceIdentity, UpTopic } from '#contract/ingest.ts';
 import { checkConnect, checkPacket, PACKET } from './mqtt-frame.ts';
 
 /** The largest packet before and after authentication, in bytes with its head. */
-export const CONNECT_LIMIT = 16 * 1024;
-export const PACKET_LIMIT = 256 * 1024;
+const CONNECT_LIMIT = 16 * 1024;
+const PACKET_LIMIT = 256 * 1024;
 /** Small chunks are joined when there are so many, so that a dripping sender costs little. */
 const MAX_PARTS = 64;
+/** A connection with more than this unanswered is not read from until half is answered. */
+const UNANSWERED_BYTES = 512 * 1024;
+const UNANSWERED_MESSAGES = 4_000;
+/** What a message costs besides its payload while it waits. */
+const MESSAGE_COST = UNANSWERED_BYTES / UNANSWERED_MESSAGES;
 
 /** Who is behind a connection once the key was right. */
 export interface Session {
   readonly identity: DeviceIdentity;
   /** The topics that it may publish to. */
-  readonly topics: ReadonlyMap<string, UpTopic>;
+  readonly topics: readonly { readonly name: Buffer; readonly topic: UpTopic }[];
+}
+
+/** A PUBLISH as it stands in the socket's bytes; the payload is a view that nobody overwrites. */
+export interface Publish {
+  /** Undefined: a foreign topic, `name` says which; null: over the limit, the payload is empty. */
+  readonly topic: UpTopic | undefined | null;
+  readonly name: Buffer;
+  readonly payload: Buffer;
+  readonly qos: number;
+  readonly dup: boolean;
+  readonly id: number;
 }
 
 interface GuardEvents {
   /** The packet broke the protocol; the connection is closed. */
   malformed(guard: Guard, reason: string): void;
-  /** A publish over the limit is being read away. */
-  oversize(guard: Guard): void;
+  /** A message of QoS 0 or 1, or one over the limit of any QoS. */
+  publish(guard: Guard, publish: Publish): void;
 }
+
+/** First byte of the answer to a publish: PUBACK, PUBREC. */
+const ANSWER = [0, 0x40, 0x50] as const;
+const NOTHING = Buffer.alloc(0);
 
 export class Guard extends Duplex {
   session: Session | undefined;
@@ -38,8 +59,6 @@ export class Guard extends Duplex {
   idle = 0;
   /** Seconds after which silence ends the connection; 0: not yet known. */
   patience = 0;
-  /** Packets over the limit that were read away, by packet id; their empty stand-ins are on the way through aedes. */
-  private readonly oversized = new Set<number>();
   private readonly socket: Socket;
   private readonly events: GuardEvents;
   private state: 'new' | 'waiting' | 'open' | 'closed' = 'new';
@@ -48,6 +67,12 @@ export class Guard extends Duplex {
   private need = 0;
   /** Bytes of an oversize packet still to be read away. */
   private discard = 0;
+  /** Bytes of messages that are not answered. */
+  private unanswered = 0;
+  /** Too much is unanswered, or the peer does not read its answers. */
+  private held = false;
+  private answers = NOTHING;
+  private answered = 0;
 
   constructor(socket: Socket, events: GuardEvents) {
     super({ readableHighWaterMark: PACKET_LIMIT, writableHighWaterMark: 64 * 1024 });
@@ -61,6 +86,7 @@ export class Guard extends Duplex {
     socket.on('end', () => this.push(null));
     socket.on('error', () => this.destroy());
     socket.on('close', () => this.destroy());
+    socket.on('drain', () => this.release());
   }
 
   /** The client is let in: what waited behind its CONNECT goes on. */
@@ -68,16 +94,39 @@ export class Guard extends Duplex {
     if (this.state !== 'waiting') return;
     this.state = 'open';
     this.proceed();
-    if (!this.destroyed) this.socket.resume();
+    this.release();
   }
 
-  /** True when this packet stands for one that was over the limit; asked once. */
-  wasOversize(packetId: number): boolean {
-    return this.oversized.size > 0 && this.oversized.delete(packetId);
+  /** Notes that a message is answered; `flush` writes it. */
+  answer(publish: Publish): void {
+    this.unanswered -= publish.payload.length + MESSAGE_COST;
+    if (publish.qos === 0) return;
+    if (this.answers.length < this.answered + 4) {
+      const wider = Buffer.allocUnsafe(Math.max(64, this.answers.length * 2));
+      this.answers.copy(wider, 0, 0, this.answered);
+      this.answers = wider;
+    }
+    const { answers, answered: at } = this;
+    answers[at] = ANSWER[publish.qos] as number;
+    answers[at + 1] = 2;
+    answers[at + 2] = publish.id >>> 8;
+    answers[at + 3] = publish.id & 0xff;
+    this.answered += 4;
+  }
+
+  /** Writes the answers noted so far, in one piece. */
+  flush(): void {
+    if (this.answered > 0) {
+      const bytes = this.answers.subarray(0, this.answered);
+      this.answers = NOTHING;
+      this.answered = 0;
+      if (this.state !== 'closed' && !this.socket.write(bytes)) this.held = true;
+    }
+    if (this.held) this.release();
   }
 
   override _read(): void {
-    if (this.state !== 'waiting') this.socket.resume();
+    this.release();
   }
 
   override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
@@ -101,6 +150,12 @@ export class Guard extends Duplex {
     // A CONNACK that refuses must still reach its client.
     this.socket.destroySoon();
     done(null);
+  }
+
+  /** Reads on when nothing stands against it. */
+  private release(): void {
+    if (this.held && this.unanswered <= UNANSWERED_BYTES / 2 && !this.socket.writableNeedDrain) this.held = false;
+    if (!this.held && this.state !== 'waiting' && this.socket.isPaused()) this.socket.resume();
   }
 
   private receive(chunk: Buffer): void {
@@ -129,11 +184,13 @@ export class Guard extends Duplex {
     this.destroy();
   }
 
-  /** Lets the whole packets at the front through and keeps the rest; the reason when one must not pass. */
+  /** Takes the whole packets at the front and keeps the rest; the reason when one must not pass. */
   private scan(): string | undefined {
-    let bytes = this.parts.length === 1 ? (this.parts[0] as Buffer) : Buffer.concat(this.parts);
-    let at = 0;
+    const bytes = this.parts.length === 1 ? (this.parts[0] as Buffer) : Buffer.concat(this.parts);
     this.need = 0;
+    let at = 0;
+    /** Packets from here to `at` are for aedes. */
+    let run = 0;
     while (at < bytes.length) {
       // MQTT 3.1.1 2.2.3: at most four bytes of length.
       let length = 0;
@@ -149,44 +206,52 @@ export class Guard extends Duplex {
       }
       const end = body + length;
       const first = bytes[at] as number;
+      const isPublish = first >> 4 === PACKET.publish;
       if (this.state === 'new') {
         if (first !== PACKET.connect << 4) return 'the first packet is not CONNECT'; // [MQTT-3.1.0-1]
         if (end - at > CONNECT_LIMIT) return 'CONNECT over 16 KiB';
-      } else if (end - at > PACKET_LIMIT) {
-        if (first >> 4 !== PACKET.publish) return 'packet over 256 KiB';
-        const stand = this.standIn(first, bytes, at, body);
-        if (stand === undefined) break;
-        if (typeof stand === 'string') return stand;
-        this.events.oversize(this);
-        if (at > 0) this.push(bytes.subarray(0, at));
-        if (stand.length > 0) this.push(stand);
-        this.discard = Math.max(0, end - bytes.length);
-        bytes = bytes.subarray(Math.min(end, bytes.length));
-        at = 0;
-        continue;
+        if (end > bytes.length) {
+          this.need = end - at;
+          break;
+        }
+        return this.enter(bytes, body, end);
       }
-      if (end > bytes.length) {
-        this.need = end - at;
+      const over = end - at > PACKET_LIMIT;
+      // Of one that is too large the head is enough.
+      const needed = !over ? end : isPublish ? headEnd(first, bytes, body) : Number.NaN;
+      if (Number.isNaN(needed)) return 'packet over 256 KiB';
+      if (needed > bytes.length) {
+        this.need = needed - at;
         break;
       }
-      if (this.state === 'new') {
-        const refusal = checkConnect(bytes, body, end);
-        if (refusal !== undefined) {
-          if (refusal.code !== undefined) this.socket.write(Buffer.from([0x20, 2, 0, refusal.code]));
-          return refusal.reason;
-        }
-        this.state = 'waiting';
-        this.socket.pause();
-        this.keep(bytes.subarray(end));
-        this.push(bytes.subarray(at, end));
-        return undefined;
-      }
-      const reason = checkPacket(first, bytes, body, end);
+      const reason = checkPacket(first, bytes, body, needed);
       if (reason !== undefined) return reason;
+      if (isPublish && (over || (first & 6) < 4)) {
+        if (run < at) this.push(bytes.subarray(run, at));
+        this.deliver(first, bytes, body, needed, over);
+        run = end;
+      }
       at = end;
     }
-    this.keep(bytes.subarray(at));
-    if (at > 0 && !this.push(bytes.subarray(0, at))) this.socket.pause();
+    if (run < at) this.push(bytes.subarray(run, at));
+    this.discard = Math.max(0, at - bytes.length);
+    this.keep(bytes.subarray(Math.min(at, bytes.length)));
+    if (this.unanswered > UNANSWERED_BYTES) this.held = true;
+    if (this.held || this.readableLength > this.readableHighWaterMark) this.socket.pause();
+    return undefined;
+  }
+
+  /** Lets the CONNECT in, and nothing behind it. */
+  private enter(bytes: Buffer, body: number, end: number): string | undefined {
+    const refusal = checkConnect(bytes, body, end);
+    if (refusal !== undefined) {
+      if (refusal.code !== undefined) this.socket.write(Buffer.from([0x20, 2, 0, refusal.code]));
+      return refusal.reason;
+    }
+    this.state = 'waiting';
+    this.socket.pause();
+    this.keep(bytes.subarray(end));
+    this.push(bytes.subarray(0, end));
     return undefined;
   }
 
@@ -195,30 +260,25 @@ export class Guard extends Duplex {
     this.have = rest.length;
   }
 
-  /**
-   * An empty PUBLISH with the topic and packet id of one over the limit, so that it is answered in turn: closing would make its sender
-   * send it for ever. Empty for QoS 0, which is not answered; undefined while its head has not arrived.
-   */
-  private standIn(first: number, bytes: Buffer, at: number, body: number): Buffer | string | undefined {
-    if (body + 2 > bytes.length) {
-      this.need = body + 2 - at;
-      return undefined;
-    }
+  private deliver(first: number, bytes: Buffer, body: number, end: number, over: boolean): void {
     const qos = (first >> 1) & 3;
-    const head = 2 + bytes.readUInt16BE(body) + (qos > 0 ? 2 : 0);
-    if (body + head > bytes.length) {
-      this.need = body + head - at;
-      return undefined;
-    }
-    const reason = checkPacket(first, bytes, body, body + head);
-    if (reason !== undefined) return reason;
-    if (qos === 0) return Buffer.alloc(0);
-    const length = [];
-    for (let rest = head; ; rest >>>= 7) {
-      length.push(rest > 127 ? (rest & 0x7f) | 0x80 : rest);
-      if (rest < 128) break;
-    }
-    this.oversized.add(bytes.readUInt16BE(body + head - 2));
-    return Buffer.concat([Buffer.from([first, ...length]), bytes.subarray(body, body + head)]);
+    const topicEnd = body + 2 + bytes.readUInt16BE(body);
+    const name = bytes.subarray(body + 2, topicEnd);
+    const id = qos > 0 ? bytes.readUInt16BE(topicEnd) : 0;
+    const payload = over ? NOTHING : bytes.subarray(qos > 0 ? topicEnd + 2 : topicEnd, end);
+    this.unanswered += payload.length + MESSAGE_COST;
+    const topic = over ? null : this.topicOf(name);
+    this.events.publish(this, { topic, name, payload, qos, dup: (first & 8) !== 0, id });
   }
+
+  private topicOf(name: Buffer): UpTopic | undefined {
+    for (const own of this.session?.topics ?? []) if (own.name.equals(name)) return own.topic;
+    return undefined;
+  }
+}
+
+/** Where the topic and packet id of a PUBLISH end; beyond the bytes while they have not arrived. */
+function headEnd(first: number, bytes: Buffer, body: number): number {
+  if (body + 2 > bytes.length) return body + 2;
+  return body + 2 + bytes.readUInt16BE(body) + ((first & 6) > 0 ? 2 : 0);
 }

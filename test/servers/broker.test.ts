@@ -633,6 +633,28 @@ test('[B14] a key that is revoked while it is looked up opens nothing', async ()
   assert.equal(await raw.closed, true);
 });
 
+test('[B18] a connection with half a megabyte unanswered is not read from, others are, and all of it arrives', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const seen: Record<string, number> = { truck: 0, other: 0 };
+  await using rig = await startRig({
+    accept: (message) => {
+      seen[message.device_id] = (seen[message.device_id] ?? 0) + 1;
+      return message.device_id === 'truck' ? promise : Promise.resolve();
+    },
+  });
+  const raw = await connected(rig);
+  const count = 2_000;
+  const payload = Buffer.alloc(10_000);
+  for (let i = 1; i <= count; i++) raw.socket.write(publishPacket(topicOf('truck', 'can'), i, payload));
+  const other = await rig.client('other');
+  for (let i = 0; i < 20; i++) await other.publishAsync(topicOf('other', 'can'), 'x', { qos: 1 });
+  assert.ok((seen.truck ?? 0) < 100, `${seen.truck} messages of 10 kB were taken in`);
+  resolve();
+  const answers = await raw.read(count * 4);
+  for (let i = 0; i < count; i++) assert.equal(answers.readUInt16BE(i * 4 + 2), i + 1);
+  assert.deepEqual(seen, { truck: count, other: 20 });
+});
+
 test('[B15] a port in use is told by Node, and nothing is left running', async () => {
   await using rig = await startRig();
   await assert.rejects(startRig({ port: rig.broker.port }), { code: 'EADDRINUSE' });
