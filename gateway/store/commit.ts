@@ -115,7 +115,7 @@ function writeOne(options: CommitterOptions, outcome: Outcome, write: ProjectWri
   const current = previous && !previous._deleted ? previous : undefined;
   checkExpectation(write, previous, current);
   const seq = connection.nextSeq();
-  const text = JSON.stringify({
+  const envelope = {
     id: write.id,
     project_id: write.project_id,
     object: write.object,
@@ -127,13 +127,14 @@ function writeOne(options: CommitterOptions, outcome: Outcome, write: ProjectWri
     updated_at: write.at ?? stamp.at,
     // a tombstone's count goes on, so that no old ETag fits a new document
     revision: (previous?.revision ?? 0) + 1,
-    data: write.data,
     _deleted: write.deleted === true,
     _attachments: {},
     _rev: createRevision(token, previous),
     _meta: { lwt: stamp.lwt },
-  } satisfies Row);
-  const document: Row = JSON.parse(text);
+  };
+  const data = JSON.stringify(write.data);
+  const document: Row = { ...envelope, data: JSON.parse(data) };
+  const text = `${JSON.stringify(envelope).slice(0, -1)},"data":${data}}`;
   if (previous) table.update(connection, seq, write.id, document, previous, text);
   else table.insert(connection, seq, write.id, document, text);
   const stored = toStored(document);

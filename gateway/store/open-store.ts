@@ -13,6 +13,7 @@ import {
   type View,
 } from '#contract/view.ts';
 import { COMMIT_CONTEXT, createCommitter, type ProjectWrite, toStored } from './commit.ts';
+import { type Feed, readFeed } from './feed.ts';
 import { indexSpecs } from './find.ts';
 import { lockFolder } from './folder-lock.ts';
 import { checkFormat } from './format.ts';
@@ -52,6 +53,8 @@ export interface Store extends AsyncDisposable {
   find<T = Record<string, unknown>>(collection: CollectionName, query: FindQuery): Promise<Stored<T>[]>;
   /** Calls back once per commit, before its promise resolves; returns the unsubscribe. */
   changes(listener: Listener): () => void;
+  /** What changed in a project's collection after a number, in commit order; `limit` is 1 to 1,000. */
+  feed(project_id: string, collection: CollectionName, after: number, limit: number): Promise<Feed>;
   stats(): ConnectionStats;
 }
 
@@ -92,6 +95,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     commit: source.commit,
     find: (collection, query) => findIn(source, collection, null, query),
     changes: source.changes,
+    feed: (project_id, collection, after, limit) => readFeed(source, project_id, collection, after, limit),
     stats: () => ({ ...connection.stats }),
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   };
@@ -112,6 +116,7 @@ function openStorage(options: StoreOptions, file: string): SqliteStorage {
     file: () => file,
     clock: options.clock,
     indexes: (collection) => (isCollection(collection) ? indexSpecs(collection) : []),
+    partBy: (collection) => (isCollection(collection) ? 'project_id' : undefined),
     onUnclean: () =>
       options.log?.('warn', 'the gateway did not stop cleanly last time; checking the database', { file }),
     onFatal: (error) => {

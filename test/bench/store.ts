@@ -95,14 +95,35 @@ function insertRaw(writes: readonly Write[], batch: number): void {
   const insert = raw.prepare(`INSERT INTO records_0 (${names}) VALUES (?, ?, '1-x', 0, 1, ?, ?, ?, ?, ?, ?, ?)`);
   for (let i = 0; i < writes.length; i += batch) {
     raw.exec('BEGIN IMMEDIATE');
-    const created = new Date().toISOString();
-    for (const { id, object, data } of writes.slice(i, i + batch)) {
-      const text = JSON.stringify({ id, object, project_id: PROJECT, created_at: created, updated_at: created, data });
-      const { serial, device_id, kind } = data as Record<'serial' | 'device_id' | 'kind', string>;
-      insert.run(id, ++rawRows, text, PROJECT, object, created, serial, device_id, kind);
+    for (const write of writes.slice(i, i + batch)) {
+      const document = rowOf(write, ++rawRows);
+      const { serial, device_id, kind } = document.data as Record<'serial' | 'device_id' | 'kind', string>;
+      const { id, object, created_at } = document;
+      insert.run(id, rawRows, JSON.stringify(document), PROJECT, object, created_at, serial, device_id, kind);
     }
     raw.exec('COMMIT');
   }
+}
+
+/** The document as the store keeps it, with the fields of RxDB. */
+function rowOf({ id, object, data }: Write, seq: number) {
+  const time = new Date().toISOString();
+  return {
+    id,
+    project_id: PROJECT,
+    object,
+    hlc: `019a1fc7c21ec000-${store.nodeId}`,
+    origin: store.nodeId,
+    origin_seq: seq,
+    created_at: time,
+    updated_at: time,
+    revision: 1,
+    data,
+    _deleted: false,
+    _attachments: {},
+    _rev: '1-veplivxakk',
+    _meta: { lwt: Date.now() },
+  };
 }
 
 function makeWrite(i: number): Write {

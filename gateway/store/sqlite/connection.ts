@@ -7,7 +7,8 @@
  *   are never split over transactions. A job that fails takes nothing with it: when it had written already, the
  *   transaction is taken back and run again with a SAVEPOINT per job (which at other times would only copy pages).
  * - A transaction never yields: between BEGIN and the last emit nothing else of this process runs.
- * - seq counts rows written to this file, in commit order; it survives in `rx_meta` and never goes back.
+ * - seq counts rows written to this file, in commit order; it survives in `rx_meta` and never goes back. So does the
+ *   count of each part of a table, in `rx_part`.
  * - BUSY is waited out here. An error that makes the file doubtful latches the connection: every later call rejects.
  */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
@@ -50,6 +51,10 @@ interface Writing<T> {
   bounded?: boolean;
 }
 
+/** Last number of a part of a table. */
+export const SELECT_HEAD = 'SELECT seq FROM rx_part WHERE name=? AND part=?';
+const UPSERT_HEAD = 'INSERT INTO rx_part VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET seq=excluded.seq';
+
 const MAX_ROWS_PER_TRANSACTION = 1000;
 /** At the bound, bounded calls are refused; the others come from callers that wait for their own calls. */
 const MAX_QUEUED_ROWS = 20_000;
@@ -72,6 +77,8 @@ export class Connection {
   #scheduled = false;
   #busyTries = 0;
   #seq = 0;
+  /** Last numbers of the parts that the running transaction wrote to. */
+  readonly #parts = new Map<string, { readonly name: string; readonly part: string; seq: number }>();
   #reads = 0;
   #writes = 0;
   #fatal: StoreError | undefined;
@@ -105,6 +112,22 @@ export class Connection {
   /** The next sequence number; only inside `run` of a write. */
   nextSeq(): number {
     return ++this.#seq;
+  }
+
+  /** The next number of one part of a table; only inside `run` of a write. A failed write may leave a gap. */
+  nextOfPart(name: string, part: string): number {
+    const key = `${name}\n${part}`;
+    let entry = this.#parts.get(key);
+    if (!entry) {
+      entry = { name, part, seq: Number(this.peek(SELECT_HEAD, name, part)?.[0] ?? 0) };
+      this.#parts.set(key, entry);
+    }
+    return ++entry.seq;
+  }
+
+  /** Forgets the numbers of a table that is dropped; only inside `run` of a write. */
+  dropParts(name: string): void {
+    this.execute('DELETE FROM rx_part WHERE name=?', name);
   }
 
   /** Runs one statement on the writing connection; only inside `run` of a write. Returns the rows changed. */
@@ -281,8 +304,10 @@ export class Connection {
     this.execute('BEGIN IMMEDIATE');
     const before = Number(this.getMeta('seq') ?? 0);
     this.#seq = before;
+    this.#parts.clear();
     for (const job of batch) if (!this.#runOne(job, saved)) return false;
     if (this.#seq !== before) this.setMeta('seq', this.#seq);
+    for (const { name, part, seq } of this.#parts.values()) this.execute(UPSERT_HEAD, name, part, seq);
     this.execute('COMMIT');
     this.stats.commits++;
     this.stats.rows += this.#seq - before;
@@ -365,6 +390,9 @@ function prepareFile(database: DatabaseSync, onUnclean: (() => void) | undefined
     'PRAGMA wal_autocheckpoint=4000; PRAGMA journal_size_limit=67108864; PRAGMA cache_size=-16384; PRAGMA temp_store=MEMORY',
   );
   database.exec('CREATE TABLE IF NOT EXISTS rx_meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID');
+  database.exec(
+    'CREATE TABLE IF NOT EXISTS rx_part (name TEXT, part TEXT, seq, PRIMARY KEY (name, part)) WITHOUT ROWID',
+  );
   database.exec("INSERT OR IGNORE INTO rx_meta VALUES ('open', 0)");
   const open = database.prepare("SELECT value FROM rx_meta WHERE key='open'").get() as unknown as Row;
   if (open[0] === 0) {

@@ -20,6 +20,8 @@ export interface SqliteStorageOptions {
   readonly clock: () => number;
   /** Indexes of a collection beyond those of its schema; built and dropped at open. */
   readonly indexes?: (collectionName: string) => readonly IndexSpec[];
+  /** Path of the field, in documents of this collection, whose values have a change feed each. */
+  readonly partBy?: (collectionName: string) => string | undefined;
   /** Called once when an error made a file unusable; every later call rejects with the same error. */
   readonly onFatal?: (error: StoreError) => void;
   /** Called at open when the last process did not close the file; its pages are checked then. */
@@ -68,6 +70,7 @@ export function createSqliteStorage(options: SqliteStorageOptions): SqliteStorag
       getPrimaryFieldOfPrimaryKey(params.schema.primaryKey),
       params.schema as RxJsonSchema<RxDocumentData<unknown>>,
       options.indexes?.(params.collectionName) ?? [],
+      options.partBy?.(params.collectionName),
     );
     try {
       await connection.write({ rows: 0, run: () => table.prepare(connection) });

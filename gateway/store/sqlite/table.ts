@@ -1,7 +1,7 @@
 /** The table of one collection: its columns and indexes, and the statements that write a document into it. */
 import type { RxDocumentData, RxJsonSchema } from 'rxdb/plugins/core';
-import { type Column, columnsOf, distinct, type Field, fieldAt, quote } from './columns.ts';
-import type { Connection } from './connection.ts';
+import { type Column, type ColumnValue, columnsOf, distinct, type Field, fieldAt, quote } from './columns.ts';
+import { type Connection, type Reader, type Row, SELECT_HEAD } from './connection.ts';
 import { textKey } from './text-key.ts';
 
 /** An index beyond those of the RxDB schema. */
@@ -21,6 +21,9 @@ export interface Document {
   readonly _meta: { readonly lwt: number };
 }
 
+/** Column of a row's number in the feed of its part. */
+const PART_SEQ = 'part_seq';
+
 /** Fixed columns by path; the primary key is added per table. */
 const FIXED = { _deleted: 'del', '_meta.lwt': 'lwt' } as const;
 
@@ -32,6 +35,8 @@ export class Table {
   /** Quoted name of the table of attachments, when the schema has them. */
   readonly attachments: string | undefined;
   readonly columns: readonly Column[];
+  /** Column of the values that have a change feed each; undefined when the table has one feed only. */
+  readonly part: Column | undefined;
   readonly #plain: string;
   readonly #specs: readonly IndexSpec[];
   readonly #schema: Readonly<RxJsonSchema<RxDocumentData<unknown>>>;
@@ -44,6 +49,7 @@ export class Table {
     primary: string,
     schema: Readonly<RxJsonSchema<RxDocumentData<unknown>>>,
     specs: readonly IndexSpec[],
+    partPath?: string,
   ) {
     this.#plain = distinct(plainName);
     this.name = quote(this.#plain);
@@ -52,15 +58,17 @@ export class Table {
     this.#specs = specs;
     this.attachments = schema.attachments ? quote(`${this.#plain}/attachments`) : undefined;
     const extra = specs.flatMap((spec) => [...spec.paths, ...(spec.object === undefined ? [] : ['object'])]);
+    if (partPath !== undefined) extra.push(partPath);
     this.columns = columnsOf(schema, extra, new Set([primary, ...Object.keys(FIXED)]));
+    this.part = this.columns.find(({ path }) => path === partPath);
     this.#byPath = new Map([
       [primary, 'id'],
       ...Object.entries(FIXED),
       ...this.columns.map((column): [string, string] => [column.path, column.name]),
     ]);
-    const names = this.columns.map((column) => `, ${column.name}`).join('');
-    const marks = ', ?'.repeat(this.columns.length);
-    this.#insert = `INSERT INTO ${this.name} (id, seq, rev, del, lwt, data${names}) VALUES (?, ?, ?, ?, ?, ?${marks})`;
+    const names = [...(this.part ? [PART_SEQ] : []), ...this.columns.map(({ name }) => name)];
+    const marks = ', ?'.repeat(names.length);
+    this.#insert = `INSERT INTO ${this.name} (id, seq, rev, del, lwt, data${names.map((name) => `, ${name}`).join('')}) VALUES (?, ?, ?, ?, ?, ?${marks})`;
     this.#select = `SELECT rev, data FROM ${this.name} WHERE id=?`;
   }
 
@@ -78,7 +86,7 @@ export class Table {
   prepare(connection: Connection): void {
     connection.execute(
       `CREATE TABLE IF NOT EXISTS ${this.name}
-       (id TEXT PRIMARY KEY NOT NULL, seq INTEGER NOT NULL, rev TEXT NOT NULL, del INTEGER NOT NULL, lwt REAL NOT NULL, data TEXT NOT NULL)`,
+       (id TEXT PRIMARY KEY NOT NULL, seq INTEGER NOT NULL, rev TEXT NOT NULL, del INTEGER NOT NULL, lwt REAL NOT NULL, data TEXT NOT NULL${this.part ? `, ${PART_SEQ} INTEGER` : ''})`,
     );
     if (this.attachments) {
       connection.execute(
@@ -93,6 +101,7 @@ export class Table {
   drop(connection: Connection): void {
     connection.execute(`DROP TABLE IF EXISTS ${this.name}`);
     if (this.attachments) connection.execute(`DROP TABLE IF EXISTS ${this.attachments}`);
+    connection.dropParts(this.#plain);
   }
 
   /** Revision and stored text of a document, as the running transaction sees it. */
@@ -104,6 +113,7 @@ export class Table {
   /** Writes a new document inside a write. */
   insert(connection: Connection, seq: number, id: string, document: Document, data = JSON.stringify(document)): void {
     const values = this.columns.map((column) => column.read(document));
+    if (this.part) values.unshift(this.#nextOfPart(connection, document));
     const deleted = Number(document._deleted);
     connection.execute(this.#insert, textKey(id), seq, document._rev, deleted, document._meta.lwt, data, ...values);
   }
@@ -118,7 +128,11 @@ export class Table {
     data = JSON.stringify(document),
   ): void {
     let changed = '';
-    const values: (string | number | null)[] = [];
+    const values: ColumnValue[] = [];
+    if (this.part) {
+      changed += `, ${PART_SEQ}=?`;
+      values.push(this.#nextOfPart(connection, document));
+    }
     if (document._deleted !== previous._deleted) {
       changed += ', del=?';
       values.push(Number(document._deleted));
@@ -133,6 +147,23 @@ export class Table {
     connection.execute(sql, seq, document._rev, document._meta.lwt, data, ...values, textKey(id));
   }
 
+  #nextOfPart(connection: Connection, document: Document): number {
+    return connection.nextOfPart(this.#plain, String(this.part?.read(document) ?? ''));
+  }
+
+  /** The changes of one part after a number, tombstones included, oldest first: number, deleted, stored text. */
+  feed(read: Reader, part: string, after: number, limit: number): Row[] {
+    const index = this.index('feed');
+    const sql = `SELECT ${PART_SEQ}, del, data FROM ${this.name} INDEXED BY ${index}
+      WHERE ${this.part?.name}=? AND ${PART_SEQ}>? ORDER BY ${PART_SEQ} LIMIT ?`;
+    return read.all(sql, textKey(part), after, limit);
+  }
+
+  /** The number of the last change of a part; 0 when there was none. */
+  head(read: Reader, part: string): number {
+    return Number(read.get(SELECT_HEAD, this.#plain, textKey(part))?.[0] ?? 0);
+  }
+
   #addColumns(connection: Connection): void {
     const present = new Set(
       connection.peekAll(`SELECT name FROM pragma_table_info(?)`, this.#plain).map(([name]) => name),
@@ -140,6 +171,21 @@ export class Table {
     const added = this.columns.filter((column) => !present.has(column.plain));
     for (const { name } of added) connection.execute(`ALTER TABLE ${this.name} ADD COLUMN ${name}`);
     if (added.length > 0) this.#fill(connection, added);
+    if (this.part && !present.has(PART_SEQ)) this.#numberParts(connection, this.part.name);
+  }
+
+  /** Numbers the documents of a table that had no parts before. */
+  #numberParts(connection: Connection, part: string): void {
+    connection.execute(`ALTER TABLE ${this.name} ADD COLUMN ${PART_SEQ} INTEGER`);
+    connection.execute(
+      `UPDATE ${this.name} SET ${PART_SEQ}=number FROM
+       (SELECT rowid AS row, row_number() OVER (PARTITION BY ${part} ORDER BY seq) AS number FROM ${this.name})
+       WHERE rowid=row`,
+    );
+    connection.execute(
+      `INSERT OR REPLACE INTO rx_part SELECT ?, ifnull(${part}, ''), max(${PART_SEQ}) FROM ${this.name} GROUP BY ${part}`,
+      this.#plain,
+    );
   }
 
   /** Gives columns that came later the values of the documents that were there before; a chunk at a time in memory. */
@@ -174,6 +220,7 @@ export class Table {
       wanted.set(full, `CREATE ${unique}INDEX ${quote(full)} ON ${this.name} (${columns.join(', ')})${where}`);
     };
     add('seq', ['seq'], '', 'UNIQUE ');
+    if (this.part) add('feed', [this.part.name, PART_SEQ], '', 'UNIQUE ');
     add('tombstones', ['lwt'], ' WHERE del=1');
     for (const index of this.#schema.indexes ?? []) {
       const paths = [index].flat();
