@@ -130,7 +130,7 @@ function gate(): Gate {
 export async function openJournal(options: JournalOptions): Promise<Journal> {
   const { folder, disk, monotonic } = options;
   const segmentBytes = options.segmentBytes ?? 64 << 20;
-  const groupMs = options.groupMs ?? 50;
+  const groupMs = options.groupMs ?? 80;
   const bound = options.waitingBytes ?? 32 << 20;
 
   const segments: SegmentInfo[] = [];
