@@ -49,6 +49,8 @@ export interface IngestOptions {
   /** What the raw journal may take, in bytes. */
   readonly rawBytes?: number;
   readonly segmentBytes?: number;
+  /** Acknowledged groups kept in memory for the fold; beyond it they are read from disk again. */
+  readonly queueBytes?: number;
   readonly decodeCan?: typeof decodeCanPayload;
 }
 
@@ -129,6 +131,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
   const monotonic = options.monotonic ?? (() => performance.now());
   const tickMs = options.tickMs ?? 200;
   const commitMs = options.commitMs ?? 5_000;
+  const queueBytes = options.queueBytes ?? QUEUE_BYTES;
   const ids = createIds(store.nodeId, options.random);
   const sources = createSources();
   const writer = createStoreWriter(store, ids);
@@ -153,7 +156,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     ...(options.segmentBytes === undefined ? {} : { segmentBytes: options.segmentBytes }),
     onGroup(group) {
       if (behind) return;
-      if (queued + group.body.length > QUEUE_BYTES) {
+      if (queued + group.body.length > queueBytes) {
         behind = true;
         return;
       }

@@ -548,6 +548,42 @@ test('[I31] a store that fails delays the facts in it, not accepting nor watchin
   assert.equal(types.filter((type) => type === 'dtc.cleared').length, 10);
 });
 
+test('[I31] with a store that fails and 400 documents waiting the fold waits, accepting goes on, and all is there in the end, once', async () => {
+  await using site = await startSite({ queueBytes: 20_000 });
+  const device = await site.device('truck', 'eq_1');
+  const real = site.store.commit;
+  Object.assign(site.store, { commit: () => Promise.reject(new Error('database is locked')) });
+  const start = site.time.ms - 1_000_000;
+  for (let i = 0; i < 900; i++) {
+    await site.send(device, 'can', dm1(start + i * 1000, 1000 + i, 3));
+    if (i % 100 === 0) site.time.pass(1_000);
+  }
+  await new Promise((done) => setTimeout(done, 100));
+  const { unfolded_messages } = (await site.ingest.health()).journal;
+  assert.ok(unfolded_messages > 300, `${unfolded_messages} wait`);
+  Object.assign(site.store, { commit: real });
+  site.time.pass(6_000);
+  await stored(site);
+  await stored(site);
+  const found: string[] = [];
+  const view = site.store.view(PROJECT);
+  for (let last: Stored<EventData> | undefined; ; ) {
+    const page: Stored<EventData>[] = await view.find<EventData>('events', {
+      object: 'event',
+      where: { 'data.type': 'dtc.activated' },
+      order: 'asc',
+      limit: 500,
+      ...(last === undefined ? {} : { after: { created_at: last.created_at, id: last.id } }),
+    });
+    found.push(...page.map(({ data }) => String(data.data.spn)));
+    last = page.at(-1);
+    if (page.length < 500) break;
+  }
+  assert.equal(found.length, 900);
+  assert.equal(new Set(found).size, 900);
+  assert.equal(site.ingest.live.device(device.device)?.metrics.messages_total, 900);
+});
+
 test('[I32] raw segments older than their budget give way, never what a restart needs', async () => {
   await using site = await startSite({ rawBytes: 20_000, segmentBytes: 4_096 });
   const device = await site.device('truck', 'eq_1');
@@ -571,4 +607,25 @@ test('[I32] raw segments older than their budget give way, never what a restart 
 test('[I33] positions order everything and fit a number', () => {
   assert.ok(positionOf(2_000_000, 0xffff_ffff) < Number.MAX_SAFE_INTEGER);
   assert.ok(positionOf(2, 0) > positionOf(1, 0xffff_ffff));
+});
+
+test('[I34] a fold that falls behind reads on from disk, in order and once', async () => {
+  await using site = await startSite({ queueBytes: 500, segmentBytes: 2_000 });
+  const device = await site.device('truck', 'eq_1');
+  const start = site.time.ms - 400_000;
+  for (let round = 0; round < 20; round++) {
+    await Promise.all(
+      Array.from({ length: 10 }, (_, i) =>
+        site.send(device, 'can', speed(start + (round * 10 + i) * 1000, 600 + round * 10 + i)),
+      ),
+    );
+  }
+  await site.settle();
+  const { metrics } = site.ingest.live.device(device.device) ?? {};
+  assert.deepEqual([metrics?.messages_total, metrics?.late_total, metrics?.duplicates_total], [200, 0, 0]);
+  const history = await site.ingest.history('eq_1', 'engine.speed', 0, 8e12);
+  assert.deepEqual(
+    history.v,
+    Array.from({ length: 200 }, (_, i) => 600 + i),
+  );
 });

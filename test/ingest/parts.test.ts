@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { FRAME, FrameBatch } from '#contract/frame.ts';
+import { isId } from '#contract/ids.ts';
+import { createConnectivity, noteMessage, noteReport, noteSession, sweep } from '#ingest/connectivity.ts';
+import { Dedupe } from '#ingest/dedupe.ts';
+import { createIds } from '#ingest/ids.ts';
+import { OpenSamples } from '#ingest/open-samples.ts';
+import { parseEvents, parsePoints, parseStatus } from '#ingest/payloads.ts';
+import { positionOf } from '#ingest/position.ts';
+
+test('[I22] frames that differ in anything are no repeats, also a hundred thousand with the same data', () => {
+  const dedupe = new Dedupe();
+  const batch = new FrameBatch(1000);
+  const nothing = new Uint8Array(8).fill(255);
+  let dropped = 0;
+  for (let round = 0; round < 100; round++) {
+    batch.clear();
+    for (let i = 0; i < 1000; i++) {
+      batch.push(
+        1.7e15 + round * 1e6 + Math.floor(i / 10) * 100,
+        i % 2,
+        0x18fe0000 + (i % 10) * 256,
+        FRAME.extended,
+        nothing,
+        0,
+        8,
+      );
+    }
+    dropped += dedupe.dropSeenFrames(batch).duplicates;
+    assert.equal(batch.count, 1000);
+  }
+  assert.equal(dropped, 0);
+});
+
+test('[I22] of two batches with frames in common every frame is kept once, in order, with its place in its message', () => {
+  const frame = fc.record({
+    t: fc.integer({ min: 0, max: 40 }),
+    id: fc.integer({ min: 0, max: 2 }),
+    len: fc.integer({ min: 0, max: 10 }),
+  });
+  fc.assert(
+    fc.property(fc.array(frame), fc.array(frame), (first, second) => {
+      const dedupe = new Dedupe();
+      const seen = new Set<string>();
+      for (const list of [first, second]) {
+        const batch = new FrameBatch(4);
+        for (const { t, id, len } of list) batch.push(t, 0, id, 0, new Uint8Array(16).fill(t), 0, len);
+        const { duplicates, index } = dedupe.dropSeenFrames(batch);
+        const expected = list.flatMap(({ t, id, len }, i) => {
+          const name = `${t} ${id} ${len}`;
+          if (seen.has(name)) return [];
+          seen.add(name);
+          return [{ t, id, len, data: new Uint8Array(len).fill(t), i }];
+        });
+        const kept = Array.from({ length: batch.count }, (_, i) => ({
+          t: batch.t[i],
+          id: batch.id[i],
+          len: batch.len[i],
+          data: batch.payload(i).slice(),
+          i: index?.[i] ?? i,
+        }));
+        assert.deepEqual(kept, expected);
+        assert.equal(duplicates, list.length - expected.length);
+      }
+    }),
+  );
+});
+
+test('[I21] ids that follow from a place are ids, differ by place and count, and sort as the journal does', () => {
+  const ids = createIds('gw_1', (n) => new Uint8Array(n));
+  const place = fc.tuple(
+    fc.integer({ min: 1, max: 2_000_000 }),
+    fc.integer({ min: 0, max: 4_000_000 }),
+    fc.integer({ min: 0, max: 1023 }),
+  );
+  fc.assert(
+    fc.property(place, place, (a, b) => {
+      const [one, two] = [a, b].map(([segment, step, n]) =>
+        ids.at('event', 1.8e12, positionOf(segment, step * 14), n),
+      ) as [string, string];
+      assert.ok(isId('event', one));
+      const order = a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
+      assert.equal(Math.sign(order), one < two ? -1 : one > two ? 1 : 0);
+      assert.notEqual(
+        one,
+        createIds('gw_2', (n) => new Uint8Array(n)).at('event', 1.8e12, positionOf(a[0], a[1] * 14), a[2]),
+      );
+    }),
+  );
+});
+
+test('[I25] whatever happens, a device is in one of the states and its timeline tells every step', () => {
+  const step = fc.oneof(
+    fc.record({ kind: fc.constant('session' as const), open: fc.boolean() }),
+    fc.record({ kind: fc.constant('message' as const), samples: fc.nat(3), good: fc.nat(30), broken: fc.nat(30) }),
+    fc.record({
+      kind: fc.constant('report' as const),
+      status: fc.constantFrom('online' as const, 'offline' as const, 'fault' as const),
+    }),
+    fc.record({ kind: fc.constant('wait' as const), ms: fc.integer({ min: 0, max: 400_000 }) }),
+  );
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      let now = 1.8e12;
+      const state = createConnectivity('provisioned', now);
+      let current: string = 'provisioned';
+      for (const one of steps) {
+        if (one.kind === 'wait') now += one.ms;
+        const change =
+          one.kind === 'session'
+            ? noteSession(state, one.open, now, now)
+            : one.kind === 'message'
+              ? noteMessage(state, one, now, now)
+              : one.kind === 'report'
+                ? noteReport(state, one.status, now, now)
+                : sweep(state, null, now, now);
+        assert.equal(change?.from ?? current, current);
+        if (change !== undefined) {
+          assert.notEqual(change.to, current);
+          if (current === 'fault') assert.ok(['transmitting', 'online'].includes(change.to), `fault to ${change.to}`);
+          assert.deepEqual([state.timeline[0]?.from, state.timeline[0]?.to], [change.from, change.to]);
+        }
+        current = state.status;
+        assert.ok(state.timeline.length <= 20);
+        assert.ok(state.sessions >= 0);
+      }
+    }),
+  );
+});
+
+test('[I27] what is no payload of its topic is counted or undefined, never thrown', () => {
+  const bytes = fc.oneof(
+    fc.uint8Array(),
+    fc.json().map((text) => Buffer.from(text)),
+  );
+  fc.assert(
+    fc.property(bytes, (payload) => {
+      parsePoints(payload);
+      parseStatus(payload);
+      const { events, broken } = parseEvents(payload);
+      assert.ok(events.length + broken >= 0);
+    }),
+  );
+  assert.deepEqual(
+    parsePoints(Buffer.from('[{"values":{"fuel.level":1e999}},{"observed_at":"never","values":{}},7]'))?.broken,
+    3,
+  );
+  assert.deepEqual(parsePoints(Buffer.from('{"values":{"__proto__":1,"constructor":2}}'))?.unknown, 2);
+  assert.equal(parsePoints(Buffer.from([0x7b, 0xff, 0x7d])), undefined);
+  assert.equal(parseEvents(Buffer.from(`[${'{"type":"note"},'.repeat(120)}{"type":"note"}]`)).events.length, 100);
+  assert.equal(parseEvents(Buffer.alloc(17_000, 32)).reason, 'events payload over 16 KiB');
+});
+
+test('[I28] open samples keep the first of each second, in order, however they came', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.integer({ min: 0, max: 20_000_000 }), fc.double({ noNaN: true }))), (list) => {
+      const samples = new OpenSamples(0);
+      for (const [t, v] of list) samples.add(3, t, v, 1, 1);
+      const first = new Map<number, number>();
+      for (const [t, v] of list) if (!first.has(Math.floor(t / 1e6))) first.set(Math.floor(t / 1e6), v);
+      const expected = [...first].sort(([a], [b]) => a - b);
+      assert.deepEqual(samples.one(3), { t: expected.map(([t]) => t), v: expected.map(([, v]) => v) });
+    }),
+  );
+});
