@@ -32,6 +32,14 @@ export function withUnit(value: DrawnValue): string {
   return value.unit === '' ? value.text : `${value.text} ${value.unit}`;
 }
 
+/** Units that say what is measured; any other number on a tile needs its name. */
+const TELLING: ReadonlySet<string> = new Set(['L/h', 'rpm', 'km/h', 'h', 'km', 'L', 't', 'V']);
+
+/** The value as a tile may write it, longest first. */
+function named(value: DrawnValue, text: string): string[] {
+  return TELLING.has(value.unit) ? [text] : [`${value.label} ${text}`, text];
+}
+
 function codes(machine: MachineTile): string | null {
   if (machine.dtc_active === null || machine.dtc_active === 0) return null;
   return machine.dtc_active === 1 ? '1 code' : `${machine.dtc_active} codes`;
@@ -53,9 +61,10 @@ function details(machine: MachineTile, freshness: Freshness, at: Moment): string
   if (text === null || value === null) return [codes(machine) ?? '—'];
   const valueAge = value.as_of_ms === null ? age : duration(at.now - value.as_of_ms);
   if (judged === 'stale') return [`last ${text} · ${valueAge}`, `last ${text}`, text];
-  if (judged === 'ageing' && valueAge !== null) return [`${text} · ${valueAge}`, text];
+  const names = named(value, text);
   const dtcs = codes(machine);
-  return dtcs === null ? [text] : [`${text} · ${dtcs}`, text];
+  const more = judged === 'ageing' ? valueAge : dtcs;
+  return more === null ? names : [...names.map((name) => `${name} · ${more}`), ...names];
 }
 
 function words(machine: MachineTile, live: MachineTile['live_status'], freshness: Freshness, at: Moment): string[] {

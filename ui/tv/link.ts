@@ -35,12 +35,13 @@ export interface Link {
 
 const NAMES = ['snapshot', 'delta', 'heartbeat', 'resync', 'gone'] as const;
 const FIRST_MS = 1_000;
-const MOST_MS = 30_000;
+/** On a LAN the gateway is either there or not: a screen that waits longer than this after its return looks broken. */
+const MOST_MS = 5_000;
 
-/** Milliseconds to wait before attempt n, counted from 0: 1 s to 30 s, spread so that a room of TVs does not come at once. */
+/** Milliseconds to wait before attempt n, counted from 0: 1 s to 5 s, spread so that a room of TVs does not come at once. */
 export function backoff(attempt: number, random: number): number {
   const full = Math.min(MOST_MS, FIRST_MS * 2 ** Math.min(attempt, 10));
-  return Math.max(FIRST_MS, Math.round(full * (0.7 + 0.3 * random)));
+  return Math.max(FIRST_MS, Math.round(full * (0.5 + 0.5 * random)));
 }
 
 /** Starts the stream; `check` drives it. */
