@@ -16,7 +16,7 @@ export interface DeviceRecords {
  * says something new, at once, so that the place is that of the moment.
  */
 export async function followDevices(
-  store: Store,
+  store: Pick<Store, 'changes' | 'find'>,
   next: () => number,
   changed: (device: string, record: DeviceRecord) => void,
 ): Promise<DeviceRecords> {

@@ -16,7 +16,6 @@ import type { DeviceIdentity, IngestMessage } from '#contract/ingest.ts';
 import type { Health } from '#contract/node.ts';
 import type { SignalName } from '#contract/signals.ts';
 import { equipmentLive } from '#domain/machine.ts';
-import type { Store } from '#store/open-store.ts';
 import { followDevices } from './device-records.ts';
 import { deviceLive } from './device-state.ts';
 import { type Disk, nodeDisk } from './disk.ts';
@@ -29,12 +28,20 @@ import { positionOf, refOf, segmentOf } from './position.ts';
 import { RecordReader } from './record.ts';
 import type { Group } from './segment-file.ts';
 import { createSources } from './sources.ts';
-import { createStoreWriter, observationId, readSaved, type Saved, unpackSnapshot } from './store-writer.ts';
+import {
+  createStoreWriter,
+  type IngestStore,
+  observationId,
+  readSaved,
+  type Saved,
+  unpackSnapshot,
+} from './store-writer.ts';
+import { nodeTimers, type Timers } from './timers.ts';
 
 export interface IngestOptions {
   /** The data folder; the journal lives in `journal` inside. */
   readonly folder: string;
-  readonly store: Store;
+  readonly store: IngestStore;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly random: (bytes: number) => Uint8Array;
@@ -45,6 +52,8 @@ export interface IngestOptions {
   readonly commitMs?: number;
   /** Milliseconds that never go back. */
   readonly monotonic?: () => number;
+  /** Node's when absent. */
+  readonly timers?: Timers;
   readonly disk?: Disk;
   /** What the raw journal may take, in bytes. */
   readonly rawBytes?: number;
@@ -123,12 +132,11 @@ class FoldFailure extends Error {
   }
 }
 
-const nextTurn = () => new Promise<void>((done) => setImmediate(done));
-
 /** Opens the journal, brings the state back to where it was, and begins to fold. */
 export async function startIngest(options: IngestOptions): Promise<Ingest> {
   const { store, clock, log } = options;
   const monotonic = options.monotonic ?? (() => performance.now());
+  const timers = options.timers ?? nodeTimers();
   const tickMs = options.tickMs ?? 200;
   const commitMs = options.commitMs ?? 5_000;
   const queueBytes = options.queueBytes ?? QUEUE_BYTES;
@@ -151,6 +159,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     disk: options.disk ?? nodeDisk(),
     clock,
     monotonic,
+    timers,
     random: options.random,
     after: saved?.position ?? 0,
     ...(options.segmentBytes === undefined ? {} : { segmentBytes: options.segmentBytes }),
@@ -282,7 +291,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     }
     if (monotonic() - sliceStart >= SLICE_MS) {
       publish();
-      await nextTurn();
+      await new Promise<void>((done) => timers.soon(done));
       sliceStart = monotonic();
       fold.setTime(sliceStart);
     }
@@ -426,7 +435,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
   await load();
 
   let running: Promise<void> | undefined;
-  const timer = setInterval(() => {
+  const stopTicking = timers.every(tickMs, () => {
     running ??= tick()
       .catch((error: Error) => {
         log('error', 'ingest failed', { error: error.message });
@@ -435,7 +444,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
       .finally(() => {
         running = undefined;
       });
-  }, tickMs);
+  });
 
   return {
     accept: (message) => journal.append(message),
@@ -492,7 +501,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
       set_aside_total: state.setAsideTotal,
     }),
     async [Symbol.asyncDispose]() {
-      clearInterval(timer);
+      stopTicking();
       await running;
       if (fatal === undefined) await journal.flush().catch(() => {});
       await tick();

@@ -22,6 +22,7 @@ import {
   SEGMENT_HEAD,
   segmentName,
 } from './segment-file.ts';
+import { type Cancel, nodeTimers, type Timers } from './timers.ts';
 
 const MAX_RECORDS = 0xffff;
 /** A group that holds this much goes at once. */
@@ -42,6 +43,8 @@ export interface JournalOptions {
   readonly clock: () => number;
   /** Milliseconds that never go back. */
   readonly monotonic: () => number;
+  /** Node's when absent. */
+  readonly timers?: Timers;
   readonly random: (bytes: number) => Uint8Array;
   /** Everything appended lies behind this position, whatever the folder holds. */
   readonly after?: number;
@@ -129,6 +132,7 @@ function gate(): Gate {
 /** Opens the journal in a folder: cuts a torn tail off, and begins a new segment. */
 export async function openJournal(options: JournalOptions): Promise<Journal> {
   const { folder, disk, monotonic } = options;
+  const timers = options.timers ?? nodeTimers();
   const segmentBytes = options.segmentBytes ?? 64 << 20;
   const groupMs = options.groupMs ?? 80;
   const bound = options.waitingBytes ?? 32 << 20;
@@ -193,7 +197,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   let held = 0;
   let urgent = false;
   let running: Promise<void> | undefined;
-  let scheduled: NodeJS.Timeout | NodeJS.Immediate | undefined;
+  let scheduled: Cancel | undefined;
   let scheduledNow = false;
   let lastFlush = Number.NEGATIVE_INFINITY;
   // The file being written.
@@ -268,16 +272,16 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     const now = urgent || held >= GROUP_BYTES;
     if (scheduled !== undefined && !now) return;
     const wait = now ? 0 : lastFlush + groupMs - monotonic();
-    if (scheduled !== undefined) clearTimeout(scheduled as NodeJS.Timeout);
+    scheduled?.();
     if (wait <= 0) {
       // After the I/O of this turn, so that all that arrived together is one group.
       scheduledNow = true;
-      scheduled = setImmediate(drain);
-    } else scheduled = setTimeout(drain, wait);
+      scheduled = timers.soon(drain);
+    } else scheduled = timers.after(wait, drain);
   }
 
   function drain(): void {
-    if (scheduled !== undefined && !scheduledNow) clearTimeout(scheduled as NodeJS.Timeout);
+    scheduled?.();
     scheduled = undefined;
     scheduledNow = false;
     if (running !== undefined) return;
@@ -506,7 +510,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
         // Told to every sender and to onFatal already.
       } finally {
         closed = true;
-        if (scheduled !== undefined) clearTimeout(scheduled as NodeJS.Timeout);
+        scheduled?.();
         await file?.close();
         file = undefined;
       }

@@ -27,6 +27,9 @@ const MAX_LIVE = 200;
 /** A commit of the store takes 1,000 documents; more goes ahead in parts, which a repeat does not harm. */
 const MAX_WRITES = 900;
 
+/** What ingest asks of the store. */
+export type IngestStore = Pick<Store, 'nodeId' | 'node' | 'view' | 'commit' | 'find' | 'changes'>;
+
 type ProjectWrite = Write & { readonly project_id: string };
 
 /** The last committed snapshot, packed, and where a restart begins to read: samples and repeats before the snapshot's own place. */
@@ -45,7 +48,7 @@ export function unpackSnapshot(saved: Saved): Snapshot {
 }
 
 /** The last snapshot in the store; undefined in a new one. */
-export async function readSaved(store: Store): Promise<Saved | undefined> {
+export async function readSaved(store: IngestStore): Promise<Saved | undefined> {
   return (await store.node.get<Saved>('local', SNAPSHOT_ID))?.data;
 }
 
@@ -144,7 +147,7 @@ function merge(into: Changes, from: Changes): void {
   for (const key of LISTS) (into[key] as unknown[]).push(...from[key]);
 }
 
-export function createStoreWriter(store: Store, ids: Ids): StoreWriter {
+export function createStoreWriter(store: IngestStore, ids: Ids): StoreWriter {
   let outbox = createChanges();
   let sending = createChanges();
   let touched = false;
