@@ -8,13 +8,14 @@
  *   transaction is taken back and run again with a SAVEPOINT per job (which at other times would only copy pages).
  * - A transaction never yields: between BEGIN and the last emit nothing else of this process runs.
  * - seq counts rows written to this file, in commit order; it survives in `rx_meta` and never goes back. So does the
- *   count of each part of a table, in `rx_part`.
+ *   count of each part of a table.
  * - BUSY is waited out here. An error that makes the file doubtful latches the connection: every later call rejects.
  */
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { StoreError, type StoreErrorCode } from '#store/store-error.ts';
+import { quote } from './columns.ts';
 import { fatalCode, isBusy } from './errors.ts';
-import { textKey } from './text-key.ts';
+import { openFile } from './open-file.ts';
 
 /** One row as an array of column values. */
 export type Row = readonly (string | number | null | Uint8Array)[];
@@ -51,18 +52,12 @@ interface Writing<T> {
   bounded?: boolean;
 }
 
-/** Last number of a part of a table. */
-export const SELECT_HEAD = 'SELECT seq FROM rx_part WHERE name=? AND part=?';
-const UPSERT_HEAD = 'INSERT INTO rx_part VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET seq=excluded.seq';
-
 const MAX_ROWS_PER_TRANSACTION = 1000;
 /** At the bound, bounded calls are refused; the others come from callers that wait for their own calls. */
 const MAX_QUEUED_ROWS = 20_000;
 const MAX_STATEMENTS = 300;
 const BUSY_WAIT_MS = 50;
 const BUSY_TRIES = 600;
-/** SQLite 3.51.3 mended a WAL reset race that could lose pages (https://www.sqlite.org/releaselog/3_51_3.html). */
-const MIN_SQLITE = [3, 51, 3] as const;
 
 export class Connection {
   readonly file: string;
@@ -78,7 +73,7 @@ export class Connection {
   #busyTries = 0;
   #seq = 0;
   /** Last numbers of the parts that the running transaction wrote to. */
-  readonly #parts = new Map<string, { readonly name: string; readonly part: string; seq: number }>();
+  readonly #parts = new Map<string, number>();
   #reads = 0;
   #writes = 0;
   #fatal: StoreError | undefined;
@@ -89,24 +84,7 @@ export class Connection {
   constructor(file: string, onFatal?: (error: StoreError) => void, onUnclean?: () => void) {
     this.file = file;
     this.#onFatal = onFatal;
-    let writer: DatabaseSync | undefined;
-    try {
-      writer = new DatabaseSync(file, { returnArrays: true, timeout: 2000 });
-      assertVersion(writer);
-      prepareFile(writer, onUnclean);
-      // from here on waiting is done in write(), where it blocks nobody
-      writer.exec('PRAGMA busy_timeout=0');
-      this.#reader = new DatabaseSync(file, { returnArrays: true, readOnly: true, timeout: 1000 });
-      this.#reader.exec('PRAGMA cache_size=-16384; PRAGMA temp_store=MEMORY');
-      // for values that no column holds
-      this.#reader.function('text_key', { deterministic: true }, (value) =>
-        typeof value === 'string' ? textKey(value) : value,
-      );
-    } catch (error) {
-      writer?.close();
-      throw asStoreError(error, file);
-    }
-    this.#writer = writer;
+    ({ writer: this.#writer, reader: this.#reader } = openFile(file, onUnclean));
   }
 
   /** The next sequence number; only inside `run` of a write. */
@@ -116,18 +94,15 @@ export class Connection {
 
   /** The next number of one part of a table; only inside `run` of a write. A failed write may leave a gap. */
   nextOfPart(name: string, part: string): number {
-    const key = `${name}\n${part}`;
-    let entry = this.#parts.get(key);
-    if (!entry) {
-      entry = { name, part, seq: Number(this.peek(SELECT_HEAD, name, part)?.[0] ?? 0) };
-      this.#parts.set(key, entry);
-    }
-    return ++entry.seq;
+    const key = headKey(name, part);
+    const next = (this.#parts.get(key) ?? Number(this.getMeta(key) ?? 0)) + 1;
+    this.#parts.set(key, next);
+    return next;
   }
 
   /** Forgets the numbers of a table that is dropped; only inside `run` of a write. */
   dropParts(name: string): void {
-    this.execute('DELETE FROM rx_part WHERE name=?', name);
+    this.execute('DELETE FROM rx_meta WHERE key>=? AND key<?', headKey(name, ''), headKey(name, '\u{10ffff}'));
   }
 
   /** Runs one statement on the writing connection; only inside `run` of a write. Returns the rows changed. */
@@ -307,7 +282,7 @@ export class Connection {
     this.#parts.clear();
     for (const job of batch) if (!this.#runOne(job, saved)) return false;
     if (this.#seq !== before) this.setMeta('seq', this.#seq);
-    for (const { name, part, seq } of this.#parts.values()) this.execute(UPSERT_HEAD, name, part, seq);
+    for (const [key, seq] of this.#parts) this.setMeta(key, seq);
     this.execute('COMMIT');
     this.stats.commits++;
     this.stats.rows += this.#seq - before;
@@ -364,6 +339,11 @@ export interface Reader {
   iterate(sql: string, ...values: SQLInputValue[]): Iterable<Row>;
 }
 
+/** Key in `rx_meta` of the last number of one part of a table. */
+export function headKey(name: string, part: string): string {
+  return `feed ${quote(name)} ${part}`;
+}
+
 function statement(database: DatabaseSync, cache: Map<string, StatementSync>, sql: string): StatementSync {
   let found = cache.get(sql);
   if (found) return found;
@@ -374,38 +354,4 @@ function statement(database: DatabaseSync, cache: Map<string, StatementSync>, sq
   }
   cache.set(sql, found);
   return found;
-}
-
-function assertVersion(database: DatabaseSync): void {
-  const version = String((database.prepare('SELECT sqlite_version()').get() as unknown as Row)[0]);
-  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
-  const [a, b, c] = MIN_SQLITE;
-  const old = major !== a ? major < a : minor !== b ? minor < b : patch < c;
-  if (old) throw new StoreError('sqlite_too_old', version);
-}
-
-function prepareFile(database: DatabaseSync, onUnclean: (() => void) | undefined): void {
-  database.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL');
-  database.exec(
-    'PRAGMA wal_autocheckpoint=4000; PRAGMA journal_size_limit=67108864; PRAGMA cache_size=-16384; PRAGMA temp_store=MEMORY',
-  );
-  database.exec('CREATE TABLE IF NOT EXISTS rx_meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID');
-  database.exec(
-    'CREATE TABLE IF NOT EXISTS rx_part (name TEXT, part TEXT, seq, PRIMARY KEY (name, part)) WITHOUT ROWID',
-  );
-  database.exec("INSERT OR IGNORE INTO rx_meta VALUES ('open', 0)");
-  const open = database.prepare("SELECT value FROM rx_meta WHERE key='open'").get() as unknown as Row;
-  if (open[0] === 0) {
-    database.exec("UPDATE rx_meta SET value=1 WHERE key='open'");
-    return;
-  }
-  onUnclean?.();
-  const verdict = database.prepare('PRAGMA quick_check(1)').get() as unknown as Row;
-  if (verdict[0] !== 'ok') throw new StoreError('corrupt', database.location() ?? '', new Error(String(verdict[0])));
-}
-
-function asStoreError(error: unknown, file: string): unknown {
-  if (error instanceof StoreError) return error;
-  const code = isBusy(error) ? 'locked' : fatalCode(error);
-  return code ? new StoreError(code, file, error) : error;
 }

@@ -1,7 +1,7 @@
 /** The table of one collection: its columns and indexes, and the statements that write a document into it. */
 import type { RxDocumentData, RxJsonSchema } from 'rxdb/plugins/core';
 import { type Column, type ColumnValue, columnsOf, distinct, type Field, fieldAt, quote } from './columns.ts';
-import { type Connection, type Reader, type Row, SELECT_HEAD } from './connection.ts';
+import { type Connection, headKey, type Reader, type Row } from './connection.ts';
 import { textKey } from './text-key.ts';
 
 /** An index beyond those of the RxDB schema. */
@@ -161,7 +161,8 @@ export class Table {
 
   /** The number of the last change of a part; 0 when there was none. */
   head(read: Reader, part: string): number {
-    return Number(read.get(SELECT_HEAD, this.#plain, textKey(part))?.[0] ?? 0);
+    const sql = 'SELECT value FROM rx_meta WHERE key=?';
+    return Number(read.get(sql, headKey(this.#plain, textKey(part)))?.[0] ?? 0);
   }
 
   #addColumns(connection: Connection): void {
@@ -183,8 +184,8 @@ export class Table {
        WHERE rowid=row`,
     );
     connection.execute(
-      `INSERT OR REPLACE INTO rx_part SELECT ?, ifnull(${part}, ''), max(${PART_SEQ}) FROM ${this.name} GROUP BY ${part}`,
-      this.#plain,
+      `INSERT OR REPLACE INTO rx_meta SELECT ? || ifnull(${part}, ''), max(${PART_SEQ}) FROM ${this.name} GROUP BY ${part}`,
+      headKey(this.#plain, ''),
     );
   }
 
