@@ -8,20 +8,17 @@
  * large, or when the disk was idle; else `groupMs` after the one before, because each fdatasync costs a page of flash.
  */
 import type { DeviceIdentity, IngestMessage } from '#contract/ingest.ts';
-import type { Disk, DiskFile } from './disk.ts';
+import type { Disk } from './disk.ts';
 import { positionOf, segmentOf } from './position.ts';
 import { definitionText, MAX_DEVICES, MAX_PAYLOAD, recordLength, writeDefinition, writeMessage } from './record.ts';
+import { encodeGroup, type Group } from './segment-file.ts';
 import {
-  encodeGroup,
-  encodeSegmentHead,
-  type Group,
-  parseSegmentName,
-  readGroups,
-  readSegmentHead,
-  type ScanResult,
-  SEGMENT_HEAD,
-  segmentName,
-} from './segment-file.ts';
+  type Budget,
+  type CurrentSegment,
+  type FolderStats,
+  openSegmentFolder,
+  type Removed,
+} from './segment-folder.ts';
 import { type Cancel, nodeTimers, type Timers } from './timers.ts';
 
 const MAX_RECORDS = 0xffff;
@@ -58,18 +55,11 @@ export interface JournalOptions {
   readonly onFatal: (error: Error) => void;
 }
 
-export interface JournalStats {
-  readonly bytes: number;
-  readonly segments: number;
+export interface JournalStats extends FolderStats {
   readonly messages: number;
   readonly groups: number;
   readonly last_sync_ms: number | null;
   readonly waiting_bytes: number;
-  /** What could not be read when the journal was opened or read: bytes lost to rot, and torn bytes cut off. */
-  readonly damaged_bytes: number;
-  readonly torn_bytes: number;
-  readonly removed_segments: number;
-  readonly removed_bytes: number;
 }
 
 export interface Journal extends AsyncDisposable {
@@ -86,13 +76,8 @@ export interface Journal extends AsyncDisposable {
   /** Groups on disk from the beginning of this position's segment on, so that device definitions are seen. */
   read(from: number): AsyncGenerator<Group>;
   /** Gives up oldest segments beyond the budgets, never one at or behind `keep`; returns those removed. */
-  trim(budget: { maxBytes: number; olderThanMs: number; keep: number }): Promise<Removed[]>;
+  trim(budget: Budget): Promise<Removed[]>;
   stats(): JournalStats;
-}
-
-export interface Removed {
-  readonly segment: number;
-  readonly bytes: number;
 }
 
 interface Sender {
@@ -117,12 +102,6 @@ interface OpenGroup extends Gate {
   readonly senders: Sender[];
 }
 
-interface SegmentInfo {
-  readonly segment: number;
-  readonly created_ms: number;
-  bytes: number;
-}
-
 function gate(): Gate {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   promise.catch(() => {});
@@ -131,58 +110,14 @@ function gate(): Gate {
 
 /** Opens the journal in a folder: cuts a torn tail off, and begins a new segment. */
 export async function openJournal(options: JournalOptions): Promise<Journal> {
-  const { folder, disk, monotonic } = options;
+  const { monotonic } = options;
   const timers = options.timers ?? nodeTimers();
   const segmentBytes = options.segmentBytes ?? 64 << 20;
   const groupMs = options.groupMs ?? 80;
   const bound = options.waitingBytes ?? 32 << 20;
 
-  const segments: SegmentInfo[] = [];
-  let damaged = 0;
-  /** Segments whose damage is counted. */
-  const judged = new Set<number>();
-  let torn = 0;
-  let removedSegments = 0;
-  let removedBytes = 0;
-
-  const numbers = (await disk.list(folder)).map(parseSegmentName).filter((n) => n !== undefined);
-  numbers.sort((a, b) => a - b);
-  let highest = Math.max(segmentOf(options.after ?? 0), 0);
-  for (const segment of numbers) {
-    highest = Math.max(highest, segment);
-    const file = await disk.open(folder, segmentName(segment), 'write');
-    let keep = true;
-    try {
-      const size = await file.size();
-      const head = await readSegmentHead(file);
-      const last = segment === numbers.at(-1);
-      if (head === undefined || head.segment !== segment) {
-        // A crash between creating the file and its head: nothing in it was acknowledged. Elsewhere it is rot: kept for a person.
-        keep = !last || size > SEGMENT_HEAD;
-        if (keep) damaged += size;
-        continue;
-      }
-      let bytes = size;
-      if (last) {
-        const scan: ScanResult = { end: 0, damaged: 0, next: 0, records: 0 };
-        for await (const _ of readGroups(file, head, size, scan));
-        if (scan.end < size) {
-          torn += size - scan.end;
-          await file.truncate(scan.end);
-          await file.sync();
-        }
-        damaged += scan.damaged;
-        judged.add(segment);
-        bytes = scan.end;
-        keep = scan.records > 0;
-      }
-      if (keep) segments.push({ segment, created_ms: head.created_ms, bytes });
-    } finally {
-      await file.close();
-      if (!keep) await disk.remove(folder, segmentName(segment));
-    }
-  }
-  await disk.syncFolder(folder);
+  const folder = await openSegmentFolder(options.disk, options.folder);
+  const highest = Math.max(folder.highest, segmentOf(options.after ?? 0));
 
   let failed: Error | undefined;
   let closed = false;
@@ -200,9 +135,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   let scheduled: Cancel | undefined;
   let scheduledNow = false;
   let lastFlush = Number.NEGATIVE_INFINITY;
-  // The file being written.
-  let file: DiskFile | undefined;
-  let current: (SegmentInfo & { salt: number }) | undefined;
+  let current: CurrentSegment | undefined;
   let end = positionOf(segment, 0);
   let messages = 0;
   let groups = 0;
@@ -312,17 +245,16 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
 
   async function store(batch: OpenGroup[]): Promise<void> {
     const first = batch[0] as OpenGroup;
-    if (current?.segment !== first.segment) await rotateTo(first.segment);
-    const target = current as SegmentInfo & { salt: number };
+    const target = current?.segment === first.segment ? current : await rotateTo(first.segment);
     const parts: Buffer[] = [];
     for (const group of batch) {
       parts.push(...encodeGroup(target.salt, group.start, group.records, group.buffer.subarray(0, group.length)));
     }
     const bytes = Buffer.concat(parts);
-    await (file as DiskFile).write(bytes, target.bytes);
+    await target.file.write(bytes, target.bytes);
     const from = monotonic();
     try {
-      await (file as DiskFile).sync();
+      await target.file.sync();
     } catch (error) {
       // After a failed fsync nobody knows which pages are on disk, and a second one may report success: the process must start anew.
       throw fatal(new Error(`the journal could not be synced: ${(error as Error).message}`, { cause: error }));
@@ -358,22 +290,11 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     if (taken > 0) waiters = waiters.slice(taken);
   }
 
-  async function rotateTo(next: number): Promise<void> {
-    const created = { segment: next, created_ms: options.clock(), salt: salt(options.random), bytes: SEGMENT_HEAD };
-    const made = await disk.open(folder, segmentName(next), 'create');
-    try {
-      await made.write(encodeSegmentHead(created), 0);
-      await made.sync();
-      await disk.syncFolder(folder);
-    } catch (error) {
-      await made.close();
-      await disk.remove(folder, segmentName(next)).catch(() => {});
-      throw error;
-    }
-    await file?.close();
-    file = made;
-    current = created;
-    segments.push(created);
+  async function rotateTo(next: number): Promise<CurrentSegment> {
+    const made = await folder.create(next, options.clock(), Buffer.from(options.random(4)).readUInt32LE(0));
+    await current?.file.close();
+    current = made;
+    return made;
   }
 
   /** What was not written is refused, never forgotten: its senders send it again. */
@@ -383,7 +304,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
       if (!PASSING.has((cause as NodeJS.ErrnoException).code ?? '')) error = fatal(error);
       else if (current !== undefined) {
         try {
-          await file?.truncate(current.bytes);
+          await current.file.truncate(current.bytes);
         } catch (again) {
           error = fatal(new Error(`the journal could not be put back: ${(again as Error).message}`, { cause: again }));
         }
@@ -420,47 +341,6 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     return error;
   }
 
-  async function* read(from: number): AsyncGenerator<Group> {
-    const until = end;
-    const wanted = segments.filter((info) => info.segment >= segmentOf(from) && info.segment <= segmentOf(until));
-    for (const info of wanted) {
-      const source = await disk.open(folder, segmentName(info.segment), 'read');
-      try {
-        const head = await readSegmentHead(source);
-        if (head === undefined) continue;
-        const scan: ScanResult = { end: 0, damaged: 0, next: 0, records: 0 };
-        for await (const group of readGroups(source, head, info.bytes, scan)) {
-          if (positionOf(group.segment, group.start) >= until) return;
-          yield group;
-        }
-        if (!judged.has(info.segment)) damaged += scan.damaged + (info.bytes - scan.end);
-        judged.add(info.segment);
-      } finally {
-        await source.close();
-      }
-    }
-  }
-
-  async function trim(budget: { maxBytes: number; olderThanMs: number; keep: number }): Promise<Removed[]> {
-    const gone: Removed[] = [];
-    let total = segments.reduce((sum, info) => sum + info.bytes, 0);
-    while (segments.length > 1) {
-      const [oldest, next] = segments as [SegmentInfo, SegmentInfo];
-      if (oldest.segment >= segmentOf(budget.keep) || oldest.segment >= segmentOf(end)) break;
-      // What a segment holds is older than the beginning of the next.
-      if (total <= budget.maxBytes && next.created_ms >= budget.olderThanMs) break;
-      await disk.remove(folder, segmentName(oldest.segment));
-      segments.shift();
-      judged.delete(oldest.segment);
-      total -= oldest.bytes;
-      removedSegments++;
-      removedBytes += oldest.bytes;
-      gone.push({ segment: oldest.segment, bytes: oldest.bytes });
-    }
-    if (gone.length > 0) await disk.syncFolder(folder);
-    return gone;
-  }
-
   const journal: Journal = {
     append(message) {
       if (failed !== undefined) return Promise.reject(failed);
@@ -485,22 +365,16 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
       return positionOf(segment, offset);
     },
     get start() {
-      const first = segments[0]?.segment ?? segment;
-      return positionOf(first, 0);
+      return positionOf(folder.lowest ?? segment, 0);
     },
-    read,
-    trim,
+    read: (from) => folder.read(from, end),
+    trim: (budget) => folder.trim({ ...budget, keep: Math.min(budget.keep, end) }),
     stats: () => ({
-      bytes: segments.reduce((sum, info) => sum + info.bytes, 0),
-      segments: segments.length,
+      ...folder.stats(),
       messages,
       groups,
       last_sync_ms: lastSync,
       waiting_bytes: held,
-      damaged_bytes: damaged,
-      torn_bytes: torn,
-      removed_segments: removedSegments,
-      removed_bytes: removedBytes,
     }),
     async [Symbol.asyncDispose]() {
       if (closed) return;
@@ -511,14 +385,10 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
       } finally {
         closed = true;
         scheduled?.();
-        await file?.close();
-        file = undefined;
+        await current?.file.close();
+        current = undefined;
       }
     },
   };
   return journal;
-}
-
-function salt(random: (bytes: number) => Uint8Array): number {
-  return Buffer.from(random(4)).readUInt32LE(0);
 }
