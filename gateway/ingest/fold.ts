@@ -8,7 +8,6 @@
  */
 import { crc32 } from 'node:zlib';
 import type { decodeCanPayload } from '#codec/can-payload.ts';
-import type { EventData } from '#contract/event.ts';
 import { FRAME, FrameBatch } from '#contract/frame.ts';
 import type { DeviceIdentity } from '#contract/ingest.ts';
 import { SIGNAL_NAMES, type SignalName } from '#contract/signals.ts';
@@ -21,12 +20,13 @@ import { PARAMETERS } from '#domain/j1939-parameters.ts';
 import { OUTCOME, POINT_RANK, readingOf } from '#domain/latest-known.ts';
 import { LIVE_RULES } from '#domain/live-status.ts';
 import { type Arrival, applyFaults, applyPoint, applySignal, tick } from '#domain/machine.ts';
-import { isoTime, observedTime } from '#domain/times.ts';
-import { noteMessage, noteReport, noteSession, type StatusChange, sweep } from './connectivity.ts';
+import { observedTime } from '#domain/times.ts';
+import { noteMessage, noteReport, noteSession, sweep } from './connectivity.ts';
 import { createDevice, DECODER, type DeviceState, type Link, noteRate, noteSkew } from './device-state.ts';
 import { type Changes, createChanges, type FoldState } from './fold-state.ts';
 import { type Ids, idFrom, MAX_PER_MESSAGE } from './ids.ts';
 import { createMachine, type MachineState } from './machine-state.ts';
+import { FROM_SERVICE, fromDevice, tellFact, tellOwn, tellStatus } from './made-events.ts';
 import { type Point, parseEvents, parsePoints, parseStatus, signalName } from './payloads.ts';
 import { positionOf, refOf } from './position.ts';
 import type { RecordReader } from './record.ts';
@@ -159,7 +159,9 @@ export function createFold(options: FoldOptions): Fold {
       }
     },
     faults(message: FaultMessage): void {
-      if (!samplesOnly && machine !== undefined) applyFaults(machine.facts, arrival, message);
+      if (samplesOnly || machine === undefined) return;
+      applyFaults(machine.facts, arrival, message);
+      changes.equipment.add(machine.id);
     },
     identity(message: IdentityMessage): void {
       if (!samplesOnly) device.heard[message.kind] = message.text.slice(0, 200);
@@ -213,6 +215,11 @@ export function createFold(options: FoldOptions): Fold {
       events: [],
       rules: LIVE_RULES,
     };
+  }
+
+  /** The id of the next event of the message at hand. */
+  function nextId(reader: RecordReader): string {
+    return ids.at('event', reader.received_at_ms, position, made++);
   }
 
   function complain(reason: string, count: number, received_ms: number): void {
@@ -356,16 +363,6 @@ export function createFold(options: FoldOptions): Fold {
     }
   }
 
-  function eventBase(): Pick<EventData, 'source' | 'source_event_id' | 'actor' | 'context'> {
-    const { identity } = device;
-    return {
-      source: 'headframe',
-      source_event_id: null,
-      actor: { type: 'device', id: identity.device, name: identity.device_id },
-      context: { run_id: arrival.run_id, device_id: identity.device, media: [] },
-    };
-  }
-
   function events(reader: RecordReader): { good: number; broken: number } {
     const { identity } = device;
     const parsed = parseEvents(reader.payload);
@@ -375,25 +372,12 @@ export function createFold(options: FoldOptions): Fold {
       return { good: 0, broken: parsed.broken };
     }
     for (const event of parsed.events) {
-      const own = event.id !== null;
       // The same recipe as for events over HTTP, so that one said at both doors is one.
-      const id = own
-        ? idFrom('event', [identity.project_id, identity.device, identity.device_id, event.id].join('\n'))
-        : ids.at('event', reader.received_at_ms, position, made++);
-      changes.events.push({
-        project_id: identity.project_id,
-        id,
-        once: own,
-        data: {
-          ...eventBase(),
-          type: event.type,
-          subject: { object: 'device', id: identity.device },
-          occurred_at: new Date(event.ms ?? reader.received_at_ms).toISOString(),
-          source: identity.device_id,
-          source_event_id: event.id,
-          data: event.data,
-        },
-      });
+      const id =
+        event.id === null
+          ? nextId(reader)
+          : idFrom('event', [identity.project_id, identity.device, identity.device_id, event.id].join('\n'));
+      tellOwn(changes, device, event, arrival.run_id, reader.received_at_ms, id);
     }
     return { good: parsed.events.length, broken: parsed.broken };
   }
@@ -408,48 +392,8 @@ export function createFold(options: FoldOptions): Fold {
     device.buffer_depth = report.buffer_depth ?? device.buffer_depth;
     device.rtt_ms = report.rtt_ms ?? device.rtt_ms;
     const change = noteReport(device.connectivity, report.status, reader.received_at_ms, mono);
-    tellStatus(device, change, ids.at('event', reader.received_at_ms, position, made++));
+    if (change !== undefined) tellStatus(changes, device, change, nextId(reader));
     return undefined;
-  }
-
-  /** A change of device status goes into the device's log and to the store at once. */
-  function tellStatus(of: DeviceState, change: StatusChange | undefined, id: string): void {
-    if (change === undefined) return;
-    const { identity, connectivity } = of;
-    changes.devices.add(identity.device);
-    changes.urgentDevices.add(identity.device);
-    changes.events.push({
-      project_id: identity.project_id,
-      id,
-      once: false,
-      data: {
-        type: change.to,
-        subject: { object: 'device', id: identity.device },
-        occurred_at: new Date(connectivity.reported_ms ?? 0).toISOString(),
-        source: 'headframe',
-        source_event_id: null,
-        actor: { type: 'device', id: identity.device, name: identity.device_id },
-        data: { from: change.from, reason: change.reason },
-        context: { run_id: null, device_id: identity.device, media: [] },
-      },
-    });
-  }
-
-  function tellFact(of: MachineState, event: FactEvent, base: ReturnType<typeof eventBase>, id: string): void {
-    changes.equipment.add(of.id);
-    changes.urgentEquipment.add(of.id);
-    changes.events.push({
-      project_id: of.project_id,
-      id,
-      once: false,
-      data: {
-        ...base,
-        type: event.type,
-        subject: { object: 'equipment', id: of.id },
-        occurred_at: isoTime(event.occurred_us),
-        data: { ...event.data },
-      },
-    });
   }
 
   function seal(of: MachineState): void {
@@ -484,7 +428,7 @@ export function createFold(options: FoldOptions): Fold {
               : status(reader);
       if (read !== undefined) {
         const change = noteMessage(device.connectivity, { samples, ...read }, received_at_ms, mono);
-        tellStatus(device, change, ids.at('event', received_at_ms, position, made++));
+        if (change !== undefined) tellStatus(changes, device, change, nextId(reader));
       }
       if (samples > 0) {
         if (late === samples) {
@@ -499,13 +443,13 @@ export function createFold(options: FoldOptions): Fold {
       }
       changes.devices.add(device.identity.device);
       if (machine !== undefined) {
-        const room = MAX_PER_MESSAGE - made - 1;
+        const room = MAX_PER_MESSAGE - made;
         if (arrival.events.length > room) {
           const lost = arrival.events.length - room;
           complain(`${lost} events of one message are not in the log: ${room} are`, 1, received_at_ms);
         }
         for (const event of arrival.events.slice(0, room)) {
-          tellFact(machine, event, eventBase(), ids.at('event', received_at_ms, position, made++));
+          tellFact(changes, machine, event, fromDevice(device, arrival.run_id), nextId(reader));
         }
       }
       state.position = position + 1;
@@ -537,7 +481,7 @@ export function createFold(options: FoldOptions): Fold {
       of.address = opened ? address : of.address;
       of.connected_ms = opened ? now_ms : of.connected_ms;
       changes.devices.add(of.identity.device);
-      tellStatus(of, change, ids.random('event', now_ms));
+      if (change !== undefined) tellStatus(changes, of, change, ids.random('event', now_ms));
     },
     link(of, link) {
       of.pending.push(link);
@@ -545,18 +489,12 @@ export function createFold(options: FoldOptions): Fold {
     sweep(now_ms) {
       for (const of of state.devices.values()) {
         const change = sweep(of.connectivity, of.expected_interval_s, now_ms, mono);
-        tellStatus(of, change, ids.random('event', now_ms));
+        if (change !== undefined) tellStatus(changes, of, change, ids.random('event', now_ms));
       }
       const found: FactEvent[] = [];
       for (const of of state.machines.values()) {
         if (!tick(of.facts, now_ms * 1000, found)) continue;
-        const base = {
-          source: 'headframe',
-          source_event_id: null,
-          actor: { type: 'service', id: null, name: null },
-          context: { run_id: null, device_id: null, media: [] },
-        };
-        for (const event of found) tellFact(of, event, base, ids.random('event', now_ms));
+        for (const event of found) tellFact(changes, of, event, FROM_SERVICE, ids.random('event', now_ms));
         found.length = 0;
       }
     },

@@ -260,6 +260,19 @@ test('[I24] data older than what is there moves nothing, is counted late, and be
   assert.deepEqual((await site.ingest.history('eq_1', 'engine.speed', 0, 8e12)).v, [800, 900]);
 });
 
+test('[I24] a DM1 that says the same again is news: its time is that of the newest', async () => {
+  await using site = await startSite();
+  const device = await site.device('truck', 'eq_1');
+  const t = site.time.ms - 10_000;
+  const seen = () => site.ingest.live.equipment('eq_1')?.dtc_counts?.observed_at;
+  await site.send(device, 'can', dm1(t, 100, 3));
+  await site.settle();
+  assert.equal(seen(), new Date(t).toISOString());
+  await site.send(device, 'can', dm1(t + 1000, 100, 3));
+  await site.settle();
+  assert.equal(seen(), new Date(t + 1000).toISOString());
+});
+
 test('[I24] a device clock over five minutes ahead is told, and its data makes nothing live', async () => {
   await using site = await startSite();
   const device = await site.device('truck', 'eq_1');
