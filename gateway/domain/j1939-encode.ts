@@ -4,12 +4,13 @@ import { GLOBAL_ADDRESS, PGN } from './j1939-identifier.ts';
 import { PARAMETERS, type Parameter } from './j1939-parameters.ts';
 import { largestValid } from './j1939-signals.ts';
 
-const byPgn = new Map<number, Parameter[]>();
+/** Rows by parameter group, then by SPN as the keys of `Values` come. */
+const byPgn = new Map<number, Map<string, Parameter>>();
 for (const row of PARAMETERS) {
-  const rows = byPgn.get(row.pgn);
-  if (rows === undefined) byPgn.set(row.pgn, [row]);
-  else rows.push(row);
+  const rows = byPgn.get(row.pgn) ?? new Map<string, Parameter>();
+  byPgn.set(row.pgn, rows.set(String(row.spn), row));
 }
+const NOT_AVAILABLE = new Uint8Array(8).fill(0xff);
 
 /** Physical values by SPN; null or absent is sent as "not available". */
 export type Values = Readonly<Record<number, number | null>>;
@@ -24,11 +25,12 @@ function rawOf(row: Parameter, physical: number): number {
 export function encodeGroup(pgn: number, values: Values): Uint8Array {
   const rows = byPgn.get(pgn);
   if (rows === undefined) throw new Error(`parameter group ${pgn} is not in the table`);
-  const data = new Uint8Array(8).fill(0xff);
-  for (const [key, physical] of Object.entries(values)) {
-    const row = rows.find((candidate) => candidate.spn === Number(key));
+  const data = NOT_AVAILABLE.slice();
+  for (const key in values) {
+    const row = rows.get(key);
     if (row === undefined) throw new Error(`SPN ${key} is not in parameter group ${pgn}`);
-    if (physical !== null) putBits(data, row, rawOf(row, physical));
+    const physical = values[key as unknown as number];
+    if (physical !== null && physical !== undefined) putBits(data, row, rawOf(row, physical));
   }
   return data;
 }

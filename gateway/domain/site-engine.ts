@@ -1,5 +1,6 @@
 /** The physics of one machine, simple and continuous: what the phase asks for, and what engine, tank and meters make of it. */
 import type { MachineType, Phase } from './site-machines.ts';
+import type { Strain } from './site-troubles.ts';
 
 /** Everything that moves in a machine; plain numbers, so that it can be kept as JSON. */
 export interface Physics {
@@ -20,6 +21,7 @@ export interface Physics {
   odometer_km: number;
   payload_t: number;
   coolant_c: number;
+  oil_kpa: number;
   oil_c: number;
   exhaust_c: number;
   battery_v: number;
@@ -44,6 +46,8 @@ export interface Demand {
   readonly refuelling: boolean;
   /** Seconds into the phase, for the swing of the load. */
   readonly second: number;
+  /** What a trouble does to the machine. */
+  readonly strain: Strain;
   /** -1 to 1, fresh for each step. */
   readonly noise: number;
   readonly now_ms: number;
@@ -51,9 +55,9 @@ export interface Demand {
 
 /** Moves the machine forward by `dt` seconds, in place. */
 export function step(m: Physics, type: MachineType, demand: Demand, dt: number): void {
-  const { phase, noise } = demand;
+  const { phase, noise, strain } = demand;
   const running = phase.engine;
-  const target = running ? type.idle_rpm + phase.throttle * (type.rated_rpm - type.idle_rpm) : 0;
+  const target = running ? type.idle_rpm + phase.throttle * (type.rated_rpm - type.idle_rpm) * (strain.derate ?? 1) : 0;
   m.rpm = running ? toward(m.rpm, target + noise * 14, dt, 0.9) : m.rpm < 5 ? 0 : toward(m.rpm, 0, dt, 0.9);
 
   const [low, high] = phase.load;
@@ -93,12 +97,18 @@ export function step(m: Physics, type: MachineType, demand: Demand, dt: number):
   }
 
   m.ambient_c = ambientAt(demand.now_ms);
-  m.coolant_c = running ? toward(m.coolant_c, 80 + 0.11 * m.load, dt, 150) : toward(m.coolant_c, m.ambient_c, dt, 5400);
+  m.coolant_c = running
+    ? toward(m.coolant_c, 80 + 0.11 * m.load + (strain.heat_c ?? 0), dt, 150)
+    : toward(m.coolant_c, m.ambient_c, dt, 5400);
   m.oil_c = running
     ? toward(m.oil_c, m.coolant_c + 5 + 0.08 * m.load, dt, 120)
     : toward(m.oil_c, m.ambient_c, dt, 4800);
   m.exhaust_c = running ? toward(m.exhaust_c, 140 + 3.3 * m.load, dt, 18) : toward(m.exhaust_c, m.ambient_c, dt, 600);
-  m.battery_v = toward(m.battery_v, m.rpm > 300 ? 27.9 : 25.3, dt, m.rpm > 300 ? 4 : 40) + noise * 0.004;
+  const pressure = m.rpm > 300 ? 150 + 0.17 * m.rpm - 0.4 * Math.max(0, m.oil_c - 90) - (strain.oil_kpa ?? 0) : 0;
+  m.oil_kpa = Math.max(0, toward(m.oil_kpa, pressure, dt, 1.5));
+  const charging = m.rpm > 300 && strain.no_charge !== true;
+  const volts = charging ? 27.9 : strain.no_charge ? 24.2 : 25.3;
+  m.battery_v = toward(m.battery_v, volts, dt, charging ? 4 : strain.no_charge ? 240 : 40) + noise * 0.004;
 }
 
 /** A machine at rest with this history; `share` values are 0 to 1. */
@@ -123,6 +133,7 @@ export function parked(
     odometer_km: hours * type.travel_kmh,
     payload_t: 0,
     coolant_c: 17,
+    oil_kpa: 0,
     oil_c: 17,
     exhaust_c: 17,
     battery_v: 25.3,

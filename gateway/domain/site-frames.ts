@@ -1,8 +1,8 @@
 /** What a machine's control units put on the bus, how often, and from which address: a table over the physics. */
-import { encodeDm1, encodeGroup, framesOf, type Values } from './j1939-encode.ts';
+import { type DtcCode, encodeDm1, encodeGroup, framesOf, type LampSet, type Values } from './j1939-encode.ts';
 import { PGN } from './j1939-identifier.ts';
 import type { Physics } from './site-engine.ts';
-import { inWindow, type MachineType, type RosterRow } from './site-machines.ts';
+import type { MachineType } from './site-machines.ts';
 
 /** Length of one step of the site; every interval below is a multiple. */
 export const TICK_MS = 100;
@@ -44,7 +44,7 @@ const BROADCASTS: readonly Broadcast[] = [
     priority: 6,
     source: ENGINE,
     every_ms: 500,
-    values: (m) => ({ 98: 96, 100: m.rpm > 300 ? 150 + 0.17 * m.rpm - 0.4 * Math.max(0, m.oil_c - 90) : 0, 111: 98 }),
+    values: (m) => ({ 98: 96, 100: m.oil_kpa, 111: 98 }),
   },
   {
     pgn: 65270,
@@ -124,9 +124,9 @@ export interface DueFrame {
 /** The frames whose turn comes in this step; those of a broadcast transport may lie in later steps. */
 export function framesAt(
   m: Physics,
-  row: RosterRow,
   type: MachineType,
-  at: { readonly now_ms: number; readonly second: number; readonly ticksOn: number; readonly least_ms: number },
+  faults: () => { readonly codes: readonly DtcCode[]; readonly lamps: LampSet },
+  at: { readonly now_ms: number; readonly ticksOn: number; readonly least_ms: number },
 ): DueFrame[] {
   const due: DueFrame[] = [];
   const base_us = at.now_ms * 1000;
@@ -145,9 +145,9 @@ export function framesAt(
       due.push({ t_us: base_us + due.length * FRAME_US, id: frame.id, data: frame.data });
   });
   if (turn(5, DM1_EVERY_MS)) {
-    const codes = row.codes.filter((code) => code.active === undefined || inWindow(code.active, at.second));
+    const { codes, lamps } = faults();
     const start_us = base_us + due.length * FRAME_US;
-    for (const frame of framesOf(6, PGN.dm1, ENGINE, encodeDm1(codes.length > 0 ? row.lamps : {}, codes)))
+    for (const frame of framesOf(6, PGN.dm1, ENGINE, encodeDm1(lamps, codes)))
       due.push({ t_us: start_us + frame.after_us, id: frame.id, data: frame.data });
   }
   return due;

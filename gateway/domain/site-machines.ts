@@ -1,6 +1,7 @@
 /** The simulated quarry as tables: what each type of machine does and burns, and which machines there are. */
 import type { EquipmentStatus } from '#contract/equipment.ts';
 import type { DtcCode, LampSet } from './j1939-encode.ts';
+import { GOOD_LOGGER, type LoggerRow } from './site-logger.ts';
 
 /** One stretch of a machine's day. */
 export interface Phase {
@@ -49,6 +50,13 @@ export const PAUSES = {
   break: { ...idling, seconds: [120, 300] },
   off: { ...stopped, seconds: [240, 720] },
   refuel: { ...stopped, seconds: [200, 320] },
+  /** One crew leaves, the other checks the machine and signs on. */
+  handover: { ...stopped, seconds: [480, 900] },
+  /** Parked for a shift without crew. */
+  unmanned: { ...stopped, seconds: [0, 0], waits: true },
+  /** Broken down, waiting for the mechanics. */
+  broken: { ...stopped, seconds: [900, 2700] },
+  repair: { ...stopped, seconds: [1800, 7200], payload: 'empties' },
 } as const satisfies Record<string, Phase>;
 
 const TYPES = {
@@ -195,11 +203,25 @@ export interface RosterRow {
   readonly duty: 'work' | keyof typeof DUTIES;
   readonly codes: readonly RosterCode[];
   readonly lamps: LampSet;
-  /** When the logger says nothing though the machine runs. */
-  readonly silent?: Window;
+  /** Mean engine hours between breakdowns. */
+  readonly mtbf_h: number;
+  /** Whether the night shift has an operator for it. */
+  readonly nights: boolean;
+  readonly logger: LoggerRow;
 }
 
-const healthy = { status: 'in_use', duty: 'work', codes: [], lamps: {} } as const;
+/** What goes for a machine of which nothing else is known. */
+export const ORDINARY = {
+  status: 'in_use',
+  duty: 'work',
+  codes: [],
+  lamps: {},
+  mtbf_h: 60,
+  nights: true,
+  logger: GOOD_LOGGER,
+} as const satisfies Partial<RosterRow>;
+const prompt = { ...GOOD_LOGGER, batch_ms: 200 } as const;
+const healthy = { ...ORDINARY, logger: prompt } as const;
 const truck = { ...healthy, kind: 'haul_truck' } as const;
 
 /** The demo quarry: six trucks under two excavators, two loaders at the plant, a dozer, a water truck. */
@@ -217,13 +239,20 @@ export const ROSTER: readonly RosterRow[] = [
       { spn: 107, fmi: 15, count: 12, active: { every_s: 900, from_s: 0, to_s: 540 } },
     ],
   },
-  { ...truck, unit: 'HT-04', name: 'Haul truck 4', year: 2021 },
+  {
+    ...truck,
+    unit: 'HT-04',
+    name: 'Haul truck 4',
+    year: 2021,
+    logger: { ...prompt, clock: { kind: 'offset', by_ms: -47_000 } },
+  },
   { ...truck, unit: 'HT-05', name: 'Haul truck 5', year: 2014, status: 'maintenance', duty: 'service' },
   { ...truck, unit: 'HT-06', name: 'Haul truck 6', year: 2022 },
   { ...healthy, kind: 'excavator', unit: 'EX-01', name: 'Excavator north face', year: 2018 },
   { ...healthy, kind: 'excavator', unit: 'EX-02', name: 'Excavator south face', year: 2020 },
   { ...healthy, kind: 'wheel_loader', unit: 'WL-01', name: 'Loader crusher', year: 2020 },
   {
+    ...healthy,
     kind: 'wheel_loader',
     unit: 'WL-02',
     name: 'Loader stockpile',
@@ -240,7 +269,8 @@ export const ROSTER: readonly RosterRow[] = [
     unit: 'WT-01',
     name: 'Water truck',
     year: 2015,
-    silent: { every_s: 1200, from_s: 240, to_s: 600 },
+    // Behind the hill: the link fails for minutes, and what happened there comes later.
+    logger: { ...prompt, outages: { up_s: [840, 840], down_s: [360, 360] } },
   },
 ];
 
