@@ -12,7 +12,7 @@
 import { INDEXES } from '#contract/indexes.ts';
 import type { CollectionName, Condition, FindQuery, Scalar } from '#contract/view.ts';
 import { columnValue } from './sqlite/columns.ts';
-import type { Reader } from './sqlite/connection.ts';
+import { MAX_COST_PER_TURN, type Reader } from './sqlite/connection.ts';
 import { type IndexSpec, literal, type Table } from './sqlite/table.ts';
 
 /** The most a find returns. */
@@ -21,6 +21,8 @@ const MAX_LIMIT = 1000;
 const FEW = 1000;
 /** More values than this in one condition are filtered instead of searched one by one. */
 const MAX_SEARCHES = 50;
+/** Index entries that are filtered in one piece: 5 to 10 ms. */
+export const WINDOW = 4000;
 
 const LIST = ['project_id', 'object', 'created_at', 'id'] as const;
 
@@ -46,7 +48,7 @@ function indexedPaths(collection: CollectionName): Readonly<Record<string, reado
 }
 
 export interface FindContext {
-  readonly read: Reader;
+  readonly read: <T>(run: (read: Reader) => T, cost?: number) => Promise<T>;
   readonly collection: CollectionName;
   readonly table: Table;
   readonly live: Table;
@@ -55,14 +57,20 @@ export interface FindContext {
 }
 
 /** Runs a list query; throws `RangeError` for a limit that is not 1 to 1,000. */
-export function runFind(context: FindContext, query: FindQuery): Found[] {
+export async function runFind(context: FindContext, query: FindQuery): Promise<Found[]> {
   if (!Number.isInteger(query.limit) || query.limit < 1 || query.limit > MAX_LIMIT) {
     throw new RangeError(`limit must be 1 to ${MAX_LIMIT}, not ${query.limit}`);
   }
   if ([query.where, query.live].some((conditions) => Object.values(conditions ?? {}).some(isImpossible))) return [];
-  const searches = searchesOf(context, query);
-  const found = searches.flatMap((search) => runSearch(context, query, search));
-  if (searches.length === 1) return found;
+  const first = query.after && { created_at: key(query.after.created_at), id: key(query.after.id) };
+  const walks = await context.read((read) =>
+    searchesOf(read, context, query).map((search) => step(read, context, { query, search, found: [], next: first })),
+  );
+  // a window fills a turn
+  for (const walk of walks)
+    while (walk.next) await context.read((read) => step(read, context, walk), MAX_COST_PER_TURN);
+  const found = walks.flatMap((walk) => walk.found);
+  if (walks.length === 1) return found;
   const sign = query.order === 'asc' ? 1 : -1;
   return found.sort((a, b) => sign * compare(a, b)).slice(0, query.limit);
 }
@@ -72,20 +80,27 @@ interface Search {
   readonly project: string | null;
   readonly index: string;
   readonly conditions: readonly (readonly [path: string, condition: Condition])[];
+  /** So many of the conditions, from the first, the index answers; the others are filtered. */
+  readonly searched: number;
 }
 
-function searchesOf(context: FindContext, query: FindQuery): Search[] {
-  const { collection, project, table, read } = context;
+function searchesOf(read: Reader, context: FindContext, query: FindQuery): Search[] {
+  const { collection, project, table } = context;
   const conditions = Object.entries(query.where ?? {});
   const indexed = new Set(indexedPaths(collection)[query.object]);
   const choice = chooseField(indexed, conditions);
   if (choice) {
     const index = table.index(`${query.object}:${choice[0]}`);
     const rest = conditions.filter((entry) => entry !== choice);
-    return valuesOf(choice[1]).map((value) => ({ project, index, conditions: [[choice[0], value], ...rest] }));
+    return valuesOf(choice[1]).map((value) => ({
+      project,
+      index,
+      conditions: [[choice[0], value], ...rest],
+      searched: 1,
+    }));
   }
   const projects = project === null ? allProjects(read, table) : [project];
-  return projects.map((one) => ({ project: one, index: table.index('list'), conditions }));
+  return projects.map((one) => ({ project: one, index: table.index('list'), conditions, searched: 0 }));
 }
 
 /** The indexed condition that narrows most: a value, else a few values, else a range. */
@@ -105,55 +120,113 @@ function valuesOf(condition: Condition): Condition[] {
   return isList(condition) ? [...new Set(condition)] : [condition];
 }
 
-function runSearch(context: FindContext, query: FindQuery, search: Search): Found[] {
-  const { read, table } = context;
+/** A place in the list order, as the columns hold it. */
+interface Place {
+  readonly created_at: SqlValue;
+  readonly id: SqlValue;
+}
+
+interface Walk {
+  readonly query: FindQuery;
+  readonly search: Search;
+  readonly found: Found[];
+  /** Where the next step begins; undefined at the list's end, and when enough is found. */
+  next: Place | undefined;
+}
+
+/**
+ * One step of a search. Where a condition is filtered along an index, a step is a window of that index, so that a rare
+ * match in a long list does not hold up the process; else it is the whole search.
+ *
+ *   [ next .. edge ] -> matches, [ edge .. edge ] -> matches, ... until enough or the end
+ */
+function step(read: Reader, context: FindContext, walk: Walk): Walk {
+  const { query, search, found, next } = walk;
+  const driver = liveDriver(read, context, query, search);
+  const filtered = query.live !== undefined || search.conditions.length > search.searched;
+  const windowed = filtered && driver === undefined && walksInOrder(search);
+  const edge = windowed ? edgeOf(read, context, query, search, next) : undefined;
+  found.push(...selectRows(read, context, walk, driver, edge));
+  walk.next = found.length < query.limit ? edge : undefined;
+  return walk;
+}
+
+/** True when the rows of the chosen index come in list order as they are. */
+function walksInOrder({ project, conditions, searched }: Search): boolean {
+  return project !== null && conditions.slice(0, searched).every(([, condition]) => isScalar(condition));
+}
+
+/** The last entry of the index that a window reaches; undefined when the rest fits into one. */
+function edgeOf(
+  read: Reader,
+  { table }: FindContext,
+  query: FindQuery,
+  search: Search,
+  next: Place | undefined,
+): Place | undefined {
+  const { where, order, created } = searchedPart(table, query, search, next);
+  const sql = `SELECT ${created}, r.id FROM ${table.name} r INDEXED BY ${search.index} WHERE ${where.text} ORDER BY ${order} LIMIT 1 OFFSET ?`;
+  const row = read.get(sql, ...where.values, WINDOW - 1);
+  return row && { created_at: String(row[0]), id: String(row[1]) };
+}
+
+function selectRows(
+  read: Reader,
+  context: FindContext,
+  { query, search, found, next }: Walk,
+  driver: string | undefined,
+  edge: Place | undefined,
+): Found[] {
+  const { table, live } = context;
+  const { where, order, created } = searchedPart(table, query, search, next);
+  for (const [path, condition] of search.conditions.slice(search.searched)) {
+    addCondition(where, 'r', table, path, condition);
+  }
+  if (edge) where.add(`(${created}, r.id) ${query.order === 'asc' ? '<=' : '>='} (?, ?)`, edge.created_at, edge.id);
+  let from = `${table.name} r INDEXED BY ${search.index}`;
+  if (query.live) {
+    where.addAll(liveSide(context, query));
+    where.add('r.id=l.id');
+    from = driver ? `${driver} CROSS JOIN ${table.name} r` : `${from} CROSS JOIN ${live.name} l`;
+  }
+  const sql = `SELECT ${created}, r.id, r.data FROM ${from} WHERE ${where.text} ORDER BY ${order} LIMIT ?`;
+  return read.all(sql, ...where.values, query.limit - found.length) as unknown as Found[];
+}
+
+/** What the chosen index answers of a search, and the order of its rows. */
+function searchedPart(table: Table, query: FindQuery, search: Search, next: Place | undefined) {
   const where = new Where();
   where.add('r.del=0');
   where.add(`${of('r', table, 'object')}=${literal(query.object)}`);
   if (search.project !== null) where.add(`${of('r', table, 'project_id')}=?`, search.project);
-  for (const [path, condition] of search.conditions) addCondition(where, 'r', table, path, condition);
-  addKeyset(where, table, query);
-  const from = query.live
-    ? joinLive(context, query, query.live, search, where)
-    : `${table.name} r INDEXED BY ${search.index}`;
-  const direction = query.order === 'asc' ? 'ASC' : 'DESC';
+  for (const [path, condition] of search.conditions.slice(0, search.searched)) {
+    addCondition(where, 'r', table, path, condition);
+  }
   const created = of('r', table, 'created_at');
-  const sql = `SELECT ${created}, r.id, r.data FROM ${from} WHERE ${where.text} ORDER BY ${created} ${direction}, r.id ${direction} LIMIT ?`;
-  return read.all(sql, ...where.values, query.limit) as unknown as Found[];
+  if (next) where.add(`(${created}, r.id) ${query.order === 'asc' ? '>' : '<'} (?, ?)`, next.created_at, next.id);
+  const direction = query.order === 'asc' ? 'ASC' : 'DESC';
+  return { where, created, order: `${created} ${direction}, r.id ${direction}` };
 }
 
-function addKeyset(where: Where, table: Table, query: FindQuery): void {
-  if (!query.after) return;
-  const operator = query.order === 'asc' ? '>' : '<';
-  const { created_at, id } = query.after;
-  where.add(`(${of('r', table, 'created_at')}, r.id) ${operator} (?, ?)`, key(created_at), key(id));
-}
-
-/** The FROM of a join with `live`; adds the live conditions to `where`. */
-function joinLive(
-  context: FindContext,
-  query: FindQuery,
-  conditions: Readonly<Record<string, Condition>>,
-  search: Search,
-  where: Where,
-): string {
-  const { table, live, project, read } = context;
+/** What a join with `live` asks of the live document. */
+function liveSide({ live, project }: FindContext, query: FindQuery): Where {
   const side = new Where();
   side.add('l.del=0');
   side.add(`${of('l', live, 'object')}=${literal(query.object)}`);
   if (project !== null) side.add(`${of('l', live, 'project_id')}=?`, project);
-  for (const [path, condition] of Object.entries(conditions)) addCondition(side, 'l', live, path, condition);
-  where.addAll(side);
-  where.add('r.id=l.id');
-  const records = `${table.name} r INDEXED BY ${search.index}`;
-  const choice = chooseField(new Set(indexedPaths('live')[query.object]), Object.entries(conditions));
-  const searched = search.index !== table.index('list');
-  if (choice && !searched) {
-    const driver = `${live.name} l INDEXED BY ${live.index(`${query.object}:${choice[0]}`)}`;
-    const probe = `SELECT count(*) FROM (SELECT 1 FROM ${driver} WHERE ${side.text} LIMIT ${FEW})`;
-    if (Number(read.get(probe, ...side.values)?.[0]) < FEW) return `${driver} CROSS JOIN ${table.name} r`;
-  }
-  return `${records} CROSS JOIN ${live.name} l`;
+  for (const [path, condition] of Object.entries(query.live ?? {})) addCondition(side, 'l', live, path, condition);
+  return side;
+}
+
+/** The live index to start a join from, when few documents match there and the search has no index of its own. */
+function liveDriver(read: Reader, context: FindContext, query: FindQuery, search: Search): string | undefined {
+  const { table, live } = context;
+  const choice = chooseField(new Set(indexedPaths('live')[query.object]), Object.entries(query.live ?? {}));
+  if (!choice || search.index !== table.index('list')) return undefined;
+  const driver = `${live.name} l INDEXED BY ${live.index(`${query.object}:${choice[0]}`)}`;
+  const side = liveSide(context, query);
+  const probe = `SELECT count(*) FROM (SELECT 1 FROM ${driver} WHERE ${side.text} LIMIT ${FEW})`;
+  return Number(read.get(probe, ...side.values)?.[0]) < FEW ? driver : undefined;
 }
 
 function addCondition(where: Where, alias: string, table: Table, path: string, condition: Condition): void {

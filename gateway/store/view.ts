@@ -1,7 +1,7 @@
 /** Reads and writes of one project, straight from stored JSON; a view cannot see or touch another project's documents. */
 import type { Change, CollectionName, FindQuery, Stored, View } from '#contract/view.ts';
 import { type ProjectWrite, toStored } from './commit.ts';
-import { runFind } from './find.ts';
+import { type FindContext, runFind } from './find.ts';
 import type { Connection, Reader } from './sqlite/connection.ts';
 import type { Table } from './sqlite/table.ts';
 import { textKey } from './sqlite/text-key.ts';
@@ -31,17 +31,16 @@ export function createView(source: ViewSource, project_id: string): View {
         return document?.project_id === project_id ? document : undefined;
       });
     },
-    getMany<T>(collection: CollectionName, ids: readonly string[]): Promise<Stored<T>[]> {
-      return connection.read((read) => {
-        const found = new Map<string, Stored<T>>();
-        for (let from = 0; from < ids.length; from += MAX_IDS) {
-          for (const data of readMany(read, tables[collection], ids.slice(from, from + MAX_IDS))) {
-            const document = parse<T>(data);
-            if (document.project_id === project_id) found.set(document.id, document);
-          }
+    async getMany<T>(collection: CollectionName, ids: readonly string[]): Promise<Stored<T>[]> {
+      const found = new Map<string, Stored<T>>();
+      for (let from = 0; from < ids.length; from += MAX_IDS) {
+        const some = ids.slice(from, from + MAX_IDS);
+        for (const data of await connection.read((read) => readMany(read, tables[collection], some))) {
+          const document = parse<T>(data);
+          if (document.project_id === project_id) found.set(document.id, document);
         }
-        return ids.map((id) => found.get(id)).filter((document) => document !== undefined);
-      });
+      }
+      return ids.map((id) => found.get(id)).filter((document) => document !== undefined);
     },
     find: (collection, query) => findIn(source, collection, project_id, query),
     async commit(writes) {
@@ -61,17 +60,16 @@ export function createView(source: ViewSource, project_id: string): View {
 }
 
 /** Lists documents of one project, or of all when `project` is null. */
-export function findIn<T>(
+export async function findIn<T>(
   source: ViewSource,
   collection: CollectionName,
   project: string | null,
   query: FindQuery,
 ): Promise<Stored<T>[]> {
   const { connection, tables } = source;
-  return connection.read((read) => {
-    const context = { read, collection, table: tables[collection], live: tables.live, project };
-    return runFind(context, query).map(([, , data]) => parse<T>(data));
-  });
+  const read: FindContext['read'] = (run, cost) => connection.read(run, cost);
+  const found = await runFind({ read, collection, table: tables[collection], live: tables.live, project }, query);
+  return found.map(([, , data]) => parse<T>(data));
 }
 
 function readMany(read: Reader, table: Table, ids: readonly string[]): string[] {

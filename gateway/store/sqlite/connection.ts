@@ -52,7 +52,11 @@ interface Writing<T> {
   bounded?: boolean;
 }
 
-const MAX_ROWS_PER_TRANSACTION = 1000;
+/** Calls are packed up to this: about 10 ms, so that nothing else of the process waits longer. */
+export const MAX_ROWS_PER_TRANSACTION = 250;
+/** Reads of one turn of the event loop go on until they cost as much as so many rows: also about 10 ms. */
+export const MAX_COST_PER_TURN = 1000;
+const READ_COST = 16;
 /** At the bound, bounded calls are refused; the others come from callers that wait for their own calls. */
 const MAX_QUEUED_ROWS = 20_000;
 const MAX_STATEMENTS = 300;
@@ -74,7 +78,8 @@ export class Connection {
   #seq = 0;
   /** Last numbers of the parts that the running transaction wrote to. */
   readonly #parts = new Map<string, number>();
-  #reads = 0;
+  /** What the reads of this turn of the event loop cost so far, in rows. */
+  #turnCost = 0;
   #writes = 0;
   #fatal: StoreError | undefined;
   #closed = false;
@@ -173,9 +178,14 @@ export class Connection {
     });
   }
 
-  /** Runs a read on the reading connection; now and then it lets the event loop breathe first. */
-  async read<T>(run: (read: Reader) => T): Promise<T> {
-    if (++this.#reads % 64 === 0) await new Promise(setImmediate);
+  /**
+   * Runs a read on the reading connection, in a later turn when this one had its share of reads. One call is one
+   * piece of work that does not yield; a long read is many calls. `cost` is what it costs before its first row.
+   */
+  async read<T>(run: (read: Reader) => T, cost = READ_COST): Promise<T> {
+    while (this.#turnCost >= MAX_COST_PER_TURN) await new Promise(setImmediate);
+    if (this.#turnCost === 0) setImmediate(() => this.#endTurn());
+    this.#turnCost += cost;
     for (let tries = 0; ; tries++) {
       if (this.#fatal) throw this.#fatal;
       if (this.#closed) throw new StoreError('closed', this.file);
@@ -211,17 +221,19 @@ export class Connection {
   readonly #read: Reader = {
     all: (sql, ...values) => {
       this.stats.statements++;
-      return statement(this.#reader, this.#readStatements, sql).all(...values) as unknown as Row[];
+      const rows = statement(this.#reader, this.#readStatements, sql).all(...values) as unknown as Row[];
+      this.#turnCost += rows.length;
+      return rows;
     },
     get: (sql, ...values) => {
       this.stats.statements++;
       return statement(this.#reader, this.#readStatements, sql).get(...values) as unknown as Row | undefined;
     },
-    iterate: (sql, ...values) => {
-      this.stats.statements++;
-      return statement(this.#reader, this.#readStatements, sql).iterate(...values) as unknown as Iterable<Row>;
-    },
   };
+
+  #endTurn(): void {
+    this.#turnCost = 0;
+  }
 
   #schedule(delay?: number): void {
     if (this.#scheduled) return;
@@ -332,11 +344,10 @@ export class Connection {
   }
 }
 
-/** Reads on the reading connection; an iterator must be used up or left before the next `await`. */
+/** Reads on the reading connection. */
 export interface Reader {
   all(sql: string, ...values: SQLInputValue[]): Row[];
   get(sql: string, ...values: SQLInputValue[]): Row | undefined;
-  iterate(sql: string, ...values: SQLInputValue[]): Iterable<Row>;
 }
 
 /** Key in `rx_meta` of the last number of one part of a table. */

@@ -4,6 +4,7 @@ import {
   type CategorizeBulkWriteRowsOutput,
   categorizeBulkWriteRows,
   type EventBulk,
+  type FilledMangoQuery,
   getQueryMatcher,
   getSortComparator,
   type PreparedQuery,
@@ -15,10 +16,11 @@ import {
   type RxStorageInstance,
   type RxStorageInstanceCreationParams,
   type RxStorageQueryResult,
+  type RxStorageWriteError,
   type StringKeys,
 } from 'rxdb/plugins/core';
 import { type Observable, Subject } from 'rxjs';
-import type { Connection, Reader, Row } from './connection.ts';
+import { type Connection, MAX_ROWS_PER_TRANSACTION, type Row } from './connection.ts';
 import { selectorToSql, sortToSql } from './mango.ts';
 import type { Table } from './table.ts';
 import { textKey } from './text-key.ts';
@@ -39,6 +41,8 @@ export interface SqliteInternals {
 type Bulk<T> = EventBulk<RxStorageChangeEvent<RxDocumentData<T>>, SeqCheckpoint>;
 
 const MAX_PURGED_PER_CALL = 1000;
+/** Documents read and parsed in one piece: about 5 ms. */
+const MAX_ROWS_PER_READ = 500;
 
 export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, SqliteOptions, SeqCheckpoint> {
   readonly databaseName: string;
@@ -69,8 +73,18 @@ export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, 
   }
 
   async bulkWrite(rows: BulkWriteRow<T>[], context: string): Promise<RxStorageBulkWriteResponse<T>> {
-    const { connection } = this.#open();
-    const blobs = this.internals.table.attachments ? new Map<Blob, Uint8Array>() : undefined;
+    this.#open();
+    // RxDB promises each document for itself, so a long call is several transactions, called at once to stay in order
+    const parts: Promise<RxStorageWriteError<T>[]>[] = [];
+    for (let from = 0; from < rows.length; from += MAX_ROWS_PER_TRANSACTION) {
+      parts.push(this.#queueWrite(rows.slice(from, from + MAX_ROWS_PER_TRANSACTION), context));
+    }
+    return { error: (await Promise.all(parts)).flat() };
+  }
+
+  async #queueWrite(rows: BulkWriteRow<T>[], context: string): Promise<RxStorageWriteError<T>[]> {
+    const { connection, table } = this.internals;
+    const blobs = table.attachments ? new Map<Blob, Uint8Array>() : undefined;
     const done = await connection.write({
       rows: rows.length,
       ready: blobs && loadBlobs(rows, blobs),
@@ -79,7 +93,7 @@ export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, 
         if (written.eventBulk.events.length > 0) this.emit(written.eventBulk);
       },
     });
-    return { error: done.errors };
+    return done.errors;
   }
 
   /** Tells everybody who follows this collection; for what another writer of the same transaction wrote. */
@@ -90,31 +104,33 @@ export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, 
   async findDocumentsById(ids: string[], withDeleted: boolean): Promise<RxDocumentData<T>[]> {
     const { connection, table } = this.#open();
     const alive = withDeleted ? '' : ' AND del=0';
-    return connection.read((read) => {
-      if (ids.length === 1) {
-        const row = read.get(`SELECT data FROM ${table.name} WHERE id=?${alive}`, textKey(ids[0] ?? ''));
-        return row ? [this.#parse(row)] : [];
-      }
-      const sql = `SELECT data FROM ${table.name} WHERE id IN (SELECT value FROM json_each(?))${alive}`;
-      return read.all(sql, JSON.stringify(ids.map(textKey))).map((row) => this.#parse(row));
-    });
+    if (ids.length === 1) {
+      const sql = `SELECT data FROM ${table.name} WHERE id=?${alive}`;
+      const row = await connection.read((read) => read.get(sql, textKey(ids[0] ?? '')));
+      return row ? [this.#parse(row)] : [];
+    }
+    const sql = `SELECT data FROM ${table.name} WHERE id IN (SELECT value FROM json_each(?))${alive}`;
+    const found: RxDocumentData<T>[] = [];
+    for (let from = 0; from < ids.length; from += MAX_ROWS_PER_READ) {
+      const list = JSON.stringify(ids.slice(from, from + MAX_ROWS_PER_READ).map(textKey));
+      for (const row of await connection.read((read) => read.all(sql, list))) found.push(this.#parse(row));
+    }
+    return found;
   }
 
   async query(prepared: PreparedQuery<T>): Promise<RxStorageQueryResult<T>> {
-    const { connection } = this.#open();
-    return connection.read((read) => ({ documents: this.#find(read, prepared) }));
+    this.#open();
+    return { documents: await this.#find(prepared) };
   }
 
   async count(prepared: PreparedQuery<T>): Promise<RxStorageCountResult> {
     const { connection, table } = this.#open();
     const { selector, skip = 0, limit } = prepared.query;
     const where = selectorToSql(table, selector);
-    const count = await connection.read((read) => {
-      if (!where.exact) return this.#find(read, prepared).length;
-      const sql = `SELECT count(*) FROM ${table.name}${where.sql === undefined ? '' : ` WHERE ${where.sql}`}`;
-      const all = Number(read.get(sql, ...where.values)?.[0] ?? 0);
-      return Math.max(0, Math.min(all - skip, limit ?? Number.POSITIVE_INFINITY));
-    });
+    if (!where.exact) return { count: (await this.#find(prepared)).length, mode: 'fast' };
+    const sql = `SELECT count(*) FROM ${table.name}${where.sql === undefined ? '' : ` WHERE ${where.sql}`}`;
+    const row = await connection.read((read) => read.get(sql, ...where.values));
+    const count = Math.max(0, Math.min(Number(row?.[0]) - skip, limit ?? Number.POSITIVE_INFINITY));
     return { count, mode: 'fast' };
   }
 
@@ -228,30 +244,54 @@ export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, 
     }
   }
 
-  #find(read: Reader, { query }: PreparedQuery<T>): RxDocumentData<T>[] {
-    const { table } = this.internals;
+  async #find({ query }: PreparedQuery<T>): Promise<RxDocumentData<T>[]> {
+    const { connection, table } = this.internals;
     const skip = query.skip ?? 0;
     const end = skip + (query.limit ?? Number.POSITIVE_INFINITY);
     if (end === skip) return [];
     const where = selectorToSql(table, query.selector);
     const order = sortToSql(table, query.sort);
-    const base = `SELECT data FROM ${table.name}${where.sql === undefined ? '' : ` WHERE ${where.sql}`}`;
-    if (where.exact && order !== undefined) {
-      const limit = Number.isFinite(end) ? end - skip : -1;
-      const sql = `${base} ORDER BY ${order} LIMIT ? OFFSET ?`;
-      return read.all(sql, ...where.values, limit, skip).map((row) => this.#parse(row));
+    const rest = `FROM ${table.name}${where.sql === undefined ? '' : ` WHERE ${where.sql}`}`;
+    if (where.exact && order !== undefined && end - skip <= MAX_ROWS_PER_READ) {
+      const sql = `SELECT data ${rest} ORDER BY ${order} LIMIT ? OFFSET ?`;
+      const rows = await connection.read((read) => read.all(sql, ...where.values, end - skip, skip));
+      return rows.map((row) => this.#parse(row));
     }
-    const matches = where.exact ? undefined : getQueryMatcher(this.schema, query);
+    const sql = `SELECT rowid ${rest}${order === undefined ? '' : ` ORDER BY ${order}`}`;
+    const rows = await connection.read((read) => read.all(sql, ...where.values));
+    const wanted = order === undefined ? Number.POSITIVE_INFINITY : end;
+    return this.#collect(query, rows, where.exact, order !== undefined, wanted).then((all) => all.slice(skip, end));
+  }
+
+  /** The documents of these rows that match, some at a time, for a long read must not hold up the process. */
+  async #collect(
+    query: FilledMangoQuery<T>,
+    rows: readonly Row[],
+    exact: boolean,
+    sorted: boolean,
+    wanted: number,
+  ): Promise<RxDocumentData<T>[]> {
+    const { connection } = this.internals;
+    const { commits } = connection.stats;
+    const matches = getQueryMatcher(this.schema, query);
     const found: RxDocumentData<T>[] = [];
-    const enough = order === undefined ? Number.POSITIVE_INFINITY : end;
-    for (const row of read.iterate(order === undefined ? base : `${base} ORDER BY ${order}`, ...where.values)) {
-      const document = this.#parse(row);
-      if (matches && !matches(document)) continue;
-      found.push(document);
-      if (found.length === enough) break;
+    for (let from = 0; from < rows.length && found.length < wanted; from += MAX_ROWS_PER_READ) {
+      const documents = await this.#readRows(rows.slice(from, from + MAX_ROWS_PER_READ));
+      // what was written since the rows were chosen may not match any more
+      const trusted = exact && connection.stats.commits === commits;
+      for (const document of documents) if (trusted || matches(document)) found.push(document);
     }
-    if (order === undefined) found.sort(getSortComparator(this.schema, query) as (a: unknown, b: unknown) => number);
-    return found.slice(skip, end);
+    if (sorted && connection.stats.commits === commits) return found;
+    return found.sort(getSortComparator(this.schema, query) as (a: unknown, b: unknown) => number);
+  }
+
+  /** Documents in the order of these row ids; those that are gone by now are left out. */
+  async #readRows(rows: readonly Row[]): Promise<RxDocumentData<T>[]> {
+    const { connection, table } = this.internals;
+    const sql = `SELECT rowid, data FROM ${table.name} WHERE rowid IN (SELECT value FROM json_each(?))`;
+    const list = JSON.stringify(rows.map(([row]) => row));
+    const found = new Map((await connection.read((read) => read.all(sql, list))).map(([row, data]) => [row, data]));
+    return rows.flatMap(([row]) => (found.has(row) ? [JSON.parse(String(found.get(row)))] : []));
   }
 
   #idOf(document: object): string {
