@@ -7,7 +7,15 @@ import { test } from 'node:test';
 import { type Client, createClient } from '#contract/client.ts';
 import { readConfig } from '#gateway/config.ts';
 import { startNode } from '#gateway/main.ts';
-import { addMachine, OWNER_KEY, startGateway, type TestGateway, type TestMachine } from '#test/support/gateway.ts';
+import {
+  addMachine,
+  eventually,
+  OWNER_KEY,
+  startGateway,
+  type TestGateway,
+  type TestMachine,
+} from '#test/support/gateway.ts';
+import { textWidth } from '#ui/tiles/measure.ts';
 import { misfits, shot, startBrowser, withoutBrowser } from './browser.ts';
 
 /** A site with machines and the boards that a new project starts with. */
@@ -161,17 +169,22 @@ test('[U19] a start without the gateway draws the last picture, as not live', { 
   const { page } = watched;
   await page.locator(`${tile('HT-01')} >> text=HT-01`).waitFor();
   const kept = () =>
-    page.evaluate(
-      () =>
-        new Promise<boolean>((resolve) => {
-          const open = indexedDB.open('headframe-tv', 1);
-          open.onsuccess = () => {
-            const read = open.result.transaction('last').objectStore('last').count();
-            read.onsuccess = () => resolve(read.result === 1);
+    page.evaluate(async () => {
+      // Opening it before the page has made it would make an empty one.
+      const there = await indexedDB.databases();
+      if (!there.some((one) => one.name === 'headframe-tv')) return false;
+      return await new Promise<boolean>((resolve) => {
+        const open = indexedDB.open('headframe-tv', 1);
+        open.onsuccess = () => {
+          const read = open.result.transaction('last').objectStore('last').count();
+          read.onsuccess = () => {
+            open.result.close();
+            resolve(read.result === 1);
           };
-        }),
-    );
-  while (!(await kept())) await page.waitForTimeout(50);
+        };
+      });
+    });
+  await eventually(kept, (is) => is);
   await page.route('**/live', (route) => route.abort());
   await page.reload();
   await page.locator(`${tile('HT-01')} >> text=HT-01`).waitFor();
@@ -211,4 +224,47 @@ test('[U20] an unpaired screen shows a code; the office confirms it; the screen 
   await page.waitForURL('**/tv/dsp_*');
   await page.locator('.layer.shown .machine').first().waitFor();
   assert.deepEqual(watched.complaints, []);
+});
+
+test('[U9] the widths that tiles count with are those of the font that is drawn', {
+  skip: withoutBrowser,
+}, async () => {
+  await using gateway = await startGateway();
+  const { share } = await site(gateway, ['HT-01']);
+  await using chromium = await startBrowser();
+  await using watched = await chromium.open(gateway.node.http + share);
+  const { page } = watched;
+  await page.locator('.layer.shown .machine').first().waitFor();
+  const texts = [
+    'Running',
+    'Idle 31m',
+    '1\u2009234.5 L/h · 12 s',
+    'HT-03 coolant 109 °C',
+    'WASSERWAGEN 4',
+    'last 41.2 L/h · 3 min',
+  ];
+  for (const weight of [400, 600, 700] as const) {
+    const drawn = await page.evaluate(
+      async ({ texts, weight }) => {
+        await document.fonts.load(`${weight} 100px Inter`);
+        return texts.map((text) => {
+          const span = document.createElement('span');
+          Object.assign(span.style, { position: 'absolute', whiteSpace: 'pre', font: `${weight} 100px Inter` });
+          // The shorthand puts the figures back to proportional.
+          span.style.fontFeatureSettings = '"tnum"';
+          span.textContent = text;
+          document.body.append(span);
+          const { width } = span.getBoundingClientRect();
+          span.remove();
+          return width / 100;
+        });
+      },
+      { texts, weight },
+    );
+    texts.forEach((text, i) => {
+      const counted = textWidth(text, 1, weight);
+      const real = drawn[i] ?? 0;
+      assert.ok(counted >= real * 0.985 && counted <= real * 1.06, `${text} at ${weight}: ${counted} for ${real}`);
+    });
+  }
 });

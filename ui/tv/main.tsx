@@ -2,14 +2,25 @@
 import { render } from 'preact';
 import { Player, Screen } from './player.tsx';
 
+/** How long a page may stay empty while the first picture comes. */
+const BLANK_MS = 600;
+
 const root = document.getElementById('screen');
 const share = /^\/tv\/([^/]+)\/?$/.exec(location.pathname)?.[1];
 if (root !== null) {
   if (share !== undefined) {
     const screen = new Screen(decodeURIComponent(share));
-    // The stream is asked for before anything is drawn: the first picture is worth more than a first blank.
+    // The stream is asked for before anything is drawn, and a picture that comes at once is not kept waiting by a blank one.
+    const begin = () => {
+      clearTimeout(late);
+      screen.draw = () => {};
+      render(<Player screen={screen} />, root);
+    };
+    const late = setTimeout(begin, BLANK_MS);
+    screen.draw = () => {
+      if (screen.snapshot !== null) begin();
+    };
     screen.start();
-    render(<Player screen={screen} />, root);
   }
   // A paired screen never loads what draws a code.
   else void import('./pairing.tsx').then(({ Pairing }) => render(<Pairing />, root));

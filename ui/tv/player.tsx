@@ -1,11 +1,10 @@
 /** The wall: one stream in, boards in turn, and never a claim that the gateway has not made. */
-import { useLayoutEffect, useReducer, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useReducer, useRef } from 'preact/hooks';
 import { type LiveEvents, type LiveSnapshot, SILENCE_MS } from '#contract/live.ts';
 import { applyPatches } from '#contract/live-apply.ts';
 import { clockSeconds, duration } from '#ui/format.ts';
 import { Board } from '#ui/tiles/board.tsx';
 import { pagesOf } from '#ui/tiles/grid.ts';
-import { forgetWidths } from '#ui/tiles/measure.ts';
 import { loadTrends } from '#ui/tiles/trend.tsx';
 import type { Moment } from './ageing.ts';
 import { alertLines } from './alerts.ts';
@@ -18,6 +17,7 @@ import { createSiteClock } from './site-clock.ts';
 
 const TICK_MS = 250;
 const REMEMBER_MS = 60_000;
+const RECALL_MS = 400;
 const FADE_MS = 250;
 const GONE_MS = 5_000;
 const AHEAD_MS = 3_000;
@@ -43,7 +43,7 @@ export class Screen {
   info = false;
   build: string | null = null;
   private link: Link | null = null;
-  private remembered = 0;
+  private remembered = Number.POSITIVE_INFINITY;
   private second = -1;
   private renewing = false;
   private readonly born = monotonic();
@@ -64,13 +64,7 @@ export class Screen {
       random: Math.random,
       onEvent: (name, data) => this.event(name, data),
     });
-    void recall(this.share).then((last) => {
-      if (last === null || this.snapshot !== null) return;
-      this.clock = createSiteClock(monotonic, Date.now, last.offset);
-      this.snapshot = last.snapshot;
-      this.heard = last.heard;
-      this.change();
-    });
+    setTimeout(() => void this.recall(), RECALL_MS);
     setInterval(() => this.tick(), TICK_MS);
     const resize = () => {
       this.geometry = geometry(innerWidth, innerHeight, scaleFrom(location.search));
@@ -81,10 +75,16 @@ export class Screen {
     setTimeout(() => void loadTrends().catch(() => undefined), AHEAD_MS);
     addEventListener('resize', resize);
     addEventListener('keydown', key);
-    document.fonts?.ready.then(() => {
-      forgetWidths();
-      this.draw();
-    });
+  }
+
+  /** Without an answer in time, the last picture of this share is better than none. */
+  private async recall(): Promise<void> {
+    const last = this.snapshot === null ? await recall(this.share) : null;
+    if (last === null || this.snapshot !== null) return;
+    this.clock = createSiteClock(monotonic, Date.now, last.offset);
+    this.snapshot = last.snapshot;
+    this.heard = last.heard;
+    this.change();
   }
 
   /** The moment to draw. */
@@ -102,7 +102,8 @@ export class Screen {
     if (name === 'snapshot') {
       this.snapshot = data as LiveSnapshot;
       this.build = this.snapshot.build;
-      this.keep();
+      // Kept once the picture stands: opening the browser's store takes a slow TV longer than drawing.
+      this.remembered = Math.min(this.remembered, monotonic() - REMEMBER_MS + AHEAD_MS);
     } else if (name === 'delta' && this.snapshot !== null) {
       const { patches } = data as LiveEvents['delta'];
       this.snapshot = { ...this.snapshot, boards: applyPatches(this.snapshot.boards, patches) };
@@ -258,7 +259,11 @@ const same = (a: Step, b: Step | null) => b !== null && a.board === b.board && a
 
 export function Player({ screen }: { screen: Screen }) {
   const [, draw] = useReducer((n: number) => n + 1, 0);
-  screen.draw = () => draw(0);
+  // What changes while the first picture is being painted is drawn right after it.
+  useEffect(() => {
+    screen.draw = () => draw(0);
+    draw(0);
+  }, []);
   const root = useRef<HTMLDivElement>(null);
   const { snapshot, rotation } = screen;
   const at = screen.at();
