@@ -34,8 +34,11 @@ interface PublisherCounters {
 
 export interface Publisher extends AsyncDisposable {
   readonly counters: Readonly<PublisherCounters>;
-  /** Encodes the batch at once, so that it may be filled again, and sends it when its turn comes; an empty one is nothing. */
-  publish(batch: FrameBatch): void;
+  /**
+   * Encodes the batch at once, so that it may be filled again, and sends it when its turn comes; an empty one is nothing. The same
+   * number (`seq`) and frames again are the same message again.
+   */
+  publish(batch: FrameBatch, seq?: number | null): void;
   /** Resolves when nothing waits: for senders that can pause. */
   room(): Promise<void>;
   /** Resolves when everything is acknowledged or given up. */
@@ -116,9 +119,9 @@ export async function openPublisher(options: PublisherOptions): Promise<Publishe
   const drained = () => when(() => (waiting.length === 0 && inFlight.size === 0) || closed);
   return {
     counters,
-    publish(batch) {
+    publish(batch, seq = null) {
       if (batch.count === 0) return;
-      const message = { payload: encodeBinary(batch, null), frames: batch.count };
+      const message = { payload: encodeBinary(batch, seq), frames: batch.count };
       counters.messages++;
       counters.frames += message.frames;
       if (closed) return drop(message);

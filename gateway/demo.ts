@@ -7,12 +7,14 @@ import { renderUnicodeCompact } from 'uqr';
 import { openPublisher, type Publisher } from '#bridge/publisher.ts';
 import { FrameBatch } from '#contract/frame.ts';
 import { createSite, type Site, type SiteSnapshot } from '#domain/site.ts';
+import type { LoggerMessage } from '#domain/site-logger.ts';
+import { createSimulation } from '#domain/site-simulation.ts';
 import { reachableHost } from './addresses.ts';
 import { CommandError } from './command-line.ts';
 import type { Config } from './config.ts';
 import type { Console } from './console.ts';
 import { readControl, runningGateway } from './control.ts';
-import { type DemoMachine, setUpDemo } from './demo-setup.ts';
+import { type SimulatedMachine, setUpSite, shareOf } from './site-setup.ts';
 import { runGateway } from './start.ts';
 import { startSentence } from './start-errors.ts';
 import { EXIT, type Ready } from './supervisor.ts';
@@ -52,12 +54,16 @@ async function simulate(config: Config, ready: Ready, say: Console, path: string
   const from = await readState(path);
   const now = Date.now();
   const start_ms = Math.max(now - PAST_MS, from?.now_ms ?? 0);
-  const site = createSite({ seed: SEED, start_ms, ...(from === undefined ? {} : { from }) });
-  const setup = await setUpDemo(await runningGateway(config), site.roster);
-  const publishers = await Promise.all(setup.machines.map((machine) => connect(ready, machine)));
+  const zone_ms = -new Date(now).getTimezoneOffset() * 60_000;
+  const site = createSite({ seed: SEED, start_ms, zone_ms, ...(from === undefined ? {} : { from }) });
+  const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const where = { project: 'Demo quarry', timezone, devices: 'sim-' };
+  const { client, machines } = await setUpSite(await runningGateway(config), site.roster, where);
+  const share = await shareOf(client);
+  const publishers = await Promise.all(machines.map((machine) => connect(ready, machine)));
   const stop = new AbortController();
   const ended = run(site, publishers, path, stop.signal);
-  announce(config, ready, setup.share, say);
+  announce(config, ready, share, say);
   return {
     async [Symbol.asyncDispose]() {
       stop.abort();
@@ -77,7 +83,7 @@ async function claimFolder(config: Config, state: string): Promise<void> {
   }
 }
 
-function connect(ready: Ready, machine: DemoMachine): Promise<Publisher> {
+function connect(ready: Ready, machine: SimulatedMachine): Promise<Publisher> {
   return openPublisher({
     url: `mqtt://${machine.host}:${ready.mqttPort}`,
     device_id: machine.device_id,
@@ -88,27 +94,27 @@ function connect(ready: Ready, machine: DemoMachine): Promise<Publisher> {
 /** Lets the site live: its past at once, then as the clock goes; saves what the machines have done. */
 async function run(site: Site, publishers: readonly Publisher[], path: string, stop: AbortSignal): Promise<void> {
   const batches = site.roster.map(() => new FrameBatch(1024));
-  const send = () => {
+  while (site.now_ms + PAST_MESSAGE_MS < Date.now() && !stop.aborted) {
+    site.advance(site.now_ms + PAST_MESSAGE_MS, batches, PAST_INTERVAL_MS);
     batches.forEach((batch, i) => {
       publishers[i]?.publish(batch);
       batch.clear();
     });
-  };
-  while (site.now_ms + PAST_MESSAGE_MS < Date.now() && !stop.aborted) {
-    site.advance(site.now_ms + PAST_MESSAGE_MS, batches, PAST_INTERVAL_MS);
-    send();
     await Promise.all(publishers.map((publisher) => publisher.room()));
   }
+  // From here on the loggers tell it, with the faults that they have.
+  const simulation = createSimulation(site, SEED);
+  const send = (machine: number, { frames, seq }: LoggerMessage) => publishers[machine]?.publish(frames, seq);
   let saved = Date.now();
   while (!stop.aborted) {
-    site.advance(Date.now(), batches);
-    send();
+    simulation.advance(Date.now(), send);
     if (Date.now() - saved >= SAVE_MS) {
       await writeState(path, site);
       saved = Date.now();
     }
     await sleep(SEND_MS, undefined, { signal: stop }).catch(() => {});
   }
+  simulation.finish(send);
   await writeState(path, site);
 }
 

@@ -244,7 +244,7 @@ export const ROSTER: readonly RosterRow[] = [
     unit: 'HT-04',
     name: 'Haul truck 4',
     year: 2021,
-    logger: { ...prompt, clock: { kind: 'offset', by_ms: -47_000 } },
+    logger: { ...prompt, clock: { kind: 'offset', by_ms: 21_000 } },
   },
   { ...truck, unit: 'HT-05', name: 'Haul truck 5', year: 2014, status: 'maintenance', duty: 'service' },
   { ...truck, unit: 'HT-06', name: 'Haul truck 6', year: 2022 },

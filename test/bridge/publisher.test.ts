@@ -88,6 +88,23 @@ test('every batch arrives, in order, and is acknowledged; an empty one is nothin
   assert.deepEqual([messages, frames, acked, dropped_messages], [100, 100, 100, 0]);
 });
 
+test('a number goes with its message', async () => {
+  const at = gate();
+  at.open();
+  const numbers: (number | null)[] = [];
+  const accept = (message: IngestMessage) => {
+    numbers.push(decodeCanPayload(message.payload, 0, new FrameBatch()).seq);
+    return at.accept(message);
+  };
+  await using server = await broker({ ...at, accept });
+  await using publisher = await openPublisher(options(server));
+  publisher.publish(numbered(0), 7);
+  publisher.publish(numbered(1), 2 ** 40);
+  publisher.publish(numbered(2));
+  await publisher.drained();
+  assert.deepEqual(numbers, [7, 2 ** 40, null]);
+});
+
 test('no more messages are under way than the bound; the rest waits', async () => {
   const at = gate();
   await using server = await broker(at);

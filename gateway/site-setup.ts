@@ -1,23 +1,31 @@
-/** What the demo needs to be there, made through the interface that customers use; what is there already stays as it is. */
+/** What a simulated site needs to be there, made through the interface that customers use; what is there already stays as it is. */
 import type { Client } from '#contract/client.ts';
 import { machineType, type RosterRow } from '#domain/site-machines.ts';
 import { type Control, controlClient } from './control.ts';
 
 /** A machine's way into the broker. */
-export interface DemoMachine {
+export interface SimulatedMachine {
   readonly device_id: string;
   readonly key: string;
   readonly host: string;
 }
 
-const PROJECT = 'Demo quarry';
+export interface SimulatedSite {
+  /** Name of its project. */
+  readonly project: string;
+  /** IANA time zone. */
+  readonly timezone: string;
+  /** What its device_ids begin with. */
+  readonly devices: string;
+}
 
-/** Project, machines, linked devices, boards, playlist and share; devices get a new key at each start. */
-export async function setUpDemo(
+/** Project, machines and linked devices; devices get a new key each time. Rejects with `ClientError`. */
+export async function setUpSite(
   control: Control,
   roster: readonly RosterRow[],
-): Promise<{ readonly machines: readonly DemoMachine[]; readonly share: string | null }> {
-  const project_id = await projectOf(controlClient(control));
+  site: SimulatedSite,
+): Promise<{ readonly client: Client; readonly machines: readonly SimulatedMachine[] }> {
+  const project_id = await projectOf(controlClient(control), site);
   const client = controlClient(control, project_id);
   const host = new URL(control.http).hostname;
   const known = new Map(
@@ -25,30 +33,29 @@ export async function setUpDemo(
   );
   const machines = await Promise.all(
     roster.map(async (row) => {
-      const equipment_id = known.get(row.unit) ?? (await createMachine(client, row));
-      return { ...(await connectionOf(client, row, equipment_id)), host };
+      const equipment_id = known.get(row.unit) ?? (await createMachine(client, row, site.devices));
+      return { ...(await connectionOf(client, row, equipment_id, site.devices)), host };
     }),
   );
-  return { machines, share: await shareOf(client) };
+  return { client, machines };
 }
 
-async function projectOf(client: Client): Promise<string> {
+async function projectOf(client: Client, { project: name, timezone }: SimulatedSite): Promise<string> {
   const { data } = await client.call('projects_list', { limit: 200 });
-  const there = data.find((project) => project.simulated && project.name === PROJECT);
+  const there = data.find((project) => project.simulated && project.name === name);
   if (there !== undefined) return there.id;
-  const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const { project } = await client.call('projects_create', { name: PROJECT, timezone, simulated: true });
+  const { project } = await client.call('projects_create', { name, timezone, simulated: true });
   return project.id;
 }
 
-async function createMachine(client: Client, row: RosterRow): Promise<string> {
+async function createMachine(client: Client, row: RosterRow, devices: string): Promise<string> {
   const made = await client.call('equipment_create', {
     unit_number: row.unit,
     name: row.name,
     kind: row.kind,
     model: machineType(row.kind).model,
     oem_name: 'Simulated',
-    serial_number: `sim-${row.unit.toLowerCase()}`,
+    serial_number: `${devices}${row.unit.toLowerCase()}`,
     year: row.year,
     status: row.status,
     labels: { simulated: 'true' },
@@ -56,8 +63,13 @@ async function createMachine(client: Client, row: RosterRow): Promise<string> {
   return made.id;
 }
 
-async function connectionOf(client: Client, row: RosterRow, equipment_id: string): Promise<Omit<DemoMachine, 'host'>> {
-  const device_id = `sim-${row.unit.toLowerCase()}`;
+async function connectionOf(
+  client: Client,
+  row: RosterRow,
+  equipment_id: string,
+  devices: string,
+): Promise<Omit<SimulatedMachine, 'host'>> {
+  const device_id = `${devices}${row.unit.toLowerCase()}`;
   const { device, credential } = await client.call('devices_provision', {
     serial: device_id,
     device_id,
@@ -70,7 +82,7 @@ async function connectionOf(client: Client, row: RosterRow, equipment_id: string
 }
 
 /** The link of the playlist that the project began with; null when people have removed every playlist. */
-async function shareOf(client: Client): Promise<string | null> {
+export async function shareOf(client: Client): Promise<string | null> {
   const { data } = await client.call('playlists_list', { limit: 1, order: 'asc' });
   const [playlist] = data;
   if (playlist === undefined) return null;
