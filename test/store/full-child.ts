@@ -28,5 +28,6 @@ const later = [
     .then(String, codeOf),
   await store.database.collections.events.find().exec().then(String, codeOf),
 ];
-process.stdout.write(JSON.stringify({ acknowledged, alarms, later }));
+const closed = await store[Symbol.asyncDispose]().then(() => 'closed', codeOf);
+process.stdout.write(JSON.stringify({ acknowledged, alarms, later, closed }));
 process.exit(0);
