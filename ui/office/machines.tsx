@@ -43,6 +43,43 @@ function Age({ at, now, every }: { at: string | null; now: number; every: number
   return <span class={`age ${freshness('gauge', every, ms / 1000)}`}>{duration(ms)} ago</span>;
 }
 
+/** A number of the table: a gauge that is no news any more is gone, whatever else the machine sends; what is old says so. */
+function Figure({ machine, field, now }: { machine: Equipment; field: string; now: number }) {
+  const row = rowOf(field);
+  const text = shown(machine, field);
+  const at = machine.context.fields?.[field]?.observed_at ?? null;
+  if (row === null || text === null || at === null) return <td class="figure">—</td>;
+  const ms = now - Date.parse(at);
+  const judged = freshness(row.kind, row.interval_s, ms / 1000);
+  if (judged === 'none') return <td class="figure">—</td>;
+  if (judged !== 'stale') return <td class="figure">{text}</td>;
+  return (
+    <td class="figure">
+      <span class="age stale">
+        {text}, {duration(ms)} ago
+      </span>
+    </td>
+  );
+}
+
+/** How many trouble codes were active when the machine last said so; never heard is not zero. */
+function Codes({ counts, now }: { counts: Equipment['dtc_counts']; now: number }) {
+  if (counts === null) return <td class="figure">—</td>;
+  const ms = now - Date.parse(counts.observed_at);
+  const judged = freshness('level', 1, ms / 1000);
+  return (
+    <td class="figure">
+      {judged === 'stale' ? (
+        <span class="age stale">
+          {counts.active}, {duration(ms)} ago
+        </span>
+      ) : (
+        counts.active
+      )}
+    </td>
+  );
+}
+
 function Source({ source, session, now }: { source: FieldSource | undefined; session: Session; now: number }) {
   if (source === undefined) return <p class="aside">No provenance was kept for this number.</p>;
   const zone = session.project.timezone;
@@ -274,11 +311,9 @@ export function Machines({ session }: { session: Session }) {
                       <Age at={one.last_live_data_at} now={now} every={5} />
                     </td>
                     {KEY_FIELDS.map((field) => (
-                      <td key={field} class="figure">
-                        {shown(one, field) ?? '—'}
-                      </td>
+                      <Figure key={field} machine={one} field={field} now={now} />
                     ))}
-                    <td class="figure">{one.dtc_counts === null ? '—' : one.dtc_counts.active}</td>
+                    <Codes counts={one.dtc_counts} now={now} />
                   </tr>
                 ))}
               </tbody>
