@@ -69,7 +69,9 @@ function details(machine: MachineTile, freshness: Freshness, at: Moment): string
 
 function words(machine: MachineTile, live: MachineTile['live_status'], freshness: Freshness, at: Moment): string[] {
   if (freshness === 'never') return ['Not transmitting yet', 'No data yet'];
-  if (machine.conflict && live === 'running') return ['Running now', 'Running'];
+  if (machine.conflict && live === 'running' && (freshness === 'fresh' || freshness === 'ageing')) {
+    return ['Running now', 'Running'];
+  }
   if (live === 'idle' && machine.live_since_ms !== null && freshness !== 'stale') {
     return [`Idle ${shortDuration(at.now - machine.live_since_ms)}`, 'Idle'];
   }
@@ -83,11 +85,12 @@ export function drawMachine(machine: MachineTile, at: Moment): MachineDrawing {
   const judged = machineFreshness(machine, at);
   const live = shownStatus(machine, at);
   const chip = CHIPS[machine.status] ?? null;
-  const conflict = machine.conflict && live === 'running';
+  const believed = judged === 'fresh' || judged === 'ageing';
+  // "Running now" is said only while somebody vouches for now.
+  const conflict = machine.conflict && live === 'running' && believed;
   const word = words(machine, live, judged, at);
   const detail = details(machine, judged, at);
   const level = machine.primary?.level ?? 'normal';
-  const believed = judged === 'fresh' || judged === 'ageing';
   const mark = !believed ? null : machine.stop_lamp ? 'critical' : level === 'normal' ? null : level;
   const parts = [
     machine.name === machine.unit_number || machine.name === '' ? null : machine.name,
