@@ -127,9 +127,40 @@ const replay = defineCommand({
   },
 });
 
+const simulate = defineCommand({
+  meta: {
+    description:
+      'Simulate a site by seed: haul cycles, crews, breakdowns, wrong clocks, links that fail; into the running gateway, or as candump text',
+  },
+  args: {
+    seed: { type: 'string', description: 'Whole number; the same seed is the same site (1 when absent)' },
+    speed: {
+      type: 'string',
+      description: 'Times real time; 0 is as fast as acknowledged (1 when absent, 0 with --out)',
+    },
+    machines: { type: 'string', description: 'How many machines, 1 to 200 (6 when absent)' },
+    for: { type: 'string', description: 'Simulated time, such as 90s, 30m, 8h, 2d (1h when absent)' },
+    start: {
+      type: 'string',
+      description: 'Time at which it begins (so that it ends now when absent; with --out 2026-06-01T06:30:00Z)',
+    },
+    out: {
+      type: 'string',
+      description:
+        'File for candump text, - for standard output; machine k is bus can<k>. Without it: devices sim-* over MQTT',
+    },
+    ...json,
+    ...data,
+  },
+  async run({ args }) {
+    const { runSimulate } = await import('./simulate-command.ts');
+    return runSimulate(readConfig(flags(args)), args);
+  },
+});
+
 const root = defineCommand({
   meta: { description: 'Site gateway for equipment-heavy sites' },
-  subCommands: { start, demo, keys, 'claim-code': claimCode, replay },
+  subCommands: { start, demo, keys, 'claim-code': claimCode, replay, simulate },
 });
 
 process.exitCode = await runCommandLine(root, process.argv.slice(2), { first: 'start', version: VERSION });

@@ -24,7 +24,7 @@ export async function setUpSite(
   control: Control,
   roster: readonly RosterRow[],
   site: SimulatedSite,
-): Promise<{ readonly client: Client; readonly machines: readonly SimulatedMachine[] }> {
+): Promise<{ readonly project_id: string; readonly client: Client; readonly machines: readonly SimulatedMachine[] }> {
   const project_id = await projectOf(controlClient(control), site);
   const client = controlClient(control, project_id);
   const host = new URL(control.http).hostname;
@@ -37,7 +37,7 @@ export async function setUpSite(
       return { ...(await connectionOf(client, row, equipment_id, site.devices)), host };
     }),
   );
-  return { client, machines };
+  return { project_id, client, machines };
 }
 
 async function projectOf(client: Client, { project: name, timezone }: SimulatedSite): Promise<string> {

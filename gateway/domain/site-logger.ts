@@ -86,7 +86,7 @@ const POWER_DOWN_US = 30_000_000;
 const ACK_LOST = 0.5;
 
 /** The time that a clock tells at a true time; `start_us` and `power_us` are when the site and the logger were switched on. */
-export function toldTime(clock: LoggerClock, t_us: number, start_us: number, power_us: number): number {
+function toldTime(clock: LoggerClock, t_us: number, start_us: number, power_us: number): number {
   switch (clock.kind) {
     case 'right':
       return t_us;

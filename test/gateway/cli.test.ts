@@ -97,7 +97,18 @@ before(async () => {
 });
 
 test('every command explains itself, and the version is the one of the package', async () => {
-  const commands = ['', 'start', 'demo', 'keys', 'keys create', 'keys list', 'keys revoke', 'claim-code', 'replay'];
+  const commands = [
+    '',
+    'start',
+    'demo',
+    'keys',
+    'keys create',
+    'keys list',
+    'keys revoke',
+    'claim-code',
+    'replay',
+    'simulate',
+  ];
   const answers = await Promise.all(commands.map((name) => run([...name.split(' ').filter(Boolean), '--help']).ended));
   for (const [i, { code, stdout, stderr }] of answers.entries()) {
     assert.equal(code, 0);

@@ -1,0 +1,122 @@
+/** Where a simulation goes: the running gateway, each logger as a device of its own, or candump text. */
+import { createWriteStream } from 'node:fs';
+import type { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { openPublisher, type Publisher } from '#bridge/publisher.ts';
+import { formatCandump } from '#codec/candump.ts';
+import type { LoggerMessage } from '#domain/site-logger.ts';
+import type { RosterRow } from '#domain/site-machines.ts';
+import { CommandError } from './command-line.ts';
+import type { Config } from './config.ts';
+import { asSentences, runningGateway } from './control.ts';
+import { setUpSite } from './site-setup.ts';
+import { EXIT } from './supervisor.ts';
+
+export interface Sink extends AsyncDisposable {
+  /** device_id of each machine; empty where there are none. */
+  readonly devices: readonly string[];
+  readonly project_id: string | null;
+  /** Messages handed over, and those that arrived for good. */
+  readonly messages: number;
+  readonly taken: number;
+  /** Nobody reads any more. */
+  readonly closed: boolean;
+  readonly send: (machine: number, message: LoggerMessage) => void;
+  /** Resolves when there is room for more; rejects when there never will be. */
+  room(): Promise<void>;
+  /** Resolves when everything handed over has arrived or is given up. */
+  end(): Promise<void>;
+}
+
+/** Publishes to the gateway that runs on the data folder; rejects with a sentence when there is none. */
+export async function openGatewaySink(config: Config, roster: readonly RosterRow[], seed: number): Promise<Sink> {
+  const control = await runningGateway(config);
+  // Machines of another seed are other machines: their meters would jump.
+  const site = { project: `Simulated site ${seed}`, timezone: 'UTC', devices: `sim-${seed}-` };
+  const { machines, project_id } = await asSentences(() => setUpSite(control, roster, site));
+  await using opened = new AsyncDisposableStack();
+  const publishers: Publisher[] = [];
+  for (const { host, device_id, key } of machines) {
+    const publisher = await openPublisher({ url: `mqtt://${host}:${control.mqtt}`, device_id, key }).catch((cause) => {
+      throw new CommandError(`The broker does not take ${device_id}: ${cause.message}.`, EXIT.fault, { cause });
+    });
+    publishers.push(opened.use(publisher));
+  }
+  const connections = opened.move();
+  const sum = (of: 'messages' | 'acked') => publishers.reduce((all, { counters }) => all + counters[of], 0);
+  return {
+    devices: machines.map((machine) => machine.device_id),
+    project_id,
+    get messages() {
+      return sum('messages');
+    },
+    get taken() {
+      return sum('acked');
+    },
+    closed: false,
+    send: (machine, { frames, seq }) => publishers[machine]?.publish(frames, seq),
+    async room() {
+      await Promise.all(publishers.map((publisher) => publisher.room()));
+    },
+    async end() {
+      await Promise.all(publishers.map((publisher) => publisher.drained()));
+    },
+    [Symbol.asyncDispose]: () => connections[Symbol.asyncDispose](),
+  };
+}
+
+/** Writes candump text, machine k as bus `can<k>`, with the times that the loggers tell; `-` is standard output. */
+export async function openFileSink(path: string): Promise<Sink> {
+  const out: Writable = path === '-' ? process.stdout : createWriteStream(path);
+  let failure: NodeJS.ErrnoException | undefined;
+  let messages = 0;
+  out.on('error', (error) => {
+    failure = error;
+  });
+  if (path !== '-')
+    await new Promise<void>((resolve, reject) => {
+      out.once('open', () => resolve()).once('error', reject);
+    }).catch((cause) => {
+      throw new CommandError(`${path} cannot be written: ${cause.message}.`, EXIT.usage, { cause });
+    });
+  // Whoever reads standard output may have had enough: that is no failure.
+  const enough = () => failure?.code === 'EPIPE';
+  async function room(): Promise<void> {
+    if (out.writableNeedDrain && failure === undefined)
+      await new Promise<void>((resolve) => {
+        const done = () => {
+          for (const event of ['drain', 'error', 'close']) out.off(event, done);
+          resolve();
+        };
+        for (const event of ['drain', 'error', 'close']) out.on(event, done);
+      });
+    if (failure !== undefined && !enough()) throw failure;
+  }
+  return {
+    devices: [],
+    project_id: null,
+    get messages() {
+      return messages;
+    },
+    get taken() {
+      return failure === undefined || enough() ? messages : 0;
+    },
+    get closed() {
+      return failure !== undefined;
+    },
+    send(machine, { frames }) {
+      if (failure !== undefined) return;
+      messages++;
+      frames.bus.fill(machine, 0, frames.count);
+      out.write(formatCandump(frames));
+    },
+    room,
+    async end() {
+      await room();
+      if (path !== '-') await finished(out.end());
+    },
+    async [Symbol.asyncDispose]() {
+      if (path !== '-') out.destroy();
+    },
+  };
+}
