@@ -9,7 +9,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { DatabaseSync } from 'node:sqlite';
+import { setImmediate as breathe } from 'node:timers/promises';
 import { makeId } from '#contract/ids.ts';
 import type { Stored, Write } from '#contract/view.ts';
 import { openStore } from '#store/open-store.ts';
@@ -83,6 +85,28 @@ for (let round = 0; round < 2; round++) {
   print('find 50 by an indexed field', READS, filterTime, listRawTime, 'pages/s');
 }
 raw.close();
+await delays('200 commits of 100', async () => {
+  const writes = Array.from({ length: 20_000 }, (_, i) => makeWrite(i));
+  await Promise.all(Array.from({ length: 200 }, (_, i) => view.commit(writes.slice(i * 100, i * 100 + 100))));
+});
+await delays('5 commits of 1000', async () => {
+  const writes = Array.from({ length: 5000 }, (_, i) => makeWrite(i));
+  for (let i = 0; i < 5; i++) await view.commit(writes.slice(i * 1000, i * 1000 + 1000));
+});
+await delays('RxCollection.bulkInsert of 10000', async () => {
+  const envelopes = Array.from({ length: 10_000 }, (_, i) => envelopeOf(makeWrite(i), i));
+  await breathe();
+  await store.database.records.bulkInsert(envelopes);
+});
+await delays('an RxDB query of all documents', async () => {
+  await store.database.records.storageInstance.query(store.database.records.find().getPreparedQuery());
+});
+await delays('a find that filters all documents', async () => {
+  await view.find('records', { object: 'device', where: { 'data.notes': 'none' }, limit: 10 });
+});
+await delays('2000 finds of 50 at once', async () => {
+  await Promise.all(Array.from({ length: 2000 }, () => view.find('records', { object: 'device', limit: 50 })));
+});
 await store[Symbol.asyncDispose]();
 await rm(folder, { recursive: true });
 
@@ -170,6 +194,18 @@ function makeWrite(i: number): Write {
     limits: { idle_minutes: 10, speed_kph: 40.5 },
   };
   return { collection: 'records', id: makeId('device', Date.now(), random(10)), object: 'device', data, expected: 0 };
+}
+
+/** How long the event loop was kept, and how long the work took. */
+async function delays(what: string, work: () => Promise<void>): Promise<void> {
+  const histogram = monitorEventLoopDelay({ resolution: 1 });
+  histogram.enable();
+  const ms = await time(work);
+  histogram.disable();
+  const [p50, p99, max] = [histogram.percentile(50), histogram.percentile(99), histogram.max].map(
+    (ns) => `${(ns / 1e6).toFixed(1)} ms`,
+  );
+  console.log(`event loop during ${what} (${ms.toFixed(0)} ms): p50 ${p50}, p99 ${p99}, max ${max}`);
 }
 
 async function time(work: () => unknown): Promise<number> {
