@@ -1,0 +1,431 @@
+/**
+ * Durable sessions for aedes: subscriptions, retained messages, what waits for a client, what of QoS 2 is under way, last wills.
+ * All of it is in memory; a promise that an answer depends on resolves when the log has it.
+ *
+ * Messages of QoS 1 may go out before the log has their packet id: what a crash costs is the DUP mark of one that is sent again.
+ */
+import { Readable } from 'node:stream';
+import { isDeepStrictEqual } from 'node:util';
+import { type LogRecord, openLog, type RecordLog } from './mqtt-log.ts';
+import {
+  type Change,
+  createSessionState,
+  type Entry,
+  type Packet,
+  type Session,
+  type Subscription,
+  sizeOf,
+} from './mqtt-session-state.ts';
+import { isWild, matches } from './mqtt-topics.ts';
+
+/** A connection, as far as sessions care; aedes' own client. */
+export interface SessionClient {
+  readonly id: string;
+  /** True: nothing of it outlives the connection. */
+  readonly clean?: boolean;
+}
+
+export interface SessionLimits {
+  /** Messages that wait for one session, and their bytes. */
+  readonly messages: number;
+  readonly bytes: number;
+  /** Bytes of all queued and retained messages. */
+  readonly totalBytes: number;
+  readonly retained: number;
+  readonly sessions: number;
+  /** Sessions of one owner, which is what stands before the first / of a client id. */
+  readonly perOwner: number;
+  readonly subscriptions: number;
+  /** QoS 2 messages of one session that came and are not released. */
+  readonly received: number;
+  /** Hours of running after which a waiting message, and a session that nobody opens, is dropped. */
+  readonly messageHours: number;
+  readonly sessionHours: number;
+}
+
+export const SESSION_LIMITS: SessionLimits = {
+  messages: 100,
+  bytes: 4 << 20,
+  totalBytes: 32 << 20,
+  retained: 20_000,
+  sessions: 10_000,
+  perOwner: 4,
+  subscriptions: 100,
+  received: 1_000,
+  messageHours: 7 * 24,
+  sessionHours: 30 * 24,
+};
+
+interface SessionsOptions {
+  /** Undefined: nothing outlives the process. */
+  readonly folder: string | undefined;
+  readonly limits: SessionLimits;
+  /** Whether a client may have a subscription; aedes stores refused ones too when one of their packet is granted. */
+  readonly permits: (client: SessionClient, filter: string) => boolean;
+  /** Something of a session gave way, told with its client id. */
+  readonly gaveWay: (id: string, reason: string) => void;
+  readonly tell: (message: string, data: object) => void;
+}
+
+export interface SessionCounters {
+  readonly sessions: number;
+  readonly queued: number;
+  readonly bytes: number;
+  readonly retained: number;
+  /** Messages that gave way to a bound or to their age. */
+  readonly dropped_total: number;
+  /** Sessions that did. */
+  readonly ended_total: number;
+}
+
+const NOTHING = new Uint8Array();
+const HOURS_A_DAY = 24;
+
+function recordOf(change: Change): LogRecord {
+  if (!('packet' in change)) return { head: change, payload: NOTHING };
+  const { payload = NOTHING, ...packet } = change.packet;
+  return { head: { ...change, packet }, payload: typeof payload === 'string' ? Buffer.from(payload) : payload };
+}
+
+function changeOf(head: unknown, payload: Buffer): Change {
+  const change = head as Change;
+  return 'packet' in change ? { ...change, packet: { ...change.packet, payload } } : change;
+}
+
+const ownerOf = (id: string): string => id.slice(0, Math.max(0, id.indexOf('/')));
+
+/** What aedes gets of an entry: an object of its own. */
+function toPacket({ packet, messageId, released }: Entry): Packet {
+  return released ? { cmd: 'pubrel', messageId } : { ...packet, messageId };
+}
+
+function stored(packet: Packet): Packet {
+  const { topic = '', payload = NOTHING, qos = 0, brokerId = null, brokerCounter = 0 } = packet;
+  // [MQTT-3.3.1-9]: to a subscription that exists already it is not a retained message.
+  return { cmd: 'publish', brokerId, brokerCounter, topic, payload, qos, retain: false, dup: false };
+}
+
+/** The persistence that aedes calls, and what the broker asks besides. Reads what the folder holds; rejects with Node's error, or when the log is of another kind. */
+export async function openSessions(options: SessionsOptions) {
+  const { limits, gaveWay } = options;
+  const state = createSessionState();
+  /** QoS 2 messages of clean clients; gone with their connection. */
+  const passing = new Map<string, Map<number, Packet>>();
+  const owners = new Map<string, Set<string>>();
+  let broker = { id: '' };
+  let dropped = 0;
+  let ended = 0;
+  const log: RecordLog | undefined =
+    options.folder === undefined
+      ? undefined
+      : await openLog({
+          folder: options.folder,
+          read: (head, payload) => state.apply(changeOf(head, payload)),
+          state: () => state.all().map(recordOf),
+          tell: options.tell,
+        });
+  for (const id of state.sessions.keys()) own(id);
+
+  function own(id: string): void {
+    const owner = ownerOf(id);
+    owners.set(owner, (owners.get(owner) ?? new Set()).add(id));
+  }
+
+  async function change(what: Change): Promise<void> {
+    state.apply(what);
+    await log?.append(recordOf(what));
+  }
+
+  /** For what no answer depends on. */
+  function note(what: Change): void {
+    change(what).catch(() => {});
+  }
+
+  function end(id: string, reason: string | undefined): Promise<void> {
+    const session = state.sessions.get(id);
+    if (session === undefined) return Promise.resolve();
+    const owner = owners.get(ownerOf(id));
+    if (owner?.delete(id) && owner.size === 0) owners.delete(ownerOf(id));
+    if (reason !== undefined) {
+      ended++;
+      dropped += session.queue.length;
+      gaveWay(id, reason);
+    }
+    return change({ do: 'end', id });
+  }
+
+  /** Ends the one that has been alone longest. */
+  function makeRoom(ids: Iterable<string>, reason: string): void {
+    let oldest: Session | undefined;
+    for (const id of ids) {
+      const session = state.sessions.get(id);
+      if (session?.online === undefined && session !== undefined && session.seen < (oldest?.seen ?? Infinity))
+        oldest = session;
+    }
+    if (oldest !== undefined) end(oldest.id, reason).catch(() => {});
+  }
+
+  /** The session of a client, made when there is none. */
+  function opened(id: string): Session {
+    const known = state.sessions.get(id);
+    if (known !== undefined) return known;
+    const siblings = owners.get(ownerOf(id));
+    if (siblings !== undefined && siblings.size >= limits.perOwner) makeRoom(siblings, 'too many sessions');
+    if (state.sessions.size >= limits.sessions) makeRoom(state.sessions.keys(), 'too many sessions on this gateway');
+    note({ do: 'open', id });
+    own(id);
+    return state.sessions.get(id) as Session;
+  }
+
+  const hasRoom = (session: Session | undefined, size: number): boolean =>
+    session === undefined ||
+    (session.queue.length < limits.messages && (session.bytes + size <= limits.bytes || session.queue.length === 0));
+
+  function find(id: string, is: (entry: Entry) => boolean): Entry | undefined {
+    return state.sessions.get(id)?.queue.find(is);
+  }
+
+  const entryOf = (id: string, packet: Packet): Entry | undefined =>
+    find(id, (one) => one.packet.brokerId === packet.brokerId && one.packet.brokerCounter === packet.brokerCounter);
+
+  async function enqueue(to: ReadonlyMap<string, number>, packet: Packet): Promise<void> {
+    const size = sizeOf(packet);
+    if (state.bytes + size * to.size > limits.totalBytes) throw new Error('too much waits for absent clients');
+    const taken: [string, number][] = [];
+    for (const [id, qos] of to) {
+      if (hasRoom(opened(id), size)) taken.push([id, qos]);
+      else {
+        dropped++;
+        gaveWay(id, 'too many messages wait');
+      }
+    }
+    if (taken.length > 0)
+      await change({ do: 'queue', n: state.next, to: taken, hour: state.hour, packet: stored(packet) });
+  }
+
+  function* retainedBy(patterns: readonly string[]): Generator<Packet> {
+    for (const pattern of patterns) {
+      const only = state.retained.get(pattern);
+      if (only !== undefined) yield only;
+      if (isWild(pattern)) for (const [topic, packet] of state.retained) if (matches(pattern, topic)) yield packet;
+    }
+  }
+
+  function* waiting(entries: readonly Entry[]): Generator<Packet> {
+    for (const entry of entries) if (!entry.gone) yield toPacket(entry);
+  }
+
+  function* willsBut(brokers: Readonly<Record<string, unknown>>): Generator<Packet> {
+    for (const will of [...state.wills.values()]) if (!brokers[will.brokerId ?? '']) yield will;
+  }
+
+  function* clientsOf(topic: string): Generator<string> {
+    for (const { id, subscriptions } of state.sessions.values()) if (subscriptions.has(topic)) yield id;
+  }
+
+  const received = (client: SessionClient): Map<number, Packet> | undefined =>
+    client.clean ? passing.get(client.id) : state.sessions.get(client.id)?.received;
+
+  return {
+    // What aedes calls: names and shapes are those of aedes-persistence.
+
+    async setup(of: { id: string }): Promise<void> {
+      broker = of;
+    },
+    get broker() {
+      return broker;
+    },
+
+    async storeRetained(packet: Packet): Promise<void> {
+      const known = state.retained.has(packet.topic ?? '');
+      const forgets = (packet.payload?.length ?? 0) === 0;
+      if (forgets && !known) return;
+      if (!forgets && !known && state.retained.size >= limits.retained) throw new Error('too many retained messages');
+      if (!forgets && state.bytes + sizeOf(packet) > limits.totalBytes) throw new Error('too much is retained');
+      await change({ do: 'retain', packet: { ...packet } });
+    },
+    createRetainedStream: (pattern: string) => Readable.from(retainedBy([pattern])),
+    createRetainedStreamCombi: (patterns: readonly string[]) => Readable.from(retainedBy(patterns)),
+
+    async addSubscriptions(client: SessionClient, subscriptions: readonly Subscription[]): Promise<void> {
+      const session = opened(client.id);
+      const granted: Subscription[] = [];
+      for (const { topic, qos, rh, rap, nl, subscriptionIdentifier } of subscriptions) {
+        if (!options.permits(client, topic)) continue;
+        if (session.subscriptions.size + granted.length >= limits.subscriptions && !session.subscriptions.has(topic))
+          throw new Error('too many subscriptions');
+        const identifier = subscriptionIdentifier === undefined ? {} : { subscriptionIdentifier };
+        granted.push({ topic, qos, rh, rap, nl, ...identifier } as Subscription);
+      }
+      // aedes comes once for each subscription of a packet, with all of them.
+      const known = granted.every((one) => isDeepStrictEqual(session.subscriptions.get(one.topic), one));
+      if (!known) await change({ do: 'subscribe', id: client.id, subscriptions: granted });
+    },
+    async removeSubscriptions(client: SessionClient, filters: readonly string[]): Promise<void> {
+      if (state.sessions.has(client.id)) await change({ do: 'unsubscribe', id: client.id, filters });
+    },
+    async subscriptionsByClient(client: SessionClient): Promise<Subscription[]> {
+      return [...(state.sessions.get(client.id)?.subscriptions.values() ?? [])].map((one) => ({ ...one }));
+    },
+    async countOffline(): Promise<{ subsCount: number; clientsCount: number }> {
+      let subsCount = 0;
+      let clientsCount = 0;
+      for (const { subscriptions } of state.sessions.values()) {
+        if (subscriptions.size > 0) clientsCount++;
+        for (const { qos } of subscriptions.values()) if (qos > 0) subsCount++;
+      }
+      return { subsCount, clientsCount };
+    },
+    subscriptionsByTopic: async (topic: string) => state.subscribers(topic),
+    /** aedes calls it when a client begins clean: its session ends. [MQTT-3.1.2-6] */
+    cleanSubscriptions: (client: SessionClient): Promise<void> => end(client.id, undefined),
+
+    outgoingEnqueue(to: { clientId: string; qos?: number }, packet: Packet): Promise<void> {
+      const qos = packet.qos ?? 0;
+      return enqueue(new Map([[to.clientId, Math.min(qos, to.qos ?? qos)]]), packet);
+    },
+    /** Once for each session, with the greatest QoS of its subscriptions. [MQTT-3.3.5-1] */
+    async outgoingEnqueueCombi(to: readonly { clientId: string; qos?: number }[], packet: Packet): Promise<void> {
+      if (to.length === 0) return;
+      const qos = packet.qos ?? 0;
+      const each = new Map<string, number>();
+      for (const one of to)
+        each.set(one.clientId, Math.max(each.get(one.clientId) ?? 0, Math.min(qos, one.qos ?? qos)));
+      await enqueue(each, packet);
+    },
+    /** Before a message is sent, with its packet id; and when PUBREC has come, with PUBREL. */
+    async outgoingUpdate(client: SessionClient, packet: Packet): Promise<void> {
+      const { id } = client;
+      const { messageId } = packet;
+      if (packet.cmd === 'pubrel') {
+        const entry = find(id, (one) => one.messageId === messageId);
+        // An id that is not known here gets its PUBREL all the same: a retained message is not kept for its receiver.
+        if (entry !== undefined && entry.packet.qos === 2 && !entry.released)
+          await change({ do: 'released', id, n: entry.n });
+        return;
+      }
+      const entry = entryOf(id, packet) ?? find(id, (one) => one.messageId === messageId);
+      if (entry === undefined || messageId === undefined) throw new Error('no such packet');
+      // [MQTT-3.3.1-1]
+      if (entry.messageId !== undefined && entry.sentTo !== client && !entry.released) packet.dup = true;
+      entry.sentTo = client;
+      const qos = packet.qos ?? 0;
+      if (entry.messageId === messageId && entry.packet.qos === qos) return;
+      const written = change({ do: 'sent', id, n: entry.n, messageId, qos });
+      if (qos === 2) await written;
+      else written.catch(() => {});
+    },
+    async outgoingClearMessageId(client: SessionClient, packet: Packet): Promise<Packet | undefined> {
+      const { cmd, messageId } = packet;
+      if (messageId === undefined) return undefined;
+      const entry = find(client.id, (one) => one.messageId === messageId);
+      if (entry === undefined) return undefined;
+      // An acknowledgement of the other QoS says nothing.
+      if (cmd === 'puback' ? entry.packet.qos === 2 : cmd === 'pubcomp' && !entry.released) return undefined;
+      const packetOf = toPacket(entry);
+      note({ do: 'gone', id: client.id, n: entry.n });
+      return packetOf;
+    },
+    outgoingStream: (client: SessionClient) =>
+      Readable.from(waiting([...(state.sessions.get(client.id)?.queue ?? [])])),
+
+    async incomingStorePacket(client: SessionClient, packet: Packet): Promise<void> {
+      const { cmd, topic, payload, qos, retain, dup, messageId } = packet;
+      const kept = { cmd, topic, payload, qos, retain, dup, messageId } as Packet;
+      if (client.clean) {
+        const those = passing.get(client.id) ?? new Map<number, Packet>();
+        passing.set(client.id, those.set(messageId ?? 0, kept));
+        return;
+      }
+      if (opened(client.id).received.size >= limits.received)
+        throw new Error(`${limits.received} messages of QoS 2 are not released`);
+      await change({ do: 'received', id: client.id, packet: kept });
+    },
+    async incomingGetPacket(client: SessionClient, packet: Packet): Promise<Packet> {
+      const found = received(client)?.get(packet.messageId ?? 0);
+      if (found === undefined) throw new Error('no such packet');
+      return { ...found };
+    },
+    /** Before PUBCOMP: the id may then be used again. */
+    async incomingDelPacket(client: SessionClient, packet: Packet): Promise<void> {
+      const messageId = packet.messageId ?? 0;
+      const those = received(client);
+      if (!those?.has(messageId)) throw new Error('no such packet');
+      if (client.clean) those.delete(messageId);
+      else await change({ do: 'completed', id: client.id, messageId });
+    },
+    async cleanIncoming(client: SessionClient): Promise<void> {
+      passing.delete(client.id);
+      const ids = [...(state.sessions.get(client.id)?.received.keys() ?? [])];
+      await Promise.all(ids.map((messageId) => change({ do: 'completed', id: client.id, messageId })));
+    },
+
+    async putWill(client: SessionClient, packet: Packet): Promise<void> {
+      packet.brokerId = broker.id;
+      packet.clientId = client.id;
+      await change({ do: 'will', packet: { ...packet } });
+    },
+    getWill: async (client: { id: string }): Promise<Packet | undefined> => state.wills.get(client.id),
+    async delWill(client: { id: string }): Promise<Packet | undefined> {
+      const will = state.wills.get(client.id);
+      if (will !== undefined) note({ do: 'no will', id: client.id });
+      return will;
+    },
+    streamWill: (brokers: Readonly<Record<string, unknown>> = {}) => Readable.from(willsBut(brokers)),
+    getClientList: (topic: string) => Readable.from(clientsOf(topic)),
+    async destroy(): Promise<void> {
+      await log?.[Symbol.asyncDispose]();
+    },
+
+    // What the broker asks.
+
+    /** A client with a session is let in; true when there was one. */
+    enter(client: SessionClient): boolean {
+      const known = state.sessions.has(client.id);
+      opened(client.id).online = client;
+      return known;
+    },
+    leave(client: SessionClient): void {
+      const session = state.sessions.get(client.id);
+      if (session?.online !== client) return;
+      session.online = undefined;
+      if (session.seen !== state.hour) note({ do: 'seen', id: client.id, hour: state.hour });
+    },
+    /** Whether a QoS 2 message came before and is not released. */
+    isReceived: (client: SessionClient, messageId: number): boolean => received(client)?.has(messageId) ?? false,
+    /** What waits for a client of a message that goes out, and whether this connection has had it. */
+    queued(client: SessionClient, packet: Packet): { readonly qos: number; readonly sent: boolean } | undefined {
+      const entry = entryOf(client.id, packet);
+      return entry && { qos: entry.packet.qos ?? 0, sent: entry.sentTo === client };
+    },
+    /** Whether a message of so many bytes would find sessions, and no room in any of them. */
+    isFull(topic: string, bytes: number): boolean {
+      const to = state.subscribers(topic);
+      return to.length > 0 && to.every(({ clientId }) => !hasRoom(state.sessions.get(clientId), bytes));
+    },
+    /** Call once an hour: ages what waits. A node that does not run makes nothing older. */
+    async hourPassed(): Promise<void> {
+      await change({ do: 'hour', hour: state.hour + 1 });
+      for (const session of [...state.sessions.values()]) {
+        if (session.online !== undefined) session.seen = state.hour;
+        else if (state.hour - session.seen > limits.sessionHours) {
+          await end(session.id, `nobody opened it for ${limits.sessionHours / HOURS_A_DAY} days`);
+          continue;
+        }
+        const old = session.queue.filter((one) => state.hour - one.hour > limits.messageHours);
+        if (old.length === 0) continue;
+        dropped += old.length;
+        gaveWay(session.id, `messages waited for ${limits.messageHours / HOURS_A_DAY} days`);
+        for (const { n } of old) note({ do: 'gone', id: session.id, n });
+      }
+    },
+    counters: (): SessionCounters => ({
+      sessions: state.sessions.size,
+      queued: state.queued,
+      bytes: state.bytes,
+      retained: state.retained.size,
+      dropped_total: dropped,
+      ended_total: ended,
+    }),
+  };
+}

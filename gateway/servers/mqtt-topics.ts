@@ -1,0 +1,22 @@
+/** Topic filters of MQTT 3.1.1 4.7. */
+
+/** Whether a topic filter matches a topic name; an empty level is a level. [MQTT-4.7.1-2], [MQTT-4.7.1-3] */
+export function matches(filter: string, topic: string): boolean {
+  if (filter === topic) return true;
+  // [MQTT-4.7.2-1]
+  if (topic.startsWith('$') && (filter.startsWith('#') || filter.startsWith('+'))) return false;
+  const wanted = filter.split('/');
+  const levels = topic.split('/');
+  for (let i = 0; i < wanted.length; i++) {
+    const want = wanted[i];
+    if (want === '#') return true;
+    if (i >= levels.length) return false;
+    if (want !== '+' && want !== levels[i]) return false;
+  }
+  return wanted.length === levels.length;
+}
+
+/** Whether a filter can match more than one topic. */
+export function isWild(filter: string): boolean {
+  return filter.includes('+') || filter.includes('#');
+}
