@@ -56,6 +56,7 @@ export interface JournalOptions {
 }
 
 export interface JournalStats extends FolderStats {
+  /** On disk since the journal was opened. */
   readonly messages: number;
   readonly groups: number;
   readonly last_sync_ms: number | null;
@@ -99,6 +100,7 @@ interface OpenGroup extends Gate {
   buffer: Buffer;
   length: number;
   records: number;
+  messages: number;
   readonly senders: Sender[];
 }
 
@@ -149,7 +151,8 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
       senders = new Map();
       rotate = false;
     }
-    return { ...gate(), segment, start: offset, buffer: Buffer.allocUnsafe(size), length: 0, records: 0, senders: [] };
+    const buffer = Buffer.allocUnsafe(size);
+    return { ...gate(), segment, start: offset, buffer, length: 0, records: 0, messages: 0, senders: [] };
   }
 
   function room(group: OpenGroup, length: number): void {
@@ -195,7 +198,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     group.records++;
     offset += group.length - before;
     held += group.length - before;
-    messages++;
+    group.messages++;
     schedule();
     return group.promise;
   }
@@ -268,6 +271,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     const now = monotonic();
     for (const group of batch) {
       groups++;
+      messages += group.messages;
       held -= group.length;
       end = positionOf(group.segment, group.start + group.length);
       for (const sender of group.senders) sender.acked = now;
@@ -305,6 +309,8 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
       else if (current !== undefined) {
         try {
           await current.file.truncate(current.bytes);
+          // Else a power cut could bring back what was refused, in the middle of what was not.
+          await current.file.sync();
         } catch (again) {
           error = fatal(new Error(`the journal could not be put back: ${(again as Error).message}`, { cause: again }));
         }

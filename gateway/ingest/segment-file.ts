@@ -103,7 +103,7 @@ export function encodeGroup(salt: number, start: number, records: number, raw: B
 
 /** Reads on from anywhere in a file through one reused window; a slice lives until the next call. */
 class Window {
-  private buffer = Buffer.alloc(READ_BYTES);
+  private buffer: Buffer;
   private from = 0;
   private filled = 0;
   private readonly file: DiskFile;
@@ -111,6 +111,7 @@ class Window {
   constructor(file: DiskFile, size: number) {
     this.file = file;
     this.size = size;
+    this.buffer = Buffer.alloc(Math.min(READ_BYTES, size));
   }
 
   /** The bytes [at, at + length), or undefined when the file is shorter. */

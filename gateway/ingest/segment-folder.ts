@@ -102,8 +102,9 @@ export async function openSegmentFolder(disk: Disk, folder: string): Promise<Seg
       if (scan.end < size) {
         torn += size - scan.end;
         await file.truncate(scan.end);
-        await file.sync();
       }
+      // A killed process may have written what it did not live to sync: it is read from now on, so no power cut may take it.
+      await file.sync();
       damaged += scan.damaged;
       judged.add(segment);
       bytes = scan.end;
