@@ -11,6 +11,8 @@ import { crc32 } from 'node:zlib';
 import { FRAME, type FrameBatch } from '#contract/frame.ts';
 
 const NUMBERED = 4096;
+/** So much of a number makes a key with 32 bits of checksum that is exact. */
+const NUMBER_SPAN = 2 ** 20;
 const PACKETS = 256;
 const GENERATION = 16_384;
 /** Slots of a generation's table: a power of two, at most half full. */
@@ -64,17 +66,29 @@ export interface Kept {
   readonly index: Uint32Array | undefined;
 }
 
+/**
+ * Tells payloads apart. The CRC-32 of bytes that end with their own CRC-32, as binary batches do, is one and the same number for all
+ * of them: the end goes first.
+ */
+export function checksum(payload: Uint8Array): number {
+  const split = Math.max(0, payload.length - 4);
+  return crc32(payload.subarray(0, split), crc32(payload.subarray(split)));
+}
+
 export class Dedupe {
+  /** Keys are numbers and checksums together: one number may stand for several payloads, each of which may be repeated. */
   private readonly numbered = new Map<number, number>();
   private readonly packets = new Map<number, number>();
   private young: Generation | undefined;
   private old: Generation | undefined;
 
-  /** True when this number was seen with this checksum; remembers both otherwise. */
+  /** True when this number was seen with this checksum; remembers the pair otherwise. */
   seenNumber(seq: number, sum: number): boolean {
-    if (this.numbered.get(seq) === sum) return true;
-    this.numbered.delete(seq);
-    this.numbered.set(seq, sum);
+    const rest = Math.floor(seq / NUMBER_SPAN);
+    const key = (seq - rest * NUMBER_SPAN) * 0x1_0000_0000 + sum;
+    if (this.numbered.get(key) === rest) return true;
+    this.numbered.delete(key);
+    this.numbered.set(key, rest);
     if (this.numbered.size > NUMBERED) this.numbered.delete(this.numbered.keys().next().value as number);
     return false;
   }
@@ -82,7 +96,7 @@ export class Dedupe {
   /** True when the sender marked a repeat and the first was seen; remembers packet id and payload. */
   seenPacket(packetId: number, repeat: boolean, payload: Uint8Array): boolean {
     if (packetId === 0) return false;
-    const sum = crc32(payload);
+    const sum = checksum(payload);
     if (repeat && this.packets.get(packetId) === sum) return true;
     this.packets.delete(packetId);
     this.packets.set(packetId, sum);

@@ -2,7 +2,8 @@
 import type { DeviceData } from '#contract/device.ts';
 import type { Change, Stored } from '#contract/view.ts';
 import type { Store } from '#store/open-store.ts';
-import type { DeviceRecord } from './fold.ts';
+import type { Link } from './device-state.ts';
+import { type DeviceRecord, MAX_LINKS } from './fold.ts';
 
 const PAGE = 500;
 
@@ -18,23 +19,25 @@ export interface DeviceRecords {
 export async function followDevices(
   store: Pick<Store, 'changes' | 'find'>,
   next: () => number,
-  changed: (device: string, record: DeviceRecord) => void,
+  changed: (device: string, record: DeviceRecord, made: readonly Link[]) => void,
 ): Promise<DeviceRecords> {
   const records = new Map<string, DeviceRecord>();
 
   function take({ id, data }: Stored<DeviceData>, starting: boolean): void {
     const known = records.get(id);
     const { equipment_id, expected_interval_s } = data;
-    if (known?.link.equipment_id === equipment_id && known.expected_interval_s === expected_interval_s) return;
+    const links = known?.links ?? [];
+    const same = known !== undefined && links.at(-1)?.equipment_id === equipment_id;
+    if (same && known.expected_interval_s === expected_interval_s) return;
     const linked = data.linked_at === null ? Number.POSITIVE_INFINITY : Date.parse(data.linked_at);
-    const same = known !== undefined && known.link.equipment_id === equipment_id;
+    // Found at the start: what came since the link was made, and in any case all that comes from now on. Else: from here on.
+    const made: Link = { equipment_id, from: next(), from_ms: starting ? linked : Number.POSITIVE_INFINITY };
     const record: DeviceRecord = {
       expected_interval_s,
-      // Found at the start: what came since the link was made, and in any case all that comes from now on. Else: from here on.
-      link: same ? known.link : { equipment_id, from: next(), from_ms: starting ? linked : Number.POSITIVE_INFINITY },
+      links: same ? links : [...links.slice(1 - MAX_LINKS), made],
     };
     records.set(id, record);
-    changed(id, record);
+    changed(id, record, same ? [] : [made]);
   }
 
   const stop = store.changes((changes: readonly Change[]) => {

@@ -22,6 +22,7 @@ import { LIVE_RULES } from '#domain/live-status.ts';
 import { type Arrival, applyFaults, applyPoint, applySignal, tick } from '#domain/machine.ts';
 import { observedTime } from '#domain/times.ts';
 import { noteMessage, noteReport, noteSession, sweep } from './connectivity.ts';
+import { checksum } from './dedupe.ts';
 import { createDevice, DECODER, type DeviceState, type Link, noteRate, noteSkew } from './device-state.ts';
 import { type Changes, createChanges, type FoldState } from './fold-state.ts';
 import { type Ids, idFrom, MAX_PER_MESSAGE } from './ids.ts';
@@ -38,6 +39,9 @@ const AHEAD_US = 300_000_000;
 const OLD_US = 300_000_000;
 /** Samples of a machine that make a segment before its minute is over. */
 const SEGMENT_SAMPLES = 4096;
+
+/** Links of a device that wait for its next message; at the bound the oldest gives way. */
+export const MAX_LINKS = 100;
 
 /** Nothing observed under these rules is fresh. */
 const NEVER_LIVE = { ...LIVE_RULES, stale_s: -1 };
@@ -60,7 +64,8 @@ export interface FoldOptions {
 
 /** What ingest reads of a device's record. */
 export interface DeviceRecord {
-  readonly link: Link;
+  /** Oldest first; the last one stands. */
+  readonly links: readonly Link[];
   readonly expected_interval_s: number | null;
 }
 
@@ -184,7 +189,7 @@ export function createFold(options: FoldOptions): Fold {
       const record = options.recordOf(identity.device);
       if (record !== undefined) {
         known.expected_interval_s = record.expected_interval_s;
-        if (record.link.equipment_id !== null) known.pending.push(record.link);
+        known.pending.push(...record.links);
       }
       state.devices.set(identity.device, known);
     }
@@ -195,8 +200,13 @@ export function createFold(options: FoldOptions): Fold {
     while (device.pending.length > 0) {
       const next = device.pending[0] as Link;
       if (position < next.from && reader.received_at_ms < next.from_ms) break;
-      device.equipment_id = next.equipment_id;
       device.pending.shift();
+      if (device.equipment_id === next.equipment_id) continue;
+      // Samples that are made again after a restart are made for the machine that the device is on then: no segment spans a link.
+      for (const id of [device.equipment_id, next.equipment_id]) {
+        if (id !== null) seal(machineOf(id, device.identity.project_id));
+      }
+      device.equipment_id = next.equipment_id;
     }
   }
 
@@ -252,7 +262,7 @@ export function createFold(options: FoldOptions): Fold {
       complain(result.error ?? `${result.unparsable} lines are no frames`, result.unparsable, reader.received_at_ms);
     }
     const before = batch.count;
-    if (result.seq !== null ? device.dedupe.seenNumber(result.seq * 2, crc32(payload)) : seenPacket(reader)) {
+    if (result.seq !== null ? device.dedupe.seenNumber(result.seq * 2, checksum(payload)) : seenPacket(reader)) {
       batch.clear();
       if (counting) repeated(Math.max(1, before));
     } else if (result.seq === null) {
@@ -485,6 +495,7 @@ export function createFold(options: FoldOptions): Fold {
     },
     link(of, link) {
       of.pending.push(link);
+      if (of.pending.length > MAX_LINKS) of.pending.shift();
     },
     sweep(now_ms) {
       for (const of of state.devices.values()) {

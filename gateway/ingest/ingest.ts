@@ -17,7 +17,7 @@ import type { Health } from '#contract/node.ts';
 import type { SignalName } from '#contract/signals.ts';
 import { equipmentLive } from '#domain/machine.ts';
 import { followDevices } from './device-records.ts';
-import { deviceLive } from './device-state.ts';
+import { deviceLive, type Link } from './device-state.ts';
 import { type Disk, nodeDisk } from './disk.ts';
 import { createFold, type DeviceRecord, type Fold } from './fold.ts';
 import { createState, type FoldState, restoreState, type SetAside } from './fold-state.ts';
@@ -198,12 +198,12 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
 
   const records = await followDevices(store, () => journal.next, applyRecord);
 
-  function applyRecord(device: string, record: DeviceRecord): void {
+  /** Tells the fold what a record says that is new, or all of it. */
+  function applyRecord(device: string, record: DeviceRecord, made: readonly Link[]): void {
     const known = state.devices.get(device);
     if (known === undefined) return;
     known.expected_interval_s = record.expected_interval_s;
-    const heading = known.pending.at(-1)?.equipment_id ?? known.equipment_id;
-    if (heading !== record.link.equipment_id) fold.link(known, record.link);
+    for (const link of made) fold.link(known, link);
   }
 
   function begin(from: Saved | undefined): void {
@@ -221,7 +221,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     for (const { position, error } of state.setAside) killers.set(position, { attempts: ATTEMPTS, error });
     for (const device of state.devices.values()) {
       const record = records.get(device.identity.device);
-      if (record !== undefined) applyRecord(device.identity.device, record);
+      if (record !== undefined) applyRecord(device.identity.device, record, record.links);
     }
     for (const { identity, count, address, since_ms } of sessions.values()) {
       for (let i = 0; i < count; i++) fold.session(fold.deviceOf(identity), true, address, since_ms);
@@ -335,6 +335,8 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
       // What they say is in `sessions` and in the records.
       notes = [];
       begin(saved);
+      // What was not yet in the live documents when the process ended, and does not move again, would never be.
+      writer.mirror(state);
       try {
         await catchUp(saved?.tail ?? 0, saved?.tail ?? 0);
         return;
@@ -432,6 +434,8 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     log('info', 'the oldest raw messages gave way', { segments: removed.length, bytes, oldest: refOf(journal.start) });
   }
 
+  // What a restart had to read for repeats, the next one has to, until a minute has passed.
+  marks.push({ mono: lastCommit, position: saved?.tail ?? 0 });
   await load();
 
   let running: Promise<void> | undefined;
@@ -471,7 +475,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
       const machine = state.machines.get(equipment_id);
       if (machine === undefined) return { t: [], v: [] };
       const view = store.view(machine.project_id);
-      return readHistory(view, machine, () => writer.segments(), signal, from_ms, to_ms);
+      return readHistory(view, machine, () => [...fold.changes.segments, ...writer.segments()], signal, from_ms, to_ms);
     },
     connected(identity, address) {
       const since_ms = clock();

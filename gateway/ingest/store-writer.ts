@@ -134,6 +134,8 @@ export interface StoreWriter {
   readonly dirty: boolean;
   /** Writes everything made so far, with the snapshot; rejects when the store did, and keeps it all. `all`: every live document. */
   commit(state: FoldState, tail: number, mono: number, all: boolean): Promise<Saved>;
+  /** Has the live documents of everybody written with the next commits. */
+  mirror(state: FoldState): void;
   /** Forgets what is not committed: it will be made again from the journal. */
   reset(): void;
 }
@@ -259,6 +261,11 @@ export function createStoreWriter(store: IngestStore, ids: Ids): StoreWriter {
       sending = createChanges();
       for (const id of [...equipment, ...devices]) written.set(id, mono);
       return saved;
+    },
+    mirror(state) {
+      for (const id of state.machines.keys()) outbox.equipment.add(id);
+      for (const id of state.devices.keys()) outbox.devices.add(id);
+      touched = true;
     },
     reset() {
       outbox = createChanges();
