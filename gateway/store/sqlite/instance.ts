@@ -247,41 +247,51 @@ export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, 
   async #find({ query }: PreparedQuery<T>): Promise<RxDocumentData<T>[]> {
     const { connection, table } = this.internals;
     const skip = query.skip ?? 0;
-    const end = skip + (query.limit ?? Number.POSITIVE_INFINITY);
-    if (end === skip) return [];
+    const limit = query.limit ?? Number.POSITIVE_INFINITY;
+    if (limit === 0) return [];
     const where = selectorToSql(table, query.selector);
     const order = sortToSql(table, query.sort);
-    const rest = `FROM ${table.name}${where.sql === undefined ? '' : ` WHERE ${where.sql}`}`;
-    if (where.exact && order !== undefined && end - skip <= MAX_ROWS_PER_READ) {
-      const sql = `SELECT data ${rest} ORDER BY ${order} LIMIT ? OFFSET ?`;
-      const rows = await connection.read((read) => read.all(sql, ...where.values, end - skip, skip));
-      return rows.map((row) => this.#parse(row));
+    const from = `FROM ${table.name}${where.sql === undefined ? '' : ` WHERE ${where.sql}`}`;
+    const ordered = order === undefined ? from : `${from} ORDER BY ${order}`;
+    if (where.exact && order !== undefined) {
+      const [first, others] = await connection.read((read) => {
+        const page = `${ordered} LIMIT ? OFFSET ?`;
+        const some = Math.min(limit, MAX_ROWS_PER_READ);
+        const data = read.all(`SELECT data ${page}`, ...where.values, some, skip);
+        if (data.length < some || some === limit) return [data, []];
+        const rest = Number.isFinite(limit) ? limit - some : -1;
+        return [data, read.all(`SELECT rowid ${page}`, ...where.values, rest, skip + some)];
+      });
+      return this.#collect(
+        query,
+        first.map((row) => this.#parse(row)),
+        others,
+        { exact: true, sorted: true },
+      );
     }
-    const sql = `SELECT rowid ${rest}${order === undefined ? '' : ` ORDER BY ${order}`}`;
-    const rows = await connection.read((read) => read.all(sql, ...where.values));
-    const wanted = order === undefined ? Number.POSITIVE_INFINITY : end;
-    return this.#collect(query, rows, where.exact, order !== undefined, wanted).then((all) => all.slice(skip, end));
+    const rows = await connection.read((read) => read.all(`SELECT rowid ${ordered}`, ...where.values));
+    const how = { exact: where.exact, sorted: order !== undefined, enough: skip + limit };
+    return (await this.#collect(query, [], rows, how)).slice(skip, skip + limit);
   }
 
-  /** The documents of these rows that match, some at a time, for a long read must not hold up the process. */
+  /** Adds the documents of these rows that match, some at a time, for a long read must not hold up the process. */
   async #collect(
     query: FilledMangoQuery<T>,
+    found: RxDocumentData<T>[],
     rows: readonly Row[],
-    exact: boolean,
-    sorted: boolean,
-    wanted: number,
+    how: { readonly exact: boolean; readonly sorted: boolean; readonly enough?: number },
   ): Promise<RxDocumentData<T>[]> {
-    const { connection } = this.internals;
-    const { commits } = connection.stats;
+    const { stats } = this.internals.connection;
+    const { commits } = stats;
+    const enough = how.sorted ? (how.enough ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
     const matches = getQueryMatcher(this.schema, query);
-    const found: RxDocumentData<T>[] = [];
-    for (let from = 0; from < rows.length && found.length < wanted; from += MAX_ROWS_PER_READ) {
+    for (let from = 0; from < rows.length && found.length < enough; from += MAX_ROWS_PER_READ) {
       const documents = await this.#readRows(rows.slice(from, from + MAX_ROWS_PER_READ));
       // what was written since the rows were chosen may not match any more
-      const trusted = exact && connection.stats.commits === commits;
+      const trusted = how.exact && stats.commits === commits;
       for (const document of documents) if (trusted || matches(document)) found.push(document);
     }
-    if (sorted && connection.stats.commits === commits) return found;
+    if (how.sorted && stats.commits === commits) return found;
     return found.sort(getSortComparator(this.schema, query) as (a: unknown, b: unknown) => number);
   }
 
