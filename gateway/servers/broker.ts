@@ -6,9 +6,17 @@ import { createServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Aedes, type AuthenticateError, type Client, type PublishPacket } from 'aedes';
 import { type DeviceIdentity, DOWN_TOPICS, type IngestMessage, UP_TOPICS, type UpTopic } from '#contract/ingest.ts';
-import { Guard, type Publish, type Session } from './mqtt-guard.ts';
+import { Guard, type Publish } from './mqtt-guard.ts';
+import { openSessions, SESSION_LIMITS, type SessionCounters, type SessionLimits } from './mqtt-sessions.ts';
+import { matches } from './mqtt-topics.ts';
 
 export type DownTopic = (typeof DOWN_TOPICS)[number];
+
+/** Topics between clients, beside those of the gateway. */
+export interface Access {
+  readonly publish: (device: DeviceIdentity, topic: string) => boolean;
+  readonly subscribe: (device: DeviceIdentity, filter: string) => boolean;
+}
 
 export interface BrokerOptions {
   readonly host: string;
@@ -21,11 +29,16 @@ export interface BrokerOptions {
   readonly connected: (device: DeviceIdentity, address: string) => void;
   readonly disconnected: (device: DeviceIdentity) => void;
   readonly refused: (source: string, reason: string) => void;
+  /** Where sessions and retained messages are kept; absent: in memory. */
+  readonly folder?: string;
+  readonly limits?: Partial<SessionLimits & { readonly connections: number }>;
+  /** Absent: none, a device reaches its own topics only. */
+  readonly access?: Access;
   readonly clock: () => number;
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
 }
 
-export interface BrokerCounters {
+export interface BrokerCounters extends SessionCounters {
   readonly connections: number;
   readonly connections_total: number;
   readonly messages_total: number;
@@ -34,6 +47,9 @@ export interface BrokerCounters {
   readonly refused_messages_total: number;
   readonly malformed_total: number;
   readonly sent_total: number;
+  /** Connections that ended because their peer did not read, and QoS 0 messages that such a one did not get. */
+  readonly frozen_total: number;
+  readonly shed_total: number;
 }
 
 export interface Broker extends AsyncDisposable {
@@ -50,19 +66,21 @@ const MAX_PER_DEVICE = 10;
 /** Sockets that have not yet authenticated. */
 const MAX_STRANGERS = 4_000;
 const MAX_SOCKETS = 10_000;
-/** Persistent sessions of one device; further ones begin clean. */
-const MAX_SESSIONS = 4;
-/** Messages that wait for an absent device. */
-const MAX_WAITING = 100;
 /** Silence that a client may ask for at most, in seconds; also for those that ask for none. */
 const MAX_KEEPALIVE = 1200;
 const TIME_EVERY_MS = 60_000;
 const LOG_EVERY_MS = 60_000;
+const HOUR_MS = 3_600_000;
+/** Wills of clients that have not come back are spoken after four of these, when the process before this one was killed. */
+const HEARTBEAT_MS = 30_000;
+const NOTHING = Buffer.alloc(0);
 
 const foreign = (topic: string) => `publish to the foreign topic ${topic.slice(0, 120)}`;
 const prefixOf = (device_id: string) => `v1/devices/${device_id}/`;
 
 type Done = (error?: Error | null) => void;
+/** A last will, with the device whose it is: it may be spoken when the connection is long forgotten. */
+type Will = PublishPacket & { identity?: DeviceIdentity };
 
 /**
  * Answers publishes when their promise settles. All messages of a group share one promise, so they share one reaction and, per
@@ -101,11 +119,20 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   /** Keys that are being looked up: one may be revoked meanwhile. */
   const askings = new Set<{ readonly device_id: string; revoked: boolean }>();
   const devices = new Map<string, Set<Client>>();
-  const persistent = new Map<string, Set<string>>();
-  const waitingFor = new Map<string, number>();
+  const wills = new WeakMap<Guard, Will>();
   const logged = new Map<string, number>();
   const answer = createAnswers();
-  const count = { total: 0, messages: 0, bytes: 0, refusedConnections: 0, refusedMessages: 0, malformed: 0, sent: 0 };
+  const count = {
+    total: 0,
+    messages: 0,
+    bytes: 0,
+    refusedConnections: 0,
+    refusedMessages: 0,
+    malformed: 0,
+    sent: 0,
+    frozen: 0,
+    shed: 0,
+  };
   let strangers = 0;
   let unnamed = 0;
   let closing = false;
@@ -123,7 +150,21 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     options.log('warn', kind, data);
   }
 
+  const maxPerDevice = options.limits?.connections ?? MAX_PER_DEVICE;
+  const sessions = await openSessions({
+    folder: options.folder,
+    limits: { ...SESSION_LIMITS, ...options.limits },
+    permits: (client, filter) => {
+      const { session } = guardOf(client as Client);
+      return session !== undefined && mayRead(session.identity, filter);
+    },
+    gaveWay: (id, reason) =>
+      refused(id.slice(0, id.indexOf('/')), `session ${id.slice(id.indexOf('/') + 1)}: ${reason}`),
+    tell: (message, data) => options.log('warn', message, data),
+  });
+
   const broker = await Aedes.createBroker({
+    persistence: sessions,
     concurrency: 1000,
     connectTimeout: 5_000,
     drainTimeout: 15_000,
@@ -131,14 +172,14 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     maxTopicLevels: 12,
     queueLimit: 100,
     maxClientsIdLength: 1000,
-    heartbeatInterval: 3_600_000,
+    heartbeatInterval: HEARTBEAT_MS,
 
     preConnect(client, packet, done) {
       const guard = guardOf(client);
       const user = packet.username ?? '';
       // A key opens the sessions of its own device only: the name that was authenticated is part of the session's.
       packet.clientId = `${user}/${packet.clientId || `#${++unnamed}`}`;
-      if (!packet.clean) packet.clean = !mayPersist(user, packet.clientId);
+      if (packet.will !== undefined) wills.set(guard, packet.will as Will);
       // The guard's clock ends silent connections, also those that asked for none to be ended.
       const asked = packet.keepalive ?? 0;
       guard.patience = Math.ceil((asked > 0 ? Math.min(asked, MAX_KEEPALIVE) : MAX_KEEPALIVE) * 1.5) + 1; // [MQTT-3.1.2-24]
@@ -164,6 +205,12 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
             topics: UP_TOPICS.map((topic) => ({ name: Buffer.from(prefix + topic), topic })),
           };
           strangers--;
+          const will = wills.get(guard);
+          if (will !== undefined) will.identity = identity;
+          const { present, nextId } = client.clean ? { present: false, nextId: 1 } : sessions.enter(client);
+          guard.sessionPresent = present;
+          // aedes begins anywhere, also in the middle of ids that are under way. [MQTT-2.3.1-4]
+          Object.assign(client, { _nextId: nextId });
           done(null, true);
         },
         (error: Error) => {
@@ -176,30 +223,75 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
 
     // QoS 2 and last wills; QoS 0 and 1 do not come this way.
     authorizePublish(client, packet, done) {
-      const guard = client === null ? undefined : guardOf(client);
-      const own = guard?.session?.topics.find(({ name }) => name.toString() === packet.topic);
+      const identity = client === null ? (packet as Will).identity : guardOf(client).session?.identity;
       // Wills of devices that this node hangs up on when it stops are not news of those devices.
-      if (guard?.session === undefined || closing) return done(new Error('not taken'));
+      if (identity === undefined || closing) return done(new Error('not taken'));
+      const { topic, messageId } = packet;
+      const repeated = packet.qos === 2 && messageId !== undefined && client !== null;
+      if (repeated && sessions.isReceived(client, messageId)) return done(); // [MQTT-4.3.3-2]
+      const own = UP_TOPICS.find((one) => prefixOf(identity.device_id) + one === topic);
       if (own === undefined) {
-        refuseMessage(guard.session, foreign(packet.topic));
+        if (!options.access?.publish(identity, topic)) refuseMessage(identity, foreign(topic));
         return done();
       }
-      const payload = packet.payload as Buffer;
-      take(guard.session, own.topic, payload, packet.dup, packet.messageId ?? 0).then(() => done(), done);
+      take(identity, own, packet.payload as Buffer, packet.dup, messageId ?? 0).then(() => {
+        // The journal has it; of a message of QoS 2 only the id is needed until it is released.
+        packet.payload = NOTHING;
+        done();
+      }, done);
     },
 
     authorizeSubscribe(client, subscription, done) {
       const session = guardOf(client).session;
       if (session === undefined) return done(new Error('not taken'));
-      const prefix = prefixOf(session.identity.device_id);
-      if (DOWN_TOPICS.some((topic) => subscription.topic === prefix + topic)) return done(null, subscription);
-      refuseMessage(session, `subscription to the foreign topic ${subscription.topic.slice(0, 120)}`);
+      if (mayRead(session.identity, subscription.topic)) return done(null, subscription);
+      refuseMessage(session.identity, `subscription to the foreign topic ${subscription.topic.slice(0, 120)}`);
       done(null, null); // SUBACK 0x80
     },
-  });
 
-  function take(session: Session, topic: UpTopic, payload: Buffer, dup: boolean, packet_id: number): Promise<void> {
-    const { device, device_id, project_id } = session.identity;
+    authorizeForward(client, packet) {
+      const guard = guardOf(client);
+      if (guard.session === undefined || !mayRead(guard.session.identity, packet.topic)) return null;
+      // Read from the session's queue: it is there, with its QoS.
+      if (packet.messageId !== undefined) return packet;
+      const qos = Math.min(packet.qos, grantedQos(client, packet.topic)) as 0 | 1 | 2; // [MQTT-3.8.4-6]
+      if (qos === 0 && guard.congested) {
+        count.shed++;
+        return null;
+      }
+      if (qos === 0 || client.clean || packet.retain) return { ...packet, qos };
+      const queued = sessions.queued(client, packet);
+      return queued === undefined || queued.sent ? null : ({ ...packet, qos: queued.qos } as typeof packet);
+    },
+  });
+  // aedes takes brokers that it has not heard of for dead, and would speak the wills of its own clients.
+  (broker.brokers as Record<string, number>)[broker.id] = Number.POSITIVE_INFINITY;
+
+  function mayRead(identity: DeviceIdentity, filter: string): boolean {
+    const prefix = prefixOf(identity.device_id);
+    return (
+      DOWN_TOPICS.some((topic) => filter === prefix + topic) || options.access?.subscribe(identity, filter) === true
+    );
+  }
+
+  /** The greatest QoS that a client's subscriptions have for a topic; 2 when none matches. */
+  function grantedQos(client: Client, topic: string): number {
+    const { subscriptions } = client as unknown as {
+      subscriptions: Readonly<Record<string, { readonly qos: number }>>;
+    };
+    let granted = -1;
+    for (const filter in subscriptions)
+      if (matches(filter, topic)) granted = Math.max(granted, subscriptions[filter]?.qos ?? 0);
+    return granted < 0 ? 2 : granted;
+  }
+
+  function take(
+    { device, device_id, project_id }: DeviceIdentity,
+    topic: UpTopic,
+    payload: Buffer,
+    dup: boolean,
+    packet_id: number,
+  ): Promise<void> {
     count.messages++;
     count.bytes += payload.length;
     last = accept({ device, device_id, project_id, topic, payload, received_at_ms: clock(), dup, packet_id });
@@ -209,34 +301,48 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   function onPublish(guard: Guard, publish: Publish): void {
     const { session } = guard;
     if (session === undefined || closing) return;
+    const { identity } = session;
     const { topic, payload, dup, id } = publish;
-    if (topic === undefined || topic === null) {
-      refuseMessage(session, topic === null ? 'message over 256 KiB' : foreign(publish.name.toString()));
+    if (topic === undefined && options.access?.publish(identity, publish.name.toString()))
+      answer(pass(guard, publish), guard, publish);
+    else if (topic === undefined || topic === null) {
+      refuseMessage(identity, topic === null ? 'message over 256 KiB' : foreign(publish.name.toString()));
       // Answered, because its sender would come back with it for ever; in its turn, [MQTT-4.6.0-2].
       answer(last, guard, publish);
-    } else answer(take(session, topic, payload, dup, id), guard, publish);
+    } else answer(take(identity, topic, payload, dup, id), guard, publish);
   }
 
-  function refuseMessage(session: Session, reason: string): void {
+  function refuseMessage({ device_id }: DeviceIdentity, reason: string): void {
     count.refusedMessages++;
-    refused(session.identity.device_id, reason);
+    refused(device_id, reason);
   }
 
-  function mayPersist(user: string, clientId: string): boolean {
-    const known = persistent.get(user) ?? new Set();
-    if (known.has(clientId)) return true;
-    if (known.size >= MAX_SESSIONS || persistent.size >= MAX_SOCKETS) return false;
-    persistent.set(user, known.add(clientId));
-    return true;
+  /** Hands a message from client to client; answers come in the order of the messages. [MQTT-4.6.0-2] */
+  function pass(guard: Guard, { name, payload, qos, retain }: Publish): Promise<void> {
+    const { client } = guard as unknown as { client: Client };
+    const topic = name.toString();
+    const sent = new Promise<void>((done, fail) =>
+      route({ cmd: 'publish', topic, payload, qos: qos as 0 | 1, retain, dup: false }, client, (error) =>
+        error ? fail(error) : done(),
+      ),
+    );
+    last = Promise.all([last, sent]).then(() => {});
+    return last;
   }
 
   // What devices publish is in the journal once it was authorized, and no device may subscribe to it: routing it would be work for nobody.
   // The same holds for aedes' own $SYS news, which only a cluster reads.
-  const route = broker.publish.bind(broker);
-  const publish = (packet: PublishPacket, client: Client | Done | null, done?: Done): void => {
-    const then = typeof client === 'function' ? client : done;
-    if ((client !== null && typeof client === 'object') || packet.topic.startsWith('$SYS/')) then?.();
-    else route(packet, then ?? (() => {}));
+  const route = broker.publish.bind(broker) as unknown as (
+    packet: PublishPacket,
+    client: Client | null,
+    done: Done,
+  ) => void;
+  const publish = (packet: Will, client: Client | Done | null, done?: Done): void => {
+    const then = (typeof client === 'function' ? client : done) ?? (() => {});
+    const from = typeof client === 'function' ? null : client;
+    const identity = from === null ? packet.identity : guardOf(from).session?.identity;
+    if (identity !== undefined && options.access?.publish(identity, packet.topic)) route(packet, from, then);
+    else then();
   };
   Object.assign(broker, { publish });
 
@@ -248,16 +354,16 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     count.total++;
     const mine = devices.get(identity.device_id) ?? new Set();
     devices.set(identity.device_id, mine.add(client));
-    waitingFor.delete(identity.device_id);
     options.connected(identity, guard.address);
-    if (mine.size > MAX_PER_DEVICE) {
+    if (mine.size > maxPerDevice) {
       const [oldest] = mine;
-      refuseMessage(guard.session, `more than ${MAX_PER_DEVICE} connections`);
+      refuseMessage(identity, `more than ${maxPerDevice} connections`);
       oldest?.close();
     }
     guard.open();
   });
   broker.on('clientDisconnect', (client) => {
+    sessions.leave(client);
     const session = guardOf(client).session;
     if (session === undefined) return;
     const { identity } = session;
@@ -301,6 +407,10 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
         refused(at.session?.identity.device_id ?? at.address, reason);
       },
       publish: onPublish,
+      frozen(at) {
+        count.frozen++;
+        refused(at.session?.identity.device_id ?? at.address, 'does not read what is sent to it');
+      },
     });
     strangers++;
     guards.add(guard);
@@ -315,13 +425,14 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   server.maxConnections = MAX_SOCKETS;
   const every = [
     setInterval(() => {
-      for (const guard of guards) {
-        if (guard.patience > 0 && ++guard.idle > guard.patience) guard.destroy();
-      }
+      for (const guard of guards) guard.secondPassed();
     }, 1000),
     setInterval(() => {
-      for (const device_id of devices.keys()) route(timePacket(`${prefixOf(device_id)}time`), () => {});
+      for (const device_id of devices.keys()) route(timePacket(`${prefixOf(device_id)}time`), null, () => {});
     }, TIME_EVERY_MS),
+    setInterval(() => {
+      sessions.hourPassed().catch((error: Error) => warn('sessions could not be aged', { error: error.message }));
+    }, HOUR_MS),
   ];
 
   async function stop(): Promise<void> {
@@ -332,6 +443,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     await new Promise<void>((done) => broker.close(() => done()));
     for (const guard of guards) guard.destroy();
     await down;
+    await sessions.destroy();
   }
 
   try {
@@ -352,23 +464,18 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   return {
     port: typeof bound === 'object' && bound !== null ? bound.port : options.port,
     publish(device_id, topic, payload, retain = false) {
-      if (!devices.has(device_id) && topic !== 'time' && persistent.has(device_id)) {
-        const waiting = waitingFor.get(device_id) ?? 0;
-        if (waiting >= MAX_WAITING)
-          return Promise.reject(new Error(`${MAX_WAITING} messages wait for ${device_id} already`));
-        waitingFor.set(device_id, waiting + 1);
-      }
+      const name = prefixOf(device_id) + topic;
       const bytes = Buffer.from(payload as Uint8Array);
+      const there = [...(devices.get(device_id) ?? [])].some((client) => client.clean);
+      if (topic !== 'time' && !there && sessions.isFull(name, bytes.length))
+        return Promise.reject(new Error(`too many messages wait for ${device_id} already`));
       const qos = topic === 'time' ? 0 : 1;
       return new Promise((done, fail) => {
-        route(
-          { cmd: 'publish', topic: prefixOf(device_id) + topic, payload: bytes, qos, retain, dup: false },
-          (error) => {
-            if (error) return fail(error);
-            count.sent++;
-            done();
-          },
-        );
+        route({ cmd: 'publish', topic: name, payload: bytes, qos, retain, dup: false }, null, (error) => {
+          if (error) return fail(error);
+          count.sent++;
+          done();
+        });
       });
     },
     counters: () => ({
@@ -380,6 +487,9 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
       refused_messages_total: count.refusedMessages,
       malformed_total: count.malformed,
       sent_total: count.sent,
+      frozen_total: count.frozen,
+      shed_total: count.shed,
+      ...sessions.counters(),
     }),
     drop(device_id) {
       for (const asking of askings) if (asking.device_id === device_id) asking.revoked = true;

@@ -1,6 +1,6 @@
 /**
  * What a client's MQTT 3.1.1 packet must look like before it is let in. aedes trusts its peers more than a site can: it takes invalid
- * UTF-8, packet id 0 and trailing bytes, and folds different client ids into one.
+ * UTF-8, control characters, packet id 0 and trailing bytes, and folds different client ids into one.
  */
 import { isUtf8 } from 'node:buffer';
 
@@ -28,11 +28,14 @@ function stringField(bytes: Buffer, at: number, end: number): number {
   return isText(bytes, at + 2, at + 2 + length) ? 2 + length : -1;
 }
 
+/** UTF-8 without NUL; control characters, which MQTT 3.1.1 1.5.3 lets a receiver refuse, would only forge lines of a log. */
 function isText(bytes: Buffer, from: number, to: number): boolean {
   let ascii = true;
   for (let i = from; i < to; i++) {
     const byte = bytes[i] as number;
-    if (byte === 0) return false;
+    if (byte < 0x20 || byte === 0x7f) return false;
+    // U+0080 to U+009F
+    if (byte === 0xc2 && (bytes[i + 1] as number) < 0xa0) return false;
     if (byte > 127) ascii = false;
   }
   return ascii || isUtf8(bytes.subarray(from, to));
@@ -41,6 +44,17 @@ function isText(bytes: Buffer, from: number, to: number): boolean {
 function hasWildcard(bytes: Buffer, from: number, to: number): boolean {
   for (let i = from; i < to; i++) if (bytes[i] === 0x23 || bytes[i] === 0x2b) return true;
   return false;
+}
+
+/** Whether wildcards stand where they may. [MQTT-4.7.1-2], [MQTT-4.7.1-3] */
+function isFilter(bytes: Buffer, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) {
+    const byte = bytes[i];
+    if (byte !== 0x23 && byte !== 0x2b) continue;
+    if (i > from && bytes[i - 1] !== 0x2f) return false;
+    if (byte === 0x23 ? i + 1 < to : i + 1 < to && bytes[i + 1] !== 0x2f) return false;
+  }
+  return true;
 }
 
 /** The longest client id taken, in bytes. */
@@ -146,7 +160,7 @@ function checkFilters(bytes: Buffer, at: number, end: number, withQos: boolean):
   if (next === end) return 'no topic filter'; // [MQTT-3.8.3-3], [MQTT-3.10.3-2]
   while (next < end) {
     const filter = stringField(bytes, next, end);
-    if (filter <= 2) return 'malformed topic filter';
+    if (filter <= 2 || !isFilter(bytes, next + 2, next + filter)) return 'malformed topic filter';
     next += filter;
     if (!withQos) continue;
     if (next >= end || (bytes[next] as number) > 2) return 'malformed requested QoS'; // [MQTT-3-8.3-4]

@@ -20,6 +20,10 @@ const MAX_PARTS = 64;
 /** A connection with more than this unanswered is not read from until half is answered. */
 const UNANSWERED_BYTES = 512 * 1024;
 const UNANSWERED_MESSAGES = 4_000;
+/** What may wait to be sent to one connection: beyond half of it no QoS 0 message joins, beyond all of it the connection ends. */
+const UNSENT_BYTES = 1 << 20;
+/** Seconds in which something of it must leave. */
+const UNSENT_PATIENCE = 30;
 /** What a message costs besides its payload while it waits. */
 const MESSAGE_COST = UNANSWERED_BYTES / UNANSWERED_MESSAGES;
 
@@ -38,6 +42,7 @@ export interface Publish {
   readonly payload: Buffer;
   readonly qos: number;
   readonly dup: boolean;
+  readonly retain: boolean;
   readonly id: number;
 }
 
@@ -46,6 +51,8 @@ interface GuardEvents {
   malformed(guard: Guard, reason: string): void;
   /** A message of QoS 0 or 1, or one over the limit of any QoS. */
   publish(guard: Guard, publish: Publish): void;
+  /** The peer does not read what is sent to it; the connection is closed. */
+  frozen(guard: Guard): void;
 }
 
 /** First byte of the answer to a publish: PUBACK, PUBREC. */
@@ -55,10 +62,16 @@ const NOTHING = Buffer.alloc(0);
 export class Guard extends Duplex {
   session: Session | undefined;
   readonly address: string;
-  /** Seconds without a byte; the broker counts. */
-  idle = 0;
+  /** Set before the client is let in: it has a session here. */
+  sessionPresent = false;
   /** Seconds after which silence ends the connection; 0: not yet known. */
   patience = 0;
+  /** Seconds without a byte. */
+  private idle = 0;
+  /** Bytes given to the socket, those of them that had left when last looked at, and the seconds since that has moved. */
+  private given = 0;
+  private left = 0;
+  private stuck = 0;
   private readonly socket: Socket;
   private readonly events: GuardEvents;
   private state: 'new' | 'waiting' | 'open' | 'closed' = 'new';
@@ -75,7 +88,7 @@ export class Guard extends Duplex {
   private answered = 0;
 
   constructor(socket: Socket, events: GuardEvents) {
-    super({ readableHighWaterMark: PACKET_LIMIT, writableHighWaterMark: 64 * 1024 });
+    super({ readableHighWaterMark: PACKET_LIMIT, writableHighWaterMark: UNSENT_BYTES });
     this.socket = socket;
     this.events = events;
     this.address = socket.remoteAddress ?? 'unknown';
@@ -120,7 +133,7 @@ export class Guard extends Duplex {
       const bytes = this.answers.subarray(0, this.answered);
       this.answers = NOTHING;
       this.answered = 0;
-      if (this.state !== 'closed' && !this.socket.write(bytes)) this.held = true;
+      if (this.state !== 'closed' && !this.send(bytes)) this.held = true;
     }
     if (this.held) this.release();
   }
@@ -129,9 +142,13 @@ export class Guard extends Duplex {
     this.release();
   }
 
+  /**
+   * Always takes what it gets: aedes hands a message to all its subscribers before the next, so one that made it wait would make
+   * all wait.
+   */
   override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
-    if (this.socket.destroyed || this.socket.write(chunk)) done();
-    else this.socket.once('drain', () => done());
+    this.send(this.sessionPresent && this.state === 'waiting' ? withSession(chunk) : chunk);
+    done();
   }
 
   override _writev(chunks: { chunk: Buffer }[], done: (error?: Error | null) => void): void {
@@ -150,6 +167,37 @@ export class Guard extends Duplex {
     // A CONNACK that refuses must still reach its client.
     this.socket.destroySoon();
     done(null);
+  }
+
+  private send(bytes: Buffer): boolean {
+    if (this.socket.destroyed) return true;
+    this.given += bytes.length;
+    const flows = this.socket.write(bytes);
+    if (this.socket.writableLength > UNSENT_BYTES) this.freeze();
+    return flows;
+  }
+
+  private freeze(): void {
+    this.events.frozen(this);
+    this.socket.destroy();
+    this.destroy();
+  }
+
+  /** Too much waits for this peer to add what may be lost. */
+  get congested(): boolean {
+    return this.socket.writableLength > UNSENT_BYTES / 2;
+  }
+
+  /** Call once a second: ends a connection whose peer is silent, or does not read. */
+  secondPassed(): void {
+    if (this.patience > 0 && ++this.idle > this.patience) {
+      this.destroy();
+      return;
+    }
+    const left = this.given - this.socket.writableLength;
+    this.stuck = left === this.left && this.socket.writableLength > 0 ? this.stuck + 1 : 0;
+    this.left = left;
+    if (this.stuck > UNSENT_PATIENCE) this.freeze();
   }
 
   /** Reads on when nothing stands against it. */
@@ -268,13 +316,22 @@ export class Guard extends Duplex {
     const payload = over ? NOTHING : bytes.subarray(qos > 0 ? topicEnd + 2 : topicEnd, end);
     this.unanswered += payload.length + MESSAGE_COST;
     const topic = over ? null : this.topicOf(name);
-    this.events.publish(this, { topic, name, payload, qos, dup: (first & 8) !== 0, id });
+    const dup = (first & 8) !== 0;
+    this.events.publish(this, { topic, name, payload, qos, dup, retain: (first & 1) !== 0, id });
   }
 
   private topicOf(name: Buffer): UpTopic | undefined {
     for (const own of this.session?.topics ?? []) if (own.name.equals(name)) return own.topic;
     return undefined;
   }
+}
+
+/** A CONNACK that says so: aedes tells of a session only when it has subscriptions. [MQTT-3.2.2-2] */
+function withSession(bytes: Buffer): Buffer {
+  if (bytes.length < 4 || bytes[0] !== 0x20 || bytes[3] !== 0) return bytes;
+  const told = Buffer.from(bytes);
+  told[2] = 1;
+  return told;
 }
 
 /** Where the topic and packet id of a PUBLISH end; beyond the bytes while they have not arrived. */

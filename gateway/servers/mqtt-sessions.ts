@@ -379,11 +379,15 @@ export async function openSessions(options: SessionsOptions) {
 
     // What the broker asks.
 
-    /** A client with a session is let in; true when there was one. */
-    enter(client: SessionClient): boolean {
-      const known = state.sessions.has(client.id);
-      opened(client.id).online = client;
-      return known;
+    /** A client with a session is let in: whether it had one, and a packet id from which on none waits for an answer. */
+    enter(client: SessionClient): { readonly present: boolean; readonly nextId: number } {
+      const present = state.sessions.has(client.id);
+      const session = opened(client.id);
+      session.online = client;
+      return {
+        present,
+        nextId: ((session.queue.findLast((one) => one.messageId !== undefined)?.messageId ?? 0) % 65_535) + 1,
+      };
     },
     leave(client: SessionClient): void {
       const session = state.sessions.get(client.id);
