@@ -8,7 +8,12 @@ import { buildUi, uiIsStale } from '#ui/build.ts';
 const root = join(import.meta.dirname, '..');
 
 /** Programs from outside npm, and the Debian package that brings each. */
-const PROGRAMS = { chromium: 'chromium', socat: 'socat', mosquitto_pub: 'mosquitto-clients' } as const;
+const PROGRAMS = {
+  chromium: 'chromium',
+  socat: 'socat',
+  mosquitto_pub: 'mosquitto-clients',
+  strace: 'strace',
+} as const;
 
 const APT = '/usr/bin/apt-get';
 
@@ -72,7 +77,12 @@ const { status, signal } = spawnSync(
     '--test-timeout=300000',
     ...patterns(process.argv.slice(2)),
   ],
-  { cwd: root, stdio: 'inherit' },
+  // Every test file is a process of its own; compiled code is kept between them.
+  {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compile') },
+  },
 );
 if (signal !== null) say(`The test runner was ended by ${signal}.`);
 process.exitCode = status ?? 1;
