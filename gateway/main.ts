@@ -6,7 +6,7 @@
  *   screens, API ◀── http ◀── feeds ◀───┴──────────────────────────────────┘
  */
 import { createHmac, randomBytes } from 'node:crypto';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HandlerContext } from '#contract/context.ts';
@@ -67,7 +67,6 @@ export async function startNode(config: Config): Promise<Node> {
   };
 
   await using parts = new AsyncDisposableStack();
-  mkdirSync(config.data, { recursive: true });
   const store = parts.use(await openStore({ folder: config.data, clock, random, log, onFatal }));
   const sealer = openSealer(config.data);
   if (config.apiKey !== null) await ensureOwnerKey(store, config.apiKey, () => makeId('key', clock(), random(10)));
@@ -114,6 +113,7 @@ export async function startNode(config: Config): Promise<Node> {
       connected: (device, address) => ingest.connected(device, address),
       disconnected: (device) => ingest.disconnected(device),
       refused: (source, reason) => ingest.refused(source, reason),
+      folder: join(config.data, 'mqtt'),
       clock,
       log,
     }),
@@ -129,6 +129,7 @@ export async function startNode(config: Config): Promise<Node> {
       auth,
       feeds,
       webRoot: join(import.meta.dirname, '..', 'ui', 'dist'),
+      publicHost: mqtt.host,
       version: VERSION,
       build,
       clock,
@@ -176,12 +177,12 @@ async function readHealth(of: {
   startedAt: string;
   clock: () => number;
 }): Promise<Health> {
-  const { journal, sources } = await of.ingest.health();
+  const { journal, sources, problems: found } = await of.ingest.health();
   const disk = await statfs(of.config.data).then(
     ({ bavail, blocks, bsize }) => ({ free_bytes: bavail * bsize, total_bytes: blocks * bsize }),
     () => ({ free_bytes: null, total_bytes: null }),
   );
-  const problems: Health['problems'] = [];
+  const problems: Health['problems'] = [...found];
   if (disk.free_bytes !== null && disk.total_bytes !== null && disk.free_bytes < disk.total_bytes * LOW_DISK)
     problems.push({ code: 'disk_low', message: 'Less than a tenth of the disk is free; make room on it.' });
   return {
@@ -216,6 +217,10 @@ function measures(broker: Broker, store: Store) {
       () => broker.counters().refused_messages_total,
     ),
     count('mqtt_malformed_total', 'MQTT packets that broke the protocol.', () => broker.counters().malformed_total),
+    count('mqtt_sessions', 'MQTT sessions kept.', () => broker.counters().sessions),
+    count('mqtt_queued_messages', 'MQTT messages that wait for a device.', () => broker.counters().queued),
+    count('mqtt_dropped_messages_total', 'Waiting MQTT messages given up.', () => broker.counters().dropped_total),
+    count('mqtt_frozen_total', 'MQTT connections ended for not reading.', () => broker.counters().frozen_total),
     count('store_commits_total', 'Transactions on the database.', () => store.stats().commits),
     count('store_rows_total', 'Rows written to the database.', () => store.stats().rows),
   ];

@@ -208,7 +208,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
           const will = wills.get(guard);
           if (will !== undefined) will.identity = identity;
           const { present, nextId } = client.clean ? { present: false, nextId: 1 } : sessions.enter(client);
-          guard.sessionPresent = present;
+          guard.sessionPresent = present && client.version === 4;
           // aedes begins anywhere, also in the middle of ids that are under way. [MQTT-2.3.1-4]
           Object.assign(client, { _nextId: nextId });
           done(null, true);

@@ -242,7 +242,10 @@ export async function openSessions(options: SessionsOptions) {
       if (forgets && !known) return;
       if (!forgets && !known && state.retained.size >= limits.retained) throw new Error('too many retained messages');
       if (!forgets && state.bytes + sizeOf(packet) > limits.totalBytes) throw new Error('too much is retained');
-      await change({ do: 'retain', packet: { ...packet } });
+      const written = change({ do: 'retain', packet: { ...packet } });
+      // Nobody is told of a message of QoS 0, so nothing waits for it: what its sender asks next finds it.
+      if ((packet.qos ?? 0) > 0) await written;
+      else written.catch(() => {});
     },
     createRetainedStream: (pattern: string) => Readable.from(retainedBy([pattern])),
     createRetainedStreamCombi: (patterns: readonly string[]) => Readable.from(retainedBy(patterns)),
@@ -254,8 +257,9 @@ export async function openSessions(options: SessionsOptions) {
         if (!options.permits(client, topic)) continue;
         if (session.subscriptions.size + granted.length >= limits.subscriptions && !session.subscriptions.has(topic))
           throw new Error('too many subscriptions');
-        const identifier = subscriptionIdentifier === undefined ? {} : { subscriptionIdentifier };
-        granted.push({ topic, qos, rh, rap, nl, ...identifier } as Subscription);
+        const all = Object.entries({ topic, qos, rh, rap, nl, subscriptionIdentifier });
+        // What the file does not say is not there.
+        granted.push(Object.fromEntries(all.filter(([, value]) => value !== undefined)) as unknown as Subscription);
       }
       // aedes comes once for each subscription of a packet, with all of them.
       const known = granted.every((one) => isDeepStrictEqual(session.subscriptions.get(one.topic), one));

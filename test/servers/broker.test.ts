@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { connect as dial, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -358,6 +358,184 @@ test('[B6] commands wait for a device with a session that is away, a hundred at 
   await again.endAsync(true);
 });
 
+/** A device of bytes with a session; resolves with its flag in CONNACK. */
+async function resumed(rig: Rig, id = 'unit'): Promise<{ raw: Raw; present: number }> {
+  const raw = await rig.socket();
+  raw.send(packet(0x10, text('MQTT'), [4, 0xc0, 0, 60], text(id), text('truck'), text(KEY)));
+  const answer = await raw.read(4);
+  assert.deepEqual([answer[0], answer[3]], [0x20, 0]);
+  return { raw, present: answer[2] as number };
+}
+
+const subscribePacket = (topic: string, qos: number): Buffer => packet(0x82, [0, 1], text(topic), [qos]);
+
+test('[B6] sessions, what waits in them and what is retained survive the broker; what was sent before is marked', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'headframe-broker-'));
+  const commands = topicOf('truck', 'commands');
+  const length = publishPacket(commands, 1, Buffer.from('c1')).length;
+  try {
+    {
+      await using rig = await startRig({ folder });
+      const { raw, present } = await resumed(rig);
+      assert.equal(present, 0);
+      raw.send(subscribePacket(commands, 1));
+      assert.deepEqual([...(await raw.read(5))], [0x90, 3, 0, 1, 1]);
+      await rig.broker.publish('truck', 'commands', 'c1');
+      assert.equal((await raw.read(length))[0], 0x32);
+      raw.socket.destroy();
+      await until(() => rig.sessions.length === 2);
+      await rig.broker.publish('truck', 'commands', 'c2');
+      await rig.broker.publish('truck', 'config', 'settings', true);
+    }
+    await using rig = await startRig({ folder });
+    assert.equal(rig.broker.counters().queued, 2);
+    const { raw, present } = await resumed(rig);
+    assert.equal(present, 1);
+    const [first, second] = [await raw.read(length), await raw.read(length)];
+    assert.deepEqual([first[0], String(first.subarray(-2))], [0x3a, 'c1']); // [MQTT-3.3.1-1]
+    assert.deepEqual([second[0], String(second.subarray(-2))], [0x32, 'c2']);
+    const ids = [first, second].map((one) => one.readUInt16BE(one.length - 4));
+    assert.deepEqual(ids, [1, 2], 'the packet id stays, and is not given twice');
+    for (const id of ids) raw.send(packet(0x40, [0, id]));
+    await until(() => rig.broker.counters().queued === 0);
+    raw.send(subscribePacket(topicOf('truck', 'config'), 0));
+    const kept = await raw.read(5 + 2 + 2 + topicOf('truck', 'config').length + 8);
+    assert.equal(kept[5], 0x31, 'retained, in the QoS of the subscription');
+    assert.equal(String(kept.subarray(-8)), 'settings');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('[B6] a session without subscriptions is told to its client, and a clean one ends it', async () => {
+  await using rig = await startRig();
+  for (const expected of [0, 1]) {
+    const { raw, present } = await resumed(rig);
+    assert.equal(present, expected);
+    raw.socket.destroy();
+  }
+  (await connected(rig, 'truck', 'unit')).socket.destroy();
+  assert.equal((await resumed(rig)).present, 0);
+});
+
+test('[B6] a message of QoS 2 to a device is there once, wherever the broker ends', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'headframe-broker-'));
+  const commands = topicOf('truck', 'commands');
+  const access = { publish: () => false, subscribe: () => true };
+  try {
+    {
+      await using rig = await startRig({ folder, access });
+      const { raw } = await resumed(rig);
+      raw.send(subscribePacket(commands, 2));
+      await raw.read(5);
+      // The owner publishes QoS 1 at most; between clients it may be 2.
+      await rig.broker.publish('truck', 'commands', 'c1');
+      const sent = await raw.read(publishPacket(commands, 1, Buffer.from('c1')).length);
+      assert.equal(sent[0], 0x32);
+      raw.send(packet(0x40, [0, 1]), publishPacket(topicOf('truck', 'can'), 9, Buffer.from('x'), 0x34));
+      assert.deepEqual([...(await raw.read(4))], [0x50, 2, 0, 9]);
+    }
+    await using rig = await startRig({ folder, access });
+    const { raw } = await resumed(rig);
+    raw.send(publishPacket(topicOf('truck', 'can'), 9, Buffer.from('x'), 0x3c));
+    assert.deepEqual([...(await raw.read(4))], [0x50, 2, 0, 9]);
+    assert.deepEqual(rig.messages, [], 'the first process had it');
+    raw.send(packet(0x62, [0, 9]));
+    assert.deepEqual([...(await raw.read(4))], [0x70, 2, 0, 9]);
+    raw.send(publishPacket(topicOf('truck', 'can'), 9, Buffer.from('new'), 0x34));
+    assert.deepEqual([...(await raw.read(4))], [0x50, 2, 0, 9]);
+    assert.equal(rig.messages.length, 1);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('[B5] a refused filter beside a granted one brings nothing of another device, not even later', async () => {
+  await using rig = await startRig();
+  const { raw } = await resumed(rig);
+  raw.send(packet(0x82, [0, 1], text(topicOf('truck', 'commands')), [1], text('v1/devices/+/commands'), [1]));
+  assert.deepEqual([...(await raw.read(6))], [0x90, 4, 0, 1, 1, 0x80]);
+  raw.socket.destroy();
+  await until(() => rig.sessions.length === 2);
+  await rig.broker.publish('other', 'commands', 'secret');
+  await rig.broker.publish('truck', 'commands', 'mine');
+  assert.equal(rig.broker.counters().queued, 1);
+});
+
+test('[B19] a subscriber that does not read stops nobody: others get all, and what waits for it is bounded', async () => {
+  await using rig = await startRig();
+  const frozen = await connected(rig, 'truck', 'frozen');
+  frozen.send(subscribePacket(topicOf('truck', 'commands'), 1));
+  await frozen.read(5);
+  frozen.socket.pause();
+  const reader = await connected(rig, 'truck', 'reader');
+  reader.send(subscribePacket(topicOf('truck', 'commands'), 1));
+  await reader.read(5);
+  const payload = Buffer.alloc(20_000, 65);
+  const size = publishPacket(topicOf('truck', 'commands'), 1, payload).length;
+  const count = 1_000;
+  const before = process.memoryUsage().arrayBuffers + process.memoryUsage().external;
+  for (let i = 0; i < count; i++) {
+    await rig.broker.publish('truck', 'commands', payload);
+    assert.equal((await reader.read(size)).length, size);
+  }
+  const grown = process.memoryUsage().arrayBuffers + process.memoryUsage().external - before;
+  assert.ok(grown < 100 << 20, `${grown} bytes more`);
+  assert.equal(rig.broker.counters().frozen_total, 1);
+  assert.deepEqual(rig.refused, [['truck', 'does not read what is sent to it']]);
+});
+
+test('[B19] a peer that does not read gets no more of QoS 0, and half a minute later nothing', async (context) => {
+  context.mock.timers.enable({ apis: ['setInterval'] });
+  await using rig = await startRig();
+  const raw = await connected(rig);
+  for (const topic of ['commands', 'time']) raw.send(subscribePacket(topicOf('truck', topic), 1));
+  await raw.read(10);
+  raw.socket.pause();
+  while (rig.broker.counters().shed_total === 0) {
+    await rig.broker.publish('truck', 'commands', Buffer.alloc(20_000));
+    await rig.broker.publish('truck', 'time', 'now');
+  }
+  context.mock.timers.tick(1000);
+  for (let second = 0; second < 30; second++) context.mock.timers.tick(1000);
+  assert.equal(rig.broker.counters().frozen_total, 0);
+  context.mock.timers.tick(1000);
+  assert.equal(rig.broker.counters().frozen_total, 1);
+});
+
+test('[B8] the will of a device that was there when its broker was killed is spoken once, unless it comes back', async (context) => {
+  const folder = await mkdtemp(join(tmpdir(), 'headframe-broker-'));
+  context.mock.timers.enable({ apis: ['setInterval'] });
+  try {
+    const killed = await startRig({ folder });
+    for (const name of ['gone', 'back']) {
+      const will = {
+        topic: topicOf(name, 'status'),
+        payload: Buffer.from('{"status":"offline"}'),
+        qos: 1 as const,
+        retain: false,
+      };
+      await killed.client(name, { clientId: 'unit', will });
+    }
+    const copy = await mkdtemp(join(tmpdir(), 'headframe-broker-'));
+    await cp(folder, copy, { recursive: true });
+    await using rig = await startRig({ folder: copy });
+    await rig.client('back', { clientId: 'unit' });
+    for (let i = 0; i < 5; i++) {
+      context.mock.timers.tick(120_000);
+      await new Promise((done) => setTimeout(done, 20));
+    }
+    assert.deepEqual(
+      rig.messages.map(({ device, topic }) => `${device} ${topic}`),
+      ['dev_gone status'],
+    );
+    await killed[Symbol.asyncDispose]();
+    await rm(copy, { recursive: true });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
 test('[B7] a client id belongs to its device: another key with the same id takes nothing over, the same key does', async () => {
   await using rig = await startRig();
   const mine = await rig.client('truck', { clientId: 'unit' });
@@ -526,6 +704,10 @@ test('[B12] packets that break the protocol end the connection and are counted',
     ['SUBSCRIBE QoS 3', packet(0x82, [0, 1], text('x'), [3])],
     ['SUBSCRIBE packet id 0', packet(0x82, [0, 0], text('x'), [1])],
     ['UNSUBSCRIBE without filters', packet(0xa2, [0, 1])],
+    ['control character in a topic', packet(0x32, text('v1\x01x'), [0, 1], [1])],
+    ['U+0085 in a topic', packet(0x32, text('v1\u0085x'), [0, 1], [1])],
+    ['# inside a filter', packet(0x82, [0, 1], text('a/#/b'), [1])],
+    ['+ beside a letter', packet(0x82, [0, 1], text('a/+b'), [1])],
     ['PINGREQ with a body', packet(0xc0, [0])],
     ['CONNACK from a client', packet(0x20, [0, 0])],
     ['type 15', packet(0xf0)],

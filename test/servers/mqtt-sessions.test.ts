@@ -1,0 +1,366 @@
+import assert from 'node:assert/strict';
+import { appendFile, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { openSessions, SESSION_LIMITS, type SessionLimits } from '#servers/mqtt-sessions.ts';
+import { matches } from '#servers/mqtt-topics.ts';
+
+type Sessions = Awaited<ReturnType<typeof openSessions>>;
+
+interface Rig extends AsyncDisposable {
+  readonly folder: string;
+  readonly file: string;
+  readonly gaveWay: string[];
+  readonly told: string[];
+  open(limits?: Partial<SessionLimits>): Promise<Sessions>;
+}
+
+async function startRig(): Promise<Rig> {
+  const folder = await mkdtemp(join(tmpdir(), 'headframe-sessions-'));
+  const gaveWay: string[] = [];
+  const told: string[] = [];
+  const opened: Sessions[] = [];
+  return {
+    folder,
+    file: join(folder, 'sessions.log'),
+    gaveWay,
+    told,
+    async open(limits) {
+      const sessions = await openSessions({
+        folder,
+        limits: { ...SESSION_LIMITS, ...limits },
+        permits: (_, filter) => !filter.startsWith('secret'),
+        gaveWay: (id, reason) => gaveWay.push(`${id}: ${reason}`),
+        tell: (message) => told.push(message),
+      });
+      await sessions.setup({ id: `process-${opened.length}` });
+      opened.push(sessions);
+      return sessions;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const sessions of opened) await sessions.destroy();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+const client = { id: 'truck/unit' };
+const to = (id: string, qos = 1) => ({ clientId: id, topic: 'x', qos });
+let counter = 0;
+const message = (text: string, qos = 1) => ({
+  cmd: 'publish',
+  topic: 'x',
+  payload: Buffer.from(text),
+  qos,
+  retain: false,
+  dup: false,
+  brokerId: 'b',
+  brokerCounter: ++counter,
+});
+const texts = async (sessions: Sessions, of = client): Promise<string[]> =>
+  (await sessions.outgoingStream(of).toArray()).map((one) => (one.cmd === 'pubrel' ? 'pubrel' : String(one.payload)));
+
+/** All that outlives a process, as values. */
+async function content(sessions: Sessions, ids: readonly string[]): Promise<unknown> {
+  const each = await Promise.all(
+    ids.map(async (id) => ({
+      subscriptions: await sessions.subscriptionsByClient({ id }),
+      queue: (await sessions.outgoingStream({ id }).toArray()).map((one) => ({ ...one, payload: String(one.payload) })),
+      will: (await sessions.getWill({ id }))?.topic,
+      received: [1, 2, 3].filter((messageId) => sessions.isReceived({ id }, messageId)),
+    })),
+  );
+  const retained = await sessions.createRetainedStream('#').toArray();
+  return { each, retained: retained.map((one) => [one.topic, String(one.payload)]).sort(), bytes: sessions.counters() };
+}
+
+test('what was promised is there after the process is gone without a word, at every step of a message', async () => {
+  await using rig = await startRig();
+  const first = await rig.open();
+  await first.addSubscriptions(client, [{ topic: 'x', qos: 2 }]);
+  await first.storeRetained({ topic: 'config', payload: Buffer.from('kept'), qos: 1, retain: true });
+  for (const text of ['a', 'b', 'c']) await first.outgoingEnqueueCombi([to(client.id, 2)], message(text, 2));
+  const [a, b] = await first.outgoingStream(client).toArray();
+  await first.outgoingUpdate(client, Object.assign(a ?? {}, { messageId: 7 }));
+  await first.outgoingUpdate(client, { cmd: 'pubrel', messageId: 7 });
+  await first.outgoingUpdate(client, Object.assign(b ?? {}, { messageId: 8 }));
+  await first.incomingStorePacket(client, { messageId: 3, topic: 'up', payload: Buffer.from('p'), qos: 2 });
+  await first.putWill(client, { topic: 'status', payload: Buffer.from('gone'), qos: 1 });
+
+  const second = await rig.open();
+  assert.deepEqual(await texts(second), ['pubrel', 'b', 'c']);
+  assert.equal(second.isReceived(client, 3), true);
+  assert.equal((await second.getWill(client))?.brokerId, 'process-0');
+  assert.equal(String((await second.createRetainedStream('config').toArray())[0]?.payload), 'kept');
+  assert.deepEqual(
+    (await second.subscriptionsByTopic('x')).map((one) => one.clientId),
+    [client.id],
+  );
+  assert.deepEqual(second.enter(client), { present: true, nextId: 9 });
+});
+
+test('[MQTT-3.3.1-1] what was sent over an earlier connection is marked when it is sent again, and only that', async () => {
+  await using rig = await startRig();
+  const sessions = await rig.open();
+  await sessions.outgoingEnqueue(to(client.id), message('a'));
+  const sendTo = async (connection: { id: string }, messageId: number) => {
+    const [packet] = await sessions.outgoingStream(connection).toArray();
+    const sent = { ...packet, messageId };
+    await sessions.outgoingUpdate(connection, sent);
+    return sent.dup;
+  };
+  const one = { ...client };
+  assert.equal(await sendTo(one, 5), false);
+  assert.equal(await sendTo(one, 5), false);
+  assert.equal(await sendTo({ ...client }, 5), true);
+});
+
+test('an acknowledgement of the other QoS clears nothing', async () => {
+  await using rig = await startRig();
+  const sessions = await rig.open();
+  await sessions.outgoingEnqueue(to(client.id, 2), message('a', 2));
+  const [packet] = await sessions.outgoingStream(client).toArray();
+  await sessions.outgoingUpdate(client, { ...packet, messageId: 5 });
+  await sessions.outgoingClearMessageId(client, { cmd: 'puback', messageId: 5 });
+  await sessions.outgoingClearMessageId(client, { cmd: 'pubcomp', messageId: 5 });
+  await sessions.outgoingClearMessageId(client, { cmd: 'pubcomp' });
+  assert.deepEqual(await texts(sessions), ['a']);
+  await sessions.outgoingUpdate(client, { cmd: 'pubrel', messageId: 5 });
+  await sessions.outgoingClearMessageId(client, { cmd: 'pubcomp', messageId: 5 });
+  assert.deepEqual(await texts(sessions), []);
+});
+
+test('a session holds so many messages and bytes; what finds no room is counted and told, other sessions get it', async () => {
+  await using rig = await startRig();
+  const sessions = await rig.open({ messages: 3, bytes: 5_000 });
+  for (let i = 0; i < 5; i++) await sessions.outgoingEnqueue(to('truck/few'), message(`${i}`));
+  assert.deepEqual(await texts(sessions, { id: 'truck/few' }), ['0', '1', '2']);
+  for (let i = 0; i < 3; i++) await sessions.outgoingEnqueue(to('truck/big'), message('x'.repeat(2_000)));
+  assert.equal((await texts(sessions, { id: 'truck/big' })).length, 2);
+  await sessions.outgoingEnqueueCombi([to('truck/few'), to('truck/other')], message('both'));
+  assert.deepEqual(await texts(sessions, { id: 'truck/other' }), ['both']);
+  assert.equal(sessions.counters().dropped_total, 4);
+  assert.deepEqual(rig.gaveWay, [
+    ...Array(2).fill('truck/few: too many messages wait'),
+    'truck/big: too many messages wait',
+    'truck/few: too many messages wait',
+  ]);
+});
+
+test('all sessions and retained messages together hold so many bytes; beyond, publishing fails', async () => {
+  await using rig = await startRig();
+  const sessions = await rig.open({ totalBytes: 3_000, retained: 2 });
+  await sessions.outgoingEnqueue(to(client.id), message('x'.repeat(2_000)));
+  await assert.rejects(sessions.outgoingEnqueue(to('other/a'), message('x'.repeat(2_000))), /too much waits/);
+  await assert.rejects(sessions.storeRetained({ topic: 'a', payload: Buffer.alloc(1_000) }), /too much is retained/);
+  for (const topic of ['a', 'b']) await sessions.storeRetained({ topic, payload: Buffer.from('x') });
+  await assert.rejects(sessions.storeRetained({ topic: 'c', payload: Buffer.from('x') }), /too many retained/);
+  await sessions.storeRetained({ topic: 'a', payload: Buffer.alloc(0) });
+  await sessions.storeRetained({ topic: 'c', payload: Buffer.from('x') });
+  await sessions.cleanSubscriptions(client);
+  await sessions.outgoingEnqueue(to('other/a'), message('x'.repeat(2_000)));
+});
+
+test('of a device with too many sessions the one gives way that was alone longest, never one that is connected', async () => {
+  await using rig = await startRig();
+  const sessions = await rig.open({ perOwner: 2 });
+  const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((id) => ({ id: `truck/${id}` })) as [
+    typeof client,
+    typeof client,
+    typeof client,
+    typeof client,
+  ];
+  sessions.enter(a);
+  await sessions.hourPassed();
+  sessions.enter(b);
+  sessions.leave(b);
+  sessions.enter({ id: 'other/a' });
+  sessions.enter(c);
+  assert.deepEqual(rig.gaveWay, ['truck/b: too many sessions']);
+  sessions.enter(d);
+  assert.equal(sessions.counters().sessions, 4, 'those that are connected stay');
+  for (const one of [a, c, d]) sessions.leave(one);
+  const again = await rig.open({ perOwner: 2 });
+  assert.equal(again.counters().sessions, 4);
+});
+
+test('messages and sessions age by the hours that the gateway runs, over restarts, whatever the clock says', async () => {
+  await using rig = await startRig();
+  const limits = { messageHours: 2, sessionHours: 5 };
+  const first = await rig.open(limits);
+  first.enter(client);
+  first.leave(client);
+  await first.hourPassed();
+  await first.outgoingEnqueue(to(client.id), message('old'));
+  for (let i = 0; i < 2; i++) await first.hourPassed();
+  assert.deepEqual(await texts(first), ['old']);
+  const second = await rig.open(limits);
+  await second.hourPassed();
+  assert.deepEqual(await texts(second), []);
+  await second.hourPassed();
+  assert.equal(second.counters().sessions, 1);
+  await second.hourPassed();
+  assert.equal(second.counters().sessions, 0);
+  assert.deepEqual(
+    rig.gaveWay.map((one) => one.replace(/ for .*/, '')),
+    ['truck/unit: messages waited', 'truck/unit: nobody opened it'],
+  );
+});
+
+test('a refused subscription is not stored beside a granted one of the same packet', async () => {
+  await using rig = await startRig();
+  const sessions = await rig.open();
+  await sessions.addSubscriptions(client, [
+    { topic: 'mine', qos: 1 },
+    { topic: 'secret/#', qos: 1 },
+  ]);
+  assert.deepEqual(
+    (await sessions.subscriptionsByClient(client)).map((one) => one.topic),
+    ['mine'],
+  );
+  assert.deepEqual(await sessions.subscriptionsByTopic('secret/x'), []);
+});
+
+test('a file that ends anywhere is read up to there, told, and goes on', async () => {
+  await using rig = await startRig();
+  const first = await rig.open();
+  const ends: number[] = [];
+  for (const text of ['a', 'b', 'c']) {
+    await first.outgoingEnqueue(to(client.id), message(text));
+    ends.push((await stat(rig.file)).size);
+  }
+  const whole = await readFile(rig.file);
+  const [, second, third] = ends as [number, number, number];
+  for (const cut of [second, second + 1, second + 9, third - 1]) {
+    await writeFile(rig.file, whole);
+    await truncate(rig.file, cut);
+    rig.told.length = 0;
+    const again = await rig.open();
+    assert.deepEqual(await texts(again), ['a', 'b'], `cut at ${cut}`);
+    assert.equal(rig.told.length, cut === second ? 0 : 1);
+    await again.outgoingEnqueue(to(client.id), message('new'));
+    assert.deepEqual(await texts(await rig.open()), ['a', 'b', 'new']);
+  }
+  await writeFile(rig.file, whole);
+  await appendFile(rig.file, Buffer.alloc(5_000));
+  assert.deepEqual(await texts(await rig.open()), ['a', 'b', 'c']);
+  await writeFile(rig.file, 'something else entirely');
+  await assert.rejects(rig.open(), /is not a log of MQTT sessions/);
+});
+
+test('the file is written anew when it has outgrown what it holds', async () => {
+  await using rig = await startRig();
+  const sessions = await rig.open();
+  await sessions.storeRetained({ topic: 'keep', payload: Buffer.from('me') });
+  for (let i = 0; i < 60; i++) await sessions.storeRetained({ topic: 'a', payload: Buffer.alloc(100_000, i) });
+  assert.ok((await stat(rig.file)).size < 5_000_000);
+  const again = await rig.open();
+  const kept = await again.createRetainedStream('#').toArray();
+  assert.deepEqual(
+    kept.map((one) => [one.topic, one.payload?.length, one.payload?.at(-1)]),
+    [
+      ['keep', 2, 101],
+      ['a', 100_000, 59],
+    ],
+  );
+});
+
+test('after any sequence of calls, what the file says is what the memory says', async () => {
+  const ids = ['p/a', 'p/b', 'q/a'];
+  const id = fc.constantFrom(...ids);
+  const messageId = fc.integer({ min: 1, max: 3 });
+  const qos = fc.integer({ min: 0, max: 2 });
+  const step = fc.oneof(
+    fc.record({ do: fc.constant('subscribe'), id, qos }),
+    fc.record({ do: fc.constant('unsubscribe'), id }),
+    fc.record({ do: fc.constant('enqueue'), id, qos }),
+    fc.record({ do: fc.constant('send'), id, messageId }),
+    fc.record({ do: fc.constant('rel'), id, messageId }),
+    fc.record({ do: fc.constant('ack'), id, messageId }),
+    fc.record({ do: fc.constant('receive'), id, messageId }),
+    fc.record({ do: fc.constant('complete'), id, messageId }),
+    fc.record({ do: fc.constant('retain'), messageId }),
+    fc.record({ do: fc.constant('will'), id }),
+    fc.record({ do: fc.constant('no will'), id }),
+    fc.record({ do: fc.constant('clean'), id }),
+    fc.record({ do: fc.constant('hour') }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+      await using rig = await startRig();
+      const sessions = await rig.open({ messages: 4, messageHours: 3, sessionHours: 6 });
+      for (const one of steps) {
+        const of = { id: 'id' in one ? one.id : '' };
+        const mid = 'messageId' in one ? one.messageId : 0;
+        const level = 'qos' in one ? one.qos : 0;
+        const first = (await sessions.outgoingStream(of).toArray())[0];
+        const run = async (): Promise<unknown> => {
+          switch (one.do) {
+            case 'subscribe':
+              return sessions.addSubscriptions(of, [
+                { topic: 'x/#', qos: level },
+                { topic: 'x', qos: 1 },
+              ]);
+            case 'unsubscribe':
+              return sessions.removeSubscriptions(of, ['x']);
+            case 'enqueue':
+              return sessions.outgoingEnqueueCombi(await sessions.subscriptionsByTopic('x'), message('m', level));
+            case 'send':
+              return first && sessions.outgoingUpdate(of, { ...first, messageId: mid });
+            case 'rel':
+              return sessions.outgoingUpdate(of, { cmd: 'pubrel', messageId: mid });
+            case 'ack':
+              return sessions.outgoingClearMessageId(of, { messageId: mid });
+            case 'receive':
+              return sessions.incomingStorePacket(of, { messageId: mid, payload: Buffer.from('p') });
+            case 'complete':
+              return sessions.incomingDelPacket(of, { messageId: mid });
+            case 'retain':
+              return sessions.storeRetained({ topic: 'r', payload: Buffer.alloc(mid - 1) });
+            case 'will':
+              return sessions.putWill(of, { topic: 'w', payload: Buffer.from('w') });
+            case 'no will':
+              return sessions.delWill(of);
+            case 'clean':
+              return sessions.cleanSubscriptions(of);
+            default:
+              return sessions.hourPassed();
+          }
+        };
+        await run().catch(() => {});
+      }
+      const before = await content(sessions, ids);
+      await sessions.destroy();
+      const after = await content(await rig.open(), ids);
+      const { dropped_total: _, ended_total: __, ...counted } = (before as { bytes: Record<string, number> }).bytes;
+      assert.deepEqual(
+        { ...(after as object), bytes: { ...counted } },
+        { ...(before as object), bytes: { ...counted } },
+      );
+      assert.equal((after as { bytes: { queued: number } }).bytes.queued, counted.queued);
+      assert.equal((after as { bytes: { bytes: number } }).bytes.bytes, counted.bytes);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('[MQTT-4.7] filters match as the standard says, empty levels too', () => {
+  const table: [string, string, boolean][] = [
+    ['test/topic/+', 'test/topic/', true],
+    ['+/+', '/finance', true],
+    ['/+', '/finance', true],
+    ['+', '/finance', false],
+    ['sport/tennis/#', 'sport/tennis', true],
+    ['sport/+', 'sport', false],
+    ['sport/+', 'sport/', true],
+    ['#', 'a/b/c', true],
+    ['#', '$SYS/x', false],
+    ['+/x', '$SYS/x', false],
+    ['$SYS/#', '$SYS/x', true],
+    ['a/b', 'a/b/c', false],
+    ['a/+/c', 'a/b/d', false],
+  ];
+  for (const [filter, topic, expected] of table) assert.equal(matches(filter, topic), expected, `${filter} ${topic}`);
+});
