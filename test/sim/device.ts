@@ -11,6 +11,7 @@ import {
   eventMessage,
   type Message,
   pointsMessage,
+  poisonMessage,
   statusMessage,
 } from './messages.ts';
 import type { Random } from './random.ts';
@@ -122,6 +123,7 @@ export class Device {
     if (other < 0.06) this.add(uid, eventMessage(random.chance(0.6) ? `own-${uid}` : null, uid));
     else if (other < 0.09) this.add(uid, statusMessage(uid));
     else if (other < 0.11) this.add(uid, brokenMessage(this.isCan ? 'can' : 'telemetry', uid));
+    else if (other < 0.115) this.add(uid, poisonMessage(uid));
     else this.report(uid, random.int(3) + 1, random.pick([0, 6400, 12_000]));
   }
 

@@ -42,6 +42,7 @@ export class Ledger {
   /** Entries that the model has. */
   private modelled = 0;
   private serial = 0;
+  private poisoned = 0;
   /** Place of the newest commit. */
   private committedTo = 0;
   private readonly files: () => ReadonlyMap<string, Inode>;
@@ -53,9 +54,9 @@ export class Ledger {
     this.fail = fail;
   }
 
-  /** Messages on the disk, repeats among them. */
+  /** Messages on the disk that can be folded, repeats among them. */
   get count(): number {
-    return this.entries.length;
+    return this.entries.length - this.poisoned;
   }
 
   /** Behind the last message on the disk. */
@@ -111,6 +112,7 @@ export class Ledger {
       const made = this.links.get(kept.device) ?? [];
       const machine = made.findLast((link) => link.serial < serial)?.machine ?? null;
       this.entries.push({ kept, message, machine, uptime, life });
+      if (message.poison) this.poisoned++;
     }
   }
 

@@ -33,11 +33,22 @@ export interface Message {
   /** Lines or payloads that are none. */
   readonly broken: number;
   readonly event: { readonly id: string | null } | null;
+  /** The code that reads it throws. */
+  readonly poison: boolean;
 }
 
 type Content = Omit<Message, 'uid' | 'device' | 'packet_id'>;
 
-const NOTHING = { values: [], faults: [], frames: 0, points: 0, broken: 0, event: null, plain: false } as const;
+const NOTHING = {
+  values: [],
+  faults: [],
+  frames: 0,
+  points: 0,
+  broken: 0,
+  event: null,
+  plain: false,
+  poison: false,
+} as const;
 
 /** One instant of a machine's bus. */
 export interface Instant {
@@ -142,6 +153,18 @@ export function eventMessage(id: string | null, uid: number): Content {
 export function statusMessage(uid: number): Content {
   const payload = Buffer.from(JSON.stringify({ status: 'online', uid }));
   return { ...NOTHING, topic: 'status', payload };
+}
+
+const POISON = 'poison';
+
+/** Bytes that the gateway's code cannot digest. */
+export function poisonMessage(uid: number): Content {
+  return { ...NOTHING, topic: 'can', payload: Buffer.from(`${POISON} ${uid}`), poison: true };
+}
+
+/** Throws when this is such a message. */
+export function digest(payload: Uint8Array): void {
+  if (Buffer.from(payload.buffer, payload.byteOffset, payload.length).includes(POISON)) throw new Error('indigestible');
 }
 
 /** Bytes that mean nothing, on a topic that should. */

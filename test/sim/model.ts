@@ -80,6 +80,8 @@ export class Model {
   add(entry: Entry): void {
     const { message, kept } = entry;
     const { expected, seen } = this;
+    // Set aside: it is in the journal, and nowhere else.
+    if (message.poison) return;
     const device = ensure(expected.devices, kept.device, () => ({
       messages: 0,
       bytes: 0,

@@ -31,6 +31,7 @@ export interface Plan {
   /** How often something goes wrong, over the whole span. */
   readonly incidents: number;
   readonly faults: readonly Fault[];
+  readonly slowProcessor: boolean;
   readonly lossy: boolean;
   readonly repeating: boolean;
   readonly jitter: number;
@@ -62,6 +63,7 @@ export function planOf(seed: number, random: Random): Plan {
     messages: 30 + random.int(120),
     incidents: random.pick([0, 6, 15, 30]),
     faults: FAULTS.filter(() => random.chance(0.55)),
+    slowProcessor: random.chance(0.3),
     lossy: random.chance(0.6),
     repeating: random.chance(0.5),
     jitter: random.pick([0, 0, 50, 4_000]),

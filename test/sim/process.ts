@@ -34,6 +34,8 @@ export class Process {
   readonly scheduler: Scheduler;
   readonly random: Random;
   readonly weather: Weather;
+  slow = false;
+  private seen = 0;
   private readonly calls = new Set<Call>();
   private readonly onCrash: (crash: Crash) => void;
 
@@ -48,6 +50,12 @@ export class Process {
   /** Milliseconds since this process began. */
   uptime(): number {
     return this.scheduler.now - this.born;
+  }
+
+  /** Its clock that never goes back; on a slow processor time passes between two looks at it. */
+  monotonic(): number {
+    this.seen = Math.max(this.seen, this.uptime()) + (this.slow ? this.random.between(0, 8) : 0);
+    return this.seen;
   }
 
   timers(): Timers {

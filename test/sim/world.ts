@@ -19,7 +19,7 @@ import type { IngestStore, Saved } from '#ingest/store-writer.ts';
 import { compare, compareCodes, compareHistory, compareLog, type Told } from './check.ts';
 import { arrived, Device, type Door, goodNetwork } from './device.ts';
 import { type DeviceRecord, Ledger } from './ledger.ts';
-import type { Message } from './messages.ts';
+import { digest, type Message } from './messages.ts';
 import type { Expected } from './model.ts';
 import { type Plan, planOf } from './plan.ts';
 import { type Crash, fairWeather, Process } from './process.ts';
@@ -58,6 +58,8 @@ export class World {
   private ingest: Ingest | undefined;
   private storeNow: IngestStore | undefined;
   private doorsOpen = false;
+  /** A message that made the fold throw, until the state is made anew without it. */
+  private failing: string | undefined;
   private life = 0;
   private uptimeBefore = 0;
   private uids = 0;
@@ -158,7 +160,9 @@ export class World {
   /** Starts the gateway's process; the doors open when it has read its journal and the facts are right. */
   boot(): void {
     const process = new Process(this.scheduler, this.random.fork(), this.weather, (crash) => this.crash(crash));
+    process.slow = this.plan.slowProcessor;
     this.process = process;
+    this.failing = undefined;
     this.life++;
     this.scheduler.note(`boot ${this.life}`);
     const store = this.store.for(process);
@@ -169,14 +173,19 @@ export class World {
       folder: FOLDER,
       store,
       clock: () => this.clock(),
-      monotonic: () => process.uptime(),
+      monotonic: () => process.monotonic(),
       timers: process.timers(),
       random: (n) => process.random.bytes(n),
       disk: this.disk.for(process),
       log: (level, message, data) => {
         this.scheduler.note(`${level} ${message} ${JSON.stringify(data ?? {})}`);
-        if (message === 'ingest failed' || message === 'the fold failed')
+        const { ref } = (data ?? {}) as { ref?: string };
+        if (message === 'the fold failed') this.failing = ref;
+        if (message.startsWith('a message was set aside') && ref === this.failing) this.failing = undefined;
+        const poison = JSON.stringify(data ?? {}).includes('indigestible');
+        if (message === 'ingest failed' || (message === 'the fold failed' && !poison)) {
           this.fail(`${message} ${JSON.stringify(data)}`);
+        }
       },
       onFatal: () => {
         if (process.alive) this.scheduler.after(1, 'fatal', () => process.alive && this.crash('kill'));
@@ -185,7 +194,7 @@ export class World {
       commitMs: plan.commitMs,
       segmentBytes: plan.segmentBytes,
       rawBytes: plan.rawBytes,
-      ...(this.sabotage === 'fold that takes repeats for new' ? { decodeCan: forgetful() } : {}),
+      decodeCan: this.sabotage === 'fold that takes repeats for new' ? forgetful() : digesting,
     }).then(
       (ingest) => void this.started(process, ingest, position),
       (error: Error) => {
@@ -296,7 +305,7 @@ export class World {
   /** True when everything that is on the disk is folded. */
   get isFolded(): boolean {
     const told = this.ingest?.live;
-    if (told === undefined || !this.doorsOpen) return false;
+    if (told === undefined || !this.doorsOpen || this.failing !== undefined) return false;
     this.ledger.look();
     const folded = this.deviceIds().reduce((sum, id) => sum + (told.device(id)?.metrics.messages_total ?? 0), 0);
     if (folded > this.ledger.count)
@@ -343,11 +352,16 @@ export class World {
   }
 }
 
+const digesting: typeof decodeCanPayload = (payload, received_us, into) => {
+  digest(payload);
+  return decodeCanPayload(payload, received_us, into);
+};
+
 /** Reads frames so that no two readings are alike: repeats go unnoticed. */
 function forgetful(): typeof decodeCanPayload {
   let readings = 0;
   return (payload, received_us, into) => {
-    const result = decodeCanPayload(payload, received_us, into);
+    const result = digesting(payload, received_us, into);
     readings++;
     for (let i = 0; i < into.count; i++) {
       // Microseconds, so that no value's time in milliseconds is another.
