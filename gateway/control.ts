@@ -1,4 +1,5 @@
 /** How the command reaches the gateway of a data folder: through the control file of the running one, else by one of its own. */
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -54,6 +55,11 @@ export async function runningGateway(config: Config): Promise<Control> {
 export async function withGateway<T>(config: Config, action: (client: Client) => Promise<T>): Promise<T> {
   const control = await readControl(config.data);
   if (control !== undefined) return await asSentences(() => action(controlClient(control)));
+  if (!existsSync(join(config.data, 'store', 'format.json')))
+    throw new CommandError(
+      `There is no gateway in ${config.data}. Name its data folder with --data DIR (HEADFRAME_DATA).`,
+      EXIT.refused,
+    );
   const { startNode } = await import('./main.ts');
   const quiet: Config = { ...config, host: '127.0.0.1', port: 0, mqttPort: 0, log: 'error' };
   await using node = await startNode(quiet).catch((error: unknown) => {

@@ -1,5 +1,5 @@
 /** `headframe replay`: feeds a recording to the running gateway as one of its devices, through the broker like the device itself. */
-import { access, constants } from 'node:fs/promises';
+import { access, constants, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openPublisher } from '#bridge/publisher.ts';
 import { type ReplayResult, replayFile } from '#bridge/replay.ts';
@@ -28,9 +28,11 @@ export async function runReplay(config: Config, args: ReplayArgs): Promise<numbe
   const named = DeviceId.safeParse(args.device);
   if (!named.success)
     throw new CommandError(`--device must be a device_id: ${named.error.issues[0]?.message}.`, EXIT.usage);
+  const file = await stat(args.file).catch(() => undefined);
   await access(args.file, constants.R_OK).catch((cause) => {
     throw new CommandError(`${args.file} cannot be read.`, EXIT.usage, { cause });
   });
+  if (file?.isDirectory()) throw new CommandError(`${args.file} is a folder, not a recording.`, EXIT.usage);
   const control = await runningGateway(config);
   await asSentences(() => ensureDevice(control, args.device, args.project));
   await using publisher = await openPublisher({

@@ -42,6 +42,7 @@ export function startSentence(error: unknown, config: Config): string | undefine
       return `The data folder ${config.data} cannot be used (${error.code} at ${error.path ?? config.data}). ${FOLDER_REMEDY}`;
     case 'ENOTDIR':
     case 'EEXIST':
+      return `${error.path ?? config.data} is a file, not a folder. Choose another data folder with --data DIR (HEADFRAME_DATA).`;
     case 'EISDIR':
     case 'EROFS':
     case 'ENOENT':

@@ -228,6 +228,9 @@ export const telemetryInput = { points: z.array(TelemetryPoint).min(1).max(5_000
 export const TelemetryAck = z.object({
   object: z.literal('telemetry_ack'),
   accepted: z.number().int().meta({ description: 'Points now on disk.' }),
+  refused_signals: z
+    .array(z.string())
+    .meta({ description: 'Names with a number that the signal cannot have; kept raw, not decoded.' }),
   unknown_signals: z.array(z.string()).meta({ description: 'Names outside the vocabulary; kept raw, not decoded.' }),
   received_at: Timestamp,
 });

@@ -319,3 +319,26 @@ export function freshness(kind: SignalKind, intervalS: number, ageS: number | nu
   if (ageS <= stale) return 'ageing';
   return kind === 'gauge' && ageS > Math.max(600, stale) ? 'none' : 'stale';
 }
+
+/** What a number in a unit can be at all: the largest value that its J1939 parameter can carry, and nothing below the physical least. */
+const POSSIBLE: Readonly<Record<string, readonly [least: number, most: number]>> = {
+  rpm: [0, 8_031.875],
+  '%': [0, 250],
+  'L/h': [0, 3_212.75],
+  '°C': [-273, 1_735],
+  kPa: [-250, 64_255],
+  h: [0, 210_554_060.75],
+  L: [0, 2_105_540_607.5],
+  km: [0, 526_385_151.875],
+  'km/h': [0, 250.996_093_75],
+  t: [0, 10_000],
+  V: [0, 3_212.75],
+};
+
+/** False for a number that the signal cannot have: no number, below the physical least, beyond what any source can measure. */
+export function isPlausible(name: SignalName, value: number): boolean {
+  const { unit, kind } = signalRow(name);
+  const [least, most] =
+    kind === 'level' ? [0, 100] : (POSSIBLE[unit] ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]);
+  return value >= least && value <= most;
+}

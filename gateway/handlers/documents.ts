@@ -42,7 +42,7 @@ export async function requireRecords(
 /** The error for what is absent or another project's. */
 export function notFound(object: string, param: string, id?: string): OperationError {
   const word = WORDS[object] ?? object;
-  return new OperationError('not_found', `There is no ${word}${id === undefined ? '' : ` ${id}`} in this project.`, {
+  return new OperationError('not_found', `There is no ${word}${id === undefined ? '' : ` ${id}`} within reach.`, {
     param,
   });
 }

@@ -81,13 +81,15 @@ export interface Ingest extends AsyncDisposable {
   disconnected(device: DeviceIdentity): void;
   /** Something was refused at a door; the source is a device_id or an address. */
   refused(source: string, reason: string): void;
-  health(): Promise<Pick<Health, 'journal' | 'sources'>>;
+  health(): Promise<Pick<Health, 'journal' | 'sources' | 'problems'>>;
   /** Besides health: what the journal did, and what the fold could not digest. */
   stats(): { journal: JournalStats; set_aside: readonly SetAside[]; set_aside_total: number };
 }
 
 const DAY_MS = 86_400_000;
 const RAW_BYTES = 4 * 2 ** 30;
+/** A device clock this far ahead is told in health. */
+const AHEAD_MS = 300_000;
 const RAW_MS = 30 * DAY_MS;
 const SEAL_MS = 60_000;
 const SWEEP_MS = 1_000;
@@ -188,6 +190,8 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
   const marks: Mark[] = [];
   let committing: Promise<void> | undefined;
   let retryAt = Number.NEGATIVE_INFINITY;
+  /** When the store began to refuse what the fold made. */
+  let failingSince: number | undefined;
   let lastCommit = monotonic();
   let lastSweep = Number.NEGATIVE_INFINITY;
   let lastTrim = lastCommit;
@@ -388,7 +392,9 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     try {
       saved = await writer.commit(state, tailOf(mono), mono, all);
       retryAt = Number.NEGATIVE_INFINITY;
+      failingSince = undefined;
     } catch (error) {
+      failingSince ??= clock();
       retryAt = monotonic() + RETRY_MS;
       log('error', 'facts could not be stored; they stay in the journal', { error: (error as Error).message });
     }
@@ -417,6 +423,34 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
       lastTrim = mono;
       await trim();
     }
+  }
+
+  /** What a person should know beyond the counters. */
+  function problems(): Health['problems'] {
+    const found: Health['problems'] = [];
+    if (failingSince !== undefined)
+      found.push({
+        code: 'facts_not_stored',
+        message: `Facts could not be stored since ${new Date(failingSince).toISOString()}; messages stay in the journal. See the log.`,
+      });
+    if (fatal !== undefined)
+      found.push({
+        code: 'journal_failed',
+        message: 'The journal cannot be written; nothing is acknowledged any more.',
+      });
+    if (state.setAsideTotal > 0)
+      found.push({
+        code: 'messages_set_aside',
+        message: `${state.setAsideTotal} messages stopped the fold and were set aside; they stay in the raw journal. See the log.`,
+      });
+    let ahead = 0;
+    for (const device of state.devices.values()) if ((device.skew_ms ?? 0) > AHEAD_MS) ahead++;
+    if (ahead > 0)
+      found.push({
+        code: 'device_clock_ahead',
+        message: `${ahead} ${ahead === 1 ? 'device has a clock' : 'devices have clocks'} more than five minutes ahead; what they send is not live.`,
+      });
+    return found;
   }
 
   async function trim(): Promise<void> {
@@ -497,6 +531,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
       return {
         journal: { bytes, segments, unfolded_messages: Math.max(0, messages - folded), last_sync_ms },
         sources: sources.list(),
+        problems: problems(),
       };
     },
     stats: () => ({

@@ -1,6 +1,6 @@
 /** Payloads of the topics `telemetry`, `events` and `status`, from bytes to ours; what is not is undefined or counted, never thrown. */
-import type { SignalName } from '#contract/signals.ts';
-import { SIGNAL_NAMES } from '#contract/signals.ts';
+import { unsafeJson } from '#contract/json.ts';
+import { isPlausible, SIGNAL_NAMES, type SignalName } from '#contract/signals.ts';
 
 const MAX_POINTS = 5_000;
 const MAX_EVENTS = 100;
@@ -14,7 +14,8 @@ type Json = Record<string, unknown>;
 
 function parseJson(payload: Uint8Array): unknown {
   try {
-    return JSON.parse(text.decode(payload));
+    const value: unknown = JSON.parse(text.decode(payload));
+    return unsafeJson(value) === undefined ? value : undefined;
   } catch {
     return undefined;
   }
@@ -40,7 +41,7 @@ export interface Point {
 
 export interface PointsResult {
   readonly points: readonly Point[];
-  /** Points that were not, and values that are no numbers. */
+  /** Points that were not, values that are no numbers, and numbers that the signal cannot have. */
   readonly broken: number;
   /** Values under names outside the vocabulary: kept raw in the journal. */
   readonly unknown: number;
@@ -75,7 +76,7 @@ export function parsePoints(payload: Uint8Array): PointsResult | undefined {
     for (const [name, value] of Object.entries(one.values)) {
       const signal = SIGNAL_INDEX.get(name);
       if (signal === undefined) unknown++;
-      else if (typeof value === 'number' && Number.isFinite(value)) values.push([signal, value]);
+      else if (typeof value === 'number' && isPlausible(name as SignalName, value)) values.push([signal, value]);
       else if (value !== null) broken++;
     }
     points.push({ ms, seq: Number.isSafeInteger(one.seq) ? (one.seq as number) : null, values });

@@ -1,8 +1,8 @@
 /** Reading a JSON body: bounded, strict UTF-8, bounded depth, no names that could reach a prototype. */
 import type { IncomingMessage } from 'node:http';
 import { OperationError } from '#contract/errors.ts';
+import { unsafeJson } from '#contract/json.ts';
 
-const MAX_DEPTH = 32;
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** True when the request announces a body (RFC 9112 6.3). */
@@ -21,7 +21,8 @@ export async function readJson(request: IncomingMessage, maxBytes: number): Prom
   } catch (error) {
     throw new OperationError('body_malformed', 'The body is not valid JSON in valid UTF-8.', { cause: error });
   }
-  checkValue(value, 1);
+  const unsafe = unsafeJson(value);
+  if (unsafe !== undefined) throw new OperationError('body_malformed', `The body is refused: ${unsafe}.`);
   return value;
 }
 
@@ -55,19 +56,4 @@ async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Bu
       : error;
   }
   return Buffer.concat(chunks, size);
-}
-
-function checkValue(value: unknown, depth: number): void {
-  if (typeof value !== 'object' || value === null) return;
-  if (depth > MAX_DEPTH)
-    throw new OperationError('body_malformed', `The body is nested deeper than ${MAX_DEPTH} levels.`);
-  if (Array.isArray(value)) {
-    for (const item of value) checkValue(item, depth + 1);
-    return;
-  }
-  for (const [name, item] of Object.entries(value)) {
-    if (name === '__proto__' || name === 'constructor' || name === 'prototype')
-      throw new OperationError('body_malformed', `The name \`${name}\` is not allowed in a body.`);
-    checkValue(item, depth + 1);
-  }
 }

@@ -45,6 +45,8 @@ export interface HttpOptions {
   readonly log: Log;
   /** Names under which this gateway may be addressed besides localhost, its host name and its addresses. */
   readonly names?: readonly string[];
+  /** Stands in links for the loopback names that a caller on this machine used; absent: links keep them. */
+  readonly publicHost?: string;
   /** False while the node is still starting: `/healthz` then answers 503. */
   readonly ready?: () => boolean;
   /** Figures of other parts for `/metrics`. */
@@ -104,6 +106,11 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
       createRate(perMinute, clock, 2_000),
     ]),
   );
+  // A link with a loopback name opens the wrong machine everywhere but here.
+  const reachable = (host: string): string =>
+    options.publicHost === undefined
+      ? host
+      : host.replace(/^(localhost|127\.0\.0\.1|\[::1\])(?=:|$)/, options.publicHost);
   const passages = new WeakMap<Request, Passage>();
   const passageOf = (request: Request): Passage => {
     const passage = passages.get(request);
@@ -126,7 +133,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     ...principal,
     door: principal.kind === 'control' ? 'cli' : door,
     address: addressOf(request),
-    base_url: `http://${passageOf(request).host}`,
+    base_url: `http://${reachable(passageOf(request).host)}`,
   });
 
   async function serveOperation(name: OperationName, request: Request, response: Response): Promise<void> {

@@ -1,6 +1,6 @@
 /** Opens a data folder: lock, format, database, five collections; and what the rest of the house sees of it. */
-import { mkdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { createRxDatabase, type RxCollection, type RxDatabase } from 'rxdb/plugins/core';
 import { makeId } from '#contract/ids.ts';
 import {
@@ -101,10 +101,23 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   };
 }
 
+/** One level at a time: the recursive form of mkdir never ends where a parent exists and yet refuses with ENOENT (pseudo file systems). */
+function makeLevels(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' && statSync(path).isDirectory()) return;
+    if (code !== 'ENOENT' || existsSync(dirname(path))) throw error;
+    makeLevels(dirname(path));
+    mkdirSync(path, { mode: 0o700 });
+  }
+}
+
 function makeFolder(folder: string): string {
   const inner = resolve(folder, 'store');
   try {
-    mkdirSync(inner, { recursive: true, mode: 0o700 });
+    makeLevels(inner);
   } catch (error) {
     throw new StoreError(fileErrorCode(error), folder, error);
   }

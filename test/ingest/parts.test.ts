@@ -147,8 +147,16 @@ test('[I27] what is no payload of its topic is counted or undefined, never throw
     parsePoints(Buffer.from('[{"values":{"fuel.level":1e999}},{"observed_at":"never","values":{}},7]'))?.broken,
     3,
   );
-  assert.deepEqual(parsePoints(Buffer.from('{"values":{"__proto__":1,"constructor":2}}'))?.unknown, 2);
+  assert.equal(parsePoints(Buffer.from(`{"values":{"__proto__":1,"constructor":2}}`)), undefined);
   assert.equal(parsePoints(Buffer.from([0x7b, 0xff, 0x7d])), undefined);
+  const impossible = '{"values":{"engine.hours":-5,"fuel.level":250,"vehicle.speed":99999,"engine.load":125}}';
+  assert.deepEqual(
+    [parsePoints(Buffer.from(impossible))?.broken, parsePoints(Buffer.from(impossible))?.points[0]?.values.length],
+    [3, 1],
+  );
+  const deep = `${'['.repeat(1900)}${']'.repeat(1900)}`;
+  assert.equal(parseEvents(Buffer.from(`{"type":"note","data":{"a":${deep}}}`)).broken, 1);
+  assert.equal(parseStatus(Buffer.from(`{"status":"online","a":${deep}}`)), undefined);
   assert.equal(parseEvents(Buffer.from(`[${'{"type":"note"},'.repeat(120)}{"type":"note"}]`)).events.length, 100);
   assert.equal(parseEvents(Buffer.alloc(17_000, 32)).reason, 'events payload over 16 KiB');
 });

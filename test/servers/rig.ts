@@ -276,6 +276,7 @@ const dashboardHandlers: Handlers = {
   devices_telemetry: ({ points }, context) => ({
     object: 'telemetry_ack',
     accepted: points.length,
+    refused_signals: [],
     unknown_signals: [],
     received_at: context.now,
   }),
