@@ -16,11 +16,11 @@ export interface GatewayProcess extends AsyncDisposable {
 }
 
 /** Starts a gateway on a folder; flags given to this node go to it too, so `node --cpu-prof test/bench/line.ts` profiles both. */
-export async function startGatewayProcess(folder: string): Promise<GatewayProcess> {
+export async function startGatewayProcess(folder: string, mqttPort = 0): Promise<GatewayProcess> {
   const started = performance.now();
   const child = spawn(
     process.execPath,
-    [...process.execArgv, join(import.meta.dirname, '..', 'support', 'gateway-child.ts'), folder],
+    [...process.execArgv, join(import.meta.dirname, '..', 'support', 'gateway-child.ts'), folder, String(mqttPort)],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   const ready = await new Promise<{ http: string; mqtt: number }>((resolve, reject) => {

@@ -1,0 +1,163 @@
+/**
+ * Everybody comes back at once: `node test/bench/storm.ts [CLIENTS]`, 2,000 unless told.
+ *
+ *   1. the network: all connections break, all connect again at the same moment
+ *   2. the power: the gateway is killed while all are connected and started again; each client tries again every 250 ms
+ *
+ * Clients keep sessions (clean session 0) with a QoS 1 subscription. Back is who has its CONNACK; a session is kept when the gateway
+ * says so in it (MQTT 3.1.1, 3.2.2.2).
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient } from '#contract/client.ts';
+import { OWNER_KEY } from '#test/support/gateway.ts';
+import { askFigures, memoryMb, quantile, startGatewayProcess } from './gateway-process.ts';
+
+const clients = Number(process.argv[2] ?? 2_000);
+/** Devices are provisioned so many at a time; they are no part of the figures. */
+const LANES = 32;
+const RETRY_MS = 250;
+const GIVE_UP_MS = 60_000;
+
+const text = (value: string): Buffer => Buffer.concat([Buffer.from([0, value.length]), Buffer.from(value)]);
+/** A packet whose length fits two bytes (MQTT 3.1.1, 2.2.3). */
+const framed = (first: number, body: Buffer): Buffer =>
+  Buffer.concat([
+    Buffer.from(body.length > 127 ? [first, (body.length & 127) | 128, body.length >> 7] : [first, body.length]),
+    body,
+  ]);
+
+interface Device {
+  readonly hello: Buffer;
+  readonly subscribe: Buffer;
+  socket: Socket | undefined;
+}
+
+function device(device_id: string, key: string): Device {
+  // User name, password and keepalive of a minute; clean session 0 (3.1.2).
+  const head = Buffer.concat([text('MQTT'), Buffer.from([4, 0xc0, 0, 60])]);
+  const topics = Buffer.concat([text(`v1/devices/${device_id}/commands`), Buffer.from([1])]);
+  return {
+    hello: framed(0x10, Buffer.concat([head, text(device_id), text(device_id), text(key)])),
+    subscribe: framed(0x82, Buffer.concat([Buffer.from([0, 1]), topics])),
+    socket: undefined,
+  };
+}
+
+interface Back {
+  readonly ms: number;
+  readonly kept: boolean;
+  readonly tries: number;
+}
+
+/** Connects until it is let in; resolves when the CONNACK is there, and when `subscribes` also the SUBACK. */
+async function comeBack(one: Device, port: number, from: number, subscribes = false): Promise<Back> {
+  for (let tries = 1; performance.now() - from < GIVE_UP_MS; tries++) {
+    const kept = await attempt(one, port, subscribes);
+    if (kept !== undefined) return { ms: performance.now() - from, kept, tries };
+    await sleep(RETRY_MS);
+  }
+  throw new Error('a client did not come back within a minute');
+}
+
+/** Whether a session was there; undefined when the connection was refused or broke. */
+function attempt(one: Device, port: number, subscribes: boolean): Promise<boolean | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1').setNoDelay(true);
+    let got = Buffer.alloc(0);
+    socket.on('error', () => {});
+    socket.on('close', () => resolve(undefined));
+    socket.on('connect', () => socket.write(one.hello));
+    socket.on('data', (chunk) => {
+      if (got.length > 9) return;
+      got = Buffer.concat([got, chunk]);
+      if (got.length < 4) return;
+      if (got[3] !== 0) socket.destroy();
+      else if (!subscribes) resolve(got[2] === 1);
+      else if (got.length === 4) socket.write(one.subscribe);
+      else if (got.length >= 9) resolve(got[2] === 1);
+    });
+    one.socket = socket;
+  });
+}
+
+async function provision(http: string): Promise<Device[]> {
+  const owner = createClient({ base_url: http, key: OWNER_KEY });
+  const { project } = await owner.call('projects_create', { name: 'Storm' });
+  const client = createClient({ base_url: http, key: OWNER_KEY, project_id: project.id });
+  const devices: Device[] = [];
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: LANES }, async () => {
+      while (next < clients) {
+        const made = await client.call('devices_provision', { serial: `SN-${next++}`, kind: 'can_logger' });
+        devices.push(device(made.device.device_id, made.credential.key ?? ''));
+      }
+    }),
+  );
+  return devices;
+}
+
+function summary(storm: string, backs: readonly Back[], more: object) {
+  const times = backs.map(({ ms }) => ms).sort((a, b) => a - b);
+  return {
+    storm,
+    clients: backs.length,
+    p50_ms: Math.round(quantile(times, 0.5)),
+    all_back_ms: Math.round(times.at(-1) ?? Number.NaN),
+    sessions_kept: backs.filter(({ kept }) => kept).length,
+    connections_tried: backs.reduce((sum, { tries }) => sum + tries, 0),
+    ...more,
+  };
+}
+
+async function drop(devices: readonly Device[]): Promise<void> {
+  for (const { socket } of devices) {
+    if (socket === undefined || socket.closed) continue;
+    const closed = new Promise((done) => socket.once('close', done));
+    socket.destroy();
+    await closed;
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'headframe-bench-'));
+try {
+  let port: number;
+  let devices: Device[];
+  {
+    const gateway = await startGatewayProcess(folder);
+    port = gateway.mqtt;
+    devices = await provision(gateway.http);
+    const first = performance.now();
+    // In groups, as a site fills over time.
+    for (let i = 0; i < devices.length; i += LANES)
+      await Promise.all(devices.slice(i, i + LANES).map((one) => comeBack(one, port, first, true)));
+    await drop(devices);
+    await sleep(2_000);
+    await askFigures(gateway.http);
+    const from = performance.now();
+    const backs = await Promise.all(devices.map((one) => comeBack(one, port, from)));
+    const { event_loop_p99_ms, event_loop_max_ms } = await askFigures(gateway.http);
+    const rss_mb = memoryMb(gateway.pid).now;
+    const line = summary('network', backs, { event_loop_p99_ms, event_loop_max_ms, rss_mb });
+    process.stdout.write(`${JSON.stringify(line, null, 2)}\n`);
+    await sleep(2_000);
+    await gateway.kill();
+    await drop(devices);
+  }
+  const trying = performance.now();
+  const returning = Promise.all(devices.map((one) => comeBack(one, port, trying)));
+  await using again = await startGatewayProcess(folder, port);
+  const ready = performance.now() - trying;
+  const backs = (await returning).map((back) => ({ ...back, ms: back.ms - ready }));
+  const { event_loop_p99_ms, event_loop_max_ms } = await askFigures(again.http);
+  const rss_mb = memoryMb(again.pid).now;
+  const line = summary('power', backs, { start_ms: again.startMs, event_loop_p99_ms, event_loop_max_ms, rss_mb });
+  process.stdout.write(`${JSON.stringify(line, null, 2)}\n`);
+  await drop(devices);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
