@@ -1,7 +1,7 @@
 /** What JSON of strangers may look like, whatever door it came through. */
 
 /** Levels of nesting that any reader can follow; deeper input is refused, because code that copies it would end in a stack overflow. */
-export const MAX_JSON_DEPTH = 32;
+const MAX_JSON_DEPTH = 32;
 
 const FORBIDDEN: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
