@@ -42,7 +42,8 @@ export class Ledger {
   /** Entries that the model has. */
   private modelled = 0;
   private serial = 0;
-  private poisoned = 0;
+  /** Messages on the disk that make the fold throw. */
+  poisoned = 0;
   /** Place of the newest commit. */
   private committedTo = 0;
   private readonly files: () => ReadonlyMap<string, Inode>;
