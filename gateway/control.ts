@@ -52,10 +52,15 @@ export async function runningGateway(config: Config): Promise<Control> {
 }
 
 /** Runs an action against the running gateway, else against one that lives for this moment and for this machine only. */
-export async function withGateway<T>(config: Config, action: (client: Client) => Promise<T>): Promise<T> {
+export async function withGateway<T>(
+  config: Config,
+  action: (client: Client) => Promise<T>,
+  /** Whether a folder without a gateway may become one; a mistyped name must not look like an empty gateway. */
+  mayMake = false,
+): Promise<T> {
   const control = await readControl(config.data);
   if (control !== undefined) return await asSentences(() => action(controlClient(control)));
-  if (!existsSync(join(config.data, 'store', 'format.json')))
+  if (!mayMake && !existsSync(join(config.data, 'store', 'format.json')))
     throw new CommandError(
       `There is no gateway in ${config.data}. Name its data folder with --data DIR (HEADFRAME_DATA).`,
       EXIT.refused,

@@ -29,13 +29,16 @@ export async function createKey(
   if (role === undefined) throw new CommandError(`--role must be one of ${KEY_ROLES.join(', ')}.`, EXIT.usage);
   if (args.days !== undefined && !/^[1-9]\d{0,3}$/.test(args.days))
     throw new CommandError('--days must be a whole number from 1 to 3650.', EXIT.usage);
-  const made = await withGateway(config, (client) =>
-    client.call('keys_create', {
-      role,
-      ...(args.name === undefined ? {} : { name: args.name }),
-      ...(args.project === undefined ? {} : { project_ids: args.project.split(',') }),
-      ...(args.days === undefined ? {} : { expires_in_days: Number(args.days) }),
-    }),
+  const made = await withGateway(
+    config,
+    (client) =>
+      client.call('keys_create', {
+        role,
+        ...(args.name === undefined ? {} : { name: args.name }),
+        ...(args.project === undefined ? {} : { project_ids: args.project.split(',') }),
+        ...(args.days === undefined ? {} : { expires_in_days: Number(args.days) }),
+      }),
+    true,
   );
   const { key, secret } = made;
   print(args, made, `${key.id} "${key.name}" (${key.role}) is made. The key is shown this once:\n\n  ${secret}\n`);
