@@ -1,6 +1,8 @@
-/** Dashboard, playlist and display share: what stands on a wall, in which order, and who may look. */
+/** Dashboard and playlist: what stands on a wall, and in which order. */
 import { z } from 'zod';
-import { base, Context, Id, listQuery, Timestamp } from './common.ts';
+import { base, Context, Deleted, Id, idPath, listOf, listQuery } from './common.ts';
+import { eventOperations } from './event.ts';
+import { operation, V1 } from './operation.ts';
 import { SIGNAL_NAMES } from './signals.ts';
 
 const WIDGET_TYPES = ['status_board', 'kpi', 'timeseries', 'text'] as const;
@@ -56,14 +58,14 @@ export const Dashboard = z
   .object({ object: z.literal('dashboard'), ...base, ...DashboardData.shape, context: Context })
   .meta({ id: 'Dashboard', description: "Board that shows a site's live state." });
 export type Dashboard = z.infer<typeof Dashboard>;
-export const dashboardCreateInput = {
+const dashboardCreateInput = {
   name: DashboardData.shape.name,
   description: DashboardData.shape.description.default(''),
   audience: DashboardData.shape.audience.default('tv'),
   widgets: DashboardData.shape.widgets.default([]),
   theme: DashboardData.shape.theme.default('tv-dark'),
 };
-export const dashboardUpdateInput = {
+const dashboardUpdateInput = {
   name: DashboardData.shape.name.optional(),
   description: DashboardData.shape.description.optional(),
   audience: DashboardData.shape.audience.optional(),
@@ -91,65 +93,117 @@ export const PlaylistData = z.object({
   default_duration_s: z.number().int().min(5).max(3_600).meta({ unit: 's' }),
 });
 export type PlaylistData = z.infer<typeof PlaylistData>;
-export const Playlist = z
+const Playlist = z
   .object({ object: z.literal('playlist'), ...base, ...PlaylistData.shape, context: Context })
   .meta({ id: 'Playlist', description: 'Rotation of dashboards for an office TV.' });
 export type Playlist = z.infer<typeof Playlist>;
-export const playlistCreateInput = {
+const playlistCreateInput = {
   name: PlaylistData.shape.name,
   items: PlaylistData.shape.items.default([]),
   default_duration_s: PlaylistData.shape.default_duration_s.default(30),
 };
-export const playlistUpdateInput = {
+const playlistUpdateInput = {
   name: PlaylistData.shape.name.optional(),
   items: PlaylistData.shape.items.optional(),
   default_duration_s: PlaylistData.shape.default_duration_s.optional(),
 };
-export const boardListQuery = { ...listQuery };
+const boardListQuery = { ...listQuery };
 
-export const SHARE_KINDS = ['playlist', 'dashboard'] as const;
-const SHARE_ACTIONS = ['read-or-create', 'create', 'rotate', 'revoke', 'pause', 'resume'] as const;
-export const DisplayShare = z
-  .object({
-    object: z.literal('display_share'),
-    id: z.string(),
-    kind: z.enum(SHARE_KINDS),
-    object_id: z.string(),
-    status: z.enum(['active', 'paused', 'revoked']),
-    url: z.string().nullable().meta({ description: 'Opens on a TV with no login; null once revoked.' }),
-    scope: z.array(z.string()),
-    created_at: Timestamp,
-    rotated_at: Timestamp.nullable(),
-    last_seen_at: Timestamp.nullable(),
-  })
-  .meta({ id: 'DisplayShare', description: 'Scoped link to a playlist or dashboard, read only.' });
-export type DisplayShare = z.infer<typeof DisplayShare>;
-/** What the node keeps of a share: the token's hash finds it, the sealed token lets it be shown again. */
-export interface ShareData {
-  kind: (typeof SHARE_KINDS)[number];
-  object_id: string;
-  status: 'active' | 'paused' | 'revoked';
-  token: string | null;
-  token_hash: string;
-  rotated_at: string | null;
-  last_seen_at: string | null;
-}
-export const displayShareInput = {
-  kind: z.enum(SHARE_KINDS),
-  object_id: Id,
-  action: z.enum(SHARE_ACTIONS).default('read-or-create'),
-};
+const dashboardEvents = eventOperations('dashboards', 'dashboard');
+const playlistEvents = eventOperations('playlists', 'playlist');
 
-export const DisplayPairing = z
-  .object({
-    object: z.literal('display_pairing'),
-    device_code: z.string().optional().meta({ description: 'Held by the screen only.' }),
-    user_code: z.string().meta({ description: 'Read off the screen, as `7KQ-2MD`.' }),
-    status: z.enum(['authorization_pending', 'approved', 'expired_token']),
-    verification_url: z.string().meta({ description: 'Where a person enters the code.' }),
-    share_url: z.string().nullable().meta({ description: 'Where the screen goes once approved.' }),
-    expires_in: z.number().int().meta({ unit: 's' }),
-    interval: z.number().int().meta({ description: 'Seconds between polls.', unit: 's' }),
-  })
-  .meta({ id: 'DisplayPairing', description: 'Pairing of a screen by code (RFC 8628).' });
-export type DisplayPairing = z.infer<typeof DisplayPairing>;
+/** Operations on dashboards and playlists. */
+export const boardOperations = {
+  dashboards_create: operation({
+    method: 'POST',
+    path: `${V1}/dashboards`,
+    summary: 'Create a dashboard',
+    input: z.object(dashboardCreateInput),
+    output: Dashboard,
+    status: 201,
+    revision: 'etag',
+    errors: ['not_found'],
+  }),
+  dashboards_list: operation({
+    method: 'GET',
+    path: `${V1}/dashboards`,
+    summary: 'List dashboards',
+    input: z.object(boardListQuery),
+    output: listOf(Dashboard),
+  }),
+  dashboards_get: operation({
+    method: 'GET',
+    path: `${V1}/dashboards/{id}`,
+    summary: 'Get a dashboard',
+    input: z.object(idPath),
+    output: Dashboard,
+    revision: 'etag',
+    errors: ['not_found'],
+  }),
+  dashboards_update: operation({
+    method: 'PATCH',
+    path: `${V1}/dashboards/{id}`,
+    summary: 'Update a dashboard',
+    input: z.object({ ...idPath, ...dashboardUpdateInput }),
+    output: Dashboard,
+    revision: 'if-match',
+    errors: ['not_found', 'revision_mismatch'],
+  }),
+  dashboards_delete: operation({
+    method: 'DELETE',
+    path: `${V1}/dashboards/{id}`,
+    summary: 'Delete a dashboard',
+    input: z.object(idPath),
+    output: Deleted,
+    revision: 'if-match',
+    errors: ['not_found', 'revision_mismatch'],
+  }),
+  dashboards_append_event: dashboardEvents.append,
+  dashboards_events: dashboardEvents.list,
+  playlists_create: operation({
+    method: 'POST',
+    path: `${V1}/playlists`,
+    summary: 'Create a TV playlist',
+    input: z.object(playlistCreateInput),
+    output: Playlist,
+    status: 201,
+    revision: 'etag',
+    errors: ['not_found'],
+  }),
+  playlists_list: operation({
+    method: 'GET',
+    path: `${V1}/playlists`,
+    summary: 'List TV playlists',
+    input: z.object(boardListQuery),
+    output: listOf(Playlist),
+  }),
+  playlists_get: operation({
+    method: 'GET',
+    path: `${V1}/playlists/{id}`,
+    summary: 'Get a TV playlist',
+    input: z.object(idPath),
+    output: Playlist,
+    revision: 'etag',
+    errors: ['not_found'],
+  }),
+  playlists_update: operation({
+    method: 'PATCH',
+    path: `${V1}/playlists/{id}`,
+    summary: 'Update a TV playlist',
+    input: z.object({ ...idPath, ...playlistUpdateInput }),
+    output: Playlist,
+    revision: 'if-match',
+    errors: ['not_found', 'revision_mismatch'],
+  }),
+  playlists_delete: operation({
+    method: 'DELETE',
+    path: `${V1}/playlists/{id}`,
+    summary: 'Delete a TV playlist',
+    input: z.object(idPath),
+    output: Deleted,
+    revision: 'if-match',
+    errors: ['not_found', 'revision_mismatch'],
+  }),
+  playlists_append_event: playlistEvents.append,
+  playlists_events: playlistEvents.list,
+} as const;

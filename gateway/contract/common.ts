@@ -68,3 +68,6 @@ export const listQuery = {
 };
 
 export const idPath = { id: Id };
+
+/** The answer of a deletion. */
+export const Deleted = z.object({ object: z.string(), id: z.string(), deleted: z.literal(true) });

@@ -1,6 +1,8 @@
 /** Device: the hardware that reports. Its status is written by connectivity alone. */
 import { z } from 'zod';
-import { base, Context, Id, Labels, listQuery, Timestamp } from './common.ts';
+import { base, Context, Id, idPath, Labels, listOf, listQuery, Timestamp } from './common.ts';
+import { eventOperations } from './event.ts';
+import { ADMINS, HINTS, operation, V1 } from './operation.ts';
 
 export const DEVICE_STATUS = ['unassigned', 'provisioned', 'online', 'offline', 'transmitting', 'fault'] as const;
 export type DeviceStatus = (typeof DEVICE_STATUS)[number];
@@ -46,7 +48,7 @@ export const DeviceMetrics = z
   .meta({ id: 'DeviceMetrics' });
 export type DeviceMetrics = z.infer<typeof DeviceMetrics>;
 
-export const Device = z
+const Device = z
   .object({
     object: z.literal('device'),
     ...base,
@@ -121,7 +123,7 @@ const descriptive = {
   settings: z.record(z.string().max(64), z.unknown()),
 };
 
-export const deviceCreateInput = {
+const deviceCreateInput = {
   device_id: DeviceId.optional().meta({ description: 'Minted from the name when absent.' }),
   name: descriptive.name.optional(),
   serial: descriptive.serial.optional(),
@@ -131,7 +133,7 @@ export const deviceCreateInput = {
   labels: Labels.optional(),
 };
 
-export const deviceUpdateInput = {
+const deviceUpdateInput = {
   name: descriptive.name.optional(),
   serial: descriptive.serial.nullable().optional(),
   location_id: descriptive.location_id.optional(),
@@ -140,7 +142,7 @@ export const deviceUpdateInput = {
   settings: descriptive.settings.optional(),
 };
 
-export const deviceListQuery = {
+const deviceListQuery = {
   ...listQuery,
   status: z.enum(DEVICE_STATUS).optional(),
   kind: z.enum(DEVICE_KIND).optional(),
@@ -148,7 +150,7 @@ export const deviceListQuery = {
   location_id: Id.optional(),
 };
 
-export const provisionInput = {
+const provisionInput = {
   serial: descriptive.serial.meta({ description: 'Serial of the hardware; an unknown one makes a new device.' }),
   device_id: DeviceId.optional().meta({
     description: 'Wanted hardware-facing identifier; minted from the serial when absent or taken.',
@@ -160,7 +162,7 @@ export const provisionInput = {
   expires_in_days: z.number().int().min(1).max(3650).optional(),
 };
 
-export const DeviceProvision = z
+const DeviceProvision = z
   .object({
     object: z.literal('device_provision'),
     device: Device,
@@ -181,7 +183,7 @@ export const DeviceProvision = z
   })
   .meta({ id: 'DeviceProvision', description: 'A provisioned device and its one-time credential.' });
 
-export const linkInput = {
+const linkInput = {
   project_id: Id.optional(),
   links: z
     .array(
@@ -195,7 +197,7 @@ export const linkInput = {
     .max(200),
 };
 
-export const DeviceLink = z
+const DeviceLink = z
   .object({
     object: z.literal('device_link'),
     serial: z.string(),
@@ -223,9 +225,9 @@ const TelemetryPoint = z
   .meta({ id: 'TelemetryPoint' });
 export type TelemetryPoint = z.infer<typeof TelemetryPoint>;
 
-export const telemetryInput = { points: z.array(TelemetryPoint).min(1).max(5_000) };
+const telemetryInput = { points: z.array(TelemetryPoint).min(1).max(5_000) };
 
-export const TelemetryAck = z.object({
+const TelemetryAck = z.object({
   object: z.literal('telemetry_ack'),
   accepted: z.number().int().meta({ description: 'Points now on disk.' }),
   refused_signals: z
@@ -234,3 +236,82 @@ export const TelemetryAck = z.object({
   unknown_signals: z.array(z.string()).meta({ description: 'Names outside the vocabulary; kept raw, not decoded.' }),
   received_at: Timestamp,
 });
+
+const events = eventOperations('devices', 'device');
+
+/** Operations on devices. */
+export const deviceOperations = {
+  devices_create: operation({
+    method: 'POST',
+    path: `${V1}/devices`,
+    summary: 'Create a device record, without a credential',
+    input: z.object(deviceCreateInput),
+    output: Device,
+    status: 201,
+    roles: ADMINS.concat('supervisor', 'agent'),
+    revision: 'etag',
+    errors: ['already_exists'],
+  }),
+  devices_list: operation({
+    method: 'GET',
+    path: `${V1}/devices`,
+    summary: 'List devices',
+    input: z.object(deviceListQuery),
+    output: listOf(Device),
+    errors: ['invalid_cursor'],
+  }),
+  devices_get: operation({
+    method: 'GET',
+    path: `${V1}/devices/{id}`,
+    summary: 'Get a device',
+    input: z.object(idPath),
+    output: Device,
+    revision: 'etag',
+    errors: ['not_found'],
+  }),
+  devices_update: operation({
+    method: 'PATCH',
+    path: `${V1}/devices/{id}`,
+    summary: 'Update the descriptive fields of a device',
+    input: z.object({ ...idPath, ...deviceUpdateInput }),
+    output: Device,
+    revision: 'if-match',
+    errors: ['not_found', 'read_only_field', 'revision_mismatch', 'already_exists'],
+  }),
+  devices_append_event: events.append,
+  devices_events: events.list,
+  devices_provision: operation({
+    method: 'POST',
+    path: `${V1}/devices/provision`,
+    summary: 'Provision hardware; returns a one-time credential',
+    tool: false,
+    roles: ADMINS,
+    input: z.object(provisionInput),
+    output: DeviceProvision,
+    status: 201,
+    errors: ['not_found', 'already_exists'],
+  }),
+  telemetry_devices_link: operation({
+    method: 'POST',
+    path: `${V1}/devices/link`,
+    summary: 'Link confirmed devices to equipment',
+    description: 'A link says where data lands. It says nothing of whether the device transmits: see last_seen_at.',
+    input: z.object(linkInput),
+    output: listOf(DeviceLink),
+    hints: HINTS.CHANGE,
+    errors: ['project_mismatch'],
+  }),
+  devices_telemetry: operation({
+    method: 'POST',
+    path: `${V1}/devices/{id}/telemetry`,
+    summary: 'Send telemetry points; answered once they are on disk',
+    tool: false,
+    roles: [...ADMINS, 'device'],
+    input: z.object({ ...idPath, ...telemetryInput }),
+    output: TelemetryAck,
+    status: 202,
+    errors: ['not_found', 'payload_too_large', 'storage_full'],
+    maxBody: 4 * 1024 * 1024,
+    source: { extension: 'devices that speak HTTP and not MQTT reach the same journal (R13)' },
+  }),
+} as const;

@@ -1,6 +1,8 @@
 /** Equipment: a machine. Three status fields with three owners; telemetry fields are read-only and traceable. */
 import { z } from 'zod';
-import { base, Context, Id, Labels, listQuery, Timestamp } from './common.ts';
+import { base, Context, Id, idPath, Labels, listOf, listQuery, Timestamp } from './common.ts';
+import { eventOperations } from './event.ts';
+import { operation, V1, WRITERS } from './operation.ts';
 import { SIGNAL_NAMES, type SIGNALS, type SignalName, signalRow } from './signals.ts';
 
 export const EQUIPMENT_STATUS = ['available', 'in_use', 'maintenance', 'down', 'decommissioned'] as const;
@@ -166,14 +168,14 @@ const optional = {
   labels: Labels.optional(),
 };
 
-export const equipmentCreateInput = {
+const equipmentCreateInput = {
   unit_number: described.unit_number,
   name: described.name.optional().meta({ description: 'The unit number when absent.' }),
   status: z.enum(EQUIPMENT_STATUS).default('available'),
   ...optional,
 };
 
-export const equipmentUpdateInput = {
+const equipmentUpdateInput = {
   unit_number: described.unit_number.optional(),
   name: described.name.optional(),
   status: z.enum(EQUIPMENT_STATUS).optional(),
@@ -183,7 +185,7 @@ export const equipmentUpdateInput = {
   ...optional,
 };
 
-export const equipmentListQuery = {
+const equipmentListQuery = {
   ...listQuery,
   status: z.enum(EQUIPMENT_STATUS).optional(),
   live_status: z.enum(LIVE_STATUS).optional(),
@@ -191,3 +193,48 @@ export const equipmentListQuery = {
   kind: z.string().max(60).optional(),
   location_id: Id.optional(),
 };
+
+const events = eventOperations('equipment', 'machine');
+
+/** Operations on machines. */
+export const equipmentOperations = {
+  equipment_create: operation({
+    method: 'POST',
+    path: `${V1}/equipment`,
+    summary: 'Create a machine',
+    input: z.object(equipmentCreateInput),
+    output: Equipment,
+    status: 201,
+    revision: 'etag',
+    errors: ['already_exists', 'read_only_field'],
+  }),
+  equipment_list: operation({
+    method: 'GET',
+    path: `${V1}/equipment`,
+    summary: 'List machines with their live facts',
+    input: z.object(equipmentListQuery),
+    output: listOf(Equipment),
+    errors: ['invalid_cursor'],
+  }),
+  equipment_get: operation({
+    method: 'GET',
+    path: `${V1}/equipment/{id}`,
+    summary: 'Get a machine with its live facts and their provenance',
+    input: z.object(idPath),
+    output: Equipment,
+    revision: 'etag',
+    errors: ['not_found'],
+  }),
+  equipment_update: operation({
+    method: 'PATCH',
+    path: `${V1}/equipment/{id}`,
+    summary: 'Update a machine; telemetry fields are read-only',
+    input: z.object({ ...idPath, ...equipmentUpdateInput }),
+    output: Equipment,
+    revision: 'if-match',
+    roles: [...WRITERS, 'mechanic', 'operator'],
+    errors: ['not_found', 'read_only_field', 'revision_mismatch', 'already_exists'],
+  }),
+  equipment_append_event: events.append,
+  equipment_events: events.list,
+} as const;

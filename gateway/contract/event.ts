@@ -1,6 +1,7 @@
 /** Event: one append-only fact in the log of a resource. */
 import { z } from 'zod';
-import { Id, listQuery, Timestamp } from './common.ts';
+import { Id, listOf, listQuery, Timestamp } from './common.ts';
+import { operation, V1, WRITERS } from './operation.ts';
 
 /** Resources that have an event log, and the kinds callers may append to each (R6); `note` and `x.*` go anywhere. */
 export const EVENT_KINDS = {
@@ -47,7 +48,7 @@ export const SERVICE_KINDS: ReadonlySet<string> = new Set([
   'takeover.ended',
 ]);
 
-export const Event = z
+const Event = z
   .object({
     object: z.literal('event'),
     id: z.string(),
@@ -82,7 +83,7 @@ export interface EventData {
   context: { run_id: string | null; device_id: string | null; media: string[] };
 }
 
-export const eventAppendInput = {
+const eventAppendInput = {
   id: Id,
   type: z
     .string()
@@ -100,4 +101,28 @@ export const eventAppendInput = {
     .meta({ description: 'Repeats with the same source and id return the first event.' }),
 };
 
-export const eventListQuery = { id: Id, ...listQuery, type: z.string().max(80).optional() };
+const eventListQuery = { id: Id, ...listQuery, type: z.string().max(80).optional() };
+
+/** The two event routes of a resource. */
+export function eventOperations<N extends string>(path: N, noun: string) {
+  return {
+    append: operation({
+      method: 'POST',
+      path: `${V1}/${path}/{id}/events`,
+      summary: `Append one event to the log of a ${noun}`,
+      input: z.object(eventAppendInput),
+      output: Event,
+      status: 201,
+      roles: [...WRITERS, 'mechanic', 'operator'],
+      errors: ['not_found', 'read_only_kind', 'parameter_invalid'],
+    }),
+    list: operation({
+      method: 'GET',
+      path: `${V1}/${path}/{id}/events`,
+      summary: `Read the event log of a ${noun}`,
+      input: z.object(eventListQuery),
+      output: listOf(Event),
+      errors: ['not_found', 'invalid_cursor'],
+    }),
+  };
+}

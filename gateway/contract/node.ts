@@ -1,6 +1,7 @@
-/** What belongs to the gateway itself: keys, the claim, health, tasks that trace a number. */
+/** What belongs to the gateway itself: keys, the claim, health. */
 import { z } from 'zod';
-import { Id, Timestamp } from './common.ts';
+import { Id, idPath, listOf, listQuery, Timestamp } from './common.ts';
+import { ADMINS, operation, READERS, V1 } from './operation.ts';
 
 export const ROLES = [
   'owner',
@@ -30,7 +31,7 @@ export const Key = z
   })
   .meta({ id: 'Key', description: 'A workspace key; only its hash is kept.' });
 export type Key = z.infer<typeof Key>;
-export const KeyCreated = z
+const KeyCreated = z
   .object({
     object: z.literal('key_created'),
     key: Key,
@@ -54,14 +55,14 @@ export interface KeyData {
   revoked_at: string | null;
 }
 
-export const keyCreateInput = {
+const keyCreateInput = {
   name: z.string().trim().min(1).max(120).default('key'),
   role: z.enum(KEY_ROLES).default('admin'),
   project_ids: z.array(Id).max(100).optional(),
   expires_in_days: z.number().int().min(1).max(3650).optional(),
 };
 
-export const claimInput = {
+const claimInput = {
   code: z
     .string()
     .min(4)
@@ -108,35 +109,81 @@ export const Health = z
   .meta({ id: 'Health', description: 'What works, what does not, and what each source sent that could not be used.' });
 export type Health = z.infer<typeof Health>;
 
-const RUN_STATUS = ['pending', 'running', 'completed', 'failed', 'canceled'] as const;
-const Run = z
-  .object({
-    object: z.literal('run'),
-    id: z.string(),
-    task_id: z.string(),
-    status: z.enum(RUN_STATUS),
-    terminal_event_count: z.number().int(),
-    output: z.record(z.string(), z.unknown()).nullable(),
-    usage: z.record(z.string(), z.unknown()).nullable(),
-    cost_usd: z.number().nullable().meta({ description: 'Null when unknown; never 0 for unknown.', unit: 'USD' }),
-    error: z.record(z.string(), z.unknown()).nullable(),
-    gaps: z.array(z.record(z.string(), z.unknown())),
-    backend: z.record(z.string(), z.unknown()),
-    created_at: Timestamp,
-    started_at: Timestamp.nullable(),
-  })
-  .meta({ id: 'Run', description: 'One attempt of a task.' });
-export const Task = z
-  .object({
-    object: z.literal('task'),
-    id: z.string(),
-    project_id: z.string(),
-    kind: z.enum(['decode', 'setup', 'custom_action', 'agent', 'worker', 'import', 'export', 'backup', 'maintenance']),
-    title: z.string(),
-    latest_run_id: z.string().nullable(),
-    run: Run.nullable(),
-    created_at: Timestamp,
-    updated_at: Timestamp,
-  })
-  .meta({ id: 'Task', description: 'Durable handle for asynchronous work, with the receipt of its latest run.' });
-export type Task = z.infer<typeof Task>;
+/** Operations on keys, the claim and health. */
+export const nodeOperations = {
+  keys_create: operation({
+    method: 'POST',
+    path: `${V1}/keys`,
+    summary: 'Create a workspace key, shown once',
+    tool: false,
+    scope: 'node',
+    roles: ADMINS,
+    input: z.object(keyCreateInput),
+    output: KeyCreated,
+    status: 201,
+    errors: ['permission_denied', 'project_not_found'],
+    source: { extension: 'the keys area of the product' },
+  }),
+  keys_list: operation({
+    method: 'GET',
+    path: `${V1}/keys`,
+    summary: 'List workspace keys, without their secrets',
+    tool: false,
+    scope: 'node',
+    roles: ADMINS,
+    input: z.object(listQuery),
+    output: listOf(Key),
+    source: { extension: 'the keys area of the product' },
+  }),
+  keys_revoke: operation({
+    method: 'DELETE',
+    path: `${V1}/keys/{id}`,
+    summary: 'Revoke a workspace key at once',
+    tool: false,
+    scope: 'node',
+    roles: ADMINS,
+    input: z.object(idPath),
+    output: Key,
+    errors: ['not_found', 'permission_denied'],
+    source: { extension: 'the keys area of the product' },
+  }),
+  claim: operation({
+    method: 'POST',
+    path: `${V1}/claim`,
+    summary: 'Become the owner of a fresh gateway with the claim code it printed',
+    tool: false,
+    scope: 'none',
+    roles: ['owner'],
+    input: z.object(claimInput),
+    output: KeyCreated,
+    status: 201,
+    errors: ['claim_code_invalid', 'already_claimed', 'rate_limited'],
+    source: { extension: 'first run: no default password, and not the first visitor either' },
+  }),
+  claim_code: operation({
+    method: 'POST',
+    path: `${V1}/claim-code`,
+    summary: 'Print a new claim code; only the command on the gateway itself may',
+    tool: false,
+    scope: 'node',
+    roles: ['owner'],
+    input: z.object({}),
+    output: z.object({
+      object: z.literal('claim_code'),
+      claimed: z.boolean(),
+      code: z.string().nullable(),
+      expires_at: Timestamp.nullable(),
+    }),
+    source: { extension: '`headframe claim-code` on a running gateway' },
+  }),
+  health_get: operation({
+    method: 'GET',
+    path: `${V1}/health`,
+    summary: 'What works, what does not, and what each source sent that could not be used',
+    scope: 'node',
+    roles: READERS,
+    input: z.object({}),
+    output: Health,
+    source: { extension: 'bad input is data: counted per source and shown' },
+  }),
+} as const;

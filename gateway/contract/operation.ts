@@ -3,6 +3,9 @@ import type { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
 import type { Role } from './node.ts';
 
+/** Every route of ours lives under it. */
+export const V1 = '/api/v1';
+
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** none: open to all; node: a credential, no project; project: a credential and a Project-ID. */

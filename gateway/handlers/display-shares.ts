@@ -3,8 +3,9 @@
  * made from it, so that two calls can never leave two. The token is found by its hash, and kept sealed so that the same link
  * can be shown again; rotating or revoking ends the old link in the same commit.
  */
-import type { ShareData } from '#contract/board.ts';
+
 import type { HandlerContext, StagedView } from '#contract/context.ts';
+import type { ShareData } from '#contract/display.ts';
 import { OperationError } from '#contract/errors.ts';
 import { crockford } from '#contract/ids.ts';
 import type { Output, Parsed } from '#contract/operations.ts';

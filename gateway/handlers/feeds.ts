@@ -2,7 +2,7 @@
  * Feeds: what pages look at. Each object is composed once for everybody, opened when the first one looks and closed half a
  * minute after the last one left. A link that is revoked, paused or replaced ends at the commit that says so.
  */
-import type { ShareData } from '#contract/board.ts';
+import type { ShareData } from '#contract/display.ts';
 import { OperationError } from '#contract/errors.ts';
 import type { Feed, FeedListener, FeedSource, FeedTarget } from '#contract/live.ts';
 import { type Change, NODE_PROJECT, type Stored, WriteConflict } from '#contract/view.ts';

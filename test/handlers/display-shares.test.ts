@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ShareData } from '#contract/board.ts';
+import type { ShareData } from '#contract/display.ts';
 import type { OperationError } from '#contract/errors.ts';
 import { as, eventTypes, openRig, type Rig, sha256 } from '#test/support/handler-rig.ts';
 
