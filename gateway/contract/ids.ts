@@ -24,6 +24,7 @@ export const PREFIXES = {
   skill_revision: 'skr',
   artifact: 'art',
   event: 'evt',
+  audit: 'aud',
   alert: 'alr',
   alert_rule: 'rul',
   key: 'key',

@@ -7,7 +7,10 @@ export const INDEXES = {
     equipment: ['data.unit_number', 'data.status', 'data.kind', 'data.location_id'],
   },
   live: { device: ['data.status'], equipment: ['data.live_status'] },
-  events: { event: ['data.subject.id', 'data.type'] },
+  events: {
+    event: ['data.subject.id', 'data.type'],
+    audit: ['data.subject.id', 'data.actor.id', 'data.type'],
+  },
   telemetry: { segment: ['data.equipment_id', 'data.device_id', 'data.to_ms'] },
   local: {
     key: ['data.prefix'],

@@ -1,5 +1,6 @@
 /** Every operation, by name. The name is the tool's name where the operation has a tool; names and paths are the spec's, to the letter. */
 import type { z } from 'zod';
+import { auditOperations } from './audit.ts';
 import { boardOperations } from './board.ts';
 import { deviceOperations } from './device.ts';
 import { displayOperations } from './display.ts';
@@ -16,6 +17,7 @@ export const operations = {
   ...displayOperations,
   ...taskOperations,
   ...nodeOperations,
+  ...auditOperations,
 } as const;
 
 export type Operations = typeof operations;

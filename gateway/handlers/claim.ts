@@ -2,6 +2,7 @@
 import type { Claim } from '#contract/context.ts';
 import { OperationError } from '#contract/errors.ts';
 import type { Store } from '#store/open-store.ts';
+import { stageAudit } from './audit.ts';
 import { makeCode, readCode } from './codes.ts';
 import type { Handlers } from './handler.ts';
 import { guardOwners, keyCreated, mintKey, stageKey } from './keys.ts';
@@ -57,7 +58,9 @@ export const claimHandlers = {
       );
     await guardOwners(context);
     const { secret, data } = mintKey(context, { name: input.name, role: 'owner' });
-    return keyCreated(stageKey(context, data), secret);
+    const document = stageKey(context, data);
+    stageAudit(context, context.node, 'key', document.id, 'claimed');
+    return keyCreated(document, secret);
   },
 
   async claim_code(_input, context) {

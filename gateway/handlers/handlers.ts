@@ -1,4 +1,5 @@
 /** Every operation that is not a stream, assembled. */
+import { auditHandlers } from './audit.ts';
 import { claimHandlers } from './claim.ts';
 import { dashboardHandlers } from './dashboards.ts';
 import { linkHandlers } from './device-links.ts';
@@ -32,4 +33,5 @@ export const handlers = {
   ...claimHandlers,
   ...taskHandlers,
   ...healthHandlers,
+  ...auditHandlers,
 } satisfies Handlers;

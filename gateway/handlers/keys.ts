@@ -4,6 +4,7 @@ import { OperationError } from '#contract/errors.ts';
 import type { Key, KeyData } from '#contract/node.ts';
 import type { Output } from '#contract/operations.ts';
 import type { Stored } from '#contract/view.ts';
+import { stageAudit } from './audit.ts';
 import { requireRecord } from './documents.ts';
 import type { Handlers } from './handler.ts';
 import { listPage } from './lists.ts';
@@ -126,7 +127,9 @@ export const keyHandlers = {
         ? null
         : new Date(Date.parse(context.now) + input.expires_in_days * DAY_MS).toISOString();
     const { secret, data } = mintKey(context, { name: input.name, role: input.role, project_ids, expires_at });
-    return keyCreated(stageKey(context, data), secret);
+    const document = stageKey(context, data);
+    stageAudit(context, node, 'key', document.id, 'created', { role: data.role, project_ids });
+    return keyCreated(document, secret);
   },
 
   async keys_list(input, context) {
@@ -153,6 +156,7 @@ export const keyHandlers = {
         throw new OperationError('permission_denied', 'This is the last owner key; make another one first.');
       await guardOwners(context);
     }
+    stageAudit(context, context.node, 'key', id, 'revoked');
     return toKey(
       context.node.stage<KeyData>({
         collection: 'local',

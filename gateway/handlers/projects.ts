@@ -6,6 +6,7 @@ import type { Output } from '#contract/operations.ts';
 import type { Project } from '#contract/project.ts';
 import type { Stored } from '#contract/view.ts';
 import { BOARD_TEMPLATES, templatePlaylist } from '#domain/board-templates.ts';
+import { stageAudit } from './audit.ts';
 import { wireBase } from './documents.ts';
 import { stageEvent } from './events.ts';
 import type { Handlers } from './handler.ts';
@@ -60,6 +61,7 @@ export const projectHandlers = {
     const id = context.newId('project');
     const data: ProjectData = { name, prompt, url, timezone, units, language, simulated };
     const document = context.node.stage({ collection: 'records', id, object: 'project', data, expected: 0 });
+    stageAudit(context, context.node, 'project', id, 'created', { name });
     stageBoards(context, id);
     return { project: toProject(document) };
   },

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { OperationError } from '#contract/errors.ts';
+import { as, openRig } from '#test/support/handler-rig.ts';
+
+const code = (wanted: string) => (error: OperationError) => error.code === wanted;
+
+test('[A100] making and revoking a key is audited with who did it, without the secret', async () => {
+  await using rig = await openRig();
+  const commits: string[][] = [];
+  rig.store.changes((changes) => commits.push(changes.map(({ document }) => document.object).sort()));
+  const { key, secret } = await rig.call('keys_create', { name: 'shift lead', role: 'supervisor' });
+  await rig.call('keys_revoke', { id: key.id }, as('admin'));
+  assert.deepEqual(commits, [
+    ['audit', 'key'],
+    ['audit', 'key'],
+  ]);
+  const log = await rig.call('audit_list', { of: 'gateway', subject: key.id, order: 'asc' });
+  assert.deepEqual(
+    log.data.map(({ type, actor, project_id }) => [type, actor.id, actor.door, project_id]),
+    [
+      ['created', 'key_owner', 'rest', null],
+      ['revoked', 'key_admin', 'rest', null],
+    ],
+  );
+  assert.ok(!JSON.stringify(log).includes(secret));
+  const byActor = await rig.call('audit_list', { of: 'gateway', actor: 'key_admin' });
+  assert.deepEqual(
+    byActor.data.map(({ subject }) => subject),
+    [{ object: 'key', id: key.id }],
+  );
+  const byType = await rig.call('audit_list', { of: 'gateway', type: 'created', subject: rig.project });
+  assert.deepEqual(byType.data[0]?.data, { name: 'North Pit' });
+});
+
+test("[A100] the gateway's own audit log is not for a key of some projects, nor any for those who are no admins", async () => {
+  await using rig = await openRig();
+  const restricted = as('admin', { project_ids: [rig.project] });
+  assert.deepEqual((await rig.call('audit_list', {}, restricted)).data, []);
+  await assert.rejects(rig.call('audit_list', { of: 'gateway' }, restricted), code('permission_denied'));
+  for (const role of ['supervisor', 'viewer', 'agent', 'device'] as const)
+    await assert.rejects(rig.call('audit_list', {}, as(role)), code('permission_denied'));
+});
