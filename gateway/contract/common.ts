@@ -67,6 +67,30 @@ export const listQuery = {
   created_before: Timestamp.optional(),
 };
 
+/** What lists of things that people write take besides. */
+export const searchQuery = {
+  ...listQuery,
+  q: z
+    .string()
+    .trim()
+    .min(1)
+    .max(80)
+    .optional()
+    .meta({ description: 'Part of a name or number; case and width do not matter. May give a short page: go on.' }),
+  updated_after: Timestamp.optional(),
+  updated_before: Timestamp.optional(),
+};
+
+/** The part of `context` that callers write. */
+export const MediaInput = z
+  .object({
+    media: z
+      .array(z.string().regex(/^art_[0-9a-hjkmnp-tv-z]{26}$/, 'an artifact id, never a URL'))
+      .max(50)
+      .meta({ description: 'Artifact ids of this project; replaces what was there.' }),
+  })
+  .meta({ id: 'MediaInput', description: 'Media of an object.' });
+
 export const idPath = { id: Id };
 
 /** The answer of a deletion. */

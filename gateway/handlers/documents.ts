@@ -8,6 +8,8 @@ const WORDS: Readonly<Record<string, string>> = {
   location: 'location',
   operator: 'operator',
   display_share: 'display link',
+  custom_action: 'custom action',
+  skill_revision: 'skill revision',
 };
 
 /** The record of this kind in the project; another project's does not exist. Throws `not_found`. */
@@ -71,6 +73,23 @@ export function applyFields<T extends object>(data: T, given: Partial<T>): { dat
 export function wireBase(document: Stored<unknown>) {
   const { id, project_id, revision, created_at, updated_at } = document;
   return { id, project_id, revision, created_at, updated_at };
+}
+
+/** Media as they are kept beside the fields of a record. */
+export interface WithMedia {
+  media?: string[];
+}
+
+/** The media that a caller gave, to be kept; throws `not_found` for what is no artifact of the project (decisions R9). */
+export async function mediaFrom(view: StagedView, given: WithMedia | undefined): Promise<WithMedia> {
+  if (given?.media === undefined) return {};
+  await requireRecords(view, 'artifact', given.media, 'context.media');
+  return { media: [...new Set(given.media)] };
+}
+
+/** The context of a record that people wrote. */
+export function contextOf({ media = [] }: WithMedia) {
+  return { ...NO_CONTEXT, media };
 }
 
 /** Provenance of what people wrote: none. */

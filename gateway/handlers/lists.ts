@@ -1,6 +1,7 @@
 /** List reads: newest first, keyset cursors that stay true while others insert. */
 import type { HandlerContext, StagedView } from '#contract/context.ts';
 import type { CollectionName, Condition, FindQuery, Stored } from '#contract/view.ts';
+import { foldText } from './names.ts';
 
 interface ListInput {
   readonly limit: number;
@@ -8,8 +9,18 @@ interface ListInput {
   readonly order: 'asc' | 'desc';
   readonly created_after?: string | undefined;
   readonly created_before?: string | undefined;
+  readonly q?: string | undefined;
+  readonly updated_after?: string | undefined;
+  readonly updated_before?: string | undefined;
 }
 type Conditions = Readonly<Record<string, Condition | undefined>>;
+
+/**
+ * Documents that one call looks at when `q` or `updated_*` narrow a list, so that it costs the same at a hundred and at a
+ * hundred thousand records; the cursor goes on where it stopped.
+ */
+export const MOST_SEARCHED = 2_000;
+const STEP = 500;
 
 /** One page of documents in the list envelope; `toItems` may drop documents (a short page is not the last one). */
 export async function listPage<T, I>(
@@ -17,7 +28,13 @@ export async function listPage<T, I>(
   view: StagedView,
   collection: CollectionName,
   input: ListInput,
-  query: { readonly object: string; readonly where?: Conditions; readonly live?: Conditions },
+  query: {
+    readonly object: string;
+    readonly where?: Conditions;
+    readonly live?: Conditions;
+    /** What `q` looks in. */
+    readonly text?: (document: Stored<T>) => readonly (string | null)[];
+  },
   toItems: (documents: Stored<T>[]) => Promise<I[]> | I[],
 ): Promise<{ object: 'list'; data: I[]; has_more: boolean; next_cursor: string | null }> {
   const after = context.page.after(input.cursor);
@@ -30,16 +47,67 @@ export async function listPage<T, I>(
     ...(after === undefined ? {} : { after }),
     limit: input.limit + 1,
   };
-  const found = await view.find<T>(collection, find);
-  const page = found.slice(0, input.limit);
-  const last = page.at(-1);
-  const has_more = found.length > page.length && last !== undefined;
+  const matches = matcher<T>(input, query.text);
+  const { page, next } =
+    matches === undefined
+      ? pageOf(await view.find<T>(collection, find), input.limit)
+      : await search(view, collection, find, input.limit, matches);
   return {
     object: 'list',
     data: await toItems(page),
-    has_more,
-    next_cursor: has_more ? context.page.next(last) : null,
+    has_more: next !== undefined,
+    next_cursor: next === undefined ? null : context.page.next(next),
   };
+}
+
+interface Page<T> {
+  readonly page: Stored<T>[];
+  /** The document after which the list goes on. */
+  readonly next: Stored<T> | undefined;
+}
+
+/** The page out of up to one document more than it holds. */
+function pageOf<T>(found: Stored<T>[], limit: number): Page<T> {
+  const page = found.slice(0, limit);
+  return { page, next: found.length > limit ? page.at(-1) : undefined };
+}
+
+/** What `q` and `updated_*` ask of a document; undefined when they were not given. */
+function matcher<T>(
+  input: ListInput,
+  text: ((document: Stored<T>) => readonly (string | null)[]) | undefined,
+): ((document: Stored<T>) => boolean) | undefined {
+  const { q, updated_after, updated_before } = input;
+  if (q === undefined && updated_after === undefined && updated_before === undefined) return undefined;
+  const wanted = q === undefined ? undefined : foldText(q);
+  const from = updated_after === undefined ? '' : new Date(updated_after).toISOString();
+  const to = updated_before === undefined ? '~' : new Date(updated_before).toISOString();
+  return (document) =>
+    document.updated_at > from &&
+    document.updated_at < to &&
+    (wanted === undefined ||
+      (text?.(document) ?? []).some((part) => part !== null && foldText(part).includes(wanted)));
+}
+
+/** Looks along the list until the page is full, the list ends or the bound is met. */
+async function search<T>(
+  view: StagedView,
+  collection: CollectionName,
+  find: FindQuery,
+  limit: number,
+  matches: (document: Stored<T>) => boolean,
+): Promise<Page<T>> {
+  const kept: Stored<T>[] = [];
+  let last: Stored<T> | undefined;
+  for (let looked = 0; looked < MOST_SEARCHED; looked += STEP) {
+    const after = last ?? find.after;
+    const found = await view.find<T>(collection, { ...find, ...(after ? { after } : {}), limit: STEP });
+    kept.push(...found.filter(matches));
+    if (kept.length > limit) return pageOf(kept, limit);
+    last = found.at(-1);
+    if (found.length < STEP) return { page: kept, next: undefined };
+  }
+  return { page: kept, next: last };
 }
 
 /** Stored times are UTC with milliseconds, so that they compare as text; the caller's may carry any offset. */

@@ -5,8 +5,17 @@
 import type { HandlerContext, StagedView } from '#contract/context.ts';
 import { OperationError } from '#contract/errors.ts';
 
-/** What is unique within a project. */
-export type NameKind = 'unit_number' | 'serial';
+/** What is unique within a project: what people call it, the field that holds it, and the field that names its holder. */
+const KINDS = {
+  unit_number: { word: 'Unit number', field: 'unit_number' },
+  serial: { word: 'Serial', field: 'serial' },
+  location_code: { word: 'Code', field: 'code' },
+  operator_number: { word: 'Employee number', field: 'employee_number' },
+  operator_badge: { word: 'Badge', field: 'badge_id' },
+  mechanic_number: { word: 'Employee number', field: 'employee_number' },
+  mechanic_badge: { word: 'Badge', field: 'badge_id' },
+} as const;
+type NameKind = keyof typeof KINDS;
 
 interface NameData {
   kind: NameKind;
@@ -25,12 +34,12 @@ export interface DeviceNameData {
 }
 
 /** Two names that people read as one: width, case and runs of space do not tell them apart. */
-function nameKey(name: string): string {
+export function foldText(name: string): string {
   return name.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
 }
 
 function nameId(context: HandlerContext, project_id: string, kind: NameKind, name: string): string {
-  return `name_${context.sha256(`${project_id}\n${kind}\n${nameKey(name)}`).slice(0, 40)}`;
+  return `name_${context.sha256(`${project_id}\n${kind}\n${foldText(name)}`).slice(0, 40)}`;
 }
 
 /** Record id of who holds the name in the project. */
@@ -81,19 +90,18 @@ export async function claimNames(
 }
 
 async function heldBy(view: StagedView, kind: NameKind, name: string, holder: string): Promise<OperationError> {
-  const record = await view.get<{ unit_number?: string; device_id?: string }>('records', holder);
-  const called = record?.data.unit_number ?? record?.data.device_id ?? holder;
-  return new OperationError('already_exists', `${WORDS[kind]} ${name} belongs to ${called} (${holder}).`, {
-    param: kind,
-    details: [{ [kind]: name, held_by: holder, name: called }],
+  const record = await view.get<{ unit_number?: string; device_id?: string; name?: string }>('records', holder);
+  const called = record?.data.unit_number ?? record?.data.device_id ?? record?.data.name ?? holder;
+  const { word, field } = KINDS[kind];
+  return new OperationError('already_exists', `${word} ${name} belongs to ${called} (${holder}).`, {
+    param: field,
+    details: [{ [field]: name, held_by: holder, name: called }],
   });
 }
 
-const WORDS: Readonly<Record<NameKind, string>> = { unit_number: 'Unit number', serial: 'Serial' };
-
 /** Id of the document that holds a hardware-facing id on this gateway. */
 export function deviceNameId(context: HandlerContext, device_id: string): string {
-  return `device_name_${context.sha256(nameKey(device_id)).slice(0, 40)}`;
+  return `device_name_${context.sha256(foldText(device_id)).slice(0, 40)}`;
 }
 
 /** A free hardware-facing id made from a text: the text itself when it will do, else with a random tail. */

@@ -12,6 +12,7 @@ import { stageEvent } from './events.ts';
 import type { Handlers } from './handler.ts';
 import { listPage } from './lists.ts';
 import { orderedId } from './ordered-ids.ts';
+import { checkTimeZone } from './time-zones.ts';
 
 /** The payload of a project document, kept among the node's own. */
 export type ProjectData = Pick<Project, 'name' | 'prompt' | 'url' | 'timezone' | 'units' | 'language' | 'simulated'>;
@@ -19,17 +20,6 @@ export type ProjectData = Pick<Project, 'name' | 'prompt' | 'url' | 'timezone' |
 function toProject(document: Stored<ProjectData>): Project {
   const { project_id: _, ...base } = wireBase(document);
   return { object: 'project', ...base, ...document.data };
-}
-
-function checkTimezone(timezone: string): void {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: timezone });
-  } catch (cause) {
-    throw new OperationError('parameter_invalid', `${timezone} is no IANA time zone; take one like Europe/Berlin.`, {
-      param: 'timezone',
-      cause,
-    });
-  }
 }
 
 /** Stages the three boards and the playlist that every project starts with. */
@@ -56,7 +46,7 @@ export const projectHandlers = {
       });
     if (context.caller.project_ids !== null)
       throw new OperationError('permission_denied', 'This key is restricted to some projects and cannot add one.');
-    checkTimezone(input.timezone);
+    checkTimeZone(input.timezone);
     const { name, prompt = null, url = null, timezone, units, language, simulated } = input;
     const id = context.newId('project');
     const data: ProjectData = { name, prompt, url, timezone, units, language, simulated };
