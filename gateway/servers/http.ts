@@ -15,6 +15,7 @@ import { sendError, sendJson } from './answer.ts';
 import { type Auth, OPEN, type Principal } from './auth.ts';
 import { hasBody, readJson } from './body.ts';
 import { CONTRACT_HASH, catalogDocument } from './catalog.ts';
+import { formatOf, sendCloudEvents, sendCsv } from './formats.ts';
 import { checkOrigin, ownNames } from './guard.ts';
 import { asOperationError, type Invoke } from './invoke.ts';
 import { operationRow } from './json-schemas.ts';
@@ -27,6 +28,7 @@ import { openApiDocument } from './openapi.ts';
 import { createRate, type Rate } from './rate.ts';
 import { inputOf, ROUTES, type Route, readIfMatch } from './routes.ts';
 import { securityHeaders } from './security-headers.ts';
+import { createTaskStreams } from './task-stream.ts';
 import { createWeb } from './web.ts';
 
 export interface HttpOptions {
@@ -65,6 +67,8 @@ export interface HttpServer extends AsyncDisposable {
 
 const MAX_BODY = 1024 * 1024;
 const GRACE_MS = 4_000;
+/** CSV exports at a time. */
+const MAX_EXPORTS = 4;
 
 /** Calls per minute and address where no key limits them, or where a code could be guessed. */
 const PER_ADDRESS: { readonly [N in OperationName]?: number } = {
@@ -97,6 +101,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   const openApi = openApiDocument();
   const catalog = catalogDocument();
   const live = createLive({ feeds: options.feeds, build: options.build, clock });
+  const taskStreams = createTaskStreams({ invoke });
   const mcp = createMcp({ invoke, version: options.version, log });
   const perKey = createRate(options.requestsPerMinute ?? 6_000, clock);
   const refused = createRate(REFUSED_PER_ADDRESS, clock);
@@ -111,6 +116,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     options.publicHost === undefined
       ? host
       : host.replace(/^(localhost|127\.0\.0\.1|\[::1\])(?=:|$)/, options.publicHost);
+  let exports = 0;
   const passages = new WeakMap<Request, Passage>();
   const passageOf = (request: Request): Passage => {
     const passage = passages.get(request);
@@ -159,10 +165,6 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     };
     if (row.stream) {
       const { input, project_id } = await invoke.admit(call);
-      const target =
-        name === 'display_live'
-          ? { share: String(input.share) }
-          : { project_id, kind: input.kind as 'playlist' | 'dashboard', object_id: String(input.object_id) };
       const allowed = async () =>
         name === 'display_live' ||
         (await auth
@@ -172,12 +174,36 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
             () => true,
             () => false,
           ));
+      if (name === 'tasks_stream') return taskStreams.serve(request, response, call, allowed);
+      const target =
+        name === 'display_live'
+          ? { share: String(input.share) }
+          : { project_id, kind: input.kind as 'playlist' | 'dashboard', object_id: String(input.object_id) };
       return live.serve(request, response, target, allowed);
     }
+    const format = formatOf(name, request);
+    if (format === 'csv') return exportCsv(call, response);
     const reply = await invoke.call(call);
     if (reply.revision !== null) response.set('ETag', `"${reply.revision}"`);
     if (reply.replayed) response.set('Idempotent-Replayed', 'true');
+    if (format === 'cloudevents') return sendCloudEvents(request, response, reply.status, reply.body);
     sendJson(response, reply.status, reply.body);
+  }
+
+  /** The whole list that a call asks for; few at a time, for each reads the store until its end. */
+  async function exportCsv(call: Parameters<Invoke['call']>[0], response: Response): Promise<void> {
+    const { limit: _, ...input } = call.input;
+    if (exports >= MAX_EXPORTS)
+      throw new OperationError('rate_limited', 'Too many exports run; try again in a moment.');
+    exports++;
+    try {
+      await sendCsv(call.name, response, async (cursor) => {
+        const reply = await invoke.call({ ...call, input: { ...input, limit: 200, ...(cursor ? { cursor } : {}) } });
+        return reply.body;
+      });
+    } finally {
+      exports--;
+    }
   }
 
   const app: Express = express();
@@ -270,13 +296,17 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     onRequest: app,
     onRefused: () => metrics.refused('sockets'),
   });
-  const unwatch = auth.watch(() => void live.recheck());
+  const unwatch = auth.watch(() => {
+    void live.recheck();
+    void taskStreams.recheck();
+  });
 
   return {
     port: listener.port,
     async [Symbol.asyncDispose]() {
       unwatch();
       live[Symbol.dispose]();
+      taskStreams[Symbol.dispose]();
       await listener[Symbol.asyncDispose]();
     },
   };

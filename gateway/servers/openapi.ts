@@ -4,6 +4,7 @@ import type { Operation } from '#contract/operation.ts';
 import type { OperationName } from '#contract/operations.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { CONTRACT_HASH, takesIdempotencyKey } from './catalog.ts';
+import { typesOf } from './formats.ts';
 import { type JsonSchema, schemaFor, schemaOf, TABLE } from './json-schemas.ts';
 
 type Components = Record<string, JsonSchema>;
@@ -190,11 +191,23 @@ function responses(name: OperationName, row: Operation, schemas: Components): Re
             ...(row.revision ? { ETag: { $ref: '#/components/headers/ETag' } } : {}),
             ...(takesIdempotencyKey(name) ? { 'Idempotent-Replayed': { $ref: '#/components/headers/Replayed' } } : {}),
           },
-          content: { 'application/json': { schema: outputRef(name, row, schemas) } },
+          content: contentOf(name, outputRef(name, row, schemas)),
         },
   };
   for (const [status] of errorsOf(name, row)) out[status] = { $ref: `#/components/responses/Error${status}` };
   return out;
+}
+
+/** The formats of an answer; only JSON has a schema of ours. */
+function contentOf(name: OperationName, schema: JsonSchema): Record<string, unknown> {
+  return Object.fromEntries(
+    typesOf(name).map((type) => {
+      if (type === 'application/json') return [type, { schema }];
+      if (type === 'text/csv') return [type, { schema: { type: 'string', description: 'RFC 4180, the whole list.' } }];
+      const event = { type: 'object', description: 'A CloudEvents 1.0 event.' };
+      return [type, { schema: type.includes('batch') ? { type: 'array', items: event } : event }];
+    }),
+  );
 }
 
 /** One response per status that errors have; which codes an operation can answer with stands at the operation. */
@@ -228,7 +241,7 @@ function errorsOf(name: OperationName, row: Operation): readonly (readonly [numb
     codes.add('write_conflict').add('storage_full');
   }
   if (takesIdempotencyKey(name)) codes.add('idempotency_key_reused').add('operation_in_progress');
-  if (!row.stream) codes.add('backend_unavailable');
+  if (!row.stream) codes.add('backend_unavailable').add('not_acceptable');
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codes) byStatus.set(ERRORS[code][0], [...(byStatus.get(ERRORS[code][0]) ?? []), code]);
   return [...byStatus].sort(([a], [b]) => a - b);
