@@ -13,6 +13,14 @@ export interface FaultEventData {
   readonly device_id: string;
 }
 
+/** Who told a meter's reading. */
+export interface MeterSource {
+  readonly bus: number | null;
+  readonly source_address: number | null;
+  readonly spn: number | null;
+  readonly device_id: string;
+}
+
 export type FactEvent =
   | {
       readonly type: 'live_status_changed';
@@ -26,13 +34,22 @@ export type FactEvent =
         readonly signal: SignalName;
         readonly from: number;
         readonly to: number;
-        /** decreased: the same source; source_changed: another source took over. */
-        readonly reason: 'decreased' | 'source_changed';
-        readonly bus: number | null;
-        readonly source_address: number | null;
-        readonly spn: number | null;
-        readonly device_id: string;
-      };
+        /** decreased, jumped: the same source, and its next reading agreed; source_changed: another source took over. */
+        readonly reason: 'decreased' | 'jumped' | 'source_changed';
+      } & MeterSource;
+    }
+  | {
+      /** held: a reading does not follow from the one before, and is not shown; rejected: the next one did not agree with it. */
+      readonly type: 'meter.held' | 'meter.rejected';
+      readonly occurred_us: number;
+      readonly data: {
+        readonly signal: SignalName;
+        readonly value: number;
+        /** Latest known, which stands. */
+        readonly known: number;
+        /** Where the reading stands in the raw journal. */
+        readonly ref: string | null;
+      } & MeterSource;
     }
   | { readonly type: 'dtc.activated'; readonly occurred_us: number; readonly data: FaultEventData }
   | {

@@ -6,8 +6,26 @@ import type { Lamps } from './j1939-faults.ts';
 /** Stands for "none" where a source has no bus, address, PGN or SPN: telemetry points. */
 export const NONE = -1;
 
+/** What one sample says, and where it came from. */
+export interface Sample {
+  observed_us: number;
+  received_us: number;
+  value: number;
+  raw: number | null;
+  run_id: string | null;
+  ref: string | null;
+  /** Index of the frame in its message; NONE for points. */
+  frame: number;
+}
+
+/** A meter's reading that does not follow from what is known, until the next one speaks for it or against it. */
+export interface Held extends Sample {
+  /** Its event is in the log. */
+  readonly told: boolean;
+}
+
 /** The newest reading of one source of one signal. */
-export interface Reading {
+export interface Reading extends Sample {
   readonly device: string;
   readonly bus: number;
   readonly sa: number;
@@ -17,14 +35,11 @@ export interface Reading {
   readonly rank: number;
   /** First observation of this source. */
   since_us: number;
-  observed_us: number;
-  received_us: number;
-  value: number;
-  raw: number | null;
-  run_id: string | null;
-  ref: string | null;
-  /** Index of the frame in its message; NONE for points. */
-  frame: number;
+  /** Newest date that the source itself told; the time of the reading where it is absent. */
+  dated_us?: number;
+  held?: Held;
+  /** When a held reading was last told. */
+  told_us?: number;
 }
 
 export interface SignalState {
@@ -63,6 +78,8 @@ export interface FaultSource {
   readonly bus: number;
   readonly sa: number;
   observed_us: number;
+  /** Newest date that the unit's messages told; the time of the last one where it is absent. */
+  dated_us?: number;
   /** What the bus clock said then. */
   heard_us: number;
   lamps: Lamps;
@@ -86,6 +103,8 @@ interface FaultState {
 
 export interface Facts {
   readonly version: 1;
+  /** Newest time of anything here. */
+  newest_us: number;
   readonly signals: Partial<Record<SignalName, SignalState>>;
   readonly live: LiveState;
   readonly faults: FaultState;
@@ -95,6 +114,7 @@ export interface Facts {
 export function createFacts(): Facts {
   return {
     version: 1,
+    newest_us: 0,
     signals: {},
     live: {
       status: 'unknown',

@@ -6,7 +6,7 @@
  */
 import type { Dtc, DtcCounts } from '#contract/equipment.ts';
 import type { FactEvent, FaultEventData } from './fact-events.ts';
-import type { ActiveCode, Facts, FaultSource } from './facts.ts';
+import { type ActiveCode, type Facts, type FaultSource, NONE } from './facts.ts';
 import type { FaultMessage, Lamps } from './j1939-faults.ts';
 import { isoTime } from './times.ts';
 
@@ -124,6 +124,7 @@ export function applyFaultMessage(
   device: string,
   message: FaultMessage,
   observed_us: number,
+  dated: boolean,
   events: FactEvent[],
 ): boolean {
   const { faults } = facts;
@@ -132,7 +133,7 @@ export function applyFaultMessage(
   hearBus(facts, device, bus, observed_us, events);
 
   let source = faults.sources.find((one) => one.sa === sa && one.bus === bus && one.device === device);
-  if (source !== undefined && observed_us < source.observed_us) return false;
+  if (source !== undefined && dated && observed_us < (source.dated_us ?? source.observed_us)) return false;
   const before = activeCodes(facts);
   if (source === undefined) {
     if (faults.sources.length >= MAX_FAULT_SOURCES) {
@@ -142,11 +143,12 @@ export function applyFaultMessage(
       before.clear();
       for (const [key, active] of activeCodes(facts)) before.set(key, active);
     }
-    source = { device, bus, sa, observed_us, heard_us: 0, lamps: message.lamps, codes: [] };
+    source = { device, bus, sa, observed_us: NONE, heard_us: 0, lamps: message.lamps, codes: [] };
     faults.sources.push(source);
   }
   source.heard_us = clockOf(facts, device, bus, observed_us);
-  source.observed_us = observed_us;
+  source.dated_us = dated ? observed_us : (source.dated_us ?? source.observed_us);
+  source.observed_us = dated ? observed_us : Math.max(observed_us, source.observed_us);
   if (!sameLamps(source.lamps, message.lamps)) source.lamps = message.lamps;
   source.codes = message.dtcs.slice(0, MAX_CODES).map((code) => ({
     ...code,
@@ -158,6 +160,17 @@ export function applyFaultMessage(
   faults.observed_us = newest;
   leave(facts, (one) => one.observed_us < newest - DAY_US, observed_us, events);
   return true;
+}
+
+/** The receiver's clock says now: nothing of the table is from beyond. */
+export function setFaultsBack({ faults }: Facts, now_us: number): void {
+  if (faults.observed_us !== null) faults.observed_us = Math.min(faults.observed_us, now_us);
+  for (const source of faults.sources) {
+    source.observed_us = Math.min(source.observed_us, now_us);
+    if (source.dated_us !== undefined) source.dated_us = Math.min(source.dated_us, now_us);
+    for (const code of source.codes) code.since_us = Math.min(code.since_us, now_us);
+  }
+  for (const clock of faults.buses) clock.t_us = Math.min(clock.t_us, now_us);
 }
 
 /** Active codes on the wire, distinct, in a fixed order; null when no DM1 was ever heard. */

@@ -1,13 +1,16 @@
 /**
- * Latest known values: per source the newest reading in observed time, and among the sources one that holds.
+ * Latest known values: per source the newest reading, and among the sources one that holds.
+ *
+ * Newest is by date. A reading without one is newer than what its source said before, and older than whatever dated reading of it
+ * comes next: a buffer is sent in order. A meter's reading that cannot follow from the one before is held until the next one agrees.
  *
  * The holder is a function of the set of readings, not of their order of arrival: among sources heard within the stale window of
  * the newest observation, lowest rank, then address 0 for engine signals, then first observed, then by name.
  */
 import { SIGNAL_NAMES, type SignalName, signalRow } from '#contract/signals.ts';
-import type { FactEvent } from './fact-events.ts';
+import type { FactEvent, MeterSource } from './fact-events.ts';
 import { type Facts, NONE, type Reading, type SignalState } from './facts.ts';
-import { PARAMETERS } from './j1939-parameters.ts';
+import { follows, type MeterLimit, meterLimit, stepOf } from './meter-limits.ts';
 
 /** Sources kept per signal; at the bound the longest silent gives way, and one older than all is not taken in. */
 export const MAX_SOURCES = 16;
@@ -23,17 +26,14 @@ export const OUTCOME = {
   kept: 1,
   /** The signal's value or its time moved. */
   moved: 2,
+  /** A meter's reading that does not follow: it is not shown, and no part of history. */
+  held: 3,
 } as const;
 export type Outcome = (typeof OUTCOME)[keyof typeof OUTCOME];
 
 const STALE_US = Object.fromEntries(
   SIGNAL_NAMES.map((name) => [name, Math.max(10 * signalRow(name).interval_s, 60) * 1_000_000]),
 ) as Record<SignalName, number>;
-
-const METERS = new Set<SignalName>(SIGNAL_NAMES.filter((name) => signalRow(name).kind === 'meter'));
-
-/** The finest step of a decoded meter by SPN, in the signal's unit. */
-const RESOLUTION = new Map(PARAMETERS.map((row) => [row.spn, row.scale * row.factor]));
 
 /** Microseconds after which a source of the signal counts as stale beside a newer one: max(10 intervals, 60 s). */
 export function staleAfterUs(signal: SignalName): number {
@@ -115,13 +115,17 @@ export interface SampleOrigin {
   readonly events: FactEvent[];
 }
 
-/** Takes one reading of one source; falls of a meter are reported in `origin.events`. */
+/** So often is a held reading of one source told. */
+const TELL_US = 3_600_000_000;
+
+/** Takes one reading of one source; what happens to a meter is reported in `origin.events`. */
 export function applyReading(
   facts: Facts,
   origin: SampleOrigin,
   signal: SignalName,
   value: number,
   observed_us: number,
+  dated: boolean,
   raw: number | null,
   bus: number,
   sa: number,
@@ -137,51 +141,143 @@ export function applyReading(
   }
   const { sources } = state;
   const before = state.holder === NONE ? undefined : (sources[state.holder] as Reading);
-  const valueBefore = before?.value;
+  const valueBefore = before?.value ?? 0;
   const observedBefore = before?.observed_us ?? NONE;
+  const receivedBefore = before?.received_us ?? 0;
 
   const at = sourceAt(state, origin.device, bus, sa, pgn, spn, rank, observed_us);
   if (at === NONE) return OUTCOME.late;
   const source = sources[at] as Reading;
   if (observed_us < source.since_us) source.since_us = observed_us;
-  const forward = observed_us >= source.observed_us;
+  const last = source.observed_us;
+  const forward = !dated || observed_us >= (source.dated_us ?? last);
+  const limit = meterLimit(signal);
+  let confirmed = false;
+  let held = false;
   if (forward) {
-    source.observed_us = observed_us;
-    source.received_us = origin.received_us;
-    source.value = value;
-    source.raw = raw;
-    source.run_id = origin.run_id;
-    source.ref = origin.ref;
-    source.frame = frame;
-    if (observed_us > state.newest_us) state.newest_us = observed_us;
+    const t_us = dated ? observed_us : Math.max(observed_us, last);
+    if (limit !== undefined) {
+      const known = last === NONE ? before : source;
+      if (known !== undefined && !isNext(limit, known, source, value, t_us, origin.received_us)) {
+        confirmed = agrees(limit, source, value, t_us, origin.received_us);
+        held = !confirmed;
+      } else if (source.held?.told) tellHeld(origin.events, 'meter.rejected', signal, source, value);
+      if (held) hold(origin, signal, source, source === before, value, t_us, raw, frame, (known as Reading).value);
+      else if (source.held !== undefined) delete source.held;
+    }
+    if (!held) {
+      source.observed_us = t_us;
+      source.dated_us = dated ? t_us : (source.dated_us ?? last);
+      source.received_us = origin.received_us;
+      source.value = value;
+      source.raw = raw;
+      source.run_id = origin.run_id;
+      source.ref = origin.ref;
+      source.frame = frame;
+      if (t_us >= state.newest_us) state.newest_us = t_us;
+      else if (t_us < last) state.newest_us = newestOf(sources);
+      if (!(facts.newest_us >= t_us)) facts.newest_us = t_us;
+    }
   }
   state.holder = chooseHolder(state, signal);
   const holder = sources[state.holder] as Reading;
-  if (valueBefore !== undefined && METERS.has(signal) && holder.value < valueBefore) {
-    reportFall(origin.events, signal, before as Reading, valueBefore, holder);
+  if (limit !== undefined && before !== undefined) {
+    if (holder === before) {
+      if (confirmed && holder === source) {
+        tellReset(origin.events, signal, holder, valueBefore, value < valueBefore ? 'decreased' : 'jumped');
+      }
+    } else {
+      const { value: now, observed_us: at_us, received_us } = holder;
+      const step = stepOf(before.spn, holder.spn);
+      if (!follows(limit, valueBefore, observedBefore, receivedBefore, now, at_us, received_us, step)) {
+        tellReset(origin.events, signal, holder, valueBefore, 'source_changed');
+      }
+    }
   }
+  if (held) return OUTCOME.held;
   if (holder === source && forward) return OUTCOME.moved;
   if (holder !== before) return OUTCOME.moved;
   return observed_us < observedBefore || !forward ? OUTCOME.late : OUTCOME.kept;
 }
 
-function reportFall(events: FactEvent[], signal: SignalName, before: Reading, from: number, now: Reading): void {
-  const same = before === now;
-  if (!same && from - now.value <= Math.max(RESOLUTION.get(before.spn) ?? 0, RESOLUTION.get(now.spn) ?? 0)) return;
-  events.push({
-    type: 'meter.reset',
-    occurred_us: now.observed_us,
-    data: {
-      signal,
-      from,
-      to: now.value,
-      reason: same ? 'decreased' : 'source_changed',
-      bus: now.bus === NONE ? null : now.bus,
-      source_address: now.sa === NONE ? null : now.sa,
-      spn: now.spn === NONE ? null : now.spn,
-      device_id: now.device,
-    },
-  });
+function newestOf(sources: readonly Reading[]): number {
+  return sources.reduce((newest, { observed_us }) => Math.max(newest, observed_us), NONE);
+}
+
+/** True when the reading follows from what is known, of its own source or of another. */
+function isNext(
+  limit: MeterLimit,
+  known: Reading,
+  source: Reading,
+  value: number,
+  t_us: number,
+  received_us: number,
+): boolean {
+  const { value: from, observed_us: from_us, received_us: came_us } = known;
+  if (known === source) return follows(limit, from, from_us, came_us, value, t_us, received_us, 0);
+  const step = stepOf(known.spn, source.spn);
+  // Another source may tell of earlier.
+  return t_us >= from_us
+    ? follows(limit, from, from_us, came_us, value, t_us, received_us, step)
+    : follows(limit, value, t_us, received_us, from, from_us, came_us, step);
+}
+
+/** True when the reading follows from the one that is held. */
+function agrees(limit: MeterLimit, { held }: Reading, value: number, t_us: number, received_us: number): boolean {
+  return (
+    held !== undefined && follows(limit, held.value, held.observed_us, held.received_us, value, t_us, received_us, 0)
+  );
+}
+
+/** Keeps a reading aside; one of the machine's own meter is told, once an hour at most. */
+function hold(
+  origin: SampleOrigin,
+  signal: SignalName,
+  source: Reading,
+  holds: boolean,
+  value: number,
+  observed_us: number,
+  raw: number | null,
+  frame: number,
+  known: number,
+): void {
+  const { received_us, run_id, ref } = origin;
+  const told = holds && !(received_us - (source.told_us ?? Number.NEGATIVE_INFINITY) < TELL_US);
+  source.held = { value, raw, observed_us, received_us, run_id, ref, frame, told };
+  if (!told) return;
+  source.told_us = received_us;
+  tellHeld(origin.events, 'meter.held', signal, source, known);
+}
+
+function sourceOf(reading: Reading): MeterSource {
+  const orNull = (number: number) => (number === NONE ? null : number);
+  const { bus, sa, spn, device } = reading;
+  return { bus: orNull(bus), source_address: orNull(sa), spn: orNull(spn), device_id: device };
+}
+
+function tellHeld(
+  events: FactEvent[],
+  type: 'meter.held' | 'meter.rejected',
+  signal: SignalName,
+  source: Reading,
+  known: number,
+): void {
+  const { held } = source;
+  if (held === undefined) return;
+  const { value, observed_us, ref, frame } = held;
+  const place = ref === null || frame === NONE ? ref : `${ref}#${frame}`;
+  events.push({ type, occurred_us: observed_us, data: { signal, value, known, ref: place, ...sourceOf(source) } });
+}
+
+function tellReset(
+  events: FactEvent[],
+  signal: SignalName,
+  now: Reading,
+  from: number,
+  reason: 'decreased' | 'jumped' | 'source_changed',
+): void {
+  const data = { signal, from, to: now.value, reason, ...sourceOf(now) };
+  events.push({ type: 'meter.reset', occurred_us: now.observed_us, data });
 }
 
 /** The reading that stands for a signal. */

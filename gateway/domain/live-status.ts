@@ -63,8 +63,18 @@ export function applyFresh(
 
 /** Lets silence speak: `unknown` once evidence is older than the stale window; true when the status changed. */
 export function applySilence(facts: Facts, now_us: number, rules: LiveRules, events: FactEvent[]): boolean {
+  // Evidence from beyond now is of a clock that was set back since: silence begins now.
+  if (facts.live.evidence_us > now_us) setLiveBack(facts.live, now_us);
   return silence(facts.live, now_us, rules, events);
 }
+
+/** The clock says now: nothing of the live status is from beyond. */
+export function setLiveBack(live: LiveState, now_us: number): void {
+  if (live.since_us !== null) live.since_us = Math.min(live.since_us, now_us);
+  for (const key of TIMES) live[key] = Math.min(live[key], now_us);
+}
+
+const TIMES = ['last_us', 'evidence_us', 'running_us', 'idle_us', 'turning_us', 'off_us'] as const;
 
 function silence(live: LiveState, now_us: number, rules: LiveRules, events: FactEvent[]): boolean {
   const until = live.evidence_us + rules.stale_s * 1_000_000;

@@ -3,12 +3,12 @@ import type { EquipmentLive, LiveValue } from '#contract/equipment.ts';
 import { SIGNAL_NAMES, type SignalName } from '#contract/signals.ts';
 import type { FactEvent } from './fact-events.ts';
 import { type Facts, NONE, type Reading } from './facts.ts';
-import { applyFaultMessage, dtcCountsOf, dtcsOf, hearBus } from './fault-table.ts';
+import { applyFaultMessage, dtcCountsOf, dtcsOf, hearBus, setFaultsBack } from './fault-table.ts';
 import type { FaultMessage } from './j1939-faults.ts';
 import { PARAMETERS } from './j1939-parameters.ts';
 import { applyReading, OUTCOME, type Outcome, POINT_RANK, readingOf, type SampleOrigin } from './latest-known.ts';
-import { applyFresh, applySilence, isFresh, LIVE_RULES, type LiveRules } from './live-status.ts';
-import { isoTime, observedTime } from './times.ts';
+import { applyFresh, applySilence, isFresh, LIVE_RULES, type LiveRules, setLiveBack } from './live-status.ts';
+import { isDated, isoTime, observedTime } from './times.ts';
 
 /** What all samples of one message have in common; facts worth an event are pushed to `events`. */
 export interface Arrival extends SampleOrigin {
@@ -18,7 +18,7 @@ export interface Arrival extends SampleOrigin {
 
 const SIGNAL_OF = PARAMETERS.map((row) => row.signal);
 
-/** Takes a decoded value; arguments as `DecodeSink.signal` gives them. */
+/** Takes a decoded value; arguments as `DecodeSink.signal` gives them. `undated`: its time is not the source's own. */
 export function applySignal(
   facts: Facts,
   arrival: Arrival,
@@ -29,6 +29,7 @@ export function applySignal(
   bus: number,
   sa: number,
   frame: number,
+  undated = false,
 ): Outcome {
   const row = PARAMETERS[parameter];
   const signal = SIGNAL_OF[parameter];
@@ -40,6 +41,7 @@ export function applySignal(
     signal,
     value,
     observed_us,
+    !undated && isDated(t_us, arrival.received_us),
     raw,
     bus,
     sa,
@@ -54,7 +56,14 @@ export function applySignal(
 }
 
 /** Takes a telemetry point, its value in the signal's unit; a value that is not a finite number is not taken in. */
-export function applyPoint(facts: Facts, arrival: Arrival, signal: SignalName, value: number, t_us: number): Outcome {
+export function applyPoint(
+  facts: Facts,
+  arrival: Arrival,
+  signal: SignalName,
+  value: number,
+  t_us: number,
+  undated = false,
+): Outcome {
   if (!Number.isFinite(value)) return OUTCOME.late;
   const observed_us = observedTime(t_us, arrival.received_us);
   const outcome = applyReading(
@@ -63,6 +72,7 @@ export function applyPoint(facts: Facts, arrival: Arrival, signal: SignalName, v
     signal,
     value,
     observed_us,
+    !undated && isDated(t_us, arrival.received_us),
     null,
     NONE,
     NONE,
@@ -76,10 +86,38 @@ export function applyPoint(facts: Facts, arrival: Arrival, signal: SignalName, v
 }
 
 /** Takes a DM1; false when it is late and nothing moved. */
-export function applyFaults(facts: Facts, arrival: Arrival, message: FaultMessage): boolean {
+export function applyFaults(facts: Facts, arrival: Arrival, message: FaultMessage, undated = false): boolean {
   const observed_us = observedTime(message.t_us, arrival.received_us);
+  const dated = !undated && isDated(message.t_us, arrival.received_us);
   noteFresh(facts, arrival, null, observed_us);
-  return applyFaultMessage(facts, arrival.device, message, observed_us, arrival.events);
+  if (!(facts.newest_us >= observed_us)) facts.newest_us = observed_us;
+  return applyFaultMessage(facts, arrival.device, message, observed_us, dated, arrival.events);
+}
+
+/** Doors may hand over messages in another order than they came, by as much. */
+const STEP_US = 1_000_000;
+
+/**
+ * The receiver's clock says now: what is known from beyond that counts as of now, or nothing would be news until the clock is there
+ * again. Cheap where nothing is.
+ */
+export function setBack(facts: Facts, now_us: number): void {
+  if (!(facts.newest_us > now_us + STEP_US)) return;
+  facts.newest_us = now_us;
+  for (const state of Object.values(facts.signals)) {
+    state.newest_us = Math.min(state.newest_us, now_us);
+    for (const source of state.sources) limitReading(source, now_us);
+  }
+  setFaultsBack(facts, now_us);
+  setLiveBack(facts.live, now_us);
+}
+
+function limitReading(source: Reading, now_us: number): void {
+  source.observed_us = Math.min(source.observed_us, now_us);
+  source.since_us = Math.min(source.since_us, now_us);
+  if (source.dated_us !== undefined) source.dated_us = Math.min(source.dated_us, now_us);
+  if (source.told_us !== undefined) source.told_us = Math.min(source.told_us, now_us);
+  if (source.held !== undefined) source.held.observed_us = Math.min(source.held.observed_us, now_us);
 }
 
 /** Lets time pass: silence beyond the stale window gives `unknown`; true when the live status changed. */

@@ -1,11 +1,21 @@
-/** Microseconds since 1970, and the two things done with them. */
+/** Microseconds since 1970, and what a time that a source tells is worth. */
+
+/** Below this (2001-09-09) a time is a time since something, not a date. */
+const FIRST_DATE_US = 1e15;
+/** A source's clock this far ahead of the receiver's is wrong: its time is no date. */
+export const AHEAD_US = 300_000_000;
 
 /** ISO 8601 with milliseconds. */
 export function isoTime(t_us: number): string {
   return new Date(Math.floor(t_us / 1000)).toISOString();
 }
 
-/** The time that an observation counts under: its own, unless that is ahead of the receiver's clock or no time at all. */
+/** The time that an observation counts under: its own, unless that is ahead of the receiver's clock or no date at all. */
 export function observedTime(t_us: number, received_us: number): number {
-  return t_us >= 0 && t_us <= received_us ? t_us : received_us;
+  return t_us >= FIRST_DATE_US && t_us <= received_us ? t_us : received_us;
+}
+
+/** True when the source's own time says when it was, to within what clocks differ by. */
+export function isDated(t_us: number, received_us: number): boolean {
+  return t_us >= FIRST_DATE_US && t_us <= received_us + AHEAD_US;
 }

@@ -6,7 +6,7 @@ import type { FactEvent } from '#domain/fact-events.ts';
 import { createFacts, type Facts } from '#domain/facts.ts';
 import { PARAMETERS } from '#domain/j1939-parameters.ts';
 import { MAX_SOURCES, OUTCOME } from '#domain/latest-known.ts';
-import { type Arrival, applyPoint, applySignal, equipmentLive, liveValues } from '#domain/machine.ts';
+import { type Arrival, applyPoint, applySignal, equipmentLive, liveValues, setBack, tick } from '#domain/machine.ts';
 
 const S = 1_000_000;
 const T0 = 1.7e15;
@@ -76,7 +76,12 @@ test('[D10] latest known values do not depend on the order of arrival', () => {
       fc.uniqueArray(sample, { selector: (s) => `${s.spn} ${s.second} ${s.sa} ${s.device}`, maxLength: 60 }),
       fc.array(fc.nat(), { minLength: 60, maxLength: 60 }),
       (picks, keys) => {
-        const samples = picks.map(({ second, ...rest }, i) => ({ ...rest, t_us: T0 + second * S, value: i }));
+        // Meters grow as their hour does: what cannot be is held, and then the order counts.
+        const samples = picks.map(({ second, ...rest }, i) => ({
+          ...rest,
+          t_us: T0 + second * S,
+          value: [917, 245, 247].includes(rest.spn) ? 100 + second / 3600 : i,
+        }));
         const shuffled = samples
           .map((s, i) => ({ s, key: keys[i] as number }))
           .sort((a, b) => a.key - b.key)
@@ -155,31 +160,85 @@ test('[D12] sixteen sources per signal at most: the longest silent gives way, on
   assert.equal(sources.length, MAX_SOURCES);
 });
 
-test('[D13] a meter that decreases is reported as reset, and then the new value stands', () => {
+const bySource = { bus: 1, source_address: 0, spn: 247, device_id: 'dev_a' };
+
+/** Engine hours of one source: value and second. */
+const hours = (facts: Facts, ...readings: readonly (readonly [second: number, value: number])[]) =>
+  feed(
+    facts,
+    readings.map(([second, value]) => ({ spn: 247, value, t_us: T0 + second * S })),
+  );
+
+test('[D13] a meter that decreases is held, and once the next reading agrees it stands and is told as reset', () => {
   const facts = createFacts();
-  const events = feed(facts, [
-    { spn: 247, value: 9000, t_us: T0 },
-    { spn: 247, value: 9000.05, t_us: T0 + 60 * S },
-    { spn: 247, value: 12, t_us: T0 + 120 * S },
-    { spn: 247, value: 12.05, t_us: T0 + 180 * S },
-  ]);
-  assert.deepEqual(events, [
+  const [held, ...none] = hours(facts, [0, 9000], [60, 9000.05], [120, 12]);
+  assert.deepEqual(none, []);
+  assert.deepEqual(held, {
+    type: 'meter.held',
+    occurred_us: T0 + 120 * S,
+    data: { signal: 'engine.hours', value: 12, known: 9000.05, ref: '00000001:64#7', ...bySource },
+  });
+  const { value, observed_at } = liveValues(facts)['engine.hours'] ?? {};
+  assert.deepEqual([value, observed_at], [9000.05, new Date(T0 / 1000 + 60_000).toISOString()]);
+  assert.deepEqual(hours(facts, [180, 12.05], [240, 12.05]), [
     {
       type: 'meter.reset',
-      occurred_us: T0 + 120 * S,
-      data: {
-        signal: 'engine.hours',
-        from: 9000.05,
-        to: 12,
-        reason: 'decreased',
-        bus: 1,
-        source_address: 0,
-        spn: 247,
-        device_id: 'dev_a',
-      },
+      occurred_us: T0 + 180 * S,
+      data: { signal: 'engine.hours', from: 9000.05, to: 12.05, reason: 'decreased', ...bySource },
     },
   ]);
   assert.equal(latest(facts, 'engine.hours'), 12.05);
+});
+
+test('[D15] one wrong frame, up or down, is never shown: the next reading rejects it, told once an hour at most', () => {
+  const facts = createFacts();
+  const events: FactEvent[] = [];
+  for (let minute = 0; minute < 150; minute++) {
+    const true_h = 9000 + minute / 60;
+    events.push(...hours(facts, [minute * 60, true_h]));
+    events.push(...hours(facts, [minute * 60 + 30, minute % 2 === 0 ? true_h + 5000 : 3]));
+    assert.equal(latest(facts, 'engine.hours'), true_h);
+  }
+  // The arrival is the same for all: one hour by the receiver's clock.
+  assert.deepEqual(
+    events.map(({ type }) => type),
+    ['meter.held', 'meter.rejected'],
+  );
+});
+
+test('[D15] a control unit that was replaced is believed at its second reading; what fits neither is held anew', () => {
+  const facts = createFacts();
+  const events = hours(facts, [0, 9000], [60, 14_000], [120, 3], [180, 14_000.05], [240, 14_000.05]);
+  assert.deepEqual(
+    events.map(({ type, data }) => [type, type === 'meter.reset' && data.reason]),
+    [
+      ['meter.held', false],
+      ['meter.reset', 'jumped'],
+    ],
+  );
+  assert.equal(latest(facts, 'engine.hours'), 14_000.05);
+});
+
+test('[D15] what time allows is no jump: by the sender that was away, or by the receiver where dates were wrong', () => {
+  const facts = createFacts();
+  assert.deepEqual(hours(facts, [0, 9000], [60, 9001], [60 + 100 * 3600, 9101.9]), []);
+  assert.equal(latest(facts, 'engine.hours'), 9101.9);
+  // Dates stand still, the receipt went on.
+  const late: Arrival & { events: FactEvent[] } = arrival(LATER + 10 * 3600 * S);
+  applySignal(facts, late, parameterOf(247), 0, 9111, T0 + (61 + 100 * 3600) * S, 1, 0, 7);
+  assert.deepEqual([late.events, latest(facts, 'engine.hours')], [[], 9111]);
+});
+
+test('[D15] a new source that contradicts the meter holds it only once a second reading agrees', () => {
+  const facts = createFacts();
+  feed(facts, [{ spn: 247, value: 9000, t_us: T0, sa: 17 }]);
+  // Address 0 is preferred; one frame with that address is not believed.
+  feed(facts, [{ spn: 247, value: 77_777, t_us: T0 + S }]);
+  assert.equal(latest(facts, 'engine.hours'), 9000);
+  const [reset, ...more] = feed(facts, [{ spn: 247, value: 77_777, t_us: T0 + 61 * S }]);
+  assert.deepEqual(more, []);
+  assert.equal(reset?.type === 'meter.reset' && reset.data.reason, 'source_changed');
+  assert.equal(latest(facts, 'engine.hours'), 77_777);
 });
 
 test('[D13] the finer counter taking over within the coarser step is no reset; a real fall by another source is', () => {
@@ -190,30 +249,38 @@ test('[D13] the finer counter taking over within the coarser step is no reset; a
   ]);
   assert.deepEqual(close, []);
   assert.equal(latest(facts, 'engine.fuel_used'), 19_944.812);
-  const [reset, ...more] = feed(facts, [{ spn: 250, value: 100, t_us: T0 + 700 * S }]);
+  const [reset, ...more] = feed(facts, [
+    { spn: 250, value: 100, t_us: T0 + 700 * S },
+    { spn: 250, value: 100.5, t_us: T0 + 760 * S },
+  ]);
   assert.deepEqual(more, []);
   assert.equal(reset?.type === 'meter.reset' && reset.data.reason, 'source_changed');
 });
 
-test('[D13] no meter ever falls in silence, whatever comes in', () => {
+test('[D13] [D15] no meter ever falls or jumps in silence, whatever comes in', () => {
   const meters = SIGNAL_NAMES.filter((name) => signalRow(name).kind === 'meter');
   const rows = PARAMETERS.filter((row) => row.signal !== null && meters.includes(row.signal));
   const sample = fc.record({
     row: fc.constantFrom(...rows),
-    value: fc.double({ min: 0, max: 1e6, noNaN: true }),
+    value: fc.oneof(fc.double({ min: 0, max: 1e6, noNaN: true }), fc.double({ min: 500, max: 501, noNaN: true })),
     second: fc.nat(5000),
     sa: fc.nat(2),
+    undated: fc.boolean(),
   });
   fc.assert(
     fc.property(fc.array(sample, { maxLength: 60 }), (samples) => {
       const facts = createFacts();
-      for (const { row, value, second, sa } of samples) {
+      for (const { row, value, second, sa, undated } of samples) {
         const before = row.signal && latest(facts, row.signal);
-        const events = feed(facts, [{ spn: row.spn, value, t_us: T0 + second * S, sa }]);
+        const from = arrival();
+        applySignal(facts, from, parameterOf(row.spn), value, value, T0 + second * S, 1, sa, 7, undated);
         const after = row.signal && latest(facts, row.signal);
-        // Half a litre and an eighth of a kilometre are the coarsest steps.
-        if (before != null && after != null && after < before - 0.5) assert.equal(events.length, 1);
-        if (before != null && after != null && after >= before) assert.deepEqual(events, []);
+        if (before == null || after == null) continue;
+        const resets = from.events.filter(({ type }) => type === 'meter.reset');
+        // Half a litre and an eighth of a kilometre are the coarsest steps; an hour and 1.4 more are what any hour meter may rise.
+        if (after < before - 0.5 || after > before + 2000) assert.equal(resets.length, 1);
+        if (after >= before && after <= before + 1) assert.deepEqual(resets, []);
+        assert.ok(Object.values(facts.signals).every((state) => (state.sources[state.holder]?.observed_us ?? -1) > 0));
       }
     }),
   );
@@ -235,8 +302,91 @@ test('[D14] provenance reaches down to the frame, and state goes through JSON un
     spn: 247,
     raw: 219.2,
   });
+  feed(facts, [{ spn: 247, value: 100, t_us: T0 + 60 * S }]);
   const restored = JSON.parse(JSON.stringify(facts)) as Facts;
   assert.deepEqual(restored, facts);
-  const events = feed(restored, [{ spn: 247, value: 100, t_us: T0 + 60 * S }]);
+  const events = feed(restored, [{ spn: 247, value: 100, t_us: T0 + 120 * S }]);
   assert.equal(events.length, 1);
+});
+
+/** Engine hours as a logger without a date sends them: counted as of receipt. */
+const undated = (facts: Facts, value: number, received_us: number, t_us = received_us) =>
+  applySignal(facts, arrival(received_us), parameterOf(247), value, value, t_us, 1, 0, 0, true);
+const dated = (facts: Facts, value: number, received_us: number, t_us: number) =>
+  applySignal(facts, arrival(received_us), parameterOf(247), value, value, t_us, 1, 0, 0);
+const hoursNow = (facts: Facts) => {
+  const { value, observed_at } = liveValues(facts)['engine.hours'] ?? {};
+  return [value, (Date.parse(observed_at ?? '') * 1000 - T0) / S];
+};
+
+test('[D16] a clock that was set late: the dated backlog supersedes what came undated before it', () => {
+  const facts = createFacts();
+  const R = T0 + 36_000 * S;
+  assert.equal(undated(facts, 100, R), OUTCOME.moved);
+  assert.equal(undated(facts, 100.05, R), OUTCOME.moved);
+  assert.deepEqual(hoursNow(facts), [100.05, 36_000]);
+  // Eight hours of backlog, all received within a second.
+  assert.equal(dated(facts, 100.1, R + S, T0 + 7_200 * S), OUTCOME.moved);
+  assert.deepEqual(hoursNow(facts), [100.1, 7_200]);
+  assert.equal(dated(facts, 105, R + S, T0 + 25_000 * S), OUTCOME.moved);
+  // Power goes and comes again, without a date.
+  assert.equal(undated(facts, 105.05, R + S), OUTCOME.moved);
+  assert.deepEqual(hoursNow(facts), [105.05, 36_001]);
+  // Older than the newest date of this source: late, whatever came undated since.
+  assert.equal(dated(facts, 101, R + S, T0 + 10_000 * S), OUTCOME.late);
+  assert.equal(dated(facts, 105.1, R + S, T0 + 26_000 * S), OUTCOME.moved);
+  assert.deepEqual(hoursNow(facts), [105.1, 26_000]);
+});
+
+test('[D16] times since something that overlap, as a buffer is emptied, count in the order of arrival and never go back', () => {
+  const facts = createFacts();
+  const R = T0 + 36_000 * S;
+  undated(facts, 100, R);
+  // Each message ends at its receipt; its first frames lie before the end of the message before.
+  assert.equal(undated(facts, 100.05, R + 20_000, R - 5 * S), OUTCOME.moved);
+  assert.deepEqual(hoursNow(facts), [100.05, 36_000]);
+  assert.equal(undated(facts, 100.1, R + 40_000, R + 30_000), OUTCOME.moved);
+  assert.equal(hoursNow(facts)[0], 100.1);
+});
+
+test('[D16] a clock far ahead is no date: once it is right, what it says counts; a little ahead is one', () => {
+  const facts = createFacts();
+  const R = T0 + 36_000 * S;
+  dated(facts, 100, R, R + 3_650 * 86_400 * S);
+  assert.equal(dated(facts, 100.05, R + S, R - 3_600 * S), OUTCOME.moved);
+  const near = createFacts();
+  dated(near, 100, R, R + S);
+  assert.equal(dated(near, 99.95, R + S, R - 3_600 * S), OUTCOME.late);
+});
+
+test('[D16] among several sources the one that went back in time does not hold what is news elsewhere', () => {
+  const facts = createFacts();
+  const R = T0 + 36_000 * S;
+  applySignal(facts, arrival(R), parameterOf(84), 20, 20, R, 1, 0, 0, true);
+  applySignal(facts, arrival(R), parameterOf(84), 21, 21, R - 10 * S, 1, 3, 0);
+  assert.equal(latest(facts, 'vehicle.speed'), 21);
+  applySignal(facts, arrival(R), parameterOf(84), 5, 5, T0, 1, 3, 0);
+  applySignal(facts, arrival(R), parameterOf(84), 9, 9, T0, 1, 0, 0);
+  assert.equal(latest(facts, 'vehicle.speed'), 21);
+});
+
+test('[D17] a receiver whose clock is set back takes what it knows along: nothing is frozen, nothing is from the future', () => {
+  const facts = createFacts();
+  const events: FactEvent[] = [];
+  const at = (received_us: number, rpm: number) => {
+    setBack(facts, received_us);
+    applySignal(facts, { ...arrival(received_us), events }, parameterOf(190), rpm, rpm, received_us, 1, 0, 0);
+  };
+  for (let s = 0; s <= 15; s++) at(LATER + s * S, 1500);
+  assert.equal(equipmentLive(facts).live_status, 'running');
+  const back = LATER - 365 * 86_400 * S;
+  for (let s = 0; s <= 15; s++) at(back + s * S, 650);
+  const live = equipmentLive(facts);
+  assert.deepEqual([live.live_status, live.values['engine.speed']?.value], ['idle', 650]);
+  assert.equal(live.last_live_data_at, new Date(back / 1000 + 15_000).toISOString());
+  assert.ok(Date.parse(live.live_status_since ?? '') <= back / 1000 + 15_000);
+  // Silence counts from where the clock is now.
+  assert.equal(tick(facts, back - 86_400 * S, events), false);
+  assert.equal(tick(facts, back - 86_400 * S + 301 * S, events), true);
+  assert.equal(equipmentLive(facts).live_status, 'unknown');
 });
