@@ -6,9 +6,10 @@ import { createServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Aedes, type AuthenticateError, type Client, type PublishPacket } from 'aedes';
 import { type DeviceIdentity, DOWN_TOPICS, type IngestMessage, UP_TOPICS, type UpTopic } from '#contract/ingest.ts';
+import { createAnswers } from './mqtt-answers.ts';
 import { Guard, type Publish } from './mqtt-guard.ts';
+import { createRouting, type Will } from './mqtt-routing.ts';
 import { openSessions, SESSION_LIMITS, type SessionCounters, type SessionLimits } from './mqtt-sessions.ts';
-import { matches } from './mqtt-topics.ts';
 
 export type DownTopic = (typeof DOWN_TOPICS)[number];
 
@@ -68,6 +69,8 @@ const MAX_STRANGERS = 4_000;
 const MAX_SOCKETS = 10_000;
 /** Silence that a client may ask for at most, in seconds; also for those that ask for none. */
 const MAX_KEEPALIVE = 1200;
+/** A message of QoS 2 that was answered may be sent again so often, less one, over the same connection. */
+const MAX_REPEATS = 2;
 const TIME_EVERY_MS = 60_000;
 const LOG_EVERY_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -77,40 +80,6 @@ const NOTHING = Buffer.alloc(0);
 
 const foreign = (topic: string) => `publish to the foreign topic ${topic.slice(0, 120)}`;
 const prefixOf = (device_id: string) => `v1/devices/${device_id}/`;
-
-type Done = (error?: Error | null) => void;
-/** A last will, with the device whose it is: it may be spoken when the connection is long forgotten. */
-type Will = PublishPacket & { identity?: DeviceIdentity };
-
-/**
- * Answers publishes when their promise settles. All messages of a group share one promise, so they share one reaction and, per
- * connection, one write; a promise that rejects ends the connections, whose clients come back with what was not answered.
- */
-function createAnswers(): (promise: Promise<void>, guard: Guard, publish: Publish) => void {
-  let current: Promise<void> | undefined;
-  let guards: Guard[] = [];
-  let publishes: Publish[] = [];
-  return (promise, guard, publish) => {
-    if (promise !== current) {
-      const mine: Guard[] = [];
-      const theirs: Publish[] = [];
-      guards = mine;
-      publishes = theirs;
-      current = promise;
-      const settle = (): void => {
-        if (current === promise) current = undefined;
-        for (let i = 0; i < mine.length; i++) (mine[i] as Guard).answer(theirs[i] as Publish);
-        for (const one of mine) one.flush();
-      };
-      promise.then(settle, () => {
-        if (current === promise) current = undefined;
-        for (const one of mine) one.destroy();
-      });
-    }
-    guards.push(guard);
-    publishes.push(publish);
-  };
-}
 
 /** Listens; rejects with Node's error (EADDRINUSE, EACCES) when it cannot. */
 export async function startBroker(options: BrokerOptions): Promise<Broker> {
@@ -227,8 +196,16 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
       // Wills of devices that this node hangs up on when it stops are not news of those devices.
       if (identity === undefined || closing) return done(new Error('not taken'));
       const { topic, messageId } = packet;
-      const repeated = packet.qos === 2 && messageId !== undefined && client !== null;
-      if (repeated && sessions.isReceived(client, messageId)) return done(); // [MQTT-4.3.3-2]
+      if (packet.qos === 2 && messageId !== undefined && client !== null) {
+        const again = sessions.isReceived(client, messageId);
+        const repeats = guardOf(client).repeats(messageId, again);
+        if (again && repeats < MAX_REPEATS) return done(); // [MQTT-4.3.3-2]
+        if (again) {
+          count.malformed++;
+          refused(identity.device_id, 'sends a message again and again that was answered');
+          return done(new Error('too many repeats'));
+        }
+      }
       const own = UP_TOPICS.find((one) => prefixOf(identity.device_id) + one === topic);
       if (own === undefined) {
         if (!options.access?.publish(identity, topic)) refuseMessage(identity, foreign(topic));
@@ -254,7 +231,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
       if (guard.session === undefined || !mayRead(guard.session.identity, packet.topic)) return null;
       // Read from the session's queue: it is there, with its QoS.
       if (packet.messageId !== undefined) return packet;
-      const qos = Math.min(packet.qos, grantedQos(client, packet.topic)) as 0 | 1 | 2; // [MQTT-3.8.4-6]
+      const qos = Math.min(packet.qos, routing.grantedQos(client, packet.topic)) as 0 | 1 | 2; // [MQTT-3.8.4-6]
       if (qos === 0 && guard.congested) {
         count.shed++;
         return null;
@@ -267,22 +244,16 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   // aedes takes brokers that it has not heard of for dead, and would speak the wills of its own clients.
   (broker.brokers as Record<string, number>)[broker.id] = Number.POSITIVE_INFINITY;
 
+  const routing = createRouting(broker, (client, packet) => {
+    const identity = client === null ? packet.identity : guardOf(client).session?.identity;
+    return identity !== undefined && options.access?.publish(identity, packet.topic) === true;
+  });
+
   function mayRead(identity: DeviceIdentity, filter: string): boolean {
     const prefix = prefixOf(identity.device_id);
     return (
       DOWN_TOPICS.some((topic) => filter === prefix + topic) || options.access?.subscribe(identity, filter) === true
     );
-  }
-
-  /** The greatest QoS that a client's subscriptions have for a topic; 2 when none matches. */
-  function grantedQos(client: Client, topic: string): number {
-    const { subscriptions } = client as unknown as {
-      subscriptions: Readonly<Record<string, { readonly qos: number }>>;
-    };
-    let granted = -1;
-    for (const filter in subscriptions)
-      if (matches(filter, topic)) granted = Math.max(granted, subscriptions[filter]?.qos ?? 0);
-    return granted < 0 ? 2 : granted;
   }
 
   function take(
@@ -295,6 +266,14 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     count.messages++;
     count.bytes += payload.length;
     last = accept({ device, device_id, project_id, topic, payload, received_at_ms: clock(), dup, packet_id });
+    return last;
+  }
+
+  /** Hands a message from client to client; answers come in the order of the messages. [MQTT-4.6.0-2] */
+  function pass(guard: Guard, publish: Publish): Promise<void> {
+    const sent = routing.pass(publish, (guard as unknown as { client: Client }).client);
+    guard.handsOn(sent);
+    last = Promise.all([last, sent]).then(() => {});
     return last;
   }
 
@@ -316,35 +295,6 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     count.refusedMessages++;
     refused(device_id, reason);
   }
-
-  /** Hands a message from client to client; answers come in the order of the messages. [MQTT-4.6.0-2] */
-  function pass(guard: Guard, { name, payload, qos, retain }: Publish): Promise<void> {
-    const { client } = guard as unknown as { client: Client };
-    const topic = name.toString();
-    const sent = new Promise<void>((done, fail) =>
-      route({ cmd: 'publish', topic, payload, qos: qos as 0 | 1, retain, dup: false }, client, (error) =>
-        error ? fail(error) : done(),
-      ),
-    );
-    last = Promise.all([last, sent]).then(() => {});
-    return last;
-  }
-
-  // What devices publish is in the journal once it was authorized, and no device may subscribe to it: routing it would be work for nobody.
-  // The same holds for aedes' own $SYS news, which only a cluster reads.
-  const route = broker.publish.bind(broker) as unknown as (
-    packet: PublishPacket,
-    client: Client | null,
-    done: Done,
-  ) => void;
-  const publish = (packet: Will, client: Client | Done | null, done?: Done): void => {
-    const then = (typeof client === 'function' ? client : done) ?? (() => {});
-    const from = typeof client === 'function' ? null : client;
-    const identity = from === null ? packet.identity : guardOf(from).session?.identity;
-    if (identity !== undefined && options.access?.publish(identity, packet.topic)) route(packet, from, then);
-    else then();
-  };
-  Object.assign(broker, { publish });
 
   broker.on('clientReady', (client) => {
     const guard = guardOf(client);
@@ -428,7 +378,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
       for (const guard of guards) guard.secondPassed();
     }, 1000),
     setInterval(() => {
-      for (const device_id of devices.keys()) route(timePacket(`${prefixOf(device_id)}time`), null, () => {});
+      for (const device_id of devices.keys()) routing.route(timePacket(`${prefixOf(device_id)}time`), null, () => {});
     }, TIME_EVERY_MS),
     setInterval(() => {
       sessions.hourPassed().catch((error: Error) => warn('sessions could not be aged', { error: error.message }));
@@ -471,7 +421,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
         return Promise.reject(new Error(`too many messages wait for ${device_id} already`));
       const qos = topic === 'time' ? 0 : 1;
       return new Promise((done, fail) => {
-        route({ cmd: 'publish', topic: name, payload: bytes, qos, retain, dup: false }, null, (error) => {
+        routing.route({ cmd: 'publish', topic: name, payload: bytes, qos, retain, dup: false }, null, (error) => {
           if (error) return fail(error);
           count.sent++;
           done();

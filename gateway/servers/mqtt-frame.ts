@@ -60,8 +60,13 @@ function isFilter(bytes: Buffer, from: number, to: number): boolean {
 /** The longest client id taken, in bytes. */
 const MAX_CLIENT_ID = 256;
 
-/** Checks the body of a CONNECT, `bytes[at..end]`; undefined when it is right. MQTT 3.1.1 3.1 */
-export function checkConnect(bytes: Buffer, at: number, end: number): ConnectCheck {
+/** Whether a CONNECT that passed its check speaks MQTT 3.1, which is less strict in what its reserved bits hold. */
+export function isVersion31(bytes: Buffer, at: number): boolean {
+  return bytes[at + 2 + bytes.readUInt16BE(at)] === 3;
+}
+
+/** Checks a CONNECT, its first byte and its body `bytes[at..end]`; undefined when it is right. MQTT 3.1.1 3.1 */
+export function checkConnect(first: number, bytes: Buffer, at: number, end: number): ConnectCheck {
   const name = stringField(bytes, at, end);
   if (name < 0) return { reason: 'malformed CONNECT' };
   const protocol = bytes.toString('latin1', at + 2, at + name);
@@ -77,7 +82,8 @@ export function checkConnect(bytes: Buffer, at: number, end: number): ConnectChe
   const clean = (flags & 0x02) !== 0;
   const password = (flags & 0x40) !== 0;
   const user = (flags & 0x80) !== 0;
-  if (flags & 0x01) return { reason: 'reserved CONNECT flag' }; // [MQTT-3.1.2-3]
+  // [MQTT-2.2.2-2], [MQTT-3.1.2-3]; in MQTT 3.1 nobody looks at them.
+  if (level === 4 && (first & 0x0f || flags & 0x01)) return { reason: 'reserved CONNECT flag' };
   if (will ? (flags & 0x18) === 0x18 : (flags & 0x38) !== 0) return { reason: 'will flags' }; // [MQTT-3.1.2-11] to [MQTT-3.1.2-15]
   if (password && !user) return { reason: 'password without user name' }; // [MQTT-3.1.2-22]
   const id = stringField(bytes, next, end);
@@ -88,6 +94,7 @@ export function checkConnect(bytes: Buffer, at: number, end: number): ConnectChe
   if (will) {
     const topic = stringField(bytes, next, end);
     if (topic <= 2 || hasWildcard(bytes, next + 2, next + topic)) return { reason: 'malformed will topic' };
+    if (bytes[next + 2] === 0x24) return { reason: 'will to a topic of the server' }; // MQTT 3.1.1 4.7.2
     next += topic;
     next = skipBinary(bytes, next, end);
     if (next < 0) return { reason: 'malformed will' };

@@ -10,7 +10,7 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import type { DeviceIdentity, UpTopic } from '#contract/ingest.ts';
-import { checkConnect, checkPacket, PACKET } from './mqtt-frame.ts';
+import { checkConnect, checkPacket, isVersion31, PACKET } from './mqtt-frame.ts';
 
 /** The largest packet before and after authentication, in bytes with its head. */
 const CONNECT_LIMIT = 16 * 1024;
@@ -84,6 +84,12 @@ export class Guard extends Duplex {
   private unanswered = 0;
   /** Too much is unanswered, or the peer does not read its answers. */
   private held = false;
+  /** Messages that are being handed on between clients; what this client asks next waits for them. */
+  private passing = 0;
+  private repeated = { id: 0, times: 0 };
+  private blocked = false;
+  /** MQTT 3.1, where DUP of a request marks its repeat. */
+  private old = false;
   private answers = NOTHING;
   private answered = 0;
 
@@ -108,6 +114,25 @@ export class Guard extends Duplex {
     this.state = 'open';
     this.proceed();
     this.release();
+  }
+
+  /** Notes that a message of QoS 2 came, for the first time or again; how often it came again, one after the other. */
+  repeats(id: number, again: boolean): number {
+    const { id: last, times } = this.repeated;
+    this.repeated = { id, times: again ? (last === id ? times : 0) + 1 : 0 };
+    return this.repeated.times;
+  }
+
+  /** What this client asks next, a subscription say, is looked at when its message has been handed on. */
+  handsOn(message: Promise<unknown>): void {
+    this.passing++;
+    const over = (): void => {
+      if (--this.passing > 0 || !this.blocked) return;
+      this.blocked = false;
+      this.proceed();
+      this.release();
+    };
+    message.then(over, over);
   }
 
   /** Notes that a message is answered; `flush` writes it. */
@@ -203,7 +228,7 @@ export class Guard extends Duplex {
   /** Reads on when nothing stands against it. */
   private release(): void {
     if (this.held && this.unanswered <= UNANSWERED_BYTES / 2 && !this.socket.writableNeedDrain) this.held = false;
-    if (!this.held && this.state !== 'waiting' && this.socket.isPaused()) this.socket.resume();
+    if (!this.held && !this.blocked && this.state !== 'waiting' && this.socket.isPaused()) this.socket.resume();
   }
 
   private receive(chunk: Buffer): void {
@@ -218,7 +243,7 @@ export class Guard extends Duplex {
     }
     this.parts.push(bytes);
     this.have += bytes.length;
-    if (this.have < this.need || this.state === 'waiting') {
+    if (this.have < this.need || this.state === 'waiting' || this.blocked) {
       if (this.parts.length > MAX_PARTS) this.parts = [Buffer.concat(this.parts)];
       return;
     }
@@ -256,13 +281,13 @@ export class Guard extends Duplex {
       const first = bytes[at] as number;
       const isPublish = first >> 4 === PACKET.publish;
       if (this.state === 'new') {
-        if (first !== PACKET.connect << 4) return 'the first packet is not CONNECT'; // [MQTT-3.1.0-1]
+        if (first >> 4 !== PACKET.connect) return 'the first packet is not CONNECT'; // [MQTT-3.1.0-1]
         if (end - at > CONNECT_LIMIT) return 'CONNECT over 16 KiB';
         if (end > bytes.length) {
           this.need = end - at;
           break;
         }
-        return this.enter(bytes, body, end);
+        return this.enter(bytes, at, body, end);
       }
       const over = end - at > PACKET_LIMIT;
       // Of one that is too large the head is enough.
@@ -272,34 +297,43 @@ export class Guard extends Duplex {
         this.need = needed - at;
         break;
       }
-      const reason = checkPacket(first, bytes, body, needed);
+      const reason = checkPacket(this.old ? withoutDup(first) : first, bytes, body, needed);
       if (reason !== undefined) return reason;
       if (isPublish && (over || (first & 6) < 4)) {
         if (run < at) this.push(bytes.subarray(run, at));
         this.deliver(first, bytes, body, needed, over);
         run = end;
-      }
+      } else if (this.passing > 0) {
+        this.blocked = true;
+        break;
+      } else if (this.old) bytes[at] = withoutDup(first);
       at = end;
     }
     if (run < at) this.push(bytes.subarray(run, at));
     this.discard = Math.max(0, at - bytes.length);
     this.keep(bytes.subarray(Math.min(at, bytes.length)));
     if (this.unanswered > UNANSWERED_BYTES) this.held = true;
-    if (this.held || this.readableLength > this.readableHighWaterMark) this.socket.pause();
+    if (this.held || this.blocked || this.readableLength > this.readableHighWaterMark) this.socket.pause();
     return undefined;
   }
 
   /** Lets the CONNECT in, and nothing behind it. */
-  private enter(bytes: Buffer, body: number, end: number): string | undefined {
-    const refusal = checkConnect(bytes, body, end);
+  private enter(bytes: Buffer, at: number, body: number, end: number): string | undefined {
+    const refusal = checkConnect(bytes[at] as number, bytes, body, end);
     if (refusal !== undefined) {
       if (refusal.code !== undefined) this.socket.write(Buffer.from([0x20, 2, 0, refusal.code]));
       return refusal.reason;
     }
+    this.old = isVersion31(bytes, body);
+    if (this.old) {
+      bytes[at] = PACKET.connect << 4;
+      const flags = body + 2 + bytes.readUInt16BE(body) + 1;
+      bytes[flags] = (bytes[flags] as number) & 0xfe;
+    }
     this.state = 'waiting';
     this.socket.pause();
     this.keep(bytes.subarray(end));
-    this.push(bytes.subarray(0, end));
+    this.push(bytes.subarray(at, end));
     return undefined;
   }
 
@@ -332,6 +366,13 @@ function withSession(bytes: Buffer): Buffer {
   const told = Buffer.from(bytes);
   told[2] = 1;
   return told;
+}
+
+/** The first byte of a repeated PUBREL, SUBSCRIBE or UNSUBSCRIBE of MQTT 3.1 (3.6, 3.8, 3.10 there) as 3.1.1 has it. */
+function withoutDup(first: number): number {
+  const type = first >> 4;
+  const repeats = type === PACKET.pubrel || type === PACKET.subscribe || type === PACKET.unsubscribe;
+  return repeats ? first & 0xf7 : first;
 }
 
 /** Where the topic and packet id of a PUBLISH end; beyond the bytes while they have not arrived. */

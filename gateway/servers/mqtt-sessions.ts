@@ -207,7 +207,12 @@ export async function openSessions(options: SessionsOptions) {
     for (const pattern of patterns) {
       const only = state.retained.get(pattern);
       if (only !== undefined) yield only;
-      if (isWild(pattern)) for (const [topic, packet] of state.retained) if (matches(pattern, topic)) yield packet;
+      if (!isWild(pattern)) continue;
+      const topics = [...state.retained.keys()].filter((topic) => matches(pattern, topic)).sort();
+      for (const topic of topics) {
+        const packet = state.retained.get(topic);
+        if (packet !== undefined) yield packet;
+      }
     }
   }
 

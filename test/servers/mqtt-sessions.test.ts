@@ -261,8 +261,8 @@ test('the file is written anew when it has outgrown what it holds', async () => 
   assert.deepEqual(
     kept.map((one) => [one.topic, one.payload?.length, one.payload?.at(-1)]),
     [
-      ['keep', 2, 101],
       ['a', 100_000, 59],
+      ['keep', 2, 101],
     ],
   );
 });

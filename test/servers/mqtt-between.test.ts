@@ -1,0 +1,103 @@
+/** What clients hand to each other, where a gateway allows it (`access`), and what the standard says of it. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  connected,
+  KEY,
+  packet,
+  publishPacket,
+  type Rig,
+  startRig,
+  subscribePacket,
+  text,
+  topicOf,
+} from './broker-rig.ts';
+
+const access = { publish: (_: unknown, topic: string) => !topic.startsWith('$'), subscribe: () => true };
+const start = (): Promise<Rig> => startRig({ access });
+
+test('[B20] a client hears its own message of QoS 2 behind the PUBREC for it', async () => {
+  await using rig = await start();
+  const raw = await connected(rig);
+  raw.send(subscribePacket('x', 2));
+  await raw.read(5);
+  for (let id = 1; id <= 50; id++) {
+    raw.send(publishPacket('x', id + 100, Buffer.from('m'), 0x34));
+    assert.deepEqual([...(await raw.read(4))], [0x50, 2, 0, id + 100]);
+    const heard = await raw.read(publishPacket('x', 1, Buffer.from('m'), 0x34).length);
+    assert.deepEqual([heard[0], heard.at(-1)], [0x34, 'm'.charCodeAt(0)]);
+    raw.send(packet(0x62, [0, id + 100]));
+    assert.deepEqual([...(await raw.read(4))], [0x70, 2, 0, id + 100]);
+  }
+});
+
+test('[B20] what a client asks behind its message finds it handed on: a retained one and a subscription in one segment bring it once', async () => {
+  await using rig = await start();
+  for (let round = 0; round < 20; round++) {
+    const raw = await connected(rig, 'truck', `c${round}`);
+    const topic = `r/${round}`;
+    raw.send(
+      publishPacket(topic, 0, Buffer.from('kept'), 0x31),
+      publishPacket(topic, 7, Buffer.from('newer'), 0x33),
+      subscribePacket(topic, 0),
+      packet(0xc0),
+    );
+    assert.deepEqual([...(await raw.read(4))], [0x40, 2, 0, 7]);
+    const rest: number[] = [];
+    const heard = publishPacket(topic, 0, Buffer.from('newer'), 0x31);
+    rest.push(...(await raw.read(5 + heard.length + 2)));
+    // PINGRESP may come before what is retained; nothing may come twice.
+    const bytes = Buffer.from(rest);
+    assert.equal(bytes.indexOf(heard), bytes.lastIndexOf(heard));
+    assert.notEqual(bytes.indexOf(heard), -1);
+    assert.equal(bytes.indexOf('kept'), -1);
+    raw.send(packet(0xa2, [0, 2], text(topic)));
+    assert.deepEqual([...(await raw.read(4))], [0xb0, 2, 0, 2]);
+  }
+});
+
+test('[B20] retained messages come in the order of their topics', async () => {
+  await using rig = await start();
+  const raw = await connected(rig);
+  for (const topic of ['a/b/c', 'a', 'b', 'a/b']) raw.send(publishPacket(topic, 1, Buffer.from('m'), 0x33));
+  await raw.read(16);
+  raw.send(subscribePacket('#', 0));
+  await raw.read(5);
+  const expected = Buffer.concat(
+    ['a', 'a/b', 'a/b/c', 'b'].map((topic) => publishPacket(topic, 0, Buffer.from('m'), 0x31)),
+  );
+  assert.deepEqual(await raw.read(expected.length), expected);
+});
+
+test('[B12] a message of QoS 2 that was answered may come again once over the same connection; then it ends', async () => {
+  await using rig = await startRig();
+  const raw = await connected(rig);
+  const again = publishPacket(topicOf('truck', 'can'), 9, Buffer.from('x'), 0x3c);
+  for (let round = 0; round < 3; round++) {
+    for (let times = 0; times < 2; times++) {
+      raw.send(again);
+      assert.deepEqual([...(await raw.read(4))], [0x50, 2, 0, 9]);
+    }
+    raw.send(packet(0x62, [0, 9]));
+    assert.deepEqual([...(await raw.read(4))], [0x70, 2, 0, 9]);
+  }
+  for (let times = 0; times < 3; times++) raw.send(again);
+  assert.equal(await raw.closed, true);
+  assert.equal(rig.messages.length, 4);
+  assert.equal(rig.broker.counters().malformed_total, 1);
+});
+
+test('[B11] MQTT 3.1: reserved bits are not looked at, a repeated PUBREL may say so', async () => {
+  await using rig = await startRig();
+  const raw = await rig.socket();
+  raw.send(packet(0x14, text('MQIsdp'), [3, 0xc3, 0, 60], text('c'), text('truck'), text(KEY)));
+  assert.deepEqual([...(await raw.read(4))], [0x20, 2, 0, 0]);
+  raw.send(packet(0x8a, [0, 1], text(topicOf('truck', 'commands')), [1]));
+  assert.deepEqual([...(await raw.read(5))], [0x90, 3, 0, 1, 1]);
+  raw.send(publishPacket(topicOf('truck', 'can'), 9, Buffer.from('x'), 0x34));
+  assert.deepEqual([...(await raw.read(4))], [0x50, 2, 0, 9]);
+  raw.send(packet(0x62, [0, 9]));
+  assert.deepEqual([...(await raw.read(4))], [0x70, 2, 0, 9]);
+  raw.send(packet(0x6a, [0, 9]));
+  assert.deepEqual([...(await raw.read(4))], [0x70, 2, 0, 9]);
+});
