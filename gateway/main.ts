@@ -17,6 +17,7 @@ import { createClaim } from '#handlers/claim.ts';
 import { createFeeds } from '#handlers/feeds.ts';
 import { handlers } from '#handlers/handlers.ts';
 import { createPairings } from '#handlers/pairings.ts';
+import { sweepRuns } from '#handlers/run-sweep.ts';
 import { type Ingest, startIngest } from '#ingest/ingest.ts';
 import { createAuth } from '#servers/auth.ts';
 import { type Broker, startBroker } from '#servers/broker.ts';
@@ -90,6 +91,9 @@ export async function startNode(config: Config): Promise<Node> {
   const invoke = createInvoke({ store, handlers, services, signingKey, clock, random, log });
   const sweep = setInterval(() => {
     invoke.sweep().catch((error: unknown) => log('error', 'sweeping receipts failed', { error: String(error) }));
+    sweepRuns({ store, clock, newId: (kind) => makeId(kind, clock(), random(10)) }).catch((error: unknown) =>
+      log('error', 'sweeping runs failed', { error: String(error) }),
+    );
   }, SWEEP_MS);
   parts.defer(() => clearInterval(sweep));
 

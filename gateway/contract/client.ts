@@ -25,7 +25,7 @@ interface CallOptions {
 }
 
 /** Operations that answer once; streams are read through `url` and `headers`. */
-type CallName = Exclude<OperationName, 'live' | 'display_live'>;
+type CallName = Exclude<OperationName, 'live' | 'display_live' | 'tasks_stream'>;
 
 export interface Client {
   /** Runs an operation; throws ClientError with the error object of the gateway, or without one when there was no such answer. */
@@ -117,7 +117,7 @@ function split(name: OperationName, input: Readonly<Record<string, unknown>>) {
     rest.delete(key);
     return encodeURIComponent(String(value ?? ''));
   });
-  if (method === 'POST' || method === 'PATCH') return { path, query: '', body: Object.fromEntries(rest) };
+  if (method !== 'GET' && method !== 'DELETE') return { path, query: '', body: Object.fromEntries(rest) };
   const query = new URLSearchParams();
   for (const [key, value] of rest)
     for (const item of Array.isArray(value) ? value : [value]) query.append(key, String(item));

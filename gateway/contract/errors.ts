@@ -47,6 +47,8 @@ export const ERRORS = {
     true,
     'An earlier call with this Idempotency-Key is still running; inspect the resource first.',
   ],
+  no_active_run: [409, 'conflict_error', false, 'The task has no run that could be canceled.'],
+  run_not_cancelable: [409, 'conflict_error', false, 'The run ends with its cause, not by a cancel.'],
   write_conflict: [409, 'conflict_error', true, 'Another write came in between; read again and retry.'],
   revision_mismatch: [412, 'precondition_error', false, 'If-Match names a revision that is no longer current.'],
   payload_too_large: [413, 'invalid_request_error', false, 'The body is larger than this operation takes.'],

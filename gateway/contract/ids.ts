@@ -7,6 +7,7 @@ export const PREFIXES = {
   project: 'prj',
   task: 'tsk',
   run: 'run',
+  message: 'msg',
   device: 'dev',
   equipment: 'eq',
   location: 'loc',

@@ -4,11 +4,14 @@ import type { CollectionName } from './view.ts';
 export const INDEXES = {
   records: {
     device: ['data.serial', 'data.device_id', 'data.equipment_id', 'data.kind', 'data.location_id'],
+    task: ['data.kind'],
+    run: ['data.task_id', 'data.status'],
     equipment: ['data.unit_number', 'data.status', 'data.kind', 'data.location_id'],
   },
   live: { device: ['data.status'], equipment: ['data.live_status'] },
   events: {
     event: ['data.subject.id', 'data.type'],
+    message: ['data.task_id', 'data.run_id'],
     audit: ['data.subject.id', 'data.actor.id', 'data.type'],
   },
   telemetry: { segment: ['data.equipment_id', 'data.device_id', 'data.to_ms'] },

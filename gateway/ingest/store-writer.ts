@@ -5,6 +5,7 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { NODE_PROJECT, type Write, WriteConflict } from '#contract/view.ts';
 import { equipmentLive } from '#domain/machine.ts';
+import { createLiveRun } from '#domain/run.ts';
 import { encodeSegment } from '#domain/segment.ts';
 import type { Store } from '#store/open-store.ts';
 import { deviceLive } from './device-state.ts';
@@ -74,19 +75,9 @@ function eventWrite({ project_id, id, data }: EventMade): ProjectWrite {
 /** The run that stands for live decoding of a device, readable as a task (R10). */
 function runWrites({ device, task_id, run_id, decoder, started_ms }: RunMade): ProjectWrite[] {
   const { project_id } = device;
-  const task = { kind: 'decode', title: `Live decoding of ${device.device_id}`, latest_run_id: run_id };
-  const run = {
-    task_id,
-    status: 'running',
-    terminal_event_count: 0,
-    output: null,
-    usage: null,
-    cost_usd: null,
-    error: null,
-    gaps: [],
-    backend: { provider: 'headframe', decoder, device_id: device.device },
-    started_at: new Date(started_ms).toISOString(),
-  };
+  const title = `Live decoding of ${device.device_id}`;
+  const task = { kind: 'decode', title, latest_run_id: run_id, links: { device_id: device.device } };
+  const run = plain(createLiveRun(task_id, device.device, decoder, new Date(started_ms).toISOString()));
   return [
     { collection: 'records', id: task_id, object: 'task', project_id, data: task },
     { collection: 'records', id: run_id, object: 'run', project_id, data: run },

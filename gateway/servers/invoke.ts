@@ -12,7 +12,7 @@ import { OperationError } from '#contract/errors.ts';
 import { makeId } from '#contract/ids.ts';
 import type { OperationName, Output, Parsed } from '#contract/operations.ts';
 import { createPager } from '#contract/page.ts';
-import { WriteConflict } from '#contract/view.ts';
+import { type Change, WriteConflict } from '#contract/view.ts';
 import type { Store } from '#store/open-store.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { takesIdempotencyKey } from './catalog.ts';
@@ -59,6 +59,8 @@ export interface Invoke {
   call(call: Call): Promise<Reply>;
   /** Checks role, project and input without running anything: for streams. */
   admit(call: Omit<Call, 'request_id'>): Promise<Admitted>;
+  /** Calls back after each commit that touched the project; returns the unsubscribe. */
+  watch(project_id: string, listener: (changes: readonly Change[]) => void): () => void;
   /** Forgets receipts that have expired or are over their bound; to be called every minute. */
   sweep(): Promise<void>;
 }
@@ -232,6 +234,7 @@ export function createInvoke(options: {
         throw asOperationError(error, log, call.request_id, call.name);
       }
     },
+    watch: (project_id, listener) => store.view(project_id).changes(listener),
     sweep: () => receipts.sweep(),
   };
 }
