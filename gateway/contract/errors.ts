@@ -47,6 +47,7 @@ export const ERRORS = {
     true,
     'An earlier call with this Idempotency-Key is still running; inspect the resource first.',
   ],
+  invalid_transition: [409, 'conflict_error', false, 'The status cannot go there; `allowed` says where it can.'],
   no_active_run: [409, 'conflict_error', false, 'The task has no run that could be canceled.'],
   run_not_cancelable: [409, 'conflict_error', false, 'The run ends with its cause, not by a cancel.'],
   write_conflict: [409, 'conflict_error', true, 'Another write came in between; read again and retry.'],
@@ -58,6 +59,7 @@ export const ERRORS = {
   rate_limited: [429, 'rate_limit_error', true, 'Too many requests; wait as Retry-After says.'],
   internal_error: [500, 'api_error', true, 'A fault of this gateway; the log holds it under the request id.'],
   backend_unavailable: [503, 'api_error', true, 'A part that this operation needs is not running.'],
+  storage_unavailable: [503, 'storage_error', true, 'The disk takes no writes now; reads go on.'],
   storage_full: [507, 'storage_error', true, 'The disk is too full to accept this write.'],
 } as const satisfies Record<string, Row>;
 

@@ -1,6 +1,6 @@
 /** Event: one append-only fact in the log of a resource. */
 import { z } from 'zod';
-import { Id, listOf, listQuery, Timestamp } from './common.ts';
+import { Id, listOf, listQuery, MediaInput, Timestamp } from './common.ts';
 import { operation, V1, WRITERS } from './operation.ts';
 
 /** Resources that have an event log, and the kinds callers may append to each (R6); `note` and `x.*` go anywhere. */
@@ -9,6 +9,9 @@ export const EVENT_KINDS = {
   equipment: ['fuel.added', 'inspection.passed', 'inspection.failed', 'downtime.started', 'downtime.ended'],
   dashboard: ['displayed'],
   playlist: ['displayed'],
+  operator: ['signed_on', 'signed_off', 'certified'],
+  mechanic: ['signed_on', 'signed_off', 'certified'],
+  repair_ticket: ['comment'],
 } as const satisfies Record<string, readonly string[]>;
 export type EventSubject = keyof typeof EVENT_KINDS;
 
@@ -24,6 +27,8 @@ export const SERVICE_KINDS: ReadonlySet<string> = new Set([
   'assigned_location',
   'meter.reading',
   'meter.reset',
+  'meter.held',
+  'meter.rejected',
   'dtc.activated',
   'dtc.cleared',
   'alert.raised',
@@ -46,6 +51,13 @@ export const SERVICE_KINDS: ReadonlySet<string> = new Set([
   'item_removed',
   'takeover.started',
   'takeover.ended',
+  'flagged',
+  'reopened',
+  'assigned',
+  'part.requested',
+  'part.used',
+  'labor.logged',
+  'photo.added',
 ]);
 
 const Event = z
@@ -92,6 +104,7 @@ const eventAppendInput = {
     .meta({ description: 'A kind of this resource, `note`, or `x.` and a name of yours.' }),
   occurred_at: Timestamp.optional(),
   data: z.record(z.string().max(64), z.unknown()).default({}),
+  context: MediaInput.optional(),
   source: z.string().min(1).max(120).optional(),
   source_event_id: z
     .string()

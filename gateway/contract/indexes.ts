@@ -6,7 +6,11 @@ export const INDEXES = {
     device: ['data.serial', 'data.device_id', 'data.equipment_id', 'data.kind', 'data.location_id'],
     task: ['data.kind'],
     run: ['data.task_id', 'data.status'],
-    equipment: ['data.unit_number', 'data.status', 'data.kind', 'data.location_id'],
+    equipment: ['data.unit_number', 'data.status', 'data.kind', 'data.location_id', 'data.operator_id'],
+    location: ['data.parent_id', 'data.kind'],
+    operator: ['data.status', 'data.crew', 'data.location_id'],
+    mechanic: ['data.status', 'data.crew', 'data.location_id'],
+    repair_ticket: ['data.number', 'data.equipment_id', 'data.status', 'data.location_id'],
   },
   live: { device: ['data.status'], equipment: ['data.live_status'] },
   events: {

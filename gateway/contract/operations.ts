@@ -5,19 +5,25 @@ import { boardOperations } from './board.ts';
 import { deviceOperations } from './device.ts';
 import { displayOperations } from './display.ts';
 import { equipmentOperations } from './equipment.ts';
+import { locationOperations } from './location.ts';
 import { nodeOperations } from './node.ts';
+import { peopleOperations } from './people.ts';
 import { projectOperations } from './project.ts';
+import { repairTicketOperations } from './repair-ticket.ts';
 import { taskOperations } from './task.ts';
 
 export const operations = {
   ...projectOperations,
   ...deviceOperations,
   ...equipmentOperations,
+  ...locationOperations,
+  ...peopleOperations,
   ...boardOperations,
   ...displayOperations,
   ...taskOperations,
   ...nodeOperations,
   ...auditOperations,
+  ...repairTicketOperations,
 } as const;
 
 export type Operations = typeof operations;

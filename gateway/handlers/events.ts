@@ -5,7 +5,7 @@ import { EVENT_KINDS, type EventData, type EventSubject, SERVICE_KINDS } from '#
 import { crockford } from '#contract/ids.ts';
 import type { Output, Parsed } from '#contract/operations.ts';
 import type { Stored } from '#contract/view.ts';
-import { requireRecord } from './documents.ts';
+import { mediaFrom, requireRecord } from './documents.ts';
 import type { Handlers } from './handler.ts';
 import { listPage } from './lists.ts';
 import { hexBytes, orderedId } from './ordered-ids.ts';
@@ -93,6 +93,7 @@ function append(object: EventSubject) {
       throw new OperationError('parameter_invalid', '`headframe` is the source of what the service itself records.', {
         param: 'source',
       });
+    const { media = [] } = await mediaFrom(view, input.context);
     const { source_event_id = null } = input;
     const id =
       source_event_id === null
@@ -114,7 +115,7 @@ function append(object: EventSubject) {
           source_event_id,
           actor: actorOf(context),
           data: input.data,
-          context: { run_id: null, device_id: caller.device, media: [] },
+          context: { run_id: null, device_id: caller.device, media },
         },
       }),
     );
@@ -143,6 +144,12 @@ export const eventHandlers = {
   equipment_events: list('equipment'),
   dashboards_append_event: append('dashboard'),
   dashboards_events: list('dashboard'),
+  repair_tickets_append_event: append('repair_ticket'),
+  repair_tickets_events: list('repair_ticket'),
   playlists_append_event: append('playlist'),
   playlists_events: list('playlist'),
+  operators_append_event: append('operator'),
+  operators_events: list('operator'),
+  mechanics_append_event: append('mechanic'),
+  mechanics_events: list('mechanic'),
 } satisfies Handlers;

@@ -12,9 +12,12 @@ import { eventHandlers } from './events.ts';
 import type { Handlers } from './handler.ts';
 import { healthHandlers } from './health.ts';
 import { keyHandlers } from './keys.ts';
+import { locationHandlers } from './locations.ts';
 import { pairingHandlers } from './pairings.ts';
+import { peopleHandlers } from './people.ts';
 import { playlistHandlers } from './playlists.ts';
 import { projectHandlers } from './projects.ts';
+import { repairTicketHandlers } from './repair-tickets.ts';
 import { taskHandlers } from './tasks.ts';
 
 export const handlers = {
@@ -24,6 +27,8 @@ export const handlers = {
   ...linkHandlers,
   ...telemetryHandlers,
   ...equipmentHandlers,
+  ...locationHandlers,
+  ...peopleHandlers,
   ...eventHandlers,
   ...dashboardHandlers,
   ...playlistHandlers,
@@ -31,6 +36,7 @@ export const handlers = {
   ...pairingHandlers,
   ...keyHandlers,
   ...claimHandlers,
+  ...repairTicketHandlers,
   ...taskHandlers,
   ...healthHandlers,
   ...auditHandlers,

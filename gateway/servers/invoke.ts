@@ -65,7 +65,7 @@ export interface Invoke {
   sweep(): Promise<void>;
 }
 
-const TRIES = 5;
+const TRIES = 16;
 const KEY_LENGTH = 255;
 
 /** The invoker over a store and handlers; `signingKey` signs cursors and must outlive restarts. */
