@@ -181,14 +181,13 @@ async function readHealth(of: {
   startedAt: string;
   clock: () => number;
 }): Promise<Health> {
-  const { journal, sources, problems: found } = await of.ingest.health();
+  const { journal, sources, gaps, problems: found } = await of.ingest.health();
   const disk = await statfs(of.config.data).then(
     ({ bavail, blocks, bsize }) => ({ free_bytes: bavail * bsize, total_bytes: blocks * bsize }),
     () => ({ free_bytes: null, total_bytes: null }),
   );
-  const problems: Health['problems'] = [...found];
-  if (disk.free_bytes !== null && disk.total_bytes !== null && disk.free_bytes < disk.total_bytes * LOW_DISK)
-    problems.push({ code: 'disk_low', message: 'Less than a tenth of the disk is free; make room on it.' });
+  const low = disk.free_bytes !== null && disk.total_bytes !== null && disk.free_bytes < disk.total_bytes * LOW_DISK;
+  const problems = found.map((one) => ({ ...one, since: null, given_up: null, remedy: null }));
   return {
     object: 'health',
     status: problems.length === 0 ? 'ok' : 'degraded',
@@ -198,7 +197,8 @@ async function readHealth(of: {
     started_at: of.startedAt,
     now: new Date(of.clock()).toISOString(),
     journal,
-    disk,
+    disk: { ...disk, reserve_bytes: 0, level: low ? 'low' : 'ok' },
+    gaps,
     sources,
   };
 }

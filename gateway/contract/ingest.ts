@@ -21,6 +21,14 @@ export interface IngestMessage {
   readonly packet_id?: number;
 }
 
+/** A message was not taken for want of room, and may be later: its sender keeps it. Every other failure to accept is for good. */
+export class NotTaken extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'NotTaken';
+  }
+}
+
 /** The device record behind a credential. */
 export interface DeviceIdentity {
   readonly device: string;

@@ -88,11 +88,39 @@ export const SourceHealth = z
   .meta({ id: 'SourceHealth' });
 export type SourceHealth = z.infer<typeof SourceHealth>;
 
+/** How much room the disk has; each level gives up more than the one before. */
+export const DISK_LEVELS = ['ok', 'low', 'scarce', 'critical'] as const;
+export type DiskLevel = (typeof DISK_LEVELS)[number];
+
+export const Problem = z
+  .object({
+    code: z.string(),
+    message: z.string().meta({ description: 'What is wrong, for people.' }),
+    since: Timestamp.nullable().meta({ description: 'Null where nobody notes when it began.' }),
+    given_up: z.string().nullable().meta({ description: 'What the gateway does without meanwhile.' }),
+    remedy: z.string().nullable().meta({ description: 'What a person can do.' }),
+  })
+  .meta({ id: 'Problem' });
+export type Problem = z.infer<typeof Problem>;
+
+/** What is given up for want of room: samples of a machine, messages of a device that were not taken, raw messages of all. */
+export const GAP_KINDS = ['history', 'messages', 'raw'] as const;
+export const OpenGap = z
+  .object({
+    what: z.enum(GAP_KINDS),
+    id: z.string().meta({ description: 'The machine, the device, or the gateway.' }),
+    from: Timestamp,
+    to: Timestamp,
+    count: z.number().int().meta({ description: 'Samples, messages or journal files.' }),
+    bytes: z.number().int().nullable(),
+  })
+  .meta({ id: 'OpenGap', description: 'Becomes `gap_declared` events once it is over.' });
+
 export const Health = z
   .object({
     object: z.literal('health'),
     status: z.enum(['ok', 'degraded']),
-    problems: z.array(z.object({ code: z.string(), message: z.string() })),
+    problems: z.array(Problem),
     version: z.string(),
     gateway_id: z.string(),
     started_at: Timestamp,
@@ -103,7 +131,13 @@ export const Health = z
       unfolded_messages: z.number().int().meta({ description: 'Acknowledged, not yet part of the facts.' }),
       last_sync_ms: z.number().nullable().meta({ unit: 'ms' }),
     }),
-    disk: z.object({ free_bytes: z.number().nullable(), total_bytes: z.number().nullable() }),
+    disk: z.object({
+      free_bytes: z.number().nullable(),
+      total_bytes: z.number().nullable(),
+      reserve_bytes: z.number().meta({ description: 'Kept by the gateway for when the disk is full.' }),
+      level: z.enum(DISK_LEVELS),
+    }),
+    gaps: z.array(OpenGap).meta({ description: 'What is being given up now, 100 at most.' }),
     sources: z.array(SourceHealth).meta({ description: 'The 200 sources with the latest news.' }),
   })
   .meta({ id: 'Health', description: 'What works, what does not, and what each source sent that could not be used.' });

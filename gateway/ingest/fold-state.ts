@@ -8,6 +8,7 @@ import {
   restoreDevice,
   snapshotDevice,
 } from './device-state.ts';
+import type { Gap } from './gaps.ts';
 import { type MachineSnapshot, type MachineState, restoreMachine, snapshotMachine } from './machine-state.ts';
 import type { Series } from './open-samples.ts';
 
@@ -19,6 +20,8 @@ export interface FoldState {
   /** Messages that killed the fold, newest last, at most 100; and how many there ever were. */
   readonly setAside: SetAside[];
   setAsideTotal: number;
+  /** What is being given up, by kind and id. */
+  readonly gaps: Map<string, Gap>;
 }
 
 export interface SetAside {
@@ -79,10 +82,12 @@ export interface Snapshot {
   readonly machines: readonly MachineSnapshot[];
   readonly set_aside: readonly SetAside[];
   readonly set_aside_total: number;
+  /** Absent in snapshots of earlier builds. */
+  readonly gaps?: readonly (readonly [string, Gap])[];
 }
 
 export function createState(position: number): FoldState {
-  return { devices: new Map(), machines: new Map(), position, setAside: [], setAsideTotal: 0 };
+  return { devices: new Map(), machines: new Map(), position, setAside: [], setAsideTotal: 0, gaps: new Map() };
 }
 
 export function snapshotState(state: FoldState): Snapshot {
@@ -93,6 +98,7 @@ export function snapshotState(state: FoldState): Snapshot {
     machines: [...state.machines.values()].map(snapshotMachine),
     set_aside: state.setAside,
     set_aside_total: state.setAsideTotal,
+    gaps: [...state.gaps],
   };
 }
 
@@ -103,5 +109,6 @@ export function restoreState(saved: Snapshot, mono: number): FoldState {
     position: saved.position,
     setAside: [...saved.set_aside],
     setAsideTotal: saved.set_aside_total,
+    gaps: new Map(saved.gaps ?? []),
   };
 }

@@ -25,6 +25,7 @@ import { noteMessage, noteReport, noteSession, sweep } from './connectivity.ts';
 import { checksum } from './dedupe.ts';
 import { createDevice, DECODER, type DeviceState, type Link, noteRate, noteSkew } from './device-state.ts';
 import { type Changes, createChanges, type FoldState } from './fold-state.ts';
+import { noteGap, samplesGap } from './gaps.ts';
 import { type Ids, idFrom, MAX_PER_MESSAGE } from './ids.ts';
 import { createMachine, type MachineState } from './machine-state.ts';
 import { FROM_SERVICE, fromDevice, tellFact, tellOwn, tellStatus } from './made-events.ts';
@@ -60,6 +61,8 @@ export interface FoldOptions {
   readonly decodeCan: typeof decodeCanPayload;
   /** What the record of a device says, when it is heard for the first time. */
   readonly recordOf: (device: string) => DeviceRecord | undefined;
+  /** False while there is no room for samples: what would be a segment is a gap. True when absent. */
+  readonly keepsHistory?: () => boolean;
 }
 
 /** What ingest reads of a device's record. */
@@ -408,7 +411,10 @@ export function createFold(options: FoldOptions): Fold {
 
   function seal(of: MachineState): void {
     if (of.samples.count > 0) {
-      changes.segments.push({ project_id: of.project_id, equipment_id: of.id, series: of.samples.series() });
+      const series = of.samples.series();
+      if (options.keepsHistory?.() ?? true) {
+        changes.segments.push({ project_id: of.project_id, equipment_id: of.id, series });
+      } else noteGap(state.gaps, samplesGap(of.id, of.project_id, series));
     }
     of.samples.clear(state.position);
   }

@@ -12,15 +12,17 @@ import { join } from 'node:path';
 import { decodeCanPayload } from '#codec/can-payload.ts';
 import type { LiveReader } from '#contract/context.ts';
 import type { EquipmentLive } from '#contract/equipment.ts';
-import type { DeviceIdentity, IngestMessage } from '#contract/ingest.ts';
-import type { Health } from '#contract/node.ts';
+import { type DeviceIdentity, type IngestMessage, NotTaken } from '#contract/ingest.ts';
+import type { DiskLevel, Health, Problem } from '#contract/node.ts';
 import type { SignalName } from '#contract/signals.ts';
+import { NODE_PROJECT } from '#contract/view.ts';
 import { equipmentLive } from '#domain/machine.ts';
 import { followDevices } from './device-records.ts';
 import { deviceLive, type Link } from './device-state.ts';
 import { type Disk, nodeDisk } from './disk.ts';
 import { createFold, type DeviceRecord, type Fold } from './fold.ts';
 import { createState, type FoldState, restoreState, type SetAside } from './fold-state.ts';
+import { noteGap, tellGaps } from './gaps.ts';
 import { type History, readHistory } from './history.ts';
 import { createIds } from './ids.ts';
 import { type Journal, type JournalStats, openJournal } from './journal.ts';
@@ -81,10 +83,31 @@ export interface Ingest extends AsyncDisposable {
   disconnected(device: DeviceIdentity): void;
   /** Something was refused at a door; the source is a device_id or an address. */
   refused(source: string, reason: string): void;
-  health(): Promise<Pick<Health, 'journal' | 'sources' | 'problems'>>;
+  health(): Promise<
+    Pick<Health, 'journal' | 'sources' | 'gaps'> & { readonly problems: readonly Pick<Problem, 'code' | 'message'>[] }
+  >;
+  /** Does without what there is no room for, until told otherwise; what was given up is told when it is over. */
+  degrade(room: Room): void;
+  /** False while messages are refused that may be taken later. */
+  readonly accepting: boolean;
   /** Besides health: what the journal did, and what the fold could not digest. */
   stats(): { journal: JournalStats; set_aside: readonly SetAside[]; set_aside_total: number };
 }
+
+/** What ingest may use of the disk and of memory. */
+export interface Room {
+  readonly disk: DiskLevel;
+  /** Bytes of room that the raw journal may still take; negative: what it has to give back. */
+  readonly spare_bytes: number;
+  /** False: memory is short, nothing but events and status is taken. */
+  readonly memory: boolean;
+}
+
+/** The raw journal while the disk is low; below that level nothing but what a restart needs is kept. */
+const SMALL_RAW_BYTES = 128 << 20;
+/** While the disk is not as it should be. */
+const TRIM_SOON_MS = 5_000;
+const PROBE_MS = 1_000;
 
 const DAY_MS = 86_400_000;
 const RAW_BYTES = 4 * 2 ** 30;
@@ -109,6 +132,10 @@ const TAIL_MS = 60_000;
 /** So often may a message kill the fold before it is set aside. */
 const ATTEMPTS = 3;
 const MAX_SET_ASIDE = 100;
+const MAX_GAPS_SHOWN = 100;
+/** One for all: what is refused in one turn of the loop is answered in one. */
+const NOT_TAKEN = Promise.reject(new NotTaken('the gateway has no room; the sender keeps the message'));
+NOT_TAKEN.catch(() => {});
 /** Sessions and links that wait for their place in the journal. */
 const MAX_NOTES = 100_000;
 
@@ -195,6 +222,8 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
   let lastCommit = monotonic();
   let lastSweep = Number.NEGATIVE_INFINITY;
   let lastTrim = lastCommit;
+  let lastProbe = lastCommit;
+  let room: Room | undefined;
   const clockOffset = clock() - lastCommit;
   const reader = new RecordReader();
   let state: FoldState = createState(0);
@@ -210,6 +239,29 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     for (const link of made) fold.link(known, link);
   }
 
+  const keepsHistory = () => room === undefined || room.disk === 'ok' || room.disk === 'low';
+  const takesMessages = () => room === undefined || (room.disk !== 'critical' && room.memory);
+
+  /** Tells of what is no longer given up. */
+  function tellWhatIsOver(): void {
+    if (room === undefined || state.gaps.size === 0) return;
+    const over = {
+      raw: room.disk === 'ok',
+      history: keepsHistory(),
+      messages: takesMessages() && journal.stats().refusing === null,
+    };
+    for (const what of ['raw', 'history', 'messages'] as const)
+      if (over[what]) fold.changes.events.push(...tellGaps(state, what, ids, clock()));
+  }
+
+  /** For want of room: its sender keeps it. */
+  function refuse({ device, project_id, payload }: IngestMessage): Promise<void> {
+    const now = clock();
+    const bytes = payload.length;
+    noteGap(state.gaps, { what: 'messages', id: device, project_id, from_ms: now, to_ms: now, count: 1, bytes });
+    return NOT_TAKEN;
+  }
+
   function begin(from: Saved | undefined): void {
     const mono = monotonic();
     state = from === undefined ? createState(0) : restoreState(unpackSnapshot(from), mono);
@@ -219,6 +271,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
       sources,
       decodeCan: options.decodeCan ?? decodeCanPayload,
       recordOf: (device) => records.get(device),
+      keepsHistory,
     });
     fold.setTime(mono);
     equipmentCache.clear();
@@ -419,15 +472,20 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     const since = mono - lastCommit;
     const due = (writer.urgent && since >= Math.min(URGENT_MS, commitMs)) || (writer.dirty && since >= commitMs);
     if (due && mono >= retryAt) void commit(false);
-    if (mono - lastTrim >= TRIM_MS) {
+    tellWhatIsOver();
+    if (mono - lastTrim >= (room === undefined || room.disk === 'ok' ? TRIM_MS : TRIM_SOON_MS)) {
       lastTrim = mono;
       await trim();
+    }
+    if (mono - lastProbe >= PROBE_MS) {
+      lastProbe = mono;
+      void journal.probe();
     }
   }
 
   /** What a person should know beyond the counters. */
-  function problems(): Health['problems'] {
-    const found: Health['problems'] = [];
+  function problems(): Pick<Problem, 'code' | 'message'>[] {
+    const found: Pick<Problem, 'code' | 'message'>[] = [];
     if (failingSince !== undefined)
       found.push({
         code: 'facts_not_stored',
@@ -453,16 +511,38 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     return found;
   }
 
+  /** What the raw journal may take now: on a disk with little room it gives way step by step, so that nothing swings. */
+  function rawBudget(usual: number): number {
+    if (room === undefined || room.disk === 'ok') return usual;
+    if (room.disk !== 'low') return 0;
+    const small = Math.min(SMALL_RAW_BYTES, usual);
+    return Math.min(usual, Math.max(small, journal.stats().bytes + room.spare_bytes));
+  }
+
   async function trim(): Promise<void> {
     const now = clock();
     // A clock that jumped must not take the past away.
     const jumped = Math.abs(now - monotonic() - clockOffset) > DAY_MS;
     const olderThanMs = jumped ? Number.NEGATIVE_INFINITY : now - RAW_MS;
-    const removed = await journal.trim({
-      maxBytes: options.rawBytes ?? RAW_BYTES,
-      olderThanMs,
-      keep: saved?.tail ?? 0,
-    });
+    const usual = options.rawBytes ?? RAW_BYTES;
+    const budget = { maxBytes: rawBudget(usual), olderThanMs, keep: saved?.tail ?? 0 };
+    const early = budget.maxBytes < usual ? journal.surplus(budget).filter((one) => one.to_ms >= olderThanMs) : [];
+    if (early.length > 0) {
+      for (const { from_ms, to_ms, bytes } of early)
+        noteGap(state.gaps, {
+          what: 'raw',
+          id: store.nodeId,
+          project_id: NODE_PROJECT,
+          from_ms,
+          to_ms,
+          count: 1,
+          bytes,
+        });
+      // First it is on record, then it goes; a disk that takes no record needs the room all the more.
+      await committing;
+      await commit(false);
+    }
+    const removed = await journal.trim(budget);
     if (removed.length === 0) return;
     const bytes = removed.reduce((sum, one) => sum + one.bytes, 0);
     log('info', 'the oldest raw messages gave way', { segments: removed.length, bytes, oldest: refOf(journal.start) });
@@ -485,7 +565,19 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
   });
 
   return {
-    accept: (message) => journal.append(message),
+    accept(message) {
+      const { topic } = message;
+      // People and alarms first: what a machine says of its state is small, and its samples fill a disk.
+      if ((topic === 'can' || topic === 'telemetry') && !takesMessages()) return refuse(message);
+      return journal.append(message);
+    },
+    degrade(to) {
+      room = to;
+      journal.useSmallSegments(to.disk !== 'ok');
+    },
+    get accepting() {
+      return takesMessages() && journal.stats().refusing === null;
+    },
     live: {
       equipment(id) {
         let known = equipmentCache.get(id);
@@ -532,6 +624,14 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
         journal: { bytes, segments, unfolded_messages: Math.max(0, messages - folded), last_sync_ms },
         sources: sources.list(),
         problems: problems(),
+        gaps: [...state.gaps.values()].slice(0, MAX_GAPS_SHOWN).map(({ what, id, from_ms, to_ms, count, bytes }) => ({
+          what,
+          id,
+          from: new Date(from_ms).toISOString(),
+          to: new Date(to_ms).toISOString(),
+          count,
+          bytes,
+        })),
       };
     },
     stats: () => ({

@@ -7,7 +7,7 @@
  * when somebody waits for it (a sender that answers acknowledgements with the next message, or has eight unanswered), when it is
  * large, or when the disk was idle; else `groupMs` after the one before, because each fdatasync costs a page of flash.
  */
-import type { DeviceIdentity, IngestMessage } from '#contract/ingest.ts';
+import { type DeviceIdentity, type IngestMessage, NotTaken } from '#contract/ingest.ts';
 import type { Disk } from './disk.ts';
 import { positionOf, segmentOf } from './position.ts';
 import { definitionText, MAX_DEVICES, MAX_PAYLOAD, recordLength, writeDefinition, writeMessage } from './record.ts';
@@ -30,8 +30,12 @@ const GROUP_LIMIT = 1 << 20;
 const SENDER_WINDOW = 8;
 /** A message this soon after its sender's acknowledgement: the sender waits for each. */
 const ANSWER_MS = 10;
-/** Errors that pass: nothing was acknowledged, the file is put back, the next group may try again. */
-const PASSING = new Set(['ENOSPC', 'EDQUOT']);
+/** Errors that pass: nothing was acknowledged, the file is put back, a later group may try again. */
+const PASSING = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFILE', 'ENOMEM']);
+/** So long after such an error the disk is left alone, in milliseconds. */
+const PAUSE_MS = 1_000;
+/** Segments while room is short: what a restart does not need can give way in small pieces. */
+const SMALL_SEGMENT = 8 << 20;
 
 export interface JournalOptions {
   readonly folder: string;
@@ -61,6 +65,8 @@ export interface JournalStats extends FolderStats {
   readonly groups: number;
   readonly last_sync_ms: number | null;
   readonly waiting_bytes: number;
+  /** The system's code for why nothing is taken now; null while the disk takes it. */
+  readonly refusing: string | null;
 }
 
 export interface Journal extends AsyncDisposable {
@@ -76,8 +82,13 @@ export interface Journal extends AsyncDisposable {
   readonly start: number;
   /** Groups on disk from the beginning of this position's segment on, so that device definitions are seen. */
   read(from: number): AsyncGenerator<Group>;
-  /** Gives up oldest segments beyond the budgets, never one at or behind `keep`; returns those removed. */
+  /** The oldest segments beyond the budgets, never one at or behind `keep`; and the same, given up. */
+  surplus(budget: Budget): Removed[];
   trim(budget: Budget): Promise<Removed[]>;
+  /** Shorter segments, from the next one on, or the usual ones. */
+  useSmallSegments(small: boolean): void;
+  /** Finds out whether a disk that refused takes again, by beginning a segment. */
+  probe(): Promise<void>;
   stats(): JournalStats;
 }
 
@@ -143,6 +154,10 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   let groups = 0;
   let lastSync: number | null = null;
   let size = 32 * 1024;
+  let small = false;
+  /** What was refused may stand in the file behind its end. */
+  let untidy = false;
+  let refusing: { readonly code: string; readonly error: Error; readonly until: number } | undefined;
 
   function begin(): OpenGroup {
     if (rotate || senders.size >= MAX_DEVICES) {
@@ -248,6 +263,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
 
   async function store(batch: OpenGroup[]): Promise<void> {
     const first = batch[0] as OpenGroup;
+    if (untidy) await tidy();
     const target = current?.segment === first.segment ? current : await rotateTo(first.segment);
     const parts: Buffer[] = [];
     for (const group of batch) {
@@ -263,8 +279,21 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
       throw fatal(new Error(`the journal could not be synced: ${(error as Error).message}`, { cause: error }));
     }
     lastSync = monotonic() - from;
+    refusing = undefined;
     target.bytes += bytes.length;
-    if (target.bytes >= segmentBytes && target.segment === segment) rotate = true;
+    if (target.bytes >= (small ? Math.min(SMALL_SEGMENT, segmentBytes) : segmentBytes) && target.segment === segment)
+      rotate = true;
+  }
+
+  /** Takes what was refused off the file: else a power cut could bring it back, in the middle of what was not. */
+  async function tidy(): Promise<void> {
+    await current?.file.truncate(current.bytes);
+    try {
+      await current?.file.sync();
+    } catch (error) {
+      throw fatal(new Error(`the journal could not be put back: ${(error as Error).message}`, { cause: error }));
+    }
+    untidy = false;
   }
 
   function acknowledge(batch: OpenGroup[]): void {
@@ -301,19 +330,35 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     return made;
   }
 
+  async function probe(): Promise<void> {
+    try {
+      if (untidy) await tidy();
+      // A message that came meanwhile is the better probe.
+      if (open !== undefined) return;
+      if (current?.segment !== segment) await rotateTo(segment);
+      refusing = undefined;
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code ?? '';
+      if (failed !== undefined) return;
+      if (PASSING.has(code)) refusing = { code, error: error as Error, until: monotonic() + PAUSE_MS };
+      else fatal(error as Error);
+    }
+  }
+
   /** What was not written is refused, never forgotten: its senders send it again. */
   async function refuse(batch: OpenGroup[], cause: Error): Promise<void> {
-    let error = failed ?? new Error(`the journal could not be written: ${cause.message}`, { cause });
+    const code = (cause as NodeJS.ErrnoException).code ?? '';
+    let error: Error = failed ?? new NotTaken(`the journal could not be written: ${cause.message}`, cause);
     if (failed === undefined) {
-      if (!PASSING.has((cause as NodeJS.ErrnoException).code ?? '')) error = fatal(error);
-      else if (current !== undefined) {
-        try {
-          await current.file.truncate(current.bytes);
-          // Else a power cut could bring back what was refused, in the middle of what was not.
-          await current.file.sync();
-        } catch (again) {
-          error = fatal(new Error(`the journal could not be put back: ${(again as Error).message}`, { cause: again }));
-        }
+      if (!PASSING.has(code)) error = fatal(new Error(`the journal could not be written: ${cause.message}`, { cause }));
+      else {
+        refusing = { code, error, until: monotonic() + PAUSE_MS };
+        untidy = true;
+        // A disk that went read-only cannot be put back now; it is before anything else is written.
+        await tidy().catch((again: Error) => {
+          if (failed === undefined && !PASSING.has((again as NodeJS.ErrnoException).code ?? '')) fatal(again);
+        });
+        error = failed ?? error;
       }
     }
     for (const group of batch) {
@@ -352,6 +397,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
       if (failed !== undefined) return Promise.reject(failed);
       if (closed) return Promise.reject(new Error('the journal is closed'));
       if (message.payload.length > MAX_PAYLOAD) return Promise.reject(new Error('a message over 16 MiB'));
+      if (refusing !== undefined && monotonic() < refusing.until) return Promise.reject(refusing.error);
       if (held < bound && waiters.length === 0) return put(message);
       const waiter = { ...gate(), message };
       waiters.push(waiter);
@@ -374,13 +420,27 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
       return positionOf(folder.lowest ?? segment, 0);
     },
     read: (from) => folder.read(from, end),
+    surplus: (budget) => folder.surplus({ ...budget, keep: Math.min(budget.keep, end) }),
     trim: (budget) => folder.trim({ ...budget, keep: Math.min(budget.keep, end) }),
+    useSmallSegments(want) {
+      small = want;
+    },
+    async probe() {
+      if (refusing === undefined || monotonic() < refusing.until) return;
+      if (running !== undefined || open !== undefined || ready.length > 0 || closed || failed !== undefined) return;
+      running = probe().finally(() => {
+        running = undefined;
+        if (failed === undefined && (open !== undefined || ready.length > 0)) schedule();
+      });
+      await running;
+    },
     stats: () => ({
       ...folder.stats(),
       messages,
       groups,
       last_sync_ms: lastSync,
       waiting_bytes: held,
+      refusing: refusing?.code ?? null,
     }),
     async [Symbol.asyncDispose]() {
       if (closed) return;

@@ -28,6 +28,9 @@ export interface CurrentSegment extends SegmentInfo {
 export interface Removed {
   readonly segment: number;
   readonly bytes: number;
+  /** When it was begun, and when the one after it was, in milliseconds since 1970. */
+  readonly from_ms: number;
+  readonly to_ms: number;
 }
 
 export interface FolderStats {
@@ -49,7 +52,9 @@ export interface SegmentFolder {
   create(segment: number, created_ms: number, salt: number): Promise<CurrentSegment>;
   /** Groups up to a position, from the beginning of the segment of `from` on, so that device definitions are seen. */
   read(from: number, until: number): AsyncGenerator<Group>;
-  /** Removes oldest segments beyond the budgets, never one at or behind `keep`. */
+  /** The oldest segments beyond the budgets, never one at or behind `keep`. */
+  surplus(budget: Budget): Removed[];
+  /** Removes them. */
   trim(budget: Budget): Promise<Removed[]>;
   stats(): FolderStats;
 }
@@ -114,6 +119,20 @@ export async function openSegmentFolder(disk: Disk, folder: string): Promise<Seg
     return true;
   }
 
+  function surplus({ maxBytes, olderThanMs, keep }: Budget): Removed[] {
+    let total = segments.reduce((sum, info) => sum + info.bytes, 0);
+    const found: Removed[] = [];
+    for (const [i, { segment, bytes, created_ms }] of segments.entries()) {
+      const next = segments[i + 1];
+      // What a segment holds is older than the beginning of the next.
+      if (next === undefined || segment >= segmentOf(keep)) break;
+      if (total <= maxBytes && next.created_ms >= olderThanMs) break;
+      total -= bytes;
+      found.push({ segment, bytes, from_ms: created_ms, to_ms: next.created_ms });
+    }
+    return found;
+  }
+
   return {
     highest: numbers.at(-1) ?? 0,
     get lowest() {
@@ -153,21 +172,15 @@ export async function openSegmentFolder(disk: Disk, folder: string): Promise<Seg
         }
       }
     },
-    async trim({ maxBytes, olderThanMs, keep }) {
-      const gone: Removed[] = [];
-      let total = segments.reduce((sum, info) => sum + info.bytes, 0);
-      while (segments.length > 1) {
-        const [oldest, next] = segments as [SegmentInfo, SegmentInfo];
-        if (oldest.segment >= segmentOf(keep)) break;
-        // What a segment holds is older than the beginning of the next.
-        if (total <= maxBytes && next.created_ms >= olderThanMs) break;
-        await disk.remove(folder, segmentName(oldest.segment));
+    surplus,
+    async trim(budget) {
+      const gone = surplus(budget);
+      for (const { segment, bytes } of gone) {
+        await disk.remove(folder, segmentName(segment));
         segments.shift();
-        judged.delete(oldest.segment);
-        total -= oldest.bytes;
+        judged.delete(segment);
         removedSegments++;
-        removedBytes += oldest.bytes;
-        gone.push({ segment: oldest.segment, bytes: oldest.bytes });
+        removedBytes += bytes;
       }
       if (gone.length > 0) await disk.syncFolder(folder);
       return gone;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import type { IngestMessage } from '#contract/ingest.ts';
+import { type IngestMessage, NotTaken } from '#contract/ingest.ts';
 import { type Disk, nodeDisk } from '#ingest/disk.ts';
 import { type Journal, type JournalOptions, openJournal } from '#ingest/journal.ts';
 import { positionOf, refOf } from '#ingest/position.ts';
@@ -290,6 +290,7 @@ test('[I6] oldest segments give way beyond the budget, never one that the fold s
 /** The real disk with switches. */
 function switchedDisk(): Disk & {
   failWrite?: NodeJS.ErrnoException;
+  failTruncate?: NodeJS.ErrnoException;
   failSync?: Error;
   hold?: Promise<void>;
   syncs: number;
@@ -299,9 +300,14 @@ function switchedDisk(): Disk & {
     ...real,
     syncs: 0,
     async open(folder, name, mode) {
+      if (mode === 'create' && disk.failTruncate) throw disk.failTruncate;
       const file = await real.open(folder, name, mode);
       return {
         ...file,
+        async truncate(length) {
+          if (disk.failTruncate) throw disk.failTruncate;
+          await file.truncate(length);
+        },
         async write(bytes, position) {
           if (disk.failWrite) {
             await file.write(bytes.subarray(0, bytes.length >> 1), position);
@@ -361,17 +367,63 @@ test('[I8] a failed sync latches: its messages and all later ones are refused, a
 test('[I9] a full disk refuses what it could not take, keeps what was there, and takes again when there is room', async () => {
   const disk = switchedDisk();
   const folder = newFolder();
+  let now = 0;
+  const monotonic = () => now;
   {
-    await using journal = await start(folder, { disk, onFatal: (error) => assert.fail(error) });
+    await using journal = await start(folder, { disk, monotonic, onFatal: (error) => assert.fail(error) });
     await journal.append(message('one'));
     disk.failWrite = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
-    await assert.rejects(journal.append(message('two', 'b')), /no space/);
+    const passing = (error: unknown) => error instanceof NotTaken && /no space/.test(error.message);
+    await assert.rejects(journal.append(message('two', 'b')), passing);
+    assert.equal(journal.stats().refusing, 'ENOSPC');
     delete disk.failWrite;
+    const { syncs } = disk;
+    // For a second nobody bothers the disk.
+    await assert.rejects(journal.append(message('two', 'b')), passing);
+    await journal.probe();
+    assert.deepEqual([journal.stats().refusing, disk.syncs], ['ENOSPC', syncs]);
+    now += 1_000;
     await journal.append(message('three', 'b'));
+    assert.equal(journal.stats().refusing, null);
     assert.deepEqual(
       (await readAll(journal)).map((read) => read.text),
       ['one', 'three'],
     );
+  }
+  await using journal = await start(folder);
+  assert.equal(journal.stats().torn_bytes, 0);
+  assert.deepEqual(
+    (await readAll(journal)).map((read) => `${read.device} ${read.text}`),
+    ['a one', 'b three'],
+  );
+});
+
+test('[I9] a disk that refused is found to take again when nobody sends, and one that went read-only is put back then', async () => {
+  const disk = switchedDisk();
+  const folder = newFolder();
+  let now = 0;
+  {
+    await using journal = await start(folder, {
+      disk,
+      monotonic: () => now,
+      onFatal: (error) => assert.fail(error),
+    });
+    await journal.append(message('one'));
+    const readOnly = Object.assign(new Error('read-only file system'), { code: 'EROFS' });
+    disk.failWrite = readOnly;
+    disk.failTruncate = readOnly;
+    await assert.rejects(journal.append(message('two', 'b')), NotTaken);
+    for (let i = 0; i < 3; i++) {
+      now += 1_000;
+      await journal.probe();
+      assert.equal(journal.stats().refusing, 'EROFS');
+    }
+    delete disk.failWrite;
+    delete disk.failTruncate;
+    now += 1_000;
+    await journal.probe();
+    assert.equal(journal.stats().refusing, null);
+    await journal.append(message('three', 'b'));
   }
   await using journal = await start(folder);
   assert.equal(journal.stats().torn_bytes, 0);

@@ -63,6 +63,7 @@ test('[I9] what a full disk refused is off the disk before anything else is writ
   await assert.rejects(site.send(device, 'can', speed(site.time.ms, 710)));
   assert.deepEqual(watched.calls, ['truncate 0000000001.journal', 'sync 0000000001.journal']);
   watched.full = false;
+  site.time.pass(1_000);
   await site.send(device, 'can', speed(site.time.ms, 720));
   await site.settle();
   assert.equal((await site.ingest.health()).journal.unfolded_messages, 0);
