@@ -19,11 +19,11 @@ import type { IdentityMessage } from '#domain/j1939-identity.ts';
 import { PARAMETERS } from '#domain/j1939-parameters.ts';
 import { OUTCOME, POINT_RANK, readingOf } from '#domain/latest-known.ts';
 import { LIVE_RULES } from '#domain/live-status.ts';
-import { type Arrival, applyFaults, applyPoint, applySignal, tick } from '#domain/machine.ts';
-import { observedTime } from '#domain/times.ts';
+import { type Arrival, applyFaults, applyPoint, applySignal, setBack, tick } from '#domain/machine.ts';
+import { AHEAD_US, isDated, observedTime, STEP_US } from '#domain/times.ts';
 import { noteMessage, noteReport, noteSession, sweep } from './connectivity.ts';
 import { checksum } from './dedupe.ts';
-import { createDevice, DECODER, type DeviceState, type Link, noteRate, noteSkew } from './device-state.ts';
+import { createDevice, DECODER, type DeviceState, type Link, noteLinked, noteRate, noteSkew } from './device-state.ts';
 import { type Changes, createChanges, type FoldState } from './fold-state.ts';
 import { noteGap, samplesGap } from './gaps.ts';
 import { type Ids, idFrom, MAX_PER_MESSAGE } from './ids.ts';
@@ -34,8 +34,6 @@ import { positionOf, refOf } from './position.ts';
 import type { RecordReader } from './record.ts';
 import type { Sources } from './sources.ts';
 
-/** A device clock this far ahead of ours is wrong: its data does not make a machine live. */
-const AHEAD_US = 300_000_000;
 /** Data older than this on arrival is shown as late. */
 const OLD_US = 300_000_000;
 /** Samples of a machine that make a segment before its minute is over. */
@@ -121,8 +119,11 @@ export function createFold(options: FoldOptions): Fold {
 
   const frameOf = (frame: number) => (index === undefined || frame < 0 ? frame : (index[frame] ?? frame));
 
+  const isUndated = (frame: number) => ((batch.flags[frame] as number) & FRAME.noTime) !== 0;
+
   function sample(signal: number, observed_us: number, value: number): void {
     if (machine === undefined || position < machine.samples.from) return;
+    if (samplesOnly && machine.samples.isWithheld(signal, observed_us, value)) return;
     machine.samples.add(signal, observed_us, value, position, mono);
   }
 
@@ -150,15 +151,19 @@ export function createFold(options: FoldOptions): Fold {
       }
       samples++;
       if (observed_us > newest_us) newest_us = observed_us;
+      const undated = isUndated(frame);
+      const dated = !undated && isDated(t_us, arrival.received_us);
       const at = frameOf(frame);
       const source = parameter * 65_536 + bus * 256 + sa;
-      const moved = device.latest.note(signal, source, RANK_AT[parameter] as number, value, observed_us, position, at);
+      const rank = RANK_AT[parameter] as number;
+      const moved = device.latest.note(signal, source, rank, value, observed_us, dated, position, at);
       if (machine === undefined) {
         if (!moved) late++;
         return;
       }
-      const outcome = applySignal(machine.facts, arrival, parameter, raw, value, t_us, bus, sa, at);
+      const outcome = applySignal(machine.facts, arrival, parameter, raw, value, t_us, bus, sa, at, undated);
       if (outcome === OUTCOME.moved) sample(signal, observed_us, value);
+      else if (outcome === OUTCOME.held) machine.samples.withhold(signal, observed_us, value);
       else if (outcome === OUTCOME.late) {
         late++;
         const row = PARAMETERS[parameter];
@@ -168,7 +173,7 @@ export function createFold(options: FoldOptions): Fold {
     },
     faults(message: FaultMessage): void {
       if (samplesOnly || machine === undefined) return;
-      applyFaults(machine.facts, arrival, message);
+      applyFaults(machine.facts, arrival, message, isUndated(message.frame));
       changes.equipment.add(machine.id);
     },
     identity(message: IdentityMessage): void {
@@ -210,6 +215,7 @@ export function createFold(options: FoldOptions): Fold {
         if (id !== null) seal(machineOf(id, device.identity.project_id));
       }
       device.equipment_id = next.equipment_id;
+      noteLinked(device, position, next.equipment_id);
     }
   }
 
@@ -228,6 +234,14 @@ export function createFold(options: FoldOptions): Fold {
       events: [],
       rules: LIVE_RULES,
     };
+  }
+
+  /** Takes along what is known when this gateway's clock was set back ([D17]). */
+  function noteClock(): void {
+    const { received_us } = arrival;
+    device.latest.setBack(received_us);
+    if (device.observed_us > received_us + STEP_US) device.observed_us = received_us;
+    if (machine !== undefined) setBack(machine.facts, received_us);
   }
 
   /** The id of the next event of the message at hand. */
@@ -351,12 +365,12 @@ export function createFold(options: FoldOptions): Fold {
       needRun(reader.received_at_ms);
       const t_us = point.ms === null ? arrival.received_us : point.ms * 1000;
       if (point.ms !== null) judgeTime(t_us, reader.received_at_ms);
-      for (const [signal, value] of point.values) takePoint(signal, value, t_us);
+      for (const [signal, value] of point.values) takePoint(signal, value, t_us, point.ms === null);
     }
     return { good, broken: parsed.broken };
   }
 
-  function takePoint(signal: number, value: number, t_us: number): void {
+  function takePoint(signal: number, value: number, t_us: number, undated: boolean): void {
     const observed_us = observedTime(t_us, arrival.received_us);
     if (samplesOnly) {
       if (isHolder(signalName(signal), NONE, NONE, NONE)) sample(signal, observed_us, value);
@@ -364,13 +378,15 @@ export function createFold(options: FoldOptions): Fold {
     }
     samples++;
     if (observed_us > newest_us) newest_us = observed_us;
-    const moved = device.latest.note(signal, NONE, POINT_RANK, value, observed_us, position, NONE);
+    const dated = !undated && isDated(t_us, arrival.received_us);
+    const moved = device.latest.note(signal, NONE, POINT_RANK, value, observed_us, dated, position, NONE);
     if (machine === undefined) {
       if (!moved) late++;
       return;
     }
-    const outcome = applyPoint(machine.facts, arrival, signalName(signal), value, t_us);
+    const outcome = applyPoint(machine.facts, arrival, signalName(signal), value, t_us, undated);
     if (outcome === OUTCOME.late) late++;
+    else if (outcome === OUTCOME.held) machine.samples.withhold(signal, observed_us, value);
     if (outcome === OUTCOME.moved || (outcome === OUTCOME.late && isHolder(signalName(signal), NONE, NONE, NONE))) {
       sample(signal, observed_us, value);
     }
@@ -430,6 +446,7 @@ export function createFold(options: FoldOptions): Fold {
     message(reader) {
       begin(reader);
       const { received_at_ms, payload, topic } = reader;
+      noteClock();
       device.counts.messages++;
       device.counts.bytes += payload.length;
       noteRate(device.rate, mono);
@@ -469,7 +486,8 @@ export function createFold(options: FoldOptions): Fold {
         }
       }
       state.position = position + 1;
-      if (machine !== undefined && machine.samples.count >= SEGMENT_SAMPLES) seal(machine);
+      if (machine !== undefined && machine.samples.count + machine.samples.withheld.size >= SEGMENT_SAMPLES)
+        seal(machine);
     },
     rebuild(reader) {
       samplesOnly = true;
@@ -483,7 +501,7 @@ export function createFold(options: FoldOptions): Fold {
             for (const point of parsed.points) {
               if (seenPoint(point)) continue;
               for (const [signal, value] of point.values) {
-                takePoint(signal, value, point.ms === null ? arrival.received_us : point.ms * 1000);
+                takePoint(signal, value, point.ms === null ? arrival.received_us : point.ms * 1000, point.ms === null);
               }
             }
           }

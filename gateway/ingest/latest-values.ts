@@ -2,14 +2,14 @@
 import type { DeviceLive } from '#contract/device.ts';
 import { SIGNAL_NAMES, signalRow } from '#contract/signals.ts';
 import { staleAfterUs } from '#domain/latest-known.ts';
-import { isoTime } from '#domain/times.ts';
+import { isoTime, STEP_US } from '#domain/times.ts';
 import { refOf } from './position.ts';
 
 const COUNT = SIGNAL_NAMES.length;
 const STALE_US = SIGNAL_NAMES.map((name) => staleAfterUs(name));
 
-/** [signal, value, observed, position, frame, source, rank] */
-type Row = [string, number, number, number, number, number, number];
+/** [signal, value, observed, position, frame, source, rank, dated] */
+type Row = [string, number, number, number, number, number, number, number?];
 
 /** Columns by signal; a source that falls silent gives way to another, a better ranked one is preferred while it speaks. */
 export class LatestValues {
@@ -19,21 +19,27 @@ export class LatestValues {
   private readonly frame = new Int32Array(COUNT);
   private readonly source = new Float64Array(COUNT);
   private readonly rank = new Uint8Array(COUNT);
+  /** Newest date that the source itself told. */
+  private readonly dated = new Float64Array(COUNT);
+  private newest = 0;
 
-  /** Takes a value; `source` tells senders of one device apart. False when it is older than what is there. */
+  /** Takes a value; `source` tells senders of one device apart. False when it is older than what is there; [D16] says what older is. */
   note(
     signal: number,
     source: number,
     rank: number,
     value: number,
-    t_us: number,
+    observed_us: number,
+    isDated: boolean,
     position: number,
     frame: number,
   ): boolean {
     const held = this.observed[signal] as number;
+    const same = held !== 0 && this.source[signal] === source;
+    const t_us = same && !isDated ? Math.max(observed_us, held) : observed_us;
     if (held !== 0) {
-      if (this.source[signal] === source) {
-        if (t_us < held) return false;
+      if (same) {
+        if (isDated && t_us < (this.dated[signal] as number)) return false;
       } else {
         const stale = STALE_US[signal] as number;
         if (t_us < held - stale) return false;
@@ -46,7 +52,17 @@ export class LatestValues {
     this.frame[signal] = frame;
     this.source[signal] = source;
     this.rank[signal] = rank;
+    if (isDated) this.dated[signal] = t_us;
+    else if (!same) this.dated[signal] = 0;
+    if (t_us > this.newest) this.newest = t_us;
     return true;
+  }
+
+  /** The receiver's clock says now: nothing is from beyond ([D17]). */
+  setBack(now_us: number): void {
+    if (this.newest <= now_us + STEP_US) return;
+    this.newest = now_us;
+    for (const times of [this.observed, this.dated]) times.set(times.map((t) => Math.min(t, now_us)));
   }
 
   /** As the wire carries it; {} when nothing was ever heard. */
@@ -70,7 +86,7 @@ export class LatestValues {
     const rows: Row[] = [];
     SIGNAL_NAMES.forEach((name, i) => {
       if (this.observed[i] === 0) return;
-      const columns = [this.value, this.observed, this.position, this.frame, this.source, this.rank];
+      const columns = [this.value, this.observed, this.position, this.frame, this.source, this.rank, this.dated];
       rows.push([name, ...columns.map((column) => column[i] as number)] as Row);
     });
     return rows;
@@ -78,7 +94,7 @@ export class LatestValues {
 
   static from(rows: readonly Row[]): LatestValues {
     const values = new LatestValues();
-    for (const [name, value, observed, position, frame, source, rank] of rows) {
+    for (const [name, value, observed, position, frame, source, rank, dated = observed] of rows) {
       const i = (SIGNAL_NAMES as readonly string[]).indexOf(name);
       if (i < 0) continue;
       values.value[i] = value;
@@ -87,6 +103,8 @@ export class LatestValues {
       values.frame[i] = frame;
       values.source[i] = source;
       values.rank[i] = rank;
+      values.dated[i] = dated;
+      values.newest = Math.max(values.newest, observed);
     }
     return values;
   }

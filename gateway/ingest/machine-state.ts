@@ -15,6 +15,8 @@ export interface MachineSnapshot {
   readonly facts: Facts;
   /** Messages before this place are in stored segments. */
   readonly samples_from: number;
+  /** Readings behind that place that are no samples; absent when there are none. */
+  readonly withheld?: readonly string[];
 }
 
 export function createMachine(id: string, project_id: string): MachineState {
@@ -23,10 +25,11 @@ export function createMachine(id: string, project_id: string): MachineState {
 
 export function snapshotMachine(machine: MachineState): MachineSnapshot {
   const { id, project_id, facts, samples } = machine;
-  return { id, project_id, facts, samples_from: samples.from };
+  const withheld = samples.withheld.size > 0 ? { withheld: [...samples.withheld] } : {};
+  return { id, project_id, facts, samples_from: samples.from, ...withheld };
 }
 
 export function restoreMachine(saved: MachineSnapshot): MachineState {
-  const { id, project_id, facts, samples_from } = saved;
-  return { id, project_id, facts, samples: new OpenSamples(samples_from) };
+  const { id, project_id, facts, samples_from, withheld } = saved;
+  return { id, project_id, facts, samples: new OpenSamples(samples_from, withheld) };
 }

@@ -21,10 +21,22 @@ export class OpenSamples {
   from: number;
   /** Monotonic milliseconds of the first sample; NaN when there is none. */
   since = Number.NaN;
+  /** Readings that are no part of history, so that they are none either when samples are made again from the journal. */
+  readonly withheld = new Set<string>();
   private columns: (Column | undefined)[] = [];
 
-  constructor(from: number) {
+  constructor(from: number, withheld: Iterable<string> = []) {
     this.from = from;
+    for (const key of withheld) this.withheld.add(key);
+  }
+
+  /** Takes note of a reading that is not to be a sample. */
+  withhold(signal: number, t_us: number, value: number): void {
+    this.withheld.add(`${signal} ${t_us} ${value}`);
+  }
+
+  isWithheld(signal: number, t_us: number, value: number): boolean {
+    return this.withheld.size > 0 && this.withheld.has(`${signal} ${t_us} ${value}`);
   }
 
   /** Takes a value unless the second has one; its message stands at `position`, `mono` is now. */
@@ -65,6 +77,7 @@ export class OpenSamples {
     this.from = from;
     this.since = Number.NaN;
     this.columns = [];
+    this.withheld.clear();
   }
 }
 

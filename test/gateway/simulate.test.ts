@@ -53,10 +53,12 @@ const loggers: readonly LoggerRow[] = [
   { ...stormy, numbered: false, clock: { kind: 'offset', by_ms: 3_650 * 86_400_000 } },
   { ...stormy, numbered: true, clock: { kind: 'zone', hours: -7 } },
   { ...stormy, numbered: true, clock: { kind: 'none' } },
+  // Its clock is set halfway: the dated end is older than the receipt of what came undated before.
+  { ...stormy, numbered: true, clock: { kind: 'reset', set_after_s: 300 } },
 ];
 
 test('wrong clocks, outages and repeats: the gateway ends with the hours, fuel and codes that are true', async () => {
-  const roster = fleetOf(SEED, 3).map((row, i) => ({
+  const roster = fleetOf(SEED, loggers.length).map((row, i) => ({
     ...row,
     logger: loggers[i] as LoggerRow,
     mtbf_h: i === 0 ? 1e6 : 0.01,
