@@ -10,6 +10,7 @@ import { nodeOperations } from './node.ts';
 import { peopleOperations } from './people.ts';
 import { projectOperations } from './project.ts';
 import { repairTicketOperations } from './repair-ticket.ts';
+import { setupOperations } from './setup.ts';
 import { taskOperations } from './task.ts';
 
 export const operations = {
@@ -20,6 +21,7 @@ export const operations = {
   ...peopleOperations,
   ...boardOperations,
   ...displayOperations,
+  ...setupOperations,
   ...taskOperations,
   ...nodeOperations,
   ...auditOperations,

@@ -18,6 +18,7 @@ import { peopleHandlers } from './people.ts';
 import { playlistHandlers } from './playlists.ts';
 import { projectHandlers } from './projects.ts';
 import { repairTicketHandlers } from './repair-tickets.ts';
+import { setupHandlers } from './setup.ts';
 import { taskHandlers } from './tasks.ts';
 
 export const handlers = {
@@ -37,6 +38,7 @@ export const handlers = {
   ...keyHandlers,
   ...claimHandlers,
   ...repairTicketHandlers,
+  ...setupHandlers,
   ...taskHandlers,
   ...healthHandlers,
   ...auditHandlers,
