@@ -158,9 +158,25 @@ const simulate = defineCommand({
   },
 });
 
+const mcp = defineCommand({
+  meta: {
+    description:
+      'Model tools over standard input and output, for MCP clients that start their servers themselves; acts as HEADFRAME_API_KEY, else as this machine',
+  },
+  args: {
+    url: { type: 'string', description: 'Address of a gateway elsewhere (the one on the data folder when absent)' },
+    project: { type: 'string', description: 'Project id that tools use when they name none' },
+    ...data,
+  },
+  async run({ args }) {
+    const { runMcp } = await import('./mcp-command.ts');
+    return runMcp(readConfig(flags(args)), args);
+  },
+});
+
 const root = defineCommand({
   meta: { description: 'Site gateway for equipment-heavy sites' },
-  subCommands: { start, demo, keys, 'claim-code': claimCode, replay, simulate },
+  subCommands: { start, demo, keys, 'claim-code': claimCode, replay, simulate, mcp },
 });
 
 process.exitCode = await runCommandLine(root, process.argv.slice(2), { first: 'start', version: VERSION });

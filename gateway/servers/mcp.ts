@@ -9,8 +9,11 @@ import {
   CallToolRequestSchema,
   type CallToolResult,
   ErrorCode,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
   McpError,
+  ReadResourceRequestSchema,
   type Tool,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { Caller } from '#contract/context.ts';
@@ -18,8 +21,10 @@ import { errorBody, OperationError } from '#contract/errors.ts';
 import type { OperationName } from '#contract/operations.ts';
 import { takesIdempotencyKey } from './catalog.ts';
 import { asOperationError, type Invoke } from './invoke.ts';
-import { type JsonSchema, type ObjectSchema, operationRow, schemaOf, TABLE } from './json-schemas.ts';
+import { operationRow, TABLE } from './json-schemas.ts';
 import type { Log } from './log.ts';
+import { listResources, listTemplates, RESOURCE_NOT_FOUND, readResource, refuseCursor } from './mcp-resources.ts';
+import { toolInput, toolOutput } from './mcp-schemas.ts';
 
 /** What a request brings besides its JSON-RPC message. */
 interface McpCall {
@@ -42,16 +47,6 @@ const INSTRUCTIONS =
 /** Keys and tokens as we mint them: none may leave through a model tool. */
 const SECRET = /\b(?:wk|dk|pat)_[A-Za-z0-9]{8}_[A-Za-z0-9_-]{43}|\b(?:dsp|ctl)_[A-Za-z0-9_-]{40}/;
 
-const PROJECT_ID = { type: 'string', description: 'The project; the Project-ID header of the connection when absent.' };
-const NO_PROJECT = { type: 'string', description: 'Not needed here, and ignored.' };
-const IDEMPOTENCY_KEY = {
-  type: 'string',
-  description: 'A string of yours, 1 to 255 characters: the same call sent again with it is done once.',
-};
-const IF_MATCH = { type: 'integer', description: 'Write only while the object still has this revision.' };
-
-const BOUNDS = new Set(['minLength', 'maxLength', 'minItems', 'maxItems', 'pattern', 'x-unit']);
-
 /** Every tool, in the order of the declaration. */
 const TOOLS: readonly (Tool & { name: OperationName })[] = [...TABLE].flatMap(([name, row]) =>
   row.tool
@@ -72,42 +67,6 @@ const TOOLS: readonly (Tool & { name: OperationName })[] = [...TABLE].flatMap(([
       ]
     : [],
 );
-
-function toolInput(name: OperationName): Tool['inputSchema'] {
-  const schema = schemaOf(name, 'input');
-  const { scope, revision } = operationRow(name);
-  return plain({
-    ...schema,
-    properties: {
-      ...schema.properties,
-      project_id: scope === 'project' ? PROJECT_ID : NO_PROJECT,
-      ...(takesIdempotencyKey(name) ? { idempotency_key: IDEMPOTENCY_KEY } : {}),
-      ...(revision === 'if-match' ? { if_match: IF_MATCH } : {}),
-    },
-  });
-}
-
-/** Bounds of what we send are no news to a model, and a noun is described once, by the tool that gets it: the list stays small. */
-function toolOutput(name: OperationName): Tool['inputSchema'] {
-  return plain(compact(schemaOf(name, 'output'), name.endsWith('_get')) as JsonSchema);
-}
-
-function compact(node: unknown, described: boolean): unknown {
-  if (Array.isArray(node)) return node.map((item) => compact(item, described));
-  if (typeof node !== 'object' || node === null) return node;
-  return Object.fromEntries(
-    Object.entries(node)
-      .filter(
-        ([key, value]) => typeof value === 'object' || !(BOUNDS.has(key) || (key === 'description' && !described)),
-      )
-      .filter(([key]) => key !== 'propertyNames')
-      .map(([key, value]) => [key, compact(value, described)]),
-  );
-}
-
-function plain(schema: ObjectSchema | JsonSchema): Tool['inputSchema'] {
-  return schema as unknown as Tool['inputSchema'];
-}
 
 /** The door over the invoker. */
 export function createMcp(options: { invoke: Invoke; version: string; log: Log }): Mcp {
@@ -136,7 +95,7 @@ export function createMcp(options: { invoke: Invoke; version: string; log: Log }
         request_id: call.request_id,
       });
       const json = JSON.stringify(reply.body);
-      if (SECRET.test(json)) throw new Error(`the result of ${name} holds a secret`);
+      refuseSecret(name, json);
       return { content: [{ type: 'text', text: json }], structuredContent: reply.body };
     } catch (thrown) {
       const error = asOperationError(thrown, log, call.request_id, name);
@@ -148,15 +107,46 @@ export function createMcp(options: { invoke: Invoke; version: string; log: Log }
     }
   }
 
+  /** The body of a read, as a resource; an error of ours is an error of the protocol here. */
+  async function readObject(
+    name: OperationName,
+    input: Record<string, string>,
+    project_id: string | undefined,
+    call: McpCall,
+  ): Promise<object> {
+    try {
+      call.count();
+      const reply = await invoke.call({
+        name,
+        caller: call.caller,
+        input,
+        project_id: project_id ?? call.project_id,
+        request_id: call.request_id,
+      });
+      refuseSecret(name, JSON.stringify(reply.body));
+      return reply.body;
+    } catch (thrown) {
+      const error = asOperationError(thrown, log, call.request_id, name);
+      const code = error.status === 404 ? RESOURCE_NOT_FOUND : ErrorCode.InvalidRequest;
+      throw new McpError(code, error.message, errorBody(error, call.request_id));
+    }
+  }
+
   return async (request, response, body, call) => {
     const server = new Server(
       { name: 'headframe', version: options.version },
-      { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+      { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
     );
     const { role } = call.caller;
-    server.setRequestHandler(ListToolsRequestSchema, () => ({
-      tools: TOOLS.filter(({ name }) => role !== null && operationRow(name).roles.includes(role)),
-    }));
+    server.setRequestHandler(ListToolsRequestSchema, ({ params }) => {
+      refuseCursor(params?.cursor);
+      return { tools: TOOLS.filter(({ name }) => role !== null && operationRow(name).roles.includes(role)) };
+    });
+    server.setRequestHandler(ListResourcesRequestSchema, ({ params }) => listResources(params?.cursor));
+    server.setRequestHandler(ListResourceTemplatesRequestSchema, ({ params }) => listTemplates(params?.cursor, role));
+    server.setRequestHandler(ReadResourceRequestSchema, ({ params }) =>
+      readResource(params.uri, (name, input, project_id) => readObject(name, input, project_id, call)),
+    );
     server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
       callTool(params.name, params.arguments ?? {}, call),
     );
@@ -166,6 +156,10 @@ export function createMcp(options: { invoke: Invoke; version: string; log: Log }
     await server.connect(transport as Parameters<Server['connect']>[0]);
     await transport.handleRequest(request, response, body);
   };
+}
+
+function refuseSecret(name: OperationName, json: string): void {
+  if (SECRET.test(json)) throw new Error(`the result of ${name} holds a secret`);
 }
 
 function text(param: string, value: unknown): string | undefined {
