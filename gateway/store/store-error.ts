@@ -15,6 +15,8 @@ const SENTENCES = {
   locked:
     'Another program holds the database {0} locked. Close it (a backup or database tool, perhaps), then start the gateway again.',
   disk_full: 'There is no room left on the disk of {0}. Free some space, then start the gateway again.',
+  read_only:
+    'The disk of {0} is mounted read-only, so nothing can be written. The system does that after disk errors: check the disk, then mount it for writing again.',
   io_error:
     'The disk of {0} reports errors. Nothing more is written; check the disk and its cables, then start the gateway again.',
   sqlite_too_old: 'SQLite {0} is too old: 3.51.3 or later is needed. Run the gateway with the Node that npm installed.',
@@ -38,5 +40,6 @@ export class StoreError extends Error {
 export function fileErrorCode(error: unknown): StoreErrorCode {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'disk_full';
+  if (code === 'EROFS') return 'read_only';
   return code === 'EIO' ? 'io_error' : 'folder_unusable';
 }

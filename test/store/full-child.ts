@@ -21,12 +21,14 @@ for (;;) {
   if (failure !== undefined) break;
   acknowledged++;
 }
+const again = { collection: 'records', id: 'again', object: 'device', data: {} } as const;
 const later = [
-  await store.node
-    .commit([])
-    .then(() => store.node.get('records', 'r_0'))
-    .then(String, codeOf),
-  await store.database.collections.events.find().exec().then(String, codeOf),
+  await store.node.commit([again]).then(String, codeOf),
+  await store.node.get('records', 'r_0').then((one) => one?.id, codeOf),
+  await store.database.collections.events
+    .find()
+    .exec()
+    .then((all) => all.length, codeOf),
 ];
 const closed = await store[Symbol.asyncDispose]().then(() => 'closed', codeOf);
 process.stdout.write(JSON.stringify({ acknowledged, alarms, later, closed }));

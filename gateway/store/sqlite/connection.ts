@@ -14,7 +14,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { StoreError, type StoreErrorCode } from '#store/store-error.ts';
 import { quote } from './columns.ts';
-import { fatalCode, isBusy } from './errors.ts';
+import { fatalCode, isBusy, isReadOnly } from './errors.ts';
 import { openFile } from './open-file.ts';
 
 /** One row as an array of column values. */
@@ -60,6 +60,8 @@ const READ_COST = 16;
 /** At the bound, bounded calls are refused; the others come from callers that wait for their own calls. */
 const MAX_QUEUED_ROWS = 20_000;
 const MAX_STATEMENTS = 300;
+/** What is on disk can be read although nothing can be written. */
+const READABLE: ReadonlySet<StoreErrorCode> = new Set(['disk_full', 'read_only']);
 const BUSY_WAIT_MS = 50;
 const BUSY_TRIES = 600;
 
@@ -187,7 +189,7 @@ export class Connection {
     if (this.#turnCost === 0) setImmediate(() => this.#endTurn());
     this.#turnCost += cost;
     for (let tries = 0; ; tries++) {
-      if (this.#fatal) throw this.#fatal;
+      if (this.#fatal && !READABLE.has(this.#fatal.code)) throw this.#fatal;
       if (this.#closed) throw new StoreError('closed', this.file);
       try {
         return run(this.#read);
@@ -337,7 +339,7 @@ export class Connection {
     const code = isBusy(error) ? 'locked' : (fatalCode(error) ?? otherwise);
     if (!code) return error;
     if (!this.#fatal) {
-      this.#fatal = new StoreError(code, this.file, error);
+      this.#fatal = new StoreError(isReadOnly(code, this.file) ? 'read_only' : code, this.file, error);
       this.#onFatal?.(this.#fatal);
     }
     return this.#fatal;

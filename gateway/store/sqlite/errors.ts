@@ -1,4 +1,6 @@
 /** SQLite's result codes, sorted by what we do about them. */
+import { accessSync, constants } from 'node:fs';
+import { dirname } from 'node:path';
 import type { StoreErrorCode } from '#store/store-error.ts';
 
 // https://www.sqlite.org/rescode.html: the low byte is the primary code
@@ -6,7 +8,7 @@ const BUSY = 5;
 const LOCKED = 6;
 const FATAL: Readonly<Record<number, StoreErrorCode>> = {
   3: 'folder_unusable', // PERM
-  8: 'folder_unusable', // READONLY
+  8: 'read_only', // READONLY
   10: 'io_error', // IOERR
   11: 'corrupt', // CORRUPT
   13: 'disk_full', // FULL
@@ -22,6 +24,17 @@ function primaryCode(error: unknown): number {
 export function isBusy(error: unknown): boolean {
   const code = primaryCode(error);
   return code === BUSY || code === LOCKED;
+}
+
+/** True when a failed write has its cause in a file system that is mounted read-only: SQLite tells of that as of any I/O error. */
+export function isReadOnly(code: StoreErrorCode, file: string): boolean {
+  if (code !== 'io_error' && code !== 'folder_unusable') return false;
+  try {
+    accessSync(dirname(file), constants.W_OK);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EROFS';
+  }
 }
 
 /** Our code for an error after which the database must not be used any more; undefined for every other. */
