@@ -5,9 +5,17 @@
 import { createServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Aedes, type AuthenticateError, type Client, type PublishPacket } from 'aedes';
-import { type DeviceIdentity, DOWN_TOPICS, type IngestMessage, UP_TOPICS, type UpTopic } from '#contract/ingest.ts';
+import {
+  type DeviceIdentity,
+  DOWN_TOPICS,
+  type IngestMessage,
+  NotTaken,
+  UP_TOPICS,
+  type UpTopic,
+} from '#contract/ingest.ts';
 import { createAnswers } from './mqtt-answers.ts';
-import { Guard, type Publish } from './mqtt-guard.ts';
+import { createDebts } from './mqtt-debts.ts';
+import { Guard, type Publish, UNANSWERED_BYTES } from './mqtt-guard.ts';
 import { createRouting, type Will } from './mqtt-routing.ts';
 import { openSessions, SESSION_LIMITS, type SessionCounters, type SessionLimits } from './mqtt-sessions.ts';
 
@@ -25,14 +33,16 @@ export interface BrokerOptions {
   readonly port: number;
   /** Undefined: no such device or not its key. Rejects when that cannot be told now. */
   readonly authenticate: (username: string, password: Uint8Array) => Promise<DeviceIdentity | undefined>;
-  /** Resolves when the message is on disk; rejects when the sender must keep it. */
+  /** Resolves when the message is on disk; rejects when the sender must keep it, with `NotTaken` when it may be taken later. */
   readonly accept: (message: IngestMessage) => Promise<void>;
+  /** Whether what was not taken would be now; absent: always. */
+  readonly accepting?: () => boolean;
   readonly connected: (device: DeviceIdentity, address: string) => void;
   readonly disconnected: (device: DeviceIdentity) => void;
   readonly refused: (source: string, reason: string) => void;
   /** Where sessions and retained messages are kept; absent: in memory. */
   readonly folder?: string;
-  readonly limits?: Partial<SessionLimits & { readonly connections: number }>;
+  readonly limits?: Partial<SessionLimits & { readonly connections: number; readonly holdMs: number }>;
   /** Absent: none, a device reaches its own topics only. */
   readonly access?: Access;
   readonly clock: () => number;
@@ -51,6 +61,9 @@ export interface BrokerCounters extends SessionCounters {
   /** Connections that ended because their peer did not read, and QoS 0 messages that such a one did not get. */
   readonly frozen_total: number;
   readonly shed_total: number;
+  /** Messages that were not taken for want of room, and connections that wait to send theirs again. */
+  readonly not_taken_total: number;
+  readonly owing: number;
 }
 
 export interface Broker extends AsyncDisposable {
@@ -60,8 +73,13 @@ export interface Broker extends AsyncDisposable {
   counters(): BrokerCounters;
   /** Ends all connections of a device whose key was revoked. */
   drop(device_id: string): void;
+  /** Sockets that may be open from now on, at most; those beyond are refused, open ones stay. */
+  limitSockets(count: number): void;
 }
 
+/** Bytes unanswered over all connections, beyond which each connection may have only so few. */
+const WAITING_BYTES = 32 << 20;
+const FEW_BYTES = 16 * 1024;
 /** Connections of one device; beyond it the oldest is closed. */
 const MAX_PER_DEVICE = 10;
 /** Sockets that have not yet authenticated. */
@@ -90,7 +108,13 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   const devices = new Map<string, Set<Client>>();
   const wills = new WeakMap<Guard, Will>();
   const logged = new Map<string, number>();
-  const answer = createAnswers();
+  const debts = createDebts(() => performance.now(), options.limits?.holdMs);
+  const answers = createAnswers((guard, { qos }) => {
+    count.notTaken++;
+    // Nobody sends a message of QoS 0 again.
+    if (qos > 0) debts.owe(guard);
+  });
+  const answer = answers.add;
   const count = {
     total: 0,
     messages: 0,
@@ -101,6 +125,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     sent: 0,
     frozen: 0,
     shed: 0,
+    notTaken: 0,
   };
   let strangers = 0;
   let unnamed = 0;
@@ -211,11 +236,14 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
         if (!options.access?.publish(identity, topic)) refuseMessage(identity, foreign(topic));
         return done();
       }
-      take(identity, own, packet.payload as Buffer, packet.dup, messageId ?? 0).then(() => {
-        // The journal has it; of a message of QoS 2 only the id is needed until it is released.
-        packet.payload = NOTHING;
-        done();
-      }, done);
+      take(identity, own, packet.payload as Buffer, packet.dup, messageId ?? 0).then(
+        () => {
+          // The journal has it; of a message of QoS 2 only the id is needed until it is released.
+          packet.payload = NOTHING;
+          done();
+        },
+        notTaken(client, done),
+      );
     },
 
     authorizeSubscribe(client, subscription, done) {
@@ -269,6 +297,15 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     return last;
   }
 
+  /** What becomes of a message of QoS 2 or a will that was not accepted: aedes ends the connection when it hears of it. */
+  function notTaken(client: Client | null, done: (error: Error) => void): (error: Error) => void {
+    return (error) => {
+      if (client === null || !(error instanceof NotTaken)) return done(error);
+      count.notTaken++;
+      debts.owe(guardOf(client), () => done(error));
+    };
+  }
+
   /** Hands a message from client to client; answers come in the order of the messages. [MQTT-4.6.0-2] */
   function pass(guard: Guard, publish: Publish): Promise<void> {
     const sent = routing.pass(publish, (guard as unknown as { client: Client }).client);
@@ -288,6 +325,10 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
       refuseMessage(identity, topic === null ? 'message over 256 KiB' : foreign(publish.name.toString()));
       // Answered, because its sender would come back with it for ever; in its turn, [MQTT-4.6.0-2].
       answer(last, guard, publish);
+    } else if (debts.owes(guard) && (topic === 'can' || topic === 'telemetry')) {
+      // Behind what it owes: in its order, over the next connection.
+      count.notTaken++;
+      guard.forget(publish);
     } else answer(take(identity, topic, payload, dup, id), guard, publish);
   }
 
@@ -361,6 +402,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
         count.frozen++;
         refused(at.session?.identity.device_id ?? at.address, 'does not read what is sent to it');
       },
+      allowance: () => (answers.waiting > WAITING_BYTES ? FEW_BYTES : UNANSWERED_BYTES),
     });
     strangers++;
     guards.add(guard);
@@ -373,9 +415,13 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
 
   const server = createServer({ pauseOnConnect: false }, onSocket);
   server.maxConnections = MAX_SOCKETS;
+  server.on('drop', () => {
+    count.refusedConnections++;
+  });
   const every = [
     setInterval(() => {
       for (const guard of guards) guard.secondPassed();
+      if (debts.size > 0 && (options.accepting?.() ?? true)) debts.pay();
     }, 1000),
     setInterval(() => {
       for (const device_id of devices.keys()) routing.route(timePacket(`${prefixOf(device_id)}time`), null, () => {});
@@ -439,11 +485,16 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
       sent_total: count.sent,
       frozen_total: count.frozen,
       shed_total: count.shed,
+      not_taken_total: count.notTaken,
+      owing: debts.size,
       ...sessions.counters(),
     }),
     drop(device_id) {
       for (const asking of askings) if (asking.device_id === device_id) asking.revoked = true;
       for (const guard of guards) if (guard.session?.identity.device_id === device_id) guard.destroy();
+    },
+    limitSockets(most) {
+      server.maxConnections = Math.min(MAX_SOCKETS, most);
     },
     [Symbol.asyncDispose]: stop,
   };

@@ -18,7 +18,7 @@ const PACKET_LIMIT = 256 * 1024;
 /** Small chunks are joined when there are so many, so that a dripping sender costs little. */
 const MAX_PARTS = 64;
 /** A connection with more than this unanswered is not read from until half is answered. */
-const UNANSWERED_BYTES = 512 * 1024;
+export const UNANSWERED_BYTES = 512 * 1024;
 const UNANSWERED_MESSAGES = 4_000;
 /** What may wait to be sent to one connection: beyond half of it no QoS 0 message joins, beyond all of it the connection ends. */
 const UNSENT_BYTES = 1 << 20;
@@ -53,6 +53,8 @@ interface GuardEvents {
   publish(guard: Guard, publish: Publish): void;
   /** The peer does not read what is sent to it; the connection is closed. */
   frozen(guard: Guard): void;
+  /** Bytes that one connection may have unanswered now. */
+  allowance(): number;
 }
 
 /** First byte of the answer to a publish: PUBACK, PUBREC. */
@@ -152,6 +154,12 @@ export class Guard extends Duplex {
     this.answered += 4;
   }
 
+  /** A message gets no answer over this connection; what comes behind it is read. */
+  forget(publish: Publish): void {
+    this.unanswered -= publish.payload.length + MESSAGE_COST;
+    if (this.held) this.release();
+  }
+
   /** Writes the answers noted so far, in one piece. */
   flush(): void {
     if (this.answered > 0) {
@@ -227,7 +235,8 @@ export class Guard extends Duplex {
 
   /** Reads on when nothing stands against it. */
   private release(): void {
-    if (this.held && this.unanswered <= UNANSWERED_BYTES / 2 && !this.socket.writableNeedDrain) this.held = false;
+    if (this.held && this.unanswered <= this.events.allowance() / 2 && !this.socket.writableNeedDrain)
+      this.held = false;
     if (!this.held && !this.blocked && this.state !== 'waiting' && this.socket.isPaused()) this.socket.resume();
   }
 
@@ -312,7 +321,7 @@ export class Guard extends Duplex {
     if (run < at) this.push(bytes.subarray(run, at));
     this.discard = Math.max(0, at - bytes.length);
     this.keep(bytes.subarray(Math.min(at, bytes.length)));
-    if (this.unanswered > UNANSWERED_BYTES) this.held = true;
+    if (this.unanswered > this.events.allowance()) this.held = true;
     if (this.held || this.blocked || this.readableLength > this.readableHighWaterMark) this.socket.pause();
     return undefined;
   }
