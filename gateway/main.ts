@@ -132,6 +132,7 @@ export async function startNode(config: Config): Promise<Node> {
       invoke,
       auth,
       feeds,
+      history: (...of) => ingest.history(...of),
       webRoot: join(import.meta.dirname, '..', 'ui', 'dist'),
       publicHost: mqtt.host,
       version: VERSION,

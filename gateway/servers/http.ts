@@ -11,6 +11,7 @@ import type { Caller } from '#contract/context.ts';
 import { OperationError } from '#contract/errors.ts';
 import type { FeedSource } from '#contract/live.ts';
 import type { OperationName } from '#contract/operations.ts';
+import { AEMP_PATH, createAemp, type ReadHistory } from './aemp.ts';
 import { sendError, sendJson } from './answer.ts';
 import { type Auth, OPEN, type Principal } from './auth.ts';
 import { hasBody, readJson } from './body.ts';
@@ -37,6 +38,7 @@ export interface HttpOptions {
   readonly invoke: Invoke;
   readonly auth: Auth;
   readonly feeds: FeedSource;
+  readonly history: ReadHistory;
   /** Folder of the built pages. */
   readonly webRoot: string;
   /** Version of the product, for tool clients. */
@@ -126,7 +128,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
 
   async function identify(request: Request, response: Response): Promise<Principal> {
     try {
-      const principal = await auth.authenticate(request.headers.authorization);
+      const principal = await auth.authenticate(bearerOf(request));
       spend(perKey, `key:${principal.id}`, response);
       return principal;
     } catch (error) {
@@ -266,6 +268,19 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     };
     await mcp(request, response, await readJson(request, MAX_BODY), call);
   });
+  app.use(
+    AEMP_PATH,
+    createAemp({
+      invoke,
+      history: options.history,
+      clock,
+      async identify(request, response) {
+        passageOf(request).operation = 'aemp';
+        const principal = await identify(request, response);
+        return { caller: callerOf(request, principal, 'rest'), request_id: passageOf(request).id };
+      },
+    }),
+  );
   for (const route of ROUTES) app.all(route.path, (request, response) => serveRoute(route, request, response));
   app.use('/api', () => {
     throw new OperationError('route_not_found', 'No operation has this path; GET /api/v1/operations lists them.');
@@ -335,6 +350,16 @@ function fromExpress(thrown: unknown): unknown {
   return (thrown as { status?: unknown } | null)?.status === 400
     ? new OperationError('parameter_invalid', 'The address is not valid percent-encoded UTF-8.', { cause: thrown })
     : thrown;
+}
+
+/** Telematics consumers know user names and passwords only: for them the key is the password (RFC 7617), whatever the name. */
+function bearerOf(request: Request): string | undefined {
+  const { authorization } = request.headers;
+  const basic = /^Basic ([A-Za-z0-9+/=]{1,400})$/i.exec(authorization ?? '')?.[1];
+  if (basic === undefined || !request.originalUrl.startsWith(`${AEMP_PATH}/`)) return authorization;
+  return `Bearer ${Buffer.from(basic, 'base64')
+    .toString('utf8')
+    .replace(/^[^:]*:/, '')}`;
 }
 
 function addressOf(request: Request): string {

@@ -85,6 +85,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
       invoke,
       auth,
       feeds,
+      history: async () => ({ t: [], v: [] }),
       webRoot: join(folder, 'no-pages'),
       version: '0.0.0',
       build: 'test-build',
