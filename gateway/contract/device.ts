@@ -1,6 +1,6 @@
 /** Device: the hardware that reports. Its status is written by connectivity alone. */
 import { z } from 'zod';
-import { base, Context, Id, idPath, Labels, listOf, listQuery, Timestamp } from './common.ts';
+import { base, Context, Id, idPath, Labels, listOf, MediaInput, searchQuery, Timestamp } from './common.ts';
 import { eventOperations } from './event.ts';
 import { ADMINS, HINTS, operation, V1 } from './operation.ts';
 
@@ -131,6 +131,7 @@ const deviceCreateInput = {
   location_id: Id.optional(),
   expected_interval_s: descriptive.expected_interval_s.optional(),
   labels: Labels.optional(),
+  context: MediaInput.optional(),
 };
 
 const deviceUpdateInput = {
@@ -140,14 +141,17 @@ const deviceUpdateInput = {
   expected_interval_s: descriptive.expected_interval_s.optional(),
   labels: Labels.optional(),
   settings: descriptive.settings.optional(),
+  context: MediaInput.optional(),
 };
 
 const deviceListQuery = {
-  ...listQuery,
+  ...searchQuery,
   status: z.enum(DEVICE_STATUS).optional(),
   kind: z.enum(DEVICE_KIND).optional(),
   equipment_id: Id.optional(),
   location_id: Id.optional(),
+  device_id: z.string().max(64).optional(),
+  serial: z.string().max(120).optional(),
 };
 
 const provisionInput = {

@@ -1,6 +1,6 @@
 /** Equipment: a machine. Three status fields with three owners; telemetry fields are read-only and traceable. */
 import { z } from 'zod';
-import { base, Context, Id, idPath, Labels, listOf, listQuery, Timestamp } from './common.ts';
+import { base, Context, Id, idPath, Labels, listOf, MediaInput, searchQuery, Timestamp } from './common.ts';
 import { eventOperations } from './event.ts';
 import { operation, V1, WRITERS } from './operation.ts';
 import { SIGNAL_NAMES, type SIGNALS, type SignalName, signalRow } from './signals.ts';
@@ -68,6 +68,8 @@ export const TELEMETRY_OWNED: ReadonlySet<string> = new Set([
   'last_live_data_at',
   'dtcs',
   'dtc_counts',
+  'utilization_pct',
+  'meters',
 ]);
 
 const described = {
@@ -94,6 +96,17 @@ const described = {
   operator_id: Id,
 };
 
+const Meter = z
+  .object({
+    kind: z.string().meta({ description: 'The field of the machine that it fills: engine_hours, odometer_km, ...' }),
+    basis: z.enum(['ecu', 'telemetry']).meta({ description: 'Read off a control unit, or sent as a telemetry point.' }),
+    value: z.number(),
+    unit: z.string(),
+    observed_at: Timestamp,
+    device_id: z.string(),
+  })
+  .meta({ id: 'Meter', description: 'A number that only grows, with who told it and when.' });
+
 export const EquipmentData = z.object({
   unit_number: described.unit_number,
   aliases: described.aliases,
@@ -107,6 +120,7 @@ export const EquipmentData = z.object({
   status: z.enum(EQUIPMENT_STATUS).meta({ description: 'Written by people and operator workflows.' }),
   location_id: z.string().nullable(),
   operator_id: z.string().nullable(),
+  operator_since: Timestamp.nullable().meta({ description: 'When the operator was assigned.' }),
   labels: Labels,
 });
 export type EquipmentData = z.infer<typeof EquipmentData>;
@@ -123,6 +137,11 @@ export const Equipment = z
     last_live_data_at: Timestamp.nullable().meta({ description: 'Timestamp of the latest live data.' }),
     device_ids: z.array(z.string()),
     ...telemetryFields,
+    utilization_pct: z
+      .number()
+      .nullable()
+      .meta({ description: 'Working share of the current shift; null as long as no shift hours are kept.', unit: '%' }),
+    meters: z.array(Meter).meta({ description: 'Every meter that was ever heard, as of when it was read.' }),
     dtcs: z.array(Dtc).nullable().meta({ description: 'Active codes; null when no DM1 was ever heard.' }),
     dtc_counts: DtcCounts.nullable(),
     context: Context,
@@ -166,6 +185,7 @@ const optional = {
   location_id: described.location_id.nullable().optional(),
   operator_id: described.operator_id.nullable().optional(),
   labels: Labels.optional(),
+  context: MediaInput.optional(),
 };
 
 const equipmentCreateInput = {
@@ -186,12 +206,14 @@ const equipmentUpdateInput = {
 };
 
 const equipmentListQuery = {
-  ...listQuery,
+  ...searchQuery,
   status: z.enum(EQUIPMENT_STATUS).optional(),
   live_status: z.enum(LIVE_STATUS).optional(),
   unit_number: z.string().max(40).optional(),
   kind: z.string().max(60).optional(),
   location_id: Id.optional(),
+  operator_id: Id.optional(),
+  device_id: Id.optional().meta({ description: 'Record id of a device: the machine that it is linked to.' }),
 };
 
 const events = eventOperations('equipment', 'machine');

@@ -12,6 +12,7 @@ export const EVENT_KINDS = {
   operator: ['signed_on', 'signed_off', 'certified'],
   mechanic: ['signed_on', 'signed_off', 'certified'],
   repair_ticket: ['comment'],
+  shift_report: ['amended', 'acknowledged'],
 } as const satisfies Record<string, readonly string[]>;
 export type EventSubject = keyof typeof EVENT_KINDS;
 
@@ -51,6 +52,7 @@ export const SERVICE_KINDS: ReadonlySet<string> = new Set([
   'item_removed',
   'takeover.started',
   'takeover.ended',
+  'submitted',
   'flagged',
   'reopened',
   'assigned',

@@ -4,13 +4,22 @@ import { type DeviceData, type DeviceLive, STATUS_COLOR } from '#contract/device
 import { OperationError } from '#contract/errors.ts';
 import type { Output } from '#contract/operations.ts';
 import type { Stored } from '#contract/view.ts';
-import { applyFields, checkRevision, NO_CONTEXT, requireRecord, wireBase } from './documents.ts';
+import {
+  applyFields,
+  checkRevision,
+  contextOf,
+  mediaFrom,
+  requireRecord,
+  type WithMedia,
+  wireBase,
+} from './documents.ts';
 import { stageEvent } from './events.ts';
 import type { Handlers } from './handler.ts';
 import { listPage } from './lists.ts';
 import { claimNames, type DeviceNameData, deviceNameId, mintDeviceId } from './names.ts';
 
 type Device = Output<'devices_get'>;
+type Data = DeviceData & WithMedia;
 
 /** A device that has never been heard. */
 const UNHEARD: DeviceLive = {
@@ -36,23 +45,24 @@ const UNHEARD: DeviceLive = {
 };
 
 /** The wire shape of a device; `key_id` is its credential, which alone makes it provisioned until it is heard. */
-export function toDevice(document: Stored<DeviceData>, live: DeviceLive | undefined, key_id: string | null): Device {
+export function toDevice(document: Stored<Data>, live: DeviceLive | undefined, key_id: string | null): Device {
   const known = live ?? UNHEARD;
+  const { media, ...fields } = document.data;
   const status = known.status === 'unassigned' && key_id !== null ? 'provisioned' : known.status;
   return {
     object: 'device',
     ...wireBase(document),
-    ...document.data,
+    ...fields,
     ...known,
     status,
     status_color: STATUS_COLOR[status],
     state: key_id === null ? known.state : { ...known.state, credential: { key_id } },
-    context: { ...NO_CONTEXT, device_id: document.id },
+    context: { ...contextOf({ ...(media && { media }) }), device_id: document.id },
   };
 }
 
 /** Devices with their live state and credential. */
-async function joinDevices(context: HandlerContext, documents: readonly Stored<DeviceData>[]): Promise<Device[]> {
+async function joinDevices(context: HandlerContext, documents: readonly Stored<Data>[]): Promise<Device[]> {
   const ids = documents.map(({ data }) => deviceNameId(context, data.device_id));
   const names = await context.node.getMany<DeviceNameData>('local', ids);
   const keys = new Map(names.map(({ data }) => [data.device, data.key_id]));
@@ -67,11 +77,7 @@ export function deviceName(context: HandlerContext, device_id: string): Promise<
 }
 
 /** Stages a new device record that holds its hardware-facing id and serial, unheard and without a credential. */
-export async function stageDevice(
-  context: HandlerContext,
-  view: StagedView,
-  data: DeviceData,
-): Promise<Stored<DeviceData>> {
+export async function stageDevice(context: HandlerContext, view: StagedView, data: Data): Promise<Stored<Data>> {
   const id = context.newId('device');
   if (data.serial !== null) await claimNames(context, view, 'serial', id, [], [data.serial]);
   context.node.stage<DeviceNameData>({
@@ -116,20 +122,28 @@ export const deviceHandlers = {
       expected_interval_s: input.expected_interval_s ?? null,
       labels: input.labels ?? {},
       settings: {},
+      ...(await mediaFrom(view, input.context)),
     });
     return toDevice(document, undefined, null);
   },
 
   async devices_list(input, context) {
-    const { status, kind, equipment_id, location_id } = input;
-    return listPage<DeviceData, Device>(
+    const { status, kind, equipment_id, location_id, device_id, serial } = input;
+    return listPage<Data, Device>(
       context,
       context.view,
       'records',
       input,
       {
         object: 'device',
-        where: { 'data.kind': kind, 'data.equipment_id': equipment_id, 'data.location_id': location_id },
+        where: {
+          'data.serial': serial,
+          'data.device_id': device_id,
+          'data.equipment_id': equipment_id,
+          'data.location_id': location_id,
+          'data.kind': kind,
+        },
+        text: ({ data }) => [data.name, data.device_id, data.serial],
         live: { 'data.status': status },
       },
       async (documents) => {
@@ -141,16 +155,19 @@ export const deviceHandlers = {
   },
 
   async devices_get({ id }, context) {
-    const [device] = await joinDevices(context, [await requireRecord<DeviceData>(context.view, 'device', id)]);
+    const [device] = await joinDevices(context, [await requireRecord<Data>(context.view, 'device', id)]);
     if (device === undefined) throw new Error(`device ${id} was lost between two reads`);
     return device;
   },
 
-  async devices_update({ id, ...given }, context) {
+  async devices_update({ id, context: shown, ...given }, context) {
     const { view } = context;
-    const current = await requireRecord<DeviceData>(view, 'device', id);
+    const current = await requireRecord<Data>(view, 'device', id);
     checkRevision(context, current);
-    const { data, fields } = applyFields(current.data, given as Partial<DeviceData>);
+    const { data, fields } = applyFields(current.data, {
+      ...given,
+      ...(await mediaFrom(view, shown)),
+    } as Partial<Data>);
     if (fields.includes('location_id') && data.location_id !== null)
       await requireRecord(view, 'location', data.location_id, 'location_id');
     if (fields.includes('serial')) {
@@ -158,7 +175,7 @@ export const deviceHandlers = {
       await claimNames(context, view, 'serial', id, serials(current.data.serial), serials(data.serial));
     }
     const stages = { collection: 'records', id, object: 'device', data, current, expected: current.revision } as const;
-    const document = fields.length === 0 ? current : view.stage<DeviceData>(stages);
+    const document = fields.length === 0 ? current : view.stage<Data>(stages);
     if (fields.length > 0) stageEvent(context, view, 'device', id, 'updated', { fields }, id);
     const [device] = await joinDevices(context, [document]);
     if (device === undefined) throw new Error(`device ${id} was lost between two reads`);

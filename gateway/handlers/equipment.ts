@@ -5,16 +5,17 @@ import type { DeviceData } from '#contract/device.ts';
 import type { EquipmentData, EquipmentLive, TelemetryFields } from '#contract/equipment.ts';
 import { OperationError } from '#contract/errors.ts';
 import { ADMINS } from '#contract/operation.ts';
-import type { Output } from '#contract/operations.ts';
+import type { Output, Parsed } from '#contract/operations.ts';
 import { SIGNAL_NAMES, signalRow } from '#contract/signals.ts';
 import type { Stored } from '#contract/view.ts';
-import { applyFields, checkRevision, requireRecord, wireBase } from './documents.ts';
+import { applyFields, checkRevision, mediaFrom, requireRecord, type WithMedia, wireBase } from './documents.ts';
 import { stageEvent } from './events.ts';
 import type { Handlers } from './handler.ts';
 import { listPage } from './lists.ts';
 import { claimNames, holderOf } from './names.ts';
 
 type Equipment = Output<'equipment_get'>;
+type Data = EquipmentData & WithMedia;
 
 /** What is known of a machine that nothing has reported on. */
 const SILENT: EquipmentLive = {
@@ -26,7 +27,19 @@ const SILENT: EquipmentLive = {
   dtc_counts: null,
 };
 
-function toEquipment(document: Stored<EquipmentData>, live: EquipmentLive, device_ids: string[]): Equipment {
+/** The meters that were ever heard. */
+function metersOf(live: EquipmentLive): Equipment['meters'] {
+  return SIGNAL_NAMES.flatMap((name) => {
+    const { kind, field, unit } = signalRow(name);
+    const found = live.values[name];
+    if (kind !== 'meter' || found === undefined) return [];
+    const { value, observed_at, device_id } = found;
+    return [{ kind: field, basis: found.pgn === null ? 'telemetry' : 'ecu', value, unit, observed_at, device_id }];
+  });
+}
+
+function toEquipment(document: Stored<Data>, live: EquipmentLive, device_ids: string[]): Equipment {
+  const { media = [], operator_since = null, ...own } = document.data;
   const fields: Record<string, FieldSource> = {};
   let newest: FieldSource | undefined;
   for (const name of SIGNAL_NAMES) {
@@ -40,15 +53,18 @@ function toEquipment(document: Stored<EquipmentData>, live: EquipmentLive, devic
   return {
     object: 'equipment',
     ...wireBase(document),
-    ...document.data,
+    ...own,
+    operator_since,
     live_status: live.live_status,
     live_status_since: live.live_status_since,
     last_live_data_at: live.last_live_data_at,
     device_ids,
     ...(Object.fromEntries(values) as TelemetryFields),
+    utilization_pct: null,
+    meters: metersOf(live),
     dtcs: live.dtcs,
     dtc_counts: live.dtc_counts,
-    context: { run_id: newest?.run_id ?? null, device_id: newest?.device_id ?? null, media: [], fields },
+    context: { run_id: newest?.run_id ?? null, device_id: newest?.device_id ?? null, media, fields },
   };
 }
 
@@ -70,7 +86,7 @@ async function linkedDevices(context: HandlerContext, ids: readonly string[]): P
   return linked;
 }
 
-async function join(context: HandlerContext, documents: readonly Stored<EquipmentData>[]): Promise<Equipment[]> {
+async function join(context: HandlerContext, documents: readonly Stored<Data>[]): Promise<Equipment[]> {
   const linked = await linkedDevices(
     context,
     documents.map(({ id }) => id),
@@ -80,12 +96,12 @@ async function join(context: HandlerContext, documents: readonly Stored<Equipmen
   );
 }
 
-async function joinOne(context: HandlerContext, document: Stored<EquipmentData>): Promise<Equipment> {
+async function joinOne(context: HandlerContext, document: Stored<Data>): Promise<Equipment> {
   const linked = await linkedDevices(context, [document.id]);
   return toEquipment(document, context.live.equipment(document.id) ?? SILENT, linked.get(document.id) ?? []);
 }
 
-async function checkReferences(context: HandlerContext, data: Partial<EquipmentData>): Promise<void> {
+async function checkReferences(context: HandlerContext, data: Partial<Data>): Promise<void> {
   if (data.location_id) await requireRecord(context.view, 'location', data.location_id, 'location_id');
   if (data.operator_id) await requireRecord(context.view, 'operator', data.operator_id, 'operator_id');
 }
@@ -112,8 +128,8 @@ function checkStatus(context: HandlerContext, from: string, to: string | undefin
 function stageChanges(
   context: HandlerContext,
   id: string,
-  before: EquipmentData,
-  after: EquipmentData,
+  before: Data,
+  after: Data,
   fields: readonly string[],
   reason: string | undefined,
 ): void {
@@ -130,11 +146,25 @@ function stageChanges(
   if (rest.length > 0) tell('updated', { fields: rest });
 }
 
+/** The one machine that a filter names by number or by device; null when there is none, undefined without such a filter. */
+async function namedMachine(
+  context: HandlerContext,
+  { unit_number, device_id }: Parsed<'equipment_list'>,
+): Promise<string | null | undefined> {
+  const { view } = context;
+  const byNumber =
+    unit_number === undefined ? undefined : ((await holderOf(context, view, 'unit_number', unit_number)) ?? null);
+  if (device_id === undefined) return byNumber;
+  const device = await view.get<DeviceData>('records', device_id);
+  const byDevice = device?.object === 'device' ? device.data.equipment_id : null;
+  return byNumber === undefined || byNumber === byDevice ? byDevice : null;
+}
+
 export const equipmentHandlers = {
   async equipment_create(input, context) {
     const { view } = context;
     const id = context.newId('equipment');
-    const data: EquipmentData = {
+    const data: Data = {
       unit_number: input.unit_number,
       aliases: input.aliases ?? [],
       name: input.name ?? input.unit_number,
@@ -147,7 +177,9 @@ export const equipmentHandlers = {
       status: input.status,
       location_id: input.location_id ?? null,
       operator_id: input.operator_id ?? null,
+      operator_since: input.operator_id ? context.now : null,
       labels: input.labels ?? {},
+      ...(await mediaFrom(view, input.context)),
     };
     await checkReferences(context, data);
     await claimNames(context, view, 'unit_number', id, [], [data.unit_number, ...data.aliases]);
@@ -159,20 +191,25 @@ export const equipmentHandlers = {
   },
 
   async equipment_list(input, context) {
-    const { status, live_status, unit_number, kind, location_id } = input;
-    const holder =
-      unit_number === undefined ? undefined : await holderOf(context, context.view, 'unit_number', unit_number);
-    if (unit_number !== undefined && holder === undefined)
-      return { object: 'list', data: [], has_more: false, next_cursor: null };
-    return listPage<EquipmentData, Equipment>(
+    const { status, live_status, kind, location_id, operator_id } = input;
+    const id = await namedMachine(context, input);
+    if (id === null) return { object: 'list', data: [], has_more: false, next_cursor: null };
+    return listPage<Data, Equipment>(
       context,
       context.view,
       'records',
       input,
       {
         object: 'equipment',
-        where: { id: holder, 'data.status': status, 'data.kind': kind, 'data.location_id': location_id },
+        where: {
+          id,
+          'data.status': status,
+          'data.kind': kind,
+          'data.location_id': location_id,
+          'data.operator_id': operator_id,
+        },
         live: { 'data.live_status': live_status },
+        text: ({ data }) => [data.unit_number, data.name, ...data.aliases, data.serial_number, data.pin],
       },
       async (documents) => {
         const items = await join(context, documents);
@@ -183,15 +220,19 @@ export const equipmentHandlers = {
   },
 
   async equipment_get({ id }, context) {
-    return joinOne(context, await requireRecord<EquipmentData>(context.view, 'equipment', id));
+    return joinOne(context, await requireRecord<Data>(context.view, 'equipment', id));
   },
 
-  async equipment_update({ id, reason, ...given }, context) {
+  async equipment_update({ id, reason, context: shown, ...changes }, context) {
     const { view } = context;
-    const current = await requireRecord<EquipmentData>(view, 'equipment', id);
+    const current = await requireRecord<Data>(view, 'equipment', id);
     checkRevision(context, current);
-    checkStatus(context, current.data.status, given.status, reason);
-    const { data, fields } = applyFields(current.data, given as Partial<EquipmentData>);
+    checkStatus(context, current.data.status, changes.status, reason);
+    const media = await mediaFrom(view, shown);
+    const { data: changed, fields } = applyFields(current.data, { ...changes, ...media } as Partial<Data>);
+    const data = fields.includes('operator_id')
+      ? { ...changed, operator_since: changed.operator_id === null ? null : context.now }
+      : changed;
     if (fields.length === 0) return joinOne(context, current);
     await checkReferences(context, Object.fromEntries(fields.map((name) => [name, data[name as keyof EquipmentData]])));
     await claimNames(

@@ -83,7 +83,8 @@ function eventId(context: HandlerContext, project_id: string, subject: string, s
   return `evt_${crockford(hexBytes(hex).subarray(0, 16))}`;
 }
 
-function append(object: EventSubject) {
+/** The handler that appends what a caller tells to the log of such an object. */
+export function append(object: EventSubject) {
   return async (input: Parsed<'equipment_append_event'>, context: HandlerContext) => {
     const { view, caller } = context;
     await requireRecord(view, object, input.id);
@@ -144,6 +145,7 @@ export const eventHandlers = {
   equipment_events: list('equipment'),
   dashboards_append_event: append('dashboard'),
   dashboards_events: list('dashboard'),
+  shift_reports_events: list('shift_report'),
   repair_tickets_append_event: append('repair_ticket'),
   repair_tickets_events: list('repair_ticket'),
   playlists_append_event: append('playlist'),

@@ -85,8 +85,7 @@ function matcher<T>(
   return (document) =>
     document.updated_at > from &&
     document.updated_at < to &&
-    (wanted === undefined ||
-      (text?.(document) ?? []).some((part) => part !== null && foldText(part).includes(wanted)));
+    (wanted === undefined || (text?.(document) ?? []).some((part) => part !== null && foldText(part).includes(wanted)));
 }
 
 /** Looks along the list until the page is full, the list ends or the bound is met. */

@@ -256,3 +256,75 @@ test('[A5] a machine is found by its unit number or an alias', async () => {
   assert.deepEqual(await found('truck 14'), [id]);
   assert.deepEqual(await found('HT-1'), []);
 });
+
+test('[A107] a machine is assigned to people and places of its project, each change with its event', async () => {
+  await using rig = await openRig();
+  const pit = await rig.call('locations_create', { name: 'Pit' });
+  const ada = await rig.call('operators_create', { name: 'Ada' });
+  const theirs = await rig.call('operators_create', { name: 'Eve' }, { project: rig.other });
+  const { id } = await rig.call('equipment_create', { unit_number: 'HT-14' });
+  await assert.rejects(rig.call('equipment_update', { id, operator_id: theirs.id }), code('not_found'));
+  await assert.rejects(rig.call('equipment_update', { id, location_id: ada.id }), code('not_found'));
+  const on = await rig.call('equipment_update', { id, operator_id: ada.id, location_id: pit.id, model: 'X' });
+  assert.deepEqual([on.operator_id, on.location_id], [ada.id, pit.id]);
+  assert.ok(on.operator_since !== null);
+  const listed = async (query: object) => (await rig.call('equipment_list', query)).data.map((each) => each.id);
+  assert.deepEqual(await listed({ operator_id: ada.id, location_id: pit.id }), [id]);
+  const off = await rig.call('equipment_update', { id, operator_id: null });
+  assert.deepEqual([off.operator_id, off.operator_since], [null, null]);
+  assert.deepEqual(await listed({ operator_id: ada.id }), []);
+  assert.deepEqual(await eventTypes(rig, 'equipment_events', id), [
+    'created',
+    'assigned_operator',
+    'assigned_location',
+    'updated',
+    'unassigned_operator',
+  ]);
+  const moved = await rig.call('equipment_events', { id, type: 'updated' });
+  assert.deepEqual(moved.data[0]?.data, { fields: ['model'] });
+});
+
+test('[A107] meters are listed with who told them and when; what was never heard is not', async () => {
+  await using rig = await openRig();
+  const { id } = await rig.call('equipment_create', { unit_number: 'HT-14' });
+  const at = { received_at: '2026-11-21T13:59:59.000Z', run_id: null, ref: null, bus: null, source_address: null };
+  const observed_at = '2026-11-21T13:59:58.000Z';
+  rig.live.equipment.set(
+    id,
+    facts({
+      values: {
+        'engine.hours': { value: 219.2, observed_at, device_id: 'dev_1', ...at, pgn: 65253, spn: 247, raw: 4384 },
+        'vehicle.odometer': { value: 12.5, observed_at, device_id: 'dev_2', ...at, pgn: null, spn: null, raw: null },
+        'engine.speed': { value: 900, observed_at, device_id: 'dev_1', ...at, pgn: 61444, spn: 190, raw: 7200 },
+      },
+    }),
+  );
+  const machine = await rig.call('equipment_get', { id });
+  assert.deepEqual(machine.meters, [
+    { kind: 'engine_hours', basis: 'ecu', value: 219.2, unit: 'h', observed_at, device_id: 'dev_1' },
+    { kind: 'odometer_km', basis: 'telemetry', value: 12.5, unit: 'km', observed_at, device_id: 'dev_2' },
+  ]);
+  assert.equal(machine.utilization_pct, null);
+});
+
+test('[A102] media are artifacts of the project: no URL, nothing of others', async () => {
+  await using rig = await openRig();
+  const artifact = async (project: string, id: string) =>
+    rig.store.view(project).commit([{ collection: 'records', id, object: 'artifact', data: {}, expected: 0 }]);
+  const [own, theirs] = ['art_00000000000000000000000001', 'art_00000000000000000000000002'] as const;
+  await artifact(rig.project, own);
+  await artifact(rig.other, theirs);
+  const make = (media: string[]) => rig.call('equipment_create', { unit_number: 'HT-14', context: { media } });
+  await assert.rejects(make(['https://example.org/a.jpg']), code('parameter_invalid'));
+  await assert.rejects(make([theirs]), code('not_found'));
+  const machine = await make([own, own]);
+  assert.deepEqual(machine.context.media, [own]);
+  const bare = await rig.call('equipment_update', { id: machine.id, context: { media: [] } });
+  assert.deepEqual(bare.context.media, []);
+  const told = await rig.call('equipment_append_event', { id: machine.id, type: 'note', context: { media: [own] } });
+  assert.deepEqual(told.context.media, [own]);
+  await assert.rejects(
+    rig.call('equipment_append_event', { id: machine.id, type: 'note', context: { media: [theirs] } }),
+    code('not_found'),
+  );
+});

@@ -130,7 +130,7 @@ export async function openRig(): Promise<Rig> {
 /** Types of the events on a log, oldest first. */
 export async function eventTypes(
   rig: Rig,
-  name: 'devices_events' | 'equipment_events' | 'dashboards_events' | 'playlists_events',
+  name: Extract<OperationName, `${string}_events`>,
   id: string,
 ): Promise<string[]> {
   const log = await rig.call(name, { id, order: 'asc' });
