@@ -130,11 +130,13 @@ function openStorage(options: StoreOptions, file: string): SqliteStorage {
     clock: options.clock,
     indexes: (collection) => (isCollection(collection) ? indexSpecs(collection) : []),
     partBy: (collection) => (isCollection(collection) ? 'project_id' : undefined),
-    onUnclean: () =>
-      options.log?.('warn', 'the gateway did not stop cleanly last time; checking the database', { file }),
-    onFatal: (error) => {
-      options.log?.('error', error.message, { code: error.code });
-      options.onFatal?.(error);
+    connection: {
+      onUnclean: () =>
+        options.log?.('warn', 'the gateway did not stop cleanly last time; checking the database', { file }),
+      onFatal: (error) => {
+        options.log?.('error', error.message, { code: error.code });
+        options.onFatal?.(error);
+      },
     },
   });
 }

@@ -148,3 +148,40 @@ test('[S25] cleanup removes tombstones that are old enough, at most 1,000 a call
   const after = (await feed.getChangedDocumentsSince?.(10))?.checkpoint as { seq: number };
   assert.ok(after.seq > before.seq + 1);
 });
+
+test('[S42] the log goes into the file while commits go on, and begins anew', async () => {
+  await using t = await temporaryStore();
+  const { connection } = t.store.database.collections.records.storageInstance.internals as SqliteInternals;
+  const file = join(t.options.folder, 'store/headframe.db');
+  const lengths: number[] = [];
+  for (let i = 0; i < 60; i++) {
+    const pad = String(i).repeat(2000);
+    await t.store.node.commit(Array.from({ length: 100 }, (_, n) => device(`dev_${n % 50}_${i}`, { pad })));
+    lengths.push(connection.pages().log);
+  }
+  const begun = lengths.filter((log, i) => log < (lengths[i - 1] ?? 0)).length;
+  assert.ok(begun >= 1, `lengths of the log: ${lengths}`);
+  assert.ok(statSync(file).size > 1 << 20);
+});
+
+test('[S42] while somebody reads an old state the log grows, and is taken in once they are done', async () => {
+  await using t = await temporaryStore();
+  const { connection } = t.store.database.collections.records.storageInstance.internals as SqliteInternals;
+  const reader = new DatabaseSync(join(t.options.folder, 'store/headframe.db'), { readOnly: true });
+  const fill = async (rounds: number): Promise<number> => {
+    const before = connection.pages().log;
+    for (let i = 0; i < rounds; i++) {
+      const pad = 'x'.repeat(4000);
+      await t.store.node.commit(Array.from({ length: 250 }, (_, n) => device(`dev_${n}`, { pad, i })));
+    }
+    return connection.pages().log - before;
+  };
+  await t.store.node.commit([device('first')]);
+  reader.exec('BEGIN');
+  reader.prepare('SELECT count(*) FROM rx_meta').get();
+  assert.ok((await fill(25)) > 6000);
+  reader.close();
+  // the next try is due when the log has grown by another threshold
+  for (let round = 0; round < 10 && connection.pages().log > 6000; round++) await fill(10);
+  assert.ok(connection.pages().log < 6000, `${connection.pages().log} pages in the log`);
+});

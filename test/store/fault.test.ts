@@ -51,3 +51,15 @@ test('[S8] a power cut at any moment loses nothing acknowledged and tears nothin
   // a log that was read wrongly would hold next to nothing
   assert.ok(operations > 500, `${operations} operations`);
 });
+
+test('[S2] a slow disk blocks nobody, and what is not on it is not shown', { skip: NO_STRACE }, () => {
+  using folder = temporaryFolder();
+  const slow = ['-e', 'trace=fdatasync', '-e', 'inject=fdatasync:delay_enter=600000'];
+  const child = [join(import.meta.dirname, 'slow-child.ts'), folder.path];
+  const strace = ['-f', '-qq', '-o', '/dev/null', ...slow, process.execPath, ...child];
+  const { stdout, stderr } = spawnSync('strace', strace, { encoding: 'utf8' });
+  const { order, turns }: { order: string[]; turns: number } = JSON.parse(stdout || `"${stderr}"`);
+  assert.deepEqual(order, ['on disk', 'seen']);
+  // a loop that waited for the disk would have turned a few times
+  assert.ok(turns > 50, `${turns} turns`);
+});

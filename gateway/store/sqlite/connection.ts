@@ -1,21 +1,25 @@
 /**
  * One SQLite file: a connection that writes and one that only reads.
  *
- *   write() -> queue -> [ BEGIN | job | job | ... | COMMIT ] -> all emit -> all resolve
+ *   write() -> queue -> [ BEGIN | job | job | ... | COMMIT ] -> log to disk -> all emit -> all resolve
+ *                                                               (by another thread)
  *
  * - Calls that wait at the same moment share one transaction, so one fsync. Jobs run in the order they were called and
  *   are never split over transactions. A job that fails takes nothing with it: when it had written already, the
  *   transaction is taken back and run again with a SAVEPOINT per job (which at other times would only copy pages).
- * - A transaction never yields: between BEGIN and the last emit nothing else of this process runs.
+ * - A transaction never yields: between BEGIN and COMMIT nothing else of this process runs. The disk is waited for after
+ *   COMMIT and without blocking; meanwhile further transactions are made, which share the next sync.
+ * - Nothing is shown that is not on disk: a read waits for the sync under way, and while reads wait no transaction begins.
  * - seq counts rows written to this file, in commit order; it survives in `rx_meta` and never goes back. So does the
  *   count of each part of a table.
  * - BUSY is waited out here. An error that makes the file doubtful latches the connection: every later call rejects.
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import { StoreError, type StoreErrorCode } from '#store/store-error.ts';
+import { fileErrorCode, StoreError, type StoreErrorCode } from '#store/store-error.ts';
 import { quote } from './columns.ts';
 import { fatalCode, isBusy, isReadOnly } from './errors.ts';
 import { openFile } from './open-file.ts';
+import { type Checkpoints, createCheckpoints, type Log, type LogPages, openLog } from './wal.ts';
 
 /** One row as an array of column values. */
 export type Row = readonly (string | number | null | Uint8Array)[];
@@ -44,7 +48,7 @@ interface Writing<T> {
   readonly rows: number;
   /** Runs inside the transaction, perhaps again when the lock was lost; throws to undo what it did. */
   run(): T;
-  /** Called after COMMIT and before any waiting promise resolves; must not throw. */
+  /** Called once it is on disk and before any waiting promise resolves; must not throw. */
   emit?(result: T): void;
   /** What must be in memory before it can run; later calls wait behind it. */
   ready?: Promise<unknown> | undefined;
@@ -59,18 +63,39 @@ export const MAX_COST_PER_TURN = 1000;
 const READ_COST = 16;
 /** At the bound, bounded calls are refused; the others come from callers that wait for their own calls. */
 const MAX_QUEUED_ROWS = 20_000;
+/** Rows committed and not yet on disk; at the bound no transaction begins. */
+const MAX_UNSYNCED_ROWS = 2000;
 const MAX_STATEMENTS = 300;
 /** What is on disk can be read although nothing can be written. */
 const READABLE: ReadonlySet<StoreErrorCode> = new Set(['disk_full', 'read_only']);
 const BUSY_WAIT_MS = 50;
 const BUSY_TRIES = 600;
 
+export interface ConnectionOptions {
+  /** Called once when the file may not be used any more. */
+  readonly onFatal?: ((error: StoreError) => void) | undefined;
+  /** Reports a stop without close. */
+  readonly onUnclean?: (() => void) | undefined;
+  /** Runs on the writing connection before anything else does. */
+  readonly onOpen?: ((database: DatabaseSync) => void) | undefined;
+  /** Called when everything up to this sequence number is on disk. */
+  readonly onDurable?: ((seq: number) => void) | undefined;
+  readonly log?: ((message: string, data: object) => void) | undefined;
+}
+
 export class Connection {
   readonly file: string;
   readonly stats: ConnectionStats = { commits: 0, statements: 0, rows: 0 };
+  /** True after a stop without close when the file was too large to check its pages before serving. */
+  readonly unchecked: boolean;
   readonly #writer: DatabaseSync;
   readonly #reader: DatabaseSync;
-  readonly #onFatal: ((error: StoreError) => void) | undefined;
+  readonly #log: Log;
+  readonly #checkpoints: Checkpoints;
+  readonly #pages: StatementSync;
+  readonly #options: ConnectionOptions;
+  /** Numbers up to this one belong to an earlier life of the file. */
+  readonly #floor: number;
   readonly #writeStatements = new Map<string, StatementSync>();
   readonly #readStatements = new Map<string, StatementSync>();
   #queue: Job[] = [];
@@ -78,20 +103,47 @@ export class Connection {
   #scheduled = false;
   #busyTries = 0;
   #seq = 0;
+  /** Committed, not known to be on disk. */
+  #unsynced: Job[] = [];
+  #unsyncedRows = 0;
+  #syncing = false;
+  /** A checkpoint wants the writer still. */
+  #held = false;
+  #waitingReads: (() => void)[] = [];
   /** Last numbers of the parts that the running transaction wrote to. */
   readonly #parts = new Map<string, number>();
   /** What the reads of this turn of the event loop cost so far, in rows. */
   #turnCost = 0;
   #writes = 0;
   #fatal: StoreError | undefined;
+  #closing: Promise<void> | undefined;
   #closed = false;
-  #idle: (() => void)[] = [];
+  /** The last call of `write`; they end in the order they were made. */
+  #last: Promise<unknown> = Promise.resolve();
 
-  /** Opens or creates the file; `unclean` reports a stop without close, after the pages were checked. Throws `StoreError`. */
-  constructor(file: string, onFatal?: (error: StoreError) => void, onUnclean?: () => void) {
+  /** Opens or creates the file. Throws `StoreError`. */
+  constructor(file: string, options: ConnectionOptions = {}) {
     this.file = file;
-    this.#onFatal = onFatal;
-    ({ writer: this.#writer, reader: this.#reader } = openFile(file, onUnclean));
+    this.#options = options;
+    const opened = openFile(file, options.onUnclean, options.onOpen);
+    this.#writer = opened.writer;
+    this.#reader = opened.reader;
+    this.unchecked = opened.unchecked;
+    this.#log = openLog(file);
+    this.#pages = this.#writer.prepare('PRAGMA wal_checkpoint(NOOP)');
+    this.#floor = Number(this.getMeta('floor') ?? 0);
+    this.#checkpoints = createCheckpoints({
+      file,
+      pages: () => this.pages(),
+      hold: (work) => this.#hold(work),
+      failed: (error) => this.#checkpointFailed(error),
+    });
+  }
+
+  /** Pages in the log now, and how many of them are in the file as well. */
+  pages(): LogPages {
+    const [, log, moved] = this.#pages.get() as unknown as number[];
+    return { log: Number(log), moved: Number(moved) };
   }
 
   /** The next sequence number; only inside `run` of a write. */
@@ -102,7 +154,7 @@ export class Connection {
   /** The next number of one part of a table; only inside `run` of a write. A failed write may leave a gap. */
   nextOfPart(name: string, part: string): number {
     const key = headKey(name, part);
-    const next = (this.#parts.get(key) ?? Number(this.getMeta(key) ?? 0)) + 1;
+    const next = (this.#parts.get(key) ?? Math.max(this.#floor, Number(this.getMeta(key) ?? 0))) + 1;
     this.#parts.set(key, next);
     return next;
   }
@@ -144,11 +196,11 @@ export class Connection {
   /** Queues a write and resolves with what `run` returned, once it is on disk and everybody was told. */
   write<T>(writing: Writing<T>): Promise<T> {
     if (this.#fatal) return Promise.reject(this.#fatal);
-    if (this.#closed) return Promise.reject(new StoreError('closed', this.file));
+    if (this.#closing) return Promise.reject(new StoreError('closed', this.file));
     if (writing.bounded && this.#queuedRows >= MAX_QUEUED_ROWS) {
       return Promise.reject(new StoreError('overloaded', this.file));
     }
-    return new Promise<T>((resolve, reject) => {
+    const done = new Promise<T>((resolve, reject) => {
       let result: T;
       const job: Job = {
         rows: writing.rows,
@@ -178,6 +230,8 @@ export class Connection {
       this.#queuedRows += job.rows;
       this.#schedule();
     });
+    this.#last = done.catch(() => {});
+    return done;
   }
 
   /**
@@ -185,7 +239,11 @@ export class Connection {
    * piece of work that does not yield; a long read is many calls. `cost` is what it costs before its first row.
    */
   async read<T>(run: (read: Reader) => T, cost = READ_COST): Promise<T> {
-    while (this.#turnCost >= MAX_COST_PER_TURN) await new Promise(setImmediate);
+    for (;;) {
+      if (this.#unsynced.length > 0) await new Promise<void>((resolve) => this.#waitingReads.push(resolve));
+      else if (this.#turnCost >= MAX_COST_PER_TURN) await new Promise(setImmediate);
+      else break;
+    }
     if (this.#turnCost === 0) setImmediate(() => this.#endTurn());
     this.#turnCost += cost;
     for (let tries = 0; ; tries++) {
@@ -200,22 +258,27 @@ export class Connection {
     }
   }
 
-  /** Resolves when nothing waits to be written. */
-  settled(): Promise<void> {
-    if (this.#queue.length === 0) return Promise.resolve();
-    return new Promise((resolve) => this.#idle.push(resolve));
+  /** Resolves when everything called so far is on disk or refused. */
+  async settled(): Promise<void> {
+    await this.#last;
   }
 
   /** Writes out what waits, marks the file as cleanly stopped and closes both connections. */
-  async close(): Promise<void> {
-    if (this.#closed) return;
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     await this.settled();
-    if (this.#closed) return;
     this.#closed = true;
+    await this.#checkpoints.stop();
     this.#reader.close();
+    this.#log.close();
     try {
       if (!this.#fatal) this.#writer.exec("UPDATE rx_meta SET value=0 WHERE key='open'");
     } finally {
+      // the last connection moves the log into the file, synced
       this.#writer.close();
     }
   }
@@ -249,26 +312,83 @@ export class Connection {
   }
 
   #flush(): void {
+    if (this.#held || this.#mustSync()) return;
     const batch = this.#nextBatch();
     if (batch.length === 0) return;
+    const seq = this.#seq;
     try {
       this.#transact(batch);
     } catch (error) {
       this.#rollback();
+      this.#seq = seq;
       if (isBusy(error) && ++this.#busyTries < BUSY_TRIES) this.#schedule(BUSY_WAIT_MS);
       else this.#latch(error);
       return;
     }
     this.#busyTries = 0;
     this.#queue.splice(0, batch.length);
-    for (const job of batch) this.#queuedRows -= job.rows;
-    for (const job of batch) if (!job.failure) job.emit();
     for (const job of batch) {
+      this.#queuedRows -= job.rows;
+      this.#unsyncedRows += job.rows;
+      this.#unsynced.push(job);
+    }
+    if (!this.#syncing) void this.#sync();
+    if (this.#queue.length > 0) this.#schedule();
+  }
+
+  /** True while what was committed has to reach the disk before more is. */
+  #mustSync(): boolean {
+    return this.#unsynced.length > 0 && (this.#waitingReads.length > 0 || this.#unsyncedRows >= MAX_UNSYNCED_ROWS);
+  }
+
+  /** Brings everything committed so far to disk, then tells everybody. */
+  async #sync(): Promise<void> {
+    this.#syncing = true;
+    const seq = this.#seq;
+    const batch = this.#unsynced.slice();
+    try {
+      await this.#log.sync();
+    } catch (error) {
+      // what is on disk is not known, and another sync may report success
+      this.#syncing = false;
+      this.#latch(error, fileErrorCode(error) === 'disk_full' ? 'disk_full' : 'io_error');
+      return;
+    }
+    this.#syncing = false;
+    this.#options.onDurable?.(seq);
+    for (const job of batch) if (!job.failure) job.emit();
+    this.#unsynced.splice(0, batch.length);
+    for (const job of batch) {
+      this.#unsyncedRows -= job.rows;
       if (job.failure) job.reject(job.failure.error);
       else job.resolve();
     }
+    if (this.#unsynced.length > 0) void this.#sync();
+    else this.#wakeReads();
     if (this.#queue.length > 0) this.#schedule();
-    else for (const resolve of this.#idle.splice(0)) resolve();
+    if (!this.#fatal) this.#checkpoints.consider();
+  }
+
+  #wakeReads(): void {
+    for (const resolve of this.#waitingReads.splice(0)) resolve();
+  }
+
+  /** Runs work while no transaction does; what is called meanwhile waits. */
+  async #hold(work: () => Promise<void>): Promise<void> {
+    this.#held = true;
+    try {
+      await work();
+    } finally {
+      this.#held = false;
+      if (this.#queue.length > 0) this.#schedule();
+    }
+  }
+
+  #checkpointFailed(error: unknown): void {
+    const code = fatalCode(error);
+    // the log keeps what the file has no room for
+    if (code !== undefined && code !== 'disk_full') this.#latch(error);
+    else this.#options.log?.('a checkpoint of the database failed and is tried again later', { error: String(error) });
   }
 
   #nextBatch(): Job[] {
@@ -327,12 +447,14 @@ export class Connection {
   }
 
   /** An error outside a job: what the file is now is not known to us, so nothing may go on as if nothing happened. */
-  #latch(error: unknown): void {
-    const fatal = this.#judge(error, 'io_error');
+  #latch(error: unknown, otherwise: StoreErrorCode = 'io_error'): void {
+    const fatal = this.#judge(error, otherwise);
     const waiting = this.#queue.splice(0);
     this.#queuedRows = 0;
+    // a sync under way may still say that its commits are on disk
+    if (!this.#syncing) waiting.unshift(...this.#unsynced.splice(0));
     for (const job of waiting) job.reject(fatal);
-    for (const resolve of this.#idle.splice(0)) resolve();
+    if (!this.#syncing) this.#wakeReads();
   }
 
   #judge(error: unknown, otherwise?: StoreErrorCode): unknown {
@@ -340,7 +462,7 @@ export class Connection {
     if (!code) return error;
     if (!this.#fatal) {
       this.#fatal = new StoreError(isReadOnly(code, this.file) ? 'read_only' : code, this.file, error);
-      this.#onFatal?.(this.#fatal);
+      this.#options.onFatal?.(this.#fatal);
     }
     return this.#fatal;
   }

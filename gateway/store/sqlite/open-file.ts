@@ -7,19 +7,31 @@ import { textKey } from './text-key.ts';
 /** SQLite 3.51.3 mended a WAL reset race that could lose pages (https://www.sqlite.org/releaselog/3_51_3.html). */
 const MIN_SQLITE = [3, 51, 3] as const;
 
-/** A connection that writes and one that only reads; `onUnclean` reports a stop without close before the pages are checked. */
+/** Up to this size the pages are checked before anything is served: a third of a second. */
+const CHECKED_AT_OPEN = 64 << 20;
+
+interface OpenFile {
+  readonly writer: DatabaseSync;
+  readonly reader: DatabaseSync;
+  /** The last process did not close the file, and it is too large to be checked here. */
+  readonly unchecked: boolean;
+}
+
+/** A connection that writes and one that only reads; `onUnclean` reports a stop without close, `onOpen` runs before the reader opens. */
 export function openFile(
   file: string,
   onUnclean: (() => void) | undefined,
-): { readonly writer: DatabaseSync; readonly reader: DatabaseSync } {
+  onOpen: ((database: DatabaseSync) => void) | undefined,
+): OpenFile {
   let writer: DatabaseSync | undefined;
   try {
     writer = new DatabaseSync(file, { returnArrays: true, timeout: 2000 });
     assertVersion(writer);
-    prepareFile(writer, onUnclean);
-    // from here on waiting is done in write(), where it blocks nobody
-    writer.exec('PRAGMA busy_timeout=0');
-    return { writer, reader: openReader(file) };
+    const unchecked = prepareFile(writer, onUnclean);
+    onOpen?.(writer);
+    // from here on waiting is done in write(), where it blocks nobody; and so are the syncs of commits (wal.ts)
+    writer.exec('PRAGMA busy_timeout=0; PRAGMA synchronous=NORMAL');
+    return { writer, reader: openReader(file), unchecked };
   } catch (error) {
     writer?.close();
     throw asStoreError(error, file);
@@ -35,28 +47,34 @@ function openReader(file: string): DatabaseSync {
 }
 
 function assertVersion(database: DatabaseSync): void {
-  const version = String((database.prepare('SELECT sqlite_version()').get() as unknown as unknown[])[0]);
+  const version = String(one(database, 'SELECT sqlite_version()'));
   const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
   const [a, b, c] = MIN_SQLITE;
   const old = major !== a ? major < a : minor !== b ? minor < b : patch < c;
   if (old) throw new StoreError('sqlite_too_old', version);
 }
 
-function prepareFile(database: DatabaseSync, onUnclean: (() => void) | undefined): void {
+/** True when the last process did not close the file and not all of its pages were checked. */
+function prepareFile(database: DatabaseSync, onUnclean: (() => void) | undefined): boolean {
   database.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL');
   database.exec(
-    'PRAGMA wal_autocheckpoint=4000; PRAGMA journal_size_limit=67108864; PRAGMA cache_size=-16384; PRAGMA temp_store=MEMORY',
+    'PRAGMA wal_autocheckpoint=0; PRAGMA journal_size_limit=67108864; PRAGMA cache_size=-16384; PRAGMA temp_store=MEMORY',
   );
   database.exec('CREATE TABLE IF NOT EXISTS rx_meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID');
   database.exec("INSERT OR IGNORE INTO rx_meta VALUES ('open', 0)");
-  const open = database.prepare("SELECT value FROM rx_meta WHERE key='open'").get() as unknown as unknown[];
-  if (open[0] === 0) {
-    database.exec("UPDATE rx_meta SET value=1 WHERE key='open'");
-    return;
-  }
+  const clean = one(database, "SELECT value FROM rx_meta WHERE key='open'") === 0;
+  database.exec("UPDATE rx_meta SET value=1 WHERE key='open'");
+  if (clean) return false;
   onUnclean?.();
-  const verdict = database.prepare('PRAGMA quick_check(1)').get() as unknown as unknown[];
-  if (verdict[0] !== 'ok') throw new StoreError('corrupt', database.location() ?? '', new Error(String(verdict[0])));
+  const large =
+    Number(one(database, 'PRAGMA page_count')) * Number(one(database, 'PRAGMA page_size')) > CHECKED_AT_OPEN;
+  const verdict = one(database, large ? "PRAGMA quick_check('rx_meta')" : 'PRAGMA quick_check(1)');
+  if (verdict !== 'ok') throw new StoreError('corrupt', database.location() ?? '', new Error(String(verdict)));
+  return large;
+}
+
+function one(database: DatabaseSync, sql: string): unknown {
+  return (database.prepare(sql).get() as unknown as unknown[])[0];
 }
 
 function asStoreError(error: unknown, file: string): unknown {

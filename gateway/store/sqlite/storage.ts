@@ -9,8 +9,7 @@ import {
   type RxStorage,
   type RxStorageInstanceCreationParams,
 } from 'rxdb/plugins/core';
-import type { StoreError } from '#store/store-error.ts';
-import { Connection } from './connection.ts';
+import { Connection, type ConnectionOptions } from './connection.ts';
 import { SqliteInstance, type SqliteInternals, type SqliteOptions } from './instance.ts';
 import { type IndexSpec, Table } from './table.ts';
 
@@ -22,10 +21,8 @@ export interface SqliteStorageOptions {
   readonly indexes?: (collectionName: string) => readonly IndexSpec[];
   /** Path of the field, in documents of this collection, whose values have a change feed each. */
   readonly partBy?: (collectionName: string) => string | undefined;
-  /** Called once when an error made a file unusable; every later call rejects with the same error. */
-  readonly onFatal?: (error: StoreError) => void;
-  /** Called at open when the last process did not close the file; its pages are checked then. */
-  readonly onUnclean?: (file: string) => void;
+  /** What is told of each file. */
+  readonly connection?: ConnectionOptions;
 }
 
 export interface SqliteStorage extends RxStorage<SqliteInternals, SqliteOptions> {
@@ -59,7 +56,7 @@ export function createSqliteStorage(options: SqliteStorageOptions): SqliteStorag
     ensureRxStorageInstanceParamsAreCorrect(params);
     const path = options.file(params.databaseName);
     const shared = files.get(path) ?? {
-      connection: new Connection(path, options.onFatal, () => options.onUnclean?.(path)),
+      connection: new Connection(path, options.connection),
       references: 0,
     };
     files.set(path, shared);
