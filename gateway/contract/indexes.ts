@@ -10,6 +10,7 @@ export const INDEXES = {
     location: ['data.parent_id', 'data.kind'],
     operator: ['data.status', 'data.crew', 'data.location_id'],
     mechanic: ['data.status', 'data.crew', 'data.location_id'],
+    shift_report: ['data.location_id', 'data.shift.date'],
     repair_ticket: ['data.number', 'data.equipment_id', 'data.status', 'data.location_id'],
   },
   live: { device: ['data.status'], equipment: ['data.live_status'] },

@@ -11,6 +11,7 @@ import { peopleOperations } from './people.ts';
 import { projectOperations } from './project.ts';
 import { repairTicketOperations } from './repair-ticket.ts';
 import { setupOperations } from './setup.ts';
+import { shiftReportOperations } from './shift-report.ts';
 import { taskOperations } from './task.ts';
 
 export const operations = {
@@ -26,6 +27,7 @@ export const operations = {
   ...nodeOperations,
   ...auditOperations,
   ...repairTicketOperations,
+  ...shiftReportOperations,
 } as const;
 
 export type Operations = typeof operations;

@@ -3,6 +3,21 @@ import { z } from 'zod';
 import { base, idPath, listOf, listQuery } from './common.ts';
 import { ADMINS, operation, V1 } from './operation.ts';
 
+const LocalTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'a local time HH:MM');
+const ShiftPattern = z
+  .array(z.object({ name: z.string().trim().min(1).max(40), starts: LocalTime, ends: LocalTime }))
+  .min(1)
+  .max(6)
+  .refine((shifts) => new Set(shifts.map(({ name }) => name)).size === shifts.length, 'two shifts share a name')
+  .meta({ description: 'Shifts in local time; an end that is not after the start is on the next day.' });
+export type ShiftPattern = z.infer<typeof ShiftPattern>;
+
+/** Two shifts of twelve hours, until somebody says how the site works. */
+export const TWO_SHIFTS: ShiftPattern = [
+  { name: 'day', starts: '06:00', ends: '18:00' },
+  { name: 'night', starts: '18:00', ends: '06:00' },
+];
+
 export const Project = z
   .object({
     object: z.literal('project'),
@@ -13,6 +28,7 @@ export const Project = z
     timezone: z.string().meta({ description: 'IANA time zone of the site.' }),
     units: z.enum(['metric', 'us']),
     language: z.string(),
+    shift_pattern: ShiftPattern,
     simulated: z.boolean().meta({ description: 'True when its machines are simulated; every screen says so.' }),
     revision: base.revision,
     created_at: base.created_at,
@@ -32,6 +48,7 @@ const projectInput = {
   timezone: z.string().max(64).default('UTC'),
   units: z.enum(['metric', 'us']).default('metric'),
   language: z.string().max(16).default('en'),
+  shift_pattern: ShiftPattern.default(TWO_SHIFTS),
   simulated: z.boolean().default(false),
 };
 

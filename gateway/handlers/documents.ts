@@ -10,6 +10,9 @@ const WORDS: Readonly<Record<string, string>> = {
   display_share: 'display link',
   custom_action: 'custom action',
   skill_revision: 'skill revision',
+  repair_ticket: 'repair ticket',
+  shift_report: 'shift report',
+  alert_rule: 'alert rule',
 };
 
 /** The record of this kind in the project; another project's does not exist. Throws `not_found`. */
@@ -31,11 +34,12 @@ export async function requireRecords(
   object: string,
   ids: readonly string[],
   param: string,
+  collection: CollectionName = 'records',
 ): Promise<void> {
   const wanted = [...new Set(ids)];
   if (wanted.length === 0) return;
   const found = new Set(
-    (await view.getMany('records', wanted)).filter((document) => document.object === object).map(({ id }) => id),
+    (await view.getMany(collection, wanted)).filter((document) => document.object === object).map(({ id }) => id),
   );
   const missing = wanted.find((id) => !found.has(id));
   if (missing !== undefined) throw notFound(object, param, missing);

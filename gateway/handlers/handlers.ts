@@ -19,6 +19,8 @@ import { playlistHandlers } from './playlists.ts';
 import { projectHandlers } from './projects.ts';
 import { repairTicketHandlers } from './repair-tickets.ts';
 import { setupHandlers } from './setup.ts';
+import { shiftDraftHandlers } from './shift-drafts.ts';
+import { shiftReportHandlers } from './shift-reports.ts';
 import { taskHandlers } from './tasks.ts';
 
 export const handlers = {
@@ -38,6 +40,8 @@ export const handlers = {
   ...keyHandlers,
   ...claimHandlers,
   ...repairTicketHandlers,
+  ...shiftReportHandlers,
+  ...shiftDraftHandlers,
   ...setupHandlers,
   ...taskHandlers,
   ...healthHandlers,

@@ -14,6 +14,7 @@ const KINDS = {
   operator_badge: { word: 'Badge', field: 'badge_id' },
   mechanic_number: { word: 'Employee number', field: 'employee_number' },
   mechanic_badge: { word: 'Badge', field: 'badge_id' },
+  shift: { word: 'The shift', field: 'shift' },
 } as const;
 type NameKind = keyof typeof KINDS;
 

@@ -15,7 +15,10 @@ import { orderedId } from './ordered-ids.ts';
 import { checkTimeZone } from './time-zones.ts';
 
 /** The payload of a project document, kept among the node's own. */
-export type ProjectData = Pick<Project, 'name' | 'prompt' | 'url' | 'timezone' | 'units' | 'language' | 'simulated'>;
+export type ProjectData = Pick<
+  Project,
+  'name' | 'prompt' | 'url' | 'timezone' | 'units' | 'language' | 'simulated' | 'shift_pattern'
+>;
 
 function toProject(document: Stored<ProjectData>): Project {
   const { project_id: _, ...base } = wireBase(document);
@@ -47,9 +50,9 @@ export const projectHandlers = {
     if (context.caller.project_ids !== null)
       throw new OperationError('permission_denied', 'This key is restricted to some projects and cannot add one.');
     checkTimeZone(input.timezone);
-    const { name, prompt = null, url = null, timezone, units, language, simulated } = input;
+    const { name, prompt = null, url = null, timezone, units, language, simulated, shift_pattern } = input;
     const id = context.newId('project');
-    const data: ProjectData = { name, prompt, url, timezone, units, language, simulated };
+    const data: ProjectData = { name, prompt, url, timezone, units, language, simulated, shift_pattern };
     const document = context.node.stage({ collection: 'records', id, object: 'project', data, expected: 0 });
     stageAudit(context, context.node, 'project', id, 'created', { name });
     stageBoards(context, id);

@@ -3,7 +3,6 @@ import type { HandlerContext, StagedView } from '#contract/context.ts';
 import type { EquipmentData, EquipmentStatus } from '#contract/equipment.ts';
 import { OperationError } from '#contract/errors.ts';
 import type { EventData } from '#contract/event.ts';
-import { isId } from '#contract/ids.ts';
 import type { Output, Parsed } from '#contract/operations.ts';
 import type { Labor, Part, RepairTicketData, TicketStatus } from '#contract/repair-ticket.ts';
 import type { Stored } from '#contract/view.ts';
@@ -21,6 +20,7 @@ import {
 import { stageEvent } from './events.ts';
 import type { Handlers } from './handler.ts';
 import { listPage } from './lists.ts';
+import { checkPerson } from './people-references.ts';
 
 type Ticket = Output<'repair_tickets_get'>;
 type TicketData = RepairTicketData & WithMedia;
@@ -69,10 +69,7 @@ function flagTime(context: HandlerContext, given: string | undefined): string {
 async function checkReferences(view: StagedView, data: Partial<RepairTicketData>): Promise<void> {
   if (data.location_id) await requireRecord(view, 'location', data.location_id, 'location_id');
   if (data.related_to) await requireRecord(view, 'repair_ticket', data.related_to, 'related_to');
-  if (data.reported_by && isId('operator', data.reported_by))
-    await requireRecord(view, 'operator', data.reported_by, 'reported_by');
-  if (data.reported_by && isId('mechanic', data.reported_by))
-    await requireRecord(view, 'mechanic', data.reported_by, 'reported_by');
+  await checkPerson(view, data.reported_by, 'reported_by');
   await requireRecords(view, 'mechanic', data.assigned_mechanic_ids ?? [], 'assigned_mechanic_ids');
   const worked = (data.labor ?? []).map(({ mechanic_id }) => mechanic_id).filter((id) => id !== null);
   await requireRecords(view, 'mechanic', worked, 'labor');

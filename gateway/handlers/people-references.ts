@@ -1,0 +1,11 @@
+/** Fields that name a person: an operator, a mechanic, or somebody who has no record. */
+import type { StagedView } from '#contract/context.ts';
+import { isId } from '#contract/ids.ts';
+import { requireRecord } from './documents.ts';
+
+/** Throws `not_found` when the text has the shape of an operator's or mechanic's id and the project has no such person. */
+export async function checkPerson(view: StagedView, text: string | null | undefined, param: string): Promise<void> {
+  if (!text) return;
+  for (const kind of ['operator', 'mechanic'] as const)
+    if (isId(kind, text)) await requireRecord(view, kind, text, param);
+}

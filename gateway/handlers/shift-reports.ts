@@ -1,0 +1,196 @@
+/** Shift reports: submitted once, then only read, acknowledged and amended in their log. */
+import type { HandlerContext } from '#contract/context.ts';
+import { OperationError } from '#contract/errors.ts';
+import type { EventData } from '#contract/event.ts';
+import { WRITERS } from '#contract/operation.ts';
+import type { Output } from '#contract/operations.ts';
+import { Amended, type ShiftReportData } from '#contract/shift-report.ts';
+import type { Stored } from '#contract/view.ts';
+import { localDate, shiftKpi } from '#domain/shift-time.ts';
+import { contextOf, mediaFrom, requireRecord, requireRecords, type WithMedia, wireBase } from './documents.ts';
+import { append, stageEvent } from './events.ts';
+import type { Handlers } from './handler.ts';
+import { listPage } from './lists.ts';
+import { claimNames } from './names.ts';
+import { checkPerson } from './people-references.ts';
+import { checkTimeZone } from './time-zones.ts';
+
+type Report = Output<'shift_reports_get'>;
+type ReportData = ShiftReportData & WithMedia;
+
+const MINUTE_MS = 60_000;
+/** The longest shift. */
+const LONGEST_MS = 36 * 3_600_000;
+/** Amendments and acknowledgements read with one page of reports; the log has them all. */
+const MOST_SIGNED = 1_000;
+
+const minutesBetween = (from: string, to: string) => Math.round((Date.parse(to) - Date.parse(from)) / MINUTE_MS);
+
+/** Amendments and acknowledgements of these reports, oldest first. */
+async function signedOf(context: HandlerContext, ids: readonly string[]): Promise<Map<string, Stored<EventData>[]>> {
+  const signed = new Map<string, Stored<EventData>[]>(ids.map((id) => [id, []]));
+  for (const type of ['amended', 'acknowledged']) {
+    if (ids.length === 0) break;
+    const events = await context.view.find<EventData>('events', {
+      object: 'event',
+      where: { 'data.subject.id': ids.length === 1 ? (ids[0] as string) : [...ids], 'data.type': type },
+      order: 'asc',
+      limit: MOST_SIGNED,
+    });
+    for (const event of events) signed.get(event.data.subject.id)?.push(event);
+  }
+  return signed;
+}
+
+function toReport(document: Stored<ReportData>, signed: readonly Stored<EventData>[]): Report {
+  const { media, ...data } = document.data;
+  const by = (event: Stored<EventData>) => ({
+    event_id: event.id,
+    at: event.data.occurred_at,
+    by: event.data.actor.name,
+  });
+  const of = (type: string) => signed.filter((event) => event.data.type === type);
+  return {
+    object: 'shift_report',
+    ...wireBase(document),
+    ...data,
+    stopped: data.stopped.map((stop) => ({ ...stop, minutes: minutesBetween(stop.started_at, stop.ended_at) })),
+    time_usage: data.time_usage.map((usage) => ({ ...usage, kpi: shiftKpi(usage.minutes) })),
+    amendments: of('amended').map((event) => {
+      const { reason, changes } = event.data.data as { reason: string; changes: Record<string, unknown> };
+      return { ...by(event), reason, changes };
+    }),
+    acknowledgements: of('acknowledged').map(by),
+    context: contextOf({ ...(media && { media }) }),
+  };
+}
+
+function refuse(param: string, message: string): never {
+  throw new OperationError('parameter_invalid', message, { param });
+}
+
+/** Times that fit: a shift with a begin before its end, on its local day, and stops and minutes that lie within. */
+function checkTimes(context: HandlerContext, { shift, stopped, time_usage }: ShiftReportData): void {
+  checkTimeZone(shift.timezone);
+  const from = Date.parse(shift.starts_at);
+  const to = Date.parse(shift.ends_at);
+  if (from % MINUTE_MS !== 0 || to % MINUTE_MS !== 0) refuse('shift', 'A shift begins and ends on a whole minute.');
+  if (to <= from) refuse('shift.ends_at', 'The shift ends before it begins.');
+  if (to - from > LONGEST_MS) refuse('shift.ends_at', 'A shift lasts 36 hours at most.');
+  if (from > Date.parse(context.now)) refuse('shift.starts_at', 'This shift has not begun.');
+  const day = localDate(from, shift.timezone);
+  if (day !== shift.date) refuse('shift.date', `In ${shift.timezone} the shift begins on ${day}.`);
+  stopped.forEach((stop, i) => {
+    const began = Date.parse(stop.started_at);
+    const ended = Date.parse(stop.ended_at);
+    if (ended <= began) refuse(`stopped[${i}].ended_at`, 'The stop ends before it begins.');
+    if (began < from || ended > to) refuse(`stopped[${i}]`, 'The stop lies outside the shift; tell the part within.');
+  });
+  const length = (to - from) / MINUTE_MS;
+  const seen = new Set<string>();
+  time_usage.forEach(({ equipment_id, minutes }, i) => {
+    if (seen.has(equipment_id)) refuse(`time_usage[${i}].equipment_id`, 'The machine is there twice.');
+    seen.add(equipment_id);
+    const sum = Object.values(minutes).reduce((total, part) => total + part, 0);
+    if (sum !== length)
+      refuse(`time_usage[${i}].minutes`, `The minutes add up to ${sum}; the shift has ${length}. The rest is unknown.`);
+  });
+}
+
+/** Everything that the report names is the project's own. */
+async function checkReferences(context: HandlerContext, data: ShiftReportData): Promise<void> {
+  const { view } = context;
+  await requireRecord(view, 'location', data.location_id, 'location_id');
+  await checkPerson(view, data.supervisor_id, 'supervisor_id');
+  const given = (ids: readonly (string | null)[]) => ids.filter((id) => id !== null);
+  const machines = {
+    crew: data.crew.flatMap(({ equipment_ids }) => equipment_ids),
+    moved: given(data.moved.map(({ equipment_id }) => equipment_id)),
+    stopped: data.stopped.map(({ equipment_id }) => equipment_id),
+    time_usage: data.time_usage.map(({ equipment_id }) => equipment_id),
+  };
+  for (const [param, ids] of Object.entries(machines)) await requireRecords(view, 'equipment', ids, param);
+  const operators = data.crew.map(({ operator_id }) => operator_id);
+  await requireRecords(view, 'operator', operators, 'crew');
+  const places = given(
+    data.moved.flatMap(({ from_location_id, to_location_id }) => [from_location_id, to_location_id]),
+  );
+  await requireRecords(view, 'location', places, 'moved');
+  const tickets = given(data.stopped.map(({ repair_ticket_id }) => repair_ticket_id));
+  await requireRecords(view, 'repair_ticket', tickets, 'stopped');
+  const alerts = data.stopped.flatMap(({ alert_ids }) => alert_ids);
+  await requireRecords(view, 'alert', alerts, 'stopped', 'live');
+}
+
+const appendEvent = append('shift_report');
+
+/** Throws unless a supervisor says what a report should have said, and why. */
+async function checkAmendment(context: HandlerContext, id: string, data: unknown): Promise<void> {
+  const { role } = context.caller;
+  if (role === null || !WRITERS.includes(role))
+    throw new OperationError('permission_denied', `Amending a report takes one of ${WRITERS.join(', ')}.`);
+  const report = await requireRecord<ReportData>(context.view, 'shift_report', id);
+  const parsed = Amended.safeParse(data);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    refuse(
+      ['data', ...(issue?.path ?? [])].join('.'),
+      `An amendment has a \`reason\` and \`changes\`: ${issue?.message}`,
+    );
+  }
+  const changes = Object.fromEntries(Object.entries(parsed.data.changes).filter(([, value]) => value !== undefined));
+  const amended: ShiftReportData = { ...report.data, ...changes };
+  checkTimes(context, amended);
+  await checkReferences(context, amended);
+}
+
+export const shiftReportHandlers = {
+  async shift_reports_create({ context: given, ...data }, context) {
+    const { view } = context;
+    checkTimes(context, data);
+    await checkReferences(context, data);
+    const id = context.newId('shift_report');
+    const { name, date } = data.shift;
+    await claimNames(context, view, 'shift', id, [], [`${data.location_id} ${date} ${name}`]);
+    const document = view.stage<ReportData>({
+      collection: 'records',
+      id,
+      object: 'shift_report',
+      data: { ...data, ...(await mediaFrom(view, given)) },
+      expected: 0,
+    });
+    stageEvent(context, view, 'shift_report', id, 'submitted', { location_id: data.location_id, shift: name, date });
+    return toReport(document, []);
+  },
+
+  async shift_reports_append_event(input, context) {
+    if (input.type === 'amended') await checkAmendment(context, input.id, input.data);
+    return appendEvent(input, context);
+  },
+
+  async shift_reports_list(input, context) {
+    const { location_id, shift_date, shift } = input;
+    return listPage<ReportData, Report>(
+      context,
+      context.view,
+      'records',
+      input,
+      {
+        object: 'shift_report',
+        where: { 'data.location_id': location_id, 'data.shift.date': shift_date, 'data.shift.name': shift },
+      },
+      async (reports) => {
+        const signed = await signedOf(
+          context,
+          reports.map(({ id }) => id),
+        );
+        return reports.map((report) => toReport(report, signed.get(report.id) ?? []));
+      },
+    );
+  },
+
+  async shift_reports_get({ id }, context) {
+    const report = await requireRecord<ReportData>(context.view, 'shift_report', id);
+    return toReport(report, (await signedOf(context, [id])).get(id) ?? []);
+  },
+} satisfies Handlers;

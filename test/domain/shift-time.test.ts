@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { EQUIPMENT_STATUS, LIVE_STATUS } from '#contract/equipment.ts';
+import { SHIFT_CLASSES, TIME_USAGE } from '#contract/shift-report.ts';
+import { classMinutes, localDate, shiftKpi, shiftStretches, shiftWindow, usageMinutes } from '#domain/shift-time.ts';
+
+const HOUR = 3_600_000;
+const says = fc.record({
+  status: fc.constantFrom(...EQUIPMENT_STATUS),
+  live: fc.constantFrom(...LIVE_STATUS),
+  downtime: fc.boolean(),
+});
+const fact = fc.record(
+  {
+    at_ms: fc.integer({ min: -2 * HOUR, max: 14 * HOUR }),
+    status: fc.constantFrom(...EQUIPMENT_STATUS),
+    live: fc.constantFrom(...LIVE_STATUS),
+    downtime: fc.boolean(),
+  },
+  { requiredKeys: ['at_ms'] },
+);
+const sum = (minutes: Record<string, number>) => Object.values(minutes).reduce((a, b) => a + b, 0);
+
+test('[A160] classes sum to the window, without a hole, whatever was said in whatever order', () => {
+  fc.assert(
+    fc.property(says, fc.array(fact, { maxLength: 40 }), fc.integer({ min: 1, max: 720 }), (before, facts, length) => {
+      const to = length * 60_000;
+      const stretches = shiftStretches(before, facts, 0, to);
+      let at = 0;
+      for (const [i, { from_ms, to_ms, usage }] of stretches.entries()) {
+        assert.equal(from_ms, at);
+        assert.ok(to_ms > from_ms);
+        if (i > 0) assert.notEqual(usage, stretches[i - 1]?.usage);
+        at = to_ms;
+      }
+      assert.equal(at, to);
+      for (const minutes of [classMinutes(stretches), usageMinutes(stretches)]) {
+        assert.equal(sum(minutes), length);
+        for (const value of Object.values(minutes)) assert.ok(Number.isInteger(value) && value >= 0);
+      }
+      assert.deepEqual(Object.keys(classMinutes(stretches)), [...SHIFT_CLASSES]);
+      assert.deepEqual(Object.keys(usageMinutes(stretches)), [...TIME_USAGE]);
+    }),
+  );
+});
+
+test('[A160] rounding moves no class by a minute or more', () => {
+  fc.assert(
+    fc.property(says, fc.array(fact, { maxLength: 40 }), (before, facts) => {
+      const stretches = shiftStretches(before, facts, 0, 12 * HOUR);
+      const minutes = classMinutes(stretches);
+      for (const name of SHIFT_CLASSES) {
+        const ms = stretches.filter((s) => s.class === name).reduce((t, s) => t + s.to_ms - s.from_ms, 0);
+        assert.ok(Math.abs(minutes[name] - ms / 60_000) < 1);
+      }
+    }),
+  );
+});
+
+test('[A161] silence is unknown, never off; the word of people on downtime stands over a running engine', () => {
+  const parked = { status: 'in_use', live: 'off', downtime: false } as const;
+  const classes = (more: object) => shiftStretches({ ...parked, ...more }, [], 0, HOUR).map((s) => [s.class, s.usage]);
+  assert.deepEqual(classes({}), [['off', 'operating_delay']]);
+  assert.deepEqual(classes({ live: 'unknown' }), [['unknown', 'unknown']]);
+  assert.deepEqual(classes({ status: 'available' }), [['standby', 'standby']]);
+  assert.deepEqual(classes({ status: 'available', live: 'unknown' }), [['unknown', 'unknown']]);
+  assert.deepEqual(classes({ status: 'down', live: 'running' }), [['down', 'unscheduled_downtime']]);
+  assert.deepEqual(classes({ status: 'maintenance', live: 'unknown' }), [['down', 'scheduled_downtime']]);
+  assert.deepEqual(classes({ downtime: true }), [['down', 'unscheduled_downtime']]);
+  assert.deepEqual(classes({ live: 'running', status: 'available' }), [['working', 'productive']]);
+});
+
+test('[A162] ratios are of the time that is known, and null where nothing is', () => {
+  const none = Object.fromEntries(TIME_USAGE.map((name) => [name, 0])) as ReturnType<typeof usageMinutes>;
+  assert.deepEqual(shiftKpi({ ...none, unknown: 720 }), {
+    physical_availability: null,
+    use_of_availability: null,
+    operating_utilisation: null,
+    known: 0,
+  });
+  const kpi = shiftKpi({
+    ...none,
+    productive: 401,
+    non_productive: 22,
+    operating_delay: 35,
+    standby: 40,
+    unscheduled_downtime: 47,
+    unknown: 175,
+  });
+  assert.deepEqual(kpi, {
+    physical_availability: 0.914,
+    use_of_availability: 0.92,
+    operating_utilisation: 0.84,
+    known: 0.757,
+  });
+});
+
+test('[A163] days of 23 and 25 hours come out as they are', () => {
+  const whole = { starts: '00:00', ends: '00:00' };
+  const hours = (date: string, zone: string, times = whole) => {
+    const [from, to] = shiftWindow(date, times, zone);
+    return (to - from) / HOUR;
+  };
+  assert.equal(hours('2026-03-29', 'Europe/Berlin'), 23);
+  assert.equal(hours('2026-10-25', 'Europe/Berlin'), 25);
+  assert.equal(hours('2026-11-21', 'Europe/Berlin'), 24);
+  assert.equal(hours('2026-10-04', 'Australia/Lord_Howe'), 23.5);
+  const night = { starts: '18:00', ends: '06:00' };
+  assert.equal(hours('2026-03-28', 'Europe/Berlin', night), 11);
+  assert.equal(hours('2026-10-24', 'Europe/Berlin', night), 13);
+  // The clocks jump over midnight: the day begins when they have.
+  const [from] = shiftWindow('2018-11-04', whole, 'America/Sao_Paulo');
+  assert.equal(new Date(from).toISOString(), '2018-11-04T03:00:00.000Z');
+  assert.equal(localDate(from, 'America/Sao_Paulo'), '2018-11-04');
+  // A begin within the hour that does not exist is the moment of the jump.
+  const [jumped] = shiftWindow('2026-03-29', { starts: '02:30', ends: '10:00' }, 'Europe/Berlin');
+  assert.equal(new Date(jumped).toISOString(), '2026-03-29T01:00:00.000Z');
+});
+
+test('[A163] the shifts of a pattern follow each other without gap or overlap through a year in any zone', () => {
+  const zones = [
+    'UTC',
+    'Europe/Berlin',
+    'America/St_Johns',
+    'Australia/Lord_Howe',
+    'America/Santiago',
+    'Asia/Kathmandu',
+  ];
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...zones),
+      fc.nat(365),
+      fc.uniqueArray(fc.nat(1439), { minLength: 2, maxLength: 4 }),
+      (zone, day, marks) => {
+        const at = (minute: number) =>
+          `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
+        const sorted = marks.toSorted((a, b) => a - b);
+        const date = (offset: number) => new Date(Date.UTC(2026, 0, 1 + day + offset)).toISOString().slice(0, 10);
+        let end: number | undefined;
+        for (const offset of [0, 1])
+          sorted.forEach((mark, i) => {
+            const times = { starts: at(mark), ends: at(sorted[(i + 1) % sorted.length] ?? 0) };
+            const [from, to] = shiftWindow(date(offset), times, zone);
+            if (end !== undefined) assert.equal(from, end);
+            assert.ok(to >= from);
+            end = to;
+          });
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
