@@ -1,7 +1,7 @@
 /** The gateway's own process, a child of the supervisor: starts the node it is told to, says when it serves, stops when told. */
 import type { Config } from './config.ts';
 import { type Node, startNode } from './main.ts';
-import { startSentence } from './start-errors.ts';
+import { mayPass, startSentence } from './start-errors.ts';
 import { EXIT, type FromGateway, type ToGateway } from './supervisor.ts';
 
 let node: Promise<Node> | undefined;
@@ -25,7 +25,7 @@ async function start(config: Config): Promise<void> {
     const refused = startSentence(error, config);
     // Unknown here means a fault of ours: its stack belongs into the log.
     if (refused === undefined) throw error;
-    await tell({ refused });
+    await tell({ refused, passing: mayPass(error) });
     process.exit(EXIT.refused);
   }
 }

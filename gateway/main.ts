@@ -7,12 +7,13 @@
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
-import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HandlerContext } from '#contract/context.ts';
 import { makeId } from '#contract/ids.ts';
 import type { Health, KeyData } from '#contract/node.ts';
 import type { SignalName } from '#contract/signals.ts';
+import { socketRoom } from '#domain/pressure.ts';
+import { screenNotice, tellProblems } from '#domain/problems.ts';
 import { createClaim } from '#handlers/claim.ts';
 import { createFeeds } from '#handlers/feeds.ts';
 import { handlers } from '#handlers/handlers.ts';
@@ -24,11 +25,13 @@ import { type Broker, startBroker } from '#servers/broker.ts';
 import { startHttp } from '#servers/http.ts';
 import { createInvoke } from '#servers/invoke.ts';
 import { openStore, type Store } from '#store/open-store.ts';
+import { StoreError, type StoreErrorCode } from '#store/store-error.ts';
 import { uiBuildId } from '#ui/build.ts';
 import { reachableHost } from './addresses.ts';
 import type { Config } from './config.ts';
 import { ensureOwnerKey } from './first-run.ts';
 import { createLog } from './log.ts';
+import { openResources, type Refusing, type Resources, spareBytes } from './resources.ts';
 import { openSealer } from './sealer.ts';
 import { VERSION } from './version.ts';
 
@@ -59,15 +62,28 @@ export async function startNode(config: Config): Promise<Node> {
   const clock = Date.now;
   const random = (bytes: number): Uint8Array => randomBytes(bytes);
   const startedAt = new Date(clock()).toISOString();
-  // Without its disk the node is worth nothing: the process ends, the supervisor starts it again, the store has the state.
-  const onFatal = (error: Error): void => {
-    log('error', 'the disk or the database failed; this process ends', { error: error.message });
+  let failed: Error | undefined;
+  let started = false;
+  const end = (error: Error): void => {
     setImmediate(() => {
       throw error;
     });
   };
+  // The process ends, the supervisor starts it again, the store has the state. Where only room or the right to write is missing, that
+  // would help nobody yet: what can be read is served until it does.
+  const onFatal = (error: Error): void => {
+    failed = error;
+    if (!started) return;
+    const why = error instanceof StoreError ? WAITS[error.code] : undefined;
+    log('error', why === undefined ? 'the disk failed; this process ends' : 'the disk takes no writes', {
+      error: error.message,
+    });
+    if (why === undefined) end(error);
+    else resources.hold(why, () => end(error));
+  };
 
   await using parts = new AsyncDisposableStack();
+  const resources = parts.use(await openResources({ folder: config.data, clock, log }));
   const store = parts.use(await openStore({ folder: config.data, clock, random, log, onFatal }));
   const sealer = openSealer(config.data);
   if (config.apiKey !== null) await ensureOwnerKey(store, config.apiKey, () => makeId('key', clock(), random(10)));
@@ -76,7 +92,7 @@ export async function startNode(config: Config): Promise<Node> {
   const controlToken = `ctl_${randomBytes(32).toString('base64url')}`;
   const auth = parts.use(createAuth({ store, clock, controlToken }));
   const claim = createClaim({ store, clock, random });
-  const health = (): Promise<Health> => readHealth({ config, store, ingest, startedAt, clock });
+  const health = (): Promise<Health> => readHealth({ resources, store, ingest, startedAt, clock });
   const mqtt = { host: reachableHost(config.host), port: config.mqttPort };
   const services: Pick<HandlerContext, 'live' | 'sealer' | 'accept' | 'health' | 'claim' | 'mqtt' | 'pairings'> = {
     live: ingest.live,
@@ -106,6 +122,7 @@ export async function startNode(config: Config): Promise<Node> {
       history: (...of) => ingest.history(...of),
       clock,
       build,
+      notice: () => screenNotice(resources.pressure.since),
     }),
   );
   const broker = parts.use(
@@ -114,6 +131,7 @@ export async function startNode(config: Config): Promise<Node> {
       port: config.mqttPort,
       authenticate: (username, password) => auth.authenticateDevice(username, password),
       accept: (message) => ingest.accept(message),
+      accepting: () => ingest.accepting,
       connected: (device, address) => ingest.connected(device, address),
       disconnected: (device) => ingest.disconnected(device),
       refused: (source, reason) => ingest.refused(source, reason),
@@ -149,6 +167,21 @@ export async function startNode(config: Config): Promise<Node> {
   writeFileSync(control, JSON.stringify(told), { mode: 0o600 });
   parts.defer(() => rmSync(control, { force: true }));
 
+  if (failed !== undefined) throw failed;
+  started = true;
+  resources.follow({
+    sync_ms: () => ingest.stats().journal.sync_ms,
+    refusing: () => ingest.stats().journal.refusing,
+    owing: () => broker.counters().owing,
+    apply({ disk, memory }, { disk: sizes, handles }) {
+      ingest.degrade({ disk, spare_bytes: spareBytes(sizes), memory: memory !== 'critical' });
+      const room = memory === 'ok' ? socketRoom(handles) : 0;
+      const share = room === null ? Number.POSITIVE_INFINITY : room;
+      broker.limitSockets(broker.counters().connections + Math.floor(share * DEVICE_SHARE));
+      // A page that says what is wrong can be opened still.
+      server.limitSockets(server.sockets + Math.max(PAGE_SOCKETS, Math.floor(share * (1 - DEVICE_SHARE))));
+    },
+  });
   const running = parts.move();
   return {
     http,
@@ -172,23 +205,25 @@ function dropRevoked(store: Store, broker: Broker): () => void {
   });
 }
 
-/** Below this share of free disk the gateway says so. */
-const LOW_DISK = 0.1;
+/** Faults of the store that pass without a hand on the gateway. */
+const WAITS: { readonly [C in StoreErrorCode]?: Refusing } = { disk_full: 'full', read_only: 'read_only' };
+/** What devices get of the sockets that may still be opened; screens and callers get the rest. */
+const DEVICE_SHARE = 0.8;
+const PAGE_SOCKETS = 8;
 
 async function readHealth(of: {
-  config: Config;
+  resources: Resources;
   store: Store;
   ingest: Ingest;
   startedAt: string;
   clock: () => number;
 }): Promise<Health> {
   const { journal, sources, gaps, problems: found } = await of.ingest.health();
-  const disk = await statfs(of.config.data).then(
-    ({ bavail, blocks, bsize }) => ({ free_bytes: bavail * bsize, total_bytes: blocks * bsize }),
-    () => ({ free_bytes: null, total_bytes: null }),
-  );
-  const low = disk.free_bytes !== null && disk.total_bytes !== null && disk.free_bytes < disk.total_bytes * LOW_DISK;
-  const problems = found.map((one) => ({ ...one, since: null, given_up: null, remedy: null }));
+  const { pressure, disk } = of.resources;
+  const problems = [
+    ...tellProblems(pressure.since),
+    ...found.map((one) => ({ ...one, since: null, given_up: null, remedy: null })),
+  ];
   return {
     object: 'health',
     status: problems.length === 0 ? 'ok' : 'degraded',
@@ -198,7 +233,12 @@ async function readHealth(of: {
     started_at: of.startedAt,
     now: new Date(of.clock()).toISOString(),
     journal,
-    disk: { ...disk, reserve_bytes: 0, level: low ? 'low' : 'ok' },
+    disk: {
+      free_bytes: disk?.free ?? null,
+      total_bytes: disk?.total ?? null,
+      reserve_bytes: disk?.reserve ?? 0,
+      level: pressure.disk,
+    },
     gaps,
     sources,
   };

@@ -17,7 +17,17 @@ function isSystemError(error: unknown): error is SystemError {
 const FOLDER_REMEDY =
   'Give this user the right to read and write it, or choose another with --data DIR (HEADFRAME_DATA).';
 
-/** The sentence for an error that starting again would not cure; undefined for a fault of ours. */
+/** What may be different a moment later, without a hand on this gateway: a full disk, one that was mounted read-only, a backup tool. */
+const PASSING = new Set<string>(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE', 'ENOMEM']);
+const PASSING_STORE = new Set<string>(['disk_full', 'read_only', 'io_error', 'locked']);
+
+/** True when starting again later may succeed. */
+export function mayPass(error: unknown): boolean {
+  if (error instanceof StoreError) return PASSING_STORE.has(error.code);
+  return isSystemError(error) && PASSING.has(error.code);
+}
+
+/** The sentence for an error that starting again at once would not cure; undefined for a fault of ours. */
 export function startSentence(error: unknown, config: Config): string | undefined {
   if (error instanceof ConfigError || error instanceof StoreError) return error.message;
   if (!isSystemError(error)) return undefined;
@@ -43,11 +53,15 @@ export function startSentence(error: unknown, config: Config): string | undefine
     case 'ENOTDIR':
     case 'EEXIST':
       return `${error.path ?? config.data} is a file, not a folder. Choose another data folder with --data DIR (HEADFRAME_DATA).`;
-    case 'EISDIR':
     case 'EROFS':
+    case 'EIO':
+      return `The disk of the data folder ${config.data} takes no writes (${error.code}). Check the disk; one that the system mounted read-only has to be mounted for writing again.`;
+    case 'EMFILE':
+    case 'ENFILE':
+      return 'The limit of open files is reached. Raise it (LimitNOFILE of the service, or `ulimit -n`).';
+    case 'EISDIR':
     case 'ENOENT':
     case 'ELOOP':
-    case 'EIO':
       return `The data folder ${config.data} cannot be used (${error.code} at ${error.path ?? config.data}). ${FOLDER_REMEDY}`;
     default:
       return undefined;

@@ -28,7 +28,11 @@ export async function runGateway(config: Config, say: Console, companion?: Compa
     },
     onCrash(crash) {
       const how = crash.signal ?? `code ${crash.code}`;
-      const text = `The gateway ended by itself (${how}); starting it again in ${crash.restart_in_ms / 1000} s.`;
+      const again = `${crash.restart_in_ms / 1000} s`;
+      const text =
+        crash.reason === null
+          ? `The gateway ended by itself (${how}); starting it again in ${again}.`
+          : `${crash.reason} Trying again in ${again}.`;
       say.event('gateway_crashed', { ...crash, msg: text }, text);
     },
   });

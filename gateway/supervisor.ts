@@ -1,6 +1,7 @@
 /** Keeps the gateway running in a child process: started again after a crash, left alone after a clean end or a refused start. */
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Config } from './config.ts';
+import { heapMiB, memoryLimit } from './memory.ts';
 
 /** What the gateway says once it serves. */
 export interface Ready {
@@ -12,8 +13,8 @@ export interface Ready {
 
 /** From the supervisor to the gateway. */
 export type ToGateway = { readonly start: Config } | { readonly stop: true };
-/** From the gateway to the supervisor; `refused` is a sentence for people, and starting again would not help. */
-export type FromGateway = { readonly ready: Ready } | { readonly refused: string };
+/** From the gateway to the supervisor; `refused` is a sentence for people; starting again helps only where the cause may pass. */
+export type FromGateway = { readonly ready: Ready } | { readonly refused: string; readonly passing: boolean };
 
 /** Exit codes of the command and of the gateway's process. */
 export const EXIT = { ok: 0, fault: 1, usage: 2, refused: 3 } as const;
@@ -22,6 +23,8 @@ export interface Crash {
   readonly code: number | null;
   readonly signal: string | null;
   readonly restart_in_ms: number;
+  /** What it said before it ended; null when it could not. */
+  readonly reason: string | null;
 }
 
 export interface SupervisorOptions {
@@ -62,11 +65,13 @@ export function supervise(options: SupervisorOptions): Supervisor {
 
   function run(): void {
     const startedAt = performance.now();
-    let refusal: string | undefined;
-    const started = fork(entry, [], { execArgv: ['--disable-warning=ExperimentalWarning'] });
+    let refusal: { readonly refused: string; readonly passing: boolean } | undefined;
+    const started = fork(entry, [], {
+      execArgv: ['--disable-warning=ExperimentalWarning', `--max-old-space-size=${heapMiB(memoryLimit())}`],
+    });
     child = started;
     started.on('message', (message: FromGateway) => {
-      if ('refused' in message) refusal = message.refused;
+      if ('refused' in message) refusal = message;
       else {
         wasReady = true;
         // A restart must be found where the first start was, also when the port was 0.
@@ -78,15 +83,16 @@ export function supervise(options: SupervisorOptions): Supervisor {
     started.on('exit', (code, signal) => {
       child = undefined;
       if (stopping || code === 0) return end({ exit: EXIT.ok, message: null });
-      if (refusal !== undefined && !wasReady) return end({ exit: EXIT.refused, message: refusal });
+      if (refusal !== undefined && !refusal.passing && !wasReady)
+        return end({ exit: EXIT.refused, message: refusal.refused });
       crashes = performance.now() - startedAt >= backoff.good_ms ? 1 : crashes + 1;
-      if (!wasReady && crashes >= HOPELESS)
+      if (!wasReady && refusal === undefined && crashes >= HOPELESS)
         return end({
           exit: EXIT.fault,
           message: `The gateway crashed ${crashes} times before it was ready; giving up.`,
         });
       const restart_in_ms = Math.min(backoff.longest_ms, backoff.first_ms * 2 ** (crashes - 1));
-      options.onCrash({ code, signal, restart_in_ms });
+      options.onCrash({ code, signal, restart_in_ms, reason: refusal?.refused ?? null });
       timer = setTimeout(run, restart_in_ms);
     });
     send(started, { start: config });

@@ -88,6 +88,8 @@ export interface LiveSnapshot {
   readonly server_ms: number;
   readonly project: { readonly name: string; readonly timezone: string; readonly simulated: boolean };
   readonly title: string;
+  /** What the gateway itself does without, where it shows on boards; absent when all is well. */
+  readonly notice?: string;
   readonly boards: readonly BoardView[];
 }
 

@@ -31,6 +31,8 @@ export interface FeedServices {
   readonly clock: () => number;
   /** Tells pages which version of them is served. */
   readonly build: string;
+  /** What walls should know of the gateway's own state; null when all is well, as when absent. */
+  readonly notice?: () => string | null;
 }
 
 export interface ComposedFeed extends Feed {
@@ -82,6 +84,7 @@ export async function openFeed(
   let refreshing = false;
   let ended = false;
   let boards = compose();
+  let notice = services.notice?.() ?? null;
 
   function inputs(): BoardInput[] {
     const { machines } = frame;
@@ -100,7 +103,7 @@ export async function openFeed(
 
   function snapshot(): LiveSnapshot {
     const { project, title } = frame;
-    return { build, server_ms: clock(), project, title, boards };
+    return { build, server_ms: clock(), project, title, ...(notice === null ? {} : { notice }), boards };
   }
 
   /** Shows the next boards: as patches where they lead there, else as a snapshot. */
@@ -173,7 +176,10 @@ export async function openFeed(
       if (idle_since_ms !== null) idle_since_ms = clock();
     },
     snapshot() {
-      if (listeners.size === 0) boards = compose();
+      if (listeners.size === 0) {
+        boards = compose();
+        notice = services.notice?.() ?? null;
+      }
       return snapshot();
     },
     subscribe(listener) {
@@ -189,6 +195,9 @@ export async function openFeed(
     },
     sweep() {
       if (listeners.size === 0) return;
+      const before = notice;
+      notice = services.notice?.() ?? null;
+      if (notice !== before) emit({ name: 'snapshot', data: snapshot() });
       recompose({ machines: new Set(frame.machines.map(({ id }) => id)), trends: false });
       if (trends.due(clock())) startRefresh();
     },

@@ -6,6 +6,7 @@ import type { ShareData } from '#contract/display.ts';
 import { OperationError } from '#contract/errors.ts';
 import type { Feed, FeedListener, FeedSource, FeedTarget } from '#contract/live.ts';
 import { type Change, NODE_PROJECT, type Stored, WriteConflict } from '#contract/view.ts';
+import { StoreError } from '#store/store-error.ts';
 import { type ComposedFeed, type FeedServices, openFeed } from './feed.ts';
 
 /** Feeds open at once; at the bound one that nobody looks at gives way, else the newcomer is refused. */
@@ -96,8 +97,8 @@ export function createFeeds(
     try {
       await store.commit([{ collection: 'local', project_id, id, object, data: { ...data }, expected }]);
     } catch (error) {
-      // Somebody changed the link at this moment; it is noted next time.
-      if (!(error instanceof WriteConflict)) throw error;
+      // Somebody changed the link at this moment; it is noted next time, as when the disk takes nothing now.
+      if (!(error instanceof WriteConflict || error instanceof StoreError)) throw error;
     }
   }
 

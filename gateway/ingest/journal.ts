@@ -34,6 +34,9 @@ const ANSWER_MS = 10;
 const PASSING = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFILE', 'ENOMEM']);
 /** So long after such an error the disk is left alone, in milliseconds. */
 const PAUSE_MS = 1_000;
+/** Syncs over which their time is smoothed; after so long without one there is nothing to say of the disk. */
+const SMOOTH = 4;
+const IDLE_MS = 60_000;
 /** Segments while room is short: what a restart does not need can give way in small pieces. */
 const SMALL_SEGMENT = 8 << 20;
 
@@ -65,6 +68,8 @@ export interface JournalStats extends FolderStats {
   readonly groups: number;
   readonly last_sync_ms: number | null;
   readonly waiting_bytes: number;
+  /** How long a sync takes lately, smoothed; null when there was none for a minute. */
+  readonly sync_ms: number | null;
   /** The system's code for why nothing is taken now; null while the disk takes it. */
   readonly refusing: string | null;
 }
@@ -153,6 +158,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   let messages = 0;
   let groups = 0;
   let lastSync: number | null = null;
+  let smoothSync = Number.NaN;
   let size = 32 * 1024;
   let small = false;
   /** What was refused may stand in the file behind its end. */
@@ -279,6 +285,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
       throw fatal(new Error(`the journal could not be synced: ${(error as Error).message}`, { cause: error }));
     }
     lastSync = monotonic() - from;
+    smoothSync = Number.isNaN(smoothSync) ? lastSync : smoothSync + (lastSync - smoothSync) / SMOOTH;
     refusing = undefined;
     target.bytes += bytes.length;
     if (target.bytes >= (small ? Math.min(SMALL_SEGMENT, segmentBytes) : segmentBytes) && target.segment === segment)
@@ -440,6 +447,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
       groups,
       last_sync_ms: lastSync,
       waiting_bytes: held,
+      sync_ms: Number.isNaN(smoothSync) || monotonic() - lastFlush > IDLE_MS ? null : smoothSync,
       refusing: refusing?.code ?? null,
     }),
     async [Symbol.asyncDispose]() {

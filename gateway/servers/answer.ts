@@ -20,7 +20,9 @@ export function sendJson(response: Response, status: number, body: object): void
 /** Sends the error object with the headers that its status asks for. */
 export function sendError(request: Request, response: Response, error: OperationError, requestId: string): void {
   if (error.status === 401) response.setHeader('WWW-Authenticate', 'Bearer'); // RFC 9110 11.6.1
-  if (error.code === 'operation_in_progress' || error.status === 503) response.setHeader('Retry-After', '1');
+  if (error.code === 'operation_in_progress' || error.status === 503)
+    response.setHeader('Retry-After', error.code === 'storage_unavailable' ? '10' : '1');
+  if (error.code === 'storage_full') response.setHeader('Retry-After', '30');
   if (error.code === 'rate_limited' && !response.hasHeader('Retry-After')) response.setHeader('Retry-After', '5');
   if (hasBody(request) && !request.complete) drain(request);
   sendJson(response, error.status, errorBody(error, requestId));

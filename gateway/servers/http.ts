@@ -65,6 +65,10 @@ export interface HttpOptions {
 
 export interface HttpServer extends AsyncDisposable {
   readonly port: number;
+  /** How many sockets are open. */
+  readonly sockets: number;
+  /** Sockets that may be open from now on, at most; open ones stay. */
+  limitSockets(count: number): void;
 }
 
 const MAX_BODY = 1024 * 1024;
@@ -318,6 +322,10 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
 
   return {
     port: listener.port,
+    get sockets() {
+      return listener.sockets;
+    },
+    limitSockets: (count) => listener.limitSockets(count),
     async [Symbol.asyncDispose]() {
       unwatch();
       live[Symbol.dispose]();

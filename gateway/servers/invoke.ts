@@ -10,6 +10,7 @@ import { createHash, createHmac } from 'node:crypto';
 import type { Caller, HandlerContext } from '#contract/context.ts';
 import { OperationError } from '#contract/errors.ts';
 import { makeId } from '#contract/ids.ts';
+import { NotTaken } from '#contract/ingest.ts';
 import type { OperationName, Output, Parsed } from '#contract/operations.ts';
 import { createPager } from '#contract/page.ts';
 import { type Change, WriteConflict } from '#contract/view.ts';
@@ -240,6 +241,9 @@ export function createInvoke(options: {
 }
 
 const SQLITE_FULL = 13;
+const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'disk_full']);
+/** Faults of the store that may pass; a read succeeds meanwhile. */
+const NO_WRITES = new Set(['EROFS', 'read_only', 'io_error', 'locked', 'overloaded']);
 
 /** The error to show for whatever was thrown; what is our own fault is logged under the request id and told as `internal_error`. */
 export function asOperationError(error: unknown, log: Log, requestId: string, where: string): OperationError {
@@ -249,11 +253,17 @@ export function asOperationError(error: unknown, log: Log, requestId: string, wh
       cause: error,
     });
   const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown };
-  const full = code === 'ENOSPC' || code === 'EDQUOT' || errcode === SQLITE_FULL;
+  const known = typeof code === 'string' ? code : '';
+  const full = NO_ROOM.has(known) || errcode === SQLITE_FULL || error instanceof NotTaken;
+  const stuck = NO_WRITES.has(known);
   log('error', full ? 'the disk is full' : `${where} failed`, {
     request_id: requestId,
     error: error instanceof Error ? (error.stack ?? error.message) : String(error),
   });
+  if (stuck)
+    return new OperationError('storage_unavailable', 'The disk of the gateway takes no writes now; reads go on.', {
+      cause: error,
+    });
   return full
     ? new OperationError('storage_full', 'The disk of the gateway is too full to accept this write.', { cause: error })
     : new OperationError('internal_error', `A fault of this gateway; its log holds it under ${requestId}.`, {

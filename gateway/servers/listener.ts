@@ -6,6 +6,7 @@ export interface Listener extends AsyncDisposable {
   readonly port: number;
   /** How many sockets are open. */
   readonly sockets: number;
+  limitSockets(count: number): void;
 }
 
 const MAX_SOCKETS = 1_000;
@@ -50,6 +51,9 @@ export async function openListener(options: {
     port: (server.address() as AddressInfo).port,
     get sockets() {
       return sockets.size;
+    },
+    limitSockets(count) {
+      server.maxConnections = Math.min(MAX_SOCKETS, count);
     },
     async [Symbol.asyncDispose]() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));

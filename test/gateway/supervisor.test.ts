@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { readConfig } from '#gateway/config.ts';
+import { heapMiB, memoryLimit } from '#gateway/memory.ts';
 import { type Crash, EXIT, type Ready, type Supervisor, supervise } from '#gateway/supervisor.ts';
 
 const config = readConfig({ port: '0', 'mqtt-port': '0' }, {});
@@ -30,7 +31,7 @@ function watch(lives: readonly string[], more: { stop_ms?: number; onReady?: (re
      const life = Number(readFileSync(${JSON.stringify(join(folder, 'life'))}, 'utf8'));
      writeFileSync(${JSON.stringify(join(folder, 'life'))}, String(life + 1));
      const ready = (port) => process.send({ ready: { httpPort: port, mqttPort: port + 1, claim: null } });
-     const refuse = (text) => process.send({ refused: text });
+     const refuse = (text, passing = false) => process.send({ refused: text, passing });
      const lives = [${lives.map((life) => `(config) => { ${life} }`).join(', ')}];
      process.on('message', (message) => {
        if ('stop' in message) { if (!globalThis.deaf) process.exit(0); }
@@ -61,7 +62,7 @@ test('a crashed gateway comes back on the ports it had, and its clean end is the
     'ready(config.port); process.send({ ready: { httpPort: config.port, mqttPort: config.mqttPort, claim: null } }, () => process.exit(0));',
   ]);
   assert.deepEqual(await watched.supervisor.ended, { exit: EXIT.ok, message: null });
-  assert.deepEqual(watched.crashes, [{ code: 9, signal: null, restart_in_ms: 1 }]);
+  assert.deepEqual(watched.crashes, [{ code: 9, signal: null, restart_in_ms: 1, reason: null }]);
   const last = watched.ready.at(-1);
   assert.deepEqual([last?.httpPort, last?.mqttPort], [4100, 4101]);
 });
@@ -79,6 +80,26 @@ test('a refused start is not tried again: its sentence and exit code end the sup
   using watched = watch(["refuse('the port is in use'); setTimeout(() => process.exit(3), 20);"]);
   assert.deepEqual(await watched.supervisor.ended, { exit: EXIT.refused, message: 'the port is in use' });
   assert.deepEqual(watched.crashes, []);
+});
+
+test('a start refused for what may pass is tried again, however often, and says why', async () => {
+  const full = "refuse('the disk is full', true); setTimeout(() => process.exit(3), 20);";
+  using watched = watch([full, full, full, full, full, full, full, 'process.exit(0);']);
+  assert.equal((await watched.supervisor.ended).exit, EXIT.ok);
+  assert.equal(watched.crashes.length, 7);
+  assert.ok(watched.crashes.every(({ reason }) => reason === 'the disk is full'));
+});
+
+test('the heap of the gateway is limited by the memory that there is', async () => {
+  using watched = watch([
+    "import('node:v8').then(({ getHeapStatistics }) => refuse(String(getHeapStatistics().heap_size_limit))).then(() => setTimeout(() => process.exit(3), 20));",
+  ]);
+  const { message } = await watched.supervisor.ended;
+  const limit = Number(message) / 2 ** 20;
+  const wanted = heapMiB(memoryLimit());
+  // V8 adds its young generation.
+  assert.ok(limit >= wanted && limit < wanted + 256, `${limit} MiB instead of ${wanted}`);
+  assert.deepEqual([heapMiB(2 ** 28), heapMiB(2 ** 31), heapMiB(2 ** 36)], [160, 819, 1024]);
 });
 
 test('a gateway that served before is started again even when a start is refused meanwhile', async () => {

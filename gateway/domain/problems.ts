@@ -1,0 +1,98 @@
+/** What a gateway says when it does without something: what is wrong, what is given up, what a person can do. */
+
+interface Row {
+  readonly message: string;
+  readonly given_up: string;
+  readonly remedy: string;
+  /** Said on walls too, where what they show suffers; short, for all to read. Null: nothing that a screen shows changes. */
+  readonly screen: string | null;
+}
+
+/** Worst first. */
+export const PROBLEMS = {
+  disk_read_only: {
+    message: 'The disk takes no writes: it is mounted read-only. Systems do that after disk errors.',
+    given_up:
+      'Nothing is stored. Devices get no acknowledgement and keep their messages; pages, lists and screens can be read.',
+    remedy: 'Check the disk, then mount it for writing again. The gateway goes on by itself.',
+    screen: 'No new data: disk fault',
+  },
+  disk_full: {
+    message: 'The disk is full.',
+    given_up:
+      'Nothing is stored. Devices get no acknowledgement and keep their messages; pages, lists and screens can be read.',
+    remedy: 'Delete what is not needed from the disk, or move it elsewhere. The gateway goes on by itself.',
+    screen: 'No new data: disk full',
+  },
+  disk_critical: {
+    message: 'The disk has almost no room left (under 2 %).',
+    given_up:
+      'Measurements are not taken: devices keep them and send them later, as far as they can. Alarms, events and what people write are stored.',
+    remedy: 'Delete what is not needed from the disk, or move it elsewhere. Measurements go on by themselves at 2.5 %.',
+    screen: 'No new data: disk almost full',
+  },
+  disk_scarce: {
+    message: 'The disk has little room left (under 5 %).',
+    given_up: 'History is not stored: live values go on, trends have a gap. Raw messages are kept for a restart only.',
+    remedy: 'Delete what is not needed from the disk, or move it elsewhere. History goes on by itself at 6.25 %.',
+    screen: 'History has a gap: disk almost full',
+  },
+  disk_low: {
+    message: 'The disk is getting full (under 10 %).',
+    given_up:
+      'The oldest raw messages are deleted early: numbers made of them can no longer be traced to their frames.',
+    remedy: 'Make room on the disk; all is well again at 12.5 %.',
+    screen: null,
+  },
+  disk_slow: {
+    message: 'The disk is slow: a write takes more than a fifth of a second.',
+    given_up: 'Nothing, but it is slower: devices wait longer for acknowledgements, and values arrive later.',
+    remedy: 'See what else uses the disk. A worn SD card or a dying disk looks like this too: plan its exchange.',
+    screen: null,
+  },
+  memory_critical: {
+    message: 'Memory is almost used up (over 90 %).',
+    given_up: 'New connections are refused, and measurements are not taken: devices keep them and send them later.',
+    remedy:
+      'Close what else runs on this machine, or give it more memory. Should the gateway end, it starts again by itself.',
+    screen: 'No new data: memory full',
+  },
+  memory_high: {
+    message: 'Memory is getting short (over 80 %).',
+    given_up: 'New connections are refused; those that are open go on.',
+    remedy: 'Close what else runs on this machine, or give it more memory.',
+    screen: null,
+  },
+  handles_short: {
+    message: 'The gateway may open no more files and connections: the limit of this system is reached.',
+    given_up: 'New connections are refused; those that are open go on.',
+    remedy: 'Raise the limit of open files (LimitNOFILE of the service, or `ulimit -n`) and start the gateway again.',
+    screen: null,
+  },
+  messages_wait: {
+    message: 'Devices wait with messages that were not taken.',
+    given_up: 'Nothing: they keep what is not acknowledged, and are asked to send it again a few at a time.',
+    remedy: 'Nothing to do: it passes within a minute once there is room.',
+    screen: null,
+  },
+} as const satisfies Record<string, Row>;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+const ORDER = Object.keys(PROBLEMS) as ProblemCode[];
+
+/** The problems at hand, worst first, as health tells them. */
+export function tellProblems(since: ReadonlyMap<ProblemCode, number>) {
+  return ORDER.flatMap((code) => {
+    const ms = since.get(code);
+    if (ms === undefined) return [];
+    const { message, given_up, remedy } = PROBLEMS[code];
+    return [{ code, message, given_up, remedy, since: new Date(ms).toISOString() }];
+  });
+}
+
+/** What walls say; null when nothing that they show suffers. */
+export function screenNotice(since: ReadonlyMap<ProblemCode, number>): string | null {
+  for (const code of ORDER) if (since.has(code) && PROBLEMS[code].screen !== null) return PROBLEMS[code].screen;
+  return null;
+}

@@ -1,0 +1,19 @@
+/** The budget of memory: docs/degraded.md says what the parts of it are for. */
+import { totalmem } from 'node:os';
+
+const MIB = 1 << 20;
+/** Share of the memory that the JavaScript heap may take; the rest is for buffers, the database's caches and the system. */
+const HEAP_SHARE = 0.4;
+const LEAST_MIB = 160;
+const MOST_MIB = 1024;
+
+/** Bytes that this process may use: of its container, else of the machine. */
+export function memoryLimit(): number {
+  const constrained = process.constrainedMemory();
+  return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
+}
+
+/** Limit of the JavaScript heap for so much memory, in MiB. */
+export function heapMiB(limit: number): number {
+  return Math.round(Math.min(MOST_MIB, Math.max(LEAST_MIB, (limit * HEAP_SHARE) / MIB)));
+}
