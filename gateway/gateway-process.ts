@@ -1,4 +1,5 @@
 /** The gateway's own process, a child of the supervisor: starts the node it is told to, says when it serves, stops when told. */
+import { flushCompileCache } from 'node:module';
 import type { Config } from './config.ts';
 import { type Node, startNode } from './main.ts';
 import { mayPass, startSentence } from './start-errors.ts';
@@ -21,6 +22,8 @@ async function start(config: Config): Promise<void> {
   try {
     const { httpPort, mqttPort, claim } = await node;
     tell({ ready: { httpPort, mqttPort, claim } });
+    // Else it is written when the process ends, which a power cut does not wait for.
+    flushCompileCache();
   } catch (error) {
     const refused = startSentence(error, config);
     // Unknown here means a fault of ours: its stack belongs into the log.

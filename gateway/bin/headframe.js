@@ -2,7 +2,7 @@
 // Runs on any Node from 18 on: hands the command to the Node 24 that came with `npm ci`, because the sources are TypeScript.
 import { spawn } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import module, { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -32,6 +32,10 @@ if (process.env.npm_lifecycle_event !== undefined) {
     if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM');
   }, 250).unref();
 }
+
+// Compiled code, its types stripped, is kept between starts, here and in every process and thread that follows.
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../../node_modules/.cache/compile', import.meta.url));
+module.enableCompileCache?.();
 
 const pinned = pinnedNode();
 const cli = new URL('../cli.ts', import.meta.url);

@@ -23,7 +23,7 @@ import { operationRow } from './json-schemas.ts';
 import { openListener } from './listener.ts';
 import { createLive } from './live.ts';
 import type { Log } from './log.ts';
-import { createMcp } from './mcp.ts';
+import type { Mcp } from './mcp.ts';
 import { createMetrics, type Measure } from './metrics.ts';
 import { openApiDocument } from './openapi.ts';
 import { createRate, type Rate } from './rate.ts';
@@ -104,11 +104,12 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     { name: 'headframe_live_dropped_total', help: 'Live streams dropped for slowness.', read: () => live.dropped },
     { name: 'headframe_http_sockets', help: 'Open HTTP sockets.', read: () => listener.sockets },
   ]);
-  const openApi = openApiDocument();
+  let openApi: ReturnType<typeof openApiDocument> | undefined;
   const catalog = catalogDocument();
   const live = createLive({ feeds: options.feeds, build: options.build, clock });
   const taskStreams = createTaskStreams({ invoke });
-  const mcp = createMcp({ invoke, version: options.version, log });
+  // The SDK and the tools' schemas take memory and time that a site without agents need not pay for.
+  let mcp: Promise<Mcp> | undefined;
   const perKey = createRate(options.requestsPerMinute ?? 6_000, clock);
   const refused = createRate(REFUSED_PER_ADDRESS, clock);
   const perAddress = new Map(
@@ -255,7 +256,10 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
       .type(metrics.contentType)
       .send(await metrics.text());
   });
-  serveGet('/api/v1/openapi.json', (response) => sendJson(response, 200, openApi));
+  serveGet('/api/v1/openapi.json', (response) => {
+    openApi ??= openApiDocument();
+    sendJson(response, 200, openApi);
+  });
   serveGet('/api/v1/operations', (response) => sendJson(response, 200, catalog));
   app.all('/mcp', async (request, response) => {
     passageOf(request).operation = 'mcp';
@@ -270,7 +274,8 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
       request_id: passageOf(request).id,
       count,
     };
-    await mcp(request, response, await readJson(request, MAX_BODY), call);
+    mcp ??= import('./mcp.ts').then(({ createMcp }) => createMcp({ invoke, version: options.version, log }));
+    await (await mcp)(request, response, await readJson(request, MAX_BODY), call);
   });
   app.use(
     AEMP_PATH,
