@@ -1,6 +1,7 @@
 /** The settings of a gateway: flags over environment over defaults. The only file that reads the environment; errors name the key. */
 import { isAbsolute, resolve } from 'node:path';
 import { z } from 'zod';
+import { LIMITS } from '#contract/limits.ts';
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
@@ -13,8 +14,12 @@ export interface Config {
   readonly port: number;
   /** Port of the MQTT broker; 0 takes any free one. */
   readonly mqttPort: number;
+  /** Port of the bucket that loggers upload files to. */
+  readonly bucketPort: number;
   /** An owner key that exists from the first start, for unattended installs. */
   readonly apiKey: string | null;
+  /** Calls a minute that one key may make. */
+  readonly requestsPerMinute: number;
   readonly log: (typeof LOG_LEVELS)[number];
   /** True for the simulated site of `headframe demo`. */
   readonly demo: boolean;
@@ -71,11 +76,23 @@ export const SETTINGS = {
     allowed: PORT,
     description: 'Port of the MQTT broker',
   },
+  bucketPort: {
+    env: 'HEADFRAME_BUCKET_PORT',
+    fallback: '9480',
+    allowed: PORT,
+    description: 'Port of the bucket that loggers upload to',
+  },
   apiKey: {
     env: 'HEADFRAME_API_KEY',
     fallback: null,
     allowed: 'wk_, 8 letters or digits, _, and 43 base64url characters (letters, digits, - and _)',
     description: 'Owner key made at the first start',
+  },
+  requestsPerMinute: {
+    env: 'HEADFRAME_REQUESTS_PER_MINUTE',
+    fallback: String(LIMITS.requests.value),
+    allowed: 'a whole number from 60 to 1000000',
+    description: 'Calls a minute that one key may make',
   },
   log: {
     env: 'HEADFRAME_LOG',
@@ -102,10 +119,16 @@ const shapes = {
   host: z.string().regex(/^[A-Za-z0-9:.%_-]+$/),
   port,
   mqttPort: port,
+  bucketPort: port,
   apiKey: z
     .string()
     .regex(/^wk_[A-Za-z0-9]{8}_[A-Za-z0-9_-]{43}$/)
     .nullable(),
+  requestsPerMinute: z
+    .string()
+    .regex(/^\d{2,7}$/)
+    .transform(Number)
+    .refine((value) => value >= 60 && value <= 1_000_000),
   log: z.enum(LOG_LEVELS),
 } satisfies Record<SettingName, z.ZodType>;
 
@@ -136,7 +159,9 @@ export function readConfig(
     host: read('host'),
     port: read('port'),
     mqttPort: read('mqttPort'),
+    bucketPort: read('bucketPort'),
     apiKey: read('apiKey'),
+    requestsPerMinute: read('requestsPerMinute'),
     log: read('log'),
     demo: false,
   };

@@ -19,11 +19,13 @@ import { createFeeds } from '#handlers/feeds.ts';
 import { handlers } from '#handlers/handlers.ts';
 import { createPairings } from '#handlers/pairings.ts';
 import { sweepRuns } from '#handlers/run-sweep.ts';
+import { sweepClaims } from '#handlers/secret-claims.ts';
 import { type Ingest, startIngest } from '#ingest/ingest.ts';
 import { createAuth } from '#servers/auth.ts';
 import { type Broker, startBroker } from '#servers/broker.ts';
 import { startHttp } from '#servers/http.ts';
 import { createInvoke } from '#servers/invoke.ts';
+import { type Backups, startBackups } from '#store/backup.ts';
 import { openStore, type Store } from '#store/open-store.ts';
 import { StoreError, type StoreErrorCode } from '#store/store-error.ts';
 import { uiBuildId } from '#ui/build.ts';
@@ -31,7 +33,7 @@ import { reachableHost } from './addresses.ts';
 import type { Config } from './config.ts';
 import { ensureOwnerKey } from './first-run.ts';
 import { createLog } from './log.ts';
-import { openResources, type Refusing, type Resources, spareBytes } from './resources.ts';
+import { openResources, type Refusing, type ResourceOptions, type Resources, spareBytes } from './resources.ts';
 import { openSealer } from './sealer.ts';
 import { VERSION } from './version.ts';
 
@@ -56,8 +58,8 @@ export interface Node extends AsyncDisposable {
 
 const SWEEP_MS = 60_000;
 
-/** Starts a gateway; rejects with `StoreError`, or the system's own error for a port or folder that cannot be had. */
-export async function startNode(config: Config): Promise<Node> {
+/** Starts a gateway; rejects with `StoreError`, or the system's own error for a port or folder that cannot be had. `outside` stands in for the system. */
+export async function startNode(config: Config, outside: Pick<ResourceOptions, 'readDisk'> = {}): Promise<Node> {
   const log = createLog(config.log);
   const clock = Date.now;
   const random = (bytes: number): Uint8Array => randomBytes(bytes);
@@ -83,8 +85,9 @@ export async function startNode(config: Config): Promise<Node> {
   };
 
   await using parts = new AsyncDisposableStack();
-  const resources = parts.use(await openResources({ folder: config.data, clock, log }));
+  const resources = parts.use(await openResources({ folder: config.data, clock, log, ...outside }));
   const store = parts.use(await openStore({ folder: config.data, clock, random, log, onFatal }));
+  const backups = parts.use(startBackups({ folder: config.data, clock, log }));
   const sealer = openSealer(config.data);
   if (config.apiKey !== null) await ensureOwnerKey(store, config.apiKey, () => makeId('key', clock(), random(10)));
 
@@ -94,19 +97,26 @@ export async function startNode(config: Config): Promise<Node> {
   const claim = createClaim({ store, clock, random });
   const health = (): Promise<Health> => readHealth({ resources, store, ingest, startedAt, clock });
   const mqtt = { host: reachableHost(config.host), port: config.mqttPort };
-  const services: Pick<HandlerContext, 'live' | 'sealer' | 'accept' | 'health' | 'claim' | 'mqtt' | 'pairings'> = {
+  const services: Pick<
+    HandlerContext,
+    'live' | 'sealer' | 'accept' | 'health' | 'claim' | 'mqtt' | 'bucket' | 'pairings'
+  > = {
     live: ingest.live,
     sealer,
     accept: (message) => ingest.accept(message),
     health,
     claim,
     mqtt,
+    bucket: { host: mqtt.host, port: config.bucketPort, listening: false },
     pairings: createPairings({ clock, random }),
   };
   const signingKey = createHmac('sha256', sealer.key).update('cursors').digest();
   const invoke = createInvoke({ store, handlers, services, signingKey, clock, random, log });
   const sweep = setInterval(() => {
     invoke.sweep().catch((error: unknown) => log('error', 'sweeping receipts failed', { error: String(error) }));
+    sweepClaims(store, clock).catch((error: unknown) =>
+      log('error', 'sweeping claims failed', { error: String(error) }),
+    );
     sweepRuns({ store, clock, newId: (kind) => makeId(kind, clock(), random(10)) }).catch((error: unknown) =>
       log('error', 'sweeping runs failed', { error: String(error) }),
     );
@@ -153,6 +163,7 @@ export async function startNode(config: Config): Promise<Node> {
       history: (...of) => ingest.history(...of),
       webRoot: join(import.meta.dirname, '..', 'ui', 'dist'),
       publicHost: mqtt.host,
+      requestsPerMinute: config.requestsPerMinute,
       version: VERSION,
       build,
       clock,

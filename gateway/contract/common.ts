@@ -1,5 +1,6 @@
 /** Shapes that every noun shares: timestamps, context with provenance, the list envelope and its query. */
 import { z } from 'zod';
+import { LIMITS } from './limits.ts';
 
 export const Timestamp = z.iso.datetime({ offset: true }).meta({ description: 'ISO 8601 timestamp.' });
 
@@ -60,7 +61,7 @@ export function listOf<T extends z.ZodType>(item: T) {
 
 /** What every list read takes. */
 export const listQuery = {
-  limit: z.number().int().min(1).max(200).default(50).meta({ description: 'Items on a page, 1 to 200.' }),
+  limit: z.number().int().min(1).max(LIMITS.page.value).default(50).meta({ description: 'Items on a page, 1 to 200.' }),
   cursor: z.string().max(1024).optional().meta({ description: '`next_cursor` of the page before.' }),
   order: z.enum(['asc', 'desc']).default('desc').meta({ description: 'By creation time.' }),
   created_after: Timestamp.optional(),

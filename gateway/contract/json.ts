@@ -1,12 +1,11 @@
 /** What JSON of strangers may look like, whatever door it came through. */
 
-/** Levels of nesting that any reader can follow; deeper input is refused, because code that copies it would end in a stack overflow. */
-const MAX_JSON_DEPTH = 32;
+import { LIMITS } from './limits.ts';
 
 const FORBIDDEN: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Why a parsed value is refused: nested too deep, or a name that means something to JavaScript; undefined when it is fine. */
-export function unsafeJson(value: unknown, levels = MAX_JSON_DEPTH): string | undefined {
+/** Why a parsed value is refused: nested too deep (code that copies it would end in a stack overflow), or a name that means something to JavaScript; undefined when it is fine. */
+export function unsafeJson(value: unknown, levels: number = LIMITS.depth.value): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (levels <= 0) return 'nested too deep';
   if (Array.isArray(value)) {

@@ -1,5 +1,6 @@
 /** Cursors of list reads: opaque to callers, signed, bound to one list, and good for a day. */
 import { OperationError } from './errors.ts';
+import { LIMITS } from './limits.ts';
 
 /** The last document of a page; the order of lists is (created_at, id). */
 interface Position {
@@ -18,7 +19,7 @@ export interface Pager {
 /** Message authentication code of a text, as base64url. */
 export type Sign = (text: string) => string;
 
-const LIFETIME_MS = 24 * 3_600_000;
+const LIFETIME_MS = LIMITS.cursor.value * 3_600_000;
 const SHAPE = /^([0-9a-z]{1,11})~([^~]{1,40})~([^~]{1,80})$/;
 
 /** Cursors for one list: `list` says which (operation, project, filters), and a cursor of another list is refused. */

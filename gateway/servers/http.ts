@@ -9,6 +9,7 @@ import { randomBytes } from 'node:crypto';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import type { Caller } from '#contract/context.ts';
 import { OperationError } from '#contract/errors.ts';
+import { LIMITS } from '#contract/limits.ts';
 import type { FeedSource } from '#contract/live.ts';
 import type { OperationName } from '#contract/operations.ts';
 import { AEMP_PATH, createAemp, type ReadHistory } from './aemp.ts';
@@ -71,10 +72,10 @@ export interface HttpServer extends AsyncDisposable {
   limitSockets(count: number): void;
 }
 
-const MAX_BODY = 1024 * 1024;
+const MAX_BODY = LIMITS.body.value;
 const GRACE_MS = 4_000;
 /** CSV exports at a time. */
-const MAX_EXPORTS = 4;
+const MAX_EXPORTS = LIMITS.exports.value;
 
 /** Calls per minute and address where no key limits them, or where a code could be guessed. */
 const PER_ADDRESS: { readonly [N in OperationName]?: number } = {
@@ -84,7 +85,7 @@ const PER_ADDRESS: { readonly [N in OperationName]?: number } = {
   display_pairings_approve: 20,
   display_live: 120,
 };
-const REFUSED_PER_ADDRESS = 600;
+const REFUSED_PER_ADDRESS = LIMITS.refused.value;
 
 /** What this request has gathered on its way. */
 interface Passage {
@@ -110,7 +111,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   const taskStreams = createTaskStreams({ invoke });
   // The SDK and the tools' schemas take memory and time that a site without agents need not pay for.
   let mcp: Promise<Mcp> | undefined;
-  const perKey = createRate(options.requestsPerMinute ?? 6_000, clock);
+  const perKey = createRate(options.requestsPerMinute ?? LIMITS.requests.value, clock);
   const refused = createRate(REFUSED_PER_ADDRESS, clock);
   const perAddress = new Map(
     Object.entries(PER_ADDRESS).map(([name, perMinute]) => [
@@ -315,7 +316,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   const listener = await openListener({
     host: options.host,
     port: options.port,
-    perAddress: options.socketsPerAddress ?? 64,
+    perAddress: options.socketsPerAddress ?? LIMITS.sockets_per_address.value,
     graceMs: options.graceMs ?? GRACE_MS,
     onRequest: app,
     onRefused: () => metrics.refused('sockets'),

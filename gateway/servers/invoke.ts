@@ -11,6 +11,7 @@ import type { Caller, HandlerContext } from '#contract/context.ts';
 import { OperationError } from '#contract/errors.ts';
 import { makeId } from '#contract/ids.ts';
 import { NotTaken } from '#contract/ingest.ts';
+import { LIMITS } from '#contract/limits.ts';
 import type { OperationName, Output, Parsed } from '#contract/operations.ts';
 import { createPager } from '#contract/page.ts';
 import { type Change, WriteConflict } from '#contract/view.ts';
@@ -29,7 +30,10 @@ export type Handlers = {
 };
 
 /** What handlers get from the node as it is; the rest of their context is made per call. */
-export type Services = Pick<HandlerContext, 'live' | 'sealer' | 'accept' | 'health' | 'claim' | 'mqtt' | 'pairings'>;
+export type Services = Pick<
+  HandlerContext,
+  'live' | 'sealer' | 'accept' | 'health' | 'claim' | 'mqtt' | 'bucket' | 'pairings'
+>;
 
 interface Call {
   readonly name: OperationName;
@@ -67,7 +71,7 @@ export interface Invoke {
 }
 
 const TRIES = 16;
-const KEY_LENGTH = 255;
+const KEY_LENGTH = LIMITS.idempotency_key.value;
 
 /** The invoker over a store and handlers; `signingKey` signs cursors and must outlive restarts. */
 export function createInvoke(options: {
@@ -95,7 +99,7 @@ export function createInvoke(options: {
     ...services,
     newId: (kind: Parameters<HandlerContext['newId']>[0]) => makeId(kind, clock(), random(10)),
     secret: (bytes: number) => Buffer.from(random(bytes)).toString('base64url'),
-    sha256: (text: string) => createHash('sha256').update(text).digest('hex'),
+    sha256: (text: string | Uint8Array) => createHash('sha256').update(text).digest('hex'),
   };
 
   async function admit({ name, caller, input, project_id }: Omit<Call, 'request_id'>): Promise<Admitted> {
@@ -104,15 +108,14 @@ export function createInvoke(options: {
       throw new OperationError(
         'permission_denied',
         caller.kind === 'device'
-          ? 'A device key only sends the telemetry of its own device.'
+          ? 'A device key works on the routes of its own device alone, and not on this one.'
           : `The role ${caller.role ?? 'of nobody'} may not do this; it takes one of ${row.roles.join(', ')}.`,
       );
     const { project, rest } = await projectOf(name, caller, input, project_id);
-    const parsed = parseInput(name, rest);
     // Another device does not exist for a device key, whether it does or not (decisions R11).
-    if (caller.kind === 'device' && parsed.id !== caller.device)
+    if (caller.kind === 'device' && row.path.includes('{id}') && rest.id !== caller.device)
       throw new OperationError('not_found', 'No such device within reach of this key.', { param: 'id' });
-    return { project_id: project, input: parsed };
+    return { project_id: project, input: parseInput(name, rest) };
   }
 
   /** The project of a call (decisions D-10, R2) and the input without a repeated `project_id`. */
@@ -185,11 +188,12 @@ export function createInvoke(options: {
         );
       const body = checked.data as Record<string, unknown>;
       const revision = row.revision !== undefined && typeof body.revision === 'number' ? body.revision : null;
-      const answer: Answer = { status: row.status, body, revision };
-      const writes = [
-        ...stage.writes(),
-        ...(receipt ? receipts.writes(receipt.id, name, receipt.fingerprint, answer) : []),
-      ];
+      const staged = stage.writes();
+      const status = staged.length === 0 ? (row.unchanged ?? row.status) : row.status;
+      const answer: Answer = { status, body, revision };
+      // A dry run has been judged like the real one, and leaves nothing behind, no receipt either.
+      if (admitted.input.dry_run === true) return answer;
+      const writes = [...staged, ...(receipt ? receipts.writes(receipt.id, name, receipt.fingerprint, answer) : [])];
       if (writes.length === 0) return answer;
       try {
         await store.commit(writes);

@@ -1,6 +1,7 @@
 /** The listening socket: bounded in sockets and in time, and closed in bounded time. */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { LIMITS } from '#contract/limits.ts';
 
 export interface Listener extends AsyncDisposable {
   readonly port: number;
@@ -9,7 +10,7 @@ export interface Listener extends AsyncDisposable {
   limitSockets(count: number): void;
 }
 
-const MAX_SOCKETS = 1_000;
+const MAX_SOCKETS = LIMITS.sockets.value;
 
 /** Listens; rejects with the system's error when the port cannot be had. */
 export async function openListener(options: {
@@ -23,11 +24,11 @@ export async function openListener(options: {
   onRefused: () => void;
 }): Promise<Listener> {
   const server = createServer({
-    headersTimeout: 5_000,
-    requestTimeout: 30_000,
+    headersTimeout: LIMITS.header_time.value * 1_000,
+    requestTimeout: LIMITS.request_time.value * 1_000,
     connectionsCheckingInterval: 1_000,
     keepAliveTimeout: 15_000,
-    maxHeaderSize: 16 * 1024,
+    maxHeaderSize: LIMITS.header.value,
     requireHostHeader: true,
   });
   server.maxConnections = MAX_SOCKETS;

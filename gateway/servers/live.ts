@@ -5,6 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { OperationError } from '#contract/errors.ts';
+import { LIMITS } from '#contract/limits.ts';
 import { type FeedSource, type FeedTarget, HEARTBEAT_MS, type LiveEvents } from '#contract/live.ts';
 
 export interface Live extends Disposable {
@@ -23,8 +24,8 @@ export interface Live extends Disposable {
   recheck(): Promise<void>;
 }
 
-const MAX_CLIENTS = 200;
-const MAX_BUFFER = 256 * 1024;
+const MAX_CLIENTS = LIMITS.streams.value;
+const MAX_BUFFER = LIMITS.stream_backlog.value;
 /** How long a dropped client has to read what it was told. */
 const LINGER_MS = 2_000;
 

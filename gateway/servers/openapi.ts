@@ -160,7 +160,7 @@ function describe(row: Operation): string {
 }
 
 /** Bodies that one can send as they are. */
-const EXAMPLES: { readonly [N in OperationName]?: object } = {
+export const EXAMPLES: { readonly [N in OperationName]?: object } = {
   projects_create: { name: 'Quarry North', prompt: 'Twelve machines, two shifts', timezone: 'Europe/Oslo' },
   devices_create: { name: 'Logger on HT-104', serial: 'CL-2045113', kind: 'can_logger' },
   devices_provision: { serial: 'CL-2045113', kind: 'can_logger' },
@@ -194,6 +194,8 @@ function responses(name: OperationName, row: Operation, schemas: Components): Re
           content: contentOf(name, outputRef(name, row, schemas)),
         },
   };
+  if (row.unchanged !== undefined)
+    out[row.unchanged] = { ...(out[row.status] as object), description: 'It was there already.' };
   for (const [status] of errorsOf(name, row)) out[status] = { $ref: `#/components/responses/Error${status}` };
   return out;
 }

@@ -1,6 +1,8 @@
 /** `docs/operations.md`, made from the declaration for people who read before they call. */
 import { ERRORS } from '#contract/errors.ts';
+import { LIMITS, type Limit } from '#contract/limits.ts';
 import { CATALOG, type CatalogRow, CONTRACT_HASH } from './catalog.ts';
+import { TABLE } from './json-schemas.ts';
 
 /** The whole page as Markdown. */
 export function operationsDoc(): string {
@@ -32,6 +34,17 @@ export function operationsDoc(): string {
       extensions.map((row) => [address(row), tool(row), row.scope, row.summary, row.source]),
     ),
     '',
+    '## Limits',
+    '',
+    ...table(
+      ['What', 'Bound', 'Beyond it'],
+      [...Object.values(LIMITS), ...bodyLimits()].map(({ what, value, unit, beyond }) => [
+        what,
+        `${value.toLocaleString('en')} ${unit}`,
+        beyond,
+      ]),
+    ),
+    '',
     '## Errors',
     '',
     'One object through every door: `{"error": {"type", "code", "message", "param", "details", "request_id", "doc_url", "retryable"}}`.',
@@ -47,6 +60,15 @@ export function operationsDoc(): string {
       ]),
     ),
   ].join('\n')}\n`;
+}
+
+/** The bodies that operations bound for themselves. */
+export function bodyLimits(): Limit[] {
+  return [...TABLE].flatMap(([name, { maxBody }]) =>
+    maxBody === undefined
+      ? []
+      : [{ what: `The body of \`${name}\``, value: maxBody, unit: 'bytes', beyond: '413 `payload_too_large`' }],
+  );
 }
 
 function address(row: CatalogRow): string {

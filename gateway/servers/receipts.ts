@@ -9,6 +9,7 @@
 import { createHash } from 'node:crypto';
 import type { Sealer } from '#contract/context.ts';
 import { OperationError } from '#contract/errors.ts';
+import { LIMITS } from '#contract/limits.ts';
 import type { OperationName } from '#contract/operations.ts';
 import type { Stored } from '#contract/view.ts';
 import type { Store } from '#store/open-store.ts';
@@ -17,8 +18,8 @@ import { operationRow } from './json-schemas.ts';
 import type { Log } from './log.ts';
 import type { ProjectWrite } from './staged.ts';
 
-const KEPT_MS = 72 * 3_600_000;
-const SECRET_KEPT_MS = 10 * 60_000;
+const KEPT_MS = LIMITS.receipt.value * 3_600_000;
+const SECRET_KEPT_MS = LIMITS.sealed_receipt.value * 60_000;
 const PAGE = 500;
 
 export interface Answer {
@@ -42,6 +43,8 @@ interface ReceiptData {
 /** What remains of an answer once its secret may no longer be shown; operations not named here have nothing left to tell. */
 const WITHOUT_SECRET: { readonly [N in OperationName]?: (body: Record<string, unknown>) => Record<string, unknown> } = {
   devices_provision: (body) => ({ ...body, credential: { ...(body.credential as object), key: null } }),
+  devices_key_claim: (body) => ({ ...body, key: null }),
+  devices_hmac_claim: (body) => ({ ...body, secret: null, config_patch: null }),
   display_shares: (body) => ({ ...body, url: null }),
 };
 
@@ -79,7 +82,7 @@ export function createReceipts(options: {
   log: Log;
   max?: number;
 }): Receipts {
-  const { store, sealer, clock, log, max = 20_000 } = options;
+  const { store, sealer, clock, log, max = LIMITS.receipts.value } = options;
   const running = new Set<string>();
   let kept: number | undefined;
   let sweeping = false;

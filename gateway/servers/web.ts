@@ -1,8 +1,8 @@
-/** The pages: what Vite built, and the list of error codes that error objects link to. */
+/** The pages: what Vite built, and the reference that error objects link to. */
 import { existsSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import express, { type Response, type Router } from 'express';
-import { ERRORS } from '#contract/errors.ts';
+import { REFERENCE_CSS, referencePage } from './reference.ts';
 
 /** A day: a TV that starts while the gateway is away still has its player (ui 5.4). */
 const TV_CACHE = 'public, max-age=86400';
@@ -25,8 +25,13 @@ export function createWeb(root: string): Router {
     response.set('X-Robots-Tag', 'noindex, nofollow');
     page(response, 'tv.html', TV_CACHE);
   });
-  router.get('/docs/errors', (_request, response) => {
-    response.set('Cache-Control', 'public, max-age=3600').type('html').send(ERROR_PAGE);
+  router.get('/docs/reference.css', (_request, response) => {
+    response.set('Cache-Control', 'no-cache').type('css').send(REFERENCE_CSS);
+  });
+  router.get(['/docs', '/docs/:page'], (request, response, next) => {
+    const html = referencePage(String(request.params.page ?? ''));
+    if (html === undefined) next();
+    else response.set('Cache-Control', 'no-cache').type('html').send(html);
   });
   router.use(
     express.static(root, {
@@ -45,12 +50,3 @@ export function createWeb(root: string): Router {
 
 const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Headframe</title>
 <h1>The pages are not built yet</h1><p>Run <code>npm run build</code> and load this page again. The API and the broker work.</p></html>`;
-
-const ERROR_PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Headframe: errors</title><h1>Errors</h1>
-<p>Every error has this shape through every door: <code>{"error": {"type", "code", "message", "param", "details", "request_id", "doc_url", "retryable"}}</code>.</p>
-<table><tr><th>code</th><th>status</th><th>type</th><th>retryable</th><th>meaning</th></tr>${Object.entries(ERRORS)
-  .map(
-    ([code, [status, type, retryable, meaning]]) =>
-      `<tr id="${code}"><td><code>${code}</code></td><td>${status}</td><td>${type}</td><td>${retryable ? 'yes' : 'no'}</td><td>${meaning}</td></tr>`,
-  )
-  .join('')}</table></html>`;

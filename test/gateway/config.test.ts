@@ -22,7 +22,9 @@ test('without flags and environment the defaults hold', () => {
     host: '0.0.0.0',
     port: 8480,
     mqttPort: 1883,
+    bucketPort: 9480,
     apiKey: null,
+    requestsPerMinute: 6_000,
     log: 'info',
     demo: false,
   });

@@ -1,0 +1,75 @@
+/** What this interface takes, and what happens beyond it: one table, read by the code and by the documents. */
+
+export interface Limit {
+  readonly value: number;
+  readonly unit: string;
+  readonly what: string;
+  /** What a caller sees at the bound. */
+  readonly beyond: string;
+}
+
+export const LIMITS = {
+  requests: {
+    value: 6_000,
+    unit: 'requests a minute and key',
+    what: 'Calls by one key, tool calls included (HEADFRAME_REQUESTS_PER_MINUTE)',
+    beyond: '429 `rate_limited` with `Retry-After`; every answer tells the rest in `RateLimit`',
+  },
+  refused: {
+    value: 600,
+    unit: 'requests a minute and address',
+    what: 'Calls without a good key',
+    beyond: '429 `rate_limited`',
+  },
+  body: {
+    value: 1_048_576,
+    unit: 'bytes',
+    what: 'A JSON body, unless the operation names another bound',
+    beyond: '413 `payload_too_large`',
+  },
+  depth: { value: 32, unit: 'levels', what: 'Nesting of a JSON body', beyond: '400 `body_malformed`' },
+  page: { value: 200, unit: 'items', what: '`limit` of a list; 50 when absent', beyond: '400 `parameter_invalid`' },
+  cursor: { value: 24, unit: 'hours', what: 'Life of a cursor', beyond: '400 `invalid_cursor`' },
+  idempotency_key: {
+    value: 255,
+    unit: 'visible ASCII characters',
+    what: 'An Idempotency-Key',
+    beyond: '400 `parameter_invalid`',
+  },
+  receipt: {
+    value: 72,
+    unit: 'hours',
+    what: 'How long an Idempotency-Key is remembered',
+    beyond: 'the call is a new one',
+  },
+  receipts: {
+    value: 20_000,
+    unit: 'keys',
+    what: 'Idempotency-Keys remembered at once',
+    beyond: 'the oldest are forgotten',
+  },
+  sealed_receipt: {
+    value: 10,
+    unit: 'minutes',
+    what: 'How long a repeated call is told the secret again',
+    beyond: 'the answer comes without the secret',
+  },
+  sockets: { value: 1_000, unit: 'sockets', what: 'Open HTTP sockets', beyond: 'the connection is closed' },
+  sockets_per_address: {
+    value: 64,
+    unit: 'sockets',
+    what: 'Open HTTP sockets of one address',
+    beyond: 'the connection is closed',
+  },
+  header: { value: 16_384, unit: 'bytes', what: 'All header fields of a request', beyond: '431' },
+  header_time: { value: 5, unit: 'seconds', what: 'Time to send the header of a request', beyond: '408' },
+  request_time: { value: 30, unit: 'seconds', what: 'Time to send a whole request', beyond: '408' },
+  streams: { value: 200, unit: 'streams', what: 'Open live streams', beyond: '429 `rate_limited`' },
+  stream_backlog: {
+    value: 262_144,
+    unit: 'bytes',
+    what: 'What may wait for one reader of a live stream',
+    beyond: 'the reader is told `resync` and dropped',
+  },
+  exports: { value: 4, unit: 'exports', what: 'CSV exports at a time', beyond: '429 `rate_limited`' },
+} as const satisfies Record<string, Limit>;
