@@ -55,7 +55,8 @@ export interface HandlerContext {
   newId(kind: Kind): string;
   /** Random bytes as base64url. */
   secret(bytes: number): string;
-  sha256(text: string): string;
+  /** Hex; a text is hashed as UTF-8. */
+  sha256(text: string | Uint8Array): string;
   readonly sealer: Sealer;
   /** Cursors of the list that is being read. */
   readonly page: Pager;

@@ -40,6 +40,9 @@ export const ERRORS = {
   method_not_allowed: [405, 'invalid_request_error', false, 'The path exists, the method does not; see Allow.'],
   not_acceptable: [406, 'invalid_request_error', false, 'The operation cannot answer in the format asked for.'],
   already_exists: [409, 'conflict_error', false, 'Another object already holds this name or number.'],
+  hash_mismatch: [409, 'conflict_error', false, 'The files give another hash than the expected one.'],
+  action_disabled: [409, 'conflict_error', false, 'The custom action is switched off.'],
+  confirmation_required: [409, 'conflict_error', false, 'The action runs only when a person has confirmed it.'],
   idempotency_key_reused: [409, 'idempotency_error', false, 'The Idempotency-Key was used with other input.'],
   operation_in_progress: [
     409,

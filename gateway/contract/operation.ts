@@ -26,6 +26,8 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodO
   readonly input: I;
   readonly output: O;
   readonly status: 200 | 201 | 202;
+  /** The status when there was nothing to write; `status` when absent. */
+  readonly unchanged?: 200;
   readonly errors: readonly ErrorCode[];
   /** `etag`: answers carry a revision; `if-match`: honoured when sent. */
   readonly revision?: 'etag' | 'if-match';

@@ -2,16 +2,20 @@
 import type { z } from 'zod';
 import { auditOperations } from './audit.ts';
 import { boardOperations } from './board.ts';
+import { customActionOperations } from './custom-action.ts';
 import { deviceOperations } from './device.ts';
 import { displayOperations } from './display.ts';
 import { equipmentOperations } from './equipment.ts';
+import { learningOperations } from './learning.ts';
 import { locationOperations } from './location.ts';
 import { nodeOperations } from './node.ts';
 import { peopleOperations } from './people.ts';
+import { preferenceOperations } from './preference.ts';
 import { projectOperations } from './project.ts';
 import { repairTicketOperations } from './repair-ticket.ts';
 import { setupOperations } from './setup.ts';
 import { shiftReportOperations } from './shift-report.ts';
+import { skillOperations } from './skill.ts';
 import { taskOperations } from './task.ts';
 
 export const operations = {
@@ -26,6 +30,10 @@ export const operations = {
   ...taskOperations,
   ...nodeOperations,
   ...auditOperations,
+  ...preferenceOperations,
+  ...learningOperations,
+  ...customActionOperations,
+  ...skillOperations,
   ...repairTicketOperations,
   ...shiftReportOperations,
 } as const;

@@ -1,6 +1,7 @@
 /** Every operation that is not a stream, assembled. */
 import { auditHandlers } from './audit.ts';
 import { claimHandlers } from './claim.ts';
+import { customActionHandlers } from './custom-actions.ts';
 import { dashboardHandlers } from './dashboards.ts';
 import { linkHandlers } from './device-links.ts';
 import { provisionHandlers } from './device-provision.ts';
@@ -12,15 +13,18 @@ import { eventHandlers } from './events.ts';
 import type { Handlers } from './handler.ts';
 import { healthHandlers } from './health.ts';
 import { keyHandlers } from './keys.ts';
+import { learningHandlers } from './learnings.ts';
 import { locationHandlers } from './locations.ts';
 import { pairingHandlers } from './pairings.ts';
 import { peopleHandlers } from './people.ts';
 import { playlistHandlers } from './playlists.ts';
+import { preferenceHandlers } from './preferences.ts';
 import { projectHandlers } from './projects.ts';
 import { repairTicketHandlers } from './repair-tickets.ts';
 import { setupHandlers } from './setup.ts';
 import { shiftDraftHandlers } from './shift-drafts.ts';
 import { shiftReportHandlers } from './shift-reports.ts';
+import { skillHandlers } from './skills.ts';
 import { taskHandlers } from './tasks.ts';
 
 export const handlers = {
@@ -46,4 +50,8 @@ export const handlers = {
   ...taskHandlers,
   ...healthHandlers,
   ...auditHandlers,
+  ...preferenceHandlers,
+  ...learningHandlers,
+  ...customActionHandlers,
+  ...skillHandlers,
 } satisfies Handlers;

@@ -12,6 +12,7 @@ import { stageEvent } from './events.ts';
 import type { Handlers } from './handler.ts';
 import { listPage } from './lists.ts';
 import { orderedId } from './ordered-ids.ts';
+import { stagePreference } from './preferences.ts';
 import { checkTimeZone } from './time-zones.ts';
 
 /** The payload of a project document, kept among the node's own. */
@@ -55,6 +56,7 @@ export const projectHandlers = {
     const data: ProjectData = { name, prompt, url, timezone, units, language, simulated, shift_pattern };
     const document = context.node.stage({ collection: 'records', id, object: 'project', data, expected: 0 });
     stageAudit(context, context.node, 'project', id, 'created', { name });
+    stagePreference(context, id);
     stageBoards(context, id);
     return { project: toProject(document) };
   },

@@ -39,6 +39,8 @@ export interface Rig extends AsyncDisposable {
   /** A project of somebody else. */
   readonly other: string;
   call<N extends OperationName>(name: N, input: Input<N>, options?: Options): Promise<Output<N>>;
+  /** The HTTP status of a call that goes well. */
+  status<N extends OperationName>(name: N, input: Input<N>, options?: Options): Promise<number>;
 }
 
 export const OWNER: Caller = {
@@ -84,6 +86,7 @@ export async function openRig(): Promise<Rig> {
       health: () => Promise.reject(new Error('no health in this rig')),
       claim,
       mqtt: { host: 'gateway.test', port: 1883 },
+      bucket: { host: 'gateway.test', port: 9480, listening: false },
       pairings: createPairings({ clock, random }),
     },
     signingKey: random(32),
@@ -109,18 +112,23 @@ export async function openRig(): Promise<Rig> {
     project: '',
     other: '',
     async call<N extends OperationName>(name: N, input: Input<N>, options: Options = {}): Promise<Output<N>> {
-      const project_id = options.project === null ? undefined : (options.project ?? rig.project);
-      const reply = await invoke.call({
-        name,
-        caller: { ...OWNER, ...options.caller },
-        input: input as Record<string, unknown>,
-        project_id: project_id === '' ? undefined : project_id,
-        if_match: options.if_match ?? null,
-        request_id: 'req_test',
-      });
-      return reply.body as Output<N>;
+      return (await send(name, input, options)).body as Output<N>;
+    },
+    async status<N extends OperationName>(name: N, input: Input<N>, options: Options = {}): Promise<number> {
+      return (await send(name, input, options)).status;
     },
   };
+  function send(name: OperationName, input: object, options: Options) {
+    const project_id = options.project === null ? undefined : (options.project ?? rig.project);
+    return invoke.call({
+      name,
+      caller: { ...OWNER, ...options.caller },
+      input: input as Record<string, unknown>,
+      project_id: project_id === '' ? undefined : project_id,
+      if_match: options.if_match ?? null,
+      request_id: 'req_test',
+    });
+  }
   rig.project = (await rig.call('projects_create', { name: 'North Pit' })).project.id;
   rig.other = (await rig.call('projects_create', { name: 'South Pit' })).project.id;
   const held = opened.move();

@@ -1,0 +1,82 @@
+/** Preferences: one document per project, there from the first day, written by merging. */
+import type { HandlerContext } from '#contract/context.ts';
+import { crockford } from '#contract/ids.ts';
+import type { Output, Parsed } from '#contract/operations.ts';
+import type { Notifications, PreferenceData } from '#contract/preference.ts';
+import type { Stored } from '#contract/view.ts';
+import { mergeNotifications, NO_MARKERS } from '#domain/markers.ts';
+import { stageAudit } from './audit.ts';
+import { checkRevision, NO_CONTEXT, notFound, wireBase } from './documents.ts';
+import type { Handlers } from './handler.ts';
+import { hexBytes } from './ordered-ids.ts';
+
+type Preference = Output<'preferences_get'>;
+
+/** Made from the project, so that there is never a second one. */
+function preferenceId(context: HandlerContext, project_id: string): string {
+  return `prf_${crockford(hexBytes(context.sha256(`preference\n${project_id}`)).subarray(0, 16))}`;
+}
+
+/** Stages the empty preference of a new project. */
+export function stagePreference(context: HandlerContext, project_id: string): void {
+  context.project(project_id).stage<PreferenceData>({
+    collection: 'records',
+    id: preferenceId(context, project_id),
+    object: 'preference',
+    data: { notifications: NO_MARKERS },
+    expected: 0,
+  });
+}
+
+function toPreference(document: Stored<PreferenceData>): Preference {
+  return { object: 'preference', ...wireBase(document), ...document.data, context: NO_CONTEXT };
+}
+
+/** The project's own, whichever of its two names was used. */
+async function requirePreference(context: HandlerContext, id: string): Promise<Stored<PreferenceData>> {
+  const { view } = context;
+  const own = preferenceId(context, view.project_id);
+  const found = id === own || id === view.project_id ? await view.get<PreferenceData>('records', own) : undefined;
+  if (found === undefined) throw notFound('preference', 'id');
+  return found;
+}
+
+/** The markers that were given, in UTC, none of them in the future: such a one could never be outdone. */
+function givenMarkers(input: Parsed<'preferences_update'>['notifications'], now: string): Notifications {
+  const time = (text: string) => {
+    const at = new Date(text).toISOString();
+    return at < now ? at : now;
+  };
+  const all = (markers: Notifications['read'] = {}) =>
+    Object.fromEntries(Object.entries(markers).map(([id, at]) => [id, time(at)]));
+  return {
+    read: all(input.read),
+    cleared: all(input.cleared),
+    read_before: input.read_before === undefined ? null : time(input.read_before),
+  };
+}
+
+export const preferenceHandlers = {
+  async preferences_get({ id }, context) {
+    return toPreference(await requirePreference(context, id));
+  },
+
+  async preferences_update({ id, notifications: given }, context) {
+    const current = await requirePreference(context, id);
+    checkRevision(context, current);
+    const notifications = mergeNotifications(current.data.notifications, givenMarkers(given, context.now));
+    if (JSON.stringify(notifications) === JSON.stringify(current.data.notifications)) return toPreference(current);
+    const { id: own, revision: expected } = current;
+    const data = { notifications };
+    const document = context.view.stage<PreferenceData>({
+      collection: 'records',
+      id: own,
+      object: 'preference',
+      data,
+      current,
+      expected,
+    });
+    stageAudit(context, context.view, 'preference', own, 'updated', { fields: Object.keys(given) });
+    return toPreference(document);
+  },
+} satisfies Handlers;

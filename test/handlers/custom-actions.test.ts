@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { OperationError } from '#contract/errors.ts';
+import type { RunData } from '#contract/task.ts';
+import { as, openRig } from '#test/support/handler-rig.ts';
+
+const code = (wanted: string) => (error: OperationError) => error.code === wanted;
+const ACTION = { label: 'Fuel check', emoji: '⛽', prompt: 'Which machines need fuel?' };
+
+test('[A110] a custom action is made, changed, listed and deleted, and each step is audited', async () => {
+  await using rig = await openRig();
+  const made = await rig.call('custom_actions_create', { ...ACTION, placement: ['home', 'tablet'], order: 3 });
+  assert.deepEqual(
+    [made.scope, made.confirm, made.enabled, made.skill_id, made.order, made.revision],
+    ['project', false, true, null, 3, 1],
+  );
+  const { id } = made;
+  const off = await rig.call('custom_actions_update', { id, enabled: false }, { if_match: 1 });
+  assert.deepEqual([off.enabled, off.revision, off.label], [false, 2, 'Fuel check']);
+  await assert.rejects(
+    rig.call('custom_actions_update', { id, label: 'x' }, { if_match: 1 }),
+    code('revision_mismatch'),
+  );
+  await assert.rejects(rig.call('custom_actions_get', { id }, { project: rig.other }), code('not_found'));
+  const listed = async (query: object) => (await rig.call('custom_actions_list', query)).data.length;
+  assert.deepEqual(
+    [await listed({ enabled: false }), await listed({ enabled: true }), await listed({ q: 'FUEL' })],
+    [1, 0, 1],
+  );
+  await rig.call('custom_actions_delete', { id });
+  await assert.rejects(rig.call('custom_actions_get', { id }), code('not_found'));
+  const log = await rig.call('audit_list', { subject: id, order: 'asc' });
+  assert.deepEqual(
+    log.data.map(({ type }) => type),
+    ['created', 'updated', 'deleted'],
+  );
+  for (const emoji of ['👷🏽‍♀️', '🇳🇴', '1️⃣', '👨‍👩‍👧‍👦'])
+    assert.ok(await rig.call('custom_actions_create', { ...ACTION, emoji }));
+  for (const emoji of ['A', '1', '', '⛽ fuel'])
+    await assert.rejects(rig.call('custom_actions_create', { ...ACTION, emoji }), code('parameter_invalid'));
+});
+
+test('[A110] a run is a task that ends by name, pins what it was made from, and says so in its transcript', async () => {
+  await using rig = await openRig();
+  const skill = await rig.call('skills_import', {
+    skill_id: 'fuel',
+    name: 'Fuel',
+    files: [{ path: 'SKILL.md', content: '# Fuel' }],
+  });
+  const { id } = await rig.call('custom_actions_create', { ...ACTION, scope: 'equipment', skill_id: 'fuel' });
+  await rig.call('custom_actions_update', { id, label: 'Fuel?' });
+  const { id: subject_id } = await rig.call('equipment_create', { unit_number: 'HT-14' });
+  const task = await rig.call('custom_actions_run', { id, subject_id }, as('operator'));
+  assert.deepEqual(
+    [task.kind, task.title, task.prompt, task.links],
+    ['custom_action', '⛽ Fuel?', ACTION.prompt, { custom_action_id: id, equipment_id: subject_id }],
+  );
+  assert.deepEqual(
+    [task.run?.status, task.run?.terminal_event_count, task.run?.error?.code, task.run?.cost_usd],
+    ['failed', 1, 'backend_unavailable', null],
+  );
+  const stored = await rig.store.view(rig.project).get<RunData>('records', task.run?.id ?? '');
+  assert.deepEqual(stored?.data.pins, { [id]: 2, [skill.id]: 1 });
+  const { data: messages } = await rig.call('tasks_messages', { task_id: task.id });
+  assert.equal(messages[0]?.text, ACTION.prompt);
+  assert.equal(messages.at(-1)?.note?.code, 'backend_unavailable');
+  const log = await rig.call('audit_list', { subject: id, type: 'run' });
+  assert.deepEqual([log.data[0]?.data, log.data[0]?.actor.id], [{ task_id: task.id }, 'key_operator']);
+});
+
+test('[A110] a run names what it is about, waits for the confirmation, and is refused while switched off', async () => {
+  await using rig = await openRig();
+  const make = async (more: object) => (await rig.call('custom_actions_create', { ...ACTION, ...more })).id;
+  const run = (id: string, more: object = {}) => rig.call('custom_actions_run', { id, ...more });
+  const machine = await make({ scope: 'equipment' });
+  const { id: theirs } = await rig.call('equipment_create', { unit_number: 'HT-1' }, { project: rig.other });
+  await assert.rejects(run(machine), code('parameter_missing'));
+  await assert.rejects(run(machine, { subject_id: theirs }), code('not_found'));
+  await assert.rejects(run(await make({}), { subject_id: theirs }), code('parameter_invalid'));
+  const asks = await make({ confirm: true });
+  await assert.rejects(run(asks), code('confirmation_required'));
+  assert.ok(await run(asks, { confirmed: true }));
+  await assert.rejects(run(await make({ enabled: false })), code('action_disabled'));
+  await assert.rejects(rig.call('custom_actions_run', { id: asks }, as('viewer')), code('permission_denied'));
+  assert.equal((await rig.call('tasks_list', {})).data.length, 1);
+});
