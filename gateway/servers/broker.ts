@@ -5,6 +5,7 @@
 import { createServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Aedes, type AuthenticateError, type Client, type PublishPacket } from 'aedes';
+import { writeToStream } from 'mqtt-packet';
 import {
   type DeviceIdentity,
   DOWN_TOPICS,
@@ -18,6 +19,9 @@ import { createDebts } from './mqtt-debts.ts';
 import { Guard, type Publish, UNANSWERED_BYTES } from './mqtt-guard.ts';
 import { createRouting, type Will } from './mqtt-routing.ts';
 import { openSessions, SESSION_LIMITS, type SessionCounters, type SessionLimits } from './mqtt-sessions.ts';
+
+// Else the first packet that is written makes a buffer of each number to 65,535, 10 MB of them.
+writeToStream.cacheNumbers = false;
 
 export type DownTopic = (typeof DOWN_TOPICS)[number];
 
