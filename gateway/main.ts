@@ -95,7 +95,7 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
   const controlToken = `ctl_${randomBytes(32).toString('base64url')}`;
   const auth = parts.use(createAuth({ store, clock, controlToken }));
   const claim = createClaim({ store, clock, random });
-  const health = (): Promise<Health> => readHealth({ resources, store, ingest, startedAt, clock });
+  const health = (): Promise<Health> => readHealth({ resources, store, backups, ingest, startedAt, clock });
   const mqtt = { host: reachableHost(config.host), port: config.mqttPort };
   const services: Pick<
     HandlerContext,
@@ -225,6 +225,7 @@ const PAGE_SOCKETS = 8;
 async function readHealth(of: {
   resources: Resources;
   store: Store;
+  backups: Backups;
   ingest: Ingest;
   startedAt: string;
   clock: () => number;
@@ -233,7 +234,12 @@ async function readHealth(of: {
   const { pressure, disk } = of.resources;
   const problems = [
     ...tellProblems(pressure.since),
-    ...found.map((one) => ({ ...one, since: null, given_up: null, remedy: null })),
+    ...[...found, ...of.store.problems(), ...of.backups.problems()].map((one) => ({
+      ...one,
+      since: null,
+      given_up: null,
+      remedy: null,
+    })),
   ];
   return {
     object: 'health',

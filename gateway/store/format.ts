@@ -1,6 +1,6 @@
 /** The version of a data folder's layout, in a file of its own so that it can be read before anything is opened. */
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { writeDurably } from './durable.ts';
 import { fileErrorCode, StoreError } from './store-error.ts';
 
 /** The layout this version writes. */
@@ -40,22 +40,8 @@ function parseFormat(text: string): number | undefined {
 
 function writeFormat(folder: string, file: string): void {
   try {
-    const draft = `${file}.new`;
-    writeFileSync(draft, `${JSON.stringify({ format: FORMAT })}\n`, { flush: true });
-    renameSync(draft, file);
-    syncFolder(dirname(file));
+    writeDurably(file, `${JSON.stringify({ format: FORMAT })}\n`);
   } catch (error) {
     throw new StoreError(fileErrorCode(error), folder, error);
-  }
-}
-
-/** Makes a rename survive power loss; Windows has no such call and needs none. */
-function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return;
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
   }
 }

@@ -1,6 +1,7 @@
 /** Opens a data folder: lock, format, database, five collections; and what the rest of the house sees of it. */
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
 import { createRxDatabase, type RxCollection, type RxDatabase } from 'rxdb/plugins/core';
 import { makeId } from '#contract/ids.ts';
 import {
@@ -12,11 +13,16 @@ import {
   type Stored,
   type View,
 } from '#contract/view.ts';
+import { inspectInBackground } from './background.ts';
 import { COMMIT_CONTEXT, createCommitter, type ProjectWrite, toStored } from './commit.ts';
 import { type Feed, readFeed } from './feed.ts';
 import { indexSpecs } from './find.ts';
 import { lockFolder } from './folder-lock.ts';
 import { checkFormat } from './format.ts';
+import { type Incarnation, type Loss, type Standing, settleIncarnation } from './incarnation.ts';
+import { type MarkWriter, openMark, readMark, writeMark } from './mark.ts';
+import type { Problem } from './problem.ts';
+import { noteDamage, type Recovery, recover, recoverNoted } from './recover.ts';
 import { ENVELOPE } from './rx-schema.ts';
 import type { Connection, ConnectionStats } from './sqlite/connection.ts';
 import type { SqliteInstance, SqliteInternals, SqliteOptions } from './sqlite/instance.ts';
@@ -56,7 +62,16 @@ export interface Store extends AsyncDisposable {
   /** What changed in a project's collection after a number, in commit order; `limit` is 1 to 1,000. */
   feed(project_id: string, collection: CollectionName, after: number, limit: number): Promise<Feed>;
   stats(): ConnectionStats;
+  /** Which life of the database this is: positions in feeds hold within one. */
+  readonly incarnation: Incarnation;
+  /** What a person should know of the database now. */
+  problems(): Problem[];
 }
+
+/** Losses are told in health for so long. */
+const TOLD_MS = 7 * 86_400_000;
+/** Pages of the log beyond which somebody must be keeping it: 64 MB. */
+const LONG_LOG = 16_000;
 
 /** Opens the store of a data folder; throws `StoreError` with a sentence that says what to do. */
 export async function openStore(options: StoreOptions): Promise<Store> {
@@ -64,8 +79,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const folder = makeFolder(options.folder);
   opened.use(lockFolder(options.folder, join(folder, 'lock')));
   checkFormat(options.folder, join(folder, 'format.json'));
-  const storage = openStorage(options, join(folder, 'headframe.db'));
-  const database = await createDatabase(storage, folder, opened);
+  const { storage, database, settled } = await openSound(options, folder, opened);
   const connection = storage.connection(database.name);
   if (!connection) throw new Error('the database is open, its file is not');
   const nodeId = await readNode(connection, options);
@@ -86,9 +100,17 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       return () => listeners.delete(entry);
     },
   };
+  const checking = checkInBackground(options, connection);
+  opened.use(checking);
   const held = opened.move();
   return {
     nodeId,
+    incarnation: settled.incarnation,
+    problems: () => [
+      ...lossProblems(settled.losses, options.clock()),
+      ...(checking.running() ? [UNCHECKED] : []),
+      ...(connection.pages().log > LONG_LOG ? [LOG_LONG] : []),
+    ],
     database,
     node: createView(source, NODE_PROJECT),
     view: (project_id) => createView(source, project_id),
@@ -124,8 +146,51 @@ function makeFolder(folder: string): string {
   return inner;
 }
 
-function openStorage(options: StoreOptions, file: string): SqliteStorage {
-  return createSqliteStorage({
+interface Opened {
+  readonly storage: SqliteStorage;
+  readonly database: StoreDatabase;
+  readonly settled: Standing;
+}
+
+/** Opens the database; a damaged one is kept aside and the newest backup opened in its place, once. */
+async function openSound(options: StoreOptions, folder: string, opened: AsyncDisposableStack): Promise<Opened> {
+  const now = new Date(options.clock()).toISOString();
+  const noted = asStoreErrors(options.folder, () => recoverNoted(options.folder, now));
+  tellRecovery(options, noted);
+  try {
+    return await openFiles(options, folder, opened, noted);
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== 'corrupt') throw error;
+    const what = error.cause instanceof Error ? error.cause.message : error.message;
+    const recovery = noted ? undefined : asStoreErrors(options.folder, () => recover(options.folder, what, now));
+    if (recovery === undefined) throw error;
+    tellRecovery(options, recovery);
+    return await openFiles(options, folder, opened, recovery);
+  }
+}
+
+function tellRecovery(options: StoreOptions, recovery: Recovery | undefined): void {
+  if (recovery) options.log?.('error', 'the database was damaged; a backup is in its place', { ...recovery });
+}
+
+function asStoreErrors<T>(folder: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof StoreError ? error : new StoreError(fileErrorCode(error), folder, error);
+  }
+}
+
+async function openFiles(
+  options: StoreOptions,
+  folder: string,
+  opened: AsyncDisposableStack,
+  recovery: Recovery | undefined,
+): Promise<Opened> {
+  const file = join(folder, 'headframe.db');
+  await using own = new AsyncDisposableStack();
+  const marks = own.use(createMarks(options, join(folder, 'mark'), recovery));
+  const storage = createSqliteStorage({
     file: () => file,
     clock: options.clock,
     indexes: (collection) => (isCollection(collection) ? indexSpecs(collection) : []),
@@ -133,12 +198,114 @@ function openStorage(options: StoreOptions, file: string): SqliteStorage {
     connection: {
       onUnclean: () =>
         options.log?.('warn', 'the gateway did not stop cleanly last time; checking the database', { file }),
+      onOpen: (database) => marks.settle(database),
+      onDurable: (seq) => marks.note(seq),
+      log: (message, data) => options.log?.('warn', message, data),
       onFatal: (error) => {
-        options.log?.('error', error.message, { code: error.code });
+        options.log?.('error', error.message, { code: error.code, cause: String(error.cause) });
+        if (error.code === 'corrupt') noteQuietly(options, String(error.cause));
         options.onFatal?.(error);
       },
     },
   });
+  const database = await createDatabase(storage, folder, own);
+  opened.use(own.move());
+  return { storage, database, settled: marks.standing() };
+}
+
+/** The next start acts on it; where it cannot be written the next start finds the damage as this one did. */
+function noteQuietly(options: StoreOptions, what: string): void {
+  try {
+    noteDamage(options.folder, what);
+  } catch (error) {
+    options.log?.('error', 'the damage could not be written down', { error: String(error) });
+  }
+}
+
+/** The mark beside the database: compared when it is opened, noted after each sync. */
+function createMarks(options: StoreOptions, file: string, recovery: Recovery | undefined) {
+  let standing: Standing | undefined;
+  let writer: MarkWriter | undefined;
+  return {
+    settle(database: DatabaseSync): void {
+      const now = new Date(options.clock()).toISOString();
+      const mark = readMark(file);
+      const kept = recovery?.kept ?? null;
+      const settled = settleIncarnation(database, { mark, kept, now, random: options.random });
+      standing = settled.standing;
+      if (settled.loss) options.log?.('error', lossMessage(settled.loss), { ...settled.loss });
+      const { incarnation, seq } = settled.standing;
+      if (mark === undefined || settled.loss)
+        asStoreErrors(options.folder, () => writeMark(file, { incarnation: incarnation.number, seq, at: now }));
+      writer = asStoreErrors(options.folder, () => openMark(file));
+    },
+    note(seq: number): void {
+      if (standing === undefined) return;
+      const at = new Date(options.clock()).toISOString();
+      writer?.note({ incarnation: standing.incarnation.number, seq, at });
+    },
+    standing(): Standing {
+      if (standing === undefined) throw new Error('the database is open and was not settled');
+      return standing;
+    },
+    [Symbol.dispose]: () => writer?.[Symbol.dispose](),
+  };
+}
+
+function lossMessage({ rows, from, to, kept }: Loss): string {
+  const count = rows === null ? 'Commits' : `Commits of ${rows} rows`;
+  const span = `between ${from ?? 'the beginning'} and ${to ?? 'the last stop'}`;
+  const aside = kept === null ? '' : ` The damaged files are kept in ${kept}.`;
+  return `${count} made ${span} are missing from the database. What people changed in that time has to be entered again; what machines sent comes back from the journal as far as it reaches.${aside}`;
+}
+
+function lossProblems(losses: readonly Loss[], now: number): Problem[] {
+  return losses
+    .filter(({ found_at }) => now - Date.parse(found_at) < TOLD_MS)
+    .map((loss) => ({ code: 'records_lost', message: lossMessage(loss) }));
+}
+
+const UNCHECKED: Problem = {
+  code: 'database_unchecked',
+  message: 'The gateway did not stop cleanly last time; its database is being checked while it serves.',
+};
+const LOG_LONG: Problem = {
+  code: 'database_log_long',
+  message: 'Another program reads the database for so long that its log grows beyond 64 MB; end that program.',
+};
+
+/** Checks all pages of a file that was too large to check before serving; damage ends the process, the next start recovers. */
+function checkInBackground(
+  options: StoreOptions,
+  connection: Connection,
+): AsyncDisposable & { readonly running: () => boolean } {
+  const stopping = new AbortController();
+  let running = connection.unchecked;
+  const work = async (): Promise<void> => {
+    try {
+      const { damage } = await inspectInBackground(connection.file, true, stopping.signal);
+      if (damage[0] !== undefined) connection.condemn(new Error(damage[0]));
+      else {
+        connection.unchecked = false;
+        options.log?.('info', 'the database was checked and is sound', { file: connection.file });
+      }
+    } catch (error) {
+      if (!stopping.signal.aborted)
+        options.log?.('warn', 'the database could not be checked; the next start tries again', {
+          error: String(error),
+        });
+    } finally {
+      running = false;
+    }
+  };
+  const done = running ? work() : Promise.resolve();
+  return {
+    running: () => running,
+    async [Symbol.asyncDispose]() {
+      stopping.abort(new Error('the store closes'));
+      await done;
+    },
+  };
 }
 
 async function createDatabase(

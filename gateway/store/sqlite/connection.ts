@@ -87,7 +87,7 @@ export class Connection {
   readonly file: string;
   readonly stats: ConnectionStats = { commits: 0, statements: 0, rows: 0 };
   /** True after a stop without close when the file was too large to check its pages before serving. */
-  readonly unchecked: boolean;
+  unchecked: boolean;
   readonly #writer: DatabaseSync;
   readonly #reader: DatabaseSync;
   readonly #log: Log;
@@ -138,6 +138,11 @@ export class Connection {
       hold: (work) => this.#hold(work),
       failed: (error) => this.#checkpointFailed(error),
     });
+  }
+
+  /** Gives the file up: somebody else found it damaged. */
+  condemn(why: Error): void {
+    this.#latch(why, 'corrupt');
   }
 
   /** Pages in the log now, and how many of them are in the file as well. */
@@ -276,7 +281,7 @@ export class Connection {
     this.#reader.close();
     this.#log.close();
     try {
-      if (!this.#fatal) this.#writer.exec("UPDATE rx_meta SET value=0 WHERE key='open'");
+      if (!this.#fatal && !this.unchecked) this.#writer.exec("UPDATE rx_meta SET value=0 WHERE key='open'");
     } finally {
       // the last connection moves the log into the file, synced
       this.#writer.close();

@@ -1,0 +1,20 @@
+/** The thread of `background.ts`: one task, one answer. */
+import { constants, setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { BackgroundAnswer, BackgroundTask } from './background.ts';
+import { copyDatabase } from './copy-database.ts';
+import { inspectFile } from './inspect.ts';
+
+// Linux gives each thread a priority of its own; elsewhere this would be the whole process
+if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_LOW);
+
+async function answer(task: BackgroundTask): Promise<BackgroundAnswer> {
+  try {
+    if (task.kind === 'inspect') return { done: inspectFile(task.file, task.quick) };
+    return { done: await copyDatabase(task.source, task.target) };
+  } catch (error) {
+    return { failed: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+parentPort?.postMessage(await answer(workerData as BackgroundTask));

@@ -1,0 +1,39 @@
+/** Long work on a database in a thread of its own, at the lowest priority where the system has one per thread. */
+import { Worker } from 'node:worker_threads';
+import type { Copied } from './copy-database.ts';
+import type { Inspection } from './inspect.ts';
+
+export type BackgroundTask =
+  | { readonly kind: 'copy'; readonly source: string; readonly target: string }
+  | { readonly kind: 'inspect'; readonly file: string; readonly quick: boolean };
+
+/** From the thread. */
+export type BackgroundAnswer = { readonly done: Copied | Inspection } | { readonly failed: string };
+
+/** Copies a database and inspects the copy; rejects when `signal` aborts. */
+export function copyInBackground(source: string, target: string, signal?: AbortSignal): Promise<Copied> {
+  return run<Copied>({ kind: 'copy', source, target }, signal);
+}
+
+/** Inspects a database; rejects when `signal` aborts. */
+export function inspectInBackground(file: string, quick: boolean, signal?: AbortSignal): Promise<Inspection> {
+  return run<Inspection>({ kind: 'inspect', file, quick }, signal);
+}
+
+async function run<T>(task: BackgroundTask, signal?: AbortSignal): Promise<T> {
+  signal?.throwIfAborted();
+  const worker = new Worker(new URL('./background-worker.ts', import.meta.url), { workerData: task });
+  const { promise, resolve, reject } = Promise.withResolvers<BackgroundAnswer>();
+  worker.once('message', resolve).once('error', reject);
+  worker.once('exit', (code) => reject(new Error(`the thread ended with ${code}`)));
+  const abort = (): void => reject(signal?.reason);
+  signal?.addEventListener('abort', abort, { once: true });
+  try {
+    const answer = await promise;
+    if ('failed' in answer) throw new Error(answer.failed);
+    return answer.done as T;
+  } finally {
+    signal?.removeEventListener('abort', abort);
+    await worker.terminate();
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * Backups that a gateway makes of itself: `backup/headframe-<time>.db` in the data folder, once a day, the last two kept.
+ * A backup counts once it was inspected; what was there before goes after that. Nothing here stops or delays anything else.
+ */
+import { mkdirSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { copyInBackground } from './background.ts';
+import { syncFolder } from './durable.ts';
+import type { Problem } from './problem.ts';
+
+const DAY_MS = 86_400_000;
+const RETRY_MS = 3_600_000;
+/** After the start, when everything else has come to rest. */
+const FIRST_MS = 600_000;
+const KEPT = 2;
+/** Share of the disk that a backup leaves free. */
+const LEFT_FREE = 0.1;
+
+/** Files of backups in a data folder, the newest first; none where they cannot be listed. */
+export function listBackups(folder: string): string[] {
+  const inner = join(folder, 'backup');
+  let names: string[];
+  try {
+    names = readdirSync(inner);
+  } catch {
+    return [];
+  }
+  return names
+    .filter((name) => /^headframe-[\dTZ-]+\.db$/.test(name))
+    .sort()
+    .reverse()
+    .map((name) => join(inner, name));
+}
+
+export interface BackupOptions {
+  /** The data folder. */
+  readonly folder: string;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
+  /** Milliseconds from the start to the first look; ten minutes when absent. */
+  readonly firstMs?: number;
+}
+
+export interface Backups extends AsyncDisposable {
+  /** Makes one now, or joins the one in the making; rejects with the reason when there is none. */
+  now(): Promise<string>;
+  problems(): Problem[];
+}
+
+/** Begins to make backups of an open store. */
+export function startBackups(options: BackupOptions): Backups {
+  const { folder, clock, log } = options;
+  const stopping = new AbortController();
+  let running: Promise<string> | undefined;
+  let failed: Problem | undefined;
+  let timer = setTimeout(look, options.firstMs ?? FIRST_MS).unref();
+
+  function look(): void {
+    const newest = listBackups(folder)[0];
+    const age = newest === undefined ? Number.POSITIVE_INFINITY : clock() - statSync(newest).mtimeMs;
+    // a clock that was set back must not put backups off
+    const wait = age < 0 || age >= DAY_MS ? 0 : DAY_MS - age;
+    if (wait > 0) {
+      timer = setTimeout(look, Math.min(wait, RETRY_MS)).unref();
+      return;
+    }
+    make().then(
+      () => again(),
+      () => again(),
+    );
+  }
+
+  function again(): void {
+    if (!stopping.signal.aborted) timer = setTimeout(look, RETRY_MS).unref();
+  }
+
+  function make(): Promise<string> {
+    running ??= makeOne().finally(() => {
+      running = undefined;
+    });
+    return running;
+  }
+
+  async function makeOne(): Promise<string> {
+    try {
+      const made = await copy();
+      failed = undefined;
+      return made;
+    } catch (error) {
+      if (!stopping.signal.aborted) {
+        const message = error instanceof Error ? error.message : String(error);
+        const since = newestTime(folder);
+        failed = {
+          code: 'backup_failed',
+          message: `The last backup was not made (${message}). ${since === null ? 'There is no older one.' : `The newest is of ${since}.`}`,
+        };
+        log('error', 'a backup was not made', { error: message, newest: since });
+      }
+      throw error;
+    }
+  }
+
+  async function copy(): Promise<string> {
+    const source = join(folder, 'store', 'headframe.db');
+    const inner = join(folder, 'backup');
+    mkdirSync(inner, { recursive: true, mode: 0o700 });
+    for (const name of readdirSync(inner)) if (name.includes('.db.new')) rmSync(join(inner, name));
+    const need = statSync(source).size;
+    const { bavail, blocks, bsize } = statfsSync(inner);
+    if (bavail * bsize - need < blocks * bsize * LEFT_FREE)
+      throw new Error(`it needs ${Math.ceil(need / 1e6)} MB and a tenth of the disk left free`);
+    const time = new Date(clock()).toISOString().replaceAll(/[:.]/g, '-');
+    const target = join(inner, `headframe-${time}.db`);
+    const { bytes, seq, rows } = await copyInBackground(source, target, stopping.signal);
+    for (const old of listBackups(folder)
+      .filter((file) => file !== target)
+      .slice(KEPT - 1))
+      rmSync(old);
+    syncFolder(inner);
+    log('info', 'a backup was made and inspected', { file: target, bytes, seq, rows });
+    return target;
+  }
+
+  return {
+    now: make,
+    problems: () => (failed ? [failed] : []),
+    async [Symbol.asyncDispose]() {
+      clearTimeout(timer);
+      stopping.abort(new Error('the gateway stops'));
+      await running?.catch(() => {});
+    },
+  };
+}
+
+function newestTime(folder: string): string | null {
+  const newest = listBackups(folder)[0];
+  return newest === undefined ? null : statSync(newest).mtime.toISOString();
+}

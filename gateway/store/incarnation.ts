@@ -1,0 +1,103 @@
+/**
+ * Lives of a database. A file that was put back, or that lost commits, would give the numbers of the lost ones again; so it
+ * begins a new life: a number and a token that followers compare, and sequence numbers from a range that no life used.
+ *
+ *   life 1: 1, 2, ... 57 | put back to 40 | life 2: 2^40 + 1, ...
+ */
+import type { DatabaseSync } from 'node:sqlite';
+import { parseTime } from './hlc.ts';
+import type { Mark } from './mark.ts';
+
+/** Numbers of one life: more than a gateway can write. */
+const SPAN = 2 ** 40;
+const MAX_LOSSES = 20;
+
+export interface Incarnation {
+  /** 1, and one more for each time that commits were lost. */
+  readonly number: number;
+  /** Random; tells two databases apart that were put back from the same copy. */
+  readonly token: string;
+}
+
+/** Commits that were on disk once and are not in the database. */
+export interface Loss {
+  /** When it was found. */
+  readonly found_at: string;
+  /** Rows written in between; null where lives differ. */
+  readonly rows: number | null;
+  /** The last commit that is there, and the last that is known to have been; null for none. */
+  readonly from: string | null;
+  readonly to: string | null;
+  /** Folder that keeps the damaged files; null when there are none. */
+  readonly kept: string | null;
+}
+
+/** What a database says of itself. */
+export interface Standing {
+  readonly incarnation: Incarnation;
+  readonly seq: number;
+  /** Time of the last commit; null before the first. */
+  readonly at: string | null;
+  /** The newest last. */
+  readonly losses: readonly Loss[];
+}
+
+/** Reads what a database of ours says of itself. */
+export function readStanding(database: DatabaseSync): Standing {
+  const meta = (key: string): unknown => {
+    const row: unknown = database.prepare('SELECT value FROM rx_meta WHERE key=?').get(key);
+    // rows are objects or arrays, as the connection was opened
+    return row === undefined ? undefined : Object.values(row as object)[0];
+  };
+  const hlc = meta('hlc');
+  return {
+    incarnation: { number: Number(meta('incarnation') ?? 1), token: String(meta('token') ?? '') },
+    seq: Number(meta('seq') ?? 0),
+    at: typeof hlc === 'string' ? new Date(parseTime(hlc).ms).toISOString() : null,
+    losses: JSON.parse(String(meta('losses') ?? '[]')) as Loss[],
+  };
+}
+
+export interface Settling {
+  readonly mark: Mark | undefined;
+  /** Folder that keeps the files of the database that this one replaces. */
+  readonly kept: string | null;
+  /** ISO 8601. */
+  readonly now: string;
+  readonly random: (bytes: number) => Uint8Array;
+}
+
+/** Begins a new life when commits are missing; the first open of a file mints its token. */
+export function settleIncarnation(
+  database: DatabaseSync,
+  { mark, kept, now, random }: Settling,
+): { readonly standing: Standing; readonly loss: Loss | undefined } {
+  const known = readStanding(database);
+  const last: Mark = mark ?? { incarnation: known.incarnation.number, seq: known.seq, at: '' };
+  const lost = kept !== null || last.seq > known.seq || last.incarnation > known.incarnation.number;
+  if (!lost && known.incarnation.token !== '') return { standing: known, loss: undefined };
+  const token = Buffer.from(random(10)).toString('hex');
+  const sameLife = last.incarnation === known.incarnation.number;
+  const loss: Loss | undefined = lost
+    ? {
+        found_at: now,
+        rows: mark && sameLife ? mark.seq - known.seq : null,
+        from: known.at,
+        to: mark?.at ?? null,
+        kept,
+      }
+    : undefined;
+  const highest = Math.max(last.incarnation, known.incarnation.number);
+  const number = lost ? highest + 1 : highest;
+  const seq = lost ? (number - 1) * SPAN : known.seq;
+  const losses = loss ? [...known.losses, loss].slice(-MAX_LOSSES) : known.losses;
+  const put = database.prepare('INSERT OR REPLACE INTO rx_meta VALUES (?, ?)');
+  database.exec('BEGIN IMMEDIATE');
+  put.run('incarnation', number);
+  put.run('token', token);
+  put.run('seq', seq);
+  put.run('floor', (number - 1) * SPAN);
+  put.run('losses', JSON.stringify(losses));
+  database.exec('COMMIT');
+  return { standing: { ...known, incarnation: { number, token }, seq, losses }, loss };
+}

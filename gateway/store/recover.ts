@@ -1,0 +1,100 @@
+/**
+ * A damaged database is kept aside, and the newest sound backup takes its place.
+ *
+ *   damage.json (what was found) -> copy of the backup, synced -> damaged files moved -> copy renamed -> damage.json removed
+ *
+ * Every step may be the last before a cut: while `damage.json` is there the whole is done again, and what lies in the kept folder
+ * is never overwritten.
+ */
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { listBackups } from './backup.ts';
+import { syncFile, syncFolder, writeDurably } from './durable.ts';
+import { inspectFile } from './inspect.ts';
+import { StoreError } from './store-error.ts';
+
+const NAME = 'headframe.db';
+/** The log first: a log of the damaged file must never meet the copy. */
+const FILES = [`${NAME}-wal`, `${NAME}-shm`, NAME];
+
+interface Damage {
+  readonly what: string;
+  /** Folder inside `store` that keeps the damaged files; set once they are being moved. */
+  readonly kept: string | null;
+}
+
+export interface Recovery {
+  readonly what: string;
+  /** The backup that was put in place. */
+  readonly backup: string;
+  /** Where the damaged files are. */
+  readonly kept: string;
+}
+
+function pathOf(folder: string): string {
+  return join(folder, 'store', 'damage.json');
+}
+
+/** Writes down that the database is damaged, for the next start to act on. */
+export function noteDamage(folder: string, what: string): void {
+  if (!existsSync(pathOf(folder))) writeDurably(pathOf(folder), JSON.stringify({ what, kept: null } satisfies Damage));
+}
+
+function readDamage(folder: string): Damage | undefined {
+  try {
+    return JSON.parse(readFileSync(pathOf(folder), 'utf8')) as Damage;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Acts on damage that was written down; undefined when there is none, or when the database is sound after all. Throws `StoreError` without a backup. */
+export function recoverNoted(folder: string, now: string): Recovery | undefined {
+  const damage = readDamage(folder);
+  if (damage === undefined) return undefined;
+  const file = join(folder, 'store', NAME);
+  if (damage.kept === null && inspectFile(file).damage.length === 0) {
+    forget(folder);
+    return undefined;
+  }
+  const recovery = recover(folder, damage.what, now);
+  if (recovery === undefined) throw new StoreError('corrupt', file, new Error(damage.what));
+  return recovery;
+}
+
+/** Puts the newest sound backup in the place of a damaged database; undefined when there is none, and nothing is changed. */
+export function recover(folder: string, what: string, now: string): Recovery | undefined {
+  const inner = join(folder, 'store');
+  const copy = join(inner, `${NAME}.copy`);
+  const backup = listBackups(folder).find((file) => {
+    copyFileSync(file, copy);
+    return inspectFile(copy, true).damage.length === 0;
+  });
+  if (backup === undefined) {
+    rmSync(copy, { force: true });
+    return undefined;
+  }
+  for (const rest of [`${copy}-wal`, `${copy}-shm`]) rmSync(rest, { force: true });
+  syncFile(copy);
+  const name = readDamage(folder)?.kept ?? `damaged-${now.replaceAll(/[:.]/g, '-')}`;
+  const kept = join(inner, name);
+  writeDurably(pathOf(folder), JSON.stringify({ what, kept: name } satisfies Damage));
+  mkdirSync(kept, { recursive: true, mode: 0o700 });
+  for (const file of FILES) {
+    const from = join(inner, file);
+    if (!existsSync(from)) continue;
+    // there already: this is the copy of a try that was cut
+    if (existsSync(join(kept, basename(from)))) rmSync(from);
+    else renameSync(from, join(kept, basename(from)));
+  }
+  syncFolder(kept);
+  renameSync(copy, join(inner, NAME));
+  syncFolder(inner);
+  forget(folder);
+  return { what, backup, kept };
+}
+
+function forget(folder: string): void {
+  rmSync(pathOf(folder), { force: true });
+  syncFolder(join(folder, 'store'));
+}
