@@ -2,12 +2,8 @@
 import assert from 'node:assert/strict';
 import { type HeapProfiler, Session } from 'node:inspector/promises';
 import { test } from 'node:test';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { collect } from '#test/support/collect.ts';
 import { startLine } from './line-rig.ts';
-
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
 
 const MESSAGES = 2_000;
 /** One message each 20 ms. */
