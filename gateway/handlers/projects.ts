@@ -3,11 +3,11 @@ import type { DashboardData, PlaylistData } from '#contract/board.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import { OperationError } from '#contract/errors.ts';
 import type { Output } from '#contract/operations.ts';
-import type { Project } from '#contract/project.ts';
+import { type Project, TWO_SHIFTS } from '#contract/project.ts';
 import type { Stored } from '#contract/view.ts';
 import { BOARD_TEMPLATES, templatePlaylist } from '#domain/board-templates.ts';
 import { stageAudit } from './audit.ts';
-import { wireBase } from './documents.ts';
+import { applyFields, checkRevision, NO_CONTEXT, wireBase } from './documents.ts';
 import { stageEvent } from './events.ts';
 import type { Handlers } from './handler.ts';
 import { listPage } from './lists.ts';
@@ -23,7 +23,9 @@ export type ProjectData = Pick<
 
 function toProject(document: Stored<ProjectData>): Project {
   const { project_id: _, ...base } = wireBase(document);
-  return { object: 'project', ...base, ...document.data };
+  // The first versions knew no shifts.
+  const shift_pattern = document.data.shift_pattern ?? TWO_SHIFTS;
+  return { object: 'project', ...base, ...document.data, shift_pattern, context: NO_CONTEXT };
 }
 
 /** Stages the three boards and the playlist that every project starts with. */
@@ -40,6 +42,17 @@ function stageBoards(context: HandlerContext, project_id: string): void {
   const id = context.newId('playlist');
   view.stage<PlaylistData>({ collection: 'records', id, object: 'playlist', data, expected: 0 });
   stageEvent(context, view, 'playlist', id, 'created', { name: data.name });
+}
+
+/** The project, when it is within reach; throws `project_not_found`. */
+async function requireProject(context: HandlerContext, id: string): Promise<Stored<ProjectData>> {
+  const reached = context.caller.project_ids?.includes(id) ?? true;
+  const found = reached ? await context.node.get<ProjectData>('records', id) : undefined;
+  if (found?.object !== 'project')
+    throw new OperationError('project_not_found', 'There is no such project within reach of this credential.', {
+      param: 'id',
+    });
+  return found;
 }
 
 export const projectHandlers = {
@@ -68,18 +81,28 @@ export const projectHandlers = {
       context.node,
       'records',
       input,
-      { object: 'project', where: { id: project_ids === null ? undefined : project_ids } },
+      {
+        object: 'project',
+        where: { id: project_ids === null ? undefined : project_ids, 'data.simulated': input.simulated },
+        text: ({ data }) => [data.name],
+      },
       (documents) => documents.map(toProject),
     );
   },
 
   async projects_get({ id }, context) {
-    const reached = context.caller.project_ids?.includes(id) ?? true;
-    const found = reached ? await context.node.get<ProjectData>('records', id) : undefined;
-    if (found?.object !== 'project')
-      throw new OperationError('project_not_found', 'There is no such project within reach of this credential.', {
-        param: 'id',
-      });
-    return toProject(found);
+    return toProject(await requireProject(context, id));
+  },
+
+  async projects_update({ id, ...given }, context) {
+    const current = await requireProject(context, id);
+    checkRevision(context, current);
+    const { data, fields } = applyFields(current.data, given as Partial<ProjectData>);
+    if (fields.length === 0) return toProject(current);
+    if (fields.includes('timezone')) checkTimeZone(data.timezone);
+    const { revision: expected } = current;
+    const document = context.node.stage({ collection: 'records', id, object: 'project', data, current, expected });
+    stageAudit(context, context.node, 'project', id, 'updated', { fields });
+    return toProject(document);
   },
 } satisfies Handlers;
