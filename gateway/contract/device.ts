@@ -48,7 +48,52 @@ export const DeviceMetrics = z
   .meta({ id: 'DeviceMetrics' });
 export type DeviceMetrics = z.infer<typeof DeviceMetrics>;
 
-const Device = z
+export const RESOLUTIONS = ['retired', 'no_power', 'no_coverage', 'replaced', 'maintenance', 'unknown'] as const;
+const OfflineResolution = z.object({
+  resolution: z.enum(RESOLUTIONS),
+  until: Timestamp.nullable(),
+  replaced_by: z.string().nullable(),
+  note: z.string().nullable(),
+  resolved_at: Timestamp,
+});
+
+const WorkerShape = z.object({
+  name: z.string(),
+  version: z.string(),
+  capabilities: z.array(z.string()),
+  registered_at: Timestamp,
+});
+
+/** Session, firmware, configuration and credential (D-21); what else the device said of itself stands beside them. */
+const DeviceState = z.looseObject({
+  connectivity: z
+    .object({
+      session: z.string(),
+      ip: z.string().nullable(),
+      transport: z.string(),
+      since: Timestamp.nullable(),
+    })
+    .nullable(),
+  firmware: z.string().nullable(),
+  hardware: z.string().nullable(),
+  config: z.object({
+    desired: z.number().int().nullable().meta({ description: 'Revision that it should run with.' }),
+    reported: z.number().int().nullable(),
+    applied_at: Timestamp.nullable(),
+    error: z.string().nullable(),
+  }),
+  credential: z
+    .object({
+      key_id: z.string(),
+      status: z.enum(['active', 'rolling', 'expired']),
+      expires_at: Timestamp.nullable(),
+    })
+    .nullable(),
+  worker: WorkerShape.nullable(),
+});
+export type DeviceState = z.infer<typeof DeviceState>;
+
+export const Device = z
   .object({
     object: z.literal('device'),
     ...base,
@@ -69,7 +114,8 @@ const Device = z
     status_color: z.string().meta({ description: 'Theme token of the status.' }),
     status_reported_at: Timestamp.nullable(),
     last_seen_at: Timestamp.nullable().meta({ description: 'Latest sign of life; exposes a silent logger.' }),
-    state: z.record(z.string(), z.unknown()).meta({ description: 'Connectivity, firmware, credential.' }),
+    state: DeviceState,
+    offline_resolution: OfflineResolution.nullable().meta({ description: 'Why it is silent, as a person said.' }),
     observation: Observation.nullable(),
     timeline_changes: z.array(
       z.object({ at: Timestamp, field: z.string(), from: z.string().nullable(), to: z.string(), reason: z.string() }),
@@ -92,6 +138,8 @@ export const DeviceData = z.object({
   expected_interval_s: z.number().nullable(),
   labels: Labels,
   settings: z.record(z.string(), z.unknown()),
+  worker: WorkerShape.nullable().optional(),
+  offline_resolution: OfflineResolution.nullable().optional(),
 });
 export type DeviceData = z.infer<typeof DeviceData>;
 
@@ -123,7 +171,7 @@ const descriptive = {
   settings: z.record(z.string().max(64), z.unknown()),
 };
 
-const deviceCreateInput = {
+export const deviceCreateInput = {
   device_id: DeviceId.optional().meta({ description: 'Minted from the name when absent.' }),
   name: descriptive.name.optional(),
   serial: descriptive.serial.optional(),
@@ -282,8 +330,8 @@ export const deviceOperations = {
     revision: 'if-match',
     errors: ['not_found', 'read_only_field', 'revision_mismatch', 'already_exists'],
   }),
-  devices_append_event: events.append,
-  devices_events: events.list,
+  devices_append_event: { ...events.append, roles: [...events.append.roles, 'device'] },
+  devices_events: { ...events.list, roles: [...events.list.roles, 'device'] },
   devices_provision: operation({
     method: 'POST',
     path: `${V1}/devices/provision`,

@@ -45,6 +45,7 @@ export const SERVICE_KINDS: ReadonlySet<string> = new Set([
   'transmitting',
   'fault',
   'config_applied',
+  'offline_resolved',
   'clock_corrected',
   'gap_declared',
   'published',

@@ -8,6 +8,7 @@ export const PREFIXES = {
   task: 'tsk',
   run: 'run',
   message: 'msg',
+  secret_claim: 'clm',
   device: 'dev',
   equipment: 'eq',
   location: 'loc',

@@ -1,7 +1,7 @@
 /**
  * The life of a run, and when it may end.
  *
- *   pending --begin--> running --end--> completed | failed | canceled        (pending may end at once)
+ *   pending --> running --end--> completed | failed | canceled        (pending may end at once)
  *
  * Invariants: a run ends once; a run is completed only when its last word is kept, reasoning is closed, every tool call has a result
  * and the declared counts are there; a failure names a code of the table.
@@ -129,12 +129,6 @@ export function createProgress(): RunLive {
 /** True once a run has its outcome. */
 export function hasEnded({ status }: Pick<RunData, 'status'>): boolean {
   return status === 'completed' || status === 'failed' || status === 'canceled';
-}
-
-/** Picked up and begun. */
-export function beginRun(run: RunData, now: string): RunData {
-  if (run.status !== 'pending') throw new Error(`a run that is ${run.status} cannot begin`);
-  return { ...run, status: 'running', dequeued_at: now, started_at: now };
 }
 
 /** What a writer of transcripts says; sequence and ids are given by the transcript. */

@@ -14,7 +14,7 @@ type DeviceLink = Output<'telemetry_devices_link'>['data'][number];
 type Wanted = Parsed<'telemetry_devices_link'>['links'][number];
 
 /** The device of this project that a serial or a hardware-facing id names. */
-async function findDevice(context: HandlerContext, text: string): Promise<Stored<DeviceData> | undefined> {
+export async function findDevice(context: HandlerContext, text: string): Promise<Stored<DeviceData> | undefined> {
   const { view } = context;
   const bySerial = await holderOf(context, view, 'serial', text);
   const byName = bySerial === undefined ? await deviceName(context, text) : undefined;

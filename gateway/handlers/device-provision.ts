@@ -4,11 +4,11 @@
  */
 import type { HandlerContext } from '#contract/context.ts';
 import type { DeviceData, DeviceLive } from '#contract/device.ts';
-import type { KeyData } from '#contract/node.ts';
 import type { Parsed } from '#contract/operations.ts';
 import type { Stored } from '#contract/view.ts';
+import { revokeKeys } from './device-keys.ts';
 import { stageLink } from './device-links.ts';
-import { deviceName, stageDevice, toDevice } from './devices.ts';
+import { aboutDevices, deviceName, stageDevice, toDevice } from './devices.ts';
 import { requireRecord } from './documents.ts';
 import { stageEvent } from './events.ts';
 import type { Handlers } from './handler.ts';
@@ -63,20 +63,6 @@ async function adopt(
   });
 }
 
-/** Stages the revocation of the key that the device has had until now. */
-async function revokeOld(context: HandlerContext, key_id: string): Promise<void> {
-  const current = await context.node.get<KeyData>('local', key_id);
-  if (current === undefined || current.data.revoked_at !== null) return;
-  context.node.stage<KeyData>({
-    collection: 'local',
-    id: key_id,
-    object: 'key',
-    data: { ...current.data, revoked_at: context.now },
-    current,
-    expected: current.revision,
-  });
-}
-
 /** A device with a credential is provisioned until connectivity knows more. */
 async function stageStatus(context: HandlerContext, id: string): Promise<DeviceLive | undefined> {
   const current = await context.view.get<DeviceLive>('live', id);
@@ -108,14 +94,14 @@ export const provisionHandlers = {
       device_id,
       expires_at,
     });
-    const key = stageKey(context, minted.data);
     const old = name.data.key_id;
-    if (old !== null) await revokeOld(context, old);
+    if (old !== null) await revokeKeys(context, device.id);
+    const key = stageKey(context, minted.data);
     node.stage<DeviceNameData>({
       collection: 'local',
       id: name.id,
       object: 'device_name',
-      data: { ...name.data, key_id: key.id },
+      data: { ...name.data, key_id: key.id, rolling: null, revoked_at: null },
       current: name,
       expected: name.revision,
     });
@@ -124,7 +110,7 @@ export const provisionHandlers = {
     stageEvent(context, view, 'device', device.id, told, { key_id: key.id, revoked_key_id: old }, device.id);
     return {
       object: 'device_provision',
-      device: toDevice(device, live, key.id),
+      device: toDevice(device, live, (await aboutDevices(context, [device])).get(device.id)),
       credential: { key: minted.secret, key_id: key.id, shown_once: true, expires_at },
       mqtt: { ...mqtt, username: device_id, client_id: device_id, topic_prefix: `v1/devices/${device_id}/` },
       http: { telemetry_url: `${context.caller.base_url}/api/v1/devices/${device.id}/telemetry` },

@@ -1,9 +1,12 @@
 /** Devices: descriptive fields are people's, status is written by connectivity alone; a credential comes from provisioning only. */
 import type { HandlerContext, StagedView } from '#contract/context.ts';
-import { type DeviceData, type DeviceLive, STATUS_COLOR } from '#contract/device.ts';
+import { type DeviceData, type DeviceLive, type DeviceState, STATUS_COLOR } from '#contract/device.ts';
+import type { DeviceConfigLive } from '#contract/device-config.ts';
 import { OperationError } from '#contract/errors.ts';
+import type { KeyData } from '#contract/node.ts';
 import type { Output } from '#contract/operations.ts';
 import type { Stored } from '#contract/view.ts';
+import { configId } from './device-config.ts';
 import {
   applyFields,
   checkRevision,
@@ -44,11 +47,44 @@ const UNHEARD: DeviceLive = {
   },
 };
 
-/** The wire shape of a device; `key_id` is its credential, which alone makes it provisioned until it is heard. */
-export function toDevice(document: Stored<Data>, live: DeviceLive | undefined, key_id: string | null): Device {
+/** What is told of a device besides its record and its live state. */
+interface About {
+  readonly credential: DeviceState['credential'];
+  readonly config: DeviceConfigLive | undefined;
+}
+/** Of a device that has neither a key nor a configuration. */
+const NOTHING_ABOUT: About = { credential: null, config: undefined };
+
+const orNull = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
+
+function stateOf(known: DeviceLive, data: Data, { credential, config }: About): DeviceState {
+  const { connectivity, ...said } = known.state as {
+    connectivity?: { session: string; address: string | null; since: string | null };
+    reported?: Record<string, unknown>;
+  };
+  return {
+    ...said,
+    connectivity: connectivity
+      ? { session: connectivity.session, ip: connectivity.address, transport: 'mqtt', since: connectivity.since }
+      : null,
+    firmware: orNull(said.reported?.firmware),
+    hardware: orNull(said.reported?.hardware),
+    config: {
+      desired: config?.desired ?? null,
+      reported: config?.reported.revision ?? null,
+      applied_at: config?.reported.applied_at ?? null,
+      error: config?.reported.error ?? null,
+    },
+    credential,
+    worker: data.worker ?? null,
+  };
+}
+
+/** The wire shape of a device; its credential alone makes it provisioned until it is heard. */
+export function toDevice(document: Stored<Data>, live: DeviceLive | undefined, about: About = NOTHING_ABOUT): Device {
   const known = live ?? UNHEARD;
-  const { media, ...fields } = document.data;
-  const status = known.status === 'unassigned' && key_id !== null ? 'provisioned' : known.status;
+  const { media, worker: _, offline_resolution, ...fields } = document.data;
+  const status = known.status === 'unassigned' && about.credential !== null ? 'provisioned' : known.status;
   return {
     object: 'device',
     ...wireBase(document),
@@ -56,19 +92,63 @@ export function toDevice(document: Stored<Data>, live: DeviceLive | undefined, k
     ...known,
     status,
     status_color: STATUS_COLOR[status],
-    state: key_id === null ? known.state : { ...known.state, credential: { key_id } },
+    state: stateOf(known, document.data, about),
+    offline_resolution: offline_resolution ?? null,
     context: { ...contextOf({ ...(media && { media }) }), device_id: document.id },
   };
 }
 
-/** Devices with their live state and credential. */
-async function joinDevices(context: HandlerContext, documents: readonly Stored<Data>[]): Promise<Device[]> {
+/** How a key stands for its device. */
+function credentialOf(
+  context: HandlerContext,
+  key_id: string,
+  key: Pick<KeyData, 'expires_at'> | undefined,
+  rolling: string | null | undefined,
+): NonNullable<DeviceState['credential']> {
+  const expires_at = key?.expires_at ?? null;
+  const expired = expires_at !== null && expires_at <= context.now;
+  return { key_id, status: expired ? 'expired' : rolling == null ? 'active' : 'rolling', expires_at };
+}
+
+/** Credential and configuration of devices, by record id. */
+export async function aboutDevices(
+  context: HandlerContext,
+  documents: readonly Stored<DeviceData>[],
+): Promise<Map<string, About>> {
   const ids = documents.map(({ data }) => deviceNameId(context, data.device_id));
   const names = await context.node.getMany<DeviceNameData>('local', ids);
-  const keys = new Map(names.map(({ data }) => [data.device, data.key_id]));
-  return documents.map((document) =>
-    toDevice(document, context.live.device(document.id), keys.get(document.id) ?? null),
+  const keys = await context.node.getMany<KeyData>(
+    'local',
+    names.flatMap(({ data }) => data.key_id ?? []),
   );
+  const keyById = new Map(keys.map(({ id, data }) => [id, data]));
+  const nameByDevice = new Map(names.map(({ data }) => [data.device, data]));
+  const configs = await context.view.getMany<DeviceConfigLive>(
+    'live',
+    documents.map(({ id }) => configId(id)),
+  );
+  const configById = new Map(configs.map(({ id, data }) => [id, data]));
+  return new Map(
+    documents.map(({ id }) => {
+      const name = nameByDevice.get(id);
+      const key_id = name?.key_id ?? null;
+      const credential = key_id === null ? null : credentialOf(context, key_id, keyById.get(key_id), name?.rolling);
+      return [id, { credential, config: configById.get(configId(id)) }];
+    }),
+  );
+}
+
+/** Devices with their live state, credential and configuration. */
+async function joinDevices(context: HandlerContext, documents: readonly Stored<Data>[]): Promise<Device[]> {
+  const about = await aboutDevices(context, documents);
+  return documents.map((document) => toDevice(document, context.live.device(document.id), about.get(document.id)));
+}
+
+/** One device as it is on the wire. */
+export async function oneDevice(context: HandlerContext, document: Stored<DeviceData>): Promise<Device> {
+  const [device] = await joinDevices(context, [document]);
+  if (device === undefined) throw new Error(`device ${document.id} was lost between two reads`);
+  return device;
 }
 
 /** Who holds a hardware-facing id on this gateway. */
@@ -124,7 +204,7 @@ export const deviceHandlers = {
       settings: {},
       ...(await mediaFrom(view, input.context)),
     });
-    return toDevice(document, undefined, null);
+    return toDevice(document, undefined);
   },
 
   async devices_list(input, context) {
@@ -155,9 +235,7 @@ export const deviceHandlers = {
   },
 
   async devices_get({ id }, context) {
-    const [device] = await joinDevices(context, [await requireRecord<Data>(context.view, 'device', id)]);
-    if (device === undefined) throw new Error(`device ${id} was lost between two reads`);
-    return device;
+    return oneDevice(context, await requireRecord<Data>(context.view, 'device', id));
   },
 
   async devices_update({ id, context: shown, ...given }, context) {
@@ -177,8 +255,6 @@ export const deviceHandlers = {
     const stages = { collection: 'records', id, object: 'device', data, current, expected: current.revision } as const;
     const document = fields.length === 0 ? current : view.stage<Data>(stages);
     if (fields.length > 0) stageEvent(context, view, 'device', id, 'updated', { fields }, id);
-    const [device] = await joinDevices(context, [document]);
-    if (device === undefined) throw new Error(`device ${id} was lost between two reads`);
-    return device;
+    return oneDevice(context, document);
   },
 } satisfies Handlers;

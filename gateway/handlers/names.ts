@@ -32,6 +32,10 @@ export interface DeviceNameData {
   device: string;
   project_id: string;
   key_id: string | null;
+  /** A rolled key that nobody has picked up yet. */
+  rolling?: string | null;
+  /** When all its keys were revoked; null since it has one again. */
+  revoked_at?: string | null;
 }
 
 /** Two names that people read as one: width, case and runs of space do not tell them apart. */
@@ -51,6 +55,24 @@ export async function holderOf(
   name: string,
 ): Promise<string | undefined> {
   return (await view.get<NameData>('local', nameId(context, view.project_id, kind, name)))?.data.holder;
+}
+
+/** Record ids of who holds each of the names in the project; names that nobody holds are left out. */
+export async function holdersOf(
+  context: HandlerContext,
+  view: StagedView,
+  kind: NameKind,
+  names: readonly string[],
+): Promise<Map<string, string>> {
+  const ids = names.map((name) => nameId(context, view.project_id, kind, name));
+  const found = await view.getMany<NameData>('local', [...new Set(ids)]);
+  const holders = new Map(found.map(({ id, data }) => [id, data.holder]));
+  return new Map(
+    names.flatMap((name, i) => {
+      const holder = holders.get(ids[i] ?? '');
+      return holder === undefined ? [] : [[name, holder]];
+    }),
+  );
 }
 
 /** Stages that `holder` holds `after` instead of `before`; throws `already_exists` naming who has one of them. */

@@ -136,6 +136,12 @@ export function noteReport(
   return state.status === 'fault' ? undefined : enter(state, 'offline', now, 'last will or farewell');
 }
 
+/** All keys of the device were revoked, or it has one again; the log of the device says so already. */
+export function noteCredential(state: Connectivity, revoked: boolean, now: number): void {
+  if (revoked) enter(state, 'unassigned', now, 'key revoked');
+  else if (state.status === 'unassigned') enter(state, 'provisioned', now, 'provisioned');
+}
+
 /** Lets time pass; `interval_s` is the interval that the device should keep. */
 export function sweep(
   state: Connectivity,

@@ -21,7 +21,7 @@ import { OUTCOME, POINT_RANK, readingOf } from '#domain/latest-known.ts';
 import { LIVE_RULES } from '#domain/live-status.ts';
 import { type Arrival, applyFaults, applyPoint, applySignal, setBack, tick } from '#domain/machine.ts';
 import { AHEAD_US, isDated, observedTime, STEP_US } from '#domain/times.ts';
-import { noteMessage, noteReport, noteSession, sweep } from './connectivity.ts';
+import { noteCredential, noteMessage, noteReport, noteSession, sweep } from './connectivity.ts';
 import { checksum } from './dedupe.ts';
 import { createDevice, DECODER, type DeviceState, type Link, noteLinked, noteRate, noteSkew } from './device-state.ts';
 import { type Changes, createChanges, type FoldState } from './fold-state.ts';
@@ -81,6 +81,8 @@ export interface Fold {
   /** Reads a message that is in the facts already, for repeats and for samples that are in no segment yet. */
   rebuild(reader: RecordReader): void;
   session(device: DeviceState, opened: boolean, address: string | null, now_ms: number): void;
+  /** The device lost its last key, or has one again. */
+  credential(device: DeviceState, revoked: boolean, now_ms: number): void;
   link(device: DeviceState, link: Link): void;
   /** Lets time pass for everybody. */
   sweep(now_ms: number): void;
@@ -516,6 +518,11 @@ export function createFold(options: FoldOptions): Fold {
       of.connected_ms = opened ? now_ms : of.connected_ms;
       changes.devices.add(of.identity.device);
       if (change !== undefined) tellStatus(changes, of, change, ids.random('event', now_ms));
+    },
+    credential(of, revoked, now_ms) {
+      noteCredential(of.connectivity, revoked, now_ms);
+      changes.devices.add(of.identity.device);
+      changes.urgentDevices.add(of.identity.device);
     },
     link(of, link) {
       of.pending.push(link);

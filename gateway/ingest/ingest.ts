@@ -17,6 +17,7 @@ import type { DiskLevel, Health, Problem } from '#contract/node.ts';
 import type { SignalName } from '#contract/signals.ts';
 import { NODE_PROJECT } from '#contract/view.ts';
 import { equipmentLive } from '#domain/machine.ts';
+import { followCredentials } from './device-credentials.ts';
 import { followDevices } from './device-records.ts';
 import { deviceLive, type Link } from './device-state.ts';
 import { type Disk, nodeDisk } from './disk.ts';
@@ -231,6 +232,22 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
 
   const records = await followDevices(store, () => journal.next, applyRecord);
 
+  const credentials = await followCredentials(store, (device, revoked_ms) => {
+    addNote(() => {
+      const known = state.devices.get(device);
+      if (known !== undefined) fold.credential(known, revoked_ms !== null, revoked_ms ?? clock());
+    });
+  });
+
+  /** What was revoked before the process ended, and not heard since. */
+  function applyRevokes(): void {
+    for (const [device, at] of credentials.revoked) {
+      const known = state.devices.get(device);
+      if (known === undefined || known.connectivity.status === 'unassigned') continue;
+      if ((known.connectivity.seen_ms ?? 0) <= at) fold.credential(known, true, at);
+    }
+  }
+
   /** Tells the fold what a record says that is new, or all of it. */
   function applyRecord(device: string, record: DeviceRecord, made: readonly Link[]): void {
     const known = state.devices.get(device);
@@ -396,6 +413,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
       writer.mirror(state);
       try {
         await catchUp(saved?.tail ?? 0, saved?.tail ?? 0);
+        applyRevokes();
         return;
       } catch (error) {
         noteFailure(error);
@@ -647,6 +665,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
       await committing;
       await commit(true);
       records.stop();
+      credentials.stop();
       await journal[Symbol.asyncDispose]();
     },
   };

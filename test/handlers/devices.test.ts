@@ -4,6 +4,16 @@ import type { OperationError } from '#contract/errors.ts';
 import type { KeyData } from '#contract/node.ts';
 import { as, eventTypes, openRig, sha256 } from '#test/support/handler-rig.ts';
 
+/** The state of a device that was never heard and has neither key nor configuration. */
+const UNHEARD_STATE = {
+  connectivity: null,
+  firmware: null,
+  hardware: null,
+  config: { desired: null, reported: null, applied_at: null, error: null },
+  credential: null,
+  worker: null,
+};
+
 const code = (wanted: string) => (error: OperationError) => error.code === wanted;
 
 test('[A12] creating a device makes a record without a credential', async () => {
@@ -11,7 +21,7 @@ test('[A12] creating a device makes a record without a credential', async () => 
   const device = await rig.call('devices_create', { name: 'Logger 3', serial: 'CL-3' });
   assert.equal(device.device_id, 'Logger-3');
   assert.deepEqual([device.status, device.status_color], ['unassigned', 'gray']);
-  assert.deepEqual([device.last_seen_at, device.observation, device.state], [null, null, {}]);
+  assert.deepEqual([device.last_seen_at, device.observation, device.state], [null, null, UNHEARD_STATE]);
   assert.equal((await rig.store.find('local', { object: 'key', limit: 10 })).length, 0);
   assert.deepEqual(await eventTypes(rig, 'devices_events', device.id), ['created']);
   assert.deepEqual(
@@ -71,7 +81,8 @@ test('[A12] provisioning shows the key once and keeps its hash', async () => {
       assert.ok(!JSON.stringify(await rig.store.find(collection, { object, limit: 1_000 })).includes(key ?? '-'));
   assert.deepEqual(await eventTypes(rig, 'equipment_events', machine.id), ['created', 'device.linked']);
   const got = await rig.call('devices_get', { id: made.device.id });
-  assert.deepEqual([got.status, got.state], ['provisioned', { credential: { key_id } }]);
+  assert.equal(got.status, 'provisioned');
+  assert.deepEqual(got.state, { ...UNHEARD_STATE, credential: { key_id, status: 'active', expires_at: null } });
   assert.deepEqual(
     (await rig.call('devices_list', { status: 'provisioned' })).data.map(({ id }) => id),
     [got.id],

@@ -28,6 +28,13 @@ test('[A1] no operation that takes an id reaches an object of another project', 
   const kinds = { devices: 'device', equipment: 'equipment', dashboards: 'dashboard', playlists: 'playlist' } as const;
   const bodies: Partial<Record<OperationName, object>> = {
     devices_telemetry: { points: [{ values: { 'engine.speed': 1 } }] },
+    devices_key_claim: { claim_id: 'clm_x' },
+    devices_hmac_claim: { claim_id: 'clm_x' },
+    devices_settings_update: { settings: { a: 1 } },
+    devices_worker_register: { name: 'mine', version: '1' },
+    devices_offline_resolution: { resolution: 'unknown' },
+    devices_config_put: { config: { a: 1 } },
+    devices_config_ack: { revision: 0 },
   };
   const snapshot = async () =>
     JSON.stringify([

@@ -172,6 +172,7 @@ const services: Services = {
     current: () => null,
   },
   mqtt: { host: '127.0.0.1', port: 1883 },
+  bucket: { host: '127.0.0.1', port: 9480, listening: false },
   pairings: {
     begin: () => {
       throw new Error('no pairings here');

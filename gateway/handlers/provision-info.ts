@@ -1,0 +1,118 @@
+/** The bucket of a logger that uploads files: one key pair per device, limited to its prefix; the secret half is picked up once per claim. */
+import type { HandlerContext } from '#contract/context.ts';
+import type { DeviceData } from '#contract/device.ts';
+import { OperationError } from '#contract/errors.ts';
+import type { Stored } from '#contract/view.ts';
+import { hmacId } from './device-keys.ts';
+import { findDevice } from './device-links.ts';
+import { notFound, requireRecord } from './documents.ts';
+import { stageEvent } from './events.ts';
+import type { Handlers } from './handler.ts';
+import { stageClaim, takeClaim } from './secret-claims.ts';
+
+const BUCKET = 'headframe';
+const REGION = 'us-east-1';
+
+/** A key pair at rest; the bucket checks signatures, so it must be able to read the secret. */
+interface HmacData {
+  device: string;
+  device_id: string;
+  project_id: string;
+  access_key_id: string;
+  sealed: string;
+}
+
+/** 20 characters of a kind that every S3 client takes. */
+function accessKeyId(context: HandlerContext): string {
+  return `HF${context.sha256(context.secret(16)).slice(0, 18).toUpperCase()}`;
+}
+
+/** The key pair of the device, made at first use. */
+async function keyPair(
+  context: HandlerContext,
+  device: Stored<DeviceData>,
+): Promise<{ data: HmacData; secret: string }> {
+  const id = hmacId(device.id);
+  const current = await context.node.get<HmacData>('local', id);
+  if (current !== undefined) return { data: current.data, secret: context.sealer.open(current.data.sealed) };
+  const secret = context.secret(30);
+  const data: HmacData = {
+    device: device.id,
+    device_id: device.data.device_id,
+    project_id: device.project_id,
+    access_key_id: accessKeyId(context),
+    sealed: context.sealer.seal(secret),
+  };
+  context.node.stage<HmacData>({ collection: 'local', id, object: 'hmac_credential', data, expected: 0 });
+  const { access_key_id } = data;
+  stageEvent(context, context.view, 'device', device.id, 'provisioned', { access_key_id }, device.id);
+  return { data, secret };
+}
+
+/** `connect.s3.server` of a CANedge configuration file; it wants all of these as soon as it has an endpoint. */
+function configPatch(context: HandlerContext, access_key_id: string, secret?: string) {
+  const { host, port } = context.bucket;
+  return {
+    connect: {
+      s3: {
+        server: {
+          endpoint: `http://${host}`,
+          port,
+          bucket: BUCKET,
+          region: REGION,
+          request_style: 0,
+          accesskey: access_key_id,
+          keyformat: 0,
+          ...(secret === undefined ? {} : { secretkey: secret }),
+          signed_payload: 1,
+        },
+      },
+    },
+  };
+}
+
+export const provisionInfoHandlers = {
+  async devices_provision_info(input, context) {
+    const text = input.device_id ?? input.serial;
+    if (text === undefined)
+      throw new OperationError('parameter_missing', 'Name the device by `device_id` or `serial`.', {
+        param: 'device_id',
+      });
+    const byId = await context.view.get<DeviceData>('records', text);
+    const device = byId?.object === 'device' ? byId : await findDevice(context, text);
+    if (device === undefined) throw notFound('device', input.device_id === undefined ? 'serial' : 'device_id');
+    const { data, secret } = await keyPair(context, device);
+    const claim = stageClaim(context, 'hmac', device.id, data.access_key_id, secret);
+    const { host, port, listening } = context.bucket;
+    return {
+      object: 'provision_info',
+      device_id: data.device_id,
+      bucket: BUCKET,
+      endpoint: `http://${host}`,
+      port,
+      region: REGION,
+      request_style: 'path',
+      prefix: `${data.device_id}/`,
+      status: listening ? 'listening' : 'not_listening',
+      hmac: {
+        access_key_id: data.access_key_id,
+        secret_ref: `/api/v1/devices/${device.id}/hmac-claims/${claim.id}`,
+        algorithm: 'AWS4-HMAC-SHA256',
+      },
+      config_patch: configPatch(context, data.access_key_id),
+      expires_at: claim.expires_at,
+    };
+  },
+
+  async devices_hmac_claim({ id, claim_id }, context) {
+    const device = await requireRecord<DeviceData>(context.view, 'device', id);
+    const { of: access_key_id, secret } = await takeClaim(context, 'hmac', id, claim_id);
+    return {
+      object: 'hmac_secret',
+      device_id: device.data.device_id,
+      access_key_id,
+      secret,
+      config_patch: configPatch(context, access_key_id, secret),
+    };
+  },
+} satisfies Handlers;
