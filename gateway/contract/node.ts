@@ -129,6 +129,10 @@ export const Health = z
       bytes: z.number().int(),
       segments: z.number().int(),
       unfolded_messages: z.number().int().meta({ description: 'Acknowledged, not yet part of the facts.' }),
+      uncommitted_messages: z.number().int().meta({
+        description:
+          'Acknowledged, and in the store with what follows from them at the next commit: a restart reads them again.',
+      }),
       last_sync_ms: z.number().nullable().meta({ unit: 'ms' }),
     }),
     disk: z.object({

@@ -8,7 +8,7 @@ import type { Dtc, DtcCounts } from '#contract/equipment.ts';
 import type { FactEvent, FaultEventData } from './fact-events.ts';
 import { type ActiveCode, type Facts, type FaultSource, NONE } from './facts.ts';
 import type { FaultMessage, Lamps } from './j1939-faults.ts';
-import { isoTime } from './times.ts';
+import { isoTime, notBeyond } from './times.ts';
 
 /** Control units kept per machine; at the bound the longest silent gives way. */
 export const MAX_FAULT_SOURCES = 32;
@@ -129,10 +129,11 @@ export function applyFaultMessage(
 ): boolean {
   const { faults } = facts;
   const { bus, sa } = message;
-  if (faults.observed_us !== null && observed_us < faults.observed_us - DAY_US) return false;
-  hearBus(facts, device, bus, observed_us, events);
-
   let source = faults.sources.find((one) => one.sa === sa && one.bus === bus && one.device === device);
+  if (source === undefined && faults.observed_us !== null && observed_us < faults.observed_us - DAY_US) return false;
+  hearBus(facts, device, bus, observed_us, events);
+  // A unit that fell silent on the bus left just now.
+  if (source !== undefined && !faults.sources.includes(source)) source = undefined;
   if (source !== undefined && dated && observed_us < (source.dated_us ?? source.observed_us)) return false;
   const before = activeCodes(facts);
   if (source === undefined) {
@@ -147,6 +148,7 @@ export function applyFaultMessage(
     faults.sources.push(source);
   }
   source.heard_us = clockOf(facts, device, bus, observed_us);
+  const last_us = source.observed_us;
   source.dated_us = dated ? observed_us : (source.dated_us ?? source.observed_us);
   source.observed_us = dated ? observed_us : Math.max(observed_us, source.observed_us);
   if (!sameLamps(source.lamps, message.lamps)) source.lamps = message.lamps;
@@ -156,7 +158,12 @@ export function applyFaultMessage(
   }));
   report(facts, before, observed_us, 'reported', events);
 
-  const newest = Math.max(faults.observed_us ?? 0, observed_us);
+  let newest = Math.max(faults.observed_us ?? 0, source.observed_us);
+  if (source.observed_us < last_us) {
+    // A dated message that supersedes an undated one goes back in time, and its bus with it.
+    if (faults.observed_us === last_us) newest = Math.max(...faults.sources.map((one) => one.observed_us));
+    for (const clock of faults.buses) if (clock.bus === bus && clock.device === device) clock.t_us = source.observed_us;
+  }
   faults.observed_us = newest;
   leave(facts, (one) => one.observed_us < newest - DAY_US, observed_us, events);
   return true;
@@ -164,13 +171,13 @@ export function applyFaultMessage(
 
 /** The receiver's clock says now: nothing of the table is from beyond. */
 export function setFaultsBack({ faults }: Facts, now_us: number): void {
-  if (faults.observed_us !== null) faults.observed_us = Math.min(faults.observed_us, now_us);
+  if (faults.observed_us !== null) faults.observed_us = notBeyond(faults.observed_us, now_us);
   for (const source of faults.sources) {
-    source.observed_us = Math.min(source.observed_us, now_us);
-    if (source.dated_us !== undefined) source.dated_us = Math.min(source.dated_us, now_us);
-    for (const code of source.codes) code.since_us = Math.min(code.since_us, now_us);
+    source.observed_us = notBeyond(source.observed_us, now_us);
+    if (source.dated_us !== undefined) source.dated_us = notBeyond(source.dated_us, now_us);
+    for (const code of source.codes) code.since_us = notBeyond(code.since_us, now_us);
   }
-  for (const clock of faults.buses) clock.t_us = Math.min(clock.t_us, now_us);
+  for (const clock of faults.buses) clock.t_us = notBeyond(clock.t_us, now_us);
 }
 
 /** Active codes on the wire, distinct, in a fixed order; null when no DM1 was ever heard. */

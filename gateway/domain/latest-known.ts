@@ -176,7 +176,6 @@ export function applyReading(
       source.frame = frame;
       if (t_us >= state.newest_us) state.newest_us = t_us;
       else if (t_us < last) state.newest_us = newestOf(sources);
-      if (!(facts.newest_us >= t_us)) facts.newest_us = t_us;
     }
   }
   state.holder = chooseHolder(state, signal);

@@ -9,6 +9,7 @@ import type { SignalName } from '#contract/signals.ts';
 import type { FactEvent } from './fact-events.ts';
 import type { Facts, LiveState } from './facts.ts';
 import { readingOf, staleAfterUs } from './latest-known.ts';
+import { notBeyond, STEP_US } from './times.ts';
 
 /** Thresholds of the live status; per machine where somebody knows better. */
 export interface LiveRules {
@@ -64,14 +65,14 @@ export function applyFresh(
 /** Lets silence speak: `unknown` once evidence is older than the stale window; true when the status changed. */
 export function applySilence(facts: Facts, now_us: number, rules: LiveRules, events: FactEvent[]): boolean {
   // Evidence from beyond now is of a clock that was set back since: silence begins now.
-  if (facts.live.evidence_us > now_us) setLiveBack(facts.live, now_us);
+  if (facts.live.evidence_us > now_us + STEP_US) setLiveBack(facts.live, now_us);
   return silence(facts.live, now_us, rules, events);
 }
 
 /** The clock says now: nothing of the live status is from beyond. */
 export function setLiveBack(live: LiveState, now_us: number): void {
-  if (live.since_us !== null) live.since_us = Math.min(live.since_us, now_us);
-  for (const key of TIMES) live[key] = Math.min(live[key], now_us);
+  if (live.since_us !== null) live.since_us = notBeyond(live.since_us, now_us);
+  for (const key of TIMES) live[key] = notBeyond(live[key], now_us);
 }
 
 const TIMES = ['last_us', 'evidence_us', 'running_us', 'idle_us', 'turning_us', 'off_us'] as const;

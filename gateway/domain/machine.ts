@@ -8,7 +8,7 @@ import type { FaultMessage } from './j1939-faults.ts';
 import { PARAMETERS } from './j1939-parameters.ts';
 import { applyReading, OUTCOME, type Outcome, POINT_RANK, readingOf, type SampleOrigin } from './latest-known.ts';
 import { applyFresh, applySilence, isFresh, LIVE_RULES, type LiveRules, setLiveBack } from './live-status.ts';
-import { isDated, isoTime, observedTime } from './times.ts';
+import { isDated, isoTime, notBeyond, observedTime, STEP_US } from './times.ts';
 
 /** What all samples of one message have in common; facts worth an event are pushed to `events`. */
 export interface Arrival extends SampleOrigin {
@@ -90,34 +90,31 @@ export function applyFaults(facts: Facts, arrival: Arrival, message: FaultMessag
   const observed_us = observedTime(message.t_us, arrival.received_us);
   const dated = !undated && isDated(message.t_us, arrival.received_us);
   noteFresh(facts, arrival, null, observed_us);
-  if (!(facts.newest_us >= observed_us)) facts.newest_us = observed_us;
   return applyFaultMessage(facts, arrival.device, message, observed_us, dated, arrival.events);
 }
 
-/** Doors may hand over messages in another order than they came, by as much. */
-const STEP_US = 1_000_000;
-
 /**
  * The receiver's clock says now: what is known from beyond that counts as of now, or nothing would be news until the clock is there
- * again. Cheap where nothing is.
+ * again. True when something was; cheap where nothing is.
  */
-export function setBack(facts: Facts, now_us: number): void {
-  if (!(facts.newest_us > now_us + STEP_US)) return;
+export function setBack(facts: Facts, now_us: number): boolean {
+  if (!(facts.newest_us > now_us + STEP_US)) return false;
   facts.newest_us = now_us;
   for (const state of Object.values(facts.signals)) {
-    state.newest_us = Math.min(state.newest_us, now_us);
+    state.newest_us = notBeyond(state.newest_us, now_us);
     for (const source of state.sources) limitReading(source, now_us);
   }
   setFaultsBack(facts, now_us);
   setLiveBack(facts.live, now_us);
+  return true;
 }
 
 function limitReading(source: Reading, now_us: number): void {
-  source.observed_us = Math.min(source.observed_us, now_us);
-  source.since_us = Math.min(source.since_us, now_us);
-  if (source.dated_us !== undefined) source.dated_us = Math.min(source.dated_us, now_us);
-  if (source.told_us !== undefined) source.told_us = Math.min(source.told_us, now_us);
-  if (source.held !== undefined) source.held.observed_us = Math.min(source.held.observed_us, now_us);
+  source.observed_us = notBeyond(source.observed_us, now_us);
+  source.since_us = notBeyond(source.since_us, now_us);
+  if (source.dated_us !== undefined) source.dated_us = notBeyond(source.dated_us, now_us);
+  if (source.told_us !== undefined) source.told_us = notBeyond(source.told_us, now_us);
+  if (source.held !== undefined) source.held.observed_us = notBeyond(source.held.observed_us, now_us);
 }
 
 /** Lets time pass: silence beyond the stale window gives `unknown`; true when the live status changed. */
@@ -127,6 +124,7 @@ export function tick(facts: Facts, now_us: number, events: FactEvent[], rules: L
 
 function noteFresh(facts: Facts, arrival: Arrival, signal: SignalName | null, observed_us: number): void {
   const rules = arrival.rules ?? LIVE_RULES;
+  if (!(facts.newest_us >= observed_us)) facts.newest_us = observed_us;
   if (isFresh(observed_us, arrival.received_us, rules)) applyFresh(facts, signal, observed_us, rules, arrival.events);
 }
 

@@ -5,6 +5,14 @@ const FIRST_DATE_US = 1e15;
 /** A source's clock this far ahead of the receiver's is wrong: its time is no date. */
 export const AHEAD_US = 300_000_000;
 
+/** A receiver's clock that goes back by less has not been set: its doors may hand over in another order than they took. */
+export const STEP_US = 1_000_000;
+
+/** A known time beyond the receiver's now is now. */
+export function notBeyond(t_us: number, now_us: number): number {
+  return t_us > now_us + STEP_US ? now_us : t_us;
+}
+
 /** ISO 8601 with milliseconds. */
 export function isoTime(t_us: number): string {
   return new Date(Math.floor(t_us / 1000)).toISOString();

@@ -20,6 +20,9 @@ export interface FoldState {
   /** Messages that killed the fold, newest last, at most 100; and how many there ever were. */
   readonly setAside: SetAside[];
   setAsideTotal: number;
+  /** Documents that the store did not take, newest last, at most 100; and how many there ever were. */
+  readonly refused: Refused[];
+  refusedTotal: number;
   /** What is being given up, by kind and id. */
   readonly gaps: Map<string, Gap>;
 }
@@ -27,6 +30,16 @@ export interface FoldState {
 export interface SetAside {
   readonly position: number;
   readonly device_id: string;
+  readonly error: string;
+  readonly at_ms: number;
+}
+
+/** A document that the store does not take; what it was made from is in the raw journal. */
+export interface Refused {
+  readonly collection: string;
+  readonly object: string;
+  readonly id: string;
+  readonly project_id: string;
   readonly error: string;
   readonly at_ms: number;
 }
@@ -83,11 +96,22 @@ export interface Snapshot {
   readonly set_aside: readonly SetAside[];
   readonly set_aside_total: number;
   /** Absent in snapshots of earlier builds. */
+  readonly refused?: readonly Refused[];
+  readonly refused_total?: number;
   readonly gaps?: readonly (readonly [string, Gap])[];
 }
 
 export function createState(position: number): FoldState {
-  return { devices: new Map(), machines: new Map(), position, setAside: [], setAsideTotal: 0, gaps: new Map() };
+  return {
+    devices: new Map(),
+    machines: new Map(),
+    position,
+    setAside: [],
+    setAsideTotal: 0,
+    refused: [],
+    refusedTotal: 0,
+    gaps: new Map(),
+  };
 }
 
 export function snapshotState(state: FoldState): Snapshot {
@@ -98,6 +122,8 @@ export function snapshotState(state: FoldState): Snapshot {
     machines: [...state.machines.values()].map(snapshotMachine),
     set_aside: state.setAside,
     set_aside_total: state.setAsideTotal,
+    refused: state.refused,
+    refused_total: state.refusedTotal,
     gaps: [...state.gaps],
   };
 }
@@ -109,6 +135,8 @@ export function restoreState(saved: Snapshot, mono: number): FoldState {
     position: saved.position,
     setAside: [...saved.set_aside],
     setAsideTotal: saved.set_aside_total,
+    refused: [...(saved.refused ?? [])],
+    refusedTotal: saved.refused_total ?? 0,
     gaps: new Map(saved.gaps ?? []),
   };
 }

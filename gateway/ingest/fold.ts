@@ -20,7 +20,7 @@ import { PARAMETERS } from '#domain/j1939-parameters.ts';
 import { OUTCOME, POINT_RANK, readingOf } from '#domain/latest-known.ts';
 import { LIVE_RULES } from '#domain/live-status.ts';
 import { type Arrival, applyFaults, applyPoint, applySignal, setBack, tick } from '#domain/machine.ts';
-import { AHEAD_US, isDated, observedTime, STEP_US } from '#domain/times.ts';
+import { AHEAD_US, isDated, notBeyond, observedTime } from '#domain/times.ts';
 import { noteCredential, noteMessage, noteReport, noteSession, sweep } from './connectivity.ts';
 import { checksum } from './dedupe.ts';
 import { createDevice, DECODER, type DeviceState, type Link, noteLinked, noteRate, noteSkew } from './device-state.ts';
@@ -242,8 +242,8 @@ export function createFold(options: FoldOptions): Fold {
   function noteClock(): void {
     const { received_us } = arrival;
     device.latest.setBack(received_us);
-    if (device.observed_us > received_us + STEP_US) device.observed_us = received_us;
-    if (machine !== undefined) setBack(machine.facts, received_us);
+    device.observed_us = notBeyond(device.observed_us, received_us);
+    if (machine !== undefined && setBack(machine.facts, received_us)) changes.equipment.add(machine.id);
   }
 
   /** The id of the next event of the message at hand. */

@@ -22,7 +22,7 @@ import { followDevices } from './device-records.ts';
 import { deviceLive, type Link } from './device-state.ts';
 import { type Disk, nodeDisk } from './disk.ts';
 import { createFold, type DeviceRecord, type Fold } from './fold.ts';
-import { createState, type FoldState, restoreState, type SetAside } from './fold-state.ts';
+import { createState, type FoldState, type Refused, restoreState, type SetAside } from './fold-state.ts';
 import { noteGap, tellGaps } from './gaps.ts';
 import { type History, readHistory } from './history.ts';
 import { createIds } from './ids.ts';
@@ -30,6 +30,7 @@ import { type Journal, type JournalStats, openJournal } from './journal.ts';
 import { positionOf, refOf, segmentOf } from './position.ts';
 import { RecordReader } from './record.ts';
 import type { Group } from './segment-file.ts';
+import type { Budget } from './segment-folder.ts';
 import { createSources } from './sources.ts';
 import {
   createStoreWriter,
@@ -40,6 +41,7 @@ import {
   unpackSnapshot,
 } from './store-writer.ts';
 import { nodeTimers, type Timers } from './timers.ts';
+import { tellUnreached } from './unreached.ts';
 
 export interface IngestOptions {
   /** The data folder; the journal lives in `journal` inside. */
@@ -91,8 +93,14 @@ export interface Ingest extends AsyncDisposable {
   degrade(room: Room): void;
   /** False while messages are refused that may be taken later. */
   readonly accepting: boolean;
-  /** Besides health: what the journal did, and what the fold could not digest. */
-  stats(): { journal: JournalStats; set_aside: readonly SetAside[]; set_aside_total: number };
+  /** Besides health: what the journal did, what the fold could not digest, and what the store did not take. */
+  stats(): {
+    journal: JournalStats;
+    set_aside: readonly SetAside[];
+    set_aside_total: number;
+    refused: readonly Refused[];
+    refused_total: number;
+  };
 }
 
 /** What ingest may use of the disk and of memory. */
@@ -133,6 +141,8 @@ const TAIL_MS = 60_000;
 /** So often may a message kill the fold before it is set aside. */
 const ATTEMPTS = 3;
 const MAX_SET_ASIDE = 100;
+/** Bytes of raw messages that are read at a time before they give way. */
+const READ_BEFORE_TRIM = 256 << 20;
 const MAX_GAPS_SHOWN = 100;
 /** One for all: what is refused in one turn of the loop is answered in one. */
 const NOT_TAKEN = Promise.reject(new NotTaken('the gateway has no room; the sender keeps the message'));
@@ -172,10 +182,17 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
   const queueBytes = options.queueBytes ?? QUEUE_BYTES;
   const ids = createIds(store.nodeId, options.random);
   const sources = createSources();
-  const writer = createStoreWriter(store, ids);
   const watchers = new Set<(changed: Changed) => void>();
   const sessions = new Map<string, { identity: DeviceIdentity; count: number; address: string; since_ms: number }>();
   const equipmentCache = new Map<string, EquipmentLive>();
+
+  const writer = createStoreWriter(store, ids, (document) => {
+    if (state.refused.some(({ id }) => id === document.id)) return;
+    state.refused.push({ ...document, at_ms: clock() });
+    if (state.refused.length > MAX_SET_ASIDE) state.refused.shift();
+    state.refusedTotal++;
+    log('error', 'a document was set aside: the store does not take it', document);
+  });
 
   let saved = await readSaved(store);
   let queue: Group[] = [];
@@ -209,8 +226,10 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     },
   });
   const firstSegment = segmentOf(journal.next);
-  /** Messages of this run that are folded. */
+  /** Messages of this run that are folded; all that are, and those of them that are in the store. */
   let folded = 0;
+  let taken = 0;
+  let stored = 0;
 
   let highest = -1;
   const killers = new Map<number, { attempts: number; error: string }>();
@@ -327,6 +346,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
 
   function count(position: number): void {
     highest = position;
+    taken++;
     if (reader.segment >= firstSegment) folded++;
   }
 
@@ -460,10 +480,12 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     publish();
     const mono = monotonic();
     lastCommit = mono;
+    const covered = taken;
     try {
       saved = await writer.commit(state, tailOf(mono), mono, all);
       retryAt = Number.NEGATIVE_INFINITY;
       failingSince = undefined;
+      stored = covered;
     } catch (error) {
       failingSince ??= clock();
       retryAt = monotonic() + RETRY_MS;
@@ -519,6 +541,11 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
         code: 'messages_set_aside',
         message: `${state.setAsideTotal} messages stopped the fold and were set aside; they stay in the raw journal. See the log.`,
       });
+    if (state.refusedTotal > 0)
+      found.push({
+        code: 'documents_set_aside',
+        message: `${state.refusedTotal} documents were not taken by the store and were set aside; what they were made from stays in the raw journal. See the log.`,
+      });
     let ahead = 0;
     for (const device of state.devices.values()) if ((device.skew_ms ?? 0) > AHEAD_MS) ahead++;
     if (ahead > 0)
@@ -535,6 +562,25 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     if (room.disk !== 'low') return 0;
     const small = Math.min(SMALL_RAW_BYTES, usual);
     return Math.min(usual, Math.max(small, journal.stats().bytes + room.spare_bytes));
+  }
+
+  /** Has what is lost with the oldest segments on record; where the last of them ends that may go now. */
+  async function tellBeforeRemoval(budget: Budget): Promise<number> {
+    let until = 0;
+    let read = 0;
+    for (const { segment, bytes } of journal.surplus(budget)) {
+      if (read > 0 && read + bytes > READ_BEFORE_TRIM) break;
+      read += bytes;
+      try {
+        await writer.tell(await tellUnreached(journal, state, segment, store.nodeId));
+      } catch (error) {
+        log('error', 'what raw messages give way could not be stored', { segment, error: (error as Error).message });
+        // A disk that takes no record needs the room all the more; else they wait.
+        if (room === undefined || room.disk === 'ok') break;
+      }
+      until = positionOf(segment + 1, 0);
+    }
+    return until;
   }
 
   async function trim(): Promise<void> {
@@ -560,7 +606,8 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
       await committing;
       await commit(false);
     }
-    const removed = await journal.trim(budget);
+    const until = await tellBeforeRemoval(budget);
+    const removed = await journal.trim({ ...budget, keep: Math.min(budget.keep, until) });
     if (removed.length === 0) return;
     const bytes = removed.reduce((sum, one) => sum + one.bytes, 0);
     log('info', 'the oldest raw messages gave way', { segments: removed.length, bytes, oldest: refOf(journal.start) });
@@ -638,8 +685,15 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     },
     async health() {
       const { bytes, segments, messages, last_sync_ms } = journal.stats();
+      const unfolded = Math.max(0, messages - folded);
       return {
-        journal: { bytes, segments, unfolded_messages: Math.max(0, messages - folded), last_sync_ms },
+        journal: {
+          bytes,
+          segments,
+          unfolded_messages: unfolded,
+          uncommitted_messages: unfolded + taken - stored,
+          last_sync_ms,
+        },
         sources: sources.list(),
         problems: problems(),
         gaps: [...state.gaps.values()].slice(0, MAX_GAPS_SHOWN).map(({ what, id, from_ms, to_ms, count, bytes }) => ({
@@ -656,6 +710,8 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
       journal: journal.stats(),
       set_aside: [...state.setAside],
       set_aside_total: state.setAsideTotal,
+      refused: [...state.refused],
+      refused_total: state.refusedTotal,
     }),
     async [Symbol.asyncDispose]() {
       stopTicking();

@@ -2,7 +2,7 @@
 import type { DeviceLive } from '#contract/device.ts';
 import { SIGNAL_NAMES, signalRow } from '#contract/signals.ts';
 import { staleAfterUs } from '#domain/latest-known.ts';
-import { isoTime, STEP_US } from '#domain/times.ts';
+import { isoTime, notBeyond, STEP_US } from '#domain/times.ts';
 import { refOf } from './position.ts';
 
 const COUNT = SIGNAL_NAMES.length;
@@ -62,7 +62,7 @@ export class LatestValues {
   setBack(now_us: number): void {
     if (this.newest <= now_us + STEP_US) return;
     this.newest = now_us;
-    for (const times of [this.observed, this.dated]) times.set(times.map((t) => Math.min(t, now_us)));
+    for (const times of [this.observed, this.dated]) times.set(times.map((t) => notBeyond(t, now_us)));
   }
 
   /** As the wire carries it; {} when nothing was ever heard. */

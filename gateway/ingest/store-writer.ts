@@ -3,17 +3,19 @@
  * What is in the outbox when a commit begins is covered by the snapshot taken in the same turn: both land, or neither.
  */
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { NODE_PROJECT, type Write, WriteConflict } from '#contract/view.ts';
+import { NODE_PROJECT, WriteConflict } from '#contract/view.ts';
 import { equipmentLive } from '#domain/machine.ts';
 import { createLiveRun } from '#domain/run.ts';
 import { encodeSegment } from '#domain/segment.ts';
 import type { Store } from '#store/open-store.ts';
+import { commitWithout, isPassing, type ProjectWrite } from './bisect.ts';
 import { deviceLive } from './device-state.ts';
 import {
   type Changes,
   createChanges,
   type EventMade,
   type FoldState,
+  type Refused,
   type RunMade,
   type SegmentMade,
   type Snapshot,
@@ -22,16 +24,19 @@ import {
 import type { Ids } from './ids.ts';
 
 const SNAPSHOT_ID = 'ingest_snapshot';
+const PROBE_ID = 'ingest_probe';
 /** Live documents mirror memory for lists and for the cloud: values alone are not worth a page of flash every five seconds. */
 const LIVE_EVERY_MS = 60_000;
 const MAX_LIVE = 200;
+/** So often is a commit tried as it is; then the documents that stop it are looked for. */
+const ATTEMPTS = 3;
+/** A live document that the store did not take is left out for so long. */
+const REFUSED_MS = 600_000;
 /** A commit of the store takes 1,000 documents; more goes ahead in parts, which a repeat does not harm. */
 const MAX_WRITES = 900;
 
 /** What ingest asks of the store. */
 export type IngestStore = Pick<Store, 'nodeId' | 'node' | 'view' | 'commit' | 'find' | 'changes'>;
-
-type ProjectWrite = Write & { readonly project_id: string };
 
 /** The last committed snapshot, packed, and where a restart begins to read: samples and repeats before the snapshot's own place. */
 export interface Saved {
@@ -68,6 +73,10 @@ function plain(value: object): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
+function localWrite(id: string, object: string, data: Record<string, unknown>): ProjectWrite {
+  return { collection: 'local', id, object, project_id: NODE_PROJECT, data };
+}
+
 function eventWrite({ project_id, id, data }: EventMade): ProjectWrite {
   return { collection: 'events', id, object: 'event', project_id, data: plain(data), expected: 0 };
 }
@@ -84,7 +93,10 @@ function runWrites({ device, task_id, run_id, decoder, started_ms }: RunMade): P
   ];
 }
 
-function segmentWrite({ project_id, equipment_id, series }: SegmentMade, ids: Ids): ProjectWrite {
+function segmentWrite(
+  { project_id, equipment_id, series }: SegmentMade,
+  idOf: (from_ms: number) => string,
+): ProjectWrite {
   const columns = series.map(({ signal, t, v }) => ({
     signal,
     t: Float64Array.from(t, (second) => second * 1_000_000),
@@ -101,7 +113,7 @@ function segmentWrite({ project_id, equipment_id, series }: SegmentMade, ids: Id
   };
   return {
     collection: 'telemetry',
-    id: ids.random('segment', from_ms),
+    id: idOf(from_ms),
     object: 'segment',
     project_id,
     data: plain(data),
@@ -125,6 +137,8 @@ export interface StoreWriter {
   readonly dirty: boolean;
   /** Writes everything made so far, with the snapshot; rejects when the store did, and keeps it all. `all`: every live document. */
   commit(state: FoldState, tail: number, mono: number, all: boolean): Promise<Saved>;
+  /** Writes events at once that no message made; those that are there already stay as they are. */
+  tell(events: readonly EventMade[]): Promise<void>;
   /** Has the live documents of everybody written with the next commits. */
   mirror(state: FoldState): void;
   /** Forgets what is not committed: it will be made again from the journal. */
@@ -140,12 +154,29 @@ function merge(into: Changes, from: Changes): void {
   for (const key of LISTS) (into[key] as unknown[]).push(...from[key]);
 }
 
-export function createStoreWriter(store: IngestStore, ids: Ids): StoreWriter {
+/** `refused` hears of each document that the store does not take. */
+export function createStoreWriter(
+  store: IngestStore,
+  ids: Ids,
+  refused: (document: Omit<Refused, 'at_ms'>) => void,
+): StoreWriter {
   let outbox = createChanges();
   let sending = createChanges();
   let touched = false;
   /** Monotonic time of each live document's last write. */
   const written = new Map<string, number>();
+  /** Commits in a row that were refused for what is in them. */
+  let failures = 0;
+  /** Monotonic time from which on a live document is tried again. */
+  const leftOut = new Map<string, number>();
+  /** A commit that is repeated writes the same segments. */
+  const segmentIds = new WeakMap<SegmentMade, string>();
+
+  function segmentId(made: SegmentMade, from_ms: number): string {
+    const id = segmentIds.get(made) ?? ids.random('segment', from_ms);
+    segmentIds.set(made, id);
+    return id;
+  }
 
   /** Live documents to write now; the others stay in the outbox. */
   function due(changed: Set<string>, urgent: Set<string>, mono: number, all: boolean): string[] {
@@ -161,15 +192,16 @@ export function createStoreWriter(store: IngestStore, ids: Ids): StoreWriter {
 
   function liveWrites(state: FoldState, equipment: string[], devices: string[], mono: number): ProjectWrite[] {
     const writes: ProjectWrite[] = [];
+    const waits = (id: string): boolean => (leftOut.get(id) ?? Number.NEGATIVE_INFINITY) > mono;
     for (const id of equipment) {
       const machine = state.machines.get(id);
-      if (machine === undefined) continue;
+      if (machine === undefined || waits(id)) continue;
       const data = plain(equipmentLive(machine.facts));
       writes.push({ collection: 'live', id, object: 'equipment', project_id: machine.project_id, data });
     }
     for (const id of devices) {
       const device = state.devices.get(id);
-      if (device === undefined) continue;
+      if (device === undefined || waits(id)) continue;
       const data = plain(deviceLive(device, observationId, mono));
       writes.push({ collection: 'live', id, object: 'device', project_id: device.identity.project_id, data });
     }
@@ -201,6 +233,18 @@ export function createStoreWriter(store: IngestStore, ids: Ids): StoreWriter {
     }
   }
 
+  /** A part of a commit that goes ahead of the snapshot; from the third failure on without what the store does not take. */
+  async function commitPart(writes: ProjectWrite[], mono: number): Promise<void> {
+    if (writes.length === 0) return;
+    if (failures < ATTEMPTS) return commitAll(writes);
+    const probe = localWrite(PROBE_ID, 'ingest_probe', { mono });
+    await commitWithout(commitAll, writes, probe, ({ collection, object, id, project_id }, error) => {
+      touched = true;
+      if (collection === 'live') leftOut.set(id, mono + REFUSED_MS);
+      refused({ collection, object, id, project_id, error: error.message });
+    });
+  }
+
   return {
     add(changes) {
       merge(outbox, changes);
@@ -225,23 +269,18 @@ export function createStoreWriter(store: IngestStore, ids: Ids): StoreWriter {
       const equipment = due(mine.equipment, mine.urgentEquipment, mono, all);
       const devices = due(mine.devices, mine.urgentDevices, mono, all);
       const writes = [
-        ...mine.segments.map((made) => segmentWrite(made, ids)),
+        ...mine.segments.map((made) => segmentWrite(made, (from_ms) => segmentId(made, from_ms))),
         ...mine.runs.flatMap(runWrites),
         ...liveWrites(state, equipment, devices, mono),
       ];
       try {
         writes.push(...(await newEvents(mine.events)).map(eventWrite));
-        while (writes.length >= MAX_WRITES) await commitAll(writes.splice(0, MAX_WRITES));
-        const data = plain(saved);
-        writes.push({
-          collection: 'local',
-          id: SNAPSHOT_ID,
-          object: 'ingest_snapshot',
-          project_id: NODE_PROJECT,
-          data,
-        });
-        await commitAll(writes);
+        while (writes.length >= MAX_WRITES) await commitPart(writes.splice(0, MAX_WRITES), mono);
+        if (failures >= ATTEMPTS) await commitPart(writes.splice(0), mono);
+        await commitAll([...writes, localWrite(SNAPSHOT_ID, 'ingest_snapshot', plain(saved))]);
+        failures = 0;
       } catch (error) {
+        if (!isPassing(error)) failures++;
         const later = outbox;
         outbox = mine;
         merge(outbox, later);
@@ -252,6 +291,10 @@ export function createStoreWriter(store: IngestStore, ids: Ids): StoreWriter {
       sending = createChanges();
       for (const id of [...equipment, ...devices]) written.set(id, mono);
       return saved;
+    },
+    async tell(events) {
+      const writes = (await newEvents(events)).map(eventWrite);
+      while (writes.length > 0) await commitAll(writes.splice(0, MAX_WRITES));
     },
     mirror(state) {
       for (const id of state.machines.keys()) outbox.equipment.add(id);

@@ -114,7 +114,7 @@ export function compareLog(expected: Expected, log: Log): string[] {
     ['events named by devices', expected.events.size, names.size],
     ['events named by devices, with repeats', expected.events.size, named.length],
     ['events without a name', expected.plainEvents + surplus, plain],
-    ['falls of meters', resets, log.filter(({ data }) => data.type === 'meter.reset').length],
+    ['falls and jumps of meters', resets, log.filter(({ data }) => data.type === 'meter.reset').length],
   ];
   return numbers
     .filter(([, wanted, given]) => wanted !== given)

@@ -3,7 +3,7 @@
  * keeps each until it is answered.
  */
 import type { DeviceIdentity, IngestMessage } from '#contract/ingest.ts';
-import { SIGNAL_NAMES, type SignalName } from '#contract/signals.ts';
+import { type SignalName, signalRow } from '#contract/signals.ts';
 import {
   brokenMessage,
   type CanForm,
@@ -43,8 +43,14 @@ export function goodNetwork(): Network {
 /** The most that waits in a device. */
 const QUEUE = 60;
 
-/** Signals of points: none that frames carry, none that says whether an engine runs. */
-const POINTS = SIGNAL_NAMES.filter((name) => !/^engine\.(speed|hours|load)$|^vehicle\.speed$/.test(name));
+/** Signals of points, by number of the device: none that frames carry, none that says whether an engine runs; meters and others. */
+const POINTS = [
+  'engine.idle_hours',
+  'engine.coolant_temperature',
+  'engine.fuel_used',
+  'engine.oil_temperature',
+  'vehicle.odometer',
+] as const satisfies readonly SignalName[];
 
 type Kind =
   | { readonly can: CanForm; readonly sa: number }
@@ -55,6 +61,8 @@ export class Device {
   readonly kind: Kind;
   /** Its clock minus true time, in milliseconds. */
   clockOffset = 0;
+  /** False: it does not know what day it is. */
+  dated = true;
   private readonly random: Random;
   private readonly scheduler: Scheduler;
   private readonly network: Network;
@@ -69,7 +77,9 @@ export class Device {
   private sessions = 0;
   private packet = 0;
   private seq = 0;
-  private meter = 0;
+  private meter: number;
+  private counters = 0;
+  private wrong = 0;
   private lastArrival = 0;
   private cut = false;
 
@@ -100,6 +110,7 @@ export class Device {
           times: this.random.chance(0.6),
           numbers: this.random.chance(0.5),
         };
+    this.meter = this.hasMeter ? 10_000 : 0;
   }
 
   /** Messages that it has to deliver. */
@@ -115,12 +126,16 @@ export class Device {
     return 'can' in this.kind;
   }
 
+  private get hasMeter(): boolean {
+    return 'can' in this.kind || signalRow(this.kind.signal).kind === 'meter';
+  }
+
   /** Makes a message of its kind, or now and then another. */
   make(): void {
     const uid = this.nextUid();
     const { random } = this;
     const other = random.next();
-    if (other < 0.06) this.add(uid, eventMessage(random.chance(0.6) ? `own-${uid}` : null, uid));
+    if (other < 0.06) this.add(uid, eventMessage(random.chance(0.6) ? `own-${uid}` : null, uid, random.chance(0.1)));
     else if (other < 0.09) this.add(uid, statusMessage(uid));
     else if (other < 0.11) this.add(uid, brokenMessage(this.isCan ? 'can' : 'telemetry', uid));
     else if (other < 0.115) this.add(uid, poisonMessage(uid));
@@ -134,18 +149,30 @@ export class Device {
     const instants = Array.from({ length: count }, (_, i) => {
       // Neither two messages nor two instants of one are of the same microsecond.
       const t_us = Math.floor(end - (count - 1 - i) * 400) * 1000 + 500 + ((uid * 3 + i) % 500);
-      return { t_us, hours: ++this.meter, speed, spn: random.chance(0.7) ? 0 : random.pick([100, 110, 190]) };
+      const spn = random.chance(0.7) ? 0 : random.pick([100, 110, 190]);
+      return { t_us, hours: this.nextMeter(), speed, spn };
     });
     const seq = ++this.seq;
-    if ('can' in kind) this.add(uid, canMessage(instants, kind.sa, kind.can, seq));
+    if ('can' in kind) this.add(uid, canMessage(instants, kind.sa, kind.can, seq, this.dated));
     else {
       const points = instants.map(({ t_us, hours }) => ({
         t_ms: Math.floor(t_us / 1000),
         value: hours,
         seq: this.seq++,
       }));
-      this.add(uid, pointsMessage(kind.signal, points, kind));
+      this.add(uid, pointsMessage(kind.signal, points, { ...kind, times: kind.times && this.dated }));
     }
+  }
+
+  /** Counts up; now and then one reading is wrong, or the counter itself is another from now on. */
+  private nextMeter(): number {
+    const { random } = this;
+    this.meter++;
+    if (!this.hasMeter) return this.meter;
+    const odd = random.next();
+    // No value comes twice: one that does, without a date, after the numbers began anew, is a repeat to anybody.
+    if (odd < 0.01) this.meter = random.pick([1_000, 100_000]) * ++this.counters;
+    return odd > 0.97 ? random.pick([0, 5_000_000]) + ++this.wrong : this.meter;
   }
 
   private add(uid: number, content: Omit<Message, 'uid' | 'device' | 'packet_id'>): void {

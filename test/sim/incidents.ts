@@ -20,6 +20,10 @@ const INCIDENTS: Readonly<Record<Fault, (world: World) => void>> = {
   'device clock': (world) => {
     world.random.pick(world.devices).clockOffset = offset(world);
   },
+  'no date': (world) => {
+    const device = world.random.pick(world.devices);
+    device.dated = !device.dated;
+  },
   partition: (world) => world.random.pick(world.devices).partition(world.random.spread(100, 30_000)),
   reboot: (world) => world.random.pick(world.devices).reboot(),
   link: (world) => relink(world),

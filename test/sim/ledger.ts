@@ -1,4 +1,6 @@
 /** What the world knows of each message: where it arrived, whether it is on the disk, and the machine that it counts for. */
+import type { EventData } from '#contract/event.ts';
+import type { Stored } from '#contract/view.ts';
 import type { Saved } from '#ingest/store-writer.ts';
 import type { Message } from './messages.ts';
 import { type Kept, Mirror } from './mirror.ts';
@@ -38,7 +40,7 @@ export class Ledger {
   private readonly entries: Entry[] = [];
   private readonly attempts = new Map<string, Attempt>();
   private links = new Map<string, LinkMade[]>();
-  private model = new Model();
+  private model: Model;
   /** Entries that the model has. */
   private modelled = 0;
   private serial = 0;
@@ -48,11 +50,14 @@ export class Ledger {
   private committedTo = 0;
   private readonly files: () => ReadonlyMap<string, Inode>;
   private readonly fail: (reason: string) => void;
+  private readonly believing: boolean;
 
   /** `files` are those of the journal whose names are durable. */
-  constructor(files: () => ReadonlyMap<string, Inode>, fail: (reason: string) => void) {
+  constructor(files: () => ReadonlyMap<string, Inode>, fail: (reason: string) => void, believing = false) {
     this.files = files;
     this.fail = fail;
+    this.believing = believing;
+    this.model = new Model(believing);
   }
 
   /** Messages on the disk that can be folded, repeats among them. */
@@ -138,7 +143,7 @@ export class Ledger {
       }
       now.set(device, entry.machine);
     }
-    this.model = new Model();
+    this.model = new Model(this.believing);
     this.modelled = 0;
   }
 
@@ -156,9 +161,25 @@ export class Ledger {
     this.committedTo = position;
   }
 
-  /** A process removes a segment; a restart would begin to read at `tail`. */
-  removed(name: string, tail: number): void {
-    const lost = this.mirror.give(Number.parseInt(name, 10), tail);
+  /** A process removes a segment; a restart would begin to read at `tail`. What reached no machine must be on record. */
+  removed(name: string, tail: number, log: readonly Stored<EventData>[]): void {
+    const segment = Number.parseInt(name, 10);
+    const lost = this.mirror.give(segment, tail);
     if (lost !== undefined) this.fail(`[I1] ${place(lost)} is removed, and a restart needs it`);
+    const gaps = new Map<string, { count: number; bytes: number }>();
+    for (const { kept, message, machine } of this.entries) {
+      if (Math.floor(kept.position / 2 ** 32) !== segment || (machine !== null && !message.poison)) continue;
+      const key = `${message.poison ? 'set_aside' : 'unlinked'} ${kept.device}`;
+      const gap = gaps.get(key) ?? { count: 0, bytes: 0 };
+      gaps.set(key, { count: gap.count + 1, bytes: gap.bytes + kept.payload.length });
+    }
+    const told = log.filter(({ data }) => data.type === 'gap_declared');
+    for (const [key, { count, bytes }] of gaps) {
+      const found = told.some(
+        ({ data: { data, subject } }) =>
+          `${data.what} ${subject.id}` === key && data.count === count && data.bytes === bytes,
+      );
+      if (!found) this.fail(`[I36] segment ${segment} is removed, and ${key} lost ${count} messages untold`);
+    }
   }
 }

@@ -4,17 +4,21 @@ import { FRAME, FrameBatch } from '#contract/frame.ts';
 import type { DeviceIdentity, UpTopic } from '#contract/ingest.ts';
 import type { SignalName } from '#contract/signals.ts';
 
-/** One value; its time is the receipt when null. */
-export interface Said {
+/** When a device says that something was: a date of its clock, or null and so long before the receipt. */
+export interface When {
+  readonly t_us: number | null;
+  readonly before_us: number;
+}
+
+/** One value. */
+export interface Said extends When {
   readonly signal: SignalName;
   readonly value: number;
-  readonly t_us: number | null;
 }
 
 /** A trouble code table with one code, or with none when `spn` is 0. */
-export interface SaidFaults {
+export interface SaidFaults extends When {
   readonly spn: number;
-  readonly t_us: number | null;
 }
 
 /** One message that a device made once, however often it is sent. */
@@ -35,6 +39,8 @@ export interface Message {
   readonly event: { readonly id: string | null } | null;
   /** The code that reads it throws. */
   readonly poison: boolean;
+  /** The store does not take what is made of it. */
+  readonly unstorable: boolean;
 }
 
 type Content = Omit<Message, 'uid' | 'device' | 'packet_id'>;
@@ -48,6 +54,7 @@ const NOTHING = {
   event: null,
   plain: false,
   poison: false,
+  unstorable: false,
 } as const;
 
 /** One instant of a machine's bus. */
@@ -81,7 +88,12 @@ function framesOf({ hours, speed, spn }: Instant, sa: number): [id: number, data
 
 const hexId = (id: number) => id.toString(16).toUpperCase().padStart(8, '0');
 
-function canPayload(instants: readonly Instant[], sa: number, form: CanForm, seq: number): Buffer {
+/** Microseconds since a device without a date was switched on: any that no date has. */
+const SWITCHED_ON_US = 10_000_000;
+
+function canPayload(given: readonly Instant[], sa: number, form: CanForm, seq: number, dated: boolean): Buffer {
+  const start = (given[0] as Instant).t_us - SWITCHED_ON_US;
+  const instants = dated ? given : given.map((instant) => ({ ...instant, t_us: instant.t_us - start }));
   if (form === 'binary') {
     const batch = new FrameBatch(FRAMES * instants.length);
     for (const instant of instants) {
@@ -91,7 +103,12 @@ function canPayload(instants: readonly Instant[], sa: number, form: CanForm, seq
   }
   const all = instants.flatMap((instant) => framesOf(instant, sa).map(([id, data]) => ({ t: instant.t_us, id, data })));
   if (form === 'json') {
-    const frames = all.map(({ t, id, data }) => ({ t, bus: 0, id: hexId(id), data: data.toString('hex') }));
+    const frames = all.map(({ t, id, data }) => ({
+      ...(dated ? { t } : {}),
+      bus: 0,
+      id: hexId(id),
+      data: data.toString('hex'),
+    }));
     return Buffer.from(JSON.stringify({ seq, frames }));
   }
   const lines = all.map(({ t, id, data }) => {
@@ -104,20 +121,30 @@ function canPayload(instants: readonly Instant[], sa: number, form: CanForm, seq
   return Buffer.from(`${lines.join('\n')}\n`);
 }
 
-/** A batch of frames; `seq` numbers those forms that have a number. */
-export function canMessage(instants: readonly Instant[], sa: number, form: CanForm, seq: number): Content {
-  const timeOf = ({ t_us }: Instant) => (form === 'console' ? null : t_us);
+/** A batch of frames; `seq` numbers those forms that have a number. Without a date times are those since the device was switched on. */
+export function canMessage(
+  instants: readonly Instant[],
+  sa: number,
+  form: CanForm,
+  seq: number,
+  dated: boolean,
+): Content {
+  const end = (instants.at(-1) as Instant).t_us;
+  // Text of the console has no time, JSON without a date none either.
+  const told = form === 'binary' || form === 'log';
+  const when = ({ t_us }: Instant): When =>
+    dated && form !== 'console' ? { t_us, before_us: 0 } : { t_us: null, before_us: told ? end - t_us : 0 };
   return {
     ...NOTHING,
     topic: 'can',
-    payload: canPayload(instants, sa, form, seq),
-    plain: form === 'console',
+    payload: canPayload(instants, sa, form, seq, dated),
+    plain: form === 'console' || (form === 'log' && !dated),
     frames: FRAMES * instants.length,
     values: instants.flatMap((instant) => [
-      { signal: 'engine.speed', value: instant.speed * 0.125, t_us: timeOf(instant) },
-      { signal: 'engine.hours', value: instant.hours * 0.05, t_us: timeOf(instant) },
+      { signal: 'engine.speed', value: instant.speed * 0.125, ...when(instant) },
+      { signal: 'engine.hours', value: instant.hours * 0.05, ...when(instant) },
     ]),
-    faults: instants.map((instant) => ({ spn: instant.spn, t_us: timeOf(instant) })),
+    faults: instants.map((instant) => ({ spn: instant.spn, ...when(instant) })),
   };
 }
 
@@ -138,15 +165,23 @@ export function pointsMessage(
     payload: Buffer.from(JSON.stringify(list)),
     plain: !form.times && !form.numbers,
     points: points.length,
-    values: points.map(({ t_ms, value }) => ({ signal, value, t_us: form.times ? t_ms * 1000 : null })),
+    values: points.map(({ t_ms, value }) => ({ signal, value, t_us: form.times ? t_ms * 1000 : null, before_us: 0 })),
   };
 }
 
+const UNSTORABLE = 'unstorable';
+
+/** True when the store does not take such data, whatever is tried. */
+export function isUnstorable(data: object): boolean {
+  return JSON.stringify(data).includes(UNSTORABLE);
+}
+
 /** An entry of the device's own log, with an id of its own or without. */
-export function eventMessage(id: string | null, uid: number): Content {
-  const event = { type: 'x.sim', data: { uid }, ...(id === null ? {} : { id }) };
+export function eventMessage(id: string | null, uid: number, unstorable = false): Content {
+  const data = unstorable ? { uid, [UNSTORABLE]: true } : { uid };
+  const event = { type: 'x.sim', data, ...(id === null ? {} : { id }) };
   const payload = Buffer.from(JSON.stringify(event));
-  return { ...NOTHING, topic: 'events', payload, plain: id === null, event: { id } };
+  return { ...NOTHING, topic: 'events', payload, plain: id === null, event: { id }, unstorable };
 }
 
 /** What a device says of itself. */

@@ -11,6 +11,7 @@ export const FAULTS = [
   'store error',
   'clock step',
   'device clock',
+  'no date',
   'partition',
   'reboot',
   'link',

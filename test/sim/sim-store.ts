@@ -14,7 +14,11 @@ import {
   WriteConflict,
 } from '#contract/view.ts';
 import type { IngestStore } from '#ingest/store-writer.ts';
+import { StoreError } from '#store/store-error.ts';
+import { isUnstorable } from './messages.ts';
 import type { Process } from './process.ts';
+
+const UNSTORABLE = 'the simulated store does not take this document';
 
 type ProjectWrite = Write & { readonly project_id: string };
 type Listener = (changes: readonly Change[]) => void;
@@ -26,11 +30,14 @@ export class SimStore {
   private seq = 0;
   /** Milliseconds since 1970, by the gateway's clock. */
   private readonly clock: () => number;
+  private readonly forgetting: boolean;
   /** Hears of every commit when it is durable, before anybody else. */
   onCommit: (changes: readonly Change[]) => void = () => {};
 
-  constructor(clock: () => number) {
+  /** `forgetting`: gap records, on purpose. */
+  constructor(clock: () => number, forgetting = false) {
     this.clock = clock;
+    this.forgetting = forgetting;
   }
 
   get<T>(collection: CollectionName, id: string): Stored<T> | undefined {
@@ -55,7 +62,9 @@ export class SimStore {
       const answer = last.then(async () => {
         const ms = weather.slow ? random.between(100, 3_000) : random.between(1, 15);
         const changes = await process.call(`commit ${copies.length}`, ms, 'store', () => {
-          if (weather.full || weather.storeError) throw new Error('the simulated store takes nothing');
+          if (weather.full) throw new StoreError('disk_full', 'the simulated store');
+          if (weather.storeError) throw new StoreError('overloaded', 'the simulated store');
+          if (copies.some(({ data }) => 'type' in data && isUnstorable(data))) throw new Error(UNSTORABLE);
           const made = this.apply(copies);
           this.onCommit(made);
           if (process.alive) for (const listener of listeners) listener(made);
@@ -122,7 +131,8 @@ export class SimStore {
         revision: (before?.revision ?? 0) + 1,
         data: write.data,
       };
-      this.table(write.collection).set(write.id, document);
+      const forgotten = this.forgetting && document.data.type === 'gap_declared';
+      if (!forgotten) this.table(write.collection).set(write.id, document);
       return { collection: write.collection, operation: before === undefined ? 'INSERT' : 'UPDATE', document };
     });
   }

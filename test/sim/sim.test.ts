@@ -48,3 +48,12 @@ test('[V4] a fold that takes repeats for new is noticed', async () => {
     /\[I2\] .* (frames|duplicates) instead/,
   );
 });
+
+test('[V4] a fold that takes the receipt for a date, a store that forgets gap records and a judge who believes all are noticed', async () => {
+  assert.match((await noticed('fold that takes the receipt for a date'))?.violation ?? '', /\[I2\] .* instead/);
+  assert.match((await noticed('store that forgets gap records'))?.violation ?? '', /\[I36\] .* untold/);
+  assert.match(
+    (await noticed('judge who believes every reading'))?.violation ?? '',
+    /\[I2\] .*(hours|fuel_used|odometer)/,
+  );
+});

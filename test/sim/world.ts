@@ -29,7 +29,12 @@ import { SimDisk } from './sim-disk.ts';
 import { SimStore } from './sim-store.ts';
 
 /** What is broken on purpose, to see that the simulator notices. */
-export type Sabotage = 'disk that answers before it has synced' | 'fold that takes repeats for new';
+export type Sabotage =
+  | 'disk that answers before it has synced'
+  | 'fold that takes repeats for new'
+  | 'fold that takes the receipt for a date'
+  | 'store that forgets gap records'
+  | 'judge who believes every reading';
 
 const FOLDER = '/site';
 const JOURNAL = `${FOLDER}/journal`;
@@ -53,6 +58,8 @@ export class World {
   restarts = 0;
   answered = 0;
   checks = 0;
+  /** Documents that the gateway said the store does not take. */
+  private readonly refused = new Set<string>();
   private readonly ledger: Ledger;
   private process: Process;
   private ingest: Ingest | undefined;
@@ -69,14 +76,16 @@ export class World {
     this.scheduler = new Scheduler(this.random.fork());
     this.scheduler.watch = watch;
     this.sabotage = sabotage;
-    this.store = new SimStore(() => this.clock());
+    this.store = new SimStore(() => this.clock(), sabotage === 'store that forgets gap records');
     this.store.onCommit = (changes) => this.committed(changes);
     this.disk.lies = sabotage === 'disk that answers before it has synced';
     this.ledger = new Ledger(
       () => this.disk.durableFiles(JOURNAL),
       (reason) => this.fail(reason),
+      sabotage === 'judge who believes every reading',
     );
-    this.disk.onRemove = (name) => this.ledger.removed(name, this.snapshot()?.tail ?? 0);
+    this.disk.onRemove = (name) =>
+      this.ledger.removed(name, this.snapshot()?.tail ?? 0, this.store.all<EventData>('events'));
     this.process = new Process(this.scheduler, this.random.fork(), this.weather, () => {});
     this.process.alive = false;
     this.populate();
@@ -176,6 +185,7 @@ export class World {
       disk: this.disk.for(process),
       log: (level, message, data) => {
         this.scheduler.note(`${level} ${message} ${JSON.stringify(data ?? {})}`);
+        if (message.startsWith('a document was set aside')) this.refused.add((data as { id: string }).id);
         const poison = JSON.stringify(data ?? {}).includes('indigestible');
         if (message === 'ingest failed' || (message === 'the fold failed' && !poison)) {
           this.fail(`${message} ${JSON.stringify(data)}`);
@@ -188,7 +198,7 @@ export class World {
       commitMs: plan.commitMs,
       segmentBytes: plan.segmentBytes,
       rawBytes: plan.rawBytes,
-      decodeCan: this.sabotage === 'fold that takes repeats for new' ? forgetful() : digesting,
+      decodeCan: this.decoding(),
     }).then(
       (ingest) => void this.started(process, ingest, position),
       (error: Error) => {
@@ -196,6 +206,11 @@ export class World {
         if (process.alive) this.crash('kill');
       },
     );
+  }
+
+  private decoding(): typeof decodeCanPayload {
+    if (this.sabotage === 'fold that takes repeats for new') return forgetful();
+    return this.sabotage === 'fold that takes the receipt for a date' ? credulous : digesting;
   }
 
   private async started(process: Process, ingest: Ingest, position: number): Promise<void> {
@@ -340,7 +355,12 @@ export class World {
     };
     this.verify('in the store', told);
     const log = this.store.all<EventData>('events');
+    const { unstorable, unstorablePlain, loose } = this.expected();
+    const surplus = this.refused.size - unstorable.size - unstorablePlain;
     const wrong = [
+      ...(surplus < 0 || (surplus > 0 && loose.size === 0)
+        ? [`${this.refused.size} documents are told as set aside instead of ${unstorable.size + unstorablePlain}`]
+        : []),
       ...compareLog(this.expected(), log),
       ...this.machines.flatMap((machine) => compareCodes(machine, log, told.equipment(machine))),
     ];
@@ -351,6 +371,13 @@ export class World {
 const digesting: typeof decodeCanPayload = (payload, received_us, into) => {
   digest(payload);
   return decodeCanPayload(payload, received_us, into);
+};
+
+/** Reads frames so that none is without a date. */
+const credulous: typeof decodeCanPayload = (payload, received_us, into) => {
+  const result = digesting(payload, received_us, into);
+  for (let i = 0; i < into.count; i++) into.flags[i] = (into.flags[i] as number) & ~FRAME.noTime;
+  return result;
 };
 
 /** Reads frames so that no two readings are alike: repeats go unnoticed. */

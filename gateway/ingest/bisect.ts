@@ -1,0 +1,43 @@
+/**
+ * Finds the documents that the store does not take whatever is tried, so that they alone are left out.
+ *
+ *   all of them -> refused -> each half -> ... -> one document -> refused -> a document that is known good -> taken -> refused again: out
+ *
+ * What says that the disk or the database fails (`StoreError`) is nobody's fault: it ends the search, and nothing is left out.
+ */
+import type { Write } from '#contract/view.ts';
+import { StoreError } from '#store/store-error.ts';
+
+export type ProjectWrite = Write & { readonly project_id: string };
+
+/** True when trying again may help: the store fails, and not the document. */
+export function isPassing(error: unknown): boolean {
+  return error instanceof StoreError;
+}
+
+/** Commits all but those that cannot be stored; tells each of them. `probe` is a document that any store that works takes. */
+export async function commitWithout(
+  commit: (writes: ProjectWrite[]) => Promise<void>,
+  writes: ProjectWrite[],
+  probe: ProjectWrite,
+  refused: (write: ProjectWrite, error: Error) => void,
+): Promise<void> {
+  try {
+    await commit(writes);
+  } catch (error) {
+    if (isPassing(error)) throw error;
+    if (writes.length > 1) {
+      const middle = writes.length >> 1;
+      await commitWithout(commit, writes.slice(0, middle), probe, refused);
+      await commitWithout(commit, writes.slice(middle), probe, refused);
+      return;
+    }
+    await commit([probe]);
+    try {
+      await commit(writes);
+    } catch (again) {
+      if (isPassing(again)) throw again;
+      refused(writes[0] as ProjectWrite, again as Error);
+    }
+  }
+}

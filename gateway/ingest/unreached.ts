@@ -1,0 +1,99 @@
+/**
+ * Raw messages that are in no machine's facts, told before the ring gives them up (R32): of devices that were on no machine, and those
+ * that were set aside. What reached a machine lives on in its facts and history.
+ */
+import type { DeviceIdentity } from '#contract/ingest.ts';
+import { type DeviceState, wasLinked } from './device-state.ts';
+import type { EventMade, FoldState } from './fold-state.ts';
+import { idFrom } from './ids.ts';
+import type { Journal } from './journal.ts';
+import { FROM_SERVICE } from './made-events.ts';
+import { positionOf, segmentOf } from './position.ts';
+import { RecordReader } from './record.ts';
+
+const REASON = {
+  unlinked: 'raw messages of a device that was on no machine gave way to newer ones',
+  set_aside: 'raw messages that could not be taken in gave way to newer ones',
+} as const;
+type What = keyof typeof REASON;
+
+interface Unreached {
+  readonly identity: DeviceIdentity;
+  readonly what: What;
+  from_ms: number;
+  to_ms: number;
+  count: number;
+  bytes: number;
+}
+
+/** One event for each device that loses messages with this segment, always under the same id. */
+export async function tellUnreached(
+  journal: Pick<Journal, 'read'>,
+  state: FoldState,
+  segment: number,
+  node: string,
+): Promise<EventMade[]> {
+  const aside = new Set(state.setAside.map(({ position }) => position).filter((place) => segmentOf(place) === segment));
+  const start = positionOf(segment, 0);
+  if (aside.size === 0 && [...state.devices.values()].every((device) => isLinkedFrom(device, start))) return [];
+  const found = new Map<string, Unreached>();
+  const reader = new RecordReader();
+  for await (const group of journal.read(start)) {
+    if (group.segment !== segment) break;
+    reader.open(group.segment, group.start, group.body);
+    while (reader.next()) {
+      const what = whyUnreached(state, aside, reader);
+      if (what !== undefined) note(found, what, reader);
+    }
+  }
+  return [...found.values()].map((one) => eventOf(one, segment, node));
+}
+
+/** True when everything that the device sent from this place on reached a machine. */
+function isLinkedFrom({ linked }: DeviceState, place: number): boolean {
+  return linked.length > 0 && linked.every((one, i) => one.linked && (i > 0 || one.from <= place));
+}
+
+function whyUnreached(state: FoldState, aside: ReadonlySet<number>, reader: RecordReader): What | undefined {
+  const place = positionOf(reader.segment, reader.offset);
+  if (aside.has(place)) return 'set_aside';
+  const device = state.devices.get(reader.device.device);
+  return device !== undefined && wasLinked(device, place) ? undefined : 'unlinked';
+}
+
+function note(found: Map<string, Unreached>, what: What, { device, received_at_ms, payload }: RecordReader): void {
+  const key = `${what} ${device.device}`;
+  const known = found.get(key) ?? {
+    identity: device,
+    what,
+    from_ms: received_at_ms,
+    to_ms: received_at_ms,
+    count: 0,
+    bytes: 0,
+  };
+  known.from_ms = Math.min(known.from_ms, received_at_ms);
+  known.to_ms = Math.max(known.to_ms, received_at_ms);
+  known.count++;
+  known.bytes += payload.length;
+  found.set(key, known);
+}
+
+function eventOf(
+  { identity, what, from_ms, to_ms, count, bytes }: Unreached,
+  segment: number,
+  node: string,
+): EventMade {
+  const iso = (ms: number) => new Date(ms).toISOString();
+  return {
+    project_id: identity.project_id,
+    id: idFrom('event', [node, segment, what, identity.device].join('\n')),
+    once: true,
+    data: {
+      ...FROM_SERVICE,
+      type: 'gap_declared',
+      subject: { object: 'device', id: identity.device },
+      occurred_at: iso(to_ms),
+      data: { what, from: iso(from_ms), to: iso(to_ms), count, bytes, reason: REASON[what] },
+    },
+  };
+}
