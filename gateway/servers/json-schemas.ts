@@ -63,6 +63,8 @@ function trim(node: unknown, side: 'input' | 'output'): unknown {
   }
   if (typeof out['x-unit'] === 'string' && !('properties' in out))
     out.description = `${typeof out.description === 'string' ? `${out.description} ` : ''}Unit: ${out['x-unit']}.`;
+  // A tuple is bounded by its length already; a linter takes `items: false` for an array without items.
+  if ('prefixItems' in out && out.items === false && 'maxItems' in out) out.items = {};
   // Unknown names are refused on the way in; on the way out a later version may add some.
   if (side === 'input' && out.type === 'object' && 'properties' in out) out.additionalProperties = false;
   return out;

@@ -28,6 +28,7 @@ export function openApiDocument(): Record<string, unknown> {
       summary: 'Equipment, devices and dashboards of a site.',
       description:
         'Made from the same declaration as the routes, the model tools and the typed client. Every answer carries the hash of that declaration in `X-Contract-Hash`.',
+      contact: { name: 'Whoever runs this gateway' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       'x-contract-hash': CONTRACT_HASH,
     },
