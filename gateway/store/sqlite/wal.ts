@@ -12,7 +12,7 @@ import { closeSync, fdatasync, openSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 
 /** Pages of the log at which they go into the file: 16 MB. */
-export const CHECKPOINT_PAGES = 4000;
+const CHECKPOINT_PAGES = 4000;
 /** A worker without work is ended after so long: it holds some 15 MB. */
 const IDLE_MS = 10_000;
 

@@ -1,0 +1,176 @@
+/**
+ * Large binaries as files that are named by what they hold: `artifacts/ab/abcdef...` is the content whose SHA-256 is abcdef...
+ *
+ *   put: bytes -> artifacts/tmp/<random>, hashed on the way -> fsync -> rename to its name -> fsync of the folder -> resolves
+ *
+ * - What has a name is whole and on disk; what was cut lies in `tmp`, which the next open empties.
+ * - One content is kept once: a name that is there is taken by nothing but the same bytes, so a reader never sees a change.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { createReadStream, promises } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { fileErrorCode, StoreError } from './store-error.ts';
+
+const { mkdir, open, readdir, rename, rm, stat } = promises;
+type FileHandle = promises.FileHandle;
+
+/** The most that one artifact holds unless told: an hour of MF4 from a busy logger is a tenth of it. */
+const MAX_BYTES = 2 * 2 ** 30;
+/** Artifacts that no record names are kept so long: their record may be on its way. */
+const ORPHAN_MS = 86_400_000;
+
+export interface Artifact {
+  /** Lower-case hex. */
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+/** More bytes came than an artifact may have; nothing of them is kept. */
+export class ArtifactTooLarge extends Error {
+  constructor(limit: number) {
+    super(`an artifact has at most ${limit} bytes`);
+    this.name = 'ArtifactTooLarge';
+  }
+}
+
+export interface Artifacts {
+  /** Resolves once the content survives a power cut; throws `ArtifactTooLarge`, or `StoreError` of the disk. */
+  put(content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<Artifact>;
+  /** Size of a content; undefined when there is none. */
+  find(sha256: string): Promise<Artifact | undefined>;
+  /** Bytes [from, to) of a content, to its end when `to` is absent; undefined when there is none. Throws `RangeError`. */
+  read(sha256: string, from?: number, to?: number): Promise<Readable | undefined>;
+  /** Reads a content again: false when it is absent or not what its name says. */
+  verify(sha256: string): Promise<boolean>;
+  /** Removes what nobody names, when it is older than a day; returns what went. */
+  sweep(isNamed: (sha256: string) => Promise<boolean> | boolean, now_ms: number): Promise<Artifact[]>;
+}
+
+/** Opens the artifacts of a data folder and removes what a cut left half written. */
+export async function openArtifacts(dataFolder: string, maxBytes = MAX_BYTES): Promise<Artifacts> {
+  const root = join(dataFolder, 'artifacts');
+  const drafts = join(root, 'tmp');
+  await refusing(root, async () => {
+    await rm(drafts, { recursive: true, force: true });
+    await mkdir(drafts, { recursive: true, mode: 0o700 });
+    await syncFolder(root);
+    await syncFolder(dataFolder);
+  });
+  /** Folders known to be on disk. */
+  const folders = new Set<string>();
+
+  const folderOf = (sha256: string): string => join(root, sha256.slice(0, 2));
+  const pathOf = (sha256: string): string => join(folderOf(sha256), sha256);
+
+  async function find(sha256: string): Promise<Artifact | undefined> {
+    if (!/^[0-9a-f]{64}$/.test(sha256)) return undefined;
+    const found = await stat(pathOf(sha256)).catch(() => undefined);
+    return found?.isFile() ? { sha256, bytes: found.size } : undefined;
+  }
+
+  async function name(draft: string, sha256: string): Promise<void> {
+    const folder = folderOf(sha256);
+    if (!folders.has(folder)) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await syncFolder(root);
+      folders.add(folder);
+    }
+    if ((await find(sha256)) === undefined) await rename(draft, pathOf(sha256));
+    // also where it was there before: whoever made it may not have come so far
+    await syncFolder(folder);
+  }
+
+  return {
+    find,
+    async put(content) {
+      const draft = join(drafts, randomBytes(16).toString('hex'));
+      try {
+        const handle = await refusing(root, () => open(draft, 'wx', 0o600));
+        let made: Artifact;
+        try {
+          made = await fill(root, handle, content, maxBytes);
+        } finally {
+          await handle.close();
+        }
+        await refusing(root, () => name(draft, made.sha256));
+        return made;
+      } finally {
+        await rm(draft, { force: true }).catch(() => {});
+      }
+    },
+    async read(sha256, from = 0, to) {
+      const found = await find(sha256);
+      if (found === undefined) return undefined;
+      const end = to ?? found.bytes;
+      if (!Number.isSafeInteger(from) || !Number.isSafeInteger(end) || from < 0 || end < from || end > found.bytes)
+        throw new RangeError(`bytes ${from} to ${end} are not within ${found.bytes}`);
+      // createReadStream counts its end in
+      return from === end ? Readable.from([]) : createReadStream(pathOf(sha256), { start: from, end: end - 1 });
+    },
+    async verify(sha256) {
+      if ((await find(sha256)) === undefined) return false;
+      const hash = createHash('sha256');
+      try {
+        for await (const chunk of createReadStream(pathOf(sha256))) hash.update(chunk);
+      } catch {
+        return false;
+      }
+      return hash.digest('hex') === sha256;
+    },
+    async sweep(isNamed, now_ms) {
+      const gone: Artifact[] = [];
+      for (const group of await readdir(root)) {
+        if (!/^[0-9a-f]{2}$/.test(group)) continue;
+        for (const sha256 of await readdir(join(root, group))) {
+          const found = await find(sha256);
+          if (found === undefined) continue;
+          const { mtimeMs } = await stat(pathOf(sha256));
+          if (now_ms - mtimeMs < ORPHAN_MS || (await isNamed(sha256))) continue;
+          await rm(pathOf(sha256), { force: true });
+          gone.push(found);
+        }
+      }
+      return gone;
+    },
+  };
+}
+
+/** Writes a content into a draft and syncs it. */
+async function fill(
+  root: string,
+  handle: FileHandle,
+  content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  maxBytes: number,
+): Promise<Artifact> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  // errors of the content are its sender's, those of the disk are ours
+  for await (const chunk of content) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new ArtifactTooLarge(maxBytes);
+    hash.update(chunk);
+    await refusing(root, () => handle.writeFile(chunk));
+  }
+  await refusing(root, () => handle.sync());
+  return { sha256: hash.digest('hex'), bytes };
+}
+
+async function refusing<T>(root: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new StoreError(fileErrorCode(error), root, error);
+  }
+}
+
+/** Makes names in a folder survive power loss; Windows has no such call and needs none. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
