@@ -158,6 +158,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     },
     gaveWay: (id, reason) =>
       refused(id.slice(0, id.indexOf('/')), `session ${id.slice(id.indexOf('/') + 1)}: ${reason}`),
+    hangUp: (client) => guardOf(client as Client).destroy(),
     tell: (message, data) => options.log('warn', message, data),
   });
 

@@ -1,14 +1,17 @@
 /**
- * An append-only file of small records, read once at start. Records that wait share one write and one fdatasync; when the file has
- * grown past its worth, or a write has failed, the whole state goes into a new file that takes the old one's place.
+ * An append-only file of small records, read once at start. Records that wait share one group, one write and one fdatasync; when the
+ * file has grown past its worth, or a write has failed, the whole state goes into a new file that takes the old one's place.
  *
- *   file:   "HFMQTT1\n" record*
- *   record: u32 length of the body, u32 CRC-32 of the body, body
- *   body:   u32 length of the head, head (JSON), payload
+ *   file:   "HFMQTT2\n" salt salt group*
+ *   group:  "HFmg" | u32 length of the body | u32 CRC-32 of the body | u32 CRC-32 of these twelve bytes | body
+ *   body:   record*: u32 length of the rest | u32 length of the head | head (JSON) | payload
  *
- * What was promised is always a prefix of the file: a record that does not read ends it. A failed fdatasync is never tried again
- * on the same file, because the kernel may have dropped what it could not write.
+ * What was promised is always a prefix of whole groups, so a crash costs at most the last, of which nobody was told. A group that
+ * does not fit its checksum with good ones behind it is rot: it is skipped, counted and told. The checksums begin with a random salt,
+ * so that no payload passes for a group. A failed fdatasync is never tried again on the same file, because the kernel may have
+ * dropped what it could not write.
  */
+import { randomBytes } from 'node:crypto';
 import { promises } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -18,11 +21,15 @@ export interface LogRecord {
   readonly payload: Uint8Array;
 }
 
-const { copyFile, mkdir, open, readFile, rename } = promises;
 type FileHandle = promises.FileHandle;
+
+/** What the log asks of a disk; Node's own calls. */
+export type LogFiles = Pick<typeof promises, 'copyFile' | 'mkdir' | 'open' | 'readFile' | 'rename'>;
 
 interface LogOptions {
   readonly folder: string;
+  /** Node's when absent. */
+  readonly files?: LogFiles | undefined;
   /** Called for each record of the file, in order, before the log opens. */
   readonly read: (head: unknown, payload: Buffer) => void;
   /** Everything that a new file must hold; taken in one turn. */
@@ -35,9 +42,19 @@ export interface RecordLog extends AsyncDisposable {
   append(record: LogRecord): Promise<void>;
   /** Bytes of the file. */
   readonly bytes: number;
+  /** Bytes that did not fit their checksums when the file was read. */
+  readonly rotten: number;
+  /** False while the disk takes nothing. */
+  readonly writes: boolean;
 }
 
-const MAGIC = Buffer.from('HFMQTT1\n');
+const VERSION = 2;
+const MAGIC = Buffer.from(`HFMQTT${VERSION}\n`);
+const ANY_MAGIC = /^HFMQTT(\d+)\n/;
+const MARK = Buffer.from('HFmg');
+/** Magic and twice the salt. */
+const START = 16;
+const HEAD = 16;
 const NAME = 'sessions.log';
 /** A file below this is not worth rewriting. */
 const SMALL = 4 << 20;
@@ -45,48 +62,73 @@ const SMALL = 4 << 20;
 const RETRY_MS = 1_000;
 const CHUNK = 1 << 20;
 
-function encode({ head, payload }: LogRecord): Buffer {
+function encodeRecord({ head, payload }: LogRecord): Buffer {
   const text = Buffer.from(JSON.stringify(head));
-  const bytes = Buffer.allocUnsafe(12 + text.length + payload.length);
-  bytes.writeUInt32LE(bytes.length - 8, 0);
-  bytes.writeUInt32LE(text.length, 8);
-  text.copy(bytes, 12);
-  bytes.set(payload, 12 + text.length);
-  bytes.writeUInt32LE(crc32(bytes.subarray(8)), 4);
+  const bytes = Buffer.allocUnsafe(8 + text.length + payload.length);
+  bytes.writeUInt32LE(bytes.length - 4, 0);
+  bytes.writeUInt32LE(text.length, 4);
+  text.copy(bytes, 8);
+  bytes.set(payload, 8 + text.length);
   return bytes;
 }
 
-/** Reads records from the front; returns where the readable part ends. */
-function decodeAll(bytes: Buffer, read: (head: unknown, payload: Buffer) => void): number {
-  let at = MAGIC.length;
-  while (at + 12 <= bytes.length) {
-    const end = at + 8 + bytes.readUInt32LE(at);
-    if (end < at + 12 || end > bytes.length) break;
-    const body = bytes.subarray(at + 8, end);
-    if (crc32(body) !== bytes.readUInt32LE(at + 4)) break;
-    const split = 4 + body.readUInt32LE(0);
-    // A copy: the bytes of the whole file must not stay for one payload of it.
-    read(JSON.parse(body.toString('utf8', 4, split)), Buffer.from(body.subarray(split)));
-    at = end;
+function encodeGroup(salt: number, records: readonly Buffer[]): Buffer {
+  const bytes = Buffer.concat([Buffer.alloc(HEAD), ...records]);
+  MARK.copy(bytes);
+  bytes.writeUInt32LE(bytes.length - HEAD, 4);
+  bytes.writeUInt32LE(crc32(bytes.subarray(HEAD), salt), 8);
+  bytes.writeUInt32LE(crc32(bytes.subarray(0, 12), salt), 12);
+  return bytes;
+}
+
+/** Where the whole group at this place ends; undefined when there is none. */
+function groupEnd(bytes: Buffer, at: number, salt: number): number | undefined {
+  const body = at + HEAD;
+  if (body > bytes.length || bytes.readUInt32LE(at + 12) !== crc32(bytes.subarray(at, at + 12), salt)) return undefined;
+  const end = body + bytes.readUInt32LE(at + 4);
+  if (end > bytes.length || crc32(bytes.subarray(body, end), salt) !== bytes.readUInt32LE(at + 8)) return undefined;
+  return end;
+}
+
+function nextGroup(bytes: Buffer, from: number, salt: number): number | undefined {
+  for (let at = bytes.indexOf(MARK, from); at >= 0; at = bytes.indexOf(MARK, at + 1))
+    if (groupEnd(bytes, at, salt) !== undefined) return at;
+  return undefined;
+}
+
+/** One of the two salts may be rotten. */
+function saltOf(bytes: Buffer): number {
+  const [one, other] = [bytes.readUInt32LE(MAGIC.length), bytes.readUInt32LE(MAGIC.length + 4)];
+  return one === other || nextGroup(bytes, START, one) !== undefined ? one : other;
+}
+
+/** Reads the records of all whole groups; returns where the readable part ends and how much within it is rotten. */
+function readGroups(bytes: Buffer, read: LogOptions['read']): { end: number; rotten: number } {
+  const salt = saltOf(bytes);
+  let rotten = 0;
+  for (let at = START; ; ) {
+    const end = groupEnd(bytes, at, salt);
+    if (end === undefined) {
+      const next = nextGroup(bytes, at + 1, salt);
+      if (next === undefined) return { end: at, rotten };
+      rotten += next - at;
+      at = next;
+      continue;
+    }
+    for (at += HEAD; at < end; ) {
+      const record = bytes.subarray(at + 4, at + 4 + bytes.readUInt32LE(at));
+      const split = 4 + record.readUInt32LE(0);
+      // A copy: the bytes of the whole file must not stay for one payload of it.
+      read(JSON.parse(record.toString('utf8', 4, split)), Buffer.from(record.subarray(split)));
+      at += 4 + record.length;
+    }
   }
-  return at;
 }
 
 async function writeAll(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
   for (let at = 0; at < bytes.length; ) {
     const { bytesWritten } = await file.write(bytes, at, bytes.length - at, position + at);
     at += bytesWritten;
-  }
-}
-
-/** A rename is on disk when its folder is; Windows has no such call. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 
@@ -101,17 +143,34 @@ function createGroup(): Group {
   return { records: [], done };
 }
 
-/** Opens or creates the log in its folder; rejects with Node's error, or when the file is of another kind. */
-export async function openLog({ folder, read, state, tell }: LogOptions): Promise<RecordLog> {
+/**
+ * Opens or creates the log in its folder; rejects with Node's error when it cannot be read, or when another version wrote it. A disk
+ * that takes nothing now is tried again with every record.
+ */
+export async function openLog({ folder, files = promises, read, state, tell }: LogOptions): Promise<RecordLog> {
+  const { copyFile, mkdir, open, readFile, rename } = files;
   const path = join(folder, NAME);
   let file: FileHandle | undefined;
   let size = 0;
+  let salt = 0;
   /** Bytes of the file when it was last written anew. */
   let worth = 0;
   let failed: { readonly error: unknown; readonly at: number } | undefined;
   let group = createGroup();
   let running: Promise<void> | undefined;
+  let retry: NodeJS.Timeout | undefined;
   let closed = false;
+
+  /** A rename is on disk when its folder is; Windows has no such call. */
+  async function syncFolder(): Promise<void> {
+    if (process.platform === 'win32') return;
+    const handle = await open(folder, 'r');
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  }
 
   /** All that waits is in the state already, so the new file answers for it too. */
   async function rewrite(): Promise<Group> {
@@ -121,23 +180,25 @@ export async function openLog({ folder, read, state, tell }: LogOptions): Promis
     const next = `${path}.new`;
     try {
       const handle = await open(next, 'w');
+      const fresh = randomBytes(4);
       let at = 0;
       try {
-        let parts: Buffer[] = [MAGIC];
-        let length = MAGIC.length;
-        const put = async (): Promise<void> => {
-          await writeAll(handle, Buffer.concat(parts), at);
-          at += length;
-          parts = [];
-          length = 0;
+        const put = async (bytes: Buffer): Promise<void> => {
+          await writeAll(handle, bytes, at);
+          at += bytes.length;
         };
-        for (const record of records) {
-          const bytes = encode(record);
+        await put(Buffer.concat([MAGIC, fresh, fresh]));
+        let parts: Buffer[] = [];
+        let length = 0;
+        for (const [index, record] of records.entries()) {
+          const bytes = encodeRecord(record);
           parts.push(bytes);
           length += bytes.length;
-          if (length >= CHUNK) await put();
+          if (length < CHUNK && index < records.length - 1) continue;
+          await put(encodeGroup(fresh.readUInt32LE(), parts));
+          parts = [];
+          length = 0;
         }
-        await put();
         await handle.sync();
       } finally {
         await handle.close();
@@ -146,8 +207,9 @@ export async function openLog({ folder, read, state, tell }: LogOptions): Promis
       file = undefined;
       await old?.close();
       await rename(next, path);
-      await syncFolder(folder);
+      await syncFolder();
       file = await open(path, 'r+');
+      salt = fresh.readUInt32LE();
       size = at;
       worth = at;
     } catch (error) {
@@ -158,24 +220,36 @@ export async function openLog({ folder, read, state, tell }: LogOptions): Promis
   }
 
   async function write(records: readonly LogRecord[]): Promise<Group | undefined> {
-    if (failed !== undefined && performance.now() - failed.at < RETRY_MS) throw failed.error;
+    if (failed !== undefined && !owes()) throw failed.error;
     if (file === undefined || failed !== undefined || size > Math.max(SMALL, 4 * worth)) {
       const absorbed = await rewrite();
       if (failed !== undefined) tell('MQTT sessions are on disk again', {});
       failed = undefined;
       return absorbed;
     }
-    const bytes = Buffer.concat(records.map(encode));
+    const bytes = encodeGroup(salt, records.map(encodeRecord));
     await writeAll(file, bytes, size);
     await file.datasync();
     size += bytes.length;
     return undefined;
   }
 
+  function fail(error: unknown): void {
+    if (failed === undefined) tell('MQTT sessions cannot be written', { error: String(error) });
+    failed = { error, at: performance.now() };
+    clearTimeout(retry);
+    retry = setTimeout(() => {
+      running ??= run();
+    }, RETRY_MS + 1).unref();
+  }
+
+  /** There are changes that the disk has refused, and it has been left alone for long enough. */
+  const owes = (): boolean => failed !== undefined && performance.now() - failed.at >= RETRY_MS;
+
   async function run(): Promise<void> {
     // What this turn of the loop still appends goes into the same group.
     await new Promise((done) => setImmediate(done));
-    while (group.records.length > 0) {
+    while (group.records.length > 0 || owes()) {
       const mine = group;
       group = createGroup();
       try {
@@ -183,12 +257,17 @@ export async function openLog({ folder, read, state, tell }: LogOptions): Promis
         mine.done.resolve();
         absorbed?.done.resolve();
       } catch (error) {
-        if (failed === undefined) tell('MQTT sessions cannot be written', { error: String(error) });
-        if (failed?.error !== error) failed = { error, at: performance.now() };
+        if (failed?.error !== error) fail(error);
         mine.done.reject(error);
       }
     }
     running = undefined;
+  }
+
+  /** What cannot be read is left for a person; where there is no room for it, it gives way. */
+  async function setAside(data: object): Promise<void> {
+    await copyFile(path, `${path}.damaged`).catch((error: Error) => Object.assign(data, { copy: error.message }));
+    tell('a part of the log of MQTT sessions is damaged and was left out; the file is kept beside it', data);
   }
 
   await mkdir(folder, { recursive: true });
@@ -196,19 +275,20 @@ export async function openLog({ folder, read, state, tell }: LogOptions): Promis
     if (error.code === 'ENOENT') return Buffer.alloc(0);
     throw error;
   });
-  if (bytes.length >= MAGIC.length && !bytes.subarray(0, MAGIC.length).equals(MAGIC))
+  if (Number(ANY_MAGIC.exec(bytes.toString('latin1', 0, START))?.[1]) > VERSION)
     throw new Error(`${path} is not a log of MQTT sessions that this version reads`);
-  const end = bytes.length < MAGIC.length ? 0 : decodeAll(bytes, read);
-  if (end > 0 && end === bytes.length) {
+  const known = bytes.length >= START && bytes.subarray(0, MAGIC.length).equals(MAGIC);
+  const found = known ? readGroups(bytes, read) : { end: 0, rotten: bytes.length };
+  if (found.rotten > 0) await setAside({ rotten_bytes: found.rotten, of: bytes.length });
+  else if (bytes.length > found.end)
+    tell('the log of MQTT sessions ended in the middle of a record', { dropped_bytes: bytes.length - found.end });
+  if (known && found.rotten === 0 && found.end === bytes.length) {
     file = await open(path, 'r+');
-    size = end;
-    worth = end;
+    salt = saltOf(bytes);
+    size = found.end;
+    worth = found.end;
   } else {
-    if (bytes.length > end) {
-      tell('the log of MQTT sessions ended in the middle of a record', { dropped_bytes: bytes.length - end });
-      await copyFile(path, `${path}.damaged`);
-    }
-    await rewrite();
+    await rewrite().catch(fail);
   }
 
   return {
@@ -222,9 +302,15 @@ export async function openLog({ folder, read, state, tell }: LogOptions): Promis
     get bytes() {
       return size;
     },
+    rotten: found.rotten,
+    get writes() {
+      return failed === undefined;
+    },
     async [Symbol.asyncDispose]() {
       closed = true;
+      clearTimeout(retry);
       await running;
+      if (failed !== undefined) await rewrite().catch(() => {});
       await file?.close();
     },
   };

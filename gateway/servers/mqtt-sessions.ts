@@ -6,7 +6,7 @@
  */
 import { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
-import { type LogRecord, openLog, type RecordLog } from './mqtt-log.ts';
+import { type LogFiles, type LogRecord, openLog, type RecordLog } from './mqtt-log.ts';
 import {
   type Change,
   createSessionState,
@@ -59,11 +59,15 @@ export const SESSION_LIMITS: SessionLimits = {
 interface SessionsOptions {
   /** Undefined: nothing outlives the process. */
   readonly folder: string | undefined;
+  /** Node's when absent. */
+  readonly files?: LogFiles | undefined;
   readonly limits: SessionLimits;
   /** Whether a client may have a subscription; aedes stores refused ones too when one of their packet is granted. */
   readonly permits: (client: SessionClient, filter: string) => boolean;
   /** Something of a session gave way, told with its client id. */
   readonly gaveWay: (id: string, reason: string) => void;
+  /** Its connection must end: what it would be told next is not on disk. */
+  readonly hangUp: (client: SessionClient) => void;
   readonly tell: (message: string, data: object) => void;
 }
 
@@ -76,6 +80,8 @@ export interface SessionCounters {
   readonly dropped_total: number;
   /** Sessions that did. */
   readonly ended_total: number;
+  /** Bytes of the log that could not be read when this process began. */
+  readonly damaged_bytes: number;
 }
 
 const NOTHING = new Uint8Array();
@@ -120,6 +126,7 @@ export async function openSessions(options: SessionsOptions) {
       ? undefined
       : await openLog({
           folder: options.folder,
+          files: options.files,
           read: (head, payload) => state.apply(changeOf(head, payload)),
           state: () => state.all().map(recordOf),
           tell: options.tell,
@@ -361,7 +368,12 @@ export async function openSessions(options: SessionsOptions) {
       const those = received(client);
       if (!those?.has(messageId)) throw new Error('no such packet');
       if (client.clean) those.delete(messageId);
-      else await change({ do: 'completed', id: client.id, messageId });
+      else
+        await change({ do: 'completed', id: client.id, messageId }).catch((error: unknown) => {
+          // aedes would send PUBCOMP all the same; were the id then used again, what a restart remembers would take it for a repeat.
+          options.hangUp(client);
+          throw error;
+        });
     },
     async cleanIncoming(client: SessionClient): Promise<void> {
       passing.delete(client.id);
@@ -439,6 +451,7 @@ export async function openSessions(options: SessionsOptions) {
       retained: state.retained.size,
       dropped_total: dropped,
       ended_total: ended,
+      damaged_bytes: log?.rotten ?? 0,
     }),
   };
 }

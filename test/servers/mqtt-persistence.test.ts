@@ -10,7 +10,14 @@ const root = mkdtempSync(join(tmpdir(), 'headframe-mqtt-'));
 after(() => rmSync(root, { recursive: true }));
 
 const open = (folder: string | undefined) =>
-  openSessions({ folder, limits: SESSION_LIMITS, permits: () => true, gaveWay: () => {}, tell: () => {} });
+  openSessions({
+    folder,
+    limits: SESSION_LIMITS,
+    permits: () => true,
+    gaveWay: () => {},
+    hangUp: () => {},
+    tell: () => {},
+  });
 
 suite('aedes-persistence, in memory', () => {
   abstract({ test, persistence: () => open(undefined), testAsync: true });

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { appendFile, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { promises } from 'node:fs';
+import { appendFile, copyFile, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import type { LogFiles } from '#servers/mqtt-log.ts';
 import { openSessions, SESSION_LIMITS, type SessionLimits } from '#servers/mqtt-sessions.ts';
 import { matches } from '#servers/mqtt-topics.ts';
 
@@ -12,9 +14,34 @@ type Sessions = Awaited<ReturnType<typeof openSessions>>;
 interface Rig extends AsyncDisposable {
   readonly folder: string;
   readonly file: string;
+  readonly hungUp: string[];
+  /** Bytes that its disk still takes. */
+  room: number;
   readonly gaveWay: string[];
   readonly told: string[];
   open(limits?: Partial<SessionLimits>): Promise<Sessions>;
+}
+
+/** Node's files on a disk that takes so many bytes; what is refused is written as far as it goes. */
+function filesOf(disk: { room: number }): LogFiles {
+  return {
+    ...promises,
+    async open(...of: Parameters<typeof promises.open>) {
+      const handle = await promises.open(...of);
+      return new Proxy(handle, {
+        get(target, name) {
+          const method = Reflect.get(target, name);
+          if (name !== 'write') return typeof method === 'function' ? method.bind(target) : method;
+          return async (bytes: Buffer, at: number, length: number, position: number) => {
+            const fits = Math.min(length, disk.room);
+            disk.room -= fits;
+            if (fits > 0) return target.write(bytes, at, fits, position);
+            throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+          };
+        },
+      });
+    },
+  } as LogFiles;
 }
 
 async function startRig(): Promise<Rig> {
@@ -22,8 +49,11 @@ async function startRig(): Promise<Rig> {
   const gaveWay: string[] = [];
   const told: string[] = [];
   const opened: Sessions[] = [];
-  return {
+  const hungUp: string[] = [];
+  const rig: Rig = {
     folder,
+    hungUp,
+    room: Number.POSITIVE_INFINITY,
     file: join(folder, 'sessions.log'),
     gaveWay,
     told,
@@ -33,6 +63,8 @@ async function startRig(): Promise<Rig> {
         limits: { ...SESSION_LIMITS, ...limits },
         permits: (_, filter) => !filter.startsWith('secret'),
         gaveWay: (id, reason) => gaveWay.push(`${id}: ${reason}`),
+        hangUp: ({ id }) => hungUp.push(id),
+        files: filesOf(rig),
         tell: (message) => told.push(message),
       });
       await sessions.setup({ id: `process-${opened.length}` });
@@ -44,6 +76,7 @@ async function startRig(): Promise<Rig> {
       await rm(folder, { recursive: true });
     },
   };
+  return rig;
 }
 
 const client = { id: 'truck/unit' };
@@ -246,8 +279,105 @@ test('a file that ends anywhere is read up to there, told, and goes on', async (
   await writeFile(rig.file, whole);
   await appendFile(rig.file, Buffer.alloc(5_000));
   assert.deepEqual(await texts(await rig.open()), ['a', 'b', 'c']);
-  await writeFile(rig.file, 'something else entirely');
+  await writeFile(rig.file, 'HFMQTT3\nof a later version');
   await assert.rejects(rig.open(), /is not a log of MQTT sessions/);
+});
+
+test('[B21] what is rotten in the middle of the log is left out, counted, told and kept aside; the rest is there', async () => {
+  await using rig = await startRig();
+  const first = await rig.open();
+  const ends: number[] = [];
+  for (const text of ['a', 'b', 'c', 'd']) {
+    await first.outgoingEnqueue(to(client.id), message(text));
+    ends.push((await stat(rig.file)).size);
+  }
+  const whole = await readFile(rig.file);
+  const [one, two, three] = ends as [number, number, number, number];
+  const rot = async (...places: number[]): Promise<Sessions> => {
+    const damaged = Buffer.from(whole);
+    for (const at of places) damaged[at] = (damaged[at] as number) ^ 1;
+    await writeFile(rig.file, damaged);
+    rig.told.length = 0;
+    const again = await rig.open();
+    assert.equal(rig.told.length, 1);
+    assert.deepEqual(await readFile(`${rig.file}.damaged`), damaged);
+    return again;
+  };
+  for (const at of [one, one + 4, one + 9, one + 13, one + 30, two - 1]) {
+    const again = await rot(at);
+    assert.deepEqual(await texts(again), ['a', 'c', 'd'], `byte ${at}`);
+    assert.equal(again.counters().damaged_bytes, two - one);
+    await again.outgoingEnqueue(to(client.id), message('new'));
+    const healed = await rig.open();
+    assert.deepEqual(await texts(healed), ['a', 'c', 'd', 'new']);
+    assert.equal(healed.counters().damaged_bytes, 0);
+  }
+  assert.deepEqual(await texts(await rot(one + 5, two + 5)), ['a', 'd']);
+  assert.deepEqual(await texts(await rot(one + 5, three - 1)), ['a', 'd']);
+  // The head: one salt is enough; without the name of the format nothing is believed, and the gateway starts.
+  for (const at of [8, 12]) {
+    await writeFile(rig.file, whole.with(at, (whole[at] as number) ^ 1));
+    assert.deepEqual(await texts(await rig.open()), ['a', 'b', 'c', 'd']);
+  }
+  assert.deepEqual(await texts(await rot(0)), []);
+});
+
+test('[B21] a payload that holds groups of the log never passes for one', async () => {
+  await using rig = await startRig();
+  const first = await rig.open();
+  await first.outgoingEnqueue(to(client.id), message('a'));
+  const forged = (await readFile(rig.file)).subarray(16);
+  const other = await startRig();
+  await using elsewhere = other;
+  const sessions = await elsewhere.open();
+  const { size } = await stat(elsewhere.file);
+  await sessions.outgoingEnqueue(to(client.id), { ...message('x'), payload: Buffer.concat([forged, forged]) });
+  await sessions.outgoingEnqueue(to(client.id), message('b'));
+  const bytes = await readFile(elsewhere.file);
+  bytes[size] = 0;
+  await writeFile(elsewhere.file, bytes);
+  assert.deepEqual(await texts(await elsewhere.open()), ['b']);
+});
+
+test('[B21] on a full disk nothing is promised that is not stored, and storing goes on by itself when there is room', async () => {
+  for (const room of [0, 20]) {
+    await using rig = await startRig();
+    const sessions = await rig.open();
+    await sessions.outgoingEnqueue(to(client.id), message('kept'));
+    await sessions.incomingStorePacket(client, { messageId: 9 });
+    rig.room = room;
+    await assert.rejects(sessions.outgoingEnqueue(to(client.id), message('refused')), /ENOSPC/);
+    await assert.rejects(sessions.addSubscriptions(client, [{ topic: 't', qos: 1 }]), /ENOSPC/);
+    await using elsewhere = await startRig();
+    await copyFile(rig.file, elsewhere.file);
+    assert.deepEqual(await texts(await elsewhere.open()), ['kept'], 'a process that ended now');
+    // What it would be told next is not on disk: PUBCOMP must not go out.
+    await assert.rejects(sessions.incomingDelPacket(client, { messageId: 9 }), /ENOSPC/);
+    assert.deepEqual(rig.hungUp, [client.id]);
+    assert.ok(rig.told.includes('MQTT sessions cannot be written'));
+    rig.room = Number.POSITIVE_INFINITY;
+    while (!rig.told.includes('MQTT sessions are on disk again')) await new Promise((done) => setTimeout(done, 20));
+    await sessions.outgoingEnqueue(to(client.id), message('after'));
+    const again = await rig.open();
+    assert.deepEqual(await texts(again), ['kept', 'refused', 'after']);
+    assert.equal(again.isReceived(client, 9), false);
+  }
+});
+
+test('[B21] a gateway starts on a full disk with a log that ends in the middle of a group', async () => {
+  await using rig = await startRig();
+  const first = await rig.open();
+  await first.outgoingEnqueue(to(client.id), message('a'));
+  const { size } = await stat(rig.file);
+  await first.outgoingEnqueue(to(client.id), message('b'));
+  await truncate(rig.file, size + 7);
+  rig.room = 0;
+  const again = await rig.open();
+  assert.deepEqual(await texts(again), ['a']);
+  await assert.rejects(again.outgoingEnqueue(to(client.id), message('no')), /ENOSPC/);
+  rig.room = Number.POSITIVE_INFINITY;
+  while (!rig.told.includes('MQTT sessions are on disk again')) await new Promise((done) => setTimeout(done, 20));
+  assert.deepEqual(await texts(await rig.open()), ['a', 'no']);
 });
 
 test('the file is written anew when it has outgrown what it holds', async () => {
