@@ -67,6 +67,8 @@ export interface HandlerContext {
   health(): Promise<Health>;
   /** Claim state of the node. */
   readonly claim: Claim;
+  /** Where loggers upload files; `listening` tells whether anything takes them. */
+  readonly bucket: { readonly host: string; readonly port: number; readonly listening: boolean };
   /** Where devices reach the broker. */
   readonly mqtt: { readonly host: string; readonly port: number };
   /** Short-lived pairing codes, in memory and bounded. */

@@ -51,6 +51,8 @@ export const ERRORS = {
     'An earlier call with this Idempotency-Key is still running; inspect the resource first.',
   ],
   invalid_transition: [409, 'conflict_error', false, 'The status cannot go there; `allowed` says where it can.'],
+  not_provisioned: [409, 'conflict_error', false, 'The device has no key; provision it.'],
+  no_worker: [409, 'conflict_error', false, 'The device has no registered worker.'],
   no_active_run: [409, 'conflict_error', false, 'The task has no run that could be canceled.'],
   run_not_cancelable: [409, 'conflict_error', false, 'The run ends with its cause, not by a cancel.'],
   write_conflict: [409, 'conflict_error', true, 'Another write came in between; read again and retry.'],

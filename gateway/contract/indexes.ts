@@ -24,7 +24,8 @@ export const INDEXES = {
   },
   telemetry: { segment: ['data.equipment_id', 'data.device_id', 'data.to_ms'] },
   local: {
-    key: ['data.prefix'],
+    key: ['data.prefix', 'data.device'],
+    secret_claim: ['data.device', 'data.expires_ms'],
     display_share: ['data.token_hash', 'data.object_id'],
     device_name: ['data.device_id'],
     receipt: ['data.expires_ms'],

@@ -4,6 +4,9 @@ import { auditOperations } from './audit.ts';
 import { boardOperations } from './board.ts';
 import { customActionOperations } from './custom-action.ts';
 import { deviceOperations } from './device.ts';
+import { deviceConfigOperations } from './device-config.ts';
+import { deviceMatchOperations } from './device-match.ts';
+import { deviceToolOperations } from './device-tools.ts';
 import { displayOperations } from './display.ts';
 import { equipmentOperations } from './equipment.ts';
 import { learningOperations } from './learning.ts';
@@ -12,6 +15,7 @@ import { nodeOperations } from './node.ts';
 import { peopleOperations } from './people.ts';
 import { preferenceOperations } from './preference.ts';
 import { projectOperations } from './project.ts';
+import { provisionInfoOperations } from './provision-info.ts';
 import { repairTicketOperations } from './repair-ticket.ts';
 import { setupOperations } from './setup.ts';
 import { shiftReportOperations } from './shift-report.ts';
@@ -21,6 +25,10 @@ import { taskOperations } from './task.ts';
 export const operations = {
   ...projectOperations,
   ...deviceOperations,
+  ...deviceToolOperations,
+  ...deviceConfigOperations,
+  ...deviceMatchOperations,
+  ...provisionInfoOperations,
   ...equipmentOperations,
   ...locationOperations,
   ...peopleOperations,

@@ -3,9 +3,13 @@ import { auditHandlers } from './audit.ts';
 import { claimHandlers } from './claim.ts';
 import { customActionHandlers } from './custom-actions.ts';
 import { dashboardHandlers } from './dashboards.ts';
+import { deviceConfigHandlers } from './device-config.ts';
+import { deviceKeyHandlers } from './device-keys.ts';
 import { linkHandlers } from './device-links.ts';
+import { deviceMatchHandlers } from './device-match.ts';
 import { provisionHandlers } from './device-provision.ts';
 import { telemetryHandlers } from './device-telemetry.ts';
+import { deviceToolHandlers } from './device-tools.ts';
 import { deviceHandlers } from './devices.ts';
 import { shareHandlers } from './display-shares.ts';
 import { equipmentHandlers } from './equipment.ts';
@@ -20,6 +24,7 @@ import { peopleHandlers } from './people.ts';
 import { playlistHandlers } from './playlists.ts';
 import { preferenceHandlers } from './preferences.ts';
 import { projectHandlers } from './projects.ts';
+import { provisionInfoHandlers } from './provision-info.ts';
 import { repairTicketHandlers } from './repair-tickets.ts';
 import { setupHandlers } from './setup.ts';
 import { shiftDraftHandlers } from './shift-drafts.ts';
@@ -30,7 +35,12 @@ import { taskHandlers } from './tasks.ts';
 export const handlers = {
   ...projectHandlers,
   ...deviceHandlers,
+  ...deviceToolHandlers,
+  ...deviceKeyHandlers,
+  ...deviceConfigHandlers,
+  ...deviceMatchHandlers,
   ...provisionHandlers,
+  ...provisionInfoHandlers,
   ...linkHandlers,
   ...telemetryHandlers,
   ...equipmentHandlers,
