@@ -16,12 +16,15 @@ const BOUNDS = new Set(['minLength', 'maxLength', 'minItems', 'maxItems', 'patte
 /** Descriptions that say no more than the format beside them. */
 const PLAIN: ReadonlySet<unknown> = new Set(['ISO 8601 timestamp.', 'Record identifier.']);
 
-/** Which tool describes each noun: the one that gets it. */
+/** Which tool describes each noun: the one that gets it by its id, else another that reads it. */
 const HOMES: ReadonlyMap<string, OperationName> = new Map(
-  [...TABLE].flatMap(([name, { tool, method, path, output }]) => {
-    const noun = output.meta()?.id;
-    return tool && method === 'GET' && path.endsWith('}') && typeof noun === 'string' ? [[noun, name] as const] : [];
-  }),
+  [...TABLE]
+    .flatMap(([name, { tool, method, path, output }]) => {
+      const noun = output.meta()?.id;
+      return tool && method === 'GET' && typeof noun === 'string' ? [{ noun, name, byId: path.endsWith('}') }] : [];
+    })
+    .sort((a, b) => Number(a.byId) - Number(b.byId))
+    .map(({ noun, name }) => [noun, name]),
 );
 
 /** What a tool takes: the input of the operation, and what REST carries in headers. */
