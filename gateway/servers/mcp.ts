@@ -23,6 +23,7 @@ import { takesIdempotencyKey } from './catalog.ts';
 import { asOperationError, type Invoke } from './invoke.ts';
 import { operationRow, TABLE } from './json-schemas.ts';
 import type { Log } from './log.ts';
+import { type ProgressWish, wantsProgress, withProgress } from './mcp-progress.ts';
 import { listResources, listTemplates, RESOURCE_NOT_FOUND, readResource, refuseCursor } from './mcp-resources.ts';
 import { toolInput, toolOutput } from './mcp-schemas.ts';
 
@@ -72,7 +73,12 @@ const TOOLS: readonly (Tool & { name: OperationName })[] = [...TABLE].flatMap(([
 export function createMcp(options: { invoke: Invoke; version: string; log: Log }): Mcp {
   const { invoke, log } = options;
 
-  async function callTool(tool: string, args: Record<string, unknown>, call: McpCall): Promise<CallToolResult> {
+  async function callTool(
+    tool: string,
+    args: Record<string, unknown>,
+    call: McpCall,
+    wish: ProgressWish | undefined,
+  ): Promise<CallToolResult> {
     const row = TOOLS.find(({ name }) => name === tool);
     if (row === undefined) throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${tool}`);
     const { name } = row;
@@ -80,7 +86,7 @@ export function createMcp(options: { invoke: Invoke; version: string; log: Log }
       call.count();
       const { input, revision } = operationRow(name);
       const { project_id, idempotency_key, if_match, ...rest } = args;
-      const reply = await invoke.call({
+      const asked = {
         name,
         caller: call.caller,
         input: {
@@ -93,7 +99,8 @@ export function createMcp(options: { invoke: Invoke; version: string; log: Log }
         idempotency_key: text('idempotency_key', idempotency_key),
         if_match: revisionOf(if_match),
         request_id: call.request_id,
-      });
+      };
+      const reply = await withProgress(name, wish, () => invoke.call(asked));
       const json = JSON.stringify(reply.body);
       refuseSecret(name, json);
       return { content: [{ type: 'text', text: json }], structuredContent: reply.body };
@@ -147,10 +154,12 @@ export function createMcp(options: { invoke: Invoke; version: string; log: Log }
     server.setRequestHandler(ReadResourceRequestSchema, ({ params }) =>
       readResource(params.uri, (name, input, project_id) => readObject(name, input, project_id, call)),
     );
-    server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
-      callTool(params.name, params.arguments ?? {}, call),
-    );
-    const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
+    server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal, sendNotification }) => {
+      const token = params._meta?.progressToken;
+      const wish = token === undefined ? undefined : { token, signal, send: sendNotification };
+      return callTool(params.name, params.arguments ?? {}, call, wish);
+    });
+    const transport = new StreamableHTTPServerTransport({ enableJsonResponse: !wantsProgress(body) });
     response.on('close', () => void server.close());
     // The SDK types its optional callbacks without `undefined`; the object is the interface all the same.
     await server.connect(transport as Parameters<Server['connect']>[0]);

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import type { CallToolResult, ServerNotification } from '@modelcontextprotocol/sdk/types.js';
 import { type OperationName, operations } from '#contract/operations.ts';
+import { withProgress } from '#servers/mcp-progress.ts';
+import { addMachine, eventually, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
 import { type Rig, startRig } from './rig.ts';
 
 async function connectTo(
@@ -179,4 +181,64 @@ test('[W7] tool calls spend the budget of their key', async () => {
   }
   assert.equal(codes[0], undefined);
   assert.equal(codes.at(-1), 'rate_limited');
+});
+
+test('[M7] a task read with a progress token tells what is news, ever growing, and answers when the run has ended', async () => {
+  const steps = [
+    { status: 'pending', status_text: 'Waiting.', progress_pct: null },
+    { status: 'running', status_text: 'Reading.', progress_pct: 10 },
+    { status: 'running', status_text: 'Reading.', progress_pct: 10 },
+    { status: 'running', status_text: 'Writing.', progress_pct: 5 },
+    { status: 'completed', status_text: 'Done.', progress_pct: 100 },
+  ];
+  const told: { progress: number; message?: string | undefined }[] = [];
+  let at = -1;
+  const read = async () => {
+    at++;
+    return { body: { object: 'task', run: steps[at] ?? null } };
+  };
+  const wish = {
+    token: 1,
+    signal: new AbortController().signal,
+    async send({ method, params }: ServerNotification) {
+      if (method === 'notifications/progress') told.push({ progress: params.progress, message: params.message });
+    },
+  };
+  const { body } = await withProgress('tasks_get', wish, read);
+  assert.equal(body.run, steps[4]);
+  assert.deepEqual(
+    told.map(({ message }) => message),
+    ['Waiting.', 'Reading.', 'Writing.'],
+  );
+  assert.ok(told.every(({ progress }, i) => i === 0 || progress > (told[i - 1]?.progress ?? 0)));
+});
+
+test('[M7] over the wire: progress of a run that goes on comes before its answer, and the caller may leave', async () => {
+  await using gateway = await startGateway();
+  const { project } = await gateway.client.call('projects_create', { name: 'Pit' });
+  const site = gateway.project(project.id);
+  const machine = await addMachine(site, 'T-1');
+  await site.call('devices_telemetry', { id: machine.device, points: [{ values: { 'engine.hours': 1 } }] });
+  const { data: tasks } = await eventually(
+    () => site.call('tasks_list', {}),
+    ({ data }) => data.length === 1,
+  );
+  const headers = { authorization: `Bearer ${OWNER_KEY}`, 'project-id': project.id };
+  const transport = new StreamableHTTPClientTransport(new URL(`${gateway.node.http}/mcp`), {
+    requestInit: { headers },
+  });
+  const client = new Client({ name: 'test', version: '0' });
+  await client.connect(transport as Parameters<Client['connect']>[0]);
+  const leave = new AbortController();
+  const seen: string[] = [];
+  const call = client.callTool({ name: 'tasks_get', arguments: { task_id: tasks[0]?.id } }, undefined, {
+    signal: leave.signal,
+    onprogress({ message }) {
+      seen.push(message ?? '');
+      leave.abort();
+    },
+  });
+  await assert.rejects(call);
+  assert.equal(seen.length, 1);
+  await client.close();
 });
