@@ -142,8 +142,9 @@ export async function openResources(options: ResourceOptions): Promise<Resources
       if (!before.since.has(code)) log('warn', 'the gateway does without something', { problem: code });
     for (const code of before.since.keys())
       if (!pressure.since.has(code)) log('info', 'that is over', { problem: code });
-    await keepReserve();
+    // Before anything is waited for: what is told is what is done.
     parts?.apply(pressure, reading);
+    await keepReserve();
     await tryWriting();
   }
 

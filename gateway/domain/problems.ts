@@ -28,20 +28,22 @@ export const PROBLEMS = {
     message: 'The disk has almost no room left (under 2 %).',
     given_up:
       'Measurements are not taken: devices keep them and send them later, as far as they can. Alarms, events and what people write are stored.',
-    remedy: 'Delete what is not needed from the disk, or move it elsewhere. Measurements go on by themselves at 2.5 %.',
+    remedy:
+      'Delete what is not needed from the disk, or move it elsewhere. Measurements go on by themselves once there is room.',
     screen: 'No new data: disk almost full',
   },
   disk_scarce: {
     message: 'The disk has little room left (under 5 %).',
     given_up: 'History is not stored: live values go on, trends have a gap. Raw messages are kept for a restart only.',
-    remedy: 'Delete what is not needed from the disk, or move it elsewhere. History goes on by itself at 6.25 %.',
-    screen: 'History has a gap: disk almost full',
+    remedy:
+      'Delete what is not needed from the disk, or move it elsewhere. History goes on by itself once there is room.',
+    screen: 'Trends have gaps: disk almost full',
   },
   disk_low: {
     message: 'The disk is getting full (under 10 %).',
     given_up:
       'The oldest raw messages are deleted early: numbers made of them can no longer be traced to their frames.',
-    remedy: 'Make room on the disk; all is well again at 12.5 %.',
+    remedy: 'Make room on the disk: delete what is not needed, or move it elsewhere.',
     screen: null,
   },
   disk_slow: {
@@ -73,6 +75,26 @@ export const PROBLEMS = {
     message: 'Devices wait with messages that were not taken.',
     given_up: 'Nothing: they keep what is not acknowledged, and are asked to send it again a few at a time.',
     remedy: 'Nothing to do: it passes within a minute once there is room.',
+    screen: null,
+  },
+  clock_unset: {
+    message: 'The clock of this machine is not set: it tells a time before this gateway last ran.',
+    given_up: 'Times are counted on from the last run and are too early; nothing is deleted for its age.',
+    remedy:
+      'Connect to a time server or set the clock; the gateway follows at once. Is the clock right, and the gateway ran with a wrong one before? Stop it, delete clock.json in its data folder, start it.',
+    screen: 'Times are wrong: clock not set',
+  },
+  clock_jumped: {
+    message: 'The clock of this machine jumped by more than a day.',
+    given_up: 'Nothing: the gateway goes on with its own time; nothing is deleted for its age.',
+    remedy: 'Set the clock right. If the new time is right, start the gateway again.',
+    screen: null,
+  },
+  clock_ahead: {
+    message: 'The clock of this machine is more than a year ahead of when this gateway last ran.',
+    given_up: 'Nothing is deleted for its age for a week; then the time is believed.',
+    remedy:
+      'Set the clock if it is wrong. If it is right, delete clock.json in the data folder and start the gateway again.',
     screen: null,
   },
 } as const satisfies Record<string, Row>;

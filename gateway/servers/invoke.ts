@@ -260,7 +260,7 @@ export function asOperationError(error: unknown, log: Log, requestId: string, wh
   const known = typeof code === 'string' ? code : '';
   const full = NO_ROOM.has(known) || errcode === SQLITE_FULL || error instanceof NotTaken;
   const stuck = NO_WRITES.has(known);
-  log('error', full ? 'the disk is full' : `${where} failed`, {
+  log(full || stuck ? 'warn' : 'error', full ? 'the disk has no room' : `${where} failed`, {
     request_id: requestId,
     error: error instanceof Error ? (error.stack ?? error.message) : String(error),
   });

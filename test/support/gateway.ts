@@ -18,14 +18,17 @@ export interface TestGateway extends AsyncDisposable {
   project(id: string): Client;
 }
 
-/** Starts a gateway on free ports; `folder` reopens an earlier one, which then outlives the disposal. */
-export async function startGateway(folder?: string): Promise<TestGateway> {
+/** Starts a gateway on free ports; `folder` reopens an earlier one, which then outlives the disposal; `outside` stands in for the system. */
+export async function startGateway(
+  folder?: string,
+  outside: Parameters<typeof startNode>[1] = {},
+): Promise<TestGateway> {
   const data = folder ?? mkdtempSync(join(tmpdir(), 'headframe-test-'));
   const config = readConfig(
     { data, host: '127.0.0.1', port: '0', 'mqtt-port': '0', log: 'error' },
     { HEADFRAME_API_KEY: OWNER_KEY },
   );
-  const node = await startNode(config);
+  const node = await startNode(config, outside);
   const connect = (project_id?: string): Client =>
     createClient({ base_url: node.http, key: OWNER_KEY, ...(project_id === undefined ? {} : { project_id }) });
   return {
@@ -66,13 +69,17 @@ export async function addMachine(client: Client, unit: string): Promise<TestMach
 }
 
 /** Connects as a device, with MQTT 3.1.1. */
-export function connectDevice(port: number, machine: Pick<TestMachine, 'device_id' | 'key'>): Promise<MqttClient> {
+export function connectDevice(
+  port: number,
+  machine: Pick<TestMachine, 'device_id' | 'key'>,
+  reconnectPeriod = 0,
+): Promise<MqttClient> {
   return mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, {
     protocolVersion: 4,
     username: machine.device_id,
     password: machine.key,
     clientId: machine.device_id,
-    reconnectPeriod: 0,
+    reconnectPeriod,
   });
 }
 

@@ -1,4 +1,5 @@
 /** Health: what works, what does not, and what each source sent that could not be used. */
+import type { Health } from '#contract/node.ts';
 import { duration } from '#ui/format.ts';
 import { Empty, Problem } from './parts.tsx';
 import type { Session } from './session.ts';
@@ -27,6 +28,24 @@ const COUNTERS = [
   ['transport_aborts', 'Broken transports'],
 ] as const;
 
+const GAPS = {
+  raw: (n: number) => `${n} raw ${n === 1 ? 'file' : 'files'}`,
+  history: (n: number) => `${n} samples`,
+  messages: (n: number) => `${n} messages not taken`,
+} as const;
+
+/** Health tells of so many gaps at most. */
+const SHOWN = 100;
+
+/** How much of each kind, in words. */
+function gapWords(gaps: Health['gaps']): string[] {
+  return (Object.keys(GAPS) as (keyof typeof GAPS)[]).flatMap((what) => {
+    const those = gaps.filter((gap) => gap.what === what);
+    const most = gaps.length < SHOWN ? '' : 'at least ';
+    return those.length === 0 ? [] : [most + GAPS[what](those.reduce((sum, { count }) => sum + count, 0))];
+  });
+}
+
 export function HealthPage({ session }: { session: Session }) {
   const { data, problem } = usePolled(() => session.client.call('health_get', {}), 3_000, [session]);
   if (data === null) {
@@ -49,6 +68,7 @@ export function HealthPage({ session }: { session: Session }) {
       data.journal.last_sync_ms === null ? 'none yet' : `took ${data.journal.last_sync_ms.toFixed(1)} ms`,
     ],
     ['Disk free', `${bytes(data.disk.free_bytes)} of ${bytes(data.disk.total_bytes)}`],
+    ['Kept in reserve', bytes(data.disk.reserve_bytes)],
   ];
   return (
     <>
@@ -58,10 +78,21 @@ export function HealthPage({ session }: { session: Session }) {
         {data.status === 'ok' ? 'Everything works.' : 'Something needs attention.'}
       </p>
       {data.problems.map((one) => (
-        <p key={one.code} class="problem">
-          {one.message}
-        </p>
+        <section key={one.code} class="problem trouble">
+          <p>
+            <strong>{one.message}</strong>
+            {one.since !== null && ` For ${duration(now - Date.parse(one.since))}.`}
+          </p>
+          {one.given_up !== null && <p>{one.given_up}</p>}
+          {one.remedy !== null && <p>What to do: {one.remedy}</p>}
+        </section>
       ))}
+      {data.gaps.length > 0 && (
+        <p>
+          Being given up now: {gapWords(data.gaps).join('; ')}. Once it is over, each machine and device has it in its
+          log.
+        </p>
+      )}
       <dl class="facts">
         {facts.map(([name, value]) => (
           <div key={name}>

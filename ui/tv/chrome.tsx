@@ -11,9 +11,11 @@ export function Header(props: {
   project: LiveSnapshot['project'];
   board: BoardView | null;
   title: string;
+  /** What the gateway itself does without, in its own words. */
+  notice: string | undefined;
   at: Moment;
 }) {
-  const { project, board, at } = props;
+  const { project, board, notice, at } = props;
   // A browser's first time zone takes a slow TV longer than all tiles: the machines come first, the clock a quarter second later.
   const warm = useRef(false);
   useEffect(() => {
@@ -23,14 +25,21 @@ export function Header(props: {
   const name = board?.name ?? props.title;
   return (
     <header class={at.live ? 'top' : 'top lost'} aria-live={at.live ? 'off' : 'assertive'}>
-      <h1>{name}</h1>
+      <h1 class={notice === undefined ? '' : 'yields'}>{name}</h1>
       {at.live ? (
         <>
-          <span class="sub">
-            {board?.subtitle.split(' · ').map((part, i) => (
-              <span key={part}>{i === 0 ? part : `· ${part}`}</span>
-            ))}
-          </span>
+          {notice === undefined ? (
+            <span class="sub">
+              {board?.subtitle.split(' · ').map((part, i) => (
+                <span key={part}>{i === 0 ? part : `· ${part}`}</span>
+              ))}
+            </span>
+          ) : (
+            <span class="notice-line" role="status">
+              <AlertMark mark="warning" />
+              {notice}
+            </span>
+          )}
           {project.simulated && <span class="demo">Demo</span>}
           <span class="beat">
             <Live />

@@ -294,7 +294,7 @@ export function Player({ screen }: { screen: Screen }) {
         <Notice title="Headframe" text={at.live ? 'Loading the boards' : 'Waiting for the gateway'} />
       ) : (
         <>
-          <Header project={snapshot.project} board={board} title={snapshot.title} at={at} />
+          <Header project={snapshot.project} board={board} title={snapshot.title} notice={snapshot.notice} at={at} />
           <main class="stage">
             {layers.map((step) => {
               const view = snapshot.boards.find((one) => one.id === step.board);
