@@ -30,6 +30,7 @@ import { openStore, type Store } from '#store/open-store.ts';
 import { StoreError, type StoreErrorCode } from '#store/store-error.ts';
 import { uiBuildId } from '#ui/build.ts';
 import { reachableHost } from './addresses.ts';
+import { type Clock, openClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { ensureOwnerKey } from './first-run.ts';
 import { createLog } from './log.ts';
@@ -61,7 +62,8 @@ const SWEEP_MS = 60_000;
 /** Starts a gateway; rejects with `StoreError`, or the system's own error for a port or folder that cannot be had. `outside` stands in for the system. */
 export async function startNode(config: Config, outside: Pick<ResourceOptions, 'readDisk'> = {}): Promise<Node> {
   const log = createLog(config.log);
-  const clock = Date.now;
+  const time = openClock({ folder: config.data, log });
+  const clock = (): number => time.now();
   const random = (bytes: number): Uint8Array => randomBytes(bytes);
   const startedAt = new Date(clock()).toISOString();
   let failed: Error | undefined;
@@ -85,17 +87,20 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
   };
 
   await using parts = new AsyncDisposableStack();
+  parts.use(time);
   const resources = parts.use(await openResources({ folder: config.data, clock, log, ...outside }));
   const store = parts.use(await openStore({ folder: config.data, clock, random, log, onFatal }));
   const backups = parts.use(startBackups({ folder: config.data, clock, log }));
   const sealer = openSealer(config.data);
   if (config.apiKey !== null) await ensureOwnerKey(store, config.apiKey, () => makeId('key', clock(), random(10)));
 
-  const ingest = parts.use(await startIngest({ folder: config.data, store, clock, random, log, onFatal }));
+  const ingest = parts.use(
+    await startIngest({ folder: config.data, store, clock, random, log, onFatal, agesKnown: () => time.agesKnown }),
+  );
   const controlToken = `ctl_${randomBytes(32).toString('base64url')}`;
   const auth = parts.use(createAuth({ store, clock, controlToken }));
   const claim = createClaim({ store, clock, random });
-  const health = (): Promise<Health> => readHealth({ resources, store, backups, ingest, startedAt, clock });
+  const health = (): Promise<Health> => readHealth({ resources, time, store, backups, ingest, startedAt, clock });
   const mqtt = { host: reachableHost(config.host), port: config.mqttPort };
   const services: Pick<
     HandlerContext,
@@ -132,7 +137,7 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
       history: (...of) => ingest.history(...of),
       clock,
       build,
-      notice: () => screenNotice(resources.pressure.since),
+      notice: () => screenNotice(new Map([...resources.pressure.since, ...time.since])),
     }),
   );
   const broker = parts.use(
@@ -180,6 +185,7 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
 
   if (failed !== undefined) throw failed;
   started = true;
+  parts.defer(() => time.keep());
   resources.follow({
     sync_ms: () => ingest.stats().journal.sync_ms,
     refusing: () => ingest.stats().journal.refusing,
@@ -224,6 +230,7 @@ const PAGE_SOCKETS = 8;
 
 async function readHealth(of: {
   resources: Resources;
+  time: Clock;
   store: Store;
   backups: Backups;
   ingest: Ingest;
@@ -233,7 +240,7 @@ async function readHealth(of: {
   const { journal, sources, gaps, problems: found } = await of.ingest.health();
   const { pressure, disk } = of.resources;
   const problems = [
-    ...tellProblems(pressure.since),
+    ...tellProblems(new Map([...pressure.since, ...of.time.since])),
     ...[...found, ...of.store.problems(), ...of.backups.problems()].map((one) => ({
       ...one,
       since: null,
