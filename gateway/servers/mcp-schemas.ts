@@ -4,28 +4,38 @@ import type { OperationName } from '#contract/operations.ts';
 import { takesIdempotencyKey } from './catalog.ts';
 import { type JsonSchema, type ObjectSchema, operationRow, schemaOf, TABLE } from './json-schemas.ts';
 
-const PROJECT_ID = { type: 'string', description: 'Project; that of the connection when absent.' };
-const NO_PROJECT = { type: 'string', description: 'Not needed here, and ignored.' };
-const IDEMPOTENCY_KEY = {
-  type: 'string',
-  description: 'A string of yours: the same call sent again with it is done once.',
-};
-const IF_MATCH = { type: 'integer', description: 'Write only while this is the revision.' };
+/** Said once, when a client connects: what many tools take alike. */
+export const COMMON_ARGUMENTS =
+  '`project_id` names the project, that of the connection when absent. A write sent again with the same `idempotency_key` (a string of ' +
+  'yours) is done once; with `if_match` it is done only while the object has that `revision`. Lists take `limit` (200 at most), `cursor` ' +
+  '(`next_cursor` of the page before), `order` by creation time, `q` for words, and bounds on creation and update times.';
+const TOLD: ReadonlySet<string> = new Set([
+  'limit',
+  'cursor',
+  'order',
+  'q',
+  'created_after',
+  'created_before',
+  'updated_after',
+  'updated_before',
+]);
 
 const BOUNDS = new Set(['minLength', 'maxLength', 'minItems', 'maxItems', 'pattern', 'x-unit']);
 /** Descriptions that say no more than the format beside them. */
 const PLAIN: ReadonlySet<unknown> = new Set(['ISO 8601 timestamp.', 'Record identifier.']);
 
 /** Which tool describes each noun: the one that gets it by its id, else another that reads it. */
-const HOMES: ReadonlyMap<string, OperationName> = new Map(
-  [...TABLE]
+const HOMES: ReadonlyMap<string, OperationName> = new Map([
+  ['Context', 'equipment_get'] as const,
+  ['Event', 'equipment_events'] as const,
+  ...[...TABLE]
     .flatMap(([name, { tool, method, path, output }]) => {
       const noun = output.meta()?.id;
       return tool && method === 'GET' && typeof noun === 'string' ? [{ noun, name, byId: path.endsWith('}') }] : [];
     })
     .sort((a, b) => Number(a.byId) - Number(b.byId))
-    .map(({ noun, name }) => [noun, name]),
-);
+    .map(({ noun, name }) => [noun, name] as const),
+]);
 
 /** What a tool takes: the input of the operation, and what REST carries in headers. */
 export function toolInput(name: OperationName): Tool['inputSchema'] {
@@ -33,21 +43,33 @@ export function toolInput(name: OperationName): Tool['inputSchema'] {
   const { scope, revision } = operationRow(name);
   const made = name.replace(/_update$/, '_create') as OperationName;
   const told = made !== name && TABLE.has(made) ? schemaOf(made, 'input').properties : {};
-  return plain({
-    ...schema,
+  const { $defs = {}, ...root } = schema;
+  const short = {
+    ...root,
     properties: {
-      ...Object.fromEntries(Object.entries(schema.properties).map(([key, field]) => [key, untold(field, told[key])])),
-      project_id: scope === 'project' ? PROJECT_ID : NO_PROJECT,
-      ...(takesIdempotencyKey(name) ? { idempotency_key: IDEMPOTENCY_KEY } : {}),
-      ...(revision === 'if-match' ? { if_match: IF_MATCH } : {}),
+      ...Object.fromEntries(
+        Object.entries(schema.properties).map(([key, field]) => [
+          key,
+          untold(field, TOLD.has(key) ? field : told[key], made),
+        ]),
+      ),
+      project_id: scope === 'project' ? { type: 'string' } : { type: 'string', description: 'Ignored here.' },
+      ...(takesIdempotencyKey(name) ? { idempotency_key: { type: 'string' } } : {}),
+      ...(revision === 'if-match' ? { if_match: { type: 'integer' } } : {}),
     },
-  });
+  };
+  return plain(withUsed(short, $defs));
 }
 
-/** A field of a change without the words that its creation says. */
-function untold(field: JsonSchema, told: JsonSchema | undefined): JsonSchema {
+/** A field of a change without what its creation says: its words, and the shape of what has one. */
+function untold(field: JsonSchema, told: JsonSchema | undefined, made: OperationName): JsonSchema {
+  const { default: _, ...shape } = told ?? {};
+  const same = JSON.stringify(compact(shape, { described: true, required: true })) === JSON.stringify(field);
+  const { type = 'object' } = field;
+  const long = JSON.stringify(field).length > 200 || JSON.stringify(field).includes('"$ref"');
+  if (same && long && (type === 'object' || type === 'array')) return { type, description: `As ${made} takes it.` };
   if (told === undefined || field.description !== told.description) return field;
-  const { description: _, ...rest } = field;
+  const { description: __, ...rest } = field;
   return rest;
 }
 
@@ -63,7 +85,7 @@ export function toolOutput(name: OperationName): Tool['inputSchema'] {
     return [id, at === undefined || at === name ? definition : elsewhere(at)] as const;
   });
   const whole = withUsed(root, Object.fromEntries(defs));
-  return plain(compact(whole, { described: home === name, required: false }) as JsonSchema);
+  return plain(compact(whole, { described: [...HOMES.values()].includes(name), required: false }) as JsonSchema);
 }
 
 /** Stands for a noun that another tool describes. */
@@ -93,6 +115,7 @@ function compact(node: unknown, keep: { readonly described: boolean; readonly re
   const kept = Object.entries(node).filter(
     ([key, value]) =>
       key !== 'propertyNames' &&
+      !(key === 'additionalProperties' && value === false) &&
       (keep.required || !(key === 'required' && Array.isArray(value))) &&
       (typeof value === 'object' ||
         !(BOUNDS.has(key) || (key === 'description' && (!keep.described || PLAIN.has(value))))),

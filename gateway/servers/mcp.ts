@@ -25,7 +25,7 @@ import { operationRow, TABLE } from './json-schemas.ts';
 import type { Log } from './log.ts';
 import { type ProgressWish, wantsProgress, withProgress } from './mcp-progress.ts';
 import { listResources, listTemplates, RESOURCE_NOT_FOUND, readResource, refuseCursor } from './mcp-resources.ts';
-import { toolInput, toolOutput } from './mcp-schemas.ts';
+import { COMMON_ARGUMENTS, toolInput, toolOutput } from './mcp-schemas.ts';
 
 /** What a request brings besides its JSON-RPC message. */
 interface McpCall {
@@ -43,7 +43,8 @@ export type Mcp = (request: IncomingMessage, response: ServerResponse, body: unk
 const INSTRUCTIONS =
   'Headframe runs a site of heavy equipment. Equipment is a machine; a device is the hardware that reports on it. ' +
   'Start with projects_list and send its id as project_id. Telemetry fields of equipment are read-only; null means unknown, never zero. ' +
-  'A link between device and machine does not mean that data flows: see last_live_data_at and last_seen_at.';
+  'A link between device and machine does not mean that data flows: see last_live_data_at and last_seen_at. ' +
+  COMMON_ARGUMENTS;
 
 /** Keys and tokens as we mint them: none may leave through a model tool. */
 const SECRET = /\b(?:wk|dk|pat)_[A-Za-z0-9]{8}_[A-Za-z0-9_-]{43}|\b(?:dsp|ctl)_[A-Za-z0-9_-]{40}/;
