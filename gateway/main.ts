@@ -30,6 +30,7 @@ import { openStore, type Store } from '#store/open-store.ts';
 import { StoreError, type StoreErrorCode } from '#store/store-error.ts';
 import { uiBuildId } from '#ui/build.ts';
 import { reachableHost } from './addresses.ts';
+import { type Alerts, startAlerts } from './alerts.ts';
 import { type Clock, openClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { ensureOwnerKey } from './first-run.ts';
@@ -97,10 +98,13 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
   const ingest = parts.use(
     await startIngest({ folder: config.data, store, clock, random, log, onFatal, agesKnown: () => time.agesKnown }),
   );
+  const watch = (listener: Parameters<Ingest['watch']>[0]) => ingest.watch(listener);
+  const alerts = parts.use(await startAlerts({ store, live: ingest.live, watch, clock, random, log }));
   const controlToken = `ctl_${randomBytes(32).toString('base64url')}`;
   const auth = parts.use(createAuth({ store, clock, controlToken }));
   const claim = createClaim({ store, clock, random });
-  const health = (): Promise<Health> => readHealth({ resources, time, store, backups, ingest, startedAt, clock });
+  const health = (): Promise<Health> =>
+    readHealth({ resources, time, store, backups, ingest, alerts, startedAt, clock });
   const mqtt = { host: reachableHost(config.host), port: config.mqttPort };
   const services: Pick<
     HandlerContext,
@@ -133,7 +137,7 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
     createFeeds({
       store,
       live: ingest.live,
-      watch: (listener) => ingest.watch(listener),
+      watch,
       history: (...of) => ingest.history(...of),
       clock,
       build,
@@ -234,6 +238,7 @@ async function readHealth(of: {
   store: Store;
   backups: Backups;
   ingest: Ingest;
+  alerts: Alerts;
   startedAt: string;
   clock: () => number;
 }): Promise<Health> {
@@ -241,6 +246,7 @@ async function readHealth(of: {
   const { pressure, disk } = of.resources;
   const problems = [
     ...tellProblems(new Map([...pressure.since, ...of.time.since])),
+    ...of.alerts.problems(),
     ...[...found, ...of.store.problems(), ...of.backups.problems()].map((one) => ({
       ...one,
       since: null,

@@ -50,6 +50,12 @@ export const ERRORS = {
     true,
     'An earlier call with this Idempotency-Key is still running; inspect the resource first.',
   ],
+  limit_reached: [
+    409,
+    'conflict_error',
+    false,
+    'There are as many of these as there may be; the message says how many.',
+  ],
   invalid_transition: [409, 'conflict_error', false, 'The status cannot go there; `allowed` says where it can.'],
   not_provisioned: [409, 'conflict_error', false, 'The device has no key; provision it.'],
   no_worker: [409, 'conflict_error', false, 'The device has no registered worker.'],

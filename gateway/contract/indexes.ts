@@ -16,7 +16,11 @@ export const INDEXES = {
     shift_report: ['data.location_id', 'data.shift.date'],
     repair_ticket: ['data.number', 'data.equipment_id', 'data.status', 'data.location_id'],
   },
-  live: { device: ['data.status'], equipment: ['data.live_status'] },
+  live: {
+    device: ['data.status'],
+    equipment: ['data.live_status'],
+    alert: ['data.state', 'data.machine_id', 'data.device_id', 'data.rule_id', 'data.severity'],
+  },
   events: {
     event: ['data.subject.id', 'data.type'],
     message: ['data.task_id', 'data.run_id'],

@@ -1,5 +1,6 @@
 /** Every operation, by name. The name is the tool's name where the operation has a tool; names and paths are the spec's, to the letter. */
 import type { z } from 'zod';
+import { alertOperations } from './alert.ts';
 import { auditOperations } from './audit.ts';
 import { boardOperations } from './board.ts';
 import { customActionOperations } from './custom-action.ts';
@@ -44,6 +45,7 @@ export const operations = {
   ...skillOperations,
   ...repairTicketOperations,
   ...shiftReportOperations,
+  ...alertOperations,
 } as const;
 
 export type Operations = typeof operations;

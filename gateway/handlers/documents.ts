@@ -63,6 +63,16 @@ export function checkRevision(context: HandlerContext, current: Stored<unknown>)
   );
 }
 
+/** As `checkRevision`, where a change without If-Match is not taken (RFC 6585 3). */
+export function requireRevision(context: HandlerContext, current: Stored<unknown>): void {
+  if (context.if_match === null)
+    throw new OperationError('precondition_required', 'Send the revision that you read as If-Match.', {
+      param: 'If-Match',
+      details: [{ current_revision: current.revision }],
+    });
+  checkRevision(context, current);
+}
+
 /** The document with the given fields replaced, and the names of those that really differ. */
 export function applyFields<T extends object>(data: T, given: Partial<T>): { data: T; fields: string[] } {
   const fields = Object.keys(given).filter((name) => {

@@ -1,4 +1,7 @@
 /** Every operation that is not a stream, assembled. */
+
+import { alertRuleHandlers } from './alert-rules.ts';
+import { alertHandlers } from './alerts.ts';
 import { auditHandlers } from './audit.ts';
 import { claimHandlers } from './claim.ts';
 import { customActionHandlers } from './custom-actions.ts';
@@ -56,6 +59,8 @@ export const handlers = {
   ...repairTicketHandlers,
   ...shiftReportHandlers,
   ...shiftDraftHandlers,
+  ...alertHandlers,
+  ...alertRuleHandlers,
   ...setupHandlers,
   ...taskHandlers,
   ...healthHandlers,

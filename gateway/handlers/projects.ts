@@ -6,6 +6,7 @@ import type { Output } from '#contract/operations.ts';
 import { type Project, TWO_SHIFTS } from '#contract/project.ts';
 import type { Stored } from '#contract/view.ts';
 import { BOARD_TEMPLATES, templatePlaylist } from '#domain/board-templates.ts';
+import { stageBuiltInRules } from './alert-rules.ts';
 import { stageAudit } from './audit.ts';
 import { applyFields, checkRevision, NO_CONTEXT, wireBase } from './documents.ts';
 import { stageEvent } from './events.ts';
@@ -71,6 +72,7 @@ export const projectHandlers = {
     stageAudit(context, context.node, 'project', id, 'created', { name });
     stagePreference(context, id);
     stageBoards(context, id);
+    stageBuiltInRules(context, context.project(id));
     return { project: toProject(document) };
   },
 

@@ -1,0 +1,155 @@
+/** What alerts are judged on: machines, and devices that report on none, each with the rules that watch it. Follows the records. */
+import type { AlertRuleData } from '#contract/alert.ts';
+import type { DeviceData } from '#contract/device.ts';
+import type { EquipmentData } from '#contract/equipment.ts';
+import { type Change, NODE_PROJECT, type Stored } from '#contract/view.ts';
+import type { Store } from '#store/open-store.ts';
+
+/** A rule that is on. */
+export interface Rule extends AlertRuleData {
+  readonly id: string;
+  readonly project_id: string;
+}
+
+export interface Target {
+  readonly id: string;
+  readonly object: 'equipment' | 'device';
+  readonly project_id: string;
+  readonly kind: string | null;
+  readonly location_id: string | null;
+}
+
+export interface AlertTargets {
+  get(id: string): Target | undefined;
+  /** The rules that watch it. */
+  rulesOf(target: Target): readonly Rule[];
+  /** Why something is no longer watched. */
+  reasonGone(id: string): 'paired' | 'machine_changed';
+  /** Those of a project. */
+  of(project_id: string): Iterable<Target>;
+  readonly all: Iterable<Target>;
+  stop(): void;
+}
+
+/** Levels of a tree of locations that are followed. */
+const LEVELS = 16;
+const PAGE = 1_000;
+const WATCHED = ['alert_rule', 'equipment', 'device', 'location'] as const;
+
+/** Every document of a kind, of all projects. */
+export async function readAll<T>(
+  store: Pick<Store, 'find'>,
+  collection: 'records' | 'live',
+  object: string,
+  where: Record<string, string> = {},
+): Promise<Stored<T>[]> {
+  const found: Stored<T>[] = [];
+  for (;;) {
+    const last = found.at(-1);
+    const page = await store.find<T>(collection, {
+      object,
+      where,
+      order: 'asc',
+      limit: PAGE,
+      ...(last === undefined ? {} : { after: { created_at: last.created_at, id: last.id } }),
+    });
+    found.push(...page);
+    if (page.length < PAGE) return found;
+  }
+}
+
+/** Reads what there is and follows what changes: `changed` is told a target's id, or null and the project whose rules changed. */
+export async function followTargets(
+  store: Pick<Store, 'find' | 'changes'>,
+  changed: (id: string | null, project_id: string) => void,
+): Promise<AlertTargets> {
+  const targets = new Map<string, Target>();
+  const rules = new Map<string, Map<string, Rule>>();
+  const parents = new Map<string, string | null>();
+  const linked = new Set<string>();
+  /** Forgotten when a rule, a location or the target changes. */
+  let cached = new WeakMap<Target, readonly Rule[]>();
+
+  function take({ id, project_id, object, data }: Stored, deleted: boolean): void {
+    if (object === 'alert_rule') {
+      const own = rules.get(project_id) ?? new Map<string, Rule>();
+      rules.set(project_id, own);
+      const rule = data as AlertRuleData & Record<string, unknown>;
+      if (deleted || !rule.enabled) own.delete(id);
+      else own.set(id, { ...rule, id, project_id });
+      cached = new WeakMap();
+    } else if (object === 'location') {
+      if (deleted) parents.delete(id);
+      else parents.set(id, (data as { parent_id: string | null }).parent_id);
+      cached = new WeakMap();
+    } else if (object === 'equipment') {
+      const { kind, location_id, status } = data as EquipmentData & Record<string, unknown>;
+      if (deleted || status === 'decommissioned') targets.delete(id);
+      else targets.set(id, { id, object, project_id, kind, location_id });
+    } else if (object === 'device') {
+      const { equipment_id, location_id } = data as DeviceData & Record<string, unknown>;
+      if (equipment_id === null) linked.delete(id);
+      else linked.add(id);
+      if (deleted || equipment_id !== null) targets.delete(id);
+      else targets.set(id, { id, object, project_id, kind: null, location_id });
+    }
+  }
+
+  function within(location_id: string | null, wanted: readonly string[]): boolean {
+    let at = location_id;
+    for (let level = 0; at !== null && level < LEVELS; level++) {
+      if (wanted.includes(at)) return true;
+      at = parents.get(at) ?? null;
+    }
+    return false;
+  }
+
+  function watches({ scope }: Rule, target: Target): boolean {
+    const { equipment_ids, kinds, location_ids } = scope;
+    return (
+      (equipment_ids.length === 0 || equipment_ids.includes(target.id)) &&
+      (kinds.length === 0 || (target.kind !== null && kinds.includes(target.kind))) &&
+      (location_ids.length === 0 || within(target.location_id, location_ids))
+    );
+  }
+
+  const waiting: Change[] = [];
+  let reading = true;
+  function onChanges(changes: readonly Change[]): void {
+    for (const change of changes) {
+      const { collection, operation, document } = change;
+      if (collection !== 'records' || document.project_id === NODE_PROJECT) continue;
+      if (!(WATCHED as readonly string[]).includes(document.object)) continue;
+      if (reading) waiting.push(change);
+      take(document, operation === 'DELETE');
+      const whole = document.object === 'alert_rule' || document.object === 'location';
+      changed(whole ? null : document.id, document.project_id);
+    }
+  }
+  const stop = store.changes(onChanges);
+  for (const object of WATCHED)
+    for (const document of await readAll<Stored['data']>(store, 'records', object)) take(document, false);
+  // What changed while they were read may have been read as it was before.
+  reading = false;
+  for (const { document, operation } of waiting) take(document, operation === 'DELETE');
+
+  return {
+    get: (id) => targets.get(id),
+    rulesOf(target) {
+      let found = cached.get(target);
+      if (found === undefined) {
+        found = [...(rules.get(target.project_id)?.values() ?? [])].filter((rule) => watches(rule, target));
+        cached.set(target, found);
+      }
+      return found;
+    },
+    reasonGone: (id) => (linked.has(id) ? 'paired' : 'machine_changed'),
+    *of(project_id) {
+      for (const target of targets.values()) if (target.project_id === project_id) yield target;
+    },
+    get all() {
+      return targets.values();
+    },
+    stop,
+  };
+}

@@ -1,0 +1,484 @@
+/**
+ * The watch: raises and clears alerts as machines report.
+ *
+ *   ingest.watch ── machines that moved ─┐
+ *   records ─────── rules, machines ─────┼─▶ once a second: their rules, judged ─▶ ONE commit: event in the log, alert
+ *   time ────────── what was due ────────┘
+ *
+ * Invariants: a rule has at most one open alert on a machine, across restarts; an alert and the fact in the log that moved it
+ * land together; a tick costs what changed, not what there is.
+ */
+import { createHash } from 'node:crypto';
+import type { AlertData, AlertSignal, DTC_SIGNALS } from '#contract/alert.ts';
+import type { LiveReader } from '#contract/context.ts';
+import type { DtcCounts, EquipmentLive } from '#contract/equipment.ts';
+import type { EventData } from '#contract/event.ts';
+import { makeId } from '#contract/ids.ts';
+import type { Health } from '#contract/node.ts';
+import { isSignal } from '#contract/signals.ts';
+import { type Write, WriteConflict } from '#contract/view.ts';
+import { BUILT_IN_RULES } from '#domain/alert-rules.ts';
+import {
+  type AlertFact,
+  applyAlertFact,
+  CALM,
+  judge,
+  type Measured,
+  muting,
+  type Open,
+  type Raise,
+  raisedFact,
+  type Standing,
+  type Verdict,
+} from '#domain/alerts.ts';
+import { builtInRuleId } from '#handlers/alert-rules.ts';
+import type { Store } from '#store/open-store.ts';
+import { type AlertTargets, followTargets, type Rule, readAll, type Target } from './alert-targets.ts';
+
+export interface Alerts extends AsyncDisposable {
+  /** Judges what has changed and what is due; the part does so itself once a second. */
+  tick(): Promise<void>;
+  problems(): Health['problems'];
+}
+
+export interface AlertOptions {
+  readonly store: Pick<Store, 'node' | 'view' | 'find' | 'changes' | 'commit'>;
+  readonly live: LiveReader;
+  /** Calls back with what moved. */
+  readonly watch: (
+    listener: (changed: { equipment: ReadonlySet<string>; devices: ReadonlySet<string> }) => void,
+  ) => () => void;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** Milliseconds that never go back. */
+  readonly monotonic?: () => number;
+  readonly random: (bytes: number) => Uint8Array;
+  readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
+  /** Milliseconds between ticks; a second when absent, none when null. */
+  readonly tickMs?: number | null;
+  /** Open alerts of a project; 1,000 when absent. */
+  readonly maxOpen?: number;
+}
+
+type ProjectWrite = Write & { readonly project_id: string };
+
+const TICK_MS = 1_000;
+/** Open alerts of one project; at the bound nothing more is raised until some are cleared, and health says so. */
+const MAX_OPEN = 1_000;
+/** A tick gives the event loop back after so long; the rest waits for the next. */
+const SLICE_MS = 20;
+/** Alerts that one commit moves. */
+const BATCH = 100;
+const TRIES = 5;
+const COMPLAIN_MS = 60_000;
+
+/** Where a rule stands with a target. */
+interface Place {
+  standing: Standing;
+  /** The rule as it was judged last. */
+  rule: Rule | undefined;
+  /** What the open alert was raised on. */
+  signal: AlertSignal | undefined;
+}
+
+/** Whose log it is. */
+type Home = Pick<Target, 'id' | 'project_id' | 'object'>;
+
+/** A verdict that has something to write. */
+interface Move {
+  readonly home: Home;
+  readonly place: Place;
+  readonly clear: Verdict['clear'];
+  readonly raise: { readonly verdict: Raise; readonly rule: Rule } | null;
+}
+
+/** Starts the watch over a store and the live facts. */
+export async function startAlerts(options: AlertOptions): Promise<Alerts> {
+  const { store, live, clock, random, log, maxOpen = MAX_OPEN } = options;
+  const monotonic = options.monotonic ?? (() => performance.now());
+  /** Rules to judge per target; null stands for all of them. */
+  let dirty = new Map<string, Set<string> | null>();
+  const places = new Map<string, { readonly home: Home; readonly rules: Map<string, Place> }>();
+  const openIn = new Map<string, number>();
+  const wheel = createWheel(monotonic);
+  const listening_ms = clock();
+  /** Raised nowhere because the project was full, since the last tick that had room. */
+  let refused = 0;
+  let complained = Number.NEGATIVE_INFINITY;
+
+  const mark = (id: string): void => void dirty.set(id, null);
+  let following: AlertTargets | undefined;
+  const targets = await followTargets(store, (id, project_id) => {
+    if (id !== null) return mark(id);
+    // While they are being read everything is going to be judged anyway.
+    for (const target of following?.of(project_id) ?? []) mark(target.id);
+    for (const { home } of places.values()) if (home.project_id === project_id) mark(home.id);
+  });
+  following = targets;
+  await ensureBuiltInRules(options).catch((error: unknown) => {
+    log('error', 'built-in alert rules could not be stored; the next start tries again', { error: String(error) });
+  });
+  for (const { id: alert_id, project_id, data } of await readAll<AlertData>(store, 'live', 'alert', ACTIVE)) {
+    const { condition, late, raised_at, machine_id, device_id, rule_id, signal_name } = data;
+    const home: Home = { id: machine_id ?? device_id ?? '', project_id, object: machine_id ? 'equipment' : 'device' };
+    const place = placeOf(home, rule_id);
+    place.standing = { ...CALM, open: { alert_id, condition, late, raised_ms: Date.parse(raised_at) } };
+    place.signal = signal_name;
+    openIn.set(project_id, (openIn.get(project_id) ?? 0) + 1);
+  }
+  for (const target of targets.all) mark(target.id);
+  for (const id of places.keys()) mark(id);
+
+  function placeOf({ id, project_id, object }: Home, rule_id: string): Place {
+    const own = places.get(id) ?? { home: { id, project_id, object }, rules: new Map<string, Place>() };
+    places.set(id, own);
+    const place = own.rules.get(rule_id) ?? { standing: CALM, rule: undefined, signal: undefined };
+    own.rules.set(rule_id, place);
+    return place;
+  }
+
+  /** Of what is calm nothing needs to be kept. */
+  function forgetCalm(id: string, rule_id: string): void {
+    const own = places.get(id)?.rules;
+    const standing = own?.get(rule_id)?.standing;
+    if (standing === undefined || standing.open !== null || standing.since_ms !== null) return;
+    own?.delete(rule_id);
+    if (own?.size === 0) places.delete(id);
+  }
+
+  function judgeTarget(id: string, only: ReadonlySet<string> | null, now: number, moves: Move[]): void {
+    const target = targets.get(id);
+    const rules = target === undefined ? [] : targets.rulesOf(target);
+    if (only === null) leaveUnwatched(id, target, rules, moves);
+    if (target === undefined) return;
+    const measure = measurer(live, target);
+    for (const rule of rules) {
+      if (only !== null && !only.has(rule.id)) continue;
+      const measured = measure(rule.signal);
+      if (measured === undefined && places.get(id)?.rules.has(rule.id) !== true) continue;
+      const place = placeOf(target, rule.id);
+      if (!stillFits(place, rule)) {
+        moves.push({ home: target, place, clear: 'rule_changed', raise: null });
+        continue;
+      }
+      const { muted, change_ms } = muting(rule.mute, target.object === 'equipment' ? id : null, now);
+      const verdict = judge(rule, place.standing, measured, now, muted, listening_ms);
+      place.standing = { ...verdict.standing, open: place.standing.open };
+      for (const at_ms of [verdict.wake_ms, change_ms]) if (at_ms !== null) wheel.add(id, rule.id, at_ms - now);
+      const raise = verdict.raise === null ? null : { verdict: verdict.raise, rule };
+      if (verdict.clear !== null || raise !== null) moves.push({ home: target, place, clear: verdict.clear, raise });
+      else forgetCalm(id, rule.id);
+    }
+  }
+
+  /** False when the open alert answers a question that the rule no longer asks; a rule with other numbers is judged anew. */
+  function stillFits(place: Place, rule: Rule): boolean {
+    const { open } = place.standing;
+    if (place.rule !== undefined && place.rule !== rule) place.standing = { ...CALM, open };
+    place.rule = rule;
+    if (open === null) return true;
+    const asked = open.condition === 'no_data' ? rule.no_data_seconds : rule.value;
+    return asked !== null && place.signal === rule.signal;
+  }
+
+  /** Clears what is open under rules that do not watch this target any more, and forgets the rest. */
+  function leaveUnwatched(id: string, target: Target | undefined, rules: readonly Rule[], moves: Move[]): void {
+    const own = places.get(id);
+    if (own === undefined) return;
+    const watching = new Set(rules.map((rule) => rule.id));
+    for (const [rule_id, place] of own.rules) {
+      if (watching.has(rule_id)) continue;
+      const clear = target === undefined ? targets.reasonGone(id) : 'rule_changed';
+      if (place.standing.open === null) own.rules.delete(rule_id);
+      else moves.push({ home: own.home, place, clear, raise: null });
+    }
+    if (own.rules.size === 0) places.delete(id);
+  }
+
+  /** What a move writes, and what is open once it is written. */
+  async function writesOf(move: Move, now: string): Promise<{ writes: ProjectWrite[]; open: Open | null }> {
+    const { home, place, clear, raise } = move;
+    const view = store.view(home.project_id);
+    const writes: ProjectWrite[] = [];
+    const { open } = place.standing;
+    if (open !== null && clear !== null) {
+      const current = await view.get<AlertData>('live', open.alert_id);
+      const alert =
+        current && applyAlertFact(current.data, { type: 'alert.cleared', at: now, data: { because: clear } });
+      if (current !== undefined && alert !== undefined && alert !== current.data) {
+        const { rule_id, rule_name, severity, signal_name, machine_id, device_id, actions } = alert;
+        const said = { rule_id, rule_name, severity, signal_name, machine_id, device_id, actions };
+        const data = { alert_id: open.alert_id, ...said, because: clear };
+        writes.push(eventWrite(home, 'alert.cleared', now, now, data, device_id));
+        writes.push(alertWrite(home, open.alert_id, alert, now, current.revision));
+      }
+    }
+    if (raise === null) return { writes, open: clear === null ? open : null };
+    const alert_id = makeId('alert', Date.parse(now), random(10));
+    const data = raisedFact(alert_id, raise.rule, home.object === 'equipment' ? home.id : null, raise.verdict);
+    const device_id = home.object === 'device' ? home.id : data.device_id;
+    const fact: AlertFact = { type: 'alert.raised', at: now, data: { ...data, device_id } };
+    const { condition, late, measured } = raise.verdict;
+    const occurred = condition === 'no_data' ? now : new Date(measured.observed_ms).toISOString();
+    writes.push(eventWrite(home, 'alert.raised', occurred, now, fact.data, device_id));
+    writes.push(alertWrite(home, alert_id, applyAlertFact(undefined, fact) as AlertData, now, 0));
+    return { writes, open: { alert_id, condition, late, raised_ms: Date.parse(now) } };
+  }
+
+  let made = 0;
+  function eventWrite(
+    { id, project_id, object }: Home,
+    type: string,
+    occurred_at: string,
+    now: string,
+    data: object,
+    device_id: string | null,
+  ): ProjectWrite {
+    // Ids of one tick sort as they were made: the counter takes the bits behind the time (RFC 9562 6.2, method 1).
+    const bytes = random(10);
+    made = (made + 1) & 0xfff;
+    bytes[0] = made >> 8;
+    bytes[1] = made & 0xff;
+    const event: EventData = {
+      type,
+      subject: { object, id },
+      occurred_at,
+      source: 'headframe',
+      source_event_id: null,
+      actor: { type: 'service', id: null, name: null },
+      data: { ...data },
+      context: { run_id: null, device_id, media: [] },
+    };
+    return {
+      collection: 'events',
+      id: makeId('event', Date.parse(now), bytes),
+      object: 'event',
+      project_id,
+      data: { ...event },
+      expected: 0,
+      at: now,
+    };
+  }
+
+  /** Moves that there is room for: an open alert more than the bound is not raised, and told in health. */
+  function withRoom(moves: readonly Move[]): Move[] {
+    const kept: Move[] = [];
+    const full = new Map(openIn);
+    refused = 0;
+    for (const move of moves) {
+      const { project_id } = move.home;
+      const open = (full.get(project_id) ?? 0) - (move.place.standing.open !== null && move.clear !== null ? 1 : 0);
+      const room = move.raise === null || open < maxOpen;
+      if (!room && move.raise !== null) {
+        refused++;
+        wheel.add(move.home.id, move.raise.rule.id, COMPLAIN_MS);
+      }
+      full.set(project_id, open + (move.raise !== null && room ? 1 : 0));
+      if (room) kept.push(move);
+      else if (move.clear !== null) kept.push({ ...move, raise: null });
+    }
+    return kept;
+  }
+
+  async function write(moves: readonly Move[]): Promise<void> {
+    const now = new Date(clock()).toISOString();
+    for (let attempt = 1; ; attempt++) {
+      const planned = [];
+      for (const move of moves) planned.push({ move, ...(await writesOf(move, now)) });
+      const writes = planned.flatMap((one) => one.writes);
+      try {
+        if (writes.length > 0) await store.commit(writes);
+        for (const { move, open } of planned) settle(move, open);
+        return;
+      } catch (error) {
+        // Somebody acknowledged one of them at this moment.
+        if (!(error instanceof WriteConflict) || attempt === TRIES) throw error;
+      }
+    }
+  }
+
+  function settle({ home, place, raise, clear }: Move, open: Open | null): void {
+    const { project_id } = home;
+    const before = place.standing.open === null ? 0 : 1;
+    openIn.set(project_id, (openIn.get(project_id) ?? 0) - before + (open === null ? 0 : 1));
+    place.standing = { ...place.standing, open };
+    if (raise !== null) place.signal = raise.rule.signal;
+    // What is over under one rule may be open under what it has become.
+    if (clear !== null) mark(home.id);
+  }
+
+  async function tick(): Promise<void> {
+    wheel.take((target_id, rule_id) => {
+      const asked = dirty.get(target_id);
+      if (asked === undefined) dirty.set(target_id, new Set([rule_id]));
+      else asked?.add(rule_id);
+    });
+    if (dirty.size === 0) return;
+    const asked = dirty;
+    dirty = new Map();
+    const now = clock();
+    const began = performance.now();
+    const moves: Move[] = [];
+    for (const [id, only] of asked) {
+      if (performance.now() - began > SLICE_MS) break;
+      judgeTarget(id, only, now, moves);
+      asked.delete(id);
+    }
+    // The rest waits its turn, before what comes meanwhile.
+    for (const [id, only] of dirty) asked.set(id, only);
+    dirty = asked;
+    const kept = withRoom(moves);
+    for (let at = 0; at < kept.length; at += BATCH) {
+      const batch = kept.slice(at, at + BATCH);
+      try {
+        await write(batch);
+      } catch (error) {
+        for (const { home } of batch) mark(home.id);
+        if (performance.now() - complained < COMPLAIN_MS) continue;
+        complained = performance.now();
+        log('error', 'alerts could not be stored; they are judged again', { error: String(error) });
+      }
+    }
+  }
+
+  let running: Promise<void> | undefined;
+  const once = (): Promise<void> => {
+    running ??= tick().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+  const unwatch = options.watch(({ equipment, devices }) => {
+    for (const id of equipment) mark(id);
+    for (const id of devices) if (targets.get(id) !== undefined) mark(id);
+  });
+  const { tickMs = TICK_MS } = options;
+  const timer =
+    tickMs === null
+      ? undefined
+      : setInterval(() => {
+          once().catch((error: unknown) => log('error', 'judging alerts failed', { error: String(error) }));
+        }, tickMs);
+
+  return {
+    tick: once,
+    problems: () =>
+      refused === 0
+        ? []
+        : [
+            {
+              code: 'alerts_full',
+              message: `A project has ${maxOpen} open alerts; ${refused} more were not raised.`,
+              since: null,
+              given_up: 'new alerts of that project',
+              remedy: 'Find the rule that raises so many, and mute or narrow it.',
+            },
+          ],
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      unwatch();
+      targets.stop();
+      await running;
+    },
+  };
+}
+
+const ACTIVE = { 'data.state': 'active' };
+
+function alertWrite(home: Home, id: string, data: AlertData, at: string, expected: number): ProjectWrite {
+  return { collection: 'live', id, object: 'alert', project_id: home.project_id, data: { ...data }, expected, at };
+}
+
+/** Reads the newest value of a signal of one target, its live facts composed once. */
+function measurer(live: LiveReader, target: Target): (signal: AlertSignal) => Measured | undefined {
+  if (target.object === 'device') {
+    const observation = live.device(target.id)?.observation ?? null;
+    return (signal) => {
+      const found = observation?.signals[signal];
+      if (found === undefined || observation === null) return undefined;
+      const received_ms = Date.parse(observation.received_at);
+      return { value: found.value, observed_ms: Date.parse(found.observed_at), received_ms, device_id: target.id };
+    };
+  }
+  const facts = live.equipment(target.id);
+  return (signal) => {
+    if (facts === undefined) return undefined;
+    if (!isSignal(signal)) return facts.dtc_counts === null ? undefined : countOf(facts, facts.dtc_counts, signal);
+    const found = facts.values[signal];
+    if (found === undefined) return undefined;
+    const { value, observed_at, received_at, device_id } = found;
+    return { value, observed_ms: Date.parse(observed_at), received_ms: Date.parse(received_at), device_id };
+  };
+}
+
+/** A DM1 and the values beside it come in one message or close to it. */
+const TOGETHER_MS = 60_000;
+
+/** A count of lamps or codes; received with the newest value when it is of its time, else when it was observed. */
+function countOf(facts: EquipmentLive, counts: DtcCounts, signal: (typeof DTC_SIGNALS)[number]): Measured {
+  const observed_ms = Date.parse(counts.observed_at);
+  let received_ms = observed_ms;
+  for (const { observed_at, received_at } of Object.values(facts.values))
+    if (Math.abs(Date.parse(observed_at) - observed_ms) <= TOGETHER_MS)
+      received_ms = Math.max(received_ms, Date.parse(received_at));
+  const device_id = facts.dtcs?.[0]?.device_id ?? null;
+  return { value: counts[signal.slice('dtc.'.length) as CountName], observed_ms, received_ms, device_id };
+}
+
+type CountName = Exclude<keyof DtcCounts, 'observed_at'>;
+
+/** Times at which to look again, to the second, on a clock that never goes back; one per rule and target, the earliest. */
+function createWheel(monotonic: () => number) {
+  const slots = new Map<number, Map<string, readonly [target_id: string, rule_id: string]>>();
+  const known = new Map<string, number>();
+  return {
+    add(target_id: string, rule_id: string, in_ms: number): void {
+      const key = `${target_id}\n${rule_id}`;
+      const second = Math.ceil((monotonic() + Math.max(0, in_ms)) / 1000);
+      const earlier = known.get(key);
+      if (earlier !== undefined && earlier <= second) return;
+      if (earlier !== undefined) slots.get(earlier)?.delete(key);
+      known.set(key, second);
+      const slot = slots.get(second) ?? new Map();
+      slots.set(second, slot.set(key, [target_id, rule_id]));
+    },
+    take(due: (target_id: string, rule_id: string) => void): void {
+      const now = monotonic() / 1000;
+      for (const [second, slot] of slots) {
+        if (second > now) continue;
+        slots.delete(second);
+        for (const [key, [target_id, rule_id]] of slot) {
+          known.delete(key);
+          due(target_id, rule_id);
+        }
+      }
+    },
+  };
+}
+
+/** Projects of earlier versions get the built-in rules that they lack. */
+async function ensureBuiltInRules({ store }: AlertOptions): Promise<void> {
+  const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+  for (const { id: project_id } of await readAll(store, 'records', 'project')) {
+    const view = store.view(project_id);
+    const rules = BUILT_IN_RULES.map((data) => ({ id: builtInRuleId(sha256, project_id, data.built_in), data }));
+    const known = new Set(
+      (
+        await view.getMany(
+          'records',
+          rules.map(({ id }) => id),
+        )
+      ).map(({ id }) => id),
+    );
+    const missing = rules.filter(({ id }) => !known.has(id));
+    await view.commit(
+      missing.map(({ id, data }) => ({
+        collection: 'records',
+        id,
+        object: 'alert_rule',
+        data: { ...data },
+        expected: 0,
+      })),
+    );
+  }
+}

@@ -1,0 +1,417 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { AlertData } from '#contract/alert.ts';
+import type { EquipmentLive } from '#contract/equipment.ts';
+import type { OperationError } from '#contract/errors.ts';
+import type { EventData } from '#contract/event.ts';
+import type { Input } from '#contract/operations.ts';
+import { type AlertFact, applyAlertFact } from '#domain/alerts.ts';
+import { type AlertOptions, type Alerts, startAlerts } from '#gateway/alerts.ts';
+import { as, openRig, type Rig } from '#test/support/handler-rig.ts';
+
+const code = (wanted: string) => (error: OperationError) => error.code === wanted;
+
+/** The watch over a rig, its time in the hand of the test. */
+async function watchOf(rig: Rig, more: Partial<AlertOptions> = {}) {
+  type Changed = { equipment: ReadonlySet<string>; devices: ReadonlySet<string> };
+  let tell: (changed: Changed) => void = () => undefined;
+  const alerts: Alerts = await startAlerts({
+    store: rig.store,
+    live: { equipment: (id) => rig.live.equipment.get(id), device: (id) => rig.live.devices.get(id) },
+    watch: (listener) => {
+      tell = listener;
+      return () => undefined;
+    },
+    clock: rig.clock,
+    monotonic: rig.clock,
+    random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
+    log: (_level, message, data) => assert.fail(`${message} ${JSON.stringify(data)}`),
+    tickMs: null,
+    ...more,
+  });
+  return {
+    [Symbol.asyncDispose]: () => alerts[Symbol.asyncDispose](),
+    problems: () => alerts.problems(),
+    /** Ticks until nothing is left to do. */
+    async settle() {
+      for (let i = 0; i < 5; i++) await alerts.tick();
+    },
+    /** Time passes, nobody reports. */
+    async pass(seconds: number) {
+      rig.now += seconds * 1000;
+      await this.settle();
+    },
+    /** A machine reports its coolant. */
+    async coolant(id: string, value: number, age_s = 0) {
+      rig.live.equipment.set(id, hot(value, rig.now - age_s * 1000, rig.now));
+      tell({ equipment: new Set([id]), devices: new Set() });
+      await this.settle();
+    },
+    async lamps(id: string, red_stop: number) {
+      const at = new Date(rig.now).toISOString();
+      const dtc_counts = { active: red_stop, red_stop, amber: 0, protect: 0, mil: 0, observed_at: at };
+      rig.live.equipment.set(id, { ...hot(80, rig.now, rig.now), dtc_counts });
+      tell({ equipment: new Set([id]), devices: new Set() });
+      await this.settle();
+    },
+    async device(id: string, value: number) {
+      const at = new Date(rig.now).toISOString();
+      rig.live.devices.set(id, {
+        status: 'transmitting',
+        status_reported_at: at,
+        last_seen_at: at,
+        state: {},
+        observation: {
+          id: 'obs_1',
+          observed_at: at,
+          received_at: at,
+          late: false,
+          signals: { 'engine.coolant_temperature': { value, unit: '°C', observed_at: at, ref: null } },
+        },
+        timeline_changes: [],
+        metrics: {} as never,
+      });
+      tell({ equipment: new Set(), devices: new Set([id]) });
+      await this.settle();
+    },
+  };
+}
+
+function hot(value: number, observed_ms: number, received_ms: number): EquipmentLive {
+  return {
+    live_status: 'running',
+    live_status_since: null,
+    last_live_data_at: null,
+    values: {
+      'engine.coolant_temperature': {
+        value,
+        observed_at: new Date(observed_ms).toISOString(),
+        received_at: new Date(received_ms).toISOString(),
+        device_id: 'dev_1',
+        run_id: null,
+        ref: null,
+        bus: 0,
+        source_address: 0,
+        pgn: 65262,
+        spn: 110,
+        raw: value,
+      },
+    },
+    dtcs: null,
+    dtc_counts: null,
+  };
+}
+
+const RULE = {
+  name: 'Hot',
+  signal: 'engine.coolant_temperature',
+  op: 'gt',
+  value: 105,
+  clear_value: 100,
+  severity: 'critical',
+} as const satisfies Input<'alert_rules_create'>;
+
+const machine = async (rig: Rig, more: Partial<Input<'equipment_create'>> = {}) =>
+  (await rig.call('equipment_create', { unit_number: `HT-${rig.now}`, ...more })).id;
+const active = async (rig: Rig) => (await rig.call('alerts_list', { state: 'active' })).data;
+const kinds = async (rig: Rig, id: string) =>
+  (await rig.call('equipment_events', { id, order: 'asc' })).data
+    .map(({ type }) => type)
+    .filter((type) => type.startsWith('alert.'));
+
+test('[A177] a crossing is an alert and a fact in the log, an acknowledgement another, and its end the third', async () => {
+  await using rig = await openRig();
+  await using watch = await watchOf(rig);
+  const id = await machine(rig);
+  const rule = await rig.call('alert_rules_create', RULE);
+  await watch.coolant(id, 104);
+  assert.deepEqual(await active(rig), []);
+  await watch.coolant(id, 106);
+  const [alert] = await active(rig);
+  assert.ok(alert);
+  assert.deepEqual(
+    [alert.rule_id, alert.rule_name, alert.severity, alert.signal_name, alert.machine_id, alert.value, alert.threshold],
+    [rule.id, 'Hot', 'critical', 'engine.coolant_temperature', id, 106, 105],
+  );
+  await watch.coolant(id, 107);
+  assert.equal((await active(rig)).length, 1);
+  const seen = await rig.call('alerts_acknowledge', { id: alert.id, note: 'on my way' }, as('mechanic'));
+  assert.equal(seen.acknowledged_by, 'mechanic');
+  await rig.call('alerts_acknowledge', { id: alert.id }, as('operator'));
+  await watch.pass(20);
+  await watch.coolant(id, 95);
+  const cleared = await rig.call('alerts_get', { id: alert.id });
+  assert.deepEqual([cleared.state, cleared.cleared_because, cleared.acknowledged_by], ['cleared', 'back', 'mechanic']);
+  assert.deepEqual(await kinds(rig, id), ['alert.raised', 'alert.acknowledged', 'alert.cleared']);
+});
+
+test('[A176] the alert is what its facts in the log give', async () => {
+  await using rig = await openRig();
+  await using watch = await watchOf(rig);
+  const id = await machine(rig);
+  await rig.call('alert_rules_create', RULE);
+  await watch.coolant(id, 106);
+  const [{ id: alert_id = '' } = {}] = await active(rig);
+  await rig.call('alerts_acknowledge', { id: alert_id });
+  await watch.pass(20);
+  await watch.coolant(id, 95);
+  const view = rig.store.view(rig.project);
+  const events = await view.find<EventData>('events', {
+    object: 'event',
+    where: { 'data.subject.id': id },
+    order: 'asc',
+    limit: 100,
+  });
+  let folded: AlertData | undefined;
+  for (const { data, created_at: at } of events)
+    if (data.data.alert_id === alert_id)
+      folded = applyAlertFact(folded, { type: data.type, at, data: data.data } as unknown as AlertFact);
+  assert.deepEqual(folded, (await view.get<AlertData>('live', alert_id))?.data);
+});
+
+test('[A178] after a restart nothing is raised twice, and what is over then is cleared', async () => {
+  await using rig = await openRig();
+  const [stays, ends] = [await machine(rig), await machine(rig)];
+  await rig.call('alert_rules_create', RULE);
+  {
+    await using watch = await watchOf(rig);
+    await watch.coolant(stays, 106);
+    await watch.coolant(ends, 106);
+    assert.equal((await active(rig)).length, 2);
+  }
+  rig.live.equipment.set(ends, hot(80, rig.now, rig.now));
+  await using watch = await watchOf(rig);
+  await watch.pass(30);
+  await watch.coolant(stays, 107);
+  assert.deepEqual(
+    (await active(rig)).map(({ machine_id }) => machine_id),
+    [stays],
+  );
+  assert.deepEqual(
+    [await kinds(rig, stays), await kinds(rig, ends)],
+    [['alert.raised'], ['alert.raised', 'alert.cleared']],
+  );
+});
+
+test('[A170] a wait ends without news, and a mute too', async () => {
+  await using rig = await openRig();
+  await using watch = await watchOf(rig);
+  const id = await machine(rig);
+  const until = new Date(rig.now + 45_000).toISOString();
+  await rig.call('alert_rules_create', { ...RULE, for_seconds: 30, mute: [{ until }] });
+  await watch.coolant(id, 106);
+  await watch.pass(31);
+  assert.equal((await active(rig)).length, 0);
+  await watch.pass(15);
+  assert.equal((await active(rig)).length, 1);
+});
+
+test('[A173] a machine that falls silent is told, once it has been heard', async () => {
+  await using rig = await openRig();
+  await using watch = await watchOf(rig);
+  const [heard, never] = [await machine(rig), await machine(rig)];
+  await rig.call('alert_rules_create', { name: 'Silent', signal: RULE.signal, no_data_seconds: 120 });
+  await watch.coolant(heard, 90);
+  await watch.pass(119);
+  assert.deepEqual(await active(rig), []);
+  await watch.pass(3);
+  const [alert] = await active(rig);
+  assert.deepEqual(
+    [alert?.machine_id, alert?.condition, alert?.value, alert?.threshold],
+    [heard, 'no_data', null, 120],
+  );
+  await watch.coolant(heard, 90);
+  assert.deepEqual(await active(rig), []);
+  assert.deepEqual(await kinds(rig, never), []);
+});
+
+test('[A172] late data raises nothing live: the alert says so and its actions are skipped', async () => {
+  await using rig = await openRig();
+  await using watch = await watchOf(rig);
+  const id = await machine(rig);
+  await rig.call('alert_rules_create', RULE);
+  await watch.coolant(id, 106, 3_600);
+  const [alert] = await active(rig);
+  assert.deepEqual([alert?.late, alert?.actions], [true, [{ action: 'webhook', status: 'skipped', reason: 'late' }]]);
+});
+
+test('[A175] what cannot be paired with a machine goes to the log of its device, and is over when it is linked', async () => {
+  await using rig = await openRig();
+  await using watch = await watchOf(rig);
+  const id = await machine(rig);
+  const device = await rig.call('devices_create', { name: 'L1', device_id: 'L1', kind: 'can_logger', serial: 'S1' });
+  await rig.call('alert_rules_create', RULE);
+  await rig.call('alert_rules_create', { ...RULE, name: 'one machine', scope: { equipment_ids: [id] } });
+  await watch.device(device.id, 106);
+  const [alert, ...more] = await active(rig);
+  assert.deepEqual([alert?.machine_id, alert?.device_id, more.length], [null, device.id, 0]);
+  assert.deepEqual(alert?.actions, [{ action: 'webhook', status: 'skipped', reason: 'unpaired_machine' }]);
+  await rig.call('alerts_acknowledge', { id: alert?.id ?? '' });
+  await rig.call('telemetry_devices_link', { links: [{ serial: 'S1', equipment_id: id }] });
+  await watch.settle();
+  assert.equal((await rig.call('alerts_get', { id: alert?.id ?? '' })).cleared_because, 'paired');
+  const log = await rig.call('devices_events', { id: device.id, order: 'asc' });
+  assert.deepEqual(
+    log.data.map(({ type }) => type).filter((type) => type.startsWith('alert.')),
+    ['alert.raised', 'alert.acknowledged', 'alert.cleared'],
+  );
+});
+
+test('[A179] a red stop lamp is critical without anybody having made a rule', async () => {
+  await using rig = await openRig();
+  await using watch = await watchOf(rig);
+  const id = await machine(rig);
+  const rules = await rig.call('alert_rules_list', { order: 'asc' });
+  assert.deepEqual(rules.data.map(({ built_in, severity }) => `${built_in} ${severity}`).sort(), [
+    'amber warning',
+    'mil warning',
+    'protect info',
+    'red_stop critical',
+  ]);
+  await watch.lamps(id, 1);
+  const [alert] = await active(rig);
+  assert.deepEqual([alert?.severity, alert?.signal_name, alert?.value], ['critical', 'dtc.red_stop', 1]);
+  await watch.pass(20);
+  await watch.lamps(id, 0);
+  assert.deepEqual(await active(rig), []);
+  const red = rules.data.find(({ built_in }) => built_in === 'red_stop');
+  await assert.rejects(rig.call('alert_rules_delete', { id: red?.id ?? '' }), code('permission_denied'));
+});
+
+test('[A180] a rule watches what its scope says, also when machines move, and lets go of what it no longer watches', async () => {
+  await using rig = await openRig();
+  await using watch = await watchOf(rig);
+  const pit = await rig.call('locations_create', { name: 'Pit' });
+  const bench = await rig.call('locations_create', { name: 'Bench', parent_id: pit.id });
+  const inside = await machine(rig, { location_id: bench.id, kind: 'haul_truck' });
+  const outside = await machine(rig, { kind: 'haul_truck' });
+  const other = await machine(rig, { location_id: pit.id, kind: 'drill' });
+  const rule = await rig.call('alert_rules_create', {
+    ...RULE,
+    scope: { kinds: ['haul_truck'], location_ids: [pit.id] },
+  });
+  for (const id of [inside, outside, other]) await watch.coolant(id, 106);
+  const machines = async () => (await active(rig)).map(({ machine_id }) => machine_id).sort();
+  assert.deepEqual(await machines(), [inside]);
+  await rig.call('equipment_update', { id: outside, location_id: pit.id });
+  await watch.settle();
+  assert.deepEqual(await machines(), [inside, outside].sort());
+  await rig.call('equipment_update', { id: inside, status: 'decommissioned' });
+  await watch.settle();
+  assert.deepEqual(await machines(), [outside]);
+  await rig.call('alert_rules_update', { id: rule.id, enabled: false }, { if_match: rule.revision });
+  await watch.settle();
+  assert.deepEqual(await machines(), []);
+  const cleared = await rig.call('alerts_list', { rule_id: rule.id });
+  assert.deepEqual(cleared.data.map(({ cleared_because }) => cleared_because).sort(), [
+    'machine_changed',
+    'rule_changed',
+  ]);
+});
+
+test('[A180] a rule with other numbers is judged anew; one that asks something else clears first', async () => {
+  await using rig = await openRig();
+  await using watch = await watchOf(rig);
+  const id = await machine(rig);
+  const { id: rule, revision } = await rig.call('alert_rules_create', RULE);
+  await watch.coolant(id, 106);
+  await watch.pass(20);
+  const change = { id: rule, value: 110, clear_value: 108 };
+  const next = await rig.call('alert_rules_update', change, { if_match: revision });
+  await watch.settle();
+  assert.equal((await active(rig)).length, 0);
+  const back = await rig.call(
+    'alert_rules_update',
+    { id: rule, value: 105, clear_value: 100 },
+    { if_match: next.revision },
+  );
+  await watch.settle();
+  assert.equal((await active(rig)).length, 1);
+  await rig.call('alert_rules_update', { id: rule, signal: 'engine.oil_temperature' }, { if_match: back.revision });
+  await watch.settle();
+  assert.deepEqual(
+    (await rig.call('alerts_list', {})).data.map(({ cleared_because }) => cleared_because),
+    ['rule_changed', 'back'],
+  );
+});
+
+test('[A181] open alerts of a project are bounded; health says so, and what there is room for is raised later', async () => {
+  await using rig = await openRig();
+  await using watch = await watchOf(rig, { maxOpen: 2 });
+  const machines = [await machine(rig), await machine(rig), await machine(rig)];
+  await rig.call('alert_rules_create', RULE);
+  for (const id of machines) await watch.coolant(id, 106);
+  assert.equal((await active(rig)).length, 2);
+  assert.equal(watch.problems()[0]?.code, 'alerts_full');
+  await watch.pass(20);
+  await watch.coolant(machines[0] ?? '', 90);
+  await watch.pass(60);
+  assert.deepEqual((await active(rig)).map(({ machine_id }) => machine_id).sort(), machines.slice(1).sort());
+  assert.deepEqual(watch.problems(), []);
+});
+
+test('[A182] a change of a rule needs the revision that it was made on; rules that make no sense are refused', async () => {
+  await using rig = await openRig();
+  const rule = await rig.call('alert_rules_create', RULE);
+  await assert.rejects(rig.call('alert_rules_update', { id: rule.id, value: 1 }), (error: OperationError) => {
+    assert.deepEqual([error.code, error.status], ['precondition_required', 428]);
+    return true;
+  });
+  const stale = { if_match: 7 };
+  await assert.rejects(rig.call('alert_rules_update', { id: rule.id, value: 1 }, stale), code('revision_mismatch'));
+  for (const more of [
+    { value: null },
+    { op: null },
+    { op: null, value: null, clear_value: null },
+    { clear_value: 120 },
+    { mute: [{ from: '2026-11-22T00:00:00Z', until: '2026-11-21T00:00:00Z' }] },
+  ])
+    await assert.rejects(rig.call('alert_rules_create', { ...RULE, ...more }), code('parameter_invalid'));
+  await assert.rejects(
+    rig.call('alert_rules_create', { ...RULE, scope: { equipment_ids: ['eq_x'] } }),
+    code('not_found'),
+  );
+  await assert.rejects(rig.call('alert_rules_create', RULE, as('mechanic')), code('permission_denied'));
+  await rig.call('alert_rules_delete', { id: rule.id }, { if_match: 1 });
+  const audit = await rig.call('audit_list', { subject: rule.id, order: 'asc' });
+  assert.deepEqual(
+    audit.data.map(({ type }) => type),
+    ['created', 'deleted'],
+  );
+  for (let i = 4; i < 200; i++) await rig.call('alert_rules_create', { ...RULE, name: `rule ${i}` });
+  await assert.rejects(rig.call('alert_rules_create', RULE), code('limit_reached'));
+});
+
+test('[A1] alerts and rules of another project do not exist', async () => {
+  await using rig = await openRig();
+  await using watch = await watchOf(rig);
+  const id = await machine(rig);
+  const rule = await rig.call('alert_rules_create', RULE);
+  await watch.coolant(id, 106);
+  const [alert] = await active(rig);
+  const foreign = { project: rig.other };
+  for (const call of [
+    rig.call('alerts_get', { id: alert?.id ?? '' }, foreign),
+    rig.call('alerts_acknowledge', { id: alert?.id ?? '' }, foreign),
+    rig.call('alert_rules_get', { id: rule.id }, foreign),
+    rig.call('alert_rules_update', { id: rule.id, value: 1 }, { ...foreign, if_match: 1 }),
+    rig.call('alert_rules_delete', { id: rule.id }, foreign),
+  ])
+    await assert.rejects(call, code('not_found'));
+  assert.deepEqual((await rig.call('alerts_list', {}, foreign)).data, []);
+});
+
+test('[A183] alerts are found by severity, state, machine, rule and acknowledgement', async () => {
+  await using rig = await openRig();
+  await using watch = await watchOf(rig);
+  const id = await machine(rig);
+  const rule = await rig.call('alert_rules_create', RULE);
+  await watch.lamps(id, 1);
+  await watch.coolant(id, 106);
+  const count = async (input: Input<'alerts_list'>) => (await rig.call('alerts_list', input)).data.length;
+  const [first] = (await rig.call('alerts_list', { rule_id: rule.id })).data;
+  assert.equal(await count({ severity: 'critical', state: 'active', machine_id: id }), 2);
+  assert.deepEqual([await count({ severity: 'info' }), await count({ machine_id: 'eq_x' })], [0, 0]);
+  await rig.call('alerts_acknowledge', { id: first?.id ?? '' });
+  assert.deepEqual([await count({ acknowledged: true }), await count({ acknowledged: false })], [1, 1]);
+});
