@@ -5,6 +5,7 @@ import type { Kind } from './ids.ts';
 import type { IngestMessage } from './ingest.ts';
 import type { Health, Role } from './node.ts';
 import type { Pager } from './page.ts';
+import type { SignalName } from './signals.ts';
 import type { Stored, View, Write } from './view.ts';
 
 export interface Caller {
@@ -32,7 +33,8 @@ export interface StagedView extends Omit<View, 'commit' | 'changes'> {
 }
 
 export interface LiveReader {
-  equipment(id: string): EquipmentLive | undefined;
+  /** With `signals`, the values of others may be left out. */
+  equipment(id: string, signals?: readonly SignalName[]): EquipmentLive | undefined;
   device(id: string): DeviceLive | undefined;
 }
 

@@ -20,7 +20,8 @@ export interface BoardMachine {
 
 /** Seconds between messages of a machine whose devices promised nothing. */
 const USUAL_INTERVAL_S = 5;
-const DEFAULT_SIGNALS: readonly SignalName[] = ['engine.fuel_rate', 'engine.hours'];
+/** What a tile shows when its widget names no signal. */
+export const DEFAULT_SIGNALS: readonly SignalName[] = ['engine.fuel_rate', 'engine.hours'];
 
 /** When a machine was last heard: its live data, else the newest number that a late recording left; null when never. */
 function lastHeard(live: EquipmentLive | undefined): number | null {

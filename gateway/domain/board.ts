@@ -3,10 +3,11 @@ import type { PlacedWidget } from '#contract/board.ts';
 import type { EquipmentLive } from '#contract/equipment.ts';
 import type { BoardView, MachineTile, WidgetData } from '#contract/live.ts';
 import { compareTiles } from '#contract/live-apply.ts';
+import type { SignalName } from '#contract/signals.ts';
 import { same } from './board-diff.ts';
 import { composeKpi } from './board-kpi.ts';
-import { type BoardMachine, composeTile } from './board-tiles.ts';
-import { composeTrend, type SeriesOf } from './board-trend.ts';
+import { type BoardMachine, composeTile, DEFAULT_SIGNALS } from './board-tiles.ts';
+import { composeTrend, type SeriesOf, trendSignals } from './board-trend.ts';
 
 /** Everything a composition depends on. */
 export interface BoardInput {
@@ -19,6 +20,11 @@ export interface BoardInput {
   readonly live: (equipment_id: string) => EquipmentLive | undefined;
   readonly series: SeriesOf;
   readonly now_ms: number;
+}
+
+/** The signals whose values the widgets of a board look at. */
+export function boardSignals({ widgets }: BoardInput['dashboard']): readonly SignalName[] {
+  return [...new Set([...DEFAULT_SIGNALS, ...widgets.flatMap(trendSignals)])];
 }
 
 /** The machines that a widget's query selects. */

@@ -147,24 +147,25 @@ function liveValue(reading: Reading): LiveValue {
   };
 }
 
-/** The latest known value of every signal that has one, as the wire carries it. */
-export function liveValues(facts: Facts): EquipmentLive['values'] {
+/** The latest known value of each of these signals that has one, as the wire carries it. */
+export function liveValues(facts: Facts, signals: readonly SignalName[] = SIGNAL_NAMES): EquipmentLive['values'] {
   const values: EquipmentLive['values'] = {};
-  for (const name of SIGNAL_NAMES) {
+  for (const name of signals) {
     const reading = readingOf(facts, name);
     if (reading) values[name] = liveValue(reading);
   }
   return values;
 }
 
-/** Everything that machinery keeps of a machine, as the wire carries it. */
-export function equipmentLive(facts: Facts): EquipmentLive {
+/** Everything that machinery keeps of a machine, as the wire carries it; with `signals`, of a machine heard live only their values. */
+export function equipmentLive(facts: Facts, signals?: readonly SignalName[]): EquipmentLive {
   const { live } = facts;
   return {
     live_status: live.status,
     live_status_since: live.since_us === null ? null : isoTime(live.since_us),
     last_live_data_at: live.last_us === 0 ? null : isoTime(live.last_us),
-    values: liveValues(facts),
+    // Where nothing was live the newest of all values says when it was last heard.
+    values: liveValues(facts, live.last_us === 0 ? undefined : signals),
     dtcs: dtcsOf(facts),
     dtc_counts: dtcCountsOf(facts),
   };

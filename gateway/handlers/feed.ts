@@ -11,11 +11,18 @@
 import type { DashboardData, PlacedWidget, PlaylistData } from '#contract/board.ts';
 import type { LiveReader } from '#contract/context.ts';
 import type { DeviceData } from '#contract/device.ts';
-import type { EquipmentData } from '#contract/equipment.ts';
+import type { EquipmentData, EquipmentLive } from '#contract/equipment.ts';
 import type { BoardView, Feed, FeedListener, LivePatch, LiveSnapshot } from '#contract/live.ts';
 import type { SignalName } from '#contract/signals.ts';
 import type { Stored, View } from '#contract/view.ts';
-import { type BoardInput, type Changed, composeBoard, recomposeBoard, selectMachines } from '#domain/board.ts';
+import {
+  type BoardInput,
+  boardSignals,
+  type Changed,
+  composeBoard,
+  recomposeBoard,
+  selectMachines,
+} from '#domain/board.ts';
 import { diffBoard, same } from '#domain/board-diff.ts';
 import type { BoardMachine } from '#domain/board-tiles.ts';
 import { trendMachines, trendSignals, trendStep, trendWindow } from '#domain/board-trend.ts';
@@ -76,6 +83,7 @@ export async function openFeed(
   const first = await readFrame(store, view, target);
   if (first === undefined) return undefined;
   let frame: Frame = first;
+  let signals = shownSignals(frame);
   const trends = createTrendHistory(services.history, wantedTrends(frame));
   const listeners = new Set<FeedListener>();
   let idle_since_ms: number | null = clock();
@@ -89,7 +97,15 @@ export async function openFeed(
   function inputs(): BoardInput[] {
     const { machines } = frame;
     const now_ms = clock();
-    const lookup = (id: string) => live.equipment(id);
+    const seen = new Map<string, EquipmentLive | undefined>();
+    const lookup = (id: string) => {
+      let known = seen.get(id);
+      if (known === undefined) {
+        known = live.equipment(id, signals);
+        seen.set(id, known);
+      }
+      return known;
+    };
     return frame.boards.map((board) => ({ ...board, machines, live: lookup, series: trends.series, now_ms }));
   }
 
@@ -158,6 +174,7 @@ export async function openFeed(
     const framed = !same({ ...next, machines: [], boards: [] }, { ...frame, machines: [], boards: [] });
     const changed = !same(next, frame);
     frame = next;
+    signals = shownSignals(frame);
     trends.want(wantedTrends(frame));
     if (changed) show(compose(), framed);
     startRefresh();
@@ -268,6 +285,11 @@ async function readMachines(view: View): Promise<BoardMachine[]> {
       return { id, unit_number, name, kind, location_id, status, interval_s: intervals.get(id) ?? null };
     })
     .sort((a, b) => natural.compare(a.unit_number, b.unit_number) || (a.id < b.id ? -1 : 1));
+}
+
+/** The signals whose values these boards look at. */
+function shownSignals(frame: Frame): readonly SignalName[] {
+  return [...new Set(frame.boards.flatMap(({ dashboard }) => boardSignals(dashboard)))];
 }
 
 /** Every history that the trends of these boards need. */

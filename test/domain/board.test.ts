@@ -8,7 +8,7 @@ import { EQUIPMENT_STATUS, LIVE_STATUS } from '#contract/equipment.ts';
 import type { BoardView, MachineTile, WidgetData } from '#contract/live.ts';
 import { applyPatches, compareTiles } from '#contract/live-apply.ts';
 import type { SignalName } from '#contract/signals.ts';
-import { type BoardInput, composeBoard, recomposeBoard } from '#domain/board.ts';
+import { type BoardInput, boardSignals, composeBoard, recomposeBoard } from '#domain/board.ts';
 import { diffBoard } from '#domain/board-diff.ts';
 import { BOARD_TEMPLATES, templatePlaylist } from '#domain/board-templates.ts';
 import type { BoardMachine } from '#domain/board-tiles.ts';
@@ -426,6 +426,23 @@ test('[V9] recomposing with everything changed is composing; with nothing change
       const machines = new Set(input.machines.map(({ id }) => id));
       assert.deepEqual(recomposeBoard(a, input, { machines, trends: true }), composeBoard(input));
       assert.equal(recomposeBoard(a, input, { machines: new Set(), trends: false }), a);
+    }),
+  );
+});
+
+test('[V11] a board is the same without the values that none of its widgets shows', () => {
+  fc.assert(
+    fc.property(someSite, fc.subarray([...WIDGETS]), (site, widgets) => {
+      const whole = siteBoard(site);
+      const input = { ...whole, dashboard: { ...whole.dashboard, widgets } };
+      const shown: readonly string[] = boardSignals(input.dashboard);
+      const live = (id: string): EquipmentLive | undefined => {
+        const all = input.live(id);
+        if (all === undefined || all.last_live_data_at === null) return all;
+        const values = Object.fromEntries(Object.entries(all.values).filter(([name]) => shown.includes(name)));
+        return { ...all, values };
+      };
+      assert.deepEqual(composeBoard({ ...input, live }), composeBoard(input));
     }),
   );
 });
