@@ -1,6 +1,5 @@
 /** SQLite's result codes, sorted by what we do about them. */
-import { accessSync, constants } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, openSync, rmSync } from 'node:fs';
 import type { StoreErrorCode } from '#store/store-error.ts';
 
 // https://www.sqlite.org/rescode.html: the low byte is the primary code
@@ -30,7 +29,10 @@ export function isBusy(error: unknown): boolean {
 export function isReadOnly(code: StoreErrorCode, file: string): boolean {
   if (code !== 'io_error' && code !== 'folder_unusable') return false;
   try {
-    accessSync(dirname(file), constants.W_OK);
+    // Asking for the right to write is not enough: ext4 that has stopped itself after an error grants it.
+    const test = `${file}-test`;
+    closeSync(openSync(test, 'a', 0o600));
+    rmSync(test);
     return false;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EROFS';
