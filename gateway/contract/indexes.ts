@@ -5,6 +5,7 @@ export const INDEXES = {
   records: {
     device: ['data.serial', 'data.device_id', 'data.equipment_id', 'data.kind', 'data.location_id'],
     task: ['data.kind'],
+    artifact: ['data.device_id', 'data.kind', 'data.sha256', 'data.retention_until'],
     run: ['data.task_id', 'data.status'],
     equipment: ['data.unit_number', 'data.status', 'data.kind', 'data.location_id', 'data.operator_id'],
     location: ['data.parent_id', 'data.kind'],
@@ -29,6 +30,7 @@ export const INDEXES = {
   telemetry: { segment: ['data.equipment_id', 'data.device_id', 'data.to_ms'] },
   local: {
     key: ['data.prefix', 'data.device'],
+    upload: ['data.device', 'data.expires_ms'],
     secret_claim: ['data.device', 'data.expires_ms'],
     display_share: ['data.token_hash', 'data.object_id'],
     device_name: ['data.device_id'],

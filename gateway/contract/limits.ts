@@ -71,5 +71,19 @@ export const LIMITS = {
     what: 'What may wait for one reader of a live stream',
     beyond: 'the reader is told `resync` and dropped',
   },
+  frame: {
+    value: 16_777_216,
+    unit: 'bytes',
+    what: 'A frame of a camera',
+    beyond: '413 `payload_too_large`',
+  },
+  artifact: {
+    value: 5_368_709_120,
+    unit: 'bytes',
+    what: 'A file that a device uploads',
+    beyond: '413 `payload_too_large`',
+  },
+  uploads: { value: 16, unit: 'uploads', what: 'Open uploads of one device', beyond: '409 `limit_reached`' },
+  upload_time: { value: 72, unit: 'hours', what: 'Life of an upload', beyond: 'what came of it is removed' },
   exports: { value: 4, unit: 'exports', what: 'CSV exports at a time', beyond: '429 `rate_limited`' },
 } as const satisfies Record<string, Limit>;

@@ -25,7 +25,7 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodO
   /** One flat object: path names, then query (GET, DELETE) or body (the rest). */
   readonly input: I;
   readonly output: O;
-  readonly status: 200 | 201 | 202;
+  readonly status: 200 | 201 | 202 | 204;
   /** The status when there was nothing to write; `status` when absent. */
   readonly unchanged?: 200;
   readonly errors: readonly ErrorCode[];
@@ -37,6 +37,8 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodO
   readonly source: 'spec' | { readonly extension: string };
   /** Server-sent events instead of one answer. */
   readonly stream?: true;
+  /** Bytes that are no JSON pass: a posted frame, a resumable upload, or the content of an artifact. */
+  readonly bytes?: 'frame' | 'upload' | 'content';
   /** Largest body in bytes; 1 MiB when absent. */
   readonly maxBody?: number;
 }

@@ -37,6 +37,8 @@ export class ArtifactTooLarge extends Error {
 export interface Artifacts {
   /** Resolves once the content survives a power cut; throws `ArtifactTooLarge`, or `StoreError` of the disk. */
   put(content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<Artifact>;
+  /** Takes over a file of the same disk that its writer has hashed and synced; the file is gone then. */
+  adopt(path: string, sha256: string): Promise<Artifact>;
   /** Size of a content; undefined when there is none. */
   find(sha256: string): Promise<Artifact | undefined>;
   /** Bytes [from, to) of a content, to its end when `to` is absent; undefined when there is none. Throws `RangeError`. */
@@ -98,6 +100,12 @@ export async function openArtifacts(dataFolder: string, maxBytes = MAX_BYTES): P
       } finally {
         await rm(draft, { force: true }).catch(() => {});
       }
+    },
+    async adopt(path, sha256) {
+      const { size } = await stat(path);
+      await refusing(root, () => name(path, sha256));
+      await rm(path, { force: true });
+      return { sha256, bytes: size };
     },
     async read(sha256, from = 0, to) {
       const found = await find(sha256);
