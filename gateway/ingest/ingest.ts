@@ -66,6 +66,8 @@ export interface IngestOptions {
   /** Acknowledged groups kept in memory for the fold; beyond it they are read from disk again. */
   readonly queueBytes?: number;
   readonly decodeCan?: typeof decodeCanPayload;
+  /** False while the clock says nothing of how old raw messages are: none gives way for its age. */
+  readonly agesKnown?: () => boolean;
 }
 
 export interface Changed {
@@ -587,7 +589,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     const now = clock();
     // A clock that jumped must not take the past away.
     const jumped = Math.abs(now - monotonic() - clockOffset) > DAY_MS;
-    const olderThanMs = jumped ? Number.NEGATIVE_INFINITY : now - RAW_MS;
+    const olderThanMs = jumped || options.agesKnown?.() === false ? Number.NEGATIVE_INFINITY : now - RAW_MS;
     const usual = options.rawBytes ?? RAW_BYTES;
     const budget = { maxBytes: rawBudget(usual), olderThanMs, keep: saved?.tail ?? 0 };
     const early = budget.maxBytes < usual ? journal.surplus(budget).filter((one) => one.to_ms >= olderThanMs) : [];
@@ -644,10 +646,12 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
       return takesMessages() && journal.stats().refusing === null;
     },
     live: {
-      equipment(id) {
+      equipment(id, signals) {
         let known = equipmentCache.get(id);
         const machine = known === undefined ? state.machines.get(id) : undefined;
         if (machine !== undefined) {
+          // Screens look at a few values of every machine five times a second: all of them would be most of what is allocated.
+          if (signals !== undefined) return equipmentLive(machine.facts, signals);
           known = equipmentLive(machine.facts);
           equipmentCache.set(id, known);
         }
