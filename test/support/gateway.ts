@@ -18,15 +18,19 @@ export interface TestGateway extends AsyncDisposable {
   project(id: string): Client;
 }
 
-/** Starts a gateway on free ports; `folder` reopens an earlier one, which then outlives the disposal; `outside` stands in for the system. */
+/**
+ * Starts a gateway on free ports; `folder` reopens an earlier one, which then outlives the disposal; `outside` stands in for
+ * the system, `settings` for the environment.
+ */
 export async function startGateway(
   folder?: string,
   outside: Parameters<typeof startNode>[1] = {},
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<TestGateway> {
   const data = folder ?? mkdtempSync(join(tmpdir(), 'headframe-test-'));
   const config = readConfig(
     { data, host: '127.0.0.1', port: '0', 'mqtt-port': '0', log: 'error' },
-    { HEADFRAME_API_KEY: OWNER_KEY },
+    { HEADFRAME_API_KEY: OWNER_KEY, ...settings },
   );
   const node = await startNode(config, outside);
   const connect = (project_id?: string): Client =>
