@@ -1,8 +1,9 @@
 /** Sealing of secrets that must be shown again (share links, receipts of one-time answers): AES-256-GCM under a key file of this gateway. */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Sealer } from '#contract/context.ts';
+import { writeDurably } from '#store/durable.ts';
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
@@ -11,7 +12,8 @@ const TAG_BYTES = 16;
 export function openSealer(folder: string): Sealer & { readonly key: Uint8Array } {
   const path = join(folder, 'secret.key');
   if (!existsSync(path))
-    writeFileSync(path, randomBytes(32).toString('base64url'), { mode: 0o600, flag: 'wx', flush: true });
+    // whole or not at all: half a key would stop every later start
+    writeDurably(path, randomBytes(32).toString('base64url'));
   const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'base64url');
   if (key.length !== 32)
     throw new Error(`${path} is damaged: put back the copy of your backup, or remove it and make new TV links`);

@@ -6,14 +6,26 @@
  * Every step may be the last before a cut: while `damage.json` is there the whole is done again, and what lies in the kept folder
  * is never overwritten.
  */
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { listBackups } from './backup.ts';
-import { syncFile, syncFolder, writeDurably } from './durable.ts';
+import { syncFolder, writeDurably } from './durable.ts';
 import { inspectFile } from './inspect.ts';
 import { StoreError } from './store-error.ts';
 
 const NAME = 'headframe.db';
+const COPY_BYTES = 1 << 20;
 /** The log first: a log of the damaged file must never meet the copy. */
 const FILES = [`${NAME}-wal`, `${NAME}-shm`, NAME];
 
@@ -67,7 +79,7 @@ export function recover(folder: string, what: string, now: string): Recovery | u
   const inner = join(folder, 'store');
   const copy = join(inner, `${NAME}.copy`);
   const backup = listBackups(folder).find((file) => {
-    copyFileSync(file, copy);
+    copyFile(file, copy);
     return inspectFile(copy, true).damage.length === 0;
   });
   if (backup === undefined) {
@@ -75,7 +87,6 @@ export function recover(folder: string, what: string, now: string): Recovery | u
     return undefined;
   }
   for (const rest of [`${copy}-wal`, `${copy}-shm`]) rmSync(rest, { force: true });
-  syncFile(copy);
   const name = readDamage(folder)?.kept ?? `damaged-${now.replaceAll(/[:.]/g, '-')}`;
   const kept = join(inner, name);
   writeDurably(pathOf(folder), JSON.stringify({ what, kept: name } satisfies Damage));
@@ -92,6 +103,24 @@ export function recover(folder: string, what: string, now: string): Recovery | u
   syncFolder(inner);
   forget(folder);
   return { what, backup, kept };
+}
+
+/** Copies a file and brings it to disk. */
+function copyFile(from: string, to: string): void {
+  const source = openSync(from, 'r');
+  const target = openSync(to, 'w', 0o600);
+  try {
+    const buffer = Buffer.alloc(COPY_BYTES);
+    for (let at = 0, n = 0; ; at += n) {
+      n = readSync(source, buffer, 0, buffer.length, at);
+      if (n === 0) break;
+      for (let done = 0; done < n; ) done += writeSync(target, buffer, done, n - done, at + done);
+    }
+    fsyncSync(target);
+  } finally {
+    closeSync(source);
+    closeSync(target);
+  }
 }
 
 function forget(folder: string): void {

@@ -3,7 +3,7 @@
  *
  *   strace log -> operations in the order they were made -> for every cut: states of the folder
  *
- * The model: what was fsynced is there. Of what was written since, nothing, everything, or any part may be there, also
+ * The model: what was written before an fsync began is there once it has ended. Of what was written since, nothing, everything, or any part may be there, also
  * parts of one write by sectors. A name that was made, moved or removed is certain after the folder's fsync; a new
  * name also after its file's, as on ext4.
  */
@@ -17,14 +17,18 @@ const SECTOR = 512;
 export type Operation =
   | { readonly kind: 'write'; readonly path: string; readonly offset: number | null; readonly data: Buffer }
   | { readonly kind: 'truncate'; readonly path: string; readonly size: number }
-  | { readonly kind: 'sync'; readonly path: string }
+  | { readonly kind: 'create'; readonly path: string; readonly empty: boolean }
+  | { readonly kind: 'syncing' | 'sync'; readonly path: string; readonly thread: string }
   | { readonly kind: 'rename'; readonly path: string; readonly to: string }
   | { readonly kind: 'unlink'; readonly path: string };
 
 /** Arguments of strace whose log `readOperations` reads. */
 export const STRACE = [
   ...['-f', '-qq', '-y', '-xx', '-s', '1000000'],
-  ...['-e', 'trace=write,pwrite64,ftruncate,fsync,fdatasync,rename,unlink'],
+  ...[
+    '-e',
+    'trace=openat,write,pwrite64,writev,pwritev,ftruncate,fsync,fdatasync,rename,renameat2,link,linkat,unlink,unlinkat,copy_file_range,sendfile',
+  ],
 ];
 
 /** The operations in a log of strace that succeeded on files under `folder`. */
@@ -34,26 +38,45 @@ export async function readOperations(log: string, folder: string): Promise<Opera
   for await (const line of createInterface({ input: createReadStream(log) })) {
     const [, pid = '', text = ''] = /^(\d+) +(.*)$/.exec(line) ?? [];
     if (text.endsWith('<unfinished ...>')) {
-      halves.set(pid, text.slice(0, -'<unfinished ...>'.length).trimEnd());
+      const half = text.slice(0, -'<unfinished ...>'.length).trimEnd();
+      halves.set(pid, half);
+      // what is written while a sync is under way is not promised by it
+      const begun = /^f(?:data)?sync\(/.test(half)
+        ? parseCall(`${half.replace(/\)?$/, ')')} = 0`, folder, pid)
+        : undefined;
+      if (begun?.kind === 'sync' && begun.path.startsWith(folder)) operations.push({ ...begun, kind: 'syncing' });
       continue;
     }
     const [, rest] = /^<\.\.\. \w+ resumed>(.*)$/.exec(text) ?? [];
-    const operation = parseCall(rest === undefined ? text : `${halves.get(pid)}${rest}`);
+    const operation = parseCall(rest === undefined ? text : `${halves.get(pid)}${rest}`, folder, pid);
     if (operation?.path.startsWith(folder)) operations.push(operation);
   }
   return operations;
 }
 
-function parseCall(text: string): Operation | undefined {
-  const [, name, args = '', result = '-1'] = /^(\w+)\((.*)\) += (-?\d+)/.exec(text) ?? [];
+/** Calls that the model does not know; one of them on a file of the folder would make it wrong. */
+const UNKNOWN = new Set(['writev', 'pwritev', 'renameat2', 'link', 'linkat', 'copy_file_range', 'sendfile']);
+
+function parseCall(text: string, folder: string, thread: string): Operation | undefined {
+  const [, name = '', args = '', result = '-1'] = /^(\w+)\((.*)\) += (-?\d+)/.exec(text) ?? [];
   if (result.startsWith('-')) return undefined;
-  if (name === 'rename' || name === 'unlink') {
+  if (UNKNOWN.has(name)) {
+    const paths = [...args.matchAll(/(?:\\x[0-9a-f]{2})+/g)].map(([hex]) => bytes(hex).toString());
+    if (paths.some((path) => path.startsWith(folder))) throw new Error(`a call that the model does not know: ${text}`);
+    return undefined;
+  }
+  if (name === 'rename' || name === 'unlink' || name === 'unlinkat' || name === 'openat') {
     const [path = '', to = ''] = [...args.matchAll(/"([^"]*)"/g)].map(([, hex = '']) => bytes(hex).toString());
-    return name === 'rename' ? { kind: name, path, to } : { kind: name, path };
+    if (name === 'rename') return { kind: name, path, to };
+    if (name === 'openat')
+      return args.includes('O_CREAT') || args.includes('O_TRUNC')
+        ? { kind: 'create', path, empty: args.includes('O_TRUNC') }
+        : undefined;
+    return args.includes('AT_REMOVEDIR') ? undefined : { kind: 'unlink', path };
   }
   const [, hexPath = '', rest = ''] = /^\d+<([^>]*)>(?:\(deleted\))?(.*)$/.exec(args) ?? [];
   const path = hexPath.startsWith('\\x') ? bytes(hexPath).toString() : hexPath;
-  if (name === 'fsync' || name === 'fdatasync') return { kind: 'sync', path };
+  if (name === 'fsync' || name === 'fdatasync') return { kind: 'sync', path, thread };
   if (name === 'ftruncate') return { kind: 'truncate', path, size: Number(rest.slice(2)) };
   const [, hex = '', offset] = /^, "([^"]*)", \d+(?:, (\d+))?$/.exec(rest) ?? [];
   const data = bytes(hex).subarray(0, Number(result));
@@ -73,10 +96,20 @@ class DiskFile {
   synced: Buffer = Buffer.alloc(0);
   pending: Change[] = [];
   size = 0;
+  /** Changes that were ever synced, and how many there were when a thread's sync began. */
+  #done = 0;
+  readonly #begun = new Map<string, number>();
 
-  sync(): void {
-    this.synced = this.after(this.pending);
-    this.pending = [];
+  beginSync(thread: string): void {
+    this.#begun.set(thread, this.#done + this.pending.length);
+  }
+
+  sync(thread: string): void {
+    const until = this.#begun.get(thread) ?? this.#done + this.pending.length;
+    this.#begun.delete(thread);
+    const covered = this.pending.splice(0, Math.max(0, until - this.#done));
+    this.synced = this.after(covered);
+    this.#done += covered.length;
   }
 
   after(changes: readonly Change[]): Buffer {
@@ -103,6 +136,17 @@ export class CrashDisk {
   readonly #names = new Map<string, DiskFile>();
   readonly #certain = new Map<string, DiskFile>();
 
+  /** `files` are on it, synced. */
+  constructor(files: ReadonlyMap<string, Buffer> = new Map()) {
+    for (const [path, content] of files) {
+      const file = new DiskFile();
+      file.synced = content;
+      file.size = content.length;
+      this.#names.set(path, file);
+      this.#certain.set(path, file);
+    }
+  }
+
   apply(operation: Operation): void {
     const { path } = operation;
     if (operation.kind === 'write') {
@@ -114,8 +158,15 @@ export class CrashDisk {
       const file = this.#open(path);
       file.pending.push({ size: operation.size });
       file.size = operation.size;
+    } else if (operation.kind === 'create') {
+      const file = this.#open(path);
+      if (!operation.empty || file.size === 0) return;
+      file.pending.push({ size: 0 });
+      file.size = 0;
+    } else if (operation.kind === 'syncing') {
+      this.#names.get(path)?.beginSync(operation.thread);
     } else if (operation.kind === 'sync') {
-      this.#sync(path);
+      this.#sync(path, operation.thread);
     } else {
       const file = this.#names.get(path);
       this.#names.delete(path);
@@ -150,14 +201,25 @@ export class CrashDisk {
     return file;
   }
 
-  #sync(path: string): void {
+  #sync(path: string, thread: string): void {
     const file = this.#names.get(path);
     if (file) {
-      file.sync();
+      file.sync(thread);
       this.#certain.set(path, file);
       return;
     }
     for (const name of [...this.#certain.keys()]) if (dirname(name) === path) this.#certain.delete(name);
     for (const [name, one] of this.#names) if (dirname(name) === path) this.#certain.set(name, one);
   }
+}
+
+/** Numbers in [0, 1) that a seed repeats (Marsaglia's xorshift, 32 bits). */
+export function randomFrom(seed: number): () => number {
+  let state = seed | 1;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) / 2 ** 32;
+  };
 }

@@ -13,7 +13,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openStore, type Store } from '#store/open-store.ts';
 import { StoreError } from '#store/store-error.ts';
-import { CrashDisk, type Mode, type Operation, readOperations, STRACE } from './crash-disk.ts';
+import { CrashDisk, type Mode, type Operation, randomFrom, readOperations, STRACE } from './crash-disk.ts';
 
 const PROJECT = 'prj_crash';
 const COMMITS = 60;
@@ -135,17 +135,6 @@ async function openAndCheck(folder: string, acknowledged: readonly number[]): Pr
   const last = await view.get<{ n: number }>('local', 'last');
   const newest = left.entries.at(-1)?.document.data.n;
   return last?.data.n === newest ? undefined : { kind: 'torn', what: `last ${last?.data.n}, newest ${newest}` };
-}
-
-/** Numbers in [0, 1) that a seed repeats (Marsaglia's xorshift, 32 bits). */
-function randomFrom(seed: number): () => number {
-  let state = seed | 1;
-  return () => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) / 2 ** 32;
-  };
 }
 
 if (import.meta.main) {
