@@ -6,11 +6,22 @@ const MIB = 1 << 20;
 const HEAP_SHARE = 0.4;
 const LEAST_MIB = 160;
 const MOST_MIB = 1024;
+/** Each half of the space for young objects. Left to itself it grows to 64 MiB and more, nearly all of it garbage, and stays so. */
+const YOUNG_MIB = 8;
 
 /** Bytes that this process may use: of its container, else of the machine. */
 export function memoryLimit(): number {
   const constrained = process.constrainedMemory();
   return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
+}
+
+/** Flags of node for the gateway's process. */
+export function gatewayFlags(): string[] {
+  return [
+    '--disable-warning=ExperimentalWarning',
+    `--max-semi-space-size=${YOUNG_MIB}`,
+    `--max-old-space-size=${heapMiB(memoryLimit())}`,
+  ];
 }
 
 /** Limit of the JavaScript heap for so much memory, in MiB. */

@@ -4,6 +4,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
+import { gatewayFlags } from '#gateway/memory.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+/** What the supervisor and the launcher give the gateway. */
+const compileCache = { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compile') };
 
 export interface GatewayProcess extends AsyncDisposable {
   readonly http: string;
@@ -15,13 +20,22 @@ export interface GatewayProcess extends AsyncDisposable {
   kill(): Promise<void>;
 }
 
-/** Starts a gateway on a folder; flags given to this node go to it too, so `node --cpu-prof test/bench/line.ts` profiles both. */
+/**
+ * Starts a gateway on a folder with the flags of the product. Those given to this node go to it too, so that
+ * `node --cpu-prof test/bench/line.ts` profiles both.
+ */
 export async function startGatewayProcess(folder: string, mqttPort = 0): Promise<GatewayProcess> {
   const started = performance.now();
   const child = spawn(
     process.execPath,
-    [...process.execArgv, join(import.meta.dirname, '..', 'support', 'gateway-child.ts'), folder, String(mqttPort)],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
+    [
+      ...gatewayFlags(),
+      ...process.execArgv,
+      join(root, 'test', 'support', 'gateway-child.ts'),
+      folder,
+      String(mqttPort),
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...compileCache } },
   );
   const ready = await new Promise<{ http: string; mqtt: number }>((resolve, reject) => {
     createInterface({ input: child.stdout }).once('line', (line) => resolve(JSON.parse(line)));
