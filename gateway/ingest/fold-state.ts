@@ -27,6 +27,9 @@ export interface FoldState {
   readonly gaps: Map<string, Gap>;
 }
 
+/** Messages, and documents, that are listed. */
+export const MAX_SET_ASIDE = 100;
+
 export interface SetAside {
   readonly position: number;
   readonly device_id: string;

@@ -13,24 +13,26 @@ import { decodeCanPayload } from '#codec/can-payload.ts';
 import type { LiveReader } from '#contract/context.ts';
 import type { EquipmentLive } from '#contract/equipment.ts';
 import { type DeviceIdentity, type IngestMessage, NotTaken } from '#contract/ingest.ts';
-import type { DiskLevel, Health, Problem } from '#contract/node.ts';
+import type { Health } from '#contract/node.ts';
 import type { SignalName } from '#contract/signals.ts';
-import { NODE_PROJECT } from '#contract/view.ts';
 import { equipmentLive } from '#domain/machine.ts';
 import { followCredentials } from './device-credentials.ts';
 import { followDevices } from './device-records.ts';
 import { deviceLive, type Link } from './device-state.ts';
 import { type Disk, nodeDisk } from './disk.ts';
 import { createFold, type DeviceRecord, type Fold } from './fold.ts';
-import { createState, type FoldState, type Refused, restoreState, type SetAside } from './fold-state.ts';
+import { createFoldGroups } from './fold-groups.ts';
+import { createState, type FoldState, MAX_SET_ASIDE, type Refused, restoreState, type SetAside } from './fold-state.ts';
 import { noteGap, tellGaps } from './gaps.ts';
 import { type History, readHistory } from './history.ts';
 import { createIds } from './ids.ts';
+import { gapsShown, type IngestProblem, problemsOf } from './ingest-health.ts';
 import { type Journal, type JournalStats, openJournal } from './journal.ts';
-import { positionOf, refOf, segmentOf } from './position.ts';
-import { RecordReader } from './record.ts';
+import { createNotes } from './notes.ts';
+import { positionOf, segmentOf } from './position.ts';
+import { createRawRing } from './raw-ring.ts';
+import { isRoomy, keepsHistory, type Room, takesMessages } from './room.ts';
 import type { Group } from './segment-file.ts';
-import type { Budget } from './segment-folder.ts';
 import { createSources } from './sources.ts';
 import {
   createStoreWriter,
@@ -41,7 +43,6 @@ import {
   unpackSnapshot,
 } from './store-writer.ts';
 import { nodeTimers, type Timers } from './timers.ts';
-import { tellUnreached } from './unreached.ts';
 
 export interface IngestOptions {
   /** The data folder; the journal lives in `journal` inside. */
@@ -88,9 +89,7 @@ export interface Ingest extends AsyncDisposable {
   disconnected(device: DeviceIdentity): void;
   /** Something was refused at a door; the source is a device_id or an address. */
   refused(source: string, reason: string): void;
-  health(): Promise<
-    Pick<Health, 'journal' | 'sources' | 'gaps'> & { readonly problems: readonly Pick<Problem, 'code' | 'message'>[] }
-  >;
+  health(): Promise<Pick<Health, 'journal' | 'sources' | 'gaps'> & { readonly problems: readonly IngestProblem[] }>;
   /** Does without what there is no room for, until told otherwise; what was given up is told when it is over. */
   degrade(room: Room): void;
   /** False while messages are refused that may be taken later. */
@@ -105,26 +104,10 @@ export interface Ingest extends AsyncDisposable {
   };
 }
 
-/** What ingest may use of the disk and of memory. */
-export interface Room {
-  readonly disk: DiskLevel;
-  /** Bytes of room that the raw journal may still take; negative: what it has to give back. */
-  readonly spare_bytes: number;
-  /** False: memory is short, nothing but events and status is taken. */
-  readonly memory: boolean;
-}
-
-/** The raw journal while the disk is low; below that level nothing but what a restart needs is kept. */
-const SMALL_RAW_BYTES = 128 << 20;
 /** While the disk is not as it should be. */
 const TRIM_SOON_MS = 5_000;
 const PROBE_MS = 1_000;
 
-const DAY_MS = 86_400_000;
-const RAW_BYTES = 4 * 2 ** 30;
-/** A device clock this far ahead is told in health. */
-const AHEAD_MS = 300_000;
-const RAW_MS = 30 * DAY_MS;
 const SEAL_MS = 60_000;
 const SWEEP_MS = 1_000;
 const TRIM_MS = 60_000;
@@ -140,38 +123,14 @@ const QUEUE_BYTES = 64 << 20;
 const MAX_WAITING = 400;
 /** Repeats are known from the messages of the last minute. */
 const TAIL_MS = 60_000;
-/** So often may a message kill the fold before it is set aside. */
-const ATTEMPTS = 3;
-const MAX_SET_ASIDE = 100;
-/** Bytes of raw messages that are read at a time before they give way. */
-const READ_BEFORE_TRIM = 256 << 20;
-const MAX_GAPS_SHOWN = 100;
 /** One for all: what is refused in one turn of the loop is answered in one. */
 const NOT_TAKEN = Promise.reject(new NotTaken('the gateway has no room; the sender keeps the message'));
 NOT_TAKEN.catch(() => {});
-/** Sessions and links that wait for their place in the journal. */
-const MAX_NOTES = 100_000;
 
 /** Where the fold stood at a time. */
 interface Mark {
   readonly mono: number;
   readonly position: number;
-}
-
-interface Note {
-  readonly position: number;
-  apply(): void;
-}
-
-/** A message made the fold throw. */
-class FoldFailure extends Error {
-  readonly position: number;
-  readonly device_id: string;
-  constructor(position: number, device_id: string, cause: unknown) {
-    super(cause instanceof Error ? cause.message : String(cause), { cause });
-    this.position = position;
-    this.device_id = device_id;
-  }
 }
 
 /** Opens the journal, brings the state back to where it was, and begins to fold. */
@@ -227,15 +186,10 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
       options.onFatal?.(error);
     },
   });
-  const firstSegment = segmentOf(journal.next);
-  /** Messages of this run that are folded; all that are, and those of them that are in the store. */
-  let folded = 0;
-  let taken = 0;
+  const notes = createNotes();
+  const groups = createFoldGroups({ notes, sources, firstSegment: segmentOf(journal.next), log });
+  /** Messages folded by this process that are in the store with what follows from them. */
   let stored = 0;
-
-  let highest = -1;
-  const killers = new Map<number, { attempts: number; error: string }>();
-  let notes: Note[] = [];
   const marks: Mark[] = [];
   let committing: Promise<void> | undefined;
   let retryAt = Number.NEGATIVE_INFINITY;
@@ -246,8 +200,6 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
   let lastTrim = lastCommit;
   let lastProbe = lastCommit;
   let room: Room | undefined;
-  const clockOffset = clock() - lastCommit;
-  const reader = new RecordReader();
   let state: FoldState = createState(0);
   let fold: Fold;
 
@@ -277,16 +229,13 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     for (const link of made) fold.link(known, link);
   }
 
-  const keepsHistory = () => room === undefined || room.disk === 'ok' || room.disk === 'low';
-  const takesMessages = () => room === undefined || (room.disk !== 'critical' && room.memory);
-
   /** Tells of what is no longer given up. */
   function tellWhatIsOver(): void {
     if (room === undefined || state.gaps.size === 0) return;
     const over = {
       raw: room.disk === 'ok',
-      history: keepsHistory(),
-      messages: takesMessages() && journal.stats().refusing === null,
+      history: keepsHistory(room),
+      messages: takesMessages(room) && journal.stats().refusing === null,
     };
     for (const what of ['raw', 'history', 'messages'] as const)
       if (over[what]) fold.changes.events.push(...tellGaps(state, what, ids, clock()));
@@ -309,11 +258,11 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
       sources,
       decodeCan: options.decodeCan ?? decodeCanPayload,
       recordOf: (device) => records.get(device),
-      keepsHistory,
+      keepsHistory: () => keepsHistory(room),
     });
     fold.setTime(mono);
     equipmentCache.clear();
-    for (const { position, error } of state.setAside) killers.set(position, { attempts: ATTEMPTS, error });
+    groups.begin(state, fold);
     for (const device of state.devices.values()) {
       const record = records.get(device.identity.device);
       if (record !== undefined) applyRecord(device.identity.device, record, record.links);
@@ -323,59 +272,8 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     }
   }
 
-  /** Takes a group in; of messages that are in the facts already, those from `tail` on are read for samples and repeats. */
-  function foldGroup(group: Group, tail: number): void {
-    reader.open(group.segment, group.start, group.body);
-    while (reader.next()) {
-      const position = positionOf(reader.segment, reader.offset);
-      const old = position < state.position;
-      if (old && position < tail) continue;
-      const killed = killers.get(position);
-      if (killed !== undefined && killed.attempts >= ATTEMPTS) {
-        if (!old) setAside(position, killed.error);
-        continue;
-      }
-      if (notes.length > 0) applyNotes(position);
-      try {
-        if (old) fold.rebuild(reader);
-        else fold.message(reader);
-      } catch (error) {
-        throw new FoldFailure(position, reader.device.device_id, error);
-      }
-      if (position > highest) count(position);
-    }
-  }
-
-  function count(position: number): void {
-    highest = position;
-    taken++;
-    if (reader.segment >= firstSegment) folded++;
-  }
-
-  function setAside(position: number, error: string): void {
-    const { device_id } = reader.device;
-    const at_ms = reader.received_at_ms;
-    state.setAside.push({ position, device_id, error, at_ms });
-    if (state.setAside.length > MAX_SET_ASIDE) state.setAside.shift();
-    state.setAsideTotal++;
-    state.position = position + 1;
-    sources.count(device_id, 'unparsable');
-    sources.error(device_id, `set aside: ${error}`, at_ms);
-    log('error', 'a message was set aside: it stops the fold', { device_id, ref: refOf(position), error });
-    if (position > highest) count(position);
-  }
-
-  function applyNotes(until: number): void {
-    let done = 0;
-    while (done < notes.length && (notes[done] as Note).position <= until) (notes[done++] as Note).apply();
-    if (done > 0) notes = notes.slice(done);
-  }
-
   /** Does something at the place where the journal stands now, between the messages before and behind. */
-  function addNote(apply: () => void): void {
-    if (notes.length >= MAX_NOTES) applyNotes(Number.POSITIVE_INFINITY);
-    notes.push({ position: journal.next, apply });
-  }
+  const addNote = (apply: () => void): void => notes.add(journal.next, apply);
 
   let sliceStart = monotonic();
 
@@ -400,7 +298,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     for (let group = queue[0]; group !== undefined; group = queue[0]) {
       queue.shift();
       queued -= group.body.length;
-      foldGroup(group, Number.POSITIVE_INFINITY);
+      groups.take(group, Number.POSITIVE_INFINITY);
       if (!(await breathe())) return;
     }
     if (behind) await catchUp(state.position, Number.POSITIVE_INFINITY);
@@ -411,7 +309,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     for (let place = from; behind; ) {
       let reached = place;
       for await (const group of journal.read(place)) {
-        foldGroup(group, tail);
+        groups.take(group, tail);
         reached = positionOf(group.segment, group.start + group.body.length);
         if (!(await breathe())) return;
       }
@@ -429,7 +327,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
       queued = 0;
       behind = true;
       // What they say is in `sessions` and in the records.
-      notes = [];
+      notes.clear();
       begin(saved);
       // What was not yet in the live documents when the process ended, and does not move again, would never be.
       writer.mirror(state);
@@ -438,18 +336,9 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
         applyRevokes();
         return;
       } catch (error) {
-        noteFailure(error);
+        groups.noteFailure(error);
       }
     }
-  }
-
-  function noteFailure(error: unknown): void {
-    if (!(error instanceof FoldFailure)) throw error;
-    const known = killers.get(error.position) ?? { attempts: 0, error: error.message };
-    known.attempts++;
-    killers.set(error.position, known);
-    const { device_id, message } = error;
-    log('error', 'the fold failed', { device_id, ref: refOf(error.position), attempt: known.attempts, error: message });
   }
 
   /** Tells watchers what moved since the last time, and hands the rest to the writer. */
@@ -482,7 +371,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     publish();
     const mono = monotonic();
     lastCommit = mono;
-    const covered = taken;
+    const covered = groups.taken;
     try {
       saved = await writer.commit(state, tailOf(mono), mono, all);
       retryAt = Number.NEGATIVE_INFINITY;
@@ -501,10 +390,10 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     try {
       await foldAll();
     } catch (error) {
-      noteFailure(error);
+      groups.noteFailure(error);
       await load();
     }
-    if (queue.length === 0 && !behind) applyNotes(journal.end);
+    if (queue.length === 0 && !behind) notes.applyUntil(journal.end);
     if (mono - lastSweep >= SWEEP_MS) {
       lastSweep = mono;
       fold.sweep(clock());
@@ -515,7 +404,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     const due = (writer.urgent && since >= Math.min(URGENT_MS, commitMs)) || (writer.dirty && since >= commitMs);
     if (due && mono >= retryAt) void commit(false);
     tellWhatIsOver();
-    if (mono - lastTrim >= (room === undefined || room.disk === 'ok' ? TRIM_MS : TRIM_SOON_MS)) {
+    if (mono - lastTrim >= (isRoomy(room) ? TRIM_MS : TRIM_SOON_MS)) {
       lastTrim = mono;
       await trim();
     }
@@ -525,95 +414,23 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     }
   }
 
-  /** What a person should know beyond the counters. */
-  function problems(): Pick<Problem, 'code' | 'message'>[] {
-    const found: Pick<Problem, 'code' | 'message'>[] = [];
-    if (failingSince !== undefined)
-      found.push({
-        code: 'facts_not_stored',
-        message: `Facts could not be stored since ${new Date(failingSince).toISOString()}; messages stay in the journal. See the log.`,
-      });
-    if (fatal !== undefined)
-      found.push({
-        code: 'journal_failed',
-        message: 'The journal cannot be written; nothing is acknowledged any more.',
-      });
-    if (state.setAsideTotal > 0)
-      found.push({
-        code: 'messages_set_aside',
-        message: `${state.setAsideTotal} messages stopped the fold and were set aside; they stay in the raw journal. See the log.`,
-      });
-    if (state.refusedTotal > 0)
-      found.push({
-        code: 'documents_set_aside',
-        message: `${state.refusedTotal} documents were not taken by the store and were set aside; what they were made from stays in the raw journal. See the log.`,
-      });
-    let ahead = 0;
-    for (const device of state.devices.values()) if ((device.skew_ms ?? 0) > AHEAD_MS) ahead++;
-    if (ahead > 0)
-      found.push({
-        code: 'device_clock_ahead',
-        message: `${ahead} ${ahead === 1 ? 'device has a clock' : 'devices have clocks'} more than five minutes ahead; what they send is not live.`,
-      });
-    return found;
-  }
-
-  /** What the raw journal may take now: on a disk with little room it gives way step by step, so that nothing swings. */
-  function rawBudget(usual: number): number {
-    if (room === undefined || room.disk === 'ok') return usual;
-    if (room.disk !== 'low') return 0;
-    const small = Math.min(SMALL_RAW_BYTES, usual);
-    return Math.min(usual, Math.max(small, journal.stats().bytes + room.spare_bytes));
-  }
-
-  /** Has what is lost with the oldest segments on record; where the last of them ends that may go now. */
-  async function tellBeforeRemoval(budget: Budget): Promise<number> {
-    let until = 0;
-    let read = 0;
-    for (const { segment, bytes } of journal.surplus(budget)) {
-      if (read > 0 && read + bytes > READ_BEFORE_TRIM) break;
-      read += bytes;
-      try {
-        await writer.tell(await tellUnreached(journal, state, segment, store.nodeId));
-      } catch (error) {
-        log('error', 'what raw messages give way could not be stored', { segment, error: (error as Error).message });
-        // A disk that takes no record needs the room all the more; else they wait.
-        if (room === undefined || room.disk === 'ok') break;
-      }
-      until = positionOf(segment + 1, 0);
-    }
-    return until;
-  }
-
-  async function trim(): Promise<void> {
-    const now = clock();
-    // A clock that jumped must not take the past away.
-    const jumped = Math.abs(now - monotonic() - clockOffset) > DAY_MS;
-    const olderThanMs = jumped || options.agesKnown?.() === false ? Number.NEGATIVE_INFINITY : now - RAW_MS;
-    const usual = options.rawBytes ?? RAW_BYTES;
-    const budget = { maxBytes: rawBudget(usual), olderThanMs, keep: saved?.tail ?? 0 };
-    const early = budget.maxBytes < usual ? journal.surplus(budget).filter((one) => one.to_ms >= olderThanMs) : [];
-    if (early.length > 0) {
-      for (const { from_ms, to_ms, bytes } of early)
-        noteGap(state.gaps, {
-          what: 'raw',
-          id: store.nodeId,
-          project_id: NODE_PROJECT,
-          from_ms,
-          to_ms,
-          count: 1,
-          bytes,
-        });
-      // First it is on record, then it goes; a disk that takes no record needs the room all the more.
+  const trim = createRawRing({
+    journal,
+    writer,
+    node: store.nodeId,
+    clock,
+    monotonic,
+    log,
+    bytes: options.rawBytes,
+    agesKnown: options.agesKnown,
+    state: () => state,
+    room: () => room,
+    tail: () => saved?.tail ?? 0,
+    async commit() {
       await committing;
       await commit(false);
-    }
-    const until = await tellBeforeRemoval(budget);
-    const removed = await journal.trim({ ...budget, keep: Math.min(budget.keep, until) });
-    if (removed.length === 0) return;
-    const bytes = removed.reduce((sum, one) => sum + one.bytes, 0);
-    log('info', 'the oldest raw messages gave way', { segments: removed.length, bytes, oldest: refOf(journal.start) });
-  }
+    },
+  });
 
   // What a restart had to read for repeats, the next one has to, until a minute has passed.
   marks.push({ mono: lastCommit, position: saved?.tail ?? 0 });
@@ -635,7 +452,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     accept(message) {
       const { topic } = message;
       // People and alarms first: what a machine says of its state is small, and its samples fill a disk.
-      if ((topic === 'can' || topic === 'telemetry') && !takesMessages()) return refuse(message);
+      if ((topic === 'can' || topic === 'telemetry') && !takesMessages(room)) return refuse(message);
       return journal.append(message);
     },
     degrade(to) {
@@ -643,7 +460,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
       journal.useSmallSegments(to.disk !== 'ok');
     },
     get accepting() {
-      return takesMessages() && journal.stats().refusing === null;
+      return takesMessages(room) && journal.stats().refusing === null;
     },
     live: {
       equipment(id, signals) {
@@ -689,25 +506,18 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     },
     async health() {
       const { bytes, segments, messages, last_sync_ms } = journal.stats();
-      const unfolded = Math.max(0, messages - folded);
+      const unfolded = Math.max(0, messages - groups.folded);
       return {
         journal: {
           bytes,
           segments,
           unfolded_messages: unfolded,
-          uncommitted_messages: unfolded + taken - stored,
+          uncommitted_messages: unfolded + groups.taken - stored,
           last_sync_ms,
         },
         sources: sources.list(),
-        problems: problems(),
-        gaps: [...state.gaps.values()].slice(0, MAX_GAPS_SHOWN).map(({ what, id, from_ms, to_ms, count, bytes }) => ({
-          what,
-          id,
-          from: new Date(from_ms).toISOString(),
-          to: new Date(to_ms).toISOString(),
-          count,
-          bytes,
-        })),
+        problems: problemsOf(state, failingSince, fatal !== undefined),
+        gaps: gapsShown(state),
       };
     },
     stats: () => ({

@@ -162,3 +162,42 @@ test('[I36] raw messages that reached no machine are on record before they give 
   await stored(site);
   assert.equal((await eventsOf(site, 'gap_declared')).length, gaps.length);
 });
+
+test('[I24] a device whose clock stays behind is told, one that catches up is not', async () => {
+  await using site = await startSite();
+  const zone = await site.device('zone', 'eq_1');
+  const backlog = await site.device('backlog', 'eq_2');
+  const start = site.time.ms - 7 * 3_600_000;
+  for (let i = 0; i < 8; i++) {
+    await site.send(zone, 'can', speed(site.time.ms - 7 * 3_600_000, 700));
+    await site.send(backlog, 'can', speed(start + i * 1_800_000, 700));
+    site.time.pass(30_000);
+  }
+  await site.settle();
+  const { problems } = await site.ingest.health();
+  const told = problems.find(({ code }) => code === 'device_clock_behind');
+  assert.match(told?.message ?? '', /^1 device has a clock/);
+});
+
+test('[I6] while nobody knows how old anything is nothing gives way for its age', async () => {
+  let agesKnown = false;
+  await using site = await startSite({ segmentBytes: 100, agesKnown: () => agesKnown });
+  const device = await site.device('truck', 'eq_1');
+  const grow = async () => {
+    for (let i = 0; i < 3; i++) {
+      await site.send(device, 'can', speed(site.time.ms, 700 + i));
+      site.time.pass(1_000);
+    }
+    await stored(site);
+  };
+  await grow();
+  site.time.pass(40 * 86_400_000);
+  await grow();
+  site.time.pass(61_000);
+  await stored(site);
+  assert.equal(site.ingest.stats().journal.removed_segments, 0);
+  agesKnown = true;
+  site.time.pass(61_000);
+  await stored(site);
+  assert.ok(site.ingest.stats().journal.removed_segments > 0);
+});

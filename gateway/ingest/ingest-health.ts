@@ -1,0 +1,64 @@
+/** What a person should know of ingest, beyond the counters. */
+import type { Health, Problem } from '#contract/node.ts';
+import { AHEAD_US } from '#domain/times.ts';
+import type { DeviceState } from './device-state.ts';
+import type { FoldState } from './fold-state.ts';
+
+const MAX_GAPS_SHOWN = 100;
+const AHEAD_MS = AHEAD_US / 1000;
+/** The clock of a device that is behind stays so; a backlog catches up. */
+const STEADY_MS = 10_000;
+
+export type IngestProblem = Pick<Problem, 'code' | 'message'>;
+
+/** `failing_ms`: since when the store refuses what the fold made. */
+export function problemsOf(state: FoldState, failing_ms: number | undefined, journalFailed: boolean): IngestProblem[] {
+  const devices = [...state.devices.values()];
+  const ahead = devices.filter((device) => (device.skew_ms ?? 0) > AHEAD_MS).length;
+  const behind = devices.filter(isBehind).length;
+  const clocks = (count: number) => `${count} ${count === 1 ? 'device has a clock' : 'devices have clocks'}`;
+  const found: (IngestProblem | false)[] = [
+    failing_ms !== undefined && {
+      code: 'facts_not_stored',
+      message: `Facts could not be stored since ${new Date(failing_ms).toISOString()}; messages stay in the journal. See the log.`,
+    },
+    journalFailed && {
+      code: 'journal_failed',
+      message: 'The journal cannot be written; nothing is acknowledged any more.',
+    },
+    state.setAsideTotal > 0 && {
+      code: 'messages_set_aside',
+      message: `${state.setAsideTotal} messages stopped the fold and were set aside; they stay in the raw journal. See the log.`,
+    },
+    state.refusedTotal > 0 && {
+      code: 'documents_set_aside',
+      message: `${state.refusedTotal} documents were not taken by the store and were set aside; what they were made from stays in the raw journal. See the log.`,
+    },
+    ahead > 0 && {
+      code: 'device_clock_ahead',
+      message: `${clocks(ahead)} more than five minutes ahead; what they send is not live.`,
+    },
+    behind > 0 && {
+      code: 'device_clock_behind',
+      message: `${clocks(behind)} that stay more than five minutes behind, or play a recording; what they send is as old as they say, and not live.`,
+    },
+  ];
+  return found.filter((one) => one !== false);
+}
+
+function isBehind({ skew_ms, skew_before_ms }: DeviceState): boolean {
+  if (skew_ms === null || skew_before_ms === null) return false;
+  return skew_ms < -AHEAD_MS && Math.abs(skew_ms - skew_before_ms) < STEADY_MS;
+}
+
+/** What is being given up now. */
+export function gapsShown(state: FoldState): Health['gaps'] {
+  return [...state.gaps.values()].slice(0, MAX_GAPS_SHOWN).map(({ what, id, from_ms, to_ms, count, bytes }) => ({
+    what,
+    id,
+    from: new Date(from_ms).toISOString(),
+    to: new Date(to_ms).toISOString(),
+    count,
+    bytes,
+  }));
+}

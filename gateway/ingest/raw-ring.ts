@@ -1,0 +1,90 @@
+/** The raw ring: oldest segments of the journal give way to newer ones, and what is lost with them is on record first. */
+import { NODE_PROJECT } from '#contract/view.ts';
+import type { FoldState } from './fold-state.ts';
+import { noteGap } from './gaps.ts';
+import type { Journal } from './journal.ts';
+import { positionOf, refOf } from './position.ts';
+import { isRoomy, type Room, rawBudget } from './room.ts';
+import type { Budget } from './segment-folder.ts';
+import type { StoreWriter } from './store-writer.ts';
+import { tellUnreached } from './unreached.ts';
+
+const DAY_MS = 86_400_000;
+const RAW_MS = 30 * DAY_MS;
+const RAW_BYTES = 4 * 2 ** 30;
+/** Bytes of raw messages that are read at a time before they give way. */
+const READ_BEFORE_TRIM = 256 << 20;
+
+export interface RawRingOptions {
+  readonly journal: Journal;
+  readonly writer: Pick<StoreWriter, 'tell'>;
+  readonly node: string;
+  readonly clock: () => number;
+  readonly monotonic: () => number;
+  readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
+  /** What it may take, in bytes; 4 GB when absent. */
+  readonly bytes?: number | undefined;
+  /** False while the clock says nothing of how old anything is. */
+  readonly agesKnown?: (() => boolean) | undefined;
+  readonly state: () => FoldState;
+  readonly room: () => Room | undefined;
+  /** The place where a restart begins to read. */
+  readonly tail: () => number;
+  /** Has the state, and what was given up, in the store. */
+  readonly commit: () => Promise<void>;
+}
+
+/** A function that lets what is too much give way. */
+export function createRawRing(options: RawRingOptions): () => Promise<void> {
+  const { journal, clock, monotonic, log } = options;
+  const usual = options.bytes ?? RAW_BYTES;
+  const clockOffset = clock() - monotonic();
+
+  function budgetNow(): Budget {
+    const now = clock();
+    // A clock that jumped must not take the past away.
+    const jumped = Math.abs(now - monotonic() - clockOffset) > DAY_MS;
+    const olderThanMs = jumped || options.agesKnown?.() === false ? Number.NEGATIVE_INFINITY : now - RAW_MS;
+    const maxBytes = rawBudget(options.room(), usual, journal.stats().bytes);
+    return { maxBytes, olderThanMs, keep: options.tail() };
+  }
+
+  /** What goes before its time is a gap of everybody's raw messages: first it is on record, then it goes. */
+  async function tellEarly(budget: Budget): Promise<void> {
+    if (budget.maxBytes >= usual) return;
+    const early = journal.surplus(budget).filter((one) => one.to_ms >= budget.olderThanMs);
+    if (early.length === 0) return;
+    const gap = { what: 'raw', id: options.node, project_id: NODE_PROJECT, count: 1 } as const;
+    for (const { from_ms, to_ms, bytes } of early) noteGap(options.state().gaps, { ...gap, from_ms, to_ms, bytes });
+    await options.commit();
+  }
+
+  /** Has what reached no machine on record; where the last of the segments ends that may go now. */
+  async function tellLost(budget: Budget): Promise<number> {
+    let until = 0;
+    let read = 0;
+    for (const { segment, bytes } of journal.surplus(budget)) {
+      if (read > 0 && read + bytes > READ_BEFORE_TRIM) break;
+      read += bytes;
+      try {
+        await options.writer.tell(await tellUnreached(journal, options.state(), segment, options.node));
+      } catch (error) {
+        log('error', 'what is lost with raw messages could not be stored', { segment, error: String(error) });
+        // A disk that takes no record needs the room all the more; else they wait.
+        if (isRoomy(options.room())) break;
+      }
+      until = positionOf(segment + 1, 0);
+    }
+    return until;
+  }
+
+  return async () => {
+    const budget = budgetNow();
+    await tellEarly(budget);
+    const until = await tellLost(budget);
+    const removed = await journal.trim({ ...budget, keep: Math.min(budget.keep, until) });
+    if (removed.length === 0) return;
+    const bytes = removed.reduce((sum, one) => sum + one.bytes, 0);
+    log('info', 'the oldest raw messages gave way', { segments: removed.length, bytes, oldest: refOf(journal.start) });
+  };
+}

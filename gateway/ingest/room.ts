@@ -1,0 +1,36 @@
+/** What ingest does without when there is little room on the disk or in memory. */
+import type { DiskLevel } from '#contract/node.ts';
+
+/** What ingest may use of the disk and of memory. */
+export interface Room {
+  readonly disk: DiskLevel;
+  /** Bytes of room that the raw journal may still take; negative: what it has to give back. */
+  readonly spare_bytes: number;
+  /** False: memory is short, nothing but events and status is taken. */
+  readonly memory: boolean;
+}
+
+/** The raw journal while the disk is low; below that level nothing but what a restart needs is kept. */
+const SMALL_RAW_BYTES = 128 << 20;
+
+/** True while the disk is as it should be, or nobody said otherwise. */
+export function isRoomy(room: Room | undefined): boolean {
+  return room === undefined || room.disk === 'ok';
+}
+
+/** True while samples are stored. */
+export function keepsHistory(room: Room | undefined): boolean {
+  return room === undefined || room.disk === 'ok' || room.disk === 'low';
+}
+
+/** True while measurements are taken. */
+export function takesMessages(room: Room | undefined): boolean {
+  return room === undefined || (room.disk !== 'critical' && room.memory);
+}
+
+/** What the raw journal may take now: on a disk with little room it gives way step by step, so that nothing swings. */
+export function rawBudget(room: Room | undefined, usual: number, bytes: number): number {
+  if (room === undefined || room.disk === 'ok') return usual;
+  if (room.disk !== 'low') return 0;
+  return Math.min(usual, Math.max(Math.min(SMALL_RAW_BYTES, usual), bytes + room.spare_bytes));
+}
