@@ -1,6 +1,6 @@
 /** Dashboard and playlist: what stands on a wall, and in which order. */
 import { z } from 'zod';
-import { base, Context, Deleted, Id, idPath, listOf, listQuery } from './common.ts';
+import { base, Context, Deleted, Id, idPath, listOf, MediaInput, searchQuery } from './common.ts';
 import { eventOperations } from './event.ts';
 import { operation, V1 } from './operation.ts';
 import { SIGNAL_NAMES } from './signals.ts';
@@ -46,6 +46,13 @@ export const Widget = z
 export type Widget = z.infer<typeof Widget>;
 export type PlacedWidget = Widget & { id: string };
 
+/** Screens show the revision of now, so what is published is either that or nothing. */
+const published = z
+  .number()
+  .int()
+  .nullable()
+  .meta({ description: 'Revision that its own display link shows now; null without an active link.' });
+
 export const DashboardData = z.object({
   name: z.string().trim().min(1).max(120),
   description: z.string().max(2_000),
@@ -55,7 +62,14 @@ export const DashboardData = z.object({
 });
 export type DashboardData = z.infer<typeof DashboardData>;
 export const Dashboard = z
-  .object({ object: z.literal('dashboard'), ...base, ...DashboardData.shape, context: Context })
+  .object({
+    object: z.literal('dashboard'),
+    ...base,
+    ...DashboardData.shape,
+    layout: z.object({ columns: z.literal(12), rows: z.literal(6) }).meta({ description: 'The grid of positions.' }),
+    published_revision: published,
+    context: Context,
+  })
   .meta({ id: 'Dashboard', description: "Board that shows a site's live state." });
 export type Dashboard = z.infer<typeof Dashboard>;
 const dashboardCreateInput = {
@@ -64,6 +78,7 @@ const dashboardCreateInput = {
   audience: DashboardData.shape.audience.default('tv'),
   widgets: DashboardData.shape.widgets.default([]),
   theme: DashboardData.shape.theme.default('tv-dark'),
+  context: MediaInput.optional(),
 };
 const dashboardUpdateInput = {
   name: DashboardData.shape.name.optional(),
@@ -71,7 +86,34 @@ const dashboardUpdateInput = {
   audience: DashboardData.shape.audience.optional(),
   widgets: DashboardData.shape.widgets.optional(),
   theme: DashboardData.shape.theme.optional(),
+  context: MediaInput.optional(),
 };
+
+const LocalTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'a local time HH:MM');
+
+const PlaylistWhen = z
+  .object({
+    days: z
+      .array(z.enum(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']))
+      .min(1)
+      .max(7)
+      .optional(),
+    from: LocalTime.optional(),
+    to: LocalTime.optional().meta({ description: 'Not after `from`: on the next day.' }),
+    shift: z
+      .string()
+      .trim()
+      .min(1)
+      .max(40)
+      .optional()
+      .meta({ description: 'A shift of the project instead of times.' }),
+  })
+  .refine(
+    ({ from, to, shift }) => shift === undefined || (from === undefined && to === undefined),
+    'either a shift or times',
+  )
+  .meta({ id: 'PlaylistWhen', description: 'Days and times of the site at which the item is shown.' });
+export type PlaylistWhen = z.infer<typeof PlaylistWhen>;
 
 const PlaylistItem = z
   .object({
@@ -85,6 +127,7 @@ const PlaylistItem = z
       .optional()
       .meta({ description: 'Absent: the default of the playlist.', unit: 's' }),
     enabled: z.boolean().default(true),
+    when: PlaylistWhen.optional().meta({ description: 'Absent: always.' }),
   })
   .meta({ id: 'PlaylistItem' });
 export const PlaylistData = z.object({
@@ -94,20 +137,28 @@ export const PlaylistData = z.object({
 });
 export type PlaylistData = z.infer<typeof PlaylistData>;
 const Playlist = z
-  .object({ object: z.literal('playlist'), ...base, ...PlaylistData.shape, context: Context })
+  .object({
+    object: z.literal('playlist'),
+    ...base,
+    ...PlaylistData.shape,
+    published_revision: published,
+    context: Context,
+  })
   .meta({ id: 'Playlist', description: 'Rotation of dashboards for an office TV.' });
 export type Playlist = z.infer<typeof Playlist>;
 const playlistCreateInput = {
   name: PlaylistData.shape.name,
   items: PlaylistData.shape.items.default([]),
   default_duration_s: PlaylistData.shape.default_duration_s.default(30),
+  context: MediaInput.optional(),
 };
 const playlistUpdateInput = {
   name: PlaylistData.shape.name.optional(),
   items: PlaylistData.shape.items.optional(),
   default_duration_s: PlaylistData.shape.default_duration_s.optional(),
+  context: MediaInput.optional(),
 };
-const boardListQuery = { ...listQuery };
+const boardListQuery = { ...searchQuery };
 
 const dashboardEvents = eventOperations('dashboards', 'dashboard');
 const playlistEvents = eventOperations('playlists', 'playlist');

@@ -1,5 +1,6 @@
 /** What a handler is given besides its input: who calls, what it may read, how it writes. */
 import type { DeviceLive } from './device.ts';
+import type { ShareKind } from './display.ts';
 import type { EquipmentLive } from './equipment.ts';
 import type { Kind } from './ids.ts';
 import type { IngestMessage } from './ingest.ts';
@@ -90,7 +91,9 @@ export interface Pairing {
   readonly user_code: string;
   readonly expires_at_ms: number;
   /** What a person chose for the screen; the link is read from its share when the screen asks, so that it holds only what was committed. */
-  target: { readonly project_id: string; readonly kind: 'playlist' | 'dashboard'; readonly object_id: string } | null;
+  target: { readonly project_id: string; readonly kind: ShareKind; readonly object_id: string } | null;
+  /** Where the screen is. */
+  readonly address: string;
 }
 
 export interface Pairings {

@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { Id, Timestamp } from './common.ts';
 import { HINTS, operation, V1 } from './operation.ts';
 
-const SHARE_KINDS = ['playlist', 'dashboard'] as const;
+const SHARE_KINDS = ['playlist', 'dashboard', 'equipment', 'shift_report'] as const;
+/** What a link can show. */
+export type ShareKind = (typeof SHARE_KINDS)[number];
 const SHARE_ACTIONS = ['read-or-create', 'create', 'rotate', 'revoke', 'pause', 'resume'] as const;
 const DisplayShare = z
   .object({
@@ -13,27 +15,38 @@ const DisplayShare = z
     object_id: z.string(),
     status: z.enum(['active', 'paused', 'revoked']),
     url: z.string().nullable().meta({ description: 'Opens on a TV with no login; null once revoked.' }),
+    short_code: z.string().meta({ description: 'Tells links apart in lists and talk; it opens nothing.' }),
     scope: z.array(z.string()),
+    expires_at: Timestamp.nullable(),
     created_at: Timestamp,
     rotated_at: Timestamp.nullable(),
     last_seen_at: Timestamp.nullable(),
+    displays: z
+      .array(z.object({ paired_at: Timestamp, address: z.string(), paired_by: z.string() }))
+      .meta({ description: 'Screens that were paired by code with this link, the latest 20.' }),
   })
-  .meta({ id: 'DisplayShare', description: 'Scoped link to a playlist or dashboard, read only.' });
+  .meta({ id: 'DisplayShare', description: 'Scoped link to what a screen may show, read only.' });
 export type DisplayShare = z.infer<typeof DisplayShare>;
 /** What the node keeps of a share: the token's hash finds it, the sealed token lets it be shown again. */
 export interface ShareData {
-  kind: (typeof SHARE_KINDS)[number];
+  kind: ShareKind;
   object_id: string;
   status: 'active' | 'paused' | 'revoked';
   token: string | null;
   token_hash: string;
   rotated_at: string | null;
   last_seen_at: string | null;
+  expires_at?: string | null;
+  displays?: DisplayShare['displays'];
 }
 const displayShareInput = {
   kind: z.enum(SHARE_KINDS),
   object_id: Id,
   action: z.enum(SHARE_ACTIONS).default('read-or-create'),
+  expires_in_days: z.number().int().min(1).max(3_650).optional().meta({
+    description: 'How long a link that is made or rotated by this call works; absent: until revoked.',
+    unit: 'd',
+  }),
 };
 
 export const DisplayPairing = z

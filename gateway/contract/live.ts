@@ -1,5 +1,6 @@
 /** What a screen is sent: a full snapshot, then deltas. Values come formatted and judged; a screen draws, it does not know. */
 import type { PlacedWidget } from './board.ts';
+import type { ShareKind } from './display.ts';
 import type { EquipmentStatus, LiveStatus } from './equipment.ts';
 import type { Freshness, SignalKind } from './signals.ts';
 
@@ -124,7 +125,7 @@ export const SILENCE_MS = 15_000;
 /** What a page looks at: by share token, or by project and object. */
 export type FeedTarget =
   | { readonly share: string }
-  | { readonly project_id: string; readonly kind: 'playlist' | 'dashboard'; readonly object_id: string };
+  | { readonly project_id: string; readonly kind: ShareKind; readonly object_id: string };
 
 /** One composed view, shared by all who look at it. */
 export interface Feed {

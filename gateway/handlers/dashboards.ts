@@ -4,14 +4,44 @@ import type { HandlerContext } from '#contract/context.ts';
 import { OperationError } from '#contract/errors.ts';
 import type { Output } from '#contract/operations.ts';
 import type { Stored } from '#contract/view.ts';
-import { stageShareEnd } from './display-shares.ts';
-import { applyFields, checkRevision, NO_CONTEXT, requireRecord, requireRecords, wireBase } from './documents.ts';
+import { publishedRevisions, stageShareEnd } from './display-shares.ts';
+import {
+  applyFields,
+  checkRevision,
+  contextOf,
+  mediaFrom,
+  requireRecord,
+  requireRecords,
+  type WithMedia,
+  wireBase,
+} from './documents.ts';
 import { stageEvent } from './events.ts';
 import type { Handlers } from './handler.ts';
+import { stageItems } from './items.ts';
 import { listPage } from './lists.ts';
 
-function toDashboard(document: Stored<DashboardData>): Output<'dashboards_get'> {
-  return { object: 'dashboard', ...wireBase(document), ...document.data, context: NO_CONTEXT };
+type Dashboard = Output<'dashboards_get'>;
+type Data = DashboardData & WithMedia;
+
+async function toDashboards(context: HandlerContext, found: readonly Stored<Data>[]): Promise<Dashboard[]> {
+  const published = await publishedRevisions(context, 'dashboard', found);
+  return found.map((document) => {
+    const { media, ...fields } = document.data;
+    return {
+      object: 'dashboard',
+      ...wireBase(document),
+      ...fields,
+      layout: { columns: 12, rows: 6 },
+      published_revision: published.get(document.id) ?? null,
+      context: contextOf({ ...(media && { media }) }),
+    };
+  });
+}
+
+async function toDashboard(context: HandlerContext, document: Stored<Data>): Promise<Dashboard> {
+  const [dashboard] = await toDashboards(context, [document]);
+  if (dashboard === undefined) throw new Error(`dashboard ${document.id} was lost between two steps`);
+  return dashboard;
 }
 
 /** Widgets with an id each; throws when two share one, or when one asks for what the project does not have. */
@@ -47,44 +77,47 @@ async function leavePlaylists(context: HandlerContext, dashboard_id: string): Pr
       current,
       expected: current.revision,
     });
-    stageEvent(context, view, 'playlist', current.id, 'item_removed', { dashboard_id });
+    stageItems(context, 'playlist', current.id, current.data.items, items);
   }
 }
 
 export const dashboardHandlers = {
-  async dashboards_create(input, context) {
-    const data: DashboardData = { ...input, widgets: await checkWidgets(context, input.widgets) };
+  async dashboards_create({ context: given, ...input }, context) {
+    const media = await mediaFrom(context.view, given);
+    const data: Data = { ...input, widgets: await checkWidgets(context, input.widgets), ...media };
     const id = context.newId('dashboard');
     const document = context.view.stage({ collection: 'records', id, object: 'dashboard', data, expected: 0 });
     stageEvent(context, context.view, 'dashboard', id, 'created', { name: data.name });
-    return toDashboard(document);
+    return toDashboard(context, document);
   },
 
   async dashboards_list(input, context) {
-    return listPage<DashboardData, Output<'dashboards_get'>>(
+    return listPage<Data, Dashboard>(
       context,
       context.view,
       'records',
       input,
-      { object: 'dashboard' },
-      (documents) => documents.map(toDashboard),
+      { object: 'dashboard', text: ({ data }) => [data.name, data.description] },
+      (documents) => toDashboards(context, documents),
     );
   },
 
   async dashboards_get({ id }, context) {
-    return toDashboard(await requireRecord<DashboardData>(context.view, 'dashboard', id));
+    return toDashboard(context, await requireRecord<Data>(context.view, 'dashboard', id));
   },
 
-  async dashboards_update({ id, ...given }, context) {
-    const current = await requireRecord<DashboardData>(context.view, 'dashboard', id);
+  async dashboards_update({ id, context: shown, ...given }, context) {
+    const current = await requireRecord<Data>(context.view, 'dashboard', id);
     checkRevision(context, current);
+    const media = await mediaFrom(context.view, shown);
     const widgets = given.widgets === undefined ? undefined : await checkWidgets(context, given.widgets);
-    const { data, fields } = applyFields(current.data, { ...given, widgets } as Partial<DashboardData>);
-    if (fields.length === 0) return toDashboard(current);
+    const { data, fields } = applyFields(current.data, { ...given, widgets, ...media } as Partial<Data>);
+    if (fields.length === 0) return toDashboard(context, current);
     const { revision: expected } = current;
     const document = context.view.stage({ collection: 'records', id, object: 'dashboard', data, current, expected });
     stageEvent(context, context.view, 'dashboard', id, 'updated', { fields });
-    return toDashboard(document);
+    if (fields.includes('widgets')) stageItems(context, 'dashboard', id, current.data.widgets, data.widgets);
+    return toDashboard(context, document);
   },
 
   async dashboards_delete({ id }, context) {

@@ -39,19 +39,34 @@ export function shareUrl(context: HandlerContext, share: Stored<ShareData>): str
   return token === null ? null : `${context.caller.base_url}/tv/${context.sealer.open(token)}`;
 }
 
+/** True while a link can be opened or resumed. */
+export function isOpen({ status, expires_at }: ShareData, now: string): boolean {
+  return status !== 'revoked' && (expires_at == null || expires_at > now);
+}
+
+/** Six characters that tell the links of a project apart. */
+function shortCode(id: string): string {
+  const tail = id.slice(-6).toUpperCase();
+  return `${tail.slice(0, 3)}-${tail.slice(3)}`;
+}
+
 function toShare(context: HandlerContext, share: Stored<ShareData>): Output<'display_shares'> {
-  const { kind, object_id, status, rotated_at, last_seen_at } = share.data;
+  const { kind, object_id, rotated_at, last_seen_at, expires_at = null, displays = [] } = share.data;
+  const open = isOpen(share.data, context.now);
   return {
     object: 'display_share',
     id: share.id,
     kind,
     object_id,
-    status,
-    url: shareUrl(context, share),
+    status: open ? share.data.status : 'revoked',
+    url: open ? shareUrl(context, share) : null,
+    short_code: shortCode(share.id),
     scope: ['display:read'],
+    expires_at,
     created_at: share.created_at,
     rotated_at,
     last_seen_at,
+    displays,
   };
 }
 
@@ -65,13 +80,19 @@ function freshToken(context: HandlerContext): Pick<ShareData, 'token' | 'token_h
   return { token: context.sealer.seal(token), token_hash: context.sha256(token) };
 }
 
+const DAY_MS = 86_400_000;
+
+function expiry(context: HandlerContext, days: number | undefined): string | null {
+  return days === undefined ? null : new Date(Date.parse(context.now) + days * DAY_MS).toISOString();
+}
+
 const REVOKED = { status: 'revoked', token: null, token_hash: '' } as const;
 
 /** What each action makes of a link that is not revoked; undefined leaves it as it is. */
 const CHANGES: Readonly<
   Record<Exclude<Action, 'create' | 'read-or-create'>, (context: HandlerContext) => Partial<ShareData>>
 > = {
-  rotate: (context) => ({ ...freshToken(context), rotated_at: context.now }),
+  rotate: (context) => ({ ...freshToken(context), rotated_at: context.now, displays: [] }),
   revoke: () => REVOKED,
   pause: () => ({ status: 'paused' }),
   resume: () => ({ status: 'active' }),
@@ -83,11 +104,12 @@ export async function changeShare(
   kind: Kind,
   object_id: string,
   action: Action,
+  expires_in_days?: number,
 ): Promise<Stored<ShareData>> {
   const { view } = context;
   await requireRecord(view, kind, object_id, 'object_id');
   const current = await findShare(context, view, kind, object_id);
-  const open = current !== undefined && current.data.status !== 'revoked';
+  const open = current !== undefined && isOpen(current.data, context.now);
   if (action === 'create' && open)
     throw new OperationError(
       'already_exists',
@@ -107,16 +129,52 @@ export async function changeShare(
       ...freshToken(context),
       rotated_at: null,
       last_seen_at: null,
+      expires_at: expiry(context, expires_in_days),
+      displays: [],
     };
     stageEvent(context, view, kind, object_id, 'published', { display_share: id });
     return stageShare(view, id, data, current);
   }
   if (current !== undefined && action === 'revoke' && !open) return current;
   if (!open) throw notFound('display_share', 'object_id');
-  const data: ShareData = { ...current.data, ...CHANGES[action](context) };
+  const data: ShareData = {
+    ...current.data,
+    ...CHANGES[action](context),
+    ...(action === 'rotate' ? { expires_at: expiry(context, expires_in_days) } : {}),
+  };
   if (action !== 'rotate' && data.status === current.data.status) return current;
   stageEvent(context, view, kind, object_id, 'updated', { fields: ['display_share'], action });
   return stageShare(view, current.id, data, current);
+}
+
+/** Screens that a link remembers. */
+const MOST_DISPLAYS = 20;
+
+/** Stages that a screen was paired with the link. */
+export function stagePaired(context: HandlerContext, share: Stored<ShareData>, address: string): Stored<ShareData> {
+  const { caller, view, now } = context;
+  const paired = { paired_at: now, address, paired_by: caller.name };
+  const displays = [paired, ...(share.data.displays ?? [])].slice(0, MOST_DISPLAYS);
+  return stageShare(view, share.id, { ...share.data, displays }, share);
+}
+
+/** The revision that each object's own link shows now, by id; absent where no link is active. */
+export async function publishedRevisions(
+  context: HandlerContext,
+  kind: Kind,
+  objects: readonly Stored<unknown>[],
+): Promise<Map<string, number>> {
+  const { view, now } = context;
+  const ids = new Map(objects.map((object) => [shareId(context, view.project_id, kind, object.id), object]));
+  const shares = await view.getMany<ShareData>('local', [...ids.keys()]);
+  return new Map(
+    shares
+      .filter(({ data }) => data.status === 'active' && isOpen(data, now))
+      .flatMap(({ id }) => {
+        const object = ids.get(id);
+        return object === undefined ? [] : [[object.id, object.revision] as const];
+      }),
+  );
 }
 
 /** Stages the end of the link to an object that goes away. */
@@ -127,7 +185,7 @@ export async function stageShareEnd(context: HandlerContext, kind: Kind, object_
 }
 
 export const shareHandlers = {
-  async display_shares({ kind, object_id, action }, context) {
-    return toShare(context, await changeShare(context, kind, object_id, action));
+  async display_shares({ kind, object_id, action, expires_in_days }, context) {
+    return toShare(context, await changeShare(context, kind, object_id, action, expires_in_days));
   },
 } satisfies Handlers;

@@ -8,11 +8,15 @@
  *
  * Invariant: whoever applied every event since its snapshot has `boards` exactly.
  */
-import type { DashboardData, PlacedWidget, PlaylistData } from '#contract/board.ts';
+import type { DashboardData, PlacedWidget, PlaylistData, PlaylistWhen } from '#contract/board.ts';
 import type { LiveReader } from '#contract/context.ts';
 import type { DeviceData } from '#contract/device.ts';
+import type { ShareKind } from '#contract/display.ts';
 import type { EquipmentData, EquipmentLive } from '#contract/equipment.ts';
+import type { EventData } from '#contract/event.ts';
 import type { BoardView, Feed, FeedListener, LivePatch, LiveSnapshot } from '#contract/live.ts';
+import { type ShiftPattern, TWO_SHIFTS } from '#contract/project.ts';
+import type { ShiftReportData } from '#contract/shift-report.ts';
 import type { SignalName } from '#contract/signals.ts';
 import type { Stored, View } from '#contract/view.ts';
 import {
@@ -26,6 +30,8 @@ import {
 import { diffBoard, same } from '#domain/board-diff.ts';
 import type { BoardMachine } from '#domain/board-tiles.ts';
 import { trendMachines, trendSignals, trendStep, trendWindow } from '#domain/board-trend.ts';
+import { isDue } from '#domain/schedule.ts';
+import { machineBoard, reportBoard } from '#domain/share-boards.ts';
 import type { Store } from '#store/open-store.ts';
 import { createTrendHistory, type History } from './feed-history.ts';
 import type { ProjectData } from './projects.ts';
@@ -64,19 +70,22 @@ export interface ComposedFeed extends Feed {
 interface Frame {
   readonly project: LiveSnapshot['project'];
   readonly title: string;
-  readonly boards: readonly Pick<BoardInput, 'id' | 'dashboard' | 'duration_s'>[];
+  readonly boards: readonly (Pick<BoardInput, 'id' | 'dashboard' | 'duration_s'> & { readonly when?: PlaylistWhen })[];
+  readonly shifts: ShiftPattern;
   readonly machines: readonly BoardMachine[];
 }
 
 /** Machines that a feed draws at most; those with the highest unit numbers are left out. */
 const MOST_MACHINES = 1_000;
 const DASHBOARD_DURATION_S = 3_600;
+/** Amendments that are laid over a shared report, the oldest first. */
+const MOST_AMENDMENTS = 200;
 const natural = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
 /** Opens the feed of an object; undefined when there is no such object in the project. */
 export async function openFeed(
   services: FeedServices,
-  target: { readonly project_id: string; readonly kind: 'playlist' | 'dashboard'; readonly object_id: string },
+  target: { readonly project_id: string; readonly kind: ShareKind; readonly object_id: string },
 ): Promise<ComposedFeed | undefined> {
   const { store, live, clock, build } = services;
   const view = store.view(target.project_id);
@@ -91,6 +100,8 @@ export async function openFeed(
   let reloads = 0;
   let refreshing = false;
   let ended = false;
+  let shown = dueBoards(frame, clock());
+  let minute = minuteOf(clock());
   let boards = compose();
   let notice = services.notice?.() ?? null;
 
@@ -106,7 +117,9 @@ export async function openFeed(
       }
       return known;
     };
-    return frame.boards.map((board) => ({ ...board, machines, live: lookup, series: trends.series, now_ms }));
+    return shown.map(({ id, dashboard, duration_s }) => {
+      return { id, dashboard, duration_s, machines, live: lookup, series: trends.series, now_ms };
+    });
   }
 
   function compose(): readonly BoardView[] {
@@ -146,6 +159,16 @@ export async function openFeed(
     );
   }
 
+  /** Looks once a minute which items are due; true when that changed. */
+  function turnSchedule(): boolean {
+    if (minute === minuteOf(clock())) return false;
+    minute = minuteOf(clock());
+    const due = dueBoards(frame, clock());
+    if (same(due, shown)) return false;
+    shown = due;
+    return true;
+  }
+
   /** Runs one after the other, so that an older read never overwrites a newer one. */
   function enqueue(step: () => Promise<void>): void {
     work = work.then(step);
@@ -176,6 +199,7 @@ export async function openFeed(
     frame = next;
     signals = shownSignals(frame);
     trends.want(wantedTrends(frame));
+    shown = dueBoards(frame, clock());
     if (changed) show(compose(), framed);
     startRefresh();
   }
@@ -194,6 +218,7 @@ export async function openFeed(
     },
     snapshot() {
       if (listeners.size === 0) {
+        turnSchedule();
         boards = compose();
         notice = services.notice?.() ?? null;
       }
@@ -215,7 +240,8 @@ export async function openFeed(
       const before = notice;
       notice = services.notice?.() ?? null;
       if (notice !== before) emit({ name: 'snapshot', data: snapshot() });
-      recompose({ machines: new Set(frame.machines.map(({ id }) => id)), trends: false });
+      if (turnSchedule()) show(compose(), true);
+      else recompose({ machines: new Set(frame.machines.map(({ id }) => id)), trends: false });
       if (trends.due(clock())) startRefresh();
     },
     reload() {
@@ -226,28 +252,70 @@ export async function openFeed(
   };
 }
 
+const minuteOf = (ms: number) => Math.floor(ms / 60_000);
+
+/** What is shown at this moment. */
+function dueBoards({ boards, project, shifts }: Frame, now_ms: number): Frame['boards'] {
+  return boards.filter(({ when }) => when === undefined || isDue(when, now_ms, project.timezone, shifts));
+}
+
 async function readFrame(
   store: Store,
   view: View,
-  { kind, object_id, project_id }: { kind: string; object_id: string; project_id: string },
+  { kind, object_id, project_id }: { kind: ShareKind; object_id: string; project_id: string },
 ): Promise<Frame | undefined> {
   const [project, object] = await Promise.all([
     store.node.get<ProjectData>('records', project_id),
-    view.get<DashboardData | PlaylistData>('records', object_id),
+    view.get('records', object_id),
   ]);
   if (project?.object !== 'project' || object?.object !== kind) return undefined;
-  const boards =
-    object.object === 'playlist'
-      ? await playlistBoards(view, object as Stored<PlaylistData>)
-      : [frameBoard(object as Stored<DashboardData>, object.id, DASHBOARD_DURATION_S)];
-  const { name, timezone, simulated } = project.data;
-  return {
-    project: { name, timezone, simulated },
-    title: object.data.name,
-    boards,
-    machines: await readMachines(view),
-  };
+  const { name, timezone, simulated, shift_pattern: shifts = TWO_SHIFTS } = project.data;
+  const machines = await readMachines(view);
+  const shown = await SHOWN[kind](view, object, machines);
+  return { project: { name, timezone, simulated }, shifts, machines, ...shown };
 }
+
+type Shown = Pick<Frame, 'title' | 'boards'> & Partial<Pick<Frame, 'machines'>>;
+
+/** What a link to each kind of object shows. */
+const SHOWN: Readonly<
+  Record<ShareKind, (view: View, object: Stored, machines: readonly BoardMachine[]) => Promise<Shown> | Shown>
+> = {
+  async playlist(view, object) {
+    const { data } = object as unknown as Stored<PlaylistData>;
+    return { title: data.name, boards: await playlistBoards(view, data) };
+  },
+  dashboard(_view, object) {
+    const dashboard = object as unknown as Stored<DashboardData>;
+    return { title: dashboard.data.name, boards: [frameBoard(dashboard, object.id, DASHBOARD_DURATION_S)] };
+  },
+  equipment(_view, { id, data }, machines) {
+    const { unit_number, name } = data as unknown as EquipmentData;
+    const title = name === unit_number ? name : `${unit_number} ${name}`;
+    const dashboard = machineBoard(id, title);
+    return {
+      title,
+      boards: [{ id, dashboard, duration_s: DASHBOARD_DURATION_S }],
+      machines: machines.filter((machine) => machine.id === id),
+    };
+  },
+  async shift_report(view, { id, data }, machines) {
+    const report = data as unknown as ShiftReportData;
+    const amended = await view.find<EventData>('events', {
+      object: 'event',
+      where: { 'data.subject.id': id, 'data.type': 'amended' },
+      order: 'asc',
+      limit: MOST_AMENDMENTS,
+    });
+    const changes = amended.map((event) => event.data.data.changes as Partial<ShiftReportData>);
+    const location = await view.get<{ name: string }>('records', report.location_id);
+    const names = new Map(machines.map(({ id, unit_number }) => [id, unit_number]));
+    const nameOf = (machine: string) => names.get(machine) ?? machine;
+    const dashboard = reportBoard(Object.assign({}, report, ...changes), amended.length, nameOf);
+    const title = location === undefined ? dashboard.name : `${location.data.name}, ${dashboard.name}`;
+    return { title, boards: [{ id, dashboard, duration_s: DASHBOARD_DURATION_S }], machines: [] };
+  },
+};
 
 function frameBoard({ data }: Stored<DashboardData>, id: string, duration_s: number): Frame['boards'][number] {
   const widgets = data.widgets.map((widget, i): PlacedWidget => ({ ...widget, id: widget.id ?? `widget-${i}` }));
@@ -255,18 +323,18 @@ function frameBoard({ data }: Stored<DashboardData>, id: string, duration_s: num
 }
 
 /** The boards in the order of the playlist; a dashboard that is shown twice has an id for each showing. */
-async function playlistBoards(view: View, { data }: Stored<PlaylistData>): Promise<Frame['boards']> {
+async function playlistBoards(view: View, data: PlaylistData): Promise<Frame['boards']> {
   const items = data.items.filter(({ enabled }) => enabled);
   const ids = [...new Set(items.map(({ dashboard_id }) => dashboard_id))];
   const found = new Map((await view.getMany<DashboardData>('records', ids)).map((board) => [board.id, board]));
   const shown = new Map<string, number>();
-  return items.flatMap(({ dashboard_id, duration_s }) => {
+  return items.flatMap(({ dashboard_id, duration_s, when }) => {
     const dashboard = found.get(dashboard_id);
     if (dashboard?.object !== 'dashboard') return [];
     const nth = (shown.get(dashboard_id) ?? 0) + 1;
     shown.set(dashboard_id, nth);
     const id = nth === 1 ? dashboard_id : `${dashboard_id}~${nth}`;
-    return [frameBoard(dashboard, id, duration_s ?? data.default_duration_s)];
+    return [{ ...frameBoard(dashboard, id, duration_s ?? data.default_duration_s), ...(when && { when }) }];
   });
 }
 

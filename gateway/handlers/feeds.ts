@@ -4,9 +4,11 @@
  */
 import type { ShareData } from '#contract/display.ts';
 import { OperationError } from '#contract/errors.ts';
+import type { EventData } from '#contract/event.ts';
 import type { Feed, FeedListener, FeedSource, FeedTarget } from '#contract/live.ts';
 import { type Change, NODE_PROJECT, type Stored, WriteConflict } from '#contract/view.ts';
 import { StoreError } from '#store/store-error.ts';
+import { isOpen } from './display-shares.ts';
 import { type ComposedFeed, type FeedServices, openFeed } from './feed.ts';
 
 /** Feeds open at once; at the bound one that nobody looks at gives way, else the newcomer is refused. */
@@ -16,7 +18,14 @@ const SWEEP_MS = 1_000;
 const HANDED_OUT_MS = 1_000;
 /** How often a link that somebody looks at notes that it was seen. */
 const SEEN_MS = 60_000;
-const FRAME_OBJECTS: ReadonlySet<string> = new Set(['dashboard', 'playlist', 'equipment', 'device', 'project']);
+const FRAME_OBJECTS: ReadonlySet<string> = new Set([
+  'dashboard',
+  'playlist',
+  'equipment',
+  'device',
+  'project',
+  'location',
+]);
 
 type ObjectTarget = Exclude<FeedTarget, { readonly share: string }>;
 
@@ -24,6 +33,8 @@ interface ShareClient {
   readonly share_id: string;
   readonly project_id: string;
   readonly token_hash: string;
+  /** When the link ends by itself, in milliseconds. */
+  readonly expires_ms: number;
   readonly listener: FeedListener;
   end(): void;
 }
@@ -57,6 +68,7 @@ export function createFeeds(
     for (const { collection, operation, document } of changes) {
       if (collection === 'records' && FRAME_OBJECTS.has(document.object))
         projects.add(document.project_id === NODE_PROJECT ? document.id : document.project_id);
+      if (collection === 'events' && amends(document)) projects.add(document.project_id);
       if (collection === 'local' && document.object === 'display_share')
         endClients(document as unknown as Stored<ShareData>, operation === 'DELETE');
     }
@@ -74,6 +86,11 @@ export function createFeeds(
   }
 
   function sweep(): void {
+    for (const client of [...clients]) {
+      if (client.expires_ms > clock()) continue;
+      client.end();
+      client.listener({ name: 'gone', data: { reason: 'expired' } });
+    }
     for (const [key, feed] of open) {
       if (feed.ended || idleFor(feed) >= IDLE_MS) close(key);
       else feed.sweep();
@@ -151,14 +168,14 @@ export function createFeeds(
       where: { 'data.token_hash': token_hash },
       limit: 1,
     });
-    return share?.data.status === 'active' ? share : undefined;
+    return share?.data.status === 'active' && isOpen(share.data, new Date(clock()).toISOString()) ? share : undefined;
   }
 
   async function openShare(token: string): Promise<Feed | undefined> {
     const token_hash = await sha256(token);
     const share = await findShare(token_hash);
     if (share === undefined) return undefined;
-    const { kind, object_id } = share.data;
+    const { kind, object_id, expires_at } = share.data;
     const feed = await obtain({ project_id: share.project_id, kind, object_id });
     // The link may have ended while its board was being composed.
     if (feed === undefined || (await findShare(token_hash)) === undefined) return undefined;
@@ -170,6 +187,7 @@ export function createFeeds(
           share_id: share.id,
           project_id: share.project_id,
           token_hash,
+          expires_ms: expires_at == null ? Number.POSITIVE_INFINITY : Date.parse(expires_at),
           listener,
           end() {
             clients.delete(client);
@@ -193,6 +211,12 @@ export function createFeeds(
       await Promise.all([...last, ...pending]);
     },
   };
+}
+
+/** True for a fact that changes what a shared shift report says. */
+function amends({ data }: Stored): boolean {
+  const { subject, type } = data as Partial<EventData>;
+  return subject?.object === 'shift_report' && type === 'amended';
 }
 
 async function sha256(text: string): Promise<string> {

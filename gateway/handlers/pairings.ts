@@ -6,7 +6,7 @@ import type { HandlerContext, Pairing, Pairings } from '#contract/context.ts';
 import { OperationError } from '#contract/errors.ts';
 import type { Output } from '#contract/operations.ts';
 import { makeCode, readCode } from './codes.ts';
-import { changeShare, findShare, shareUrl } from './display-shares.ts';
+import { changeShare, findShare, isOpen, shareUrl, stagePaired } from './display-shares.ts';
 import type { Handlers } from './handler.ts';
 
 const CODE_LENGTH = 6;
@@ -22,7 +22,7 @@ const TRIES = 10;
 /** The pairings of a node; the clock is in milliseconds. At 256 waiting screens a new one is refused until codes expire. */
 export function createPairings(options: { clock: () => number; random: (bytes: number) => Uint8Array }): Pairings {
   const { clock, random } = options;
-  const waiting = new Map<string, Pairing & { readonly address: string }>();
+  const waiting = new Map<string, Pairing>();
   const tries = new Map<string, { count: number; until_ms: number }>();
 
   function forget(): void {
@@ -89,7 +89,7 @@ function toPairing(
 async function chosenUrl(context: HandlerContext, { target }: Pairing): Promise<string | null> {
   if (target === null) return null;
   const share = await findShare(context, context.project(target.project_id), target.kind, target.object_id);
-  return share === undefined ? null : shareUrl(context, share);
+  return share === undefined || !isOpen(share.data, context.now) ? null : shareUrl(context, share);
 }
 
 export const pairingHandlers = {
@@ -119,7 +119,9 @@ export const pairingHandlers = {
       throw new OperationError('not_found', 'No screen shows this code; codes work once, for ten minutes.', {
         param: 'user_code',
       });
-    const share = await changeShare(context, kind, object_id, 'read-or-create');
+    const found = await changeShare(context, kind, object_id, 'read-or-create');
+    // A call that is repeated pairs no second screen.
+    const share = pairing.target === null ? stagePaired(context, found, pairing.address) : found;
     pairing.target = { project_id: view.project_id, kind, object_id };
     return toPairing(context, pairing, { status: 'approved', share_url: shareUrl(context, share) });
   },

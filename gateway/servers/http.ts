@@ -8,6 +8,7 @@
 import { randomBytes } from 'node:crypto';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import type { Caller } from '#contract/context.ts';
+import type { ShareKind } from '#contract/display.ts';
 import { OperationError } from '#contract/errors.ts';
 import { LIMITS } from '#contract/limits.ts';
 import type { FeedSource } from '#contract/live.ts';
@@ -186,7 +187,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
       const target =
         name === 'display_live'
           ? { share: String(input.share) }
-          : { project_id, kind: input.kind as 'playlist' | 'dashboard', object_id: String(input.object_id) };
+          : { project_id, kind: input.kind as ShareKind, object_id: String(input.object_id) };
       return live.serve(request, response, target, allowed);
     }
     const format = formatOf(name, request);

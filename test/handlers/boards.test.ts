@@ -133,3 +133,56 @@ test('[A2] a playlist lives through its five verbs', async () => {
   await rig.call('playlists_delete', { id: made.id });
   await assert.rejects(rig.call('playlists_get', { id: made.id }), code('not_found'));
 });
+
+test('[A16] what came and went on a board or playlist is told item by item', async () => {
+  await using rig = await openRig();
+  const widget = (id: string) => ({ id, type: 'text' as const, position: { x: 0, y: 0, w: 1, h: 1 } });
+  const board = await rig.call('dashboards_create', { name: 'Pit', widgets: [widget('a'), widget('b')] });
+  await rig.call('dashboards_update', { id: board.id, widgets: [widget('b'), widget('c')] });
+  const told = async (name: 'dashboards_events' | 'playlists_events', id: string, type: string) =>
+    (await rig.call(name, { id, type })).data.map(({ data }) => data);
+  assert.deepEqual(await told('dashboards_events', board.id, 'item_added'), [{ item_id: 'c', type: 'text' }]);
+  assert.deepEqual(await told('dashboards_events', board.id, 'item_removed'), [{ item_id: 'a', type: 'text' }]);
+  const { id: dashboard_id } = board;
+  const { id } = await rig.call('playlists_create', { name: 'TV', items: [{ id: 'one', dashboard_id }] });
+  await rig.call('playlists_update', { id, items: [{ id: 'one', dashboard_id, duration_s: 9 }] });
+  await rig.call('playlists_update', { id, items: [{ id: 'two', dashboard_id }] });
+  assert.deepEqual(await told('playlists_events', id, 'item_added'), [{ item_id: 'two', dashboard_id }]);
+  assert.deepEqual(await told('playlists_events', id, 'item_removed'), [{ item_id: 'one', dashboard_id }]);
+});
+
+test('[A16] what no screen can draw or follow is refused', async () => {
+  await using rig = await openRig();
+  const position = { x: 0, y: 0, w: 1, h: 1 };
+  for (const type of ['map', 'camera', 'ticket_board', 'qr'])
+    await assert.rejects(
+      rig.call('dashboards_create', { name: 'x', widgets: [{ type: type as 'text', position }] }),
+      code('parameter_invalid'),
+      type,
+    );
+  const { id: dashboard_id } = await rig.call('dashboards_create', { name: 'Pit' });
+  for (const more of [{ takeover: { enabled: true } }, { shuffle: true }, { transition: 'cut' }])
+    await assert.rejects(rig.call('playlists_create', { name: 'TV', ...more }), code('parameter_unknown'));
+  for (const item of [{ url: 'https://example.org' }, { artifact_id: 'art_x' }])
+    await assert.rejects(
+      rig.call('playlists_create', { name: 'TV', items: [{ dashboard_id, ...item }] }),
+      code('parameter_unknown'),
+    );
+});
+
+test('[A113] an item waits for days and times, or for a shift that the project has', async () => {
+  await using rig = await openRig();
+  const { id: dashboard_id } = await rig.call('dashboards_create', { name: 'Pit' });
+  const make = (when: object) => rig.call('playlists_create', { name: 'TV', items: [{ dashboard_id, when }] });
+  const when = { days: ['mon' as const, 'sat' as const], from: '06:00', to: '18:00' };
+  assert.deepEqual((await make(when)).items[0]?.when, when);
+  assert.deepEqual((await make({ shift: 'night' })).items[0]?.when, { shift: 'night' });
+  for (const bad of [
+    { shift: 'swing' },
+    { shift: 'day', from: '06:00' },
+    { days: [] },
+    { days: ['someday'] },
+    { from: '24:00' },
+  ])
+    await assert.rejects(make(bad), code('parameter_invalid'), JSON.stringify(bad));
+});

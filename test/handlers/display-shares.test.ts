@@ -154,3 +154,77 @@ test('[A30] waiting screens are bounded per address and in all', async () => {
   rig.now += 1_200_000;
   await begin('203.0.113.1');
 });
+
+test('[A114] a board says which revision its own link shows, for as long as the link works', async () => {
+  await using rig = await openRig();
+  const { id, act } = await board(rig);
+  const published = async () => (await rig.call('dashboards_get', { id })).published_revision;
+  assert.equal(await published(), null);
+  await act();
+  assert.equal(await published(), 1);
+  await rig.call('dashboards_update', { id, name: 'Pit 2' });
+  assert.equal(await published(), 2);
+  const listed = (await rig.call('dashboards_list', {})).data.map(({ published_revision }) => published_revision);
+  assert.deepEqual(listed.sort(), [2, null, null, null]);
+  await act('pause');
+  assert.equal(await published(), null);
+  await act('resume');
+  assert.equal(await published(), 2);
+  await act('revoke');
+  assert.equal(await published(), null);
+});
+
+test('[A115] a link that was made for some days ends by itself, and a new one can be made', async () => {
+  await using rig = await openRig();
+  const { id } = await board(rig);
+  const act = (action: 'read-or-create' | 'rotate' | 'resume', expires_in_days?: number) =>
+    rig.call('display_shares', {
+      kind: 'dashboard',
+      object_id: id,
+      action,
+      ...(expires_in_days === undefined ? {} : { expires_in_days }),
+    });
+  const first = await act('read-or-create', 2);
+  assert.equal(Math.round((Date.parse(first.expires_at ?? '') - rig.now) / 86_400_000), 2);
+  assert.equal((await act('read-or-create')).url, first.url);
+  assert.match(first.short_code, /^[0-9A-Z]{3}-[0-9A-Z]{3}$/);
+  rig.now += 3 * 86_400_000;
+  await assert.rejects(act('resume'), code('not_found'));
+  assert.equal((await rig.call('dashboards_get', { id })).published_revision, null);
+  const second = await act('read-or-create');
+  assert.deepEqual([second.id, second.expires_at, second.status], [first.id, null, 'active']);
+  assert.notEqual(second.url, first.url);
+  assert.ok((await act('rotate', 1)).expires_at);
+});
+
+test('[A115] a link remembers the screens that were paired with it, the latest 20, until it is rotated', async () => {
+  await using rig = await openRig();
+  const { id, act } = await board(rig);
+  const pair = async (address: string) => {
+    const { user_code } = await rig.call(
+      'display_pairings_create',
+      {},
+      { ...as(null, { kind: 'open', address }), project: null },
+    );
+    const approval = { user_code, kind: 'dashboard' as const, object_id: id };
+    await rig.call('display_pairings_approve', approval);
+    await rig.call('display_pairings_approve', approval);
+  };
+  for (let i = 0; i < 22; i++) await pair(`192.0.2.${i}`);
+  const { displays } = await act();
+  assert.equal(displays.length, 20);
+  assert.deepEqual(
+    [displays[0]?.address, displays[0]?.paired_by, displays[19]?.address],
+    ['192.0.2.21', 'owner', '192.0.2.2'],
+  );
+  assert.deepEqual((await act('rotate')).displays, []);
+});
+
+test('[A18] a machine and a shift report have a link each, told in their own log', async () => {
+  await using rig = await openRig();
+  const { id } = await rig.call('equipment_create', { unit_number: 'HT-14' });
+  const share = await rig.call('display_shares', { kind: 'equipment', object_id: id });
+  assert.equal(share.kind, 'equipment');
+  assert.deepEqual(await eventTypes(rig, 'equipment_events', id), ['created', 'published']);
+  await assert.rejects(rig.call('display_shares', { kind: 'shift_report', object_id: id }), code('not_found'));
+});

@@ -334,3 +334,94 @@ test('[A41] whoever applied every event has the boards of the gateway, whatever 
     { numRuns: 30 },
   );
 });
+
+test('[A113] a board comes and goes with the clock of the site', async () => {
+  await using rig = await openRig();
+  await rig.call('projects_update', { id: rig.project, timezone: 'Australia/Perth' });
+  const made = async (name: string) => (await rig.call('dashboards_create', { name })).id;
+  const [day, always] = [await made('Day'), await made('Always')];
+  const { id: object_id } = await rig.call('playlists_create', {
+    name: 'TV',
+    items: [{ dashboard_id: always }, { dashboard_id: day, when: { from: '06:00', to: '18:00' } }],
+  });
+  await using site = startFeeds(rig);
+  // It is 22:00 in Perth.
+  const screen = look(await open(site.feeds, { project_id: rig.project, kind: 'playlist', object_id }));
+  const names = () => screen.boards().map(({ name }) => name);
+  assert.deepEqual(names(), ['Always']);
+  rig.now += 9 * 3_600_000;
+  await screen.until(() => names().join() === 'Always,Day');
+  rig.now += 12 * 3_600_000;
+  await screen.until(() => names().join() === 'Always');
+  await rig.call('playlists_update', { id: object_id, items: [{ dashboard_id: day, when: { shift: 'night' } }] });
+  await screen.until(() => names().join() === 'Day');
+  screen.leave();
+});
+
+test('[A116] a link to one machine shows that machine alone', async () => {
+  await using rig = await openRig();
+  const { id } = await rig.call('equipment_create', { unit_number: 'HT-14', name: 'Haul truck' });
+  const other = await rig.call('equipment_create', { unit_number: 'EX-2' });
+  await using site = startFeeds(rig);
+  const { url } = await rig.call('display_shares', { kind: 'equipment', object_id: id });
+  const screen = look(await open(site.feeds, { share: url?.split('/tv/')[1] ?? '' }));
+  assert.equal(screen.shown().title, 'HT-14 Haul truck');
+  site.report(id, facts(rig, 41));
+  site.report(other.id, facts(rig, 99));
+  await screen.until(() => JSON.stringify(screen.boards()).includes('"41'));
+  assert.ok(!JSON.stringify(screen.boards()).includes('EX-2'));
+  assert.ok(!JSON.stringify(screen.boards()).includes(other.id));
+  screen.leave();
+});
+
+test('[A116] a link to a shift report shows what it says, amendments laid over it', async () => {
+  await using rig = await openRig();
+  const { id: location_id } = await rig.call('locations_create', { name: 'North Pit' });
+  const { id: equipment_id } = await rig.call('equipment_create', { unit_number: 'HT-14' });
+  const report = await rig.call('shift_reports_create', {
+    location_id,
+    shift: {
+      name: 'day',
+      date: '2026-11-20',
+      starts_at: '2026-11-20T06:00:00Z',
+      ends_at: '2026-11-20T18:00:00Z',
+      timezone: 'UTC',
+    },
+    moved: [{ equipment_id, material: 'overburden', loads: 41 }],
+    stopped: [
+      {
+        equipment_id,
+        started_at: '2026-11-20T08:00:00Z',
+        ended_at: '2026-11-20T08:47:00Z',
+        category: 'unscheduled_downtime',
+      },
+    ],
+    summary: 'Dry and quiet.',
+  });
+  await using site = startFeeds(rig);
+  const screen = look(await open(site.feeds, { project_id: rig.project, kind: 'shift_report', object_id: report.id }));
+  const text = () => JSON.stringify(screen.boards().flatMap(({ widgets }) => widgets.map(({ data }) => data)));
+  assert.equal(screen.shown().title, 'North Pit, day 2026-11-20');
+  for (const part of ['Dry and quiet.', 'HT-14, overburden, 41 loads', 'HT-14, 47 min, unscheduled downtime'])
+    assert.ok(text().includes(part), part);
+  await rig.call('shift_reports_append_event', {
+    id: report.id,
+    type: 'amended',
+    data: { reason: 'typing', changes: { summary: 'Dry, then rain.' } },
+  });
+  await screen.until(() => text().includes('Dry, then rain.') && text().includes('Amended once'));
+  screen.leave();
+});
+
+test('[A115] a screen is told when its link has run out, and cannot come back', async () => {
+  await using rig = await openRig();
+  const { id: object_id } = await rig.call('dashboards_create', { name: 'Pit' });
+  const { url } = await rig.call('display_shares', { kind: 'dashboard', object_id, expires_in_days: 1 });
+  const share = url?.split('/tv/')[1] ?? '';
+  await using site = startFeeds(rig);
+  const screen = look(await open(site.feeds, { share }));
+  rig.now += 86_400_000;
+  await screen.until(() => screen.gone().length > 0);
+  assert.deepEqual(screen.gone(), ['expired']);
+  assert.equal(await site.feeds.open({ share }), undefined);
+});

@@ -193,6 +193,8 @@ export function toDashboard(document: Stored<DashboardData>): Dashboard {
     created_at,
     updated_at,
     ...data,
+    layout: { columns: 12, rows: 6 },
+    published_revision: null,
     context: { run_id: null, device_id: null, media: [] },
   };
 }
@@ -274,6 +276,9 @@ const dashboardHandlers: Handlers = {
     created_at: context.now,
     rotated_at: null,
     last_seen_at: null,
+    short_code: 'AAA-AAA',
+    expires_at: null,
+    displays: [],
   }),
   devices_telemetry: ({ points }, context) => ({
     object: 'telemetry_ack',

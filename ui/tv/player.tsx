@@ -315,7 +315,7 @@ export function Player({ screen }: { screen: Screen }) {
               );
             })}
             {steps.length === 0 && (
-              <Notice title={snapshot.title} text="This playlist has no boards with content yet." />
+              <Notice title={snapshot.title} text="No board of this playlist has content now." />
             )}
             {snapshot.project.simulated && <div class="watermark" aria-hidden="true" />}
           </main>

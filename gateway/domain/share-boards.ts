@@ -1,0 +1,97 @@
+/** Boards of objects that have no dashboard of their own, for links to one machine or one shift report. */
+import type { PlacedWidget } from '#contract/board.ts';
+import type { ShiftReportData } from '#contract/shift-report.ts';
+
+interface SharedBoard {
+  readonly name: string;
+  readonly theme: string;
+  readonly widgets: readonly PlacedWidget[];
+}
+
+const THEME = 'tv-dark';
+
+function widget(
+  id: string,
+  type: PlacedWidget['type'],
+  title: string,
+  [x, y, w, h]: readonly [number, number, number, number],
+  more: Partial<PlacedWidget> = {},
+): PlacedWidget {
+  return { id, type, title, query: {}, thresholds: [], params: {}, position: { x, y, w, h }, ...more };
+}
+
+/** What one machine reports. */
+export function machineBoard(equipment_id: string, name: string): SharedBoard {
+  const of = (signal: string) => ({ query: { equipment_id, signal } });
+  return {
+    name,
+    theme: THEME,
+    widgets: [
+      widget('machine', 'status_board', '', [0, 0, 6, 3], of('engine.hours')),
+      widget('hours', 'kpi', 'Engine hours', [6, 0, 3, 3], of('engine.hours')),
+      widget('fuel', 'kpi', 'Fuel', [9, 0, 3, 3], of('fuel.level')),
+      widget('load', 'timeseries', 'Engine load', [0, 3, 6, 3], {
+        query: { equipment_id, signal: 'engine.load', window_s: 1_800 },
+      }),
+      widget('rate', 'kpi', 'Fuel rate', [6, 3, 3, 3], of('engine.fuel_rate')),
+      widget('coolant', 'kpi', 'Coolant', [9, 3, 3, 3], of('engine.coolant_temperature')),
+    ],
+  };
+}
+
+/** Characters that a text tile draws. */
+const MOST_TEXT = 2_000;
+
+/** As many whole lines as a tile draws, and how many are left out. */
+function linesOf(lines: readonly string[], empty: string): string {
+  if (lines.length === 0) return empty;
+  const kept: string[] = [];
+  let room = MOST_TEXT - 40;
+  for (const line of lines) {
+    room -= line.length + 1;
+    if (room < 0) return [...kept, `and ${lines.length - kept.length} more`].join('\n');
+    kept.push(line);
+  }
+  return kept.join('\n');
+}
+
+const minutesOf = (stop: { started_at: string; ended_at: string }) =>
+  Math.round((Date.parse(stop.ended_at) - Date.parse(stop.started_at)) / 60_000);
+
+/** A shift report with its amendments laid over it; `nameOf` tells what the crew calls a machine or location. */
+export function reportBoard(report: ShiftReportData, amendments: number, nameOf: (id: string) => string): SharedBoard {
+  const { shift, moved, stopped, summary, fuel_l, safety, weather } = report;
+  const facts = [
+    ...(fuel_l === null ? [] : [`Fuel ${Math.round(fuel_l)} L`]),
+    ...(safety === null ? [] : [`Incidents ${safety.incidents}, inspections failed ${safety.inspections_failed}`]),
+    ...(weather === null ? [] : [weather]),
+    ...(amendments === 0 ? [] : [amendments === 1 ? 'Amended once' : `Amended ${amendments} times`]),
+  ];
+  const loads = moved.map(({ equipment_id, material, loads, quantity, unit }) =>
+    [
+      ...(equipment_id === null ? [] : [nameOf(equipment_id)]),
+      material,
+      ...(loads === null ? [] : [`${loads} loads`]),
+      ...(quantity === null ? [] : [`${quantity} ${unit}`]),
+    ].join(', '),
+  );
+  const stops = stopped.map((stop) =>
+    [
+      nameOf(stop.equipment_id),
+      `${minutesOf(stop)} min`,
+      stop.reason_code ?? stop.category.replaceAll('_', ' '),
+      ...(stop.note === null ? [] : [stop.note]),
+    ].join(', '),
+  );
+  const text = (value: string) => ({ params: { text: value.slice(0, MOST_TEXT) } });
+  return {
+    name: `${shift.name} ${shift.date}`,
+    theme: THEME,
+    widgets: [
+      widget('summary', 'text', `Shift ${shift.name}, ${shift.date}`, [0, 0, 6, 3], text(summary || 'No summary.')),
+      widget('facts', 'text', 'Facts', [6, 0, 6, 3], text(linesOf(facts, 'Nothing recorded.'))),
+      widget('moved', 'text', 'Moved', [0, 3, 6, 3], text(linesOf(loads, 'Nothing recorded.'))),
+      widget('stopped', 'text', 'Stopped', [6, 3, 6, 3], text(linesOf(stops, 'Nothing recorded.'))),
+    ],
+  };
+}

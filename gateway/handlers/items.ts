@@ -1,0 +1,28 @@
+/** Widgets of a dashboard and items of a playlist: which came and which went. */
+import type { HandlerContext } from '#contract/context.ts';
+import { stageEvent } from './events.ts';
+
+interface Item {
+  readonly id?: string | undefined;
+  readonly dashboard_id?: string;
+  readonly type?: string;
+}
+
+/** Stages an event for each item that was added or removed. */
+export function stageItems(
+  context: HandlerContext,
+  object: 'dashboard' | 'playlist',
+  id: string,
+  before: readonly Item[],
+  after: readonly Item[],
+): void {
+  const tell = (type: string, { id: item_id, dashboard_id, type: widget }: Item) =>
+    stageEvent(context, context.view, object, id, type, {
+      item_id,
+      ...(dashboard_id === undefined ? { type: widget } : { dashboard_id }),
+    });
+  const ids = (items: readonly Item[]) => new Set(items.map((item) => item.id));
+  const [old, now] = [ids(before), ids(after)];
+  for (const item of before) if (!now.has(item.id)) tell('item_removed', item);
+  for (const item of after) if (!old.has(item.id)) tell('item_added', item);
+}
