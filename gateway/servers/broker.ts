@@ -149,9 +149,10 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   }
 
   const maxPerDevice = options.limits?.connections ?? MAX_PER_DEVICE;
+  const limits = { ...SESSION_LIMITS, ...options.limits };
   const sessions = await openSessions({
     folder: options.folder,
-    limits: { ...SESSION_LIMITS, ...options.limits },
+    limits,
     permits: (client, filter) => {
       const { session } = guardOf(client as Client);
       return session !== undefined && mayRead(session.identity, filter);
@@ -167,7 +168,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     concurrency: 1000,
     connectTimeout: 5_000,
     drainTimeout: 15_000,
-    maxInflightInbound: 100,
+    maxInflightInbound: limits.received,
     maxTopicLevels: 12,
     queueLimit: 100,
     maxClientsIdLength: 1000,

@@ -30,6 +30,8 @@ interface LogOptions {
   readonly folder: string;
   /** Node's when absent. */
   readonly files?: LogFiles | undefined;
+  /** A file below so many bytes is not worth writing anew. */
+  readonly small: number;
   /** Called for each record of the file, in order, before the log opens. */
   readonly read: (head: unknown, payload: Buffer) => void;
   /** Everything that a new file must hold; taken in one turn. */
@@ -56,8 +58,6 @@ const MARK = Buffer.from('HFmg');
 const START = 16;
 const HEAD = 16;
 const NAME = 'sessions.log';
-/** A file below this is not worth rewriting. */
-const SMALL = 4 << 20;
 /** After a failure the disk is left alone for so long, in milliseconds. */
 const RETRY_MS = 1_000;
 const CHUNK = 1 << 20;
@@ -147,7 +147,7 @@ function createGroup(): Group {
  * Opens or creates the log in its folder; rejects with Node's error when it cannot be read, or when another version wrote it. A disk
  * that takes nothing now is tried again with every record.
  */
-export async function openLog({ folder, files = promises, read, state, tell }: LogOptions): Promise<RecordLog> {
+export async function openLog({ folder, files = promises, small, read, state, tell }: LogOptions): Promise<RecordLog> {
   const { copyFile, mkdir, open, readFile, rename } = files;
   const path = join(folder, NAME);
   let file: FileHandle | undefined;
@@ -221,7 +221,7 @@ export async function openLog({ folder, files = promises, read, state, tell }: L
 
   async function write(records: readonly LogRecord[]): Promise<Group | undefined> {
     if (failed !== undefined && !owes()) throw failed.error;
-    if (file === undefined || failed !== undefined || size > Math.max(SMALL, 4 * worth)) {
+    if (file === undefined || failed !== undefined || size > Math.max(small, 4 * worth)) {
       const absorbed = await rewrite();
       if (failed !== undefined) tell('MQTT sessions are on disk again', {});
       failed = undefined;

@@ -36,11 +36,16 @@ export interface SessionLimits {
   /** Sessions of one owner, which is what stands before the first / of a client id. */
   readonly perOwner: number;
   readonly subscriptions: number;
-  /** QoS 2 messages of one session that came and are not released. */
+  /**
+   * QoS 2 messages of one session that came and are not released. A client that sends all it has kept before it reads an answer (mqtt.js)
+   * must fit: its PUBRELs come behind.
+   */
   readonly received: number;
   /** Hours of running after which a waiting message, and a session that nobody opens, is dropped. */
   readonly messageHours: number;
   readonly sessionHours: number;
+  /** The log is written anew beyond this, when it is four times what it was then. */
+  readonly logBytes: number;
 }
 
 export const SESSION_LIMITS: SessionLimits = {
@@ -51,9 +56,10 @@ export const SESSION_LIMITS: SessionLimits = {
   sessions: 10_000,
   perOwner: 4,
   subscriptions: 100,
-  received: 1_000,
+  received: 10_000,
   messageHours: 7 * 24,
   sessionHours: 30 * 24,
+  logBytes: 4 << 20,
 };
 
 interface SessionsOptions {
@@ -127,6 +133,7 @@ export async function openSessions(options: SessionsOptions) {
       : await openLog({
           folder: options.folder,
           files: options.files,
+          small: limits.logBytes,
           read: (head, payload) => state.apply(changeOf(head, payload)),
           state: () => state.all().map(recordOf),
           tell: options.tell,

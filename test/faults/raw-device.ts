@@ -1,0 +1,149 @@
+/**
+ * A device of bytes with a session, by the book (MQTT 3.1.1, 4.3 and 4.4): what is not answered is sent again after it has come back,
+ * in its order, marked as a repeat; of QoS 2 what was received there is only released.
+ */
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const RETRY_MS = 50;
+
+/** A length of one to four bytes (2.2.3). */
+export function framed(first: number, ...parts: readonly Uint8Array[]): Buffer {
+  const body = Buffer.concat(parts);
+  const length: number[] = [];
+  for (let rest = body.length; ; rest >>>= 7) {
+    length.push(rest > 127 ? (rest & 127) | 128 : rest);
+    if (rest < 128) break;
+  }
+  return Buffer.concat([Buffer.from([first, ...length]), body]);
+}
+
+export const text = (value: string): Buffer =>
+  Buffer.concat([Buffer.from([value.length >> 8, value.length]), Buffer.from(value)]);
+
+/** The whole packets at the front, and how many bytes they are. */
+function split(bytes: Buffer): { packets: Buffer[]; used: number } {
+  const packets: Buffer[] = [];
+  let at = 0;
+  for (;;) {
+    let length = 0;
+    let body = at + 1;
+    for (let shift = 0; ; shift += 7) {
+      if (body >= bytes.length) return { packets, used: at };
+      const byte = bytes[body++] as number;
+      length += (byte & 127) * 2 ** shift;
+      if (byte < 128) break;
+    }
+    if (body + length > bytes.length) return { packets, used: at };
+    packets.push(bytes.subarray(at, body + length));
+    at = body + length;
+  }
+}
+
+interface Message {
+  readonly n: number;
+  readonly topic: string;
+  readonly payload: Buffer;
+  released: boolean;
+}
+
+export interface RawDevice {
+  readonly connected: boolean;
+  /** Sent and not yet answered to the end. */
+  readonly open: number;
+  /** Times that a session was there when it came back. */
+  readonly resumed: number;
+  publish(n: number, topic: string, payload: string): void;
+  end(): void;
+}
+
+interface RawOptions {
+  readonly port: number;
+  readonly device_id: string;
+  readonly key: string;
+  readonly qos: 1 | 2;
+  readonly acknowledged: (n: number) => void;
+}
+
+/** Connects, and again for as long as it is not ended. */
+export function startRawDevice({ port, device_id, key, qos, acknowledged }: RawOptions): RawDevice {
+  /** By packet id, in the order of sending. */
+  const open = new Map<number, Message>();
+  let socket: Socket | undefined;
+  let connected = false;
+  let ended = false;
+  let id = 0;
+  let resumed = 0;
+
+  const packet = (mid: number, { topic, payload, released }: Message, dup: boolean): Buffer => {
+    const number = Buffer.from([mid >> 8, mid & 255]);
+    if (released) return framed(0x62, number);
+    return framed(0x30 | (qos << 1) | (dup ? 8 : 0), text(topic), number, payload);
+  };
+
+  function answer(first: number, mid: number): void {
+    const message = open.get(mid);
+    if (first === 0x50) {
+      if (message !== undefined) message.released = true;
+      socket?.write(framed(0x62, Buffer.from([mid >> 8, mid & 255])));
+    } else if (message !== undefined && (first === 0x40 || first === 0x70)) {
+      open.delete(mid);
+      acknowledged(message.n);
+    }
+  }
+
+  function greet(connack: Buffer): void {
+    if (connack[3] !== 0) return;
+    if (connack[2] === 1) resumed++;
+    connected = true;
+    // [MQTT-4.4.0-1]
+    socket?.write(Buffer.concat([...open].map(([mid, message]) => packet(mid, message, true))));
+  }
+
+  async function live(): Promise<void> {
+    while (!ended) {
+      let rest = Buffer.alloc(0);
+      const mine = connect(port, '127.0.0.1').setNoDelay(true);
+      socket = mine;
+      const head = Buffer.concat([text('MQTT'), Buffer.from([4, 0xc0, 0, 60])]);
+      mine.write(framed(0x10, head, text(device_id), text(device_id), text(key)));
+      mine.on('error', () => {});
+      mine.on('data', (chunk) => {
+        rest = Buffer.concat([rest, chunk as Buffer]);
+        const { packets, used } = split(rest);
+        rest = rest.subarray(used);
+        for (const one of packets) {
+          if (one[0] === 0x20) greet(one);
+          else answer(one[0] as number, one.readUInt16BE(2));
+        }
+      });
+      await new Promise((done) => mine.once('close', done));
+      connected = false;
+      if (!ended) await sleep(RETRY_MS);
+    }
+  }
+  void live();
+
+  return {
+    get connected() {
+      return connected;
+    },
+    get open() {
+      return open.size;
+    },
+    get resumed() {
+      return resumed;
+    },
+    publish(n, topic, payload) {
+      do id = (id % 65_535) + 1;
+      while (open.has(id));
+      const message: Message = { n, topic, payload: Buffer.from(payload), released: false };
+      open.set(id, message);
+      if (connected) socket?.write(packet(id, message, false));
+    },
+    end() {
+      ended = true;
+      socket?.destroy();
+    },
+  };
+}
