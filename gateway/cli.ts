@@ -174,9 +174,38 @@ const mcp = defineCommand({
   },
 });
 
+const verify = defineCommand({
+  meta: {
+    description: 'Read everything in the data folder, or in a copy named with --data, and say whether it is sound',
+  },
+  args: { ...json, ...data },
+  async run({ args }) {
+    const { runVerify } = await import('./custody-commands.ts');
+    return runVerify(readConfig(flags(args)), args);
+  },
+});
+
+const backup = defineCommand({
+  meta: { description: 'Copy the data folder, its gateway running or not, and verify the copy' },
+  args: { folder: { type: 'positional', required: true, description: 'Folder for the copy; not there yet' }, ...data },
+  async run({ args }) {
+    const { runBackup } = await import('./custody-commands.ts');
+    await runBackup(readConfig(flags(args)), args);
+  },
+});
+
+const restore = defineCommand({
+  meta: { description: 'Put a copy in the place of a data folder that is absent or empty' },
+  args: { folder: { type: 'positional', required: true, description: 'Copy made by `headframe backup`' }, ...data },
+  async run({ args }) {
+    const { runRestore } = await import('./custody-commands.ts');
+    await runRestore(readConfig(flags(args)), args);
+  },
+});
+
 const root = defineCommand({
   meta: { description: 'Site gateway for equipment-heavy sites' },
-  subCommands: { start, demo, keys, 'claim-code': claimCode, replay, simulate, mcp },
+  subCommands: { start, demo, keys, 'claim-code': claimCode, replay, simulate, mcp, verify, backup, restore },
 });
 
 process.exitCode = await runCommandLine(root, process.argv.slice(2), { first: 'start', version: VERSION });

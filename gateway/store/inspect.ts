@@ -1,5 +1,7 @@
 /** Looks into a database without changing it: is it sound, what does it hold. Long work; in a thread of its own beside a gateway. */
+import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { readStanding, type Standing } from './incarnation.ts';
 import { quote } from './sqlite/columns.ts';
 
@@ -25,7 +27,7 @@ export function inspectFile(file: string, quick = false): Inspection {
   };
   let database: DatabaseSync | undefined;
   try {
-    database = new DatabaseSync(file, { readOnly: true, timeout: 5000 });
+    database = openToRead(file);
     // one state of it, whatever is written meanwhile
     database.exec('BEGIN');
     const found = database.prepare(`PRAGMA ${quick ? 'quick_check' : 'integrity_check'}(${MAX_DAMAGE})`).all();
@@ -37,6 +39,13 @@ export function inspectFile(file: string, quick = false): Inspection {
   } finally {
     database?.close();
   }
+}
+
+/** Opens a file to read only; one that nobody has open is read without leaving a log beside it. */
+function openToRead(file: string): DatabaseSync {
+  const url = pathToFileURL(file);
+  if (!existsSync(`${file}-wal`)) url.search = 'immutable=1';
+  return new DatabaseSync(url, { readOnly: true, timeout: 5000 });
 }
 
 function tables(database: DatabaseSync): string[] {

@@ -1,0 +1,56 @@
+/** `headframe verify`, `backup` and `restore`: what `custody.ts` does, said in sentences. */
+import { CommandError } from './command-line.ts';
+import type { Config } from './config.ts';
+import { readControl } from './control.ts';
+import { backUpFolder, CustodyError, restoreFolder, type Verdict, verifyFolder } from './custody.ts';
+import { EXIT } from './supervisor.ts';
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** Looks at a data folder or a copy of one; exit code 1 when something in it is damaged. */
+export async function runVerify(config: Config, args: { readonly json?: unknown }): Promise<number> {
+  const verdict = await verifyFolder(config.data);
+  if (args.json === true) say(JSON.stringify({ folder: config.data, sound: verdict.damage.length === 0, ...verdict }));
+  else tell(config.data, verdict);
+  return verdict.damage.length === 0 ? EXIT.ok : EXIT.fault;
+}
+
+function tell(folder: string, { database, journal, artifacts, backups, damage }: Verdict): void {
+  const rows = Object.values(database.rows).reduce((sum, n) => sum + n, 0);
+  say(`${folder}`);
+  say(`  database   ${rows} rows, last commit ${database.at ?? 'none'}, life ${database.incarnation.number}`);
+  say(`  journal    ${journal.records} records in ${journal.segments} segments`);
+  say(`  artifacts  ${artifacts}`);
+  say(`  backups    ${backups}`);
+  for (const { found_at, from, to } of database.losses)
+    say(
+      `  Found on ${found_at}: what was committed between ${from ?? 'the beginning'} and ${to ?? 'then'} is missing.`,
+    );
+  for (const sentence of damage) say(`  ${sentence}`);
+  say(damage.length === 0 ? 'Everything is sound.' : 'This folder is damaged.');
+}
+
+/** Copies the data folder, its gateway running or not. */
+export async function runBackup(config: Config, args: { readonly folder: string }): Promise<void> {
+  const { rows } = await sentences(() => backUpFolder(config.data, args.folder));
+  const sum = Object.values(rows).reduce((n, one) => n + one, 0);
+  say(`${args.folder} holds a sound copy of ${config.data}: ${sum} rows.`);
+  say('It holds the key that opens sealed secrets: keep it as you keep keys.');
+}
+
+/** Puts a copy in the place of the data folder, which must be absent or empty. */
+export async function runRestore(config: Config, args: { readonly folder: string }): Promise<void> {
+  if ((await readControl(config.data)) !== undefined)
+    throw new CommandError(`A gateway runs on ${config.data}. Stop it first.`, EXIT.refused);
+  const { at } = await sentences(() => restoreFolder(args.folder, config.data));
+  say(`${config.data} is as ${args.folder} was at ${at ?? 'its beginning'}. What came after that is not in it.`);
+}
+
+async function sentences<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof CustodyError) throw new CommandError(error.message, EXIT.refused, { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,211 @@
+/**
+ * What a person can do with the custody of a data folder: look whether all of it is sound, copy it while the gateway runs, put a copy
+ * in place. A copy has the shape of a data folder, so what verifies the one verifies the other.
+ */
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  createReadStream,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { nodeDisk } from '#ingest/disk.ts';
+import { segmentOf } from '#ingest/position.ts';
+import { parseSegmentName, readGroups, readSegmentHead, type ScanResult } from '#ingest/segment-file.ts';
+import { listBackups } from '#store/backup.ts';
+import { copyDatabase } from '#store/copy-database.ts';
+import { syncFolder } from '#store/durable.ts';
+import { type Inspection, inspectFile } from '#store/inspect.ts';
+import { writeMark } from '#store/mark.ts';
+
+const COPY_BYTES = 1 << 20;
+
+const databaseOf = (folder: string): string => join(folder, 'store', 'headframe.db');
+
+/** What was looked at, and what is wrong with it; `damage` is empty when all is sound. */
+export interface Verdict {
+  readonly database: Inspection;
+  readonly journal: { readonly segments: number; readonly records: number };
+  readonly artifacts: number;
+  readonly backups: number;
+  /** Sentences. */
+  readonly damage: readonly string[];
+}
+
+/** Reads everything in a data folder or a copy of one; changes nothing, and may run beside the gateway. */
+export async function verifyFolder(folder: string): Promise<Verdict> {
+  const damage: string[] = [];
+  const database = inspectFile(databaseOf(folder));
+  for (const what of database.damage) damage.push(`The database is damaged: ${what}.`);
+  const journal = await walkJournal(join(folder, 'journal'), damage);
+  const artifacts = artifactsIn(folder);
+  for (const path of artifacts)
+    if ((await hashOf(path)) !== basename(path)) damage.push(`The artifact ${path} is not what its name says.`);
+  const backups = listBackups(folder);
+  for (const file of backups) {
+    const [what] = inspectFile(file).damage;
+    if (what !== undefined) damage.push(`The backup ${file} is damaged: ${what}.`);
+  }
+  return { database, journal, artifacts: artifacts.length, backups: backups.length, damage };
+}
+
+/** Reads every group of every segment; a torn end is damage nowhere but before the last one. */
+async function walkJournal(folder: string, damage: string[]): Promise<Verdict['journal']> {
+  const names = segmentsIn(folder);
+  const disk = nodeDisk();
+  let records = 0;
+  for (const name of names) {
+    const file = await disk.open(folder, name, 'read');
+    try {
+      const size = await file.size();
+      const head = await readSegmentHead(file);
+      const last = name === names.at(-1);
+      if (head === undefined) {
+        if (!last) damage.push(`The journal ${name} has no readable head: ${size} bytes cannot be read.`);
+        continue;
+      }
+      const scan: ScanResult = { end: 0, damaged: 0, next: 0, records: 0 };
+      for await (const _ of readGroups(file, head, size, scan));
+      records += scan.records;
+      const lost = scan.damaged + (last ? 0 : size - scan.end);
+      if (lost > 0) damage.push(`${lost} bytes of the journal ${name} cannot be read.`);
+    } finally {
+      await file.close();
+    }
+  }
+  return { segments: names.length, records };
+}
+
+/** Paths of the artifacts; drafts have other names. */
+function artifactsIn(folder: string): string[] {
+  const root = join(folder, 'artifacts');
+  if (!existsSync(root)) return [];
+  const names = readdirSync(root, { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => /^[0-9a-f]{2}[\\/][0-9a-f]{64}$/.test(name)).map((name) => join(root, name));
+}
+
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path)) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+function segmentsIn(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => parseSegmentName(name) !== undefined)
+    .sort();
+}
+
+/** Why a copy is not made or not put in place, for people. */
+export class CustodyError extends Error {}
+
+/** Copies a data folder, its gateway running or not, to a folder that is not there yet; it is there whole and sound or not at all. */
+export async function backUpFolder(folder: string, target: string): Promise<Inspection> {
+  if (!existsSync(databaseOf(folder))) throw new CustodyError(`There is no gateway's database in ${folder}.`);
+  return await makeWhole(target, async (draft) => {
+    mkdirSync(join(draft, 'store'));
+    const copied = await copyDatabase(databaseOf(folder), databaseOf(draft));
+    copyFile(join(folder, 'store', 'format.json'), join(draft, 'store', 'format.json'));
+    if (existsSync(join(folder, 'secret.key'))) copyFile(join(folder, 'secret.key'), join(draft, 'secret.key'));
+    // after the database, so that it reaches at least as far
+    const first = firstSegment(databaseOf(draft));
+    copySome(join(folder, 'journal'), join(draft, 'journal'), (name) => (parseSegmentName(name) ?? -1) >= first);
+    for (const path of artifactsIn(folder)) {
+      const copy = join(draft, relative(folder, path));
+      mkdirSync(dirname(copy), { recursive: true, mode: 0o700 });
+      copyFile(path, copy);
+    }
+    return copied;
+  });
+}
+
+/** Puts a copy in the place of a data folder that is absent or empty; the gateway that opens it begins a new life of its numbers. */
+export async function restoreFolder(copy: string, folder: string): Promise<Inspection> {
+  const { database, damage } = await verifyFolder(copy);
+  if (damage[0] !== undefined) throw new CustodyError(`${copy} is not sound, nothing was changed. ${damage[0]}`);
+  return await makeWhole(folder, async (draft) => {
+    copyTree(copy, draft);
+    // the next life is the original's own, should it still run and lose something
+    const { number } = database.incarnation;
+    writeMark(join(draft, 'store', 'mark'), { incarnation: number + 1, seq: 0, at: new Date().toISOString() });
+    return database;
+  });
+}
+
+/** Fills a folder beside its place, then gives it its name. */
+async function makeWhole<T>(target: string, fill: (draft: string) => Promise<T>): Promise<T> {
+  const place = resolve(target);
+  if (existsSync(place) && readdirSync(place).length > 0)
+    throw new CustodyError(`${place} is not empty. Name a folder that is not there yet; nothing is overwritten.`);
+  const draft = `${place}.partial`;
+  rmSync(draft, { recursive: true, force: true });
+  mkdirSync(draft, { recursive: true, mode: 0o700 });
+  try {
+    const made = await fill(draft);
+    syncTree(draft);
+    if (existsSync(place)) rmdirSync(place);
+    renameSync(draft, place);
+    syncFolder(dirname(place));
+    return made;
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** The segment from which on a gateway with this database reads its journal. */
+function firstSegment(file: string): number {
+  const database = new DatabaseSync(file, { readOnly: true });
+  try {
+    const row = database.prepare("SELECT data FROM local_0 WHERE id='ingest_snapshot'").get();
+    const tail: unknown = row && JSON.parse(String(row.data)).data.tail;
+    return typeof tail === 'number' ? segmentOf(tail) : 0;
+  } finally {
+    database.close();
+  }
+}
+
+function copySome(from: string, to: string, wanted: (name: string) => boolean): void {
+  if (!existsSync(from)) return;
+  mkdirSync(to, { recursive: true, mode: 0o700 });
+  for (const name of readdirSync(from)) if (wanted(name)) copyFile(join(from, name), join(to, name));
+}
+
+function copyTree(from: string, to: string): void {
+  mkdirSync(to, { recursive: true, mode: 0o700 });
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    if (entry.isDirectory()) copyTree(join(from, entry.name), join(to, entry.name));
+    else copyFile(join(from, entry.name), join(to, entry.name));
+  }
+}
+
+function copyFile(from: string, to: string): void {
+  const source = openSync(from, 'r');
+  const target = openSync(to, 'wx', 0o600);
+  try {
+    const buffer = Buffer.alloc(COPY_BYTES);
+    for (let n = readSync(source, buffer); n > 0; n = readSync(source, buffer))
+      for (let done = 0; done < n; ) done += writeSync(target, buffer, done, n - done);
+    fsyncSync(target);
+  } finally {
+    closeSync(source);
+    closeSync(target);
+  }
+}
+
+function syncTree(folder: string): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true }))
+    if (entry.isDirectory()) syncTree(join(folder, entry.name));
+  syncFolder(folder);
+}

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { backUpFolder, CustodyError, restoreFolder, verifyFolder } from '#gateway/custody.ts';
+import { openSealer } from '#gateway/sealer.ts';
+import { openArtifacts } from '#store/artifacts.ts';
+import {
+  DEVICE,
+  drained,
+  EPOCH_S,
+  HOUR,
+  linkDevice,
+  MACHINE,
+  message,
+  openGateway,
+  PROJECT,
+} from '#test/faults/gateway-cut-parts.ts';
+
+const CLI = join(import.meta.dirname, '..', '..', 'gateway', 'cli.ts');
+
+function newFolder(): { readonly path: string } & Disposable {
+  const path = mkdtempSync(join(tmpdir(), 'headframe-custody-'));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** A folder that has everything, made by the parts of a gateway; what is sent at the end is in the journal only. */
+async function fill(folder: string, from: number, count: number): Promise<void> {
+  await using gateway = await openGateway(folder);
+  openSealer(folder);
+  const { store, ingest } = gateway;
+  if (from === 1) await linkDevice(store);
+  for (let n = from; n < from + count; n++) {
+    await ingest.accept({ ...DEVICE, ...message(n) });
+    await store.view(PROJECT).commit([{ collection: 'records', id: `r_${n}`, object: 'location', data: { n } }]);
+  }
+  await (await openArtifacts(folder)).put([Buffer.from(`artifact ${from}`)]);
+  await drained(ingest);
+}
+
+function numbers(hours: readonly number[]): number[] {
+  return hours.map((one) => Math.round(one / HOUR));
+}
+
+function flip(file: string, at: number): void {
+  const handle = openSync(file, 'r+');
+  writeSync(handle, Buffer.alloc(64, 0xa5), 0, 64, at);
+  closeSync(handle);
+}
+
+/** Names and sizes of everything in a folder. */
+function picture(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => `${name} ${statSync(join(folder, name)).mtimeMs}`)
+    .sort();
+}
+
+test('a copy of a running gateway put back elsewhere has every message once, every document, and numbers of its own', async () => {
+  using folder = newFolder();
+  const [home, copy, place] = ['home', 'copy', 'place'].map((name) => join(folder.path, name)) as [
+    string,
+    string,
+    string,
+  ];
+  await fill(home, 1, 30);
+  {
+    await using running = await openGateway(home);
+    await running.ingest.accept({ ...DEVICE, ...message(31) });
+    await backUpFolder(home, copy);
+    await running.store.view(PROJECT).commit([{ collection: 'records', id: 'later', object: 'location', data: {} }]);
+  }
+  await restoreFolder(copy, place);
+  assert.equal(readFileSync(join(place, 'secret.key'), 'utf8'), readFileSync(join(home, 'secret.key'), 'utf8'));
+  assert.deepEqual((await verifyFolder(place)).damage, []);
+  await using gateway = await openGateway(place);
+  const { store, ingest } = gateway;
+  await drained(ingest);
+  const { v } = await ingest.history(MACHINE, 'engine.hours', EPOCH_S * 1000, (EPOCH_S + 1000) * 1000);
+  assert.deepEqual(
+    numbers(v),
+    Array.from({ length: 31 }, (_, i) => i + 1),
+  );
+  assert.ok(await store.view(PROJECT).get('records', 'r_30'));
+  assert.equal(await store.view(PROJECT).get('records', 'later'), undefined);
+  // the next life is left to the original, which may still run
+  assert.equal(store.incarnation.number, 3);
+  const [written] = await store
+    .view(PROJECT)
+    .commit([{ collection: 'records', id: 'n', object: 'location', data: {} }]);
+  assert.ok((written?.origin_seq ?? 0) > 2 ** 40);
+});
+
+test('verify finds what is damaged, names it, and changes nothing', async () => {
+  using folder = newFolder();
+  const home = join(folder.path, 'home');
+  await fill(home, 1, 200);
+  await fill(home, 201, 5);
+  const sound = await verifyFolder(home);
+  assert.deepEqual(sound.damage, []);
+  assert.ok(sound.journal.records >= 205 && sound.artifacts === 2);
+  const artifact = readdirSync(join(home, 'artifacts'), { recursive: true, encoding: 'utf8' }).find((name) =>
+    /[0-9a-f]{64}$/.test(name),
+  );
+  const segment = readdirSync(join(home, 'journal')).sort()[0] ?? '';
+  for (const [file, at, said] of [
+    [join(home, 'artifacts', artifact ?? ''), 0, /artifact .* is not what its name says/],
+    [join(home, 'journal', segment), 40, /bytes of the journal .* cannot be read/],
+    [join(home, 'store/headframe.db'), 8192, /database is damaged/],
+  ] as const) {
+    const before = readFileSync(file);
+    flip(file, at);
+    const changed = picture(home);
+    assert.match((await verifyFolder(home)).damage.join(' '), said);
+    assert.deepEqual(picture(home), changed);
+    writeFileSync(file, before);
+    assert.deepEqual((await verifyFolder(home)).damage, []);
+  }
+});
+
+test('nothing is overwritten: copies and restores want a folder that is not there, and a damaged copy is refused', async () => {
+  using folder = newFolder();
+  const [home, copy] = [join(folder.path, 'home'), join(folder.path, 'copy')];
+  await fill(home, 1, 60);
+  await assert.rejects(backUpFolder(home, home), CustodyError);
+  await assert.rejects(backUpFolder(join(folder.path, 'none'), copy), CustodyError);
+  await backUpFolder(home, copy);
+  await assert.rejects(restoreFolder(copy, home), CustodyError);
+  flip(join(copy, 'store/headframe.db'), 8192);
+  await assert.rejects(restoreFolder(copy, join(folder.path, 'place')), CustodyError);
+  assert.deepEqual(readdirSync(folder.path).sort(), ['copy', 'home']);
+});
+
+test('the commands say it in sentences and exit codes', async () => {
+  using folder = newFolder();
+  const [home, copy, place] = ['home', 'copy', 'place'].map((name) => join(folder.path, name)) as [
+    string,
+    string,
+    string,
+  ];
+  await fill(home, 1, 60);
+  const run = (...args: string[]) => spawnSync(process.execPath, [CLI, ...args], { encoding: 'utf8' });
+  const verified = run('verify', '--data', home);
+  assert.equal(verified.status, 0, verified.stderr);
+  assert.match(verified.stdout, /Everything is sound\./);
+  assert.equal(run('backup', copy, '--data', home).status, 0);
+  const again = run('backup', copy, '--data', home);
+  assert.equal(again.status, 3);
+  assert.match(again.stderr, /is not empty/);
+  assert.equal(run('restore', copy, '--data', place).status, 0);
+  assert.ok(existsSync(join(place, 'store/headframe.db')));
+  flip(join(place, 'store/headframe.db'), 8192);
+  const damaged = run('verify', '--data', place, '--json');
+  assert.equal(damaged.status, 1);
+  assert.equal(JSON.parse(damaged.stdout).sound, false);
+});
