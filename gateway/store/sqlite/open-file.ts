@@ -1,7 +1,7 @@
 /** Opens the file: what SQLite must be, how it writes, and the check after a stop without close. */
 import { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '#store/store-error.ts';
-import { fatalCode, isBusy } from './errors.ts';
+import { fatalCode, isBusy, isReadOnly } from './errors.ts';
 import { textKey } from './text-key.ts';
 
 /** SQLite 3.51.3 mended a WAL reset race that could lose pages (https://www.sqlite.org/releaselog/3_51_3.html). */
@@ -80,5 +80,5 @@ function one(database: DatabaseSync, sql: string): unknown {
 function asStoreError(error: unknown, file: string): unknown {
   if (error instanceof StoreError) return error;
   const code = isBusy(error) ? 'locked' : fatalCode(error);
-  return code ? new StoreError(code, file, error) : error;
+  return code ? new StoreError(isReadOnly(code, file) ? 'read_only' : code, file, error) : error;
 }
