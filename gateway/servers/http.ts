@@ -17,7 +17,7 @@ import { AEMP_PATH, createAemp, type ReadHistory } from './aemp.ts';
 import { sendError, sendJson } from './answer.ts';
 import { type Auth, OPEN, type Principal } from './auth.ts';
 import { hasBody, readJson } from './body.ts';
-import { CONTRACT_HASH, catalogDocument } from './catalog.ts';
+import { catalogDocument, contractHash } from './catalog.ts';
 import { formatOf, sendCloudEvents, sendCsv } from './formats.ts';
 import { checkOrigin, ownNames } from './guard.ts';
 import { asOperationError, type Invoke } from './invoke.ts';
@@ -107,7 +107,6 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     { name: 'headframe_http_sockets', help: 'Open HTTP sockets.', read: () => listener.sockets },
   ]);
   let openApi: ReturnType<typeof openApiDocument> | undefined;
-  const catalog = catalogDocument();
   const live = createLive({ feeds: options.feeds, build: options.build, clock });
   const taskStreams = createTaskStreams({ invoke });
   // The SDK and the tools' schemas take memory and time that a site without agents need not pay for.
@@ -226,7 +225,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
       operation: '',
     };
     passages.set(request, passage);
-    response.set({ 'X-Request-Id': passage.id, 'X-Contract-Hash': CONTRACT_HASH });
+    response.set({ 'X-Request-Id': passage.id, 'X-Contract-Hash': contractHash() });
     response.on('finish', () =>
       metrics.answered(
         passage.operation || 'other',
@@ -262,7 +261,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     openApi ??= openApiDocument();
     sendJson(response, 200, openApi);
   });
-  serveGet('/api/v1/operations', (response) => sendJson(response, 200, catalog));
+  serveGet('/api/v1/operations', (response) => sendJson(response, 200, catalogDocument()));
   app.all('/mcp', async (request, response) => {
     passageOf(request).operation = 'mcp';
     if (request.method !== 'POST') return refuseMethod(response, 'POST');

@@ -3,7 +3,7 @@ import { ERRORS, ErrorBody, type ErrorCode } from '#contract/errors.ts';
 import type { Operation } from '#contract/operation.ts';
 import type { OperationName } from '#contract/operations.ts';
 import { canonicalJson } from './canonical-json.ts';
-import { CONTRACT_HASH, takesIdempotencyKey } from './catalog.ts';
+import { contractHash, takesIdempotencyKey } from './catalog.ts';
 import { typesOf } from './formats.ts';
 import { type JsonSchema, schemaFor, schemaOf, TABLE } from './json-schemas.ts';
 
@@ -30,7 +30,7 @@ export function openApiDocument(): Record<string, unknown> {
         'Made from the same declaration as the routes, the model tools and the typed client. Every answer carries the hash of that declaration in `X-Contract-Hash`.',
       contact: { name: 'Whoever runs this gateway' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-      'x-contract-hash': CONTRACT_HASH,
+      'x-contract-hash': contractHash(),
     },
     servers: [{ url: '/', description: 'This gateway.' }],
     tags: [...new Set([...TABLE].map(([, row]) => tagOf(row)))]

@@ -2,7 +2,7 @@
 import { ERRORS } from '#contract/errors.ts';
 import { LIMITS } from '#contract/limits.ts';
 import type { OperationName } from '#contract/operations.ts';
-import { CATALOG, type CatalogRow, CONTRACT_HASH, takesIdempotencyKey } from './catalog.ts';
+import { CATALOG, type CatalogRow, contractHash, takesIdempotencyKey } from './catalog.ts';
 import { typesOf } from './formats.ts';
 import { type JsonSchema, schemaOf } from './json-schemas.ts';
 import { EXAMPLES } from './openapi.ts';
@@ -37,7 +37,7 @@ function overview(): string {
     'API reference',
     `<p>${CATALOG.length} operations. Each is a REST route and, unless it says HTTP only, a model tool of the same name at <code>/mcp</code>.
 Machine-readable: <a href="/api/v1/openapi.json">OpenAPI 3.1</a>, <a href="/api/v1/operations">operation catalog</a>; both and every answer carry the contract hash
-<code class="hash">${CONTRACT_HASH}</code>.</p>
+<code class="hash">${contractHash()}</code>.</p>
 <h2>Calling</h2>
 <ul>
 <li><code>Authorization: Bearer wk_...</code>, a key from the office page or <code>headframe keys create</code>.</li>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { CATALOG, CONTRACT_HASH } from '#servers/catalog.ts';
+import { CATALOG, contractHash } from '#servers/catalog.ts';
 import { openApiDocument } from '#servers/openapi.ts';
 import { operationsDoc } from '#servers/operations-doc.ts';
 import { startRig } from './rig.ts';
@@ -32,7 +32,7 @@ test('[O1] the documents, the catalog and the header carry one hash', async () =
       openapi.headers.get('x-contract-hash'),
       catalog.headers.get('x-contract-hash'),
     ],
-    Array.from({ length: 4 }, () => CONTRACT_HASH),
+    Array.from({ length: 4 }, () => contractHash()),
   );
 });
 
