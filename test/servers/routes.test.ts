@@ -42,17 +42,43 @@ test('[O2] operations of the spec have exactly its method, path and tool name', 
       assert.ok(!rows.some((r) => r.method === method && r.path === path), `${method} ${path} is the spec's own`);
 });
 
+test('[O2] every row of the spec is served, and every tool that it names exists', (t) => {
+  if (!existsSync(SPEC)) return t.skip('the spec is not beside this checkout');
+  const text = readFileSync(SPEC, 'utf8');
+  const rows = specRows(text);
+  const served = rows.filter(({ method, path }) =>
+    CATALOG.some((row) => row.method === method && row.path === path && row.source === 'spec'),
+  );
+  const tools = new Set(CATALOG.map(({ tool }) => tool));
+  // Names in the prose: `devices_new`, `devices_api_key_roll`, ... stand in backticks, or alone in a table's tool column.
+  const prose = /Additional tools without a route shown: ([^.]+)\./.exec(text)?.[1] ?? '';
+  const named = [...prose.matchAll(/`([a-z_]+)`/g)].map(([, name = '']) => name);
+  const inTables = rows.flatMap(({ tool }) => (tool === null ? [] : [tool]));
+  assert.equal(named.length, 6);
+  assert.deepEqual(
+    [...named, ...inTables].filter((name) => !tools.has(name)),
+    [],
+  );
+  assert.deepEqual(
+    rows.filter((row) => !served.includes(row)).map(({ method, path }) => `${method} ${path}`),
+    [],
+  );
+  t.diagnostic(`${served.length} of ${rows.length} rows served, ${named.length + inTables.length} tool names found`);
+});
+
 test('[O2] what the spec calls HTTP only, and every answer with a secret, has no tool', () => {
   for (const name of ['devices_provision', 'display_shares', 'keys_create', 'claim', 'live', 'display_live'])
     assert.equal(CATALOG.find((row) => row.name === name)?.http_only, true, name);
 });
 
-test('[W4] every served path answers 405 with Allow for the methods that it does not serve', async () => {
+test('[W4] every served path answers 405 with Allow for the methods that it does not serve', async (t) => {
   await using rig = await startRig();
+  let forbidden = 0;
   for (const route of ROUTES)
     for (const method of METHODS) {
       if (route.operations.has(method)) continue;
       const response = await rig.request(method, route.path.replaceAll(/:\w+/g, 'x'));
+      forbidden++;
       const body = (await response.json()) as { error: { code: string } };
       assert.deepEqual([response.status, body.error.code], [405, 'method_not_allowed'], `${method} ${route.path}`);
       assert.deepEqual(
@@ -64,6 +90,7 @@ test('[W4] every served path answers 405 with Allow for the methods that it does
         route.path,
       );
     }
+  t.diagnostic(`${forbidden} routes that do not exist answer 405`);
   for (const path of ['/healthz', '/metrics', '/api/v1/openapi.json', '/api/v1/operations'])
     assert.equal((await rig.request('POST', path)).status, 405, path);
 });
