@@ -39,7 +39,7 @@ const WATCHED = ['alert_rule', 'equipment', 'device', 'location'] as const;
 /** Every document of a kind, of all projects. */
 export async function readAll<T>(
   store: Pick<Store, 'find'>,
-  collection: 'records' | 'live',
+  collection: 'records' | 'live' | 'local',
   object: string,
   where: Record<string, string> = {},
 ): Promise<Stored<T>[]> {

@@ -10,10 +10,12 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HandlerContext } from '#contract/context.ts';
 import { makeId } from '#contract/ids.ts';
+import { LIMITS } from '#contract/limits.ts';
 import type { Health, KeyData } from '#contract/node.ts';
 import type { SignalName } from '#contract/signals.ts';
 import { socketRoom } from '#domain/pressure.ts';
 import { screenNotice, tellProblems } from '#domain/problems.ts';
+import { sweepFiles } from '#handlers/artifact-sweep.ts';
 import { createClaim } from '#handlers/claim.ts';
 import { createFeeds } from '#handlers/feeds.ts';
 import { handlers } from '#handlers/handlers.ts';
@@ -25,9 +27,11 @@ import { createAuth } from '#servers/auth.ts';
 import { type Broker, startBroker } from '#servers/broker.ts';
 import { startHttp } from '#servers/http.ts';
 import { createInvoke } from '#servers/invoke.ts';
+import { openArtifacts } from '#store/artifacts.ts';
 import { type Backups, startBackups } from '#store/backup.ts';
 import { openStore, type Store } from '#store/open-store.ts';
 import { StoreError, type StoreErrorCode } from '#store/store-error.ts';
+import { openUploads } from '#store/uploads.ts';
 import { uiBuildId } from '#ui/build.ts';
 import { reachableHost } from './addresses.ts';
 import { type Alerts, startAlerts } from './alerts.ts';
@@ -38,6 +42,7 @@ import { createLog } from './log.ts';
 import { openResources, type Refusing, type ResourceOptions, type Resources, spareBytes } from './resources.ts';
 import { openSealer } from './sealer.ts';
 import { VERSION } from './version.ts';
+import { startWebhooks, type Webhooks } from './webhooks.ts';
 
 /** A running gateway; disposing it stops the parts in reverse order and leaves nothing unwritten. */
 export interface Node extends AsyncDisposable {
@@ -59,6 +64,7 @@ export interface Node extends AsyncDisposable {
 }
 
 const SWEEP_MS = 60_000;
+const SWEEP_FILES_MS = 600_000;
 
 /** Starts a gateway; rejects with `StoreError`, or the system's own error for a port or folder that cannot be had. `outside` stands in for the system. */
 export async function startNode(config: Config, outside: Pick<ResourceOptions, 'readDisk'> = {}): Promise<Node> {
@@ -93,6 +99,8 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
   const store = parts.use(await openStore({ folder: config.data, clock, random, log, onFatal }));
   const backups = parts.use(startBackups({ folder: config.data, clock, log }));
   const sealer = openSealer(config.data);
+  const artifacts = await openArtifacts(config.data, LIMITS.artifact.value);
+  const uploads = await openUploads(config.data, artifacts);
   if (config.apiKey !== null) await ensureOwnerKey(store, config.apiKey, () => makeId('key', clock(), random(10)));
 
   const ingest = parts.use(
@@ -100,15 +108,16 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
   );
   const watch = (listener: Parameters<Ingest['watch']>[0]) => ingest.watch(listener);
   const alerts = parts.use(await startAlerts({ store, live: ingest.live, watch, clock, random, log }));
+  const webhooks = parts.use(await startWebhooks({ store, sealer, clock, random, log }));
   const controlToken = `ctl_${randomBytes(32).toString('base64url')}`;
   const auth = parts.use(createAuth({ store, clock, controlToken }));
   const claim = createClaim({ store, clock, random });
   const health = (): Promise<Health> =>
-    readHealth({ resources, time, store, backups, ingest, alerts, startedAt, clock });
+    readHealth({ resources, time, store, backups, ingest, alerts, webhooks, startedAt, clock });
   const mqtt = { host: reachableHost(config.host), port: config.mqttPort };
   const services: Pick<
     HandlerContext,
-    'live' | 'sealer' | 'accept' | 'health' | 'claim' | 'mqtt' | 'bucket' | 'pairings'
+    'live' | 'sealer' | 'accept' | 'health' | 'claim' | 'mqtt' | 'bucket' | 'pairings' | 'keep'
   > = {
     live: ingest.live,
     sealer,
@@ -118,6 +127,7 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
     mqtt,
     bucket: { host: mqtt.host, port: config.bucketPort, listening: false },
     pairings: createPairings({ clock, random }),
+    keep: (content) => artifacts.put([content]),
   };
   const signingKey = createHmac('sha256', sealer.key).update('cursors').digest();
   const invoke = createInvoke({ store, handlers, services, signingKey, clock, random, log });
@@ -131,6 +141,12 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
     );
   }, SWEEP_MS);
   parts.defer(() => clearInterval(sweep));
+  const sweepOld = setInterval(() => {
+    sweepFiles({ store, artifacts, uploads, clock }).catch((error: unknown) =>
+      log('error', 'sweeping files failed', { error: String(error) }),
+    );
+  }, SWEEP_FILES_MS);
+  parts.defer(() => clearInterval(sweepOld));
 
   const build = (await uiBuildId()) ?? VERSION;
   const feeds = parts.use(
@@ -170,6 +186,11 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
       auth,
       feeds,
       history: (...of) => ingest.history(...of),
+      files: {
+        artifacts,
+        uploads,
+        room: () => (resources.disk === null ? Number.POSITIVE_INFINITY : spareBytes(resources.disk)),
+      },
       webRoot: join(import.meta.dirname, '..', 'ui', 'dist'),
       publicHost: mqtt.host,
       requestsPerMinute: config.requestsPerMinute,
@@ -239,6 +260,7 @@ async function readHealth(of: {
   backups: Backups;
   ingest: Ingest;
   alerts: Alerts;
+  webhooks: Webhooks;
   startedAt: string;
   clock: () => number;
 }): Promise<Health> {
@@ -247,6 +269,7 @@ async function readHealth(of: {
   const problems = [
     ...tellProblems(new Map([...pressure.since, ...of.time.since])),
     ...of.alerts.problems(),
+    ...of.webhooks.problems(),
     ...[...found, ...of.store.problems(), ...of.backups.problems()].map((one) => ({
       ...one,
       since: null,

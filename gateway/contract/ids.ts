@@ -30,6 +30,8 @@ export const PREFIXES = {
   audit: 'aud',
   alert: 'alr',
   alert_rule: 'rul',
+  webhook_endpoint: 'whe',
+  webhook_delivery: 'whd',
   key: 'key',
   gateway: 'gw',
   segment: 'seg',

@@ -29,11 +29,12 @@ export const INDEXES = {
   },
   telemetry: { segment: ['data.equipment_id', 'data.device_id', 'data.to_ms'] },
   local: {
-    key: ['data.prefix', 'data.device'],
+    key: ['data.prefix', 'data.parent', 'data.device'],
     upload: ['data.device', 'data.expires_ms'],
     secret_claim: ['data.device', 'data.expires_ms'],
     display_share: ['data.token_hash', 'data.object_id'],
     device_name: ['data.device_id'],
     receipt: ['data.expires_ms'],
+    webhook_delivery: ['data.queue'],
   },
 } as const satisfies Partial<Record<CollectionName, Record<string, readonly string[]>>>;

@@ -1,6 +1,7 @@
 /** Every operation, by name. The name is the tool's name where the operation has a tool; names and paths are the spec's, to the letter. */
 import type { z } from 'zod';
 import { alertOperations } from './alert.ts';
+import { artifactOperations } from './artifact.ts';
 import { auditOperations } from './audit.ts';
 import { boardOperations } from './board.ts';
 import { customActionOperations } from './custom-action.ts';
@@ -23,6 +24,8 @@ import { shiftReportOperations } from './shift-report.ts';
 import { skillOperations } from './skill.ts';
 import { taskOperations } from './task.ts';
 
+import { webhookOperations } from './webhook.ts';
+
 export const operations = {
   ...projectOperations,
   ...deviceOperations,
@@ -30,6 +33,7 @@ export const operations = {
   ...deviceConfigOperations,
   ...deviceMatchOperations,
   ...provisionInfoOperations,
+  ...artifactOperations,
   ...equipmentOperations,
   ...locationOperations,
   ...peopleOperations,
@@ -46,6 +50,7 @@ export const operations = {
   ...repairTicketOperations,
   ...shiftReportOperations,
   ...alertOperations,
+  ...webhookOperations,
 } as const;
 
 export type Operations = typeof operations;

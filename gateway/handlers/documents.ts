@@ -13,6 +13,8 @@ const WORDS: Readonly<Record<string, string>> = {
   repair_ticket: 'repair ticket',
   shift_report: 'shift report',
   alert_rule: 'alert rule',
+  webhook_endpoint: 'webhook endpoint',
+  webhook_delivery: 'delivery',
 };
 
 /** The record of this kind in the project; another project's does not exist. Throws `not_found`. */

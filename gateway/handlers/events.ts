@@ -42,7 +42,8 @@ function actorOf({ caller }: HandlerContext): EventData['actor'] {
   return { type: caller.kind, id: caller.id, name: caller.name };
 }
 
-function toEvent(document: Stored<EventData>): Output<'equipment_append_event'> {
+/** An event as it goes over the wire. */
+export function toEvent(document: Stored<EventData>): Output<'equipment_append_event'> {
   const { type, subject, occurred_at, source, source_event_id, actor, data, context } = document.data;
   return {
     object: 'event',

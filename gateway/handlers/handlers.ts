@@ -2,6 +2,7 @@
 
 import { alertRuleHandlers } from './alert-rules.ts';
 import { alertHandlers } from './alerts.ts';
+import { artifactHandlers } from './artifacts.ts';
 import { auditHandlers } from './audit.ts';
 import { claimHandlers } from './claim.ts';
 import { customActionHandlers } from './custom-actions.ts';
@@ -24,6 +25,7 @@ import { learningHandlers } from './learnings.ts';
 import { locationHandlers } from './locations.ts';
 import { pairingHandlers } from './pairings.ts';
 import { peopleHandlers } from './people.ts';
+import { personalTokenHandlers } from './personal-tokens.ts';
 import { playlistHandlers } from './playlists.ts';
 import { preferenceHandlers } from './preferences.ts';
 import { projectHandlers } from './projects.ts';
@@ -34,6 +36,7 @@ import { shiftDraftHandlers } from './shift-drafts.ts';
 import { shiftReportHandlers } from './shift-reports.ts';
 import { skillHandlers } from './skills.ts';
 import { taskHandlers } from './tasks.ts';
+import { webhookHandlers } from './webhooks.ts';
 
 export const handlers = {
   ...projectHandlers,
@@ -44,6 +47,7 @@ export const handlers = {
   ...deviceMatchHandlers,
   ...provisionHandlers,
   ...provisionInfoHandlers,
+  ...artifactHandlers,
   ...linkHandlers,
   ...telemetryHandlers,
   ...equipmentHandlers,
@@ -55,12 +59,14 @@ export const handlers = {
   ...shareHandlers,
   ...pairingHandlers,
   ...keyHandlers,
+  ...personalTokenHandlers,
   ...claimHandlers,
   ...repairTicketHandlers,
   ...shiftReportHandlers,
   ...shiftDraftHandlers,
   ...alertHandlers,
   ...alertRuleHandlers,
+  ...webhookHandlers,
   ...setupHandlers,
   ...taskHandlers,
   ...healthHandlers,

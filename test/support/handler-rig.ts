@@ -14,6 +14,7 @@ import { createClaim } from '#handlers/claim.ts';
 import { handlers } from '#handlers/handlers.ts';
 import { createPairings } from '#handlers/pairings.ts';
 import { createInvoke } from '#servers/invoke.ts';
+import { openArtifacts } from '#store/artifacts.ts';
 import { openStore, type Store } from '#store/open-store.ts';
 
 export interface Options {
@@ -25,6 +26,8 @@ export interface Options {
 
 export interface Rig extends AsyncDisposable {
   readonly store: Store;
+  /** The data folder, gone with the rig. */
+  readonly folder: string;
   readonly claim: ReturnType<typeof createClaim>;
   /** Milliseconds since 1970; each reading moves it on by one, so that no two documents are of one instant. */
   now: number;
@@ -71,6 +74,7 @@ export async function openRig(): Promise<Rig> {
   let frozen = false;
   const clock = () => (frozen ? now : now++);
   const store = opened.use(await openStore({ folder, clock, random }));
+  const artifacts = await openArtifacts(folder);
   const claim = createClaim({ store, clock, random });
   const live = { equipment: new Map<string, EquipmentLive>(), devices: new Map<string, DeviceLive>() };
   const accepted: IngestMessage[] = [];
@@ -87,6 +91,7 @@ export async function openRig(): Promise<Rig> {
       claim,
       mqtt: { host: 'gateway.test', port: 1883 },
       bucket: { host: 'gateway.test', port: 9480, listening: false },
+      keep: (content) => artifacts.put([content]),
       pairings: createPairings({ clock, random }),
     },
     signingKey: random(32),
@@ -96,6 +101,7 @@ export async function openRig(): Promise<Rig> {
   });
   const rig = {
     store,
+    folder,
     claim,
     get now() {
       return now;

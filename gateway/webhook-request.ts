@@ -1,0 +1,169 @@
+/**
+ * One POST to somebody's server. A name is resolved once and the request goes to that very address, so that it cannot lead
+ * elsewhere between the check and the connection. Redirects are not followed; of an answer only the status counts.
+ */
+import { createHmac } from 'node:crypto';
+import { lookup } from 'node:dns/promises';
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { reachOf } from '#domain/ip-address.ts';
+
+export type Answer =
+  | { readonly kind: 'answered'; readonly status: number; readonly retry_after_ms: number | null }
+  /** Nobody was reached: no name, no route, nobody listens. */
+  | { readonly kind: 'unreachable'; readonly error: string }
+  /** Somebody was, and it came to nothing; or the address is one that is not allowed. */
+  | { readonly kind: 'failed'; readonly error: string };
+
+export interface Post {
+  readonly url: string;
+  readonly allow_private: boolean;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface PostOptions {
+  readonly signal: AbortSignal;
+  /** Addresses of a name; the system's resolver when absent. */
+  readonly resolve?: (host: string) => Promise<readonly string[]>;
+  /** True for an address that may be called; the rules of this gateway when absent. */
+  readonly permits?: (address: string, url: URL, allow_private: boolean) => boolean;
+  readonly connectMs?: number;
+  readonly answerMs?: number;
+}
+
+const CONNECT_MS = 5_000;
+const ANSWER_MS = 15_000;
+/** Of an answer so much is read, and let go of. */
+const MAX_BODY = 64 * 1024;
+const LINGER_MS = 2_000;
+const LONGEST_WAIT_MS = 3_600_000;
+
+async function resolveName(host: string): Promise<readonly string[]> {
+  return (await lookup(host, { all: true })).map(({ address }) => address);
+}
+
+/** Public addresses over https; the site's own, over http too, where an owner allowed it; never this gateway. */
+function permitted(address: string, url: URL, allow_private: boolean): boolean {
+  const reach = reachOf(address);
+  const own = Object.values(networkInterfaces()).some((all) => all?.some((one) => one.address === address));
+  if (own) return false;
+  return reach === 'private' ? allow_private : reach === 'public' && url.protocol === 'https:';
+}
+
+/** The headers that sign a message (Standard Webhooks 1.0.0, symmetric): every secret signs, the newest first. */
+export function signatureHeaders(
+  id: string,
+  at_ms: number,
+  body: string,
+  secrets: readonly string[],
+): Record<string, string> {
+  const timestamp = String(Math.floor(at_ms / 1000));
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+  });
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
+}
+
+/** What to say of an error: its code, never where it went. */
+function reason(error: unknown): string {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  return String(code ?? message ?? error).slice(0, 200);
+}
+
+/** Resolves or rejects with the promise, and rejects when the time is up. */
+async function within<T>(promise: Promise<T>, ms: number, what: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(what)), ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Sends it and tells what became of it; never throws. */
+export async function post(message: Post, options: PostOptions): Promise<Answer> {
+  const { resolve = resolveName, permits = permitted, connectMs = CONNECT_MS } = options;
+  const url = new URL(message.url);
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  let addresses: readonly string[];
+  try {
+    addresses = isIP(host) === 0 ? await within(resolve(host), connectMs, 'the name was not resolved in time') : [host];
+  } catch (error) {
+    return { kind: 'unreachable', error: reason(error) };
+  }
+  const address = addresses.find((one) => permits(one, url, message.allow_private));
+  if (address === undefined)
+    return addresses.length === 0
+      ? { kind: 'unreachable', error: 'the name has no address' }
+      : { kind: 'failed', error: 'the address is not allowed' };
+  return send(url, host, address, message, { ...options, connectMs });
+}
+
+function send(
+  url: URL,
+  host: string,
+  address: string,
+  { headers, body }: Post,
+  { signal, connectMs, answerMs = ANSWER_MS }: PostOptions & { readonly connectMs: number },
+): Promise<Answer> {
+  return new Promise((done) => {
+    let connected = false;
+    const call = url.protocol === 'https:' ? requestHttps : requestHttp;
+    const outgoing = call({
+      host: address,
+      port: url.port === '' ? undefined : Number(url.port),
+      path: `${url.pathname}${url.search}`,
+      method: 'POST',
+      agent: false,
+      signal,
+      ...(isIP(host) === 0 ? { servername: host } : {}),
+      headers: {
+        ...headers,
+        host: url.host,
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+        'user-agent': 'headframe-webhooks',
+      },
+    });
+    const connecting = setTimeout(() => outgoing.destroy(new Error('no connection in time')), connectMs);
+    const answering = setTimeout(() => outgoing.destroy(new Error('no answer in time')), answerMs);
+    outgoing.on('socket', (socket) => {
+      socket.once('connect', () => {
+        connected = true;
+        clearTimeout(connecting);
+      });
+    });
+    outgoing.on('response', (response) => {
+      clearTimeout(answering);
+      const { statusCode: status = 0 } = response;
+      done({ kind: 'answered', status, retry_after_ms: retryAfter(response.headers['retry-after']) });
+      let bytes = 0;
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes > MAX_BODY) response.destroy();
+      });
+      response.on('error', () => undefined);
+      const linger = setTimeout(() => response.destroy(), LINGER_MS);
+      response.on('close', () => clearTimeout(linger));
+    });
+    outgoing.on('error', (error) => {
+      clearTimeout(connecting);
+      clearTimeout(answering);
+      done({ kind: connected ? 'failed' : 'unreachable', error: reason(error) });
+    });
+    outgoing.end(body);
+  });
+}
+
+/** Seconds of Retry-After, an hour at most; dates are not waited for. */
+function retryAfter(text: string | undefined): number | null {
+  if (text === undefined || !/^\d{1,6}$/.test(text)) return null;
+  return Math.min(Number(text) * 1000, LONGEST_WAIT_MS);
+}
