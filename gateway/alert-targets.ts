@@ -19,10 +19,18 @@ export interface Target {
   readonly location_id: string | null;
 }
 
+/** A person said why a device is silent: until then, or until it is heard again. */
+export interface Silence {
+  readonly said_ms: number;
+  readonly until_ms: number;
+}
+
 export interface AlertTargets {
   get(id: string): Target | undefined;
   /** The rules that watch it. */
   rulesOf(target: Target): readonly Rule[];
+  /** What was said of a silent device. */
+  silenceOf(device_id: string): Silence | undefined;
   /** Why something is no longer watched. */
   reasonGone(id: string): 'paired' | 'machine_changed';
   /** Those of a project. */
@@ -67,6 +75,7 @@ export async function followTargets(
   const rules = new Map<string, Map<string, Rule>>();
   const parents = new Map<string, string | null>();
   const linked = new Set<string>();
+  const silences = new Map<string, Silence>();
   /** Forgotten when a rule, a location or the target changes. */
   let cached = new WeakMap<Target, readonly Rule[]>();
 
@@ -87,7 +96,13 @@ export async function followTargets(
       if (deleted || status === 'decommissioned') targets.delete(id);
       else targets.set(id, { id, object, project_id, kind, location_id });
     } else if (object === 'device') {
-      const { equipment_id, location_id } = data as DeviceData & Record<string, unknown>;
+      const { equipment_id, location_id, offline_resolution } = data as DeviceData & Record<string, unknown>;
+      if (deleted || !offline_resolution) silences.delete(id);
+      else {
+        const { resolved_at, until } = offline_resolution;
+        const until_ms = until === null ? Number.POSITIVE_INFINITY : Date.parse(until);
+        silences.set(id, { said_ms: Date.parse(resolved_at), until_ms });
+      }
       if (equipment_id === null) linked.delete(id);
       else linked.add(id);
       if (deleted || equipment_id !== null) targets.delete(id);
@@ -143,6 +158,7 @@ export async function followTargets(
       }
       return found;
     },
+    silenceOf: (device_id) => silences.get(device_id),
     reasonGone: (id) => (linked.has(id) ? 'paired' : 'machine_changed'),
     *of(project_id) {
       for (const target of targets.values()) if (target.project_id === project_id) yield target;

@@ -65,8 +65,8 @@ type ProjectWrite = Write & { readonly project_id: string };
 const TICK_MS = 1_000;
 /** Open alerts of one project; at the bound nothing more is raised until some are cleared, and health says so. */
 const MAX_OPEN = 1_000;
-/** A tick gives the event loop back after so long; the rest waits for the next. */
-const SLICE_MS = 20;
+/** A tick gives the event loop back after so long. */
+const SLICE_MS = 10;
 /** Alerts that one commit moves. */
 const BATCH = 100;
 const TRIES = 5;
@@ -162,13 +162,23 @@ export async function startAlerts(options: AlertOptions): Promise<Alerts> {
         continue;
       }
       const { muted, change_ms } = muting(rule.mute, target.object === 'equipment' ? id : null, now);
-      const verdict = judge(rule, place.standing, measured, now, muted, listening_ms);
+      const until_ms = saidUntil(measured, now);
+      const mute = muted ? 'all' : until_ms === null ? null : 'silence';
+      const verdict = judge(rule, place.standing, measured, now, mute, listening_ms);
       place.standing = { ...verdict.standing, open: place.standing.open };
-      for (const at_ms of [verdict.wake_ms, change_ms]) if (at_ms !== null) wheel.add(id, rule.id, at_ms - now);
+      for (const at_ms of [verdict.wake_ms, change_ms, until_ms])
+        if (at_ms !== null && at_ms !== Number.POSITIVE_INFINITY) wheel.add(id, rule.id, at_ms - now);
       const raise = verdict.raise === null ? null : { verdict: verdict.raise, rule };
       if (verdict.clear !== null || raise !== null) moves.push({ home: target, place, clear: verdict.clear, raise });
       else forgetCalm(id, rule.id);
     }
+  }
+
+  /** Until when silence is explained: somebody said why the device that told last is silent, and it has not been heard since. */
+  function saidUntil(measured: Measured | undefined, now: number): number | null {
+    const silence = measured?.device_id ? targets.silenceOf(measured.device_id) : undefined;
+    if (measured === undefined || silence === undefined) return null;
+    return measured.received_ms <= silence.said_ms && now < silence.until_ms ? silence.until_ms : null;
   }
 
   /** False when the open alert answers a question that the rule no longer asks; a rule with other numbers is judged anew. */
@@ -317,16 +327,14 @@ export async function startAlerts(options: AlertOptions): Promise<Alerts> {
     const asked = dirty;
     dirty = new Map();
     const now = clock();
-    const began = performance.now();
     const moves: Move[] = [];
+    let began = performance.now();
     for (const [id, only] of asked) {
-      if (performance.now() - began > SLICE_MS) break;
       judgeTarget(id, only, now, moves);
-      asked.delete(id);
+      if (performance.now() - began < SLICE_MS) continue;
+      await new Promise<void>((done) => setImmediate(done));
+      began = performance.now();
     }
-    // The rest waits its turn, before what comes meanwhile.
-    for (const [id, only] of dirty) asked.set(id, only);
-    dirty = asked;
     const kept = withRoom(moves);
     for (let at = 0; at < kept.length; at += BATCH) {
       const batch = kept.slice(at, at + BATCH);

@@ -53,6 +53,8 @@ export interface WebhookOptions {
 
 const TICK_MS = 1_000;
 const SWEEP_MS = 60_000;
+/** After the store refused, and between two complaints. */
+const PAUSE_MS = 60_000;
 const MAX_PENDING = 5_000;
 const MAX_KEPT = 1_000;
 const MAX_AGE_MS = 7 * 86_400_000;
@@ -422,7 +424,8 @@ export async function startWebhooks(options: WebhookOptions): Promise<Webhooks> 
       line.busy = true;
       const run = deliver(line)
         .catch((error: unknown) => {
-          line.due_ms = clock() + FIRST_PROBE_MS;
+          // What was sent and could not be written down is sent again: not at once.
+          line.due_ms = clock() + PAUSE_MS;
           complain(error);
         })
         .finally(() => {
@@ -434,7 +437,10 @@ export async function startWebhooks(options: WebhookOptions): Promise<Webhooks> 
     }
   }
 
+  let complained = Number.NEGATIVE_INFINITY;
   const complain = (error: unknown): void => {
+    if (performance.now() - complained < PAUSE_MS) return;
+    complained = performance.now();
     log('error', 'webhooks could not be queued or settled; they are tried again', { error: String(error) });
   };
   let running: Promise<void> | undefined;

@@ -9,8 +9,7 @@ export const DTC_SIGNALS = ['dtc.red_stop', 'dtc.amber', 'dtc.mil', 'dtc.protect
 export type AlertSignal = SignalName | (typeof DTC_SIGNALS)[number];
 
 /** info, warning, critical: J1939's red stop is critical, amber and MIL warn, protect informs (decisions D-16). */
-export const SEVERITY = ['info', 'warning', 'critical'] as const;
-export type Severity = (typeof SEVERITY)[number];
+const SEVERITY = ['info', 'warning', 'critical'] as const;
 
 const WATCHED: ReadonlySet<string> = new Set<AlertSignal>([...SIGNAL_NAMES, ...DTC_SIGNALS]);
 const AlertSignals = z

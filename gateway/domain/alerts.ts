@@ -51,6 +51,9 @@ export interface Raise {
   readonly measured: Measured;
 }
 
+/** What is not raised now: anything, or that data is missing. */
+export type Muted = 'all' | 'silence' | null;
+
 export interface Verdict {
   readonly standing: Standing;
   /** Why the open alert is over. */
@@ -84,7 +87,7 @@ export function judge(
   standing: Standing,
   measured: Measured | undefined,
   now_ms: number,
-  muted: boolean,
+  muted: Muted,
   listening_ms: number,
 ): Verdict {
   if (measured === undefined) return { standing, clear: null, raise: null, wake_ms: null };
@@ -93,11 +96,11 @@ export function judge(
   if (wait_ms !== null && now_ms >= measured.observed_ms + wait_ms) {
     const told_ms = Math.max(measured.observed_ms, listening_ms) + wait_ms;
     const raise: Raise | null =
-      open === null && !muted && now_ms >= told_ms ? { condition: 'no_data', late: false, measured } : null;
+      open === null && muted === null && now_ms >= told_ms ? { condition: 'no_data', late: false, measured } : null;
     return { standing, clear: null, raise, wake_ms: now_ms < told_ms ? told_ms : null };
   }
   const heard = open?.condition === 'no_data';
-  const found = threshold(rule, heard ? { ...standing, open: null } : standing, measured, now_ms, muted);
+  const found = threshold(rule, heard ? { ...standing, open: null } : standing, measured, now_ms, muted === 'all');
   return {
     ...found,
     clear: heard ? 'data' : found.clear,

@@ -15,7 +15,7 @@ import { hexBytes } from './ordered-ids.ts';
 type AlertRule = Output<'alert_rules_get'>;
 
 /** Rules of one project, the built-in ones included; each costs on every change of every machine it watches. */
-export const MOST_RULES = 200;
+const MOST_RULES = 200;
 
 /** Id of a built-in rule of a project, the same whoever makes it first. */
 export function builtInRuleId(sha256: (text: string) => string, project_id: string, built_in: string): string {

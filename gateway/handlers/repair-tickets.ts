@@ -224,6 +224,8 @@ export const repairTicketHandlers = {
       assigned_mechanic_ids: [...new Set(input.assigned_mechanic_ids)],
       related_to: input.related_to ?? null,
     };
+    if (input.source?.kind === 'alert')
+      await requireRecord(view, 'alert', input.source.ref ?? '', 'source.ref', 'live');
     await checkReferences(view, input.location_id === undefined ? { ...fields, location_id: null } : fields);
     const data: TicketData = {
       number: mintNumber(view, counter),

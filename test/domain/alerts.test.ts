@@ -38,7 +38,7 @@ function story(
   let standing: Standing = CALM;
   const told: string[] = [];
   for (const [now_s, measured, muted = false] of steps) {
-    const verdict = judge(rule, standing, measured, now_s * 1000, muted, 0);
+    const verdict = judge(rule, standing, measured, now_s * 1000, muted ? 'all' : null, 0);
     if (verdict.clear !== null) told.push(`${now_s} clear ${verdict.clear}`);
     if (verdict.raise !== null) told.push(`${now_s} ${verdict.raise.late ? 'late ' : ''}${verdict.raise.condition}`);
     const open =
@@ -70,9 +70,9 @@ test('[A170] it raises when the value has crossed for as long as the rule says, 
 });
 
 test('[A170] the wake is when it would be due', () => {
-  assert.equal(judge(HOT, CALM, at(106, 3), 3_000, false, 0).wake_ms, 13_000);
-  assert.equal(judge(HOT, CALM, at(90, 3), 3_000, false, 0).wake_ms, null);
-  assert.equal(judge({ ...HOT, no_data_seconds: 60 }, CALM, at(90, 3), 3_000, false, 0).wake_ms, 63_000);
+  assert.equal(judge(HOT, CALM, at(106, 3), 3_000, null, 0).wake_ms, 13_000);
+  assert.equal(judge(HOT, CALM, at(90, 3), 3_000, null, 0).wake_ms, null);
+  assert.equal(judge({ ...HOT, no_data_seconds: 60 }, CALM, at(90, 3), 3_000, null, 0).wake_ms, 63_000);
 });
 
 test('[A171] it clears beyond `clear_value`, not in between, and stays ten seconds at least', () => {
@@ -149,10 +149,10 @@ test('[A173] silence is told once, counted from when the gateway listened, and e
     ]),
     ['70 no_data', '510 clear data'],
   );
-  const restarted = judge(rule, CALM, at(90, 10), 5_000_000, false, 4_990_000);
+  const restarted = judge(rule, CALM, at(90, 10), 5_000_000, null, 4_990_000);
   assert.deepEqual([restarted.raise, restarted.wake_ms], [null, 5_050_000]);
   const open = { alert_id: 'a', condition: 'no_data', late: false, raised_ms: 70_000 } as const;
-  assert.equal(judge(rule, { ...CALM, open }, at(90, 10), 5_000_000, false, 4_990_000).clear, null);
+  assert.equal(judge(rule, { ...CALM, open }, at(90, 10), 5_000_000, null, 4_990_000).clear, null);
   // It comes back too hot: one ends, the other begins.
   const both = { ...HOT, for_seconds: 0, no_data_seconds: 60 };
   assert.deepEqual(
@@ -163,6 +163,12 @@ test('[A173] silence is told once, counted from when the gateway listened, and e
     ]),
     ['60 no_data', '70 clear data', '70 threshold'],
   );
+});
+
+test('[A174] where silence is explained it raises nothing, but crossings do', () => {
+  const both = { ...HOT, for_seconds: 0, no_data_seconds: 60 };
+  assert.equal(judge(both, CALM, at(90, 0), 100_000, 'silence', 0).raise, null);
+  assert.equal(judge(both, CALM, at(106, 99), 100_000, 'silence', 0).raise?.condition, 'threshold');
 });
 
 test('[A174] a mute raises nothing, and lets what is open clear', () => {

@@ -42,8 +42,8 @@ async function watchOf(rig: Rig, more: Partial<AlertOptions> = {}) {
       await this.settle();
     },
     /** A machine reports its coolant. */
-    async coolant(id: string, value: number, age_s = 0) {
-      rig.live.equipment.set(id, hot(value, rig.now - age_s * 1000, rig.now));
+    async coolant(id: string, value: number, age_s = 0, device_id = 'dev_1') {
+      rig.live.equipment.set(id, hot(value, rig.now - age_s * 1000, rig.now, device_id));
       tell({ equipment: new Set([id]), devices: new Set() });
       await this.settle();
     },
@@ -77,7 +77,7 @@ async function watchOf(rig: Rig, more: Partial<AlertOptions> = {}) {
   };
 }
 
-function hot(value: number, observed_ms: number, received_ms: number): EquipmentLive {
+function hot(value: number, observed_ms: number, received_ms: number, device_id = 'dev_1'): EquipmentLive {
   return {
     live_status: 'running',
     live_status_since: null,
@@ -87,7 +87,7 @@ function hot(value: number, observed_ms: number, received_ms: number): Equipment
         value,
         observed_at: new Date(observed_ms).toISOString(),
         received_at: new Date(received_ms).toISOString(),
-        device_id: 'dev_1',
+        device_id,
         run_id: null,
         ref: null,
         bus: 0,
@@ -223,6 +223,29 @@ test('[A173] a machine that falls silent is told, once it has been heard', async
   await watch.coolant(heard, 90);
   assert.deepEqual(await active(rig), []);
   assert.deepEqual(await kinds(rig, never), []);
+});
+
+test('[A174] a device whose silence somebody explained raises no alert about missing data until it was heard again', async () => {
+  await using rig = await openRig();
+  await using watch = await watchOf(rig);
+  const id = await machine(rig);
+  const device = await rig.call('devices_create', { name: 'L1', device_id: 'L1', kind: 'can_logger', serial: 'S1' });
+  await rig.call('telemetry_devices_link', { links: [{ serial: 'S1', equipment_id: id }] });
+  await rig.call('alert_rules_create', { name: 'Silent', signal: RULE.signal, no_data_seconds: 120 });
+  await watch.coolant(id, 90, 0, device.id);
+  const until = new Date(rig.now + 600_000).toISOString();
+  await rig.call('devices_offline_resolution', { id: device.id, resolution: 'no_power', until });
+  await watch.pass(300);
+  assert.deepEqual(await active(rig), []);
+  await watch.pass(310);
+  assert.equal((await active(rig)).length, 1);
+  await watch.coolant(id, 90, 0, device.id);
+  await rig.call('devices_offline_resolution', { id: device.id, resolution: 'retired' });
+  await watch.pass(100_000);
+  assert.deepEqual(await active(rig), []);
+  await watch.coolant(id, 90, 0, device.id);
+  await watch.pass(130);
+  assert.equal((await active(rig)).length, 1);
 });
 
 test('[A172] late data raises nothing live: the alert says so and its actions are skipped', async () => {

@@ -64,6 +64,11 @@ test('[A150] a closed ticket takes no change, but comments; the next one names i
     rig.call('repair_tickets_create', { title: 'x', equipment_id: ticket.equipment_id, related_to: 'rt_none' }),
     code('not_found'),
   );
+  const source = { kind: 'alert' as const, ref: 'alr_none' };
+  await assert.rejects(
+    rig.call('repair_tickets_create', { title: 'x', equipment_id: ticket.equipment_id, source }),
+    code('not_found'),
+  );
 });
 
 test('[A151] waiting needs a reason, and the reason ends with it', async () => {
