@@ -24,8 +24,18 @@ interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Operations that answer once; streams are read through `url` and `headers`. */
-type CallName = Exclude<OperationName, 'live' | 'display_live' | 'tasks_stream'>;
+/** Operations that answer once, in JSON; streams and bytes pass through `url` and `headers`. */
+type CallName = Exclude<
+  OperationName,
+  | 'live'
+  | 'display_live'
+  | 'tasks_stream'
+  | 'artifacts_content'
+  | 'devices_stream'
+  | 'devices_media_create'
+  | 'devices_media_append'
+  | 'devices_media_end'
+>;
 
 export interface Client {
   /** Runs an operation; throws ClientError with the error object of the gateway, or without one when there was no such answer. */

@@ -70,6 +70,8 @@ export interface HandlerContext {
   health(): Promise<Health>;
   /** Claim state of the node. */
   readonly claim: Claim;
+  /** Keeps a content among the artifacts and resolves when it is on disk; the same content is kept once. */
+  keep(content: Uint8Array): Promise<{ readonly sha256: string; readonly bytes: number }>;
   /** Where loggers upload files; `listening` tells whether anything takes them. */
   readonly bucket: { readonly host: string; readonly port: number; readonly listening: boolean };
   /** Where devices reach the broker. */

@@ -17,6 +17,7 @@ import { AEMP_PATH, createAemp, type ReadHistory } from './aemp.ts';
 import { sendError, sendJson } from './answer.ts';
 import { type Auth, OPEN, type Principal } from './auth.ts';
 import { hasBody, readJson } from './body.ts';
+import { createByteRoutes, type Files } from './byte-routes.ts';
 import { catalogDocument, contractHash } from './catalog.ts';
 import { formatOf, sendCloudEvents, sendCsv } from './formats.ts';
 import { checkOrigin, ownNames } from './guard.ts';
@@ -32,6 +33,7 @@ import { createRate, type Rate } from './rate.ts';
 import { inputOf, ROUTES, type Route, readIfMatch } from './routes.ts';
 import { securityHeaders } from './security-headers.ts';
 import { createTaskStreams } from './task-stream.ts';
+import { sendTusOptions } from './tus.ts';
 import { createWeb } from './web.ts';
 
 export interface HttpOptions {
@@ -40,6 +42,7 @@ export interface HttpOptions {
   readonly invoke: Invoke;
   readonly auth: Auth;
   readonly feeds: FeedSource;
+  readonly files: Files;
   readonly history: ReadHistory;
   /** Folder of the built pages. */
   readonly webRoot: string;
@@ -109,6 +112,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   let openApi: ReturnType<typeof openApiDocument> | undefined;
   const live = createLive({ feeds: options.feeds, build: options.build, clock });
   const taskStreams = createTaskStreams({ invoke });
+  const serveBytes = createByteRoutes({ invoke, files: options.files });
   // The SDK and the tools' schemas take memory and time that a site without agents need not pay for.
   let mcp: Promise<Mcp> | undefined;
   const perKey = createRate(options.requestsPerMinute ?? LIMITS.requests.value, clock);
@@ -159,7 +163,8 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     if (limited) spend(limited, addressOf(request), response);
     if ((row.method === 'GET' || row.method === 'DELETE') && hasBody(request))
       throw new OperationError('body_malformed', `${row.method} takes no body here.`);
-    const body = hasBody(request) ? await readJson(request, row.maxBody ?? MAX_BODY) : undefined;
+    const body =
+      row.bytes === undefined && hasBody(request) ? await readJson(request, row.maxBody ?? MAX_BODY) : undefined;
     const question = request.url.indexOf('?');
     const query = question < 0 ? '' : request.url.slice(question + 1);
     const call = {
@@ -171,6 +176,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
       if_match: readIfMatch(name, request.get('if-match')),
       request_id: passage.id,
     };
+    if (row.bytes !== undefined) return serveBytes(request, response, call);
     if (row.stream) {
       const { input, project_id } = await invoke.admit(call);
       const allowed = async () =>
@@ -309,6 +315,8 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   function serveRoute(route: Route, request: Request, response: Response): Promise<void> {
     const wanted = request.method === 'HEAD' && route.allow.includes('HEAD') ? 'GET' : request.method;
     const name = route.operations.get(wanted);
+    const uploads = [...route.operations.values()].some((one) => operationRow(one).bytes === 'upload');
+    if (request.method === 'OPTIONS' && uploads) return Promise.resolve(sendTusOptions(response));
     if (name === undefined) return refuseMethod(response, route.allow);
     return serveOperation(name, request, response);
   }

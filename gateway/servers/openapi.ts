@@ -1,5 +1,6 @@
 /** The OpenAPI 3.1 document, made from the declaration: nothing in it is written by hand but the words around. */
 import { ERRORS, ErrorBody, type ErrorCode } from '#contract/errors.ts';
+import { FRAME_TYPES } from '#contract/media.ts';
 import type { Operation } from '#contract/operation.ts';
 import type { OperationName } from '#contract/operations.ts';
 import { canonicalJson } from './canonical-json.ts';
@@ -44,7 +45,7 @@ export function openApiDocument(): Record<string, unknown> {
           type: 'http',
           scheme: 'bearer',
           description:
-            'A workspace key (`wk_...`). A device key (`dk_...`) is taken by the telemetry of its own device only.',
+            'A workspace key (`wk_...`). A personal token (`pat_...`) reads transcripts only; a device key (`dk_...`) works on the routes of its own device only.',
         },
       },
       parameters: PARAMETERS,
@@ -129,24 +130,26 @@ function operationObject(name: OperationName, row: Operation, schemas: Component
     'x-roles': row.roles,
     'x-source': row.source === 'spec' ? 'spec' : row.source.extension,
     parameters,
-    ...(body.length === 0
-      ? {}
-      : {
-          requestBody: {
-            required: required.length > 0,
-            content: {
-              'application/json': {
-                schema: {
-                  type: 'object',
-                  properties: Object.fromEntries(body),
-                  ...(required.length ? { required } : {}),
-                  additionalProperties: false,
+    ...(row.bytes !== undefined
+      ? bytesBody(row.bytes, row, Object.fromEntries(body))
+      : body.length === 0
+        ? {}
+        : {
+            requestBody: {
+              required: required.length > 0,
+              content: {
+                'application/json': {
+                  schema: {
+                    type: 'object',
+                    properties: Object.fromEntries(body),
+                    ...(required.length ? { required } : {}),
+                    additionalProperties: false,
+                  },
+                  ...(EXAMPLES[name] === undefined ? {} : { example: EXAMPLES[name] }),
                 },
-                ...(EXAMPLES[name] === undefined ? {} : { example: EXAMPLES[name] }),
               },
             },
-          },
-        }),
+          }),
     'x-error-codes': errorsOf(name, row).flatMap(([, codes]) => codes),
     responses: responses(name, row, schemas),
   };
@@ -192,13 +195,39 @@ function responses(name: OperationName, row: Operation, schemas: Components): Re
             ...(row.revision ? { ETag: { $ref: '#/components/headers/ETag' } } : {}),
             ...(takesIdempotencyKey(name) ? { 'Idempotent-Replayed': { $ref: '#/components/headers/Replayed' } } : {}),
           },
-          content: contentOf(name, outputRef(name, row, schemas)),
+          ...(row.status === 204
+            ? {}
+            : {
+                content:
+                  row.bytes === 'content'
+                    ? { 'application/octet-stream': { schema: BINARY } }
+                    : contentOf(name, outputRef(name, row, schemas)),
+              }),
         },
   };
   if (row.unchanged !== undefined)
     out[row.unchanged] = { ...(out[row.status] as object), description: 'It was there already.' };
   for (const [status] of errorsOf(name, row)) out[status] = { $ref: `#/components/responses/Error${status}` };
   return out;
+}
+
+const BINARY = { type: 'string', format: 'binary' };
+
+/** The body of an operation whose bytes are no JSON. */
+function bytesBody(kind: NonNullable<Operation['bytes']>, row: Operation, fields: Record<string, JsonSchema>) {
+  if (kind === 'upload' && row.method === 'PATCH')
+    return { requestBody: { required: true, content: { 'application/offset+octet-stream': { schema: BINARY } } } };
+  if (kind !== 'frame') return {};
+  // What the gateway finds out by itself is no part of the form.
+  const { sha256: _, bytes: __, content_type: ___, ...meta } = fields;
+  const form = {
+    type: 'object',
+    required: ['frame'],
+    properties: { meta: { type: 'object', properties: meta }, frame: BINARY },
+  };
+  const images = [...FRAME_TYPES].map((type) => [type, { schema: BINARY }] as const);
+  const content = { 'multipart/form-data': { schema: form }, ...Object.fromEntries(images) };
+  return { requestBody: { required: true, content } };
 }
 
 /** The formats of an answer; only JSON has a schema of ours. */

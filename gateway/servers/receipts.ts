@@ -48,6 +48,15 @@ const WITHOUT_SECRET: { readonly [N in OperationName]?: (body: Record<string, un
   display_shares: (body) => ({ ...body, url: null }),
 };
 
+/** HTTP only for what comes in, not for what is answered: nothing in these answers is a secret. */
+const OPEN_ANSWERS: ReadonlySet<OperationName> = new Set([
+  'devices_telemetry',
+  'devices_stream',
+  'devices_media_create',
+  'devices_media_append',
+  'devices_media_end',
+]);
+
 export interface Receipts {
   /**
    * Claims a key for a call: gives the earlier answer, or undefined and the key stays claimed until `release`.
@@ -190,7 +199,7 @@ export function createReceipts(options: {
       running.delete(id);
     },
     writes(id, name, fingerprint, answer) {
-      const secret = !operationRow(name).tool;
+      const secret = !operationRow(name).tool && !OPEN_ANSWERS.has(name);
       const common = { operation: name, fingerprint, status: answer.status, revision: answer.revision };
       const put = (docId: string, data: ReceiptData): ProjectWrite => ({
         project_id: store.node.project_id,

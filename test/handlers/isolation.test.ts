@@ -35,6 +35,11 @@ test('[A1] no operation that takes an id reaches an object of another project', 
     devices_offline_resolution: { resolution: 'unknown' },
     devices_config_put: { config: { a: 1 } },
     devices_config_ack: { revision: 0 },
+    devices_upload_media: { bytes: 1 },
+    devices_media_create: { bytes: 1 },
+    devices_media_status: { upload_id: 'upl_x' },
+    devices_media_append: { upload_id: 'upl_x', sha256: '0'.repeat(64), bytes: 1 },
+    devices_media_end: { upload_id: 'upl_x' },
   };
   const snapshot = async () =>
     JSON.stringify([

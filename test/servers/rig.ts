@@ -15,7 +15,9 @@ import type { Stored } from '#contract/view.ts';
 import { type Auth, createAuth } from '#servers/auth.ts';
 import { type HttpOptions, type HttpServer, startHttp } from '#servers/http.ts';
 import { createInvoke, type Handlers, type Invoke, type Services } from '#servers/invoke.ts';
+import { openArtifacts } from '#store/artifacts.ts';
 import { openStore, type Store } from '#store/open-store.ts';
+import { openUploads } from '#store/uploads.ts';
 
 export const CONTROL = `ctl_${'c'.repeat(43)}`;
 
@@ -26,6 +28,7 @@ export interface Rig extends AsyncDisposable {
   readonly http: HttpServer;
   readonly base: string;
   readonly feeds: TestFeeds;
+  readonly files: HttpOptions['files'];
   /** Everything that was logged. */
   readonly log: string[];
   /** Owner key, and two projects. */
@@ -77,6 +80,9 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     log,
     ...(options.maxReceipts === undefined ? {} : { maxReceipts: options.maxReceipts }),
   });
+  const artifacts = await openArtifacts(folder);
+  const uploads = await openUploads(folder, artifacts);
+  const files = { artifacts, uploads, room: () => Number.POSITIVE_INFINITY };
   const feeds = createFeeds();
   const http = stack.use(
     await startHttp({
@@ -86,6 +92,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
       auth,
       feeds,
       history: async () => ({ t: [], v: [] }),
+      files,
       webRoot: join(folder, 'no-pages'),
       version: '0.0.0',
       build: 'test-build',
@@ -102,7 +109,8 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
   async function mint(fields: Partial<KeyData>): Promise<{ secret: string; id: string }> {
     const kind = fields.kind ?? 'workspace';
     const prefix = randomBytes(4).toString('hex');
-    const secret = `${kind === 'device' ? 'dk' : 'wk'}_${prefix}_${randomBytes(32).toString('base64url')}`;
+    const tag = { workspace: 'wk', personal: 'pat', device: 'dk' }[kind];
+    const secret = `${tag}_${prefix}_${randomBytes(32).toString('base64url')}`;
     const id = makeId('key', clock(), random(10));
     const data: KeyData = {
       kind,
@@ -129,6 +137,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     http,
     base,
     feeds,
+    files,
     log: lines,
     key,
     project: projects[0],
@@ -173,6 +182,7 @@ const services: Services = {
   },
   mqtt: { host: '127.0.0.1', port: 1883 },
   bucket: { host: '127.0.0.1', port: 9480, listening: false },
+  keep: () => Promise.reject(new Error('no artifacts here')),
   pairings: {
     begin: () => {
       throw new Error('no pairings here');
@@ -259,6 +269,10 @@ const dashboardHandlers: Handlers = {
       role: input.role,
       prefix: 'wk_00000000',
       project_ids: null,
+      scopes: null,
+      allowed_cidrs: null,
+      last_used_at: null,
+      replaced_by: null,
       expires_at: null,
       revoked_at: null,
       created_at: context.now,

@@ -1,0 +1,33 @@
+/** What bytes are, by what they begin with: names and headers of strangers prove nothing. */
+
+/** Bytes that are enough to tell. */
+export const SNIFFED = 32;
+
+type Shape = readonly [type: string, at: number, bytes: string];
+
+/** Content type, place and signature (latin1); the first that fits wins. */
+const SHAPES: readonly Shape[] = [
+  ['image/jpeg', 0, '\xff\xd8\xff'],
+  ['image/png', 0, '\x89PNG\r\n\x1a\n'],
+  ['image/webp', 8, 'WEBP'],
+  ['image/gif', 0, 'GIF8'],
+  ['image/avif', 4, 'ftypavif'],
+  ['image/heic', 4, 'ftypheic'],
+  ['video/mp4', 4, 'ftyp'],
+  ['video/webm', 0, '\x1a\x45\xdf\xa3'],
+  // ASAM MDF 4.1, 4.2: the file identification block; UnFinMF is a file that was not closed.
+  ['application/x-mf4', 0, 'MDF     4.'],
+  ['application/x-mf4', 0, 'UnFinMF 4.'],
+  ['application/pdf', 0, '%PDF-'],
+  ['application/zip', 0, 'PK\x03\x04'],
+  ['application/gzip', 0, '\x1f\x8b'],
+];
+
+/** The content type of bytes by their signature; undefined for what has none of ours. */
+export function sniffMedia(head: Uint8Array): string | undefined {
+  const text = String.fromCharCode(...head.subarray(0, SNIFFED));
+  return SHAPES.find(([, at, bytes]) => text.startsWith(bytes, at))?.[0];
+}
+
+/** What a camera may post as a frame. */
+export const FRAME_TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/avif']);

@@ -1,0 +1,157 @@
+/**
+ * A frame on its way in: a form of two parts or the bare image, bounded, judged by its first bytes, on disk before anybody is told.
+ *
+ *   body -> (multipart) -> first bytes -> artifact file, hashed and synced -> what is known of it
+ */
+import type { IncomingMessage } from 'node:http';
+import { PassThrough, type Readable } from 'node:stream';
+import { Busboy } from '@fastify/busboy';
+import { OperationError } from '#contract/errors.ts';
+import { unsafeJson } from '#contract/json.ts';
+import { LIMITS } from '#contract/limits.ts';
+import { FRAME_TYPES, SNIFFED, sniffMedia } from '#contract/media.ts';
+import type { Artifacts } from '#store/artifacts.ts';
+import { StoreError } from '#store/store-error.ts';
+
+const MAX_FRAME = LIMITS.frame.value;
+/** What a camera tells of a frame, as JSON. */
+const MAX_META = 256 * 1024;
+
+/** A frame that is on disk. */
+export interface Frame {
+  /** What its sender told of it, as it stands in the input of the operation. */
+  readonly meta: Record<string, unknown>;
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly content_type: string;
+}
+
+/** Takes the frame of a request; throws what the caller can act on. */
+export async function takeFrame(request: IncomingMessage, artifacts: Pick<Artifacts, 'put'>): Promise<Frame> {
+  const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  if (Number(request.headers['content-length'] ?? 0) > MAX_FRAME + MAX_META) throw tooLarge();
+  if (type === 'multipart/form-data') return takeForm(request, artifacts);
+  if (!FRAME_TYPES.has(type)) throw notAFrame(type === '' ? 'nothing said' : type);
+  // The socket must live on, so that a refusal can be sent.
+  const content = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+  const stored = await store(content, artifacts, type);
+  const sequence = request.headers['x-sequence'];
+  const meta = {
+    ...(request.headers['x-captured-at'] === undefined ? {} : { captured_at: request.headers['x-captured-at'] }),
+    ...(sequence === undefined ? {} : { sequence: /^\d{1,15}$/.test(String(sequence)) ? Number(sequence) : sequence }),
+  };
+  return { meta, ...stored };
+}
+
+const tooLarge = () =>
+  new OperationError('payload_too_large', `A frame has at most ${MAX_FRAME} bytes.`, { param: 'frame' });
+const notAFrame = (type: string) =>
+  new OperationError('unsupported_media_type', `A frame is one of ${[...FRAME_TYPES].join(', ')}, not ${type}.`, {
+    param: 'frame',
+  });
+const malformed = (why: string, cause?: unknown) =>
+  new OperationError('body_malformed', why, cause === undefined ? {} : { cause });
+
+/** Writes the image away; `declared` is what its sender calls it. */
+async function store(
+  content: AsyncIterable<Buffer>,
+  artifacts: Pick<Artifacts, 'put'>,
+  declared: string | undefined,
+): Promise<Omit<Frame, 'meta'>> {
+  let content_type = '';
+  async function* judged(): AsyncGenerator<Buffer> {
+    let head: Buffer | undefined = Buffer.alloc(0);
+    let bytes = 0;
+    const judge = (first: Buffer) => {
+      const found = sniffMedia(first);
+      if (found === undefined || !FRAME_TYPES.has(found)) throw notAFrame(found ?? 'what the bytes are');
+      if (declared !== undefined && declared !== found) throw notAFrame(`${found} called ${declared}`);
+      content_type = found;
+    };
+    for await (const chunk of content) {
+      bytes += chunk.length;
+      if (bytes > MAX_FRAME) throw tooLarge();
+      if (head === undefined) {
+        yield chunk;
+        continue;
+      }
+      head = Buffer.concat([head, chunk]);
+      if (head.length < SNIFFED) continue;
+      judge(head);
+      yield head;
+      head = undefined;
+    }
+    if (head === undefined) return;
+    judge(head);
+    yield head;
+  }
+  const { sha256, bytes } = await artifacts.put(judged()).catch((error: unknown) => {
+    // What is neither ours nor the disk's is the sender's: it went away, or its form is damaged.
+    if (error instanceof OperationError || error instanceof StoreError) throw error;
+    throw malformed('The frame ended early.', error);
+  });
+  return { sha256, bytes, content_type };
+}
+
+/** A form with the parts `meta` and `frame`, in any order. */
+async function takeForm(request: IncomingMessage, artifacts: Pick<Artifacts, 'put'>): Promise<Frame> {
+  let meta: Record<string, unknown> | undefined;
+  let stored: Promise<Omit<Frame, 'meta'>> | undefined;
+  await new Promise<void>((resolve, reject) => {
+    let parser: InstanceType<typeof Busboy>;
+    try {
+      parser = new Busboy({
+        headers: { ...request.headers, 'content-type': request.headers['content-type'] ?? '' },
+        // `meta` may come as a file of JSON, as libraries send it.
+        isPartAFile: (name) => name === 'frame',
+        limits: { fields: 1, files: 1, parts: 2, fieldSize: MAX_META, fileSize: MAX_FRAME + 1, headerPairs: 50 },
+      });
+    } catch (cause) {
+      reject(malformed('The form has no boundary.', cause));
+      return;
+    }
+    const fail = (error: unknown) => {
+      request.unpipe(parser);
+      reject(error);
+    };
+    parser.on('field', (name, text, _nameCut, cut) => {
+      if (name !== 'meta') return fail(malformed(`The form takes the parts \`meta\` and \`frame\`, not \`${name}\`.`));
+      if (cut) return fail(malformed(`\`meta\` has at most ${MAX_META} bytes.`));
+      try {
+        meta = readMeta(text);
+      } catch (error) {
+        fail(error);
+      }
+    });
+    parser.on('file', (_name, file: Readable) => {
+      // Its errors are told by what reads it.
+      const content = file.pipe(new PassThrough());
+      content.on('error', () => {});
+      file.on('error', (error) => content.destroy(error));
+      stored = store(content, artifacts, undefined);
+      stored.catch(fail);
+    });
+    parser.on('partsLimit', () => fail(malformed('The form has more than two parts.')));
+    parser.on('fieldsLimit', () => fail(malformed('The form has more than one `meta`.')));
+    parser.on('filesLimit', () => fail(malformed('The form has more than one `frame`.')));
+    parser.on('error', (error: unknown) => fail(malformed('The form is damaged or ended early.', error)));
+    parser.on('finish', () => resolve());
+    request.on('aborted', () => fail(malformed('The form ended early.')));
+    request.pipe(parser);
+  });
+  if (stored === undefined) throw malformed('The form has no part `frame`.');
+  return { meta: meta ?? {}, ...(await stored) };
+}
+
+function readMeta(text: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw malformed('`meta` is not valid JSON.', cause);
+  }
+  const unsafe = unsafeJson(value);
+  if (unsafe !== undefined) throw malformed(`\`meta\` is refused: ${unsafe}.`);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed('`meta` must be an object.');
+  return value as Record<string, unknown>;
+}

@@ -1,0 +1,422 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
+import { test } from 'node:test';
+import type { DeviceData } from '#contract/device.ts';
+import { artifactHandlers } from '#handlers/artifacts.ts';
+import { type Rig, type RigOptions, startRig } from './rig.ts';
+
+const JPEG = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), randomBytes(5_000)]);
+const PNG = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), randomBytes(900)]);
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+async function makeDevice(rig: Rig, id: string, project = rig.project) {
+  const data: DeviceData = {
+    device_id: `hw-${id}`,
+    name: id,
+    serial: null,
+    kind: 'camera',
+    equipment_id: 'eq_1',
+    linked_at: null,
+    location_id: null,
+    expected_interval_s: null,
+    labels: {},
+    settings: {},
+  };
+  await rig.store.view(project).commit([{ collection: 'records', id, object: 'device', data: { ...data } }]);
+  const { secret } = await rig.mint({ kind: 'device', device: id, device_id: data.device_id, project_ids: [project] });
+  return { id, key: secret };
+}
+
+async function start(options: RigOptions = {}) {
+  const rig = await startRig({ handlers: artifactHandlers, ...options });
+  return { rig, camera: await makeDevice(rig, 'dev_cam') };
+}
+
+interface Sent {
+  status: number;
+  headers: Headers;
+  body: { error?: { code: string }; [name: string]: unknown };
+}
+
+async function send(rig: Rig, key: string, method: string, path: string, init: RequestInit = {}): Promise<Sent> {
+  const response = await fetch(`${rig.base}/api/v1${path}`, {
+    method,
+    ...init,
+    headers: { authorization: `Bearer ${key}`, ...init.headers },
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text.startsWith('{') ? JSON.parse(text) : {} };
+}
+
+let keys = 0;
+const raw = (rig: Rig, key: string, bytes: Uint8Array, headers: Record<string, string> = {}) =>
+  send(rig, key, 'POST', '/devices/stream', {
+    body: new Uint8Array(bytes),
+    headers: { 'content-type': 'image/jpeg', 'idempotency-key': `k${keys++}`, ...headers },
+  });
+function form(rig: Rig, key: string, parts: Record<string, Blob | string>, idempotency = `k${keys++}`) {
+  const body = new FormData();
+  for (const [name, part] of Object.entries(parts)) body.append(name, part);
+  return send(rig, key, 'POST', '/devices/stream', { body, headers: { 'idempotency-key': idempotency } });
+}
+const read = (rig: Rig, id: unknown, headers: Record<string, string> = {}, method = 'GET') =>
+  rig.request(method, `/api/v1/artifacts/${id}/content`, { headers });
+const codeOf = ({ status, body }: Sent) => [status, body.error?.code];
+
+test('[F1] a frame is an artifact on disk when it is acknowledged, whichever way it came', async () => {
+  const { rig, camera } = await start();
+  await using _ = rig;
+  const bare = await raw(rig, camera.key, JPEG, { 'x-captured-at': '2026-11-21T08:00:00Z', 'x-sequence': '7' });
+  assert.equal(bare.status, 202);
+  assert.deepEqual([bare.body.sha256, bare.body.duplicate], [sha256(JPEG), false]);
+  const meta = { captured_at: '2026-11-21T08:00:01Z', sequence: 8, width: 640, detections: [{ class: 'truck' }] };
+  const posted = await form(rig, camera.key, { meta: JSON.stringify(meta), frame: new Blob([PNG]) });
+  assert.equal(posted.status, 202);
+  const artifact = await rig.client().call('artifacts_get', { id: String(posted.body.artifact_id) });
+  assert.deepEqual(
+    [artifact.kind, artifact.content_type, artifact.bytes, artifact.sha256, artifact.captured_at],
+    ['frame', 'image/png', PNG.length, sha256(PNG), '2026-11-21T08:00:01.000Z'],
+  );
+  assert.deepEqual([artifact.subject, artifact.device_id], [{ object: 'equipment', id: 'eq_1' }, camera.id]);
+  assert.deepEqual([artifact.media?.sequence, artifact.media?.detections], [8, [{ class: 'truck' }]]);
+  const content = Buffer.from(await (await read(rig, artifact.id)).arrayBuffer());
+  assert.ok(content.equals(PNG));
+  const list = await rig.client().call('artifacts_list', { device_id: camera.id, kind: 'frame' });
+  assert.deepEqual(
+    list.data.map(({ id }) => id),
+    [artifact.id, bare.body.artifact_id],
+  );
+  assert.equal((await rig.client().call('artifacts_list', { sha256: sha256(PNG) })).data.length, 1);
+});
+
+test('[F1] a frame sent again is one artifact: by its key the same answer, without it a duplicate', async () => {
+  const { rig, camera } = await start();
+  await using _ = rig;
+  const headers = { 'x-sequence': '1', 'idempotency-key': 'one' };
+  const first = await raw(rig, camera.key, JPEG, headers);
+  const again = await raw(rig, camera.key, JPEG, headers);
+  assert.deepEqual([again.status, again.headers.get('idempotent-replayed')], [202, 'true']);
+  assert.deepEqual(again.body, first.body);
+  const other = await raw(rig, camera.key, JPEG, { 'x-sequence': '1' });
+  assert.deepEqual([other.body.artifact_id, other.body.duplicate], [first.body.artifact_id, true]);
+  const next = await raw(rig, camera.key, JPEG, { 'x-sequence': '2' });
+  assert.equal(next.body.duplicate, false, 'the same picture at another place in the stream is another frame');
+  assert.deepEqual(codeOf(await raw(rig, camera.key, PNG, { ...headers, 'content-type': 'image/png' })), [
+    409,
+    'idempotency_key_reused',
+  ]);
+  const forms = await Promise.all(
+    [1, 2].map(() => form(rig, camera.key, { meta: '{"sequence":3}', frame: new Blob([PNG]) }, 'form')),
+  );
+  assert.ok(forms.every(({ status }) => status === 202 || status === 409));
+  const repeat = await form(rig, camera.key, { frame: new Blob([PNG]), meta: '{"sequence":3}' }, 'form');
+  assert.deepEqual([repeat.status, repeat.headers.get('idempotent-replayed')], [202, 'true']);
+});
+
+test('[F2] what is no frame is refused by name, and nothing of it is kept', async () => {
+  const { rig, camera } = await start();
+  await using _ = rig;
+  const html = Buffer.from('<html><script>alert(1)</script></html>'.repeat(9));
+  const meta = (text: string) => form(rig, camera.key, { meta: text, frame: new Blob([PNG]) });
+  const cases: [string, Sent, [number, string]][] = [
+    ['a page called an image', await raw(rig, camera.key, html), [415, 'unsupported_media_type']],
+    ['another image', await raw(rig, camera.key, PNG), [415, 'unsupported_media_type']],
+    ['JSON', await raw(rig, camera.key, JPEG, { 'content-type': 'application/json' }), [415, 'unsupported_media_type']],
+    ['SVG', await raw(rig, camera.key, html, { 'content-type': 'image/svg+xml' }), [415, 'unsupported_media_type']],
+    ['nothing', await raw(rig, camera.key, new Uint8Array()), [415, 'unsupported_media_type']],
+    ['no frame', await form(rig, camera.key, { meta: '{}' }), [400, 'body_malformed']],
+    ['a page in a form', await form(rig, camera.key, { frame: new Blob([html]) }), [415, 'unsupported_media_type']],
+    ['meta that is no JSON', await meta('{'), [400, 'body_malformed']],
+    ['meta that is no object', await meta('[]'), [400, 'body_malformed']],
+    ['meta with a trap', await meta('{"__proto__":{}}'), [400, 'body_malformed']],
+    ['meta that lies', await meta('{"content_type":"image/jpeg"}'), [415, 'unsupported_media_type']],
+    ['an unknown name', await meta('{"colour":1}'), [400, 'parameter_unknown']],
+    ['a wrong value', await meta('{"width":-1}'), [400, 'parameter_invalid']],
+    ['a foreign part', await form(rig, camera.key, { other: 'x', frame: new Blob([PNG]) }), [400, 'body_malformed']],
+    ['a foreign run', await meta('{"run_id":"run_x"}'), [404, 'not_found']],
+    ['a wrong number', await raw(rig, camera.key, JPEG, { 'x-sequence': '-1' }), [400, 'parameter_invalid']],
+  ];
+  for (const [what, sent, expected] of cases) assert.deepEqual(codeOf(sent), expected, what);
+  const big = Buffer.concat([JPEG, Buffer.alloc(16 * 1024 * 1024)]);
+  assert.deepEqual(codeOf(await raw(rig, camera.key, big)), [413, 'payload_too_large']);
+  const damaged = await send(rig, camera.key, 'POST', '/devices/stream', {
+    body: '--x\r\ncontent-disposition: form-data; name="frame"; filename="a"\r\n\r\nabc',
+    headers: { 'content-type': 'multipart/form-data; boundary=x', 'idempotency-key': 'd' },
+  });
+  assert.equal(damaged.status >= 400 && damaged.status < 500, true);
+  const boundless = await send(rig, camera.key, 'POST', '/devices/stream', {
+    body: 'x',
+    headers: { 'content-type': 'multipart/form-data', 'idempotency-key': 'e' },
+  });
+  assert.deepEqual(codeOf(boundless), [400, 'body_malformed']);
+  assert.deepEqual((await rig.client().call('artifacts_list', {})).data, []);
+  assert.equal((await raw(rig, camera.key, JPEG)).status, 202, 'the connection and the camera go on');
+});
+
+test('[F2] a frame needs the key of a device, an Idempotency-Key, and room on the disk', async () => {
+  let room = 10;
+  const { rig, camera } = await start();
+  await using _ = rig;
+  assert.deepEqual(codeOf(await raw(rig, rig.key, JPEG)), [403, 'permission_denied']);
+  const bare = await send(rig, camera.key, 'POST', '/devices/stream', {
+    body: new Uint8Array(JPEG),
+    headers: { 'content-type': 'image/jpeg' },
+  });
+  assert.deepEqual(codeOf(bare), [400, 'idempotency_key_required']);
+  const { rig: full, camera: blind } = await start({ http: { files: { ...rig.files, room: () => room } } });
+  await using __ = full;
+  room = 0;
+  assert.deepEqual(codeOf(await raw(full, blind.key, JPEG)), [507, 'storage_full']);
+  const upload = { 'tus-resumable': '1.0.0', 'upload-length': '11' };
+  room = 10;
+  assert.deepEqual(codeOf(await send(full, blind.key, 'POST', `/devices/${blind.id}/media`, { headers: upload })), [
+    507,
+    'storage_full',
+  ]);
+});
+
+test('[F2] a camera that goes away in the middle leaves nothing, and the next is served', async () => {
+  const { rig, camera } = await start();
+  await using _ = rig;
+  for (const type of ['image/jpeg', 'multipart/form-data; boundary=x'])
+    await new Promise<void>((resolve) => {
+      const socket = connect(rig.http.port, '127.0.0.1', () => {
+        socket.write(
+          `POST /api/v1/devices/stream HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${camera.key}\r\nIdempotency-Key: gone\r\nContent-Type: ${type}\r\nContent-Length: 5004\r\n\r\n`,
+        );
+        if (type !== 'image/jpeg')
+          socket.write('--x\r\ncontent-disposition: form-data; name="frame"; filename="a"\r\n\r\n');
+        socket.write(JPEG.subarray(0, 2_000));
+        setTimeout(() => socket.destroy(), 50);
+      });
+      socket.on('close', () => resolve());
+      socket.on('error', () => {});
+    });
+  assert.equal((await raw(rig, camera.key, JPEG)).status, 202);
+  assert.equal((await rig.client().call('artifacts_list', {})).data.length, 1);
+  assert.ok(!rig.log.some((line) => line.startsWith('error')), rig.log.join('\n'));
+});
+
+test('[F3] content is read whole or by one range, and no browser runs it', async () => {
+  const { rig, camera } = await start();
+  await using _ = rig;
+  const { body } = await raw(rig, camera.key, JPEG);
+  const id = body.artifact_id;
+  const whole = await read(rig, id);
+  const etag = `"${sha256(JPEG)}"`;
+  assert.deepEqual(
+    ['etag', 'accept-ranges', 'content-length', 'content-type', 'x-content-type-options', 'cache-control'].map((name) =>
+      whole.headers.get(name),
+    ),
+    [etag, 'bytes', String(JPEG.length), 'image/jpeg', 'nosniff', 'no-store'],
+  );
+  assert.match(whole.headers.get('content-disposition') ?? '', /^attachment; filename="art_/);
+  assert.equal(whole.headers.get('content-security-policy'), "sandbox; default-src 'none'");
+  assert.ok(Buffer.from(await whole.arrayBuffer()).equals(JPEG));
+  const size = JPEG.length;
+  const ranges: [string, number, number, number][] = [
+    ['bytes=0-0', 206, 0, 1],
+    ['bytes=10-19', 206, 10, 20],
+    ['bytes=4000-', 206, 4000, size],
+    ['bytes=-5', 206, size - 5, size],
+    ['bytes=-999999', 206, 0, size],
+    ['bytes=10-999999', 206, 10, size],
+    ['bytes=5-4', 200, 0, size],
+    ['bytes=0-1,5-6', 200, 0, size],
+    ['lines=1-2', 200, 0, size],
+  ];
+  for (const [range, status, from, to] of ranges) {
+    const part = await read(rig, id, { range });
+    assert.equal(part.status, status, range);
+    assert.ok(Buffer.from(await part.arrayBuffer()).equals(JPEG.subarray(from, to)), range);
+    if (status === 206) assert.equal(part.headers.get('content-range'), `bytes ${from}-${to - 1}/${size}`);
+  }
+  for (const range of [`bytes=${size}-`, 'bytes=-0']) {
+    const none = await read(rig, id, { range });
+    assert.deepEqual([none.status, none.headers.get('content-range')], [416, `bytes */${size}`]);
+    await none.body?.cancel();
+  }
+  const same = await read(rig, id, { range: 'bytes=0-9', 'if-range': etag });
+  const changed = await read(rig, id, { range: 'bytes=0-9', 'if-range': '"other"' });
+  assert.deepEqual([same.status, changed.status], [206, 200]);
+  await Promise.all([same.body?.cancel(), changed.body?.cancel()]);
+  const head = await read(rig, id, {}, 'HEAD');
+  assert.deepEqual([head.status, head.headers.get('content-length')], [200, String(size)]);
+  assert.equal((await read(rig, id, { 'project-id': rig.other })).status, 404);
+  assert.equal((await read(rig, 'art_none')).status, 404);
+});
+
+const TUS = { 'tus-resumable': '1.0.0' };
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+async function begin(rig: Rig, camera: { id: string; key: string }, bytes: number, metadata = '') {
+  const headers = { ...TUS, 'upload-length': String(bytes), ...(metadata ? { 'upload-metadata': metadata } : {}) };
+  const made = await send(rig, camera.key, 'POST', `/devices/${camera.id}/media`, { headers });
+  return { ...made, path: (made.headers.get('location') ?? '').replace(`${rig.base}/api/v1`, '') };
+}
+const patch = (rig: Rig, key: string, path: string, offset: number, bytes: Uint8Array, headers = {}) =>
+  send(rig, key, 'PATCH', path, {
+    body: new Uint8Array(bytes),
+    headers: { ...TUS, 'content-type': 'application/offset+octet-stream', 'upload-offset': String(offset), ...headers },
+  });
+const head = (rig: Rig, key: string, path: string) => send(rig, key, 'HEAD', path, { headers: TUS });
+
+test('[F4] an upload goes on where it is, and its last byte makes the artifact', async () => {
+  const { rig, camera } = await start();
+  await using _ = rig;
+  const file = randomBytes(300_000);
+  const metadata = `filename ${base64('run 1.MF4')},filetype ${base64('application/x-mf4')},captured_at ${base64('2026-11-20T01:00:00Z')}`;
+  const options = await fetch(`${rig.base}/api/v1/devices/${camera.id}/media`, { method: 'OPTIONS' });
+  assert.deepEqual(
+    [options.status, options.headers.get('tus-version'), options.headers.get('tus-extension')],
+    [204, '1.0.0', 'creation,checksum,expiration,termination'],
+  );
+  const made = await begin(rig, camera, file.length, metadata);
+  assert.deepEqual([made.status, made.headers.get('tus-resumable')], [201, '1.0.0']);
+  assert.ok(Date.parse(made.headers.get('upload-expires') ?? '') > Date.now());
+  const first = await patch(rig, camera.key, made.path, 0, file.subarray(0, 100_000));
+  assert.deepEqual([first.status, first.headers.get('upload-offset')], [204, '100000']);
+  const far = await head(rig, camera.key, made.path);
+  assert.deepEqual([far.headers.get('upload-offset'), far.headers.get('upload-length')], ['100000', '300000']);
+  assert.deepEqual(codeOf(await patch(rig, camera.key, made.path, 5, file)), [409, 'upload_offset_mismatch']);
+  assert.deepEqual(codeOf(await patch(rig, camera.key, made.path, 200_000, file)), [409, 'upload_offset_mismatch']);
+  const last = await patch(rig, camera.key, made.path, 100_000, file.subarray(100_000));
+  const id = last.headers.get('artifact-id');
+  assert.deepEqual([last.status, last.headers.get('upload-offset')], [204, '300000']);
+  const artifact = await rig.client().call('artifacts_get', { id: id ?? '' });
+  assert.deepEqual(
+    [artifact.kind, artifact.name, artifact.content_type, artifact.sha256, artifact.captured_at],
+    ['mf4', 'run 1.MF4', 'application/x-mf4', sha256(file), '2026-11-20T01:00:00.000Z'],
+  );
+  assert.match(
+    (await read(rig, id)).headers.get('content-disposition') ?? '',
+    /filename="run_1\.MF4"; filename\*=UTF-8''run%201\.MF4/,
+  );
+  const over = await head(rig, camera.key, made.path);
+  assert.deepEqual([over.status, over.headers.get('upload-offset')], [200, '300000']);
+  const late = await patch(rig, camera.key, made.path, 300_000, new Uint8Array());
+  assert.deepEqual([late.status, late.headers.get('artifact-id')], [204, id]);
+  const status = await send(rig, camera.key, 'GET', made.path);
+  assert.deepEqual([status.body.received, status.body.artifact_id], [300_000, id]);
+
+  const twin = await begin(rig, camera, file.length);
+  const again = await patch(rig, camera.key, twin.path, 0, file);
+  assert.notEqual(again.headers.get('artifact-id'), id);
+  const both = await rig.client().call('artifacts_list', { sha256: sha256(file) });
+  assert.equal(both.data.length, 2, 'two records');
+  assert.equal((await read(rig, again.headers.get('artifact-id'))).status, 200, 'of one content');
+});
+
+test('[F4] a chunk with a checksum counts only when it is right; a file with a SHA-256 too', async () => {
+  const { rig, camera } = await start();
+  await using _ = rig;
+  const file = randomBytes(9_000);
+  const made = await begin(rig, camera, file.length, `sha256 ${base64(sha256(file))}`);
+  const sum = (algorithm: string, bytes: Uint8Array) => ({
+    'upload-checksum': `${algorithm} ${createHash(algorithm).update(bytes).digest('base64')}`,
+  });
+  const half = file.subarray(0, 4_000);
+  assert.deepEqual(codeOf(await patch(rig, camera.key, made.path, 0, half, sum('sha1', file))), [
+    460,
+    'checksum_mismatch',
+  ]);
+  assert.equal((await head(rig, camera.key, made.path)).headers.get('upload-offset'), '0');
+  assert.equal((await patch(rig, camera.key, made.path, 0, half, sum('md5', half))).status, 204);
+  assert.deepEqual(codeOf(await patch(rig, camera.key, made.path, 4_000, half, sum('sha512', half))), [
+    400,
+    'parameter_invalid',
+  ]);
+  const rest = file.subarray(4_000);
+  const done = await patch(rig, camera.key, made.path, 4_000, rest, sum('sha256', rest));
+  assert.ok(done.headers.get('artifact-id'));
+  const liar = await begin(rig, camera, 4, `sha256 ${base64(sha256(file))}`);
+  assert.deepEqual(codeOf(await patch(rig, camera.key, liar.path, 0, Buffer.from('abcd'))), [460, 'checksum_mismatch']);
+  assert.equal((await head(rig, camera.key, liar.path)).headers.get('upload-offset'), '0', 'it may begin again');
+});
+
+test('[F5] uploads are bounded in number, length, version and time, and end when they are given up', async () => {
+  const { rig, camera } = await start();
+  await using _ = rig;
+  const made = await begin(rig, camera, 4);
+  assert.deepEqual(codeOf(await patch(rig, camera.key, made.path, 0, Buffer.from('abcde'))), [
+    413,
+    'payload_too_large',
+  ]);
+  assert.equal((await head(rig, camera.key, made.path)).headers.get('upload-offset'), '0');
+  const old = await send(rig, camera.key, 'PATCH', made.path, { body: 'ab', headers: { 'tus-resumable': '0.2.2' } });
+  assert.deepEqual([...codeOf(old), old.headers.get('tus-version')], [412, 'tus_version_unsupported', '1.0.0']);
+  const plain = await patch(rig, camera.key, made.path, 0, Buffer.from('ab'), { 'content-type': 'text/plain' });
+  assert.deepEqual(codeOf(plain), [415, 'unsupported_media_type']);
+  assert.deepEqual(codeOf(await begin(rig, camera, 5 * 2 ** 30 + 1)), [413, 'payload_too_large']);
+  assert.deepEqual(codeOf(await begin(rig, camera, 0)), [400, 'parameter_invalid']);
+  assert.deepEqual(codeOf(await begin(rig, camera, 4, 'colour cmVk')), [400, 'parameter_unknown']);
+  const deferred = await send(rig, camera.key, 'POST', `/devices/${camera.id}/media`, {
+    headers: { ...TUS, 'upload-defer-length': '1' },
+  });
+  assert.deepEqual(codeOf(deferred), [400, 'parameter_missing']);
+  for (let i = 1; i < 16; i++) assert.equal((await begin(rig, camera, 4)).status, 201);
+  assert.deepEqual(codeOf(await begin(rig, camera, 4)), [409, 'limit_reached']);
+  assert.equal((await send(rig, camera.key, 'DELETE', made.path, { headers: TUS })).status, 204);
+  assert.equal((await head(rig, camera.key, made.path)).status, 404);
+  const last = await begin(rig, camera, 4);
+  assert.equal(last.status, 201);
+  rig.pass(73 * 3_600_000);
+  assert.equal((await head(rig, camera.key, last.path)).status, 404);
+  assert.equal((await begin(rig, camera, 4)).status, 201);
+});
+
+test('[F5] an upload belongs to its device; people append to the slots that a tool opened', async () => {
+  const { rig, camera } = await start();
+  await using _ = rig;
+  const other = await makeDevice(rig, 'dev_other');
+  const made = await begin(rig, camera, 4);
+  const elsewhere = made.path.replace(camera.id, other.id);
+  for (const path of [made.path, elsewhere]) {
+    assert.equal((await head(rig, other.key, path)).status, 404);
+    assert.equal((await patch(rig, other.key, path, 0, Buffer.from('abcd'))).status, 404);
+    assert.equal((await send(rig, other.key, 'DELETE', path, { headers: TUS })).status, 404);
+  }
+  const stranger = await send(rig, other.key, 'POST', `/devices/${camera.id}/media`, {
+    headers: { ...TUS, 'upload-length': '4' },
+  });
+  assert.equal(stranger.status, 404);
+  const client = rig.client();
+  const person = await client.call('devices_upload_media', { id: camera.id, bytes: 4, name: 'shot.jpg' });
+  const path = (person.upload?.upload_url ?? '').replace(`${rig.base}/api/v1`, '');
+  const inProject = { 'project-id': rig.project };
+  const done = await patch(rig, rig.key, path, 0, Buffer.from('abcd'), inProject);
+  const artifact = await client.call('artifacts_get', { id: done.headers.get('artifact-id') ?? '' });
+  assert.deepEqual([artifact.kind, artifact.name, artifact.device_id], ['image', 'shot.jpg', camera.id]);
+  assert.equal((await patch(rig, rig.key, path, 0, Buffer.from('abcd'), { 'project-id': rig.other })).status, 404);
+  const { secret } = await rig.mint({ role: 'viewer' });
+  assert.equal((await patch(rig, secret, path, 0, Buffer.from('abcd'), inProject)).status, 403);
+});
+
+test('[F5] of two that append at once one goes on; who goes away in the middle goes on where it was', async () => {
+  const { rig, camera } = await start();
+  await using _ = rig;
+  const file = randomBytes(400_000);
+  const made = await begin(rig, camera, file.length);
+  await new Promise<void>((resolve) => {
+    const socket = connect(rig.http.port, '127.0.0.1', () => {
+      socket.write(
+        `PATCH /api/v1${made.path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${camera.key}\r\nTus-Resumable: 1.0.0\r\nUpload-Offset: 0\r\nContent-Type: application/offset+octet-stream\r\nContent-Length: 400000\r\n\r\n`,
+      );
+      socket.write(file.subarray(0, 150_000), () => setTimeout(() => socket.destroy(), 100));
+    });
+    socket.on('close', () => resolve());
+    socket.on('error', () => {});
+  });
+  let offset = 0;
+  for (let i = 0; i < 200 && offset < 150_000; i++) {
+    offset = Number((await head(rig, camera.key, made.path)).headers.get('upload-offset'));
+    await new Promise((done) => setTimeout(done, 10));
+  }
+  assert.equal(offset, 150_000);
+  const tries = await Promise.all(
+    [1, 2, 3].map(() => patch(rig, camera.key, made.path, offset, file.subarray(offset))),
+  );
+  assert.equal(tries.filter(({ status }) => status === 204).length, 1);
+  assert.ok(tries.every(({ status }) => status === 204 || status === 409));
+  assert.equal((await rig.client().call('artifacts_list', { sha256: sha256(file) })).data.length, 1);
+});
