@@ -4,10 +4,14 @@ import { startNode } from '#gateway/main.ts';
 import { OWNER_KEY } from './gateway.ts';
 
 const [, , data = '', mqttPort = '0'] = process.argv;
+// Settings that the bench or test made for it; those of whoever runs them stay out.
+const settings = Object.fromEntries(
+  Object.entries(process.env).filter(([key]) => key === 'HEADFRAME_REQUESTS_PER_MINUTE'),
+);
 const node = await startNode(
   readConfig(
     { data, host: '127.0.0.1', port: '0', 'mqtt-port': mqttPort, log: 'error' },
-    { HEADFRAME_API_KEY: OWNER_KEY },
+    { ...settings, HEADFRAME_API_KEY: OWNER_KEY },
   ),
 );
 process.stdout.write(`${JSON.stringify({ event: 'ready', http: node.http, mqtt: node.mqttPort })}\n`);
