@@ -4,7 +4,6 @@ import { alertRuleHandlers } from './alert-rules.ts';
 import { alertHandlers } from './alerts.ts';
 import { artifactHandlers } from './artifacts.ts';
 import { auditHandlers } from './audit.ts';
-import { artifactHandlers } from './artifacts.ts';
 import { claimHandlers } from './claim.ts';
 import { customActionHandlers } from './custom-actions.ts';
 import { dashboardHandlers } from './dashboards.ts';
