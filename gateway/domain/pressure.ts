@@ -52,6 +52,8 @@ const LEAVE = 1.25;
 const MEMORY = { high: { from: 0.8, to: 0.7 }, critical: { from: 0.9, to: 0.8 } } as const;
 /** File handles that are kept for files; sockets get the rest. */
 const FILE_HANDLES = 64;
+/** Sockets that could still be opened when it is told, and when it is over. */
+const FEW_HANDLES = { from: 32, to: 64 } as const;
 const SLOW_MS = { from: 200, to: 80 } as const;
 
 /** Bytes of room at which a level begins. */
@@ -92,7 +94,7 @@ export function nextPressure(before: Pressure, reading: Reading, now_ms: number)
   const next = {
     disk: disk === null ? before.disk : diskLevel(before.disk, roomOf(disk), disk.total),
     memory: memoryLevel(before.memory, Math.max(reading.heap, reading.memory)),
-    handles: room !== null && room < (before.handles ? FILE_HANDLES : 1),
+    handles: room !== null && room < (before.handles ? FEW_HANDLES.to : FEW_HANDLES.from),
     slow: sync_ms !== null && sync_ms > (before.slow ? SLOW_MS.to : SLOW_MS.from),
   };
   const since = new Map<ProblemCode, number>();
