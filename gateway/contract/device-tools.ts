@@ -105,7 +105,7 @@ export const deviceToolOperations = {
     method: 'PUT',
     path: `${DEVICE}/worker`,
     summary: 'Register the program on a device that takes worker runs',
-    roles: [...ADMINS, 'agent', 'device'],
+    roles: [...ADMINS, 'agent'],
     hints: HINTS.CHANGE,
     input: z.object({
       ...idPath,

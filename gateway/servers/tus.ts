@@ -22,6 +22,12 @@ const ALGORITHMS = ['sha256', 'sha1', 'md5'] as const;
 /** Uploads that are written at once; each holds a file and a hash. */
 const MOST_AT_ONCE = 8;
 
+/** What the gateway finds out by itself stands in the input of these; anything that fits will do to judge who may. */
+const FOUND_OUT: { readonly [N in Call['name']]?: Call['input'] } = {
+  devices_media_create: { bytes: 1 },
+  devices_media_append: { bytes: 1, sha256: '0'.repeat(64) },
+};
+
 /** Answers OPTIONS: what this server can (tus 1.0.0, OPTIONS). */
 export function sendTusOptions(response: Response): void {
   response
@@ -80,7 +86,6 @@ export function createTus(options: { invoke: Pick<Invoke, 'call' | 'admit'>; upl
     const offset = request.headers['upload-offset'];
     if (offset === undefined || !/^\d{1,15}$/.test(String(offset)))
       throw new OperationError('parameter_missing', 'Send `Upload-Offset`.', { param: 'Upload-Offset' });
-    await invoke.admit({ ...call, input: { ...call.input, sha256: '0'.repeat(64), bytes: 1 } });
     const upload = await ask(call, 'devices_media_status', call.input);
     if (upload.artifact_id !== null) {
       if (Number(offset) !== upload.bytes) throw new OffsetMismatch(upload.bytes);
@@ -123,7 +128,6 @@ export function createTus(options: { invoke: Pick<Invoke, 'call' | 'admit'>; upl
   }
 
   async function end(response: Response, call: Call): Promise<void> {
-    await invoke.admit(call);
     const upload = await ask(call, 'devices_media_status', call.input);
     await uploads.remove(upload.id);
     await ask(call, 'devices_media_end', call.input);
@@ -133,6 +137,8 @@ export function createTus(options: { invoke: Pick<Invoke, 'call' | 'admit'>; upl
   return {
     /** Serves one request of the protocol; throws what the caller can act on. */
     async serve(request: Request, response: Response, call: Call): Promise<void> {
+      // Who may is judged before what was sent.
+      await invoke.admit({ ...call, input: { ...call.input, ...FOUND_OUT[call.name] } });
       response.setHeader('Tus-Resumable', VERSION);
       const plainRead = request.method === 'GET';
       if (!plainRead && request.headers['tus-resumable'] !== VERSION) {
