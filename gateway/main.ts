@@ -113,7 +113,7 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
   const auth = parts.use(createAuth({ store, clock, controlToken }));
   const claim = createClaim({ store, clock, random });
   const health = (): Promise<Health> =>
-    readHealth({ resources, time, store, backups, ingest, alerts, webhooks, startedAt, clock });
+    readHealth({ resources, time, store, backups, ingest, broker, alerts, webhooks, startedAt, clock });
   const mqtt = { host: reachableHost(config.host), port: config.mqttPort };
   const services: Pick<
     HandlerContext,
@@ -258,6 +258,7 @@ async function readHealth(of: {
   time: Clock;
   store: Store;
   backups: Backups;
+  broker: Broker;
   ingest: Ingest;
   alerts: Alerts;
   webhooks: Webhooks;
@@ -270,7 +271,7 @@ async function readHealth(of: {
     ...tellProblems(new Map([...pressure.since, ...of.time.since])),
     ...of.alerts.problems(),
     ...of.webhooks.problems(),
-    ...[...found, ...of.store.problems(), ...of.backups.problems()].map((one) => ({
+    ...[...found, ...of.store.problems(), ...of.backups.problems(), ...of.broker.problems()].map((one) => ({
       ...one,
       since: null,
       given_up: null,

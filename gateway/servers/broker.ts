@@ -16,6 +16,7 @@ import {
 } from '#contract/ingest.ts';
 import { createAnswers } from './mqtt-answers.ts';
 import { createDebts } from './mqtt-debts.ts';
+import { createDoor, DOOR_LIMITS, type DoorLimits } from './mqtt-door.ts';
 import { Guard, type Publish, UNANSWERED_BYTES } from './mqtt-guard.ts';
 import { createRouting, type Will } from './mqtt-routing.ts';
 import { openSessions, SESSION_LIMITS, type SessionCounters, type SessionLimits } from './mqtt-sessions.ts';
@@ -46,7 +47,7 @@ export interface BrokerOptions {
   readonly refused: (source: string, reason: string) => void;
   /** Where sessions and retained messages are kept; absent: in memory. */
   readonly folder?: string;
-  readonly limits?: Partial<SessionLimits & { readonly connections: number; readonly holdMs: number }>;
+  readonly limits?: Partial<SessionLimits & DoorLimits & { readonly connections: number; readonly holdMs: number }>;
   /** Absent: none, a device reaches its own topics only. */
   readonly access?: Access;
   readonly clock: () => number;
@@ -75,8 +76,10 @@ export interface Broker extends AsyncDisposable {
   /** QoS 1 for config and commands, QoS 0 for time; rejects when too many wait for an absent device. */
   publish(device_id: string, topic: DownTopic, payload: string | Uint8Array, retain?: boolean): Promise<void>;
   counters(): BrokerCounters;
-  /** Ends all connections of a device whose key was revoked. */
+  /** Ends all connections of a device whose key was revoked, without their last wills. */
   drop(device_id: string): void;
+  /** What a person should know beyond the counters. */
+  problems(): { readonly code: string; readonly message: string }[];
   /** Sockets that may be open from now on, at most; those beyond are refused, open ones stay. */
   limitSockets(count: number): void;
 }
@@ -86,9 +89,6 @@ const WAITING_BYTES = 32 << 20;
 const FEW_BYTES = 16 * 1024;
 /** Connections of one device; beyond it the oldest is closed. */
 const MAX_PER_DEVICE = 10;
-/** Sockets that have not yet authenticated. */
-const MAX_STRANGERS = 4_000;
-const MAX_SOCKETS = 10_000;
 /** Silence that a client may ask for at most, in seconds; also for those that ask for none. */
 const MAX_KEEPALIVE = 1200;
 /** A message of QoS 2 that was answered may be sent again so often, less one, over the same connection. */
@@ -131,7 +131,6 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     shed: 0,
     notTaken: 0,
   };
-  let strangers = 0;
   let unnamed = 0;
   let closing = false;
   /** The group that the newest message is in. */
@@ -149,7 +148,8 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   }
 
   const maxPerDevice = options.limits?.connections ?? MAX_PER_DEVICE;
-  const limits = { ...SESSION_LIMITS, ...options.limits };
+  const limits = { ...SESSION_LIMITS, ...DOOR_LIMITS, ...options.limits };
+  const door = createDoor(limits);
   const sessions = await openSessions({
     folder: options.folder,
     limits,
@@ -163,8 +163,13 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     tell: (message, data) => options.log('warn', message, data),
   });
 
+  // It was handed on before PUBREC; until it is released only its number is needed.
+  const persistence: typeof sessions = Object.assign(Object.create(sessions), {
+    incomingStorePacket: (client: Client, packet: PublishPacket) =>
+      sessions.incomingStorePacket(client, { ...(packet as object), payload: NOTHING }),
+  });
   const broker = await Aedes.createBroker({
-    persistence: sessions,
+    persistence,
     concurrency: 1000,
     connectTimeout: 5_000,
     drainTimeout: 15_000,
@@ -204,7 +209,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
             identity,
             topics: UP_TOPICS.map((topic) => ({ name: Buffer.from(prefix + topic), topic })),
           };
-          strangers--;
+          door.known(guard.address);
           const will = wills.get(guard);
           if (will !== undefined) will.identity = identity;
           const { present, nextId } = client.clean ? { present: false, nextId: 1 } : sessions.enter(client);
@@ -316,7 +321,9 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   function pass(guard: Guard, publish: Publish): Promise<void> {
     const sent = routing.pass(publish, (guard as unknown as { client: Client }).client);
     guard.handsOn(sent);
-    last = Promise.all([last, sent]).then(() => {});
+    // What was refused before is its own sender's trouble.
+    const before = last.catch(() => {});
+    last = Promise.all([before, sent]).then(() => {});
     return last;
   }
 
@@ -392,9 +399,11 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   }
 
   function onSocket(socket: Socket): void {
-    if (closing || strangers >= MAX_STRANGERS) {
+    const address = socket.remoteAddress ?? 'unknown';
+    const refusal = closing ? 'the gateway stops' : door.enter(address);
+    if (refusal !== undefined) {
       count.refusedConnections++;
-      refused(socket.remoteAddress ?? 'unknown', 'too many connections');
+      refused(address, refusal);
       socket.destroy();
       return;
     }
@@ -410,17 +419,16 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
       },
       allowance: () => (answers.waiting > WAITING_BYTES ? FEW_BYTES : UNANSWERED_BYTES),
     });
-    strangers++;
     guards.add(guard);
     guard.once('close', () => {
       guards.delete(guard);
-      if (guard.session === undefined) strangers--;
+      door.leave(guard.address, guard.session === undefined);
     });
     broker.handle(guard as Duplex);
   }
 
   const server = createServer({ pauseOnConnect: false }, onSocket);
-  server.maxConnections = MAX_SOCKETS;
+  server.maxConnections = limits.sockets;
   server.on('drop', () => {
     count.refusedConnections++;
   });
@@ -497,11 +505,18 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     }),
     drop(device_id) {
       for (const asking of askings) if (asking.device_id === device_id) asking.revoked = true;
-      for (const guard of guards) if (guard.session?.identity.device_id === device_id) guard.destroy();
+      // Nobody speaks for it any more, not even its last will.
+      sessions.forgetWills(device_id);
+      for (const guard of guards) {
+        if (guard.session?.identity.device_id !== device_id) continue;
+        Object.assign((guard as unknown as { client: Client }).client, { will: null, _will: null });
+        guard.destroy();
+      }
     },
     limitSockets(most) {
-      server.maxConnections = Math.min(MAX_SOCKETS, most);
+      server.maxConnections = Math.min(limits.sockets, most);
     },
+    problems: () => sessions.problems(),
     [Symbol.asyncDispose]: stop,
   };
 }

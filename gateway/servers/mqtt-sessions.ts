@@ -417,6 +417,10 @@ export async function openSessions(options: SessionsOptions) {
         nextId: ((session.queue.findLast((one) => one.messageId !== undefined)?.messageId ?? 0) % 65_535) + 1,
       };
     },
+    /** The last wills of an owner's clients are not spoken. */
+    forgetWills(owner: string): void {
+      for (const id of [...state.wills.keys()]) if (ownerOf(id) === owner) note({ do: 'no will', id });
+    },
     leave(client: SessionClient): void {
       const session = state.sessions.get(client.id);
       if (session?.online !== client) return;
@@ -450,6 +454,20 @@ export async function openSessions(options: SessionsOptions) {
         gaveWay(session.id, `messages waited for ${limits.messageHours / HOURS_A_DAY} days`);
         for (const { n } of old) note({ do: 'gone', id: session.id, n });
       }
+    },
+    problems(): { readonly code: string; readonly message: string }[] {
+      const found: { readonly code: string; readonly message: string }[] = [];
+      if (log !== undefined && log.rotten > 0)
+        found.push({
+          code: 'mqtt_sessions_damaged',
+          message: `${log.rotten} bytes of what waited for devices could not be read at the start and were left out; the file is kept as sessions.log.damaged in the folder mqtt.`,
+        });
+      if (log?.writes === false)
+        found.push({
+          code: 'mqtt_sessions_not_stored',
+          message: 'What waits for devices cannot be written; nothing new of it is acknowledged.',
+        });
+      return found;
     },
     counters: (): SessionCounters => ({
       sessions: state.sessions.size,

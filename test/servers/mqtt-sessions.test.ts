@@ -283,7 +283,7 @@ test('a file that ends anywhere is read up to there, told, and goes on', async (
   await assert.rejects(rig.open(), /is not a log of MQTT sessions/);
 });
 
-test('[B21] what is rotten in the middle of the log is left out, counted, told and kept aside; the rest is there', async () => {
+test('[B23] what is rotten in the middle of the log is left out, counted, told and kept aside; the rest is there', async () => {
   await using rig = await startRig();
   const first = await rig.open();
   const ends: number[] = [];
@@ -322,7 +322,7 @@ test('[B21] what is rotten in the middle of the log is left out, counted, told a
   assert.deepEqual(await texts(await rot(0)), []);
 });
 
-test('[B21] a payload that holds groups of the log never passes for one', async () => {
+test('[B23] a payload that holds groups of the log never passes for one', async () => {
   await using rig = await startRig();
   const first = await rig.open();
   await first.outgoingEnqueue(to(client.id), message('a'));
@@ -339,7 +339,7 @@ test('[B21] a payload that holds groups of the log never passes for one', async 
   assert.deepEqual(await texts(await elsewhere.open()), ['b']);
 });
 
-test('[B21] on a full disk nothing is promised that is not stored, and storing goes on by itself when there is room', async () => {
+test('[B23] on a full disk nothing is promised that is not stored, and storing goes on by itself when there is room', async () => {
   for (const room of [0, 20]) {
     await using rig = await startRig();
     const sessions = await rig.open();
@@ -364,7 +364,7 @@ test('[B21] on a full disk nothing is promised that is not stored, and storing g
   }
 });
 
-test('[B21] a gateway starts on a full disk with a log that ends in the middle of a group', async () => {
+test('[B23] a gateway starts on a full disk with a log that ends in the middle of a group', async () => {
   await using rig = await startRig();
   const first = await rig.open();
   await first.outgoingEnqueue(to(client.id), message('a'));
