@@ -37,6 +37,8 @@ const CHROMIUM_FLAGS = [
 ];
 const DAY_S = 86_400;
 const WARM_UP_S = 5;
+/** How often resident memory is read. */
+const SAMPLE_MS = 2_000;
 /** Machines whose every shown message is timed, each on a tile of its own. */
 const MARKED = 6;
 /** Engine speeds that name a message; one comes again after more than two minutes. */
@@ -101,6 +103,12 @@ async function watchBoard(url: string, seen: (tile: number, rpm: number, at: num
   return browser;
 }
 
+/** The first and the second half of a list, each in order of size. */
+function halves(list: readonly number[]): readonly number[][] {
+  const middle = list.length >> 1;
+  return [list.slice(0, middle), list.slice(middle)].map((part) => part.sort((a, b) => a - b));
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'headframe-bench-'));
 try {
   await using gateway = await startGatewayProcess(folder);
@@ -163,7 +171,10 @@ try {
   await askFigures(http);
   const before = { published, written: writtenBytes(pid), processor: processorSeconds(pid), at: performance.now() };
   measuring = true;
+  const resident: number[] = [];
+  const sampling = setInterval(() => resident.push(memoryMb(pid).now), SAMPLE_MS);
   await sleep(seconds * 1000);
+  clearInterval(sampling);
   measuring = false;
   const elapsed = (performance.now() - before.at) / 1000;
   const told = await askFigures(http);
@@ -191,6 +202,8 @@ try {
     written_back_gb_per_day: perDay(written_back),
     rss_mb: rss.now,
     rss_peak_mb: rss.peak,
+    // What grows shows here, the collector's ups and downs do not.
+    rss_median_of_halves_mb: halves(resident).map((part) => quantile(part, 0.5)),
     processor_percent: Math.round((100 * processor) / elapsed),
     ...told,
     start_ms: gateway.startMs,
