@@ -1,0 +1,64 @@
+/** The keys of a device in a running gateway: what a roll, a revoke and a frame mean at the broker and in its status. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { addMachine, connectDevice, eventually, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
+
+const JPEG = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.alloc(100)]);
+
+test('[A221] a revoke ends the connection at the broker, and the device is unassigned until it is provisioned anew', async () => {
+  await using gateway = await startGateway();
+  const { project } = await gateway.client.call('projects_create', { name: 'North Pit' });
+  const client = gateway.project(project.id);
+  const machine = await addMachine(client, 'HT-14');
+  const id = machine.device;
+  const statusOf = async () => (await client.call('devices_get', { id })).status;
+  const mqtt = await connectDevice(gateway.node.mqttPort, machine);
+  await mqtt.publishAsync(`v1/devices/${machine.device_id}/telemetry`, '{"values":{"engine.speed":900}}', { qos: 1 });
+  await eventually(statusOf, (status) => status === 'transmitting');
+
+  const roll = await client.call('devices_api_key_roll', { id });
+  const taken = await client.call('devices_key_claim', { id, claim_id: roll.claim_url?.split('/').at(-1) ?? '' });
+  assert.ok(mqtt.connected, 'a roll ends no connection');
+  const fresh = await connectDevice(gateway.node.mqttPort, { ...machine, key: taken.key ?? '' });
+  await fresh.endAsync();
+  const again = await connectDevice(gateway.node.mqttPort, machine);
+
+  const closed = new Promise<void>((resolve) => again.once('close', () => resolve()));
+  const revoked = await client.call('devices_key_revoke', { id, reason: 'stolen' });
+  assert.equal(revoked.status, 'unassigned');
+  await closed;
+  await eventually(statusOf, (status) => status === 'unassigned');
+  for (const key of [machine.key, taken.key ?? ''])
+    await assert.rejects(connectDevice(gateway.node.mqttPort, { ...machine, key }));
+  assert.equal(await statusOf(), 'unassigned', 'who knocks without a key moves nothing');
+  const back = await client.call('devices_provision', { serial: 'SN-HT-14' });
+  await eventually(statusOf, (status) => status === 'provisioned');
+  const once = await connectDevice(gateway.node.mqttPort, { ...machine, key: back.credential.key ?? '' });
+  await eventually(statusOf, (status) => status === 'online');
+  await once.endAsync();
+  await Promise.all([mqtt.endAsync(true), again.endAsync(true)]);
+});
+
+test('[F1] a frame is a sign of life of its camera', async () => {
+  await using gateway = await startGateway();
+  const { project } = await gateway.client.call('projects_create', { name: 'North Pit' });
+  const client = gateway.project(project.id);
+  const { device, credential } = await client.call('devices_provision', { serial: 'CAM-1', kind: 'camera' });
+  assert.equal(device.last_seen_at, null);
+  const response = await fetch(`${gateway.node.http}/api/v1/devices/stream`, {
+    method: 'POST',
+    body: new Uint8Array(JPEG),
+    headers: { authorization: `Bearer ${credential.key}`, 'content-type': 'image/jpeg', 'idempotency-key': 'one' },
+  });
+  assert.equal(response.status, 202);
+  const { artifact_id } = (await response.json()) as { artifact_id: string };
+  const content = await fetch(`${gateway.node.http}/api/v1/artifacts/${artifact_id}/content`, {
+    headers: { authorization: `Bearer ${OWNER_KEY}`, 'project-id': project.id },
+  });
+  assert.ok(Buffer.from(await content.arrayBuffer()).equals(JPEG));
+  const seen = await eventually(
+    () => client.call('devices_get', { id: device.id }),
+    ({ last_seen_at }) => last_seen_at !== null,
+  );
+  assert.equal(seen.status, 'online');
+});
