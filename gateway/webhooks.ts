@@ -164,7 +164,7 @@ export async function startWebhooks(options: WebhookOptions): Promise<Webhooks> 
   async function beginning(project_id: string, endpoints: readonly Endpoint[]): Promise<number> {
     const cursor = await store.view(project_id).get<{ after: number }>('local', cursorId(project_id));
     if (cursor !== undefined) return cursor.data.after;
-    const since = endpoints.map(({ created_at }) => created_at).sort()[0] ?? '';
+    const since = endpoints.map(({ data }) => data.since).sort()[0] ?? '';
     let low = 0;
     let high = (await store.feed(project_id, 'events', 0, 1)).head;
     while (low < high) {
@@ -523,13 +523,13 @@ function stateWrite(project_id: string, current: Stored<WebhookState>, data: Web
   return { collection: 'local', id, object: 'webhook_state', project_id, data: { ...NEW_STATE, ...data }, expected };
 }
 
-/** True when the endpoint asked for such events, since it exists; alerts go only where their rule's action was executed. */
-function wants({ data, created_at }: Endpoint, event: Stored<EventData>): boolean {
+/** True when the endpoint asked for such events, since it is on; alerts go only where their rule's action was executed. */
+function wants({ data }: Endpoint, event: Stored<EventData>): boolean {
   const { type, data: told } = event.data;
   const asked = data.kinds.some(
     (kind) => kind === '*' || kind === type || (kind.endsWith('.*') && type.startsWith(kind.slice(0, -1))),
   );
-  if (!asked || event.created_at < created_at) return false;
+  if (!asked || event.created_at < data.since) return false;
   if (!type.startsWith('alert.')) return true;
   const actions = (told.actions ?? []) as { action?: unknown; status?: unknown }[];
   return actions.some(({ action, status }) => action === 'webhook' && status === 'executed');

@@ -29,6 +29,8 @@ export interface WebhookEndpointData {
   kinds: string[];
   allow_private: boolean;
   enabled: boolean;
+  /** When it was made or last switched on; what happened before is not sent. */
+  since: string;
   secret: string;
   /** Signs beside the new one until this time. */
   previous: { secret: string; until: string } | null;

@@ -126,7 +126,8 @@ async function update(
   // Where it leads an owner has allowed; another place is another question.
   if (data.allow_private && url !== current.data.url) checkPrivate(context, true);
   if (fields.length === 0) return toEndpoint(context, current);
-  const document = stageEndpoint(context, current, { ...data, url });
+  const since = data.enabled && !current.data.enabled ? context.now : data.since;
+  const document = stageEndpoint(context, current, { ...data, url, since });
   stageAudit(context, context.view, 'webhook_endpoint', id, 'updated', { fields });
   return toEndpoint(context, document);
 }
@@ -141,7 +142,13 @@ export const webhookHandlers = {
       throw new OperationError('limit_reached', `A project has ${MOST_ENDPOINTS} webhook endpoints at most.`);
     const id = context.newId('webhook_endpoint');
     const secret = mintSecret(context);
-    const data: WebhookEndpointData = { ...input, url, secret: context.sealer.seal(secret), previous: null };
+    const data: WebhookEndpointData = {
+      ...input,
+      url,
+      since: context.now,
+      secret: context.sealer.seal(secret),
+      previous: null,
+    };
     const document = view.stage({ collection: 'local', id, object: 'webhook_endpoint', data, expected: 0 });
     view.stage<WebhookState>({
       collection: 'local',

@@ -397,6 +397,29 @@ test('[A196] an endpoint gets what happens from its beginning on, while it is on
   assert.ok(left.every(({ data }) => data.endpoint_id !== first.id));
 });
 
+test('[A196] an endpoint that was off goes on from when it is on again, the only one too', async () => {
+  await using rig = await openRig();
+  await using receiver = await receive();
+  await using hooks = await hooksOf(rig);
+  const id = await machine(rig);
+  const { endpoint: made } = await endpoint(rig, receiver.port);
+  const turn = async (enabled: boolean) => {
+    await rig.call('webhook_endpoints_update', { id: made.id, enabled });
+    await hooks.settle();
+  };
+  await fuel(rig, id, 1);
+  await hooks.settle();
+  await turn(false);
+  await fuel(rig, id, 2);
+  await hooks.settle();
+  await turn(true);
+  await fuel(rig, id, 3);
+  await hooks.settle();
+  await turn(false);
+  await turn(true);
+  assert.deepEqual(litres(receiver), [1, 3]);
+});
+
 test('[A197] alerts are pushed only where the action of their rule was executed', async () => {
   await using rig = await openRig();
   await using receiver = await receive();
