@@ -112,7 +112,7 @@ const PlaylistWhen = z
     ({ from, to, shift }) => shift === undefined || (from === undefined && to === undefined),
     'either a shift or times',
   )
-  .meta({ id: 'PlaylistWhen', description: 'Days and times of the site at which the item is shown.' });
+  .meta({ description: 'Days and times of the site at which the item is shown.' });
 export type PlaylistWhen = z.infer<typeof PlaylistWhen>;
 
 const PlaylistItem = z

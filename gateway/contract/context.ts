@@ -11,12 +11,16 @@ import type { Stored, View, Write } from './view.ts';
 
 export interface Caller {
   /** control: the command line on the gateway itself; open: nobody (claim, pairing). */
-  readonly kind: 'workspace' | 'device' | 'display' | 'control' | 'open';
+  readonly kind: 'workspace' | 'personal' | 'device' | 'display' | 'control' | 'open';
   readonly id: string | null;
   readonly name: string;
   readonly role: Role | null;
   /** Null: all projects. */
   readonly project_ids: readonly string[] | null;
+  /** What its role may do is bounded by these; null or absent: not bounded. */
+  readonly scopes?: readonly string[] | null;
+  /** Addresses from which its key works; null or absent: any. */
+  readonly allowed_cidrs?: readonly string[] | null;
   /** Record id of the device, for a device key. */
   readonly device: string | null;
   readonly device_project: string | null;
@@ -37,6 +41,8 @@ export interface LiveReader {
   /** With `signals`, the values of others may be left out. */
   equipment(id: string, signals?: readonly SignalName[]): EquipmentLive | undefined;
   device(id: string): DeviceLive | undefined;
+  /** Record ids of the devices linked to a machine, the earliest link first. */
+  devicesOf(equipment_id: string): readonly string[];
 }
 
 export interface Sealer {

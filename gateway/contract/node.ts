@@ -25,6 +25,10 @@ export const Key = z
     role: z.enum(KEY_ROLES),
     prefix: z.string().meta({ description: 'First characters of the key, to tell keys apart.' }),
     project_ids: z.array(z.string()).nullable().meta({ description: 'Null: all projects of this gateway.' }),
+    scopes: z.array(z.string()).nullable().meta({ description: 'Null: all that its role may do.' }),
+    allowed_cidrs: z.array(z.string()).nullable().meta({ description: 'Null: usable from any address.' }),
+    last_used_at: Timestamp.nullable().meta({ description: 'To within ten minutes.' }),
+    replaced_by: z.string().nullable().meta({ description: 'The key that a roll made in its place.' }),
     expires_at: Timestamp.nullable(),
     revoked_at: Timestamp.nullable(),
     created_at: Timestamp,
@@ -39,14 +43,53 @@ const KeyCreated = z
   })
   .meta({ id: 'KeyCreated' });
 
-/** A key at rest, workspace or device: found by `prefix`, checked by `hash` (SHA-256 of the whole key, hex). */
+const KeyRolled = z
+  .object({
+    object: z.literal('key_rolled'),
+    key: Key,
+    secret: z.string().meta({ description: 'The new key itself, shown this once.' }),
+    previous: Key,
+  })
+  .meta({ id: 'KeyRolled' });
+
+const PersonalToken = z
+  .object({
+    object: z.literal('personal_token'),
+    id: z.string(),
+    name: z.string(),
+    prefix: z.string(),
+    key_id: z.string().meta({ description: 'The workspace key that issued it; the token ends with that key.' }),
+    scopes: z.array(z.string()),
+    last_used_at: Timestamp.nullable(),
+    expires_at: Timestamp.nullable(),
+    revoked_at: Timestamp.nullable(),
+    created_at: Timestamp,
+  })
+  .meta({ id: 'PersonalToken', description: 'A token that reads transcripts and nothing else.' });
+export type PersonalToken = z.infer<typeof PersonalToken>;
+const PersonalTokenCreated = z
+  .object({
+    object: z.literal('personal_token_created'),
+    token: PersonalToken,
+    secret: z.string().meta({ description: 'The token itself, shown this once.' }),
+  })
+  .meta({ id: 'PersonalTokenCreated' });
+
+/** A key at rest, workspace, personal or device: found by `prefix`, checked by `hash` (SHA-256 of the whole key, hex). */
 export interface KeyData {
-  kind: 'workspace' | 'device';
+  kind: 'workspace' | 'personal' | 'device';
   name: string;
   role: Role;
   prefix: string;
   hash: string;
   project_ids: string[] | null;
+  /** Null or absent: all that the role may do. */
+  scopes?: string[] | null;
+  /** Null or absent: from any address. */
+  allowed_cidrs?: string[] | null;
+  replaced_by?: string | null;
+  /** The workspace key behind a personal token, whose role and projects it has. */
+  parent?: string | null;
   /** Record id, for a device key. */
   device: string | null;
   /** Hardware-facing id, for a device key. */
@@ -59,6 +102,15 @@ const keyCreateInput = {
   name: z.string().trim().min(1).max(120).default('key'),
   role: z.enum(KEY_ROLES).default('admin'),
   project_ids: z.array(Id).max(100).optional(),
+  scopes: z.array(z.string().max(80)).min(1).max(100).optional().meta({
+    description: '`equipment:read`, `devices:write`, `*:read`, ...; writing covers reading. Absent: no bound.',
+  }),
+  allowed_cidrs: z
+    .array(z.union([z.cidrv4(), z.cidrv6()]))
+    .min(1)
+    .max(20)
+    .optional()
+    .meta({ description: 'Addresses from which the key works, as 10.2.0.0/16.' }),
   expires_in_days: z.number().int().min(1).max(3650).optional(),
 };
 
@@ -184,6 +236,70 @@ export const nodeOperations = {
     output: Key,
     errors: ['not_found', 'permission_denied'],
     source: { extension: 'the keys area of the product' },
+  }),
+  keys_roll: operation({
+    method: 'POST',
+    path: `${V1}/keys/{id}/roll`,
+    summary: 'Replace a workspace key; the old one works for another day',
+    tool: false,
+    scope: 'node',
+    roles: ADMINS,
+    input: z.object({
+      ...idPath,
+      overlap_hours: z
+        .number()
+        .int()
+        .min(0)
+        .max(168)
+        .default(24)
+        .meta({ description: 'How long the old key still works.', unit: 'h' }),
+    }),
+    output: KeyRolled,
+    status: 201,
+    errors: ['not_found', 'permission_denied'],
+    source: { extension: 'the keys area of the product' },
+  }),
+  personal_tokens_create: operation({
+    method: 'POST',
+    path: `${V1}/personal-tokens`,
+    summary: 'Issue a personal token that reads transcripts, shown once',
+    tool: false,
+    scope: 'node',
+    roles: READERS,
+    input: z.object({
+      name: z.string().trim().min(1).max(120).default('token'),
+      expires_in_days: z.number().int().min(1).max(365).default(30).meta({ unit: 'd' }),
+    }),
+    output: PersonalTokenCreated,
+    status: 201,
+    errors: ['limit_reached', 'permission_denied'],
+    source: { extension: 'the issuance of the token that the transcript read takes (D-57)' },
+  }),
+  personal_tokens_list: operation({
+    method: 'GET',
+    path: `${V1}/personal-tokens`,
+    summary: 'List the personal tokens of this key',
+    tool: false,
+    scope: 'node',
+    input: z.object({
+      ...listQuery,
+      key_id: Id.optional().meta({ description: 'Of another key; owners and admins only.' }),
+    }),
+    output: listOf(PersonalToken),
+    errors: ['permission_denied'],
+    source: { extension: 'what was issued can be seen' },
+  }),
+  personal_tokens_revoke: operation({
+    method: 'DELETE',
+    path: `${V1}/personal-tokens/{id}`,
+    summary: 'Revoke a personal token at once',
+    tool: false,
+    scope: 'node',
+    roles: READERS,
+    input: z.object(idPath),
+    output: PersonalToken,
+    errors: ['not_found'],
+    source: { extension: 'what was issued can be taken back' },
   }),
   claim: operation({
     method: 'POST',

@@ -1,22 +1,27 @@
 /**
- * Who is calling. Keys are `wk_` or `dk_`, 8 characters that find the key, `_`, 43 characters of secret; only SHA-256 hashes are kept
+ * Who is calling. Keys are `wk_`, `pat_` or `dk_`, 8 characters that find the key, `_`, 43 characters of secret; only SHA-256 hashes are kept
  * (a secret of 256 random bits needs no slow hash). A revoked key is refused from the commit that revokes it on.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { BlockList, isIP } from 'node:net';
 import type { Caller } from '#contract/context.ts';
 import type { DeviceData } from '#contract/device.ts';
 import { OperationError } from '#contract/errors.ts';
 import type { DeviceIdentity } from '#contract/ingest.ts';
 import type { KeyData } from '#contract/node.ts';
-import type { Stored } from '#contract/view.ts';
+import { TRANSCRIPT } from '#contract/scopes.ts';
+import { NODE_PROJECT, type Stored } from '#contract/view.ts';
 import type { Store } from '#store/open-store.ts';
 
 /** A caller before it is known through which door it came. */
 export type Principal = Omit<Caller, 'door' | 'address' | 'base_url'>;
 
 export interface Auth extends Disposable {
-  /** The caller behind an Authorization header; throws `authentication_required`, `credential_invalid` or `claim_required`. */
-  authenticate(authorization: string | undefined): Promise<Principal>;
+  /**
+   * The caller behind an Authorization header, from this address; throws `authentication_required`, `credential_invalid`,
+   * `claim_required`, or `permission_denied` where the key does not work from there.
+   */
+  authenticate(authorization: string | undefined, address?: string): Promise<Principal>;
   /** The device behind an MQTT user name and password; undefined when they do not fit together. The control token fits every device. */
   authenticateDevice(device_id: string, password: string | Uint8Array): Promise<DeviceIdentity | undefined>;
   /** Calls back after any key changed, so that open streams can look again; returns the unsubscribe. */
@@ -36,10 +41,45 @@ export const OPEN: Principal = {
 
 const CONTROL: Principal = { ...OPEN, kind: 'control', id: 'control', name: 'headframe command', role: 'owner' };
 
-const SHAPE = /^(wk|dk)_([A-Za-z0-9]{8})_[A-Za-z0-9_-]{43}$/;
+const KINDS = { wk: 'workspace', pat: 'personal', dk: 'device' } as const;
+const SHAPE = /^(wk|pat|dk)_([A-Za-z0-9]{8})_[A-Za-z0-9_-]{43}$/;
 const CACHED = 1_000;
 /** Keys that may share their first characters before we stop looking: chance makes 2 of them once in 10^14. */
 const SAME_PREFIX = 8;
+/** How often it is noted that a key is used. */
+const USE_NOTED_MS = 10 * 60_000;
+
+const NO_DEVICE = { device: null, device_project: null } as const;
+
+/** A key that was looked up. */
+interface Known {
+  readonly principal: Principal;
+  /** Milliseconds since 1970. */
+  readonly until: number;
+  /** Null: any address. */
+  readonly allowed: BlockList | null;
+}
+
+/** When a key ends by itself. */
+function endOf({ expires_at }: KeyData): number {
+  return expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at);
+}
+
+function isWithin(list: BlockList, address: string | undefined): boolean {
+  const [plain = ''] = (address ?? '').split('%'); // RFC 4007 11: a zone says which link, not which address
+  const family = isIP(plain);
+  return family !== 0 && list.check(plain, family === 6 ? 'ipv6' : 'ipv4');
+}
+
+function blockList(cidrs: readonly string[] | null): BlockList | null {
+  if (cidrs === null) return null;
+  const list = new BlockList();
+  for (const cidr of cidrs) {
+    const [network = '', bits = '0'] = cidr.split('/');
+    list.addSubnet(network, Number(bits), network.includes(':') ? 'ipv6' : 'ipv4');
+  }
+  return list;
+}
 
 /** Authentication over the keys in the store; `controlToken` is what the command on this machine holds. */
 export function createAuth(options: { store: Store; clock: () => number; controlToken: string }): Auth {
@@ -47,7 +87,9 @@ export function createAuth(options: { store: Store; clock: () => number; control
   const control = sha256(options.controlToken);
   const nothing = Buffer.alloc(32);
   /** By hash of the whole key; emptied whenever any key changes. */
-  const cache = new Map<string, { principal: Principal; until: number }>();
+  const cache = new Map<string, Known>();
+  /** When the use of a key was noted last; bounded like the cache. */
+  const noted = new Map<string, number>();
   const listeners = new Set<() => void>();
   let generation = 0;
   let claimed = false;
@@ -74,8 +116,9 @@ export function createAuth(options: { store: Store; clock: () => number; control
     for (const key of candidates) if (sameHash(key.data.hash, digest)) found = key;
     // Unknown keys cost one comparison too, so that the time does not tell which prefixes exist.
     if (candidates.length === 0) timingSafeEqual(digest, nothing);
-    const wanted = kind === 'dk' ? 'device' : 'workspace';
-    return found?.data.kind === wanted && isGood(found.data) ? found : undefined;
+    return found !== undefined && found.data.kind === KINDS[kind as keyof typeof KINDS] && isGood(found.data)
+      ? found
+      : undefined;
   }
 
   function isGood(key: KeyData): boolean {
@@ -90,13 +133,40 @@ export function createAuth(options: { store: Store; clock: () => number; control
     return record?.object === 'device' ? project : undefined;
   }
 
-  async function principalOf(key: Stored<KeyData>): Promise<Principal | undefined> {
-    const { kind, name, role, project_ids, device } = key.data;
-    if (kind === 'workspace') return { kind, id: key.id, name, role, project_ids, device: null, device_project: null };
+  /** Who holds the key, and until when that is known; a personal token works as long as the key behind it. */
+  async function holderOf(key: Stored<KeyData>): Promise<Known | undefined> {
+    const { kind, name, role, project_ids, device, parent } = key.data;
+    const until = endOf(key.data);
+    if (kind === 'workspace') {
+      const { scopes = null, allowed_cidrs = null } = key.data;
+      const own = { kind, id: key.id, name, role, project_ids, scopes, allowed_cidrs };
+      return { principal: { ...own, ...NO_DEVICE }, until, allowed: blockList(allowed_cidrs) };
+    }
+    if (kind === 'personal') {
+      const behind = parent == null ? undefined : await store.node.get<KeyData>('local', parent);
+      if (behind?.object !== 'key' || !isGood(behind.data)) return undefined;
+      const { data } = behind;
+      const scopes = (key.data.scopes ?? []).filter((scope) => scope === TRANSCRIPT);
+      const own = { kind, id: key.id, name, role: data.role, project_ids: data.project_ids, scopes };
+      const allowed = blockList(data.allowed_cidrs ?? null);
+      return { principal: { ...own, ...NO_DEVICE }, until: Math.min(until, endOf(data)), allowed };
+    }
     const project = await deviceProject(key);
-    return project === undefined
-      ? undefined
-      : { kind, id: key.id, name, role: 'device', project_ids: [project], device, device_project: project };
+    if (project === undefined) return undefined;
+    const own = { kind, id: key.id, name, role: 'device' as const, project_ids: [project] };
+    return { principal: { ...own, device, device_project: project }, until, allowed: null };
+  }
+
+  /** Leaves a note that the key is in use, now and then, off the path of the call. */
+  function noteUse(id: string): void {
+    const now = clock();
+    if (now - (noted.get(id) ?? Number.NEGATIVE_INFINITY) < USE_NOTED_MS) return;
+    if (noted.size === CACHED) noted.delete(noted.keys().next().value as string);
+    noted.set(id, now);
+    const data = { last_used_at: new Date(now).toISOString() };
+    const write = { project_id: NODE_PROJECT, collection: 'local', id: `use_${id}`, object: 'key_use', data } as const;
+    // A disk that takes nothing now, or a store that closes, is no reason to refuse the call; it is noted next time.
+    store.commit([write]).catch(() => noted.delete(id));
   }
 
   /** A replay on this machine speaks as a device without its key, so that the real one keeps it. */
@@ -125,26 +195,32 @@ export function createAuth(options: { store: Store; clock: () => number; control
       : new OperationError('authentication_required', 'Send `Authorization: Bearer <key>`.');
   }
 
+  function admit({ principal, allowed }: Known, address: string | undefined): Principal {
+    if (allowed !== null && !isWithin(allowed, address))
+      throw new OperationError('permission_denied', 'This key does not work from this address.');
+    if (principal.kind !== 'device') noteUse(principal.id ?? '');
+    return principal;
+  }
+
   return {
-    async authenticate(authorization) {
+    async authenticate(authorization, address) {
       const token = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1]; // RFC 6750 2.1
       if (token === undefined) return refuse(false);
       if (isControl(token)) return CONTROL;
       const digest = sha256(token);
       const id = digest.toString('base64');
       const cached = cache.get(id);
-      if (cached !== undefined && cached.until > clock()) return cached.principal;
+      if (cached !== undefined && cached.until > clock()) return admit(cached, address);
       const before = generation;
       const key = await findKey(token);
-      const principal = key && (await principalOf(key));
-      if (key === undefined || principal === undefined) return refuse(true);
+      const known = key && (await holderOf(key));
+      if (known === undefined) return refuse(true);
       // A key that changed while we looked must not be remembered as it was.
       if (before === generation) {
         if (cache.size === CACHED) cache.delete(cache.keys().next().value as string);
-        const until = key.data.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(key.data.expires_at);
-        cache.set(id, { principal, until });
+        cache.set(id, known);
       }
-      return principal;
+      return admit(known, address);
     },
     async authenticateDevice(device_id, password) {
       const text = typeof password === 'string' ? password : Buffer.from(password).toString('latin1');

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { ERRORS } from '#contract/errors.ts';
 import type { OperationName } from '#contract/operations.ts';
+import { scopeOf } from '#contract/scopes.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { schemaOf, TABLE } from './json-schemas.ts';
 
@@ -14,6 +15,8 @@ export interface CatalogRow {
   readonly tool: string | null;
   readonly http_only: boolean;
   readonly scope: string;
+  /** What a key with scopes needs. */
+  readonly key_scope: string;
   readonly roles: readonly string[];
   /** True when an Idempotency-Key is honoured. */
   readonly idempotency_key: boolean;
@@ -34,6 +37,7 @@ export const CATALOG: readonly CatalogRow[] = [...TABLE].map(([name, row]) => ({
   tool: row.tool ? name : null,
   http_only: !row.tool,
   scope: row.scope,
+  key_scope: scopeOf(name),
   roles: row.roles,
   idempotency_key: takesIdempotencyKey(name),
   if_match: row.revision === 'if-match',

@@ -30,7 +30,7 @@ import type { Mcp } from './mcp.ts';
 import { createMetrics, type Measure } from './metrics.ts';
 import { openApiDocument } from './openapi.ts';
 import { createRate, type Rate } from './rate.ts';
-import { inputOf, ROUTES, type Route, readIfMatch } from './routes.ts';
+import { inputOf, matchRoute, type Route, readIfMatch } from './routes.ts';
 import { securityHeaders } from './security-headers.ts';
 import { createTaskStreams } from './task-stream.ts';
 import { sendTusOptions } from './tus.ts';
@@ -138,7 +138,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
 
   async function identify(request: Request, response: Response): Promise<Principal> {
     try {
-      const principal = await auth.authenticate(bearerOf(request));
+      const principal = await auth.authenticate(bearerOf(request), addressOf(request));
       spend(perKey, `key:${principal.id}`, response);
       return principal;
     } catch (error) {
@@ -182,7 +182,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
       const allowed = async () =>
         name === 'display_live' ||
         (await auth
-          .authenticate(request.headers.authorization)
+          .authenticate(request.headers.authorization, addressOf(request))
           .then((now) => invoke.admit({ ...call, caller: callerOf(request, now, 'rest') }))
           .then(
             () => true,
@@ -297,7 +297,13 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
       },
     }),
   );
-  for (const route of ROUTES) app.all(route.path, (request, response) => serveRoute(route, request, response));
+  // A tree instead of one expression per route: there are more than a hundred.
+  app.use((request, response, next) => {
+    const matched = matchRoute(request.path);
+    if (matched === undefined) return next();
+    request.params = matched.params;
+    return serveRoute(matched.route, request, response);
+  });
   app.use('/api', () => {
     throw new OperationError('route_not_found', 'No operation has this path; GET /api/v1/operations lists them.');
   });

@@ -14,6 +14,7 @@ import { NotTaken } from '#contract/ingest.ts';
 import { LIMITS } from '#contract/limits.ts';
 import type { OperationName, Output, Parsed } from '#contract/operations.ts';
 import { createPager } from '#contract/page.ts';
+import { mayCall, scopeOf } from '#contract/scopes.ts';
 import { type Change, WriteConflict } from '#contract/view.ts';
 import type { Store } from '#store/open-store.ts';
 import { canonicalJson } from './canonical-json.ts';
@@ -70,6 +71,8 @@ export interface Invoke {
   sweep(): Promise<void>;
 }
 
+/** Projects remembered as such. */
+const MAX_PROJECTS = 1_000;
 const TRIES = 16;
 const KEY_LENGTH = LIMITS.idempotency_key.value;
 
@@ -111,11 +114,31 @@ export function createInvoke(options: {
           ? 'A device key works on the routes of its own device alone, and not on this one.'
           : `The role ${caller.role ?? 'of nobody'} may not do this; it takes one of ${row.roles.join(', ')}.`,
       );
+    if (row.scope !== 'none' && !mayCall(caller.scopes ?? null, name))
+      throw new OperationError(
+        'permission_denied',
+        caller.kind === 'personal'
+          ? 'A personal token reads transcripts and nothing else.'
+          : `This key was made without the scope ${scopeOf(name)}.`,
+        { details: [{ scope: scopeOf(name) }] },
+      );
     const { project, rest } = await projectOf(name, caller, input, project_id);
     // Another device does not exist for a device key, whether it does or not (decisions R11).
     if (caller.kind === 'device' && row.path.includes('{id}') && rest.id !== caller.device)
       throw new OperationError('not_found', 'No such device within reach of this key.', { param: 'id' });
     return { project_id: project, input: parseInput(name, rest) };
+  }
+
+  /** Projects that were seen; they do not go away but by a deletion, which is heard of. */
+  const projects = new Set<string>();
+  store.changes((changes) => {
+    for (const { operation, document } of changes) if (operation === 'DELETE') projects.delete(document.id);
+  });
+  async function isProject(id: string): Promise<boolean> {
+    if (projects.has(id)) return true;
+    if ((await store.node.get('records', id))?.object !== 'project') return false;
+    if (projects.size < MAX_PROJECTS) projects.add(id);
+    return true;
   }
 
   /** The project of a call (decisions D-10, R2) and the input without a repeated `project_id`. */
@@ -142,8 +165,7 @@ export function createInvoke(options: {
         { param: 'Project-ID' },
       );
     const reached = caller.project_ids === null || caller.project_ids.includes(header);
-    const project = reached ? await store.node.get('records', header) : undefined;
-    if (project?.object !== 'project')
+    if (!reached || !(await isProject(header)))
       throw new OperationError('project_not_found', 'No such project within reach of this credential.', {
         param: 'Project-ID',
       });

@@ -60,16 +60,16 @@ test('[H4] every write of the interface is exactly one transaction', async () =>
     devices_update: 18,
     telemetry_devices_link: 21,
     devices_provision: 40,
-    dashboards_create: 15,
-    dashboards_update: 16,
-    playlists_create: 16,
-    playlists_update: 16,
+    dashboards_create: 16,
+    dashboards_update: 17,
+    playlists_create: 17,
+    playlists_update: 17,
     display_shares: 17,
     playlists_delete: 21,
     dashboards_delete: 18,
-    projects_create: 30,
-    keys_create: 10,
-    keys_revoke: 11,
+    projects_create: 44,
+    keys_create: 14,
+    keys_revoke: 16,
   });
 });
 
@@ -99,8 +99,8 @@ test('one object is read with few statements, a list with as many however long i
   assert.deepEqual(one.statements(), {
     equipment_get: 3,
     devices_get: 5,
-    dashboards_get: 2,
-    playlists_get: 2,
+    dashboards_get: 3,
+    playlists_get: 3,
     projects_get: 1,
   });
   const lists = async (limit: number) => {

@@ -134,3 +134,112 @@ test('[A22] only the command on the gateway prints a code', async () => {
     expires_at: null,
   });
 });
+
+test('[A117] a key is bound to scopes and addresses, and makes none that is bound less', async () => {
+  await using rig = await openRig();
+  const scopes = ['equipment:write', 'tasks:read', 'keys:write'];
+  const allowed_cidrs = ['10.2.0.0/16', 'fd00::/8'];
+  const { key } = await rig.call('keys_create', { scopes, allowed_cidrs });
+  assert.deepEqual([key.scopes, key.allowed_cidrs, key.last_used_at], [scopes, allowed_cidrs, null]);
+  assert.deepEqual((await rig.call('keys_create', {})).key.scopes, null);
+  const bound = as('admin', { scopes, allowed_cidrs });
+  const made = await rig.call('keys_create', { scopes: ['equipment:read'], allowed_cidrs: ['fd00::/8'] }, bound);
+  assert.deepEqual([made.key.scopes, made.key.allowed_cidrs], [['equipment:read'], ['fd00::/8']]);
+  const inherited = await rig.call('keys_create', {}, bound);
+  assert.deepEqual([inherited.key.scopes, inherited.key.allowed_cidrs], [scopes, allowed_cidrs]);
+  await assert.rejects(rig.call('keys_create', { scopes: ['*:read'] }, bound), code('permission_denied'));
+  await assert.rejects(rig.call('keys_create', { scopes: ['tasks:write'] }, bound), code('permission_denied'));
+  await assert.rejects(rig.call('keys_create', { allowed_cidrs: ['0.0.0.0/0'] }, bound), code('permission_denied'));
+  for (const bad of [
+    { scopes: ['cakes:read'] },
+    { scopes: [] },
+    { allowed_cidrs: ['10.2.0.0'] },
+    { role: 'owner' as const, scopes: ['*:read'] },
+    { role: 'owner' as const, allowed_cidrs },
+  ])
+    await assert.rejects(rig.call('keys_create', bad), code('parameter_invalid'), JSON.stringify(bad));
+});
+
+test('[A117] scopes bound what a role may do, on every operation', async () => {
+  await using rig = await openRig();
+  const reader = as('admin', { scopes: ['equipment:read'] });
+  await rig.call('equipment_list', {}, reader);
+  await assert.rejects(rig.call('equipment_create', { unit_number: 'X' }, reader), code('permission_denied'));
+  await assert.rejects(rig.call('locations_list', {}, reader), code('permission_denied'));
+  await rig.call('equipment_list', {}, as('admin', { scopes: ['equipment:write'] }));
+  await rig.call('locations_list', {}, as('admin', { scopes: ['*:read'] }));
+  await rig.call('locations_create', { name: 'Pit' }, as('admin', { scopes: ['*:write'] }));
+  await assert.rejects(
+    rig.call('locations_create', { name: 'Pit' }, as('viewer', { scopes: ['*:write'] })),
+    code('permission_denied'),
+  );
+});
+
+test('[A118] a rolled key is replaced by its like, and works for another day', async () => {
+  await using rig = await openRig();
+  const { key } = await rig.call('keys_create', { name: 'office', expires_in_days: 30, scopes: ['*:read'] });
+  rig.now += 10 * 86_400_000;
+  const { key: fresh, previous, secret } = await rig.call('keys_roll', { id: key.id });
+  assert.match(secret, /^wk_/);
+  assert.deepEqual(
+    [fresh.name, fresh.role, fresh.scopes, previous.replaced_by],
+    ['office', 'admin', ['*:read'], fresh.id],
+  );
+  const days = (at: string | null) => Math.round((Date.parse(at ?? '') - rig.now) / 86_400_000);
+  assert.deepEqual([days(fresh.expires_at), days(previous.expires_at)], [30, 1]);
+  const stored = await rig.store.node.get<KeyData>('local', fresh.id);
+  assert.equal(stored?.data.hash, sha256(secret));
+  const { previous: ended } = await rig.call('keys_roll', { id: fresh.id, overlap_hours: 0 });
+  assert.ok((ended.expires_at ?? '~') <= new Date(rig.now).toISOString());
+  await assert.rejects(rig.call('keys_roll', { id: fresh.id }), code('not_found'));
+  const log = await rig.call('audit_list', { of: 'gateway', subject: key.id, type: 'rolled' });
+  assert.deepEqual(log.data[0]?.data, { replaced_by: fresh.id, overlap_hours: 24 });
+});
+
+test('[A118] nobody rolls a key that they could not have made', async () => {
+  await using rig = await openRig();
+  const owner = await rig.call('keys_create', { role: 'owner' });
+  await assert.rejects(rig.call('keys_roll', { id: owner.key.id }, as('admin')), code('permission_denied'));
+  assert.equal((await rig.call('keys_roll', { id: owner.key.id })).key.role, 'owner');
+  const wide = await rig.call('keys_create', {});
+  const bound = as('admin', { scopes: ['keys:write'] });
+  await assert.rejects(rig.call('keys_roll', { id: wide.key.id }, bound), code('permission_denied'));
+  const restricted = as('admin', { project_ids: [rig.project] });
+  await assert.rejects(rig.call('keys_roll', { id: wide.key.id }, restricted), code('not_found'));
+});
+
+test('[A119] a key issues personal tokens, sees its own, and takes them back', async () => {
+  await using rig = await openRig();
+  const viewer = as('viewer');
+  const { token, secret } = await rig.call('personal_tokens_create', { name: 'laptop' }, viewer);
+  assert.match(secret, /^pat_[0-9a-f]{8}_[A-Za-z0-9_-]{43}$/);
+  assert.deepEqual([token.key_id, token.scopes, token.revoked_at], ['key_viewer', ['transcript:read'], null]);
+  const stored = JSON.stringify(await rig.store.node.get('local', token.id));
+  assert.ok(stored.includes(sha256(secret)) && !stored.includes(secret));
+  const own = await rig.call('personal_tokens_list', {}, viewer);
+  assert.deepEqual(own.data, [token]);
+  assert.deepEqual((await rig.call('personal_tokens_list', {}, as('mechanic'))).data, []);
+  await assert.rejects(
+    rig.call('personal_tokens_list', { key_id: 'key_viewer' }, as('mechanic')),
+    code('permission_denied'),
+  );
+  assert.deepEqual((await rig.call('personal_tokens_list', { key_id: 'key_viewer' })).data, [token]);
+  await assert.rejects(rig.call('personal_tokens_revoke', { id: token.id }, as('mechanic')), code('not_found'));
+  assert.ok((await rig.call('personal_tokens_revoke', { id: token.id }, viewer)).revoked_at);
+  assert.ok(!(await rig.call('keys_list', {})).data.some(({ id }) => id === token.id));
+  await assert.rejects(rig.call('keys_revoke', { id: token.id }), code('not_found'));
+  const blind = as('viewer', { scopes: ['personal-tokens:write', 'equipment:read'] });
+  await assert.rejects(rig.call('personal_tokens_create', {}, blind), code('permission_denied'));
+  await assert.rejects(
+    rig.call('personal_tokens_create', {}, as('viewer', { kind: 'personal' })),
+    code('permission_denied'),
+  );
+});
+
+test('[A119] a key has 20 tokens that work; those that ended make room', async () => {
+  await using rig = await openRig();
+  for (let i = 0; i < 20; i++) await rig.call('personal_tokens_create', { expires_in_days: i === 0 ? 1 : 30 });
+  await assert.rejects(rig.call('personal_tokens_create', {}), code('limit_reached'));
+  rig.now += 86_400_000;
+  await rig.call('personal_tokens_create', {});
+});

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ClientError } from '#contract/client.ts';
 import { type OperationName, operations } from '#contract/operations.ts';
+import { taskHandlers } from '#handlers/tasks.ts';
+import { eventually } from '#test/support/gateway.ts';
 import { CONTROL, type Rig, SHARE, startRig } from './rig.ts';
 
 async function codeOf(promise: Promise<unknown>): Promise<string> {
@@ -148,4 +150,80 @@ test('[K7] the command on the gateway itself acts as an owner, and as any device
   assert.equal(await rig.auth.authenticateDevice(named, `${CONTROL}x`), undefined);
   await rig.client(CONTROL).call('dashboards_create', { name: 'A' });
   assert.equal(await codeOf(rig.client(`${CONTROL}x`).call('dashboards_list', {})), 'credential_invalid');
+});
+
+test('[K8] what a key was made without is refused with the name of the scope', async () => {
+  await using rig = await startRig();
+  const { secret } = await rig.mint({ scopes: ['dashboards:read'] });
+  const client = rig.client(secret);
+  await client.call('dashboards_list', {});
+  const error = await client.call('dashboards_create', { name: 'A' }).catch((thrown: ClientError) => thrown);
+  assert.ok(error instanceof ClientError);
+  assert.deepEqual([error.code, error.status], ['permission_denied', 403]);
+  assert.match(error.message, /dashboards:write/);
+  const catalog = (await (await fetch(`${rig.base}/api/v1/operations`)).json()) as {
+    data: { name: string; key_scope: string }[];
+  };
+  const row = catalog.data.find(({ name }) => name === 'dashboards_create');
+  assert.equal(row?.key_scope, 'dashboards:write');
+});
+
+test('[K9] a key that is bound to addresses works from those alone', async () => {
+  await using rig = await startRig();
+  const list = async (allowed_cidrs: string[]) =>
+    codeOf(rig.client((await rig.mint({ allowed_cidrs })).secret).call('dashboards_list', {}));
+  assert.equal(await list(['127.0.0.0/8', '::1/128']), 'no error');
+  assert.equal(await list(['192.0.2.0/24', 'fd00::/8']), 'permission_denied');
+  const { secret } = await rig.mint({ allowed_cidrs: ['192.0.2.0/24', 'fe80::/10'] });
+  const from = (address?: string) =>
+    rig.auth.authenticate(`Bearer ${secret}`, address).then(
+      () => true,
+      () => false,
+    );
+  assert.deepEqual(
+    await Promise.all(['192.0.2.7', 'fe80::1%eth0', '192.0.3.7', '::1', 'nonsense', undefined].map(from)),
+    [true, true, false, false, false, false],
+  );
+});
+
+test('[K10] a personal token reads transcripts, and ends with the key that issued it', async () => {
+  const { tasks_messages } = taskHandlers;
+  await using rig = await startRig({ handlers: { tasks_messages } });
+  const parent = await rig.mint({ role: 'viewer', project_ids: [rig.project] });
+  const { secret } = await rig.mint({
+    kind: 'personal',
+    role: 'viewer',
+    parent: parent.id,
+    scopes: ['transcript:read'],
+  });
+  const read = (project = rig.project) =>
+    codeOf(rig.client(secret, project).call('tasks_messages', { task_id: 'tsk_none' }));
+  assert.equal(await read(), 'not_found');
+  assert.equal(await read(rig.other), 'project_not_found');
+  for (const [name, row] of Object.entries(operations) as [OperationName, (typeof operations)[OperationName]][]) {
+    if (row.scope === 'none' || name === 'tasks_messages') continue;
+    const response = await fetch(`${rig.base}${row.path.replaceAll(/\{\w+\}/g, 'x')}`, {
+      method: row.method,
+      headers: { authorization: `Bearer ${secret}`, 'project-id': rig.project },
+    });
+    assert.equal(response.status, 403, name);
+    await response.body?.cancel();
+  }
+  assert.equal(await rig.auth.authenticateDevice('hw-a', secret), undefined);
+  await rig.revoke(parent.id);
+  assert.equal(await read(), 'credential_invalid');
+});
+
+test('[K11] the use of a key is noted once in ten minutes', async () => {
+  await using rig = await startRig();
+  const { secret, id } = await rig.mint({});
+  const note = () => rig.store.node.get<{ last_used_at: string }>('local', `use_${id}`);
+  const use = () => rig.client(secret).call('dashboards_list', {});
+  await use();
+  const first = await eventually(note, (found) => found !== undefined);
+  await use();
+  rig.pass(11 * 60_000);
+  await use();
+  const second = await eventually(note, (found) => found?.data.last_used_at !== first?.data.last_used_at);
+  assert.equal(second?.revision, 2);
 });
