@@ -5,6 +5,7 @@ import { OperationError } from '#contract/errors.ts';
 import type { EventData } from '#contract/event.ts';
 import type { LocationData } from '#contract/location.ts';
 import type { Parsed } from '#contract/operations.ts';
+import { TWO_SHIFTS } from '#contract/project.ts';
 import type { Draft, Shift } from '#contract/shift-report.ts';
 import type { Stored } from '#contract/view.ts';
 import {
@@ -52,11 +53,12 @@ async function zoneOf(context: HandlerContext, location: Stored<LocationData>, p
 
 /** The shift of this name on this day; throws `parameter_invalid` naming those that there are. */
 function shiftOf(project: ProjectData, name: string, date: string, timezone: string): Shift {
-  const times = project.shift_pattern.find((shift) => shift.name === name);
+  const { shift_pattern: shifts = TWO_SHIFTS } = project as Partial<ProjectData>;
+  const times = shifts.find((shift) => shift.name === name);
   if (times === undefined)
     throw new OperationError('parameter_invalid', `The project has no shift ${name}.`, {
       param: 'shift',
-      details: [{ allowed: project.shift_pattern.map((shift) => shift.name) }],
+      details: [{ allowed: shifts.map((shift) => shift.name) }],
     });
   const [from, to] = shiftWindow(date, times, timezone);
   return { name, date, starts_at: iso(from), ends_at: iso(to), timezone };

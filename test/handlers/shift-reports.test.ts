@@ -244,6 +244,17 @@ test('[A168] the draft of a running shift ends now; one that has not begun, or d
   );
 });
 
+test('[A168] a project of an earlier version has two shifts of twelve hours', async () => {
+  await using rig = await openRig();
+  const { location_id } = await site(rig);
+  const project = await rig.store.node.get<{ shift_pattern?: unknown }>('records', rig.project);
+  assert.ok(project);
+  const { shift_pattern: _, ...data } = project.data;
+  await rig.store.node.commit([{ collection: 'records', id: rig.project, object: 'project', data }]);
+  const { report } = await rig.call('shift_reports_draft', { location_id, shift: 'night', date: '2026-11-19' });
+  assert.deepEqual(report.shift, SHIFT);
+});
+
 test('[A168] shifts are those of the project, in the time zone of the place', async () => {
   await using rig = await openRig();
   const { project } = await rig.call(

@@ -67,7 +67,8 @@ test('[O2] every row of the spec is served, and every tool that it names exists'
 });
 
 test('[O2] what the spec calls HTTP only, and every answer with a secret, has no tool', () => {
-  for (const name of ['devices_provision', 'display_shares', 'keys_create', 'claim', 'live', 'display_live'])
+  const secret = ['webhook_endpoints_create', 'webhook_endpoints_rotate_secret'];
+  for (const name of ['devices_provision', 'display_shares', 'keys_create', 'claim', 'live', 'display_live', ...secret])
     assert.equal(CATALOG.find((row) => row.name === name)?.http_only, true, name);
 });
 
