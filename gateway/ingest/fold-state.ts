@@ -122,7 +122,7 @@ export function snapshotState(state: FoldState): Snapshot {
     version: 1,
     position: state.position,
     devices: [...state.devices.values()].map(snapshotDevice),
-    machines: [...state.machines.values()].map(snapshotMachine),
+    machines: [...state.machines.values()].map((machine) => snapshotMachine(machine, state.position)),
     set_aside: state.setAside,
     set_aside_total: state.setAsideTotal,
     refused: state.refused,

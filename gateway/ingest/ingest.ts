@@ -10,7 +10,7 @@
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { decodeCanPayload } from '#codec/can-payload.ts';
-import type { LiveReader } from '#contract/context.ts';
+import type { Links, LiveReader } from '#contract/context.ts';
 import type { EquipmentLive } from '#contract/equipment.ts';
 import { type DeviceIdentity, type IngestMessage, NotTaken } from '#contract/ingest.ts';
 import type { Health } from '#contract/node.ts';
@@ -80,7 +80,7 @@ export interface Ingest extends AsyncDisposable {
   /** Resolves when the message survives a power cut; rejects when its sender must keep it. */
   accept(message: IngestMessage): Promise<void>;
   /** The truth in memory. */
-  readonly live: LiveReader;
+  readonly live: LiveReader & Links;
   /** Calls back after each tick that changed something; returns the unsubscribe. */
   watch(listener: (changed: Changed) => void): () => void;
   /** Samples of a machine's signal in its unit, one a second at most. */
@@ -309,7 +309,8 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     for (let place = from; behind; ) {
       let reached = place;
       for await (const group of journal.read(place)) {
-        groups.take(group, tail);
+        // A segment is read from its beginning again: what was taken in before is not taken in twice.
+        groups.take(group, Math.max(tail, place));
         reached = positionOf(group.segment, group.start + group.body.length);
         if (!(await breathe())) return;
       }
@@ -353,11 +354,17 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
 
   /** The place where a restart has to begin reading. */
   function tailOf(mono: number): number {
-    while (marks.length > 1 && (marks[1] as Mark).mono <= mono - TAIL_MS) marks.shift();
+    // Samples that are made again are those of no repeat: what came in the minute before the first of them has to be known too.
+    let oldest = mono;
+    let from = state.position;
+    for (const { samples } of state.machines.values()) {
+      if (samples.count === 0) continue;
+      oldest = Math.min(oldest, samples.since);
+      from = Math.min(from, samples.from);
+    }
+    while (marks.length > 1 && (marks[1] as Mark).mono <= oldest - TAIL_MS) marks.shift();
     marks.push({ mono, position: state.position });
-    let tail = (marks[0] as Mark).position;
-    for (const { samples } of state.machines.values()) if (samples.count > 0) tail = Math.min(tail, samples.from);
-    return tail;
+    return Math.min((marks[0] as Mark).position, from);
   }
 
   function commit(all: boolean): Promise<void> {
@@ -478,6 +485,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
         const device = state.devices.get(id);
         return device === undefined ? undefined : deviceLive(device, observationId, monotonic());
       },
+      devicesOf: (id) => records.of(id),
     },
     watch(listener) {
       watchers.add(listener);

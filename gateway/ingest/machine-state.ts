@@ -23,8 +23,10 @@ export function createMachine(id: string, project_id: string): MachineState {
   return { id, project_id, facts: createFacts(), samples: new OpenSamples(0) };
 }
 
-export function snapshotMachine(machine: MachineState): MachineSnapshot {
+/** `position` is behind the last message that is in the facts. */
+export function snapshotMachine(machine: MachineState, position: number): MachineSnapshot {
   const { id, project_id, facts, samples } = machine;
+  if (samples.count === 0) return { id, project_id, facts, samples_from: position };
   const withheld = samples.withheld.size > 0 ? { withheld: [...samples.withheld] } : {};
   return { id, project_id, facts, samples_from: samples.from, ...withheld };
 }
