@@ -39,7 +39,7 @@ const Rings = z
   .min(1)
   .max(200);
 
-export const Geofence = z
+const Geofence = z
   .discriminatedUnion('type', [
     z.strictObject({ type: z.literal('Polygon'), coordinates: Rings }),
     z.strictObject({ type: z.literal('MultiPolygon'), coordinates: z.array(Rings).min(1).max(50) }),
@@ -49,7 +49,6 @@ export const Geofence = z
     return rings.reduce((sum, ring) => sum + ring.length, 0) <= MAX_CORNERS;
   }, `a fence has ${MAX_CORNERS} positions at most`)
   .meta({ id: 'Geofence', description: 'GeoJSON Polygon or MultiPolygon (RFC 7946), WGS 84.' });
-export type Geofence = z.infer<typeof Geofence>;
 
 const described = {
   name: z.string().trim().min(1).max(120),
