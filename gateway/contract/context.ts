@@ -41,6 +41,10 @@ export interface LiveReader {
   /** With `signals`, the values of others may be left out. */
   equipment(id: string, signals?: readonly SignalName[]): EquipmentLive | undefined;
   device(id: string): DeviceLive | undefined;
+}
+
+/** Who reports on whom. */
+export interface Links {
   /** Record ids of the devices linked to a machine, the earliest link first. */
   devicesOf(equipment_id: string): readonly string[];
 }
@@ -58,7 +62,7 @@ export interface HandlerContext {
   readonly node: StagedView;
   /** Another project's documents, for what a device key or a share reaches. Same commit. */
   project(id: string): StagedView;
-  readonly live: LiveReader;
+  readonly live: LiveReader & Links;
   /** The time of the call, ISO 8601 with milliseconds. */
   readonly now: string;
   newId(kind: Kind): string;

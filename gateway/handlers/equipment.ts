@@ -68,37 +68,9 @@ function toEquipment(document: Stored<Data>, live: EquipmentLive, device_ids: st
   };
 }
 
-/** Record ids of the devices linked to each of the machines. */
-async function linkedDevices(context: HandlerContext, ids: readonly string[]): Promise<Map<string, string[]>> {
-  const linked = new Map<string, string[]>(ids.map((id) => [id, []]));
-  for (let after: Stored | undefined; ids.length > 0; ) {
-    const devices: Stored<DeviceData>[] = await context.view.find<DeviceData>('records', {
-      object: 'device',
-      where: { 'data.equipment_id': [...ids] },
-      order: 'asc',
-      ...(after === undefined ? {} : { after }),
-      limit: 1_000,
-    });
-    for (const { id, data } of devices) linked.get(data.equipment_id ?? '')?.push(id);
-    after = devices.at(-1) as Stored | undefined;
-    if (devices.length < 1_000) break;
-  }
-  return linked;
-}
-
-async function join(context: HandlerContext, documents: readonly Stored<Data>[]): Promise<Equipment[]> {
-  const linked = await linkedDevices(
-    context,
-    documents.map(({ id }) => id),
-  );
-  return documents.map((document) =>
-    toEquipment(document, context.live.equipment(document.id) ?? SILENT, linked.get(document.id) ?? []),
-  );
-}
-
-async function joinOne(context: HandlerContext, document: Stored<Data>): Promise<Equipment> {
-  const linked = await linkedDevices(context, [document.id]);
-  return toEquipment(document, context.live.equipment(document.id) ?? SILENT, linked.get(document.id) ?? []);
+function join(context: HandlerContext, document: Stored<Data>): Equipment {
+  const { live } = context;
+  return toEquipment(document, live.equipment(document.id) ?? SILENT, [...live.devicesOf(document.id)]);
 }
 
 async function checkReferences(context: HandlerContext, data: Partial<Data>): Promise<void> {
@@ -212,7 +184,7 @@ export const equipmentHandlers = {
         text: ({ data }) => [data.unit_number, data.name, ...data.aliases, data.serial_number, data.pin],
       },
       async (documents) => {
-        const items = await join(context, documents);
+        const items = documents.map((document) => join(context, document));
         // The filter saw the last commit of the fold; what has moved since is not what was asked for.
         return live_status === undefined ? items : items.filter((item) => item.live_status === live_status);
       },
@@ -220,7 +192,7 @@ export const equipmentHandlers = {
   },
 
   async equipment_get({ id }, context) {
-    return joinOne(context, await requireRecord<Data>(context.view, 'equipment', id));
+    return join(context, await requireRecord<Data>(context.view, 'equipment', id));
   },
 
   async equipment_update({ id, reason, context: shown, ...changes }, context) {
@@ -233,7 +205,7 @@ export const equipmentHandlers = {
     const data = fields.includes('operator_id')
       ? { ...changed, operator_since: changed.operator_id === null ? null : context.now }
       : changed;
-    if (fields.length === 0) return joinOne(context, current);
+    if (fields.length === 0) return join(context, current);
     await checkReferences(context, Object.fromEntries(fields.map((name) => [name, data[name as keyof EquipmentData]])));
     await claimNames(
       context,
@@ -252,6 +224,6 @@ export const equipmentHandlers = {
       expected: current.revision,
     });
     stageChanges(context, id, current.data, data, fields, reason);
-    return joinOne(context, document);
+    return join(context, document);
   },
 } satisfies Handlers;

@@ -6,9 +6,12 @@ import type { Link } from './device-state.ts';
 import { type DeviceRecord, MAX_LINKS } from './fold.ts';
 
 const PAGE = 500;
+const NONE: readonly string[] = [];
 
 export interface DeviceRecords {
   get(device: string): DeviceRecord | undefined;
+  /** The devices of a machine as the records say. */
+  of(equipment_id: string): readonly string[];
   stop(): void;
 }
 
@@ -22,6 +25,16 @@ export async function followDevices(
   changed: (device: string, record: DeviceRecord, made: readonly Link[]) => void,
 ): Promise<DeviceRecords> {
   const records = new Map<string, DeviceRecord>();
+  const byMachine = new Map<string, readonly string[]>();
+
+  function move(device: string, from: string | null, to: string | null): void {
+    if (from !== null) {
+      const left = (byMachine.get(from) ?? []).filter((one) => one !== device);
+      if (left.length === 0) byMachine.delete(from);
+      else byMachine.set(from, left);
+    }
+    if (to !== null) byMachine.set(to, [...(byMachine.get(to) ?? []), device]);
+  }
 
   function take({ id, data }: Stored<DeviceData>, starting: boolean): void {
     const known = records.get(id);
@@ -29,6 +42,7 @@ export async function followDevices(
     const links = known?.links ?? [];
     const same = known !== undefined && links.at(-1)?.equipment_id === equipment_id;
     if (same && known.expected_interval_s === expected_interval_s) return;
+    if (!same) move(id, links.at(-1)?.equipment_id ?? null, equipment_id);
     const linked = data.linked_at === null ? Number.POSITIVE_INFINITY : Date.parse(data.linked_at);
     // Found at the start: what came since the link was made, and in any case all that comes from now on. Else: from here on.
     const made: Link = { equipment_id, from: next(), from_ms: starting ? linked : Number.POSITIVE_INFINITY };
@@ -60,5 +74,9 @@ export async function followDevices(
     last = page.at(-1);
     if (page.length < PAGE) break;
   }
-  return { get: (device) => records.get(device), stop };
+  return {
+    get: (device) => records.get(device),
+    of: (equipment_id) => byMachine.get(equipment_id) ?? NONE,
+    stop,
+  };
 }

@@ -15,10 +15,9 @@ export function checkOrigin(request: IncomingMessage, names: ReadonlySet<string>
   // RFC 9112 3.2.2: absolute-form is for proxies; this is none.
   if (request.url?.startsWith('/') !== true)
     throw new OperationError('misdirected_request', 'This gateway is no proxy: send the path alone.');
-  const hosts = request.rawHeaders.filter((_, i) => i % 2 === 0).filter((name) => name.toLowerCase() === 'host');
   const host = hostOf(request.headers.host ?? '');
   // RFC 9112 3.2: more than one Host is refused.
-  if (hosts.length !== 1 || host === undefined)
+  if (hostCount(request.rawHeaders) !== 1 || host === undefined)
     throw new OperationError('misdirected_request', 'Send exactly one Host header.');
   // A name that a foreign DNS server points at us is a page of others reaching in (DNS rebinding); an address cannot be rebound.
   if (isIP(host.name) === 0 && !names.has(host.name))
@@ -32,7 +31,34 @@ export function checkOrigin(request: IncomingMessage, names: ReadonlySet<string>
   return host.full;
 }
 
-function hostOf(text: string): { name: string; full: string } | undefined {
+/** How many Host headers a request has; names and values alternate. */
+function hostCount(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') count++;
+  }
+  return count;
+}
+
+interface Host {
+  readonly name: string;
+  readonly full: string;
+}
+
+/** Hosts that were read already: nearly all callers use the same few. */
+const known = new Map<string, Host | undefined>();
+const MAX_KNOWN = 100;
+
+function hostOf(text: string): Host | undefined {
+  if (known.has(text)) return known.get(text);
+  const host = readHost(text);
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(text, host);
+  return host;
+}
+
+function readHost(text: string): Host | undefined {
   if (!/^[A-Za-z0-9.:[\]_-]+$/.test(text)) return undefined;
   const url = URL.parse(`http://${text}`);
   if (url === null) return undefined;

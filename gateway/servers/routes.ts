@@ -33,6 +33,55 @@ function routes(): readonly Route[] {
     .sort((a, b) => (specificity(a.path) < specificity(b.path) ? -1 : 1));
 }
 
+/** A step of the tree of routes: literal steps win over a parameter. */
+interface Step {
+  readonly literal: Map<string, Step>;
+  parameter?: { readonly name: string; readonly step: Step };
+  route?: Route;
+}
+
+const TREE: Step = { literal: new Map() };
+for (const route of ROUTES) {
+  let at = TREE;
+  for (const word of route.path.split('/').slice(1)) {
+    if (word.startsWith(':')) {
+      at.parameter ??= { name: word.slice(1), step: { literal: new Map() } };
+      // Two routes may call the same place by two names; the name belongs to the route.
+      at = at.parameter.step;
+    } else {
+      const next = at.literal.get(word) ?? { literal: new Map() };
+      at.literal.set(word, next);
+      at = next;
+    }
+  }
+  at.route = route;
+}
+
+/** The route of a path and what stands at its parameters; throws `parameter_invalid` for what is not valid percent-encoded UTF-8. */
+export function matchRoute(path: string): { route: Route; params: Record<string, string> } | undefined {
+  const words = path.split('/').slice(1);
+  let at: Step | undefined = TREE;
+  for (const word of words) at = at.literal.get(word) ?? (word === '' ? undefined : at.parameter?.step) ?? NOWHERE;
+  if (at.route === undefined) return undefined;
+  const names = at.route.path.split('/').slice(1);
+  const params: Record<string, string> = {};
+  names.forEach((name, i) => {
+    if (name.startsWith(':')) params[name.slice(1)] = decode(words[i] as string);
+  });
+  return { route: at.route, params };
+}
+
+const NOWHERE: Step = { literal: new Map() };
+
+function decode(text: string): string {
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch (cause) {
+    throw new OperationError('parameter_invalid', 'The address is not valid percent-encoded UTF-8.', { cause });
+  }
+}
+
 /** RFC 9110 9.3.2: HEAD goes with GET; a stream has no end that HEAD could leave out. */
 function allowOf(methods: readonly string[], stream: boolean): string {
   return [...methods, ...(methods.includes('GET') && !stream ? ['HEAD'] : [])].sort().join(', ');

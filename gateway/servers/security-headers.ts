@@ -1,8 +1,28 @@
 /** What browsers are told about every answer: pages of ours run our scripts and nothing else. */
+import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 
+/** What answers of the API carry: nothing of them is a page, whatever stands in them. */
+const API_HEADERS: Readonly<Record<string, string>> = {
+  'Content-Security-Policy': "default-src 'none';frame-ancestors 'none'",
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+};
+const API = /^\/(api|aemp)\/|^\/mcp$/;
+
 /** The middleware that sets the headers. */
-export function securityHeaders() {
+export function securityHeaders(): RequestHandler {
+  const page = pageHeaders();
+  return (request, response, next) => {
+    if (!API.test(request.path)) return page(request, response, next);
+    for (const name in API_HEADERS) response.setHeader(name, API_HEADERS[name] as string);
+    next();
+  };
+}
+
+function pageHeaders() {
   return helmet({
     contentSecurityPolicy: {
       useDefaults: false,

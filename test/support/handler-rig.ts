@@ -13,6 +13,7 @@ import { openSealer } from '#gateway/sealer.ts';
 import { createClaim } from '#handlers/claim.ts';
 import { handlers } from '#handlers/handlers.ts';
 import { createPairings } from '#handlers/pairings.ts';
+import { followDevices } from '#ingest/device-records.ts';
 import { createInvoke } from '#servers/invoke.ts';
 import { openArtifacts } from '#store/artifacts.ts';
 import { openStore, type Store } from '#store/open-store.ts';
@@ -78,11 +79,21 @@ export async function openRig(): Promise<Rig> {
   const claim = createClaim({ store, clock, random });
   const live = { equipment: new Map<string, EquipmentLive>(), devices: new Map<string, DeviceLive>() };
   const accepted: IngestMessage[] = [];
+  const links = await followDevices(
+    store,
+    () => 0,
+    () => undefined,
+  );
+  opened.defer(() => links.stop());
   const invoke = createInvoke({
     store,
     handlers,
     services: {
-      live: { equipment: (id) => live.equipment.get(id), device: (id) => live.devices.get(id) },
+      live: {
+        equipment: (id) => live.equipment.get(id),
+        device: (id) => live.devices.get(id),
+        devicesOf: (id) => links.of(id),
+      },
       sealer: openSealer(folder),
       accept: async (message) => {
         accepted.push(message);
