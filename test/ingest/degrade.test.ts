@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { EventData } from '#contract/event.ts';
+import { type DeviceIdentity, NotTaken } from '#contract/ingest.ts';
+import type { DiskLevel } from '#contract/node.ts';
+import { rawBudget } from '#ingest/room.ts';
+import { hours } from './frames.ts';
+import { PROJECT, type Site, startSite } from './support.ts';
+
+const MIB = 1 << 20;
+const room = (disk: DiskLevel, spare_bytes = 0) => ({ disk, spare_bytes, memory: true });
+
+async function gapsOf(site: Site, id: string): Promise<Record<string, unknown>[]> {
+  const found = await site.store.view(PROJECT).find<EventData>('events', {
+    object: 'event',
+    where: { 'data.subject.id': id, 'data.type': 'gap_declared' },
+    limit: 10,
+  });
+  return found.map(({ data }) => data.data);
+}
+
+/** Lets the trim come by, and what it made be stored: a device goes on talking, so that a restart begins to read further on. */
+async function trimmed(site: Site, device: DeviceIdentity): Promise<void> {
+  for (let i = 0; i < 4; i++) {
+    site.time.pass(61_000);
+    await site.send(device, 'can', hours(site.time.ms, 10));
+    await site.settle();
+  }
+}
+
+/** Messages that do not compress, so many bytes in all. */
+async function fill(site: Site, device: DeviceIdentity, bytes: number): Promise<void> {
+  for (let sent = 0; sent < bytes; sent += MIB) await site.send(device, 'can', randomBytes(MIB));
+  await site.settle();
+}
+
+test('[I34] a disk that is low gets back from the raw ring what it lacks, oldest first; a scarce one all but what a restart needs', async () => {
+  await using site = await startSite({ segmentBytes: 2 * MIB, rawBytes: 400 * MIB });
+  const device = await site.device('truck', 'eq_1');
+  await fill(site, device, 12 * MIB);
+  await trimmed(site, device);
+  const held = async () => (await site.ingest.health()).journal.bytes;
+  const before = await held();
+  // Under the small ring nothing is asked of it.
+  site.ingest.degrade(room('low', -5 * MIB));
+  await trimmed(site, device);
+  assert.ok((await held()) >= before);
+  site.ingest.degrade(room('scarce', -5 * MIB));
+  await trimmed(site, device);
+  await site.settle();
+  const left = await readdir(join(site.folder, 'journal'));
+  assert.ok((await held()) < before / 2, `${left}`);
+  const { gaps } = await site.ingest.health();
+  assert.deepEqual(
+    gaps.map(({ what, id }) => [what, id]),
+    [
+      ['history', 'eq_1'],
+      ['raw', site.store.nodeId],
+    ],
+  );
+  // Told when it is over, in the log of everybody whose messages they were.
+  assert.deepEqual(await gapsOf(site, device.device), []);
+  site.ingest.degrade(room('ok'));
+  await trimmed(site, device);
+  const [gap] = await gapsOf(site, device.device);
+  assert.equal(gap?.what, 'raw');
+  assert.ok(Number(gap.bytes) > MIB && Date.parse(String(gap.to)) >= Date.parse(String(gap.from)));
+  assert.deepEqual((await site.ingest.health()).gaps, []);
+});
+
+test('[I34] a low disk shrinks the ring step by step: what is missing, no more, and not under 128 MB', () => {
+  const usual = 4_096 * MIB;
+  const budget = (disk: DiskLevel, spare: number, held = 2_000 * MIB) =>
+    rawBudget(room(disk, spare * MIB), usual, held);
+  assert.equal(rawBudget(undefined, usual, 2_000 * MIB), usual);
+  assert.equal(budget('ok', -500), usual);
+  assert.equal(budget('low', -500), 1_500 * MIB);
+  assert.equal(budget('low', 500), 2_500 * MIB);
+  assert.equal(budget('low', 9_000), usual);
+  assert.equal(budget('low', -1_990), 128 * MIB);
+  assert.deepEqual([budget('scarce', 500), budget('critical', 500)], [0, 0]);
+});
+
+test('[I34] without room for messages, or without memory, measurements are refused and the rest goes on', async () => {
+  await using site = await startSite();
+  const device = await site.device('truck', 'eq_1');
+  for (const short of [room('critical'), { ...room('ok'), memory: false }]) {
+    site.ingest.degrade(short);
+    assert.equal(site.ingest.accepting, false);
+    await assert.rejects(site.send(device, 'can', hours(site.time.ms, 10)), NotTaken);
+    await assert.rejects(site.send(device, 'telemetry', '{}'), NotTaken);
+    await site.send(device, 'events', JSON.stringify({ type: 'note', data: {} }));
+    await site.send(device, 'status', JSON.stringify({ status: 'online' }));
+    site.ingest.degrade(room('scarce'));
+    assert.equal(site.ingest.accepting, true);
+    await site.send(device, 'can', hours(site.time.ms, 11));
+  }
+});
+
+test('[I35] a gap outlives a crash, goes on growing, and is told once', async () => {
+  await using site = await startSite();
+  const device = await site.device('truck', 'eq_1');
+  const sample = async (value: number): Promise<number> => {
+    const { ms } = site.time;
+    await site.send(device, 'can', hours(ms, value));
+    await site.settle();
+    site.time.pass(61_000);
+    await site.settle();
+    await site.settle();
+    return Math.floor(ms / 1_000) * 1_000;
+  };
+  site.ingest.degrade(room('scarce'));
+  await site.settle();
+  const first = await sample(10);
+  site.time.pass(10_000);
+  await site.settle();
+  await site.settle();
+  await site.restart({ crash: true });
+  site.ingest.degrade(room('scarce'));
+  const last = await sample(11);
+  const { gaps } = await site.ingest.health();
+  assert.deepEqual(
+    gaps.map(({ what, id, from, to, count }) => [what, id, Date.parse(from), Date.parse(to), count]),
+    [['history', 'eq_1', first, last, 2]],
+  );
+  site.ingest.degrade(room('low'));
+  await trimmed(site, device);
+  await site.restart();
+  site.ingest.degrade(room('ok'));
+  await trimmed(site, device);
+  const told = await gapsOf(site, 'eq_1');
+  assert.deepEqual(
+    told.map(({ what, from, to, count }) => [what, Date.parse(String(from)), Date.parse(String(to)), count]),
+    [['history', first, last, 2]],
+  );
+  const { t } = await site.ingest.history('eq_1', 'engine.hours', first, last);
+  assert.deepEqual(t, []);
+});
