@@ -1,4 +1,5 @@
 /** The two forms of an answer: a JSON body, and the one error object. */
+import type { ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import { errorBody, type OperationError } from '#contract/errors.ts';
 import { hasBody } from './body.ts';
@@ -7,8 +8,12 @@ import { hasBody } from './body.ts';
 const DRAINED = 8 * 1024 * 1024;
 
 /** Sends a JSON body that no cache keeps (decisions R7). */
-export function sendJson(response: Response, status: number, body: object): void {
-  const text = JSON.stringify(body);
+export function sendJson(response: ServerResponse, status: number, body: object): void {
+  sendJsonText(response, status, JSON.stringify(body));
+}
+
+/** As `sendJson`, for a body that is JSON already. */
+export function sendJsonText(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(text),

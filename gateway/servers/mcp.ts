@@ -18,11 +18,14 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import type { Caller } from '#contract/context.ts';
 import { errorBody, OperationError } from '#contract/errors.ts';
+import type { Role } from '#contract/node.ts';
 import type { OperationName } from '#contract/operations.ts';
+import { sendJsonText } from './answer.ts';
 import { takesIdempotencyKey } from './catalog.ts';
 import { asOperationError, type Invoke } from './invoke.ts';
 import { operationRow, TABLE } from './json-schemas.ts';
 import type { Log } from './log.ts';
+import { type Direct, readDirect } from './mcp-direct.ts';
 import { type ProgressWish, wantsProgress, withProgress } from './mcp-progress.ts';
 import { listResources, listTemplates, RESOURCE_NOT_FOUND, readResource, refuseCursor } from './mcp-resources.ts';
 import { COMMON_ARGUMENTS, toolInput, toolOutput } from './mcp-schemas.ts';
@@ -140,7 +143,34 @@ export function createMcp(options: { invoke: Invoke; version: string; log: Log }
     }
   }
 
+  /** What a role may call, as JSON: the list is long and the same for all who have the role. */
+  const lists = new Map<Role | null, string>();
+  const toolsOf = (role: Role | null) =>
+    TOOLS.filter(({ name }) => role !== null && operationRow(name).roles.includes(role));
+  function listOf(role: Role | null): string {
+    const list = lists.get(role) ?? JSON.stringify({ tools: toolsOf(role) });
+    lists.set(role, list);
+    return list;
+  }
+
+  async function answerDirectly(direct: Direct, response: ServerResponse, call: McpCall): Promise<void> {
+    let outcome: string;
+    try {
+      outcome =
+        direct.method === 'tools/list'
+          ? `"result":${listOf(call.caller.role)}`
+          : `"result":${JSON.stringify(await callTool(direct.params.name, direct.params.arguments ?? {}, call, undefined))}`;
+    } catch (error) {
+      if (!(error instanceof McpError)) throw error;
+      const { code, message, data } = error;
+      outcome = `"error":${JSON.stringify({ code, message, ...(data === undefined ? {} : { data }) })}`;
+    }
+    sendJsonText(response, 200, `{${outcome},"jsonrpc":"2.0","id":${JSON.stringify(direct.id)}}`);
+  }
+
   return async (request, response, body, call) => {
+    const direct = readDirect(request, body);
+    if (direct !== undefined) return answerDirectly(direct, response, call);
     const server = new Server(
       { name: 'headframe', version: options.version },
       { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
@@ -148,7 +178,7 @@ export function createMcp(options: { invoke: Invoke; version: string; log: Log }
     const { role } = call.caller;
     server.setRequestHandler(ListToolsRequestSchema, ({ params }) => {
       refuseCursor(params?.cursor);
-      return { tools: TOOLS.filter(({ name }) => role !== null && operationRow(name).roles.includes(role)) };
+      return { tools: toolsOf(role) };
     });
     server.setRequestHandler(ListResourcesRequestSchema, ({ params }) => listResources(params?.cursor));
     server.setRequestHandler(ListResourceTemplatesRequestSchema, ({ params }) => listTemplates(params?.cursor, role));

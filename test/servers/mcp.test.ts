@@ -242,3 +242,43 @@ test('[M7] over the wire: progress of a run that goes on comes before its answer
   assert.equal(seen.length, 1);
   await client.close();
 });
+
+test('[M8] the short way of tool calls answers as the SDK does, results, errors and lists alike', async () => {
+  await using rig = await startRig();
+  const post = async (message: object, headers: Record<string, string> = {}) => {
+    const response = await fetch(`${rig.base}/mcp`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        authorization: `Bearer ${rig.key}`,
+        'project-id': rig.project,
+        ...headers,
+      },
+      body: JSON.stringify(message),
+    });
+    const body = await response.text();
+    return { status: response.status, body: JSON.parse(body.replace(/^[^{]*/, '')) as Record<string, unknown> };
+  };
+  const call = (params: object) => ({ jsonrpc: '2.0', id: 7, method: 'tools/call', params });
+  // A progress token makes the SDK answer; a request id within the text is the only thing that may differ.
+  const same = (a: unknown, b: unknown) => {
+    const plain = (value: unknown) => JSON.parse(JSON.stringify(value).replace(/req_[\w-]+/g, 'req'));
+    assert.deepEqual(plain(a), plain(b));
+  };
+  for (const params of [
+    { name: 'dashboards_list', arguments: {} },
+    { name: 'dashboards_list' },
+    { name: 'dashboards_get', arguments: { id: 'dash_nothing' } },
+    { name: 'dashboards_list', arguments: { limit: 'many' } },
+    { name: 'no_such_tool', arguments: {} },
+  ]) {
+    const [direct, sdk] = [await post(call(params)), await post(call({ ...params, _meta: { progressToken: 1 } }))];
+    same(direct, sdk);
+  }
+  const list = { jsonrpc: '2.0', id: 'a', method: 'tools/list' };
+  same(await post(list), await post({ ...list, params: {} }));
+  // What is not plain goes the SDK's way, and is refused there.
+  assert.equal((await post(call({ name: 'dashboards_list' }), { accept: 'application/json' })).status, 406);
+  assert.equal((await post(call({ name: 'dashboards_list' }), { 'mcp-protocol-version': '1999-01-01' })).status, 400);
+});
