@@ -163,10 +163,17 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     tell: (message, data) => options.log('warn', message, data),
   });
 
-  // It was handed on before PUBREC; until it is released only its number is needed.
   const persistence: typeof sessions = Object.assign(Object.create(sessions), {
-    incomingStorePacket: (client: Client, packet: PublishPacket) =>
-      sessions.incomingStorePacket(client, { ...(packet as object), payload: NOTHING }),
+    incomingStorePacket(client: Client, packet: PublishPacket): Promise<void> {
+      // It is handed on before PUBREC; until it is released only its number is needed.
+      const number = { ...(packet as object), payload: NOTHING };
+      if (!routing.carries(client, packet)) return sessions.incomingStorePacket(client, number);
+      routing.number(packet);
+      return sessions.receive(client, number, packet).catch((error: unknown) => {
+        routing.forget(packet);
+        throw error;
+      });
+    },
   });
   const broker = await Aedes.createBroker({
     persistence,
@@ -276,8 +283,8 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
         return null;
       }
       if (qos === 0 || client.clean || packet.retain) return { ...packet, qos };
-      const queued = sessions.queued(client, packet);
-      return queued === undefined || queued.sent ? null : ({ ...packet, qos: queued.qos } as typeof packet);
+      const claimed = sessions.claim(client, packet);
+      return claimed === undefined ? null : ({ ...packet, qos: claimed } as typeof packet);
     },
   });
   // aedes takes brokers that it has not heard of for dead, and would speak the wills of its own clients.
@@ -380,7 +387,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     const session = guardOf(client).session;
     if (session === undefined) return;
     const topic = `${prefixOf(session.identity.device_id)}time`;
-    if (subscriptions.some((one) => one.topic === topic)) client.publish(timePacket(topic), () => {});
+    if (subscriptions.some((one) => one.topic === topic)) routing.tell(client, timePacket(topic));
   });
   broker.on('clientError', (client, error) =>
     warn('a device connection failed', { client: client.id, error: error.message }),

@@ -8,17 +8,67 @@ type Done = (error?: Error | null) => void;
 /** A last will, with the device whose it is: it may be spoken when the connection is long forgotten. */
 export type Will = PublishPacket & { identity?: DeviceIdentity };
 
+type Routed = PublishPacket & { clientId?: string; brokerId?: string; brokerCounter?: number };
+
 interface Emitter {
-  emit(packet: PublishPacket & { clientId?: string }, done: Done): void;
+  emit(packet: Routed, done: Done): void;
 }
 
 /** Takes over what `broker` publishes of its own accord; `carries` says what clients may send to clients. */
 export function createRouting(broker: Aedes, carries: (client: Client | null, packet: Will) => boolean) {
-  const route = broker.publish.bind(broker) as unknown as (
-    packet: PublishPacket,
+  const numbers = broker as unknown as { counter: number };
+  const publishNow = broker.publish.bind(broker) as unknown as (
+    packet: Routed,
     client: Client | null,
     done: Done,
   ) => void;
+  const { mq } = broker as unknown as { mq: Emitter };
+  const emit = mq.emit.bind(mq);
+
+  /** Messages that were begun, in their order, and what sends those whose sessions are written. */
+  const begun = new Map<number, (() => void) | undefined>();
+
+  /** A place in the order. aedes takes a message that comes behind one with a higher number for a repeat, and drops it. */
+  function reserve(): number {
+    const number = ++numbers.counter;
+    begun.set(number, undefined);
+    return number;
+  }
+
+  function flush(): void {
+    for (const [number, send] of begun) {
+      if (send === undefined) return;
+      begun.delete(number);
+      send();
+    }
+  }
+
+  /** It goes no further. */
+  function release(number: number): void {
+    if (begun.delete(number)) flush();
+  }
+
+  mq.emit = (packet, done) => {
+    const { brokerCounter = 0 } = packet;
+    if (!begun.has(brokerCounter)) return emit(packet, done);
+    begun.set(brokerCounter, () => {
+      if (packet.qos !== 2 || packet.clientId === undefined) setImmediate(emit, packet, done);
+      else {
+        // Sessions have the message by now; a sender that subscribes to its own hears of it behind its PUBREC.
+        done();
+        setImmediate(emit, packet, () => {});
+      }
+    });
+    flush();
+  };
+
+  const route = (packet: Routed, client: Client | null, done: Done): void => {
+    const brokerCounter = packet.brokerCounter ?? reserve();
+    publishNow({ ...packet, brokerId: broker.id, brokerCounter }, client, (error) => {
+      release(brokerCounter);
+      done(error);
+    });
+  };
 
   // What devices publish is in the journal once it was authorized, and no device may subscribe to it: routing it would be work for nobody.
   // The same holds for aedes' own $SYS news, which only a cluster reads.
@@ -30,17 +80,20 @@ export function createRouting(broker: Aedes, carries: (client: Client | null, pa
   };
   Object.assign(broker, { publish });
 
-  // Sessions have the message by now; a sender that subscribes to its own hears of it behind its PUBREC.
-  const { mq } = broker as unknown as { mq: Emitter };
-  const emit = mq.emit.bind(mq);
-  mq.emit = (packet, done) => {
-    if (packet.qos !== 2 || packet.clientId === undefined) return emit(packet, done);
-    done();
-    setImmediate(emit, packet, () => {});
-  };
-
   return {
     route,
+    carries,
+    /** Gives a message of QoS 2 its place before it is stored. */
+    number(packet: Routed): Routed {
+      return Object.assign(packet, { brokerId: broker.id, brokerCounter: reserve() });
+    },
+    /** It was not stored. */
+    forget: ({ brokerCounter = 0 }: Routed): void => release(brokerCounter),
+    /** To one client, beside the order. */
+    tell(client: Client, packet: PublishPacket): void {
+      const { deliver0 } = client as unknown as { deliver0(packet: object, done: () => void): void };
+      deliver0({ ...packet, brokerId: null }, () => {});
+    },
     /** Hands a message on; resolves when its sender may be answered. */
     pass({ name, payload, qos, retain }: Publish, client: Client): Promise<void> {
       const topic = name.toString();

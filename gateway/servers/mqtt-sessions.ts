@@ -202,11 +202,20 @@ export async function openSessions(options: SessionsOptions) {
   const entryOf = (id: string, packet: Packet): Entry | undefined =>
     find(id, (one) => one.packet.brokerId === packet.brokerId && one.packet.brokerCounter === packet.brokerCounter);
 
-  async function enqueue(to: ReadonlyMap<string, number>, packet: Packet): Promise<void> {
+  function byClient(to: readonly { clientId: string; qos?: number }[], { qos = 0 }: Packet): Map<string, number> {
+    const each = new Map<string, number>();
+    for (const one of to) each.set(one.clientId, Math.max(each.get(one.clientId) ?? 0, Math.min(qos, one.qos ?? qos)));
+    return each;
+  }
+
+  async function enqueue(to: ReadonlyMap<string, number>, packet: Packet, beside?: () => Promise<void>): Promise<void> {
     const size = sizeOf(packet);
     if (state.bytes + size * to.size > limits.totalBytes) throw new Error('too much waits for absent clients');
+    const other = beside?.();
     const taken: [string, number][] = [];
     for (const [id, qos] of to) {
+      // It waits there since it was received.
+      if (packet.qos === 2 && entryOf(id, packet) !== undefined) continue;
       if (hasRoom(opened(id), size)) taken.push([id, qos]);
       else {
         dropped++;
@@ -214,7 +223,11 @@ export async function openSessions(options: SessionsOptions) {
       }
     }
     if (taken.length > 0)
-      await change({ do: 'queue', n: state.next, to: taken, hour: state.hour, packet: stored(packet) });
+      await Promise.all([
+        other,
+        change({ do: 'queue', n: state.next, to: taken, hour: state.hour, packet: stored(packet) }),
+      ]);
+    else await other;
   }
 
   function* retainedBy(patterns: readonly string[]): Generator<Packet> {
@@ -230,8 +243,19 @@ export async function openSessions(options: SessionsOptions) {
     }
   }
 
-  function* waiting(entries: readonly Entry[]): Generator<Packet> {
-    for (const entry of entries) if (!entry.gone) yield toPacket(entry);
+  /** What waits for a client; on a connection that was entered each once, whether it goes out this way or as it comes. */
+  function* waiting(client: SessionClient, session: Session | undefined): Generator<Packet> {
+    for (const entry of [...(session?.queue ?? [])]) {
+      if (entry.gone) continue;
+      const packet = toPacket(entry);
+      if (session?.online === client) {
+        if (entry.sentTo === client) continue;
+        // [MQTT-3.3.1-1]
+        if (entry.messageId !== undefined && !entry.released) packet.dup = true;
+        entry.sentTo = client;
+      }
+      yield packet;
+    }
   }
 
   function* willsBut(brokers: Readonly<Record<string, unknown>>): Generator<Packet> {
@@ -244,6 +268,19 @@ export async function openSessions(options: SessionsOptions) {
 
   const received = (client: SessionClient): Map<number, Packet> | undefined =>
     client.clean ? passing.get(client.id) : state.sessions.get(client.id)?.received;
+
+  async function incomingStorePacket(client: SessionClient, packet: Packet): Promise<void> {
+    const { cmd, topic, payload, qos, retain, dup, messageId } = packet;
+    const kept = { cmd, topic, payload, qos, retain, dup, messageId } as Packet;
+    if (client.clean) {
+      const those = passing.get(client.id) ?? new Map<number, Packet>();
+      passing.set(client.id, those.set(messageId ?? 0, kept));
+      return;
+    }
+    if (opened(client.id).received.size >= limits.received)
+      throw new Error(`${limits.received} messages of QoS 2 are not released`);
+    await change({ do: 'received', id: client.id, packet: kept });
+  }
 
   return {
     // What aedes calls: names and shapes are those of aedes-persistence.
@@ -309,12 +346,7 @@ export async function openSessions(options: SessionsOptions) {
     },
     /** Once for each session, with the greatest QoS of its subscriptions. [MQTT-3.3.5-1] */
     async outgoingEnqueueCombi(to: readonly { clientId: string; qos?: number }[], packet: Packet): Promise<void> {
-      if (to.length === 0) return;
-      const qos = packet.qos ?? 0;
-      const each = new Map<string, number>();
-      for (const one of to)
-        each.set(one.clientId, Math.max(each.get(one.clientId) ?? 0, Math.min(qos, one.qos ?? qos)));
-      await enqueue(each, packet);
+      if (to.length > 0) await enqueue(byClient(to, packet), packet);
     },
     /** Before a message is sent, with its packet id; and when PUBREC has come, with PUBREL. */
     async outgoingUpdate(client: SessionClient, packet: Packet): Promise<void> {
@@ -349,21 +381,9 @@ export async function openSessions(options: SessionsOptions) {
       note({ do: 'gone', id: client.id, n: entry.n });
       return packetOf;
     },
-    outgoingStream: (client: SessionClient) =>
-      Readable.from(waiting([...(state.sessions.get(client.id)?.queue ?? [])])),
+    outgoingStream: (client: SessionClient) => Readable.from(waiting(client, state.sessions.get(client.id))),
 
-    async incomingStorePacket(client: SessionClient, packet: Packet): Promise<void> {
-      const { cmd, topic, payload, qos, retain, dup, messageId } = packet;
-      const kept = { cmd, topic, payload, qos, retain, dup, messageId } as Packet;
-      if (client.clean) {
-        const those = passing.get(client.id) ?? new Map<number, Packet>();
-        passing.set(client.id, those.set(messageId ?? 0, kept));
-        return;
-      }
-      if (opened(client.id).received.size >= limits.received)
-        throw new Error(`${limits.received} messages of QoS 2 are not released`);
-      await change({ do: 'received', id: client.id, packet: kept });
-    },
+    incomingStorePacket,
     async incomingGetPacket(client: SessionClient, packet: Packet): Promise<Packet> {
       const found = received(client)?.get(packet.messageId ?? 0);
       if (found === undefined) throw new Error('no such packet');
@@ -407,6 +427,12 @@ export async function openSessions(options: SessionsOptions) {
 
     // What the broker asks.
 
+    /** A message of QoS 2 for other clients: that it came, and that it waits for them, is one change on disk. */
+    receive(client: SessionClient, number: Packet, packet: Packet): Promise<void> {
+      const to = byClient(state.subscribers(packet.topic ?? ''), packet);
+      return enqueue(to, packet, () => incomingStorePacket(client, number));
+    },
+
     /** A client with a session is let in: whether it had one, and a packet id from which on none waits for an answer. */
     enter(client: SessionClient): { readonly present: boolean; readonly nextId: number } {
       const present = state.sessions.has(client.id);
@@ -429,10 +455,12 @@ export async function openSessions(options: SessionsOptions) {
     },
     /** Whether a QoS 2 message came before and is not released. */
     isReceived: (client: SessionClient, messageId: number): boolean => received(client)?.has(messageId) ?? false,
-    /** What waits for a client of a message that goes out, and whether this connection has had it. */
-    queued(client: SessionClient, packet: Packet): { readonly qos: number; readonly sent: boolean } | undefined {
+    /** The QoS of a message that goes out and waits for this client; undefined when it does not, or this connection has it already. */
+    claim(client: SessionClient, packet: Packet): number | undefined {
       const entry = entryOf(client.id, packet);
-      return entry && { qos: entry.packet.qos ?? 0, sent: entry.sentTo === client };
+      if (entry === undefined || entry.sentTo === client) return undefined;
+      entry.sentTo = client;
+      return entry.packet.qos ?? 0;
     },
     /** Whether a message of so many bytes would find sessions, and no room in any of them. */
     isFull(topic: string, bytes: number): boolean {

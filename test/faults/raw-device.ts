@@ -51,6 +51,7 @@ export interface RawDevice {
   readonly connected: boolean;
   /** Sent and not yet answered to the end. */
   readonly open: number;
+  readonly subscribed: boolean;
   /** Times that a session was there when it came back. */
   readonly resumed: number;
   publish(n: number, topic: string, payload: string): void;
@@ -63,10 +64,17 @@ interface RawOptions {
   readonly key: string;
   readonly qos: 1 | 2;
   readonly acknowledged: (n: number) => void;
+  /** A topic that it subscribes to once, and what it does with each message of it: QoS 2 once, whatever is sent again. */
+  readonly subscribes?: string;
+  readonly received?: (payload: Buffer) => void;
 }
 
 /** Connects, and again for as long as it is not ended. */
-export function startRawDevice({ port, device_id, key, qos, acknowledged }: RawOptions): RawDevice {
+export function startRawDevice(options: RawOptions): RawDevice {
+  const { port, device_id, key, qos, acknowledged, subscribes, received } = options;
+  /** Ids of QoS 2 that came and are not released. */
+  const held = new Set<number>();
+  let subscribed = false;
   /** By packet id, in the order of sending. */
   const open = new Map<number, Message>();
   let socket: Socket | undefined;
@@ -92,10 +100,29 @@ export function startRawDevice({ port, device_id, key, qos, acknowledged }: RawO
     }
   }
 
+  function take(bytes: Buffer): void {
+    // The length of the packet takes one or two bytes here (2.2.3).
+    const body = (bytes[1] as number) < 128 ? 2 : 3;
+    const level = ((bytes[0] as number) >> 1) & 3;
+    const at = body + 2 + bytes.readUInt16BE(body);
+    const mid = bytes.readUInt16BE(at);
+    const number = bytes.subarray(at, at + 2);
+    if (level === 1 || !held.has(mid)) received?.(bytes.subarray(at + 2));
+    if (level === 2) held.add(mid);
+    socket?.write(framed(level === 2 ? 0x50 : 0x40, number));
+  }
+
+  function complete(mid: number): void {
+    held.delete(mid);
+    socket?.write(framed(0x70, Buffer.from([mid >> 8, mid & 255])));
+  }
+
   function greet(connack: Buffer): void {
     if (connack[3] !== 0) return;
     if (connack[2] === 1) resumed++;
     connected = true;
+    if (subscribes !== undefined && !subscribed)
+      socket?.write(framed(0x82, Buffer.from([0, 1]), text(subscribes), Buffer.from([qos])));
     // [MQTT-4.4.0-1]
     socket?.write(Buffer.concat([...open].map(([mid, message]) => packet(mid, message, true))));
   }
@@ -113,7 +140,11 @@ export function startRawDevice({ port, device_id, key, qos, acknowledged }: RawO
         const { packets, used } = split(rest);
         rest = rest.subarray(used);
         for (const one of packets) {
-          if (one[0] === 0x20) greet(one);
+          const type = (one[0] as number) >> 4;
+          if (type === 2) greet(one);
+          else if (type === 3) take(one);
+          else if (type === 6) complete(one.readUInt16BE(2));
+          else if (type === 9) subscribed = true;
           else answer(one[0] as number, one.readUInt16BE(2));
         }
       });
@@ -130,6 +161,9 @@ export function startRawDevice({ port, device_id, key, qos, acknowledged }: RawO
     },
     get open() {
       return open.size;
+    },
+    get subscribed() {
+      return subscribed;
     },
     get resumed() {
       return resumed;

@@ -1,5 +1,8 @@
 /** What clients hand to each other, where a gateway allows it (`access`), and what the standard says of it. */
 import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import {
   connected,
@@ -100,4 +103,34 @@ test('[B11] MQTT 3.1: reserved bits are not looked at, a repeated PUBREL may say
   assert.deepEqual([...(await raw.read(4))], [0x70, 2, 0, 9]);
   raw.send(packet(0x6a, [0, 9]));
   assert.deepEqual([...(await raw.read(4))], [0x70, 2, 0, 9]);
+});
+
+test('[B24] a message that waits for the disk is not lost to one that does not: a command right before the time', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'headframe-broker-'));
+  try {
+    await using rig = await startRig({ folder });
+    const raw = await connected(rig);
+    for (const [topic, qos] of [
+      ['commands', 1],
+      ['time', 0],
+    ] as const) {
+      raw.send(subscribePacket(topicOf('truck', topic), qos));
+      await raw.read(5);
+    }
+    // What the subscription brings.
+    let seen = '';
+    while (!seen.includes('"ms"')) seen += (await raw.read(1)).toString('latin1');
+    for (let round = 10; round < 30; round++) {
+      const sent = [
+        rig.broker.publish('truck', 'commands', `c${round}`),
+        rig.broker.publish('truck', 'time', `t${round}`),
+      ];
+      while (!seen.includes(`t${round}`)) seen += (await raw.read(1)).toString('latin1');
+      assert.ok(seen.indexOf(`c${round}`) > 0, `command ${round} came`);
+      assert.ok(seen.indexOf(`c${round}`) < seen.indexOf(`t${round}`), 'and first');
+      await Promise.all(sent);
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
