@@ -82,7 +82,7 @@ test('a refused start is not tried again: its sentence and exit code end the sup
   assert.deepEqual(watched.crashes, []);
 });
 
-test('a start refused for what may pass is tried again, however often, and says why', async () => {
+test('[Z6] a start refused for what may pass is tried again, however often, and says why', async () => {
   const full = "refuse('the disk is full', true); setTimeout(() => process.exit(3), 20);";
   using watched = watch([full, full, full, full, full, full, full, 'process.exit(0);']);
   assert.equal((await watched.supervisor.ended).exit, EXIT.ok);
@@ -90,7 +90,7 @@ test('a start refused for what may pass is tried again, however often, and says 
   assert.ok(watched.crashes.every(({ reason }) => reason === 'the disk is full'));
 });
 
-test('the heap of the gateway is limited by the memory that there is', async () => {
+test('[Z7] the heap of the gateway is limited by the memory that there is', async () => {
   using watched = watch([
     "import('node:v8').then(({ getHeapStatistics }) => refuse(String(getHeapStatistics().heap_size_limit))).then(() => setTimeout(() => process.exit(3), 20));",
   ]);
