@@ -217,7 +217,7 @@ export const artifactOperations = {
     roles: [...READERS, 'device'],
     input: z.object(uploadPath),
     output: Upload,
-    errors: ['not_found'],
+    errors: ['not_found', 'tus_version_unsupported'],
   }),
   devices_media_append: operation({
     ...ONE_UPLOAD,
@@ -246,6 +246,6 @@ export const artifactOperations = {
     status: 204,
     input: z.object(uploadPath),
     output: z.object({ object: z.literal('upload'), id: z.string(), deleted: z.literal(true) }),
-    errors: ['not_found', 'operation_in_progress'],
+    errors: ['not_found', 'operation_in_progress', 'tus_version_unsupported'],
   }),
 } as const;

@@ -361,7 +361,7 @@ export const taskOperations = {
     stream: true,
     input: z.object({ ...taskPath, ...runQuery }),
     output: z.object({}),
-    errors: ['not_found', 'rate_limited'],
+    errors: ['not_found', 'rate_limited', 'backend_unavailable'],
     source: { extension: 'the stream handle of a task' },
   }),
 } as const;
