@@ -157,7 +157,7 @@ export type Problem = z.infer<typeof Problem>;
 
 /** What is given up for want of room: samples of a machine, messages of a device that were not taken, raw messages of all. */
 export const GAP_KINDS = ['history', 'messages', 'raw'] as const;
-export const OpenGap = z
+const OpenGap = z
   .object({
     what: z.enum(GAP_KINDS),
     id: z.string().meta({ description: 'The machine, the device, or the gateway.' }),
