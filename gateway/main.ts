@@ -65,6 +65,7 @@ export interface Node extends AsyncDisposable {
 
 const SWEEP_MS = 60_000;
 const SWEEP_FILES_MS = 600_000;
+const ROUNDS_A_DAY = 144;
 
 /** Starts a gateway; rejects with `StoreError`, or the system's own error for a port or folder that cannot be had. `outside` stands in for the system. */
 export async function startNode(config: Config, outside: Pick<ResourceOptions, 'readDisk'> = {}): Promise<Node> {
@@ -141,8 +142,10 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
     );
   }, SWEEP_MS);
   parts.defer(() => clearInterval(sweep));
+  let rounds = 0;
   const sweepOld = setInterval(() => {
-    sweepFiles({ store, artifacts, uploads, clock }).catch((error: unknown) =>
+    const orphans = rounds++ % ROUNDS_A_DAY === 0;
+    sweepFiles({ store, artifacts, uploads, clock, orphans }).catch((error: unknown) =>
       log('error', 'sweeping files failed', { error: String(error) }),
     );
   }, SWEEP_FILES_MS);

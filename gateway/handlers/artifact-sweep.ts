@@ -7,12 +7,14 @@ import type { Uploads } from '#store/uploads.ts';
 
 const PAGE = 200;
 
-/** Removes records that have expired, and then their bytes; how many records and files. To be called every few minutes. */
+/** Removes records that have expired, what came of uploads without one, and the bytes that nobody names; how many records and files. */
 export async function sweepFiles(options: {
   store: Pick<Store, 'find' | 'commit'>;
   artifacts: Pick<Artifacts, 'sweep'>;
   uploads: Pick<Uploads, 'sweep'>;
   clock: () => number;
+  /** Look at every file, too: each costs a search of the store, so once a day. */
+  orphans: boolean;
 }): Promise<{ records: number; files: number }> {
   const { store, artifacts, uploads, clock } = options;
 
@@ -45,8 +47,9 @@ export async function sweepFiles(options: {
     (await expire<UploadData>('local', 'upload', 'data.expires_ms', now));
   const named = async (collection: CollectionName, object: string, where: Record<string, string>) =>
     (await store.find(collection, { object, where, limit: 1 })).length > 0;
-  const files =
-    (await artifacts.sweep((sha256) => named('records', 'artifact', { 'data.sha256': sha256 }), now)).length +
-    (await uploads.sweep((id) => named('local', 'upload', { id })));
+  const nameless = options.orphans
+    ? await artifacts.sweep((sha256) => named('records', 'artifact', { 'data.sha256': sha256 }), now)
+    : [];
+  const files = nameless.length + (await uploads.sweep((id) => named('local', 'upload', { id })));
   return { records, files };
 }

@@ -71,6 +71,7 @@ test('[A232] frames go after 14 days and uploads after 72 hours, records first; 
     sweepFiles({
       store: rig.store,
       clock: rig.clock,
+      orphans: true,
       artifacts: {
         sweep: async (isNamed) => {
           for (const hash of [frame(1).sha256, sha256('kept')]) asked.push(String(await isNamed(hash)));
