@@ -23,13 +23,13 @@ const LIFETIME_MS = LIMITS.cursor.value * 3_600_000;
 const SHAPE = /^([0-9a-z]{1,11})~([^~]{1,40})~([^~]{1,80})$/;
 
 /** Cursors for one list: `list` says which (operation, project, filters), and a cursor of another list is refused. */
-export function createPager(sign: Sign, list: string, nowMs: number): Pager {
+export function createPager(sign: Sign, list: () => string, nowMs: number): Pager {
   return {
     after(cursor) {
       if (cursor === undefined) return undefined;
       const [body, mac, rest] = cursor.split('.');
       const text = body === undefined || rest !== undefined ? undefined : readBase64url(body);
-      if (body === undefined || mac === undefined || text === undefined || !equal(mac, sign(`${body}\n${list}`)))
+      if (body === undefined || mac === undefined || text === undefined || !equal(mac, sign(`${body}\n${list()}`)))
         throw new OperationError(
           'invalid_cursor',
           'The cursor is damaged or belongs to another list. Start again without `cursor`.',
@@ -44,7 +44,7 @@ export function createPager(sign: Sign, list: string, nowMs: number): Pager {
     },
     next(last) {
       const body = toBase64url(`${(nowMs + LIFETIME_MS).toString(36)}~${last.created_at}~${last.id}`);
-      return `${body}.${sign(`${body}\n${list}`)}`;
+      return `${body}.${sign(`${body}\n${list()}`)}`;
     },
   };
 }

@@ -27,29 +27,42 @@ const SILENT: EquipmentLive = {
   dtc_counts: null,
 };
 
-/** The meters that were ever heard. */
-function metersOf(live: EquipmentLive): Equipment['meters'] {
-  return SIGNAL_NAMES.flatMap((name) => {
-    const { kind, field, unit } = signalRow(name);
-    const found = live.values[name];
-    if (kind !== 'meter' || found === undefined) return [];
-    const { value, observed_at, device_id } = found;
-    return [{ kind: field, basis: found.pgn === null ? 'telemetry' : 'ecu', value, unit, observed_at, device_id }];
-  });
+const ROWS = SIGNAL_NAMES.map((name) => ({ name, ...signalRow(name) }));
+
+/** What telemetry says of a machine, as the wire has it. */
+interface Told {
+  /** Number or null under each telemetry field. */
+  readonly values: TelemetryFields;
+  readonly fields: Readonly<Record<string, FieldSource>>;
+  readonly meters: Equipment['meters'];
+  /** The source of the newest value. */
+  readonly newest: FieldSource | undefined;
 }
+
+function tell(live: EquipmentLive): Told {
+  const values: Record<string, number | null> = {};
+  const fields: Record<string, FieldSource> = {};
+  const meters: Equipment['meters'] = [];
+  let newest: FieldSource | undefined;
+  for (const { name, field, kind, unit } of ROWS) {
+    const found = live.values[name];
+    values[field] = found?.value ?? null;
+    if (found === undefined) continue;
+    const { value, ...source } = found;
+    fields[field] = source;
+    if ((newest?.received_at ?? '') <= found.received_at) newest = source;
+    const { observed_at, device_id } = found;
+    const basis = found.pgn === null ? 'telemetry' : 'ecu';
+    if (kind === 'meter') meters.push({ kind: field, basis, value, unit, observed_at, device_id });
+  }
+  return { values: values as TelemetryFields, fields, meters, newest };
+}
+
+const TOLD_NOTHING = tell(SILENT);
 
 function toEquipment(document: Stored<Data>, live: EquipmentLive, device_ids: string[]): Equipment {
   const { media = [], operator_since = null, ...own } = document.data;
-  const fields: Record<string, FieldSource> = {};
-  let newest: FieldSource | undefined;
-  for (const name of SIGNAL_NAMES) {
-    const found = live.values[name];
-    if (found === undefined) continue;
-    const { value: _, ...source } = found;
-    fields[signalRow(name).field] = source;
-    if ((newest?.received_at ?? '') <= found.received_at) newest = source;
-  }
-  const values = SIGNAL_NAMES.map((name) => [signalRow(name).field, live.values[name]?.value ?? null]);
+  const { values, fields, meters, newest } = live === SILENT ? TOLD_NOTHING : tell(live);
   return {
     object: 'equipment',
     ...wireBase(document),
@@ -59,9 +72,9 @@ function toEquipment(document: Stored<Data>, live: EquipmentLive, device_ids: st
     live_status_since: live.live_status_since,
     last_live_data_at: live.last_live_data_at,
     device_ids,
-    ...(Object.fromEntries(values) as TelemetryFields),
+    ...values,
     utilization_pct: null,
-    meters: metersOf(live),
+    meters,
     dtcs: live.dtcs,
     dtc_counts: live.dtc_counts,
     context: { run_id: newest?.run_id ?? null, device_id: newest?.device_id ?? null, media, fields },

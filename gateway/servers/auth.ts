@@ -2,7 +2,7 @@
  * Who is calling. Keys are `wk_`, `pat_` or `dk_`, 8 characters that find the key, `_`, 43 characters of secret; only SHA-256 hashes are kept
  * (a secret of 256 random bits needs no slow hash). A revoked key is refused from the commit that revokes it on.
  */
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { BlockList, isIP } from 'node:net';
 import type { Caller } from '#contract/context.ts';
 import type { DeviceData } from '#contract/device.ts';
@@ -243,7 +243,7 @@ export function createAuth(options: { store: Store; clock: () => number; control
 }
 
 function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return hash('sha256', text, 'buffer');
 }
 
 function sameHash(hex: string, digest: Buffer): boolean {

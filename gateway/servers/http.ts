@@ -225,7 +225,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   app.enable('case sensitive routing').enable('strict routing');
   app.use((request, response, next) => {
     const passage = {
-      id: `req_${randomBytes(9).toString('base64url')}`,
+      id: requestId(),
       started: performance.now(),
       host: '',
       operation: '',
@@ -353,6 +353,17 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
       await listener[Symbol.asyncDispose]();
     },
   };
+}
+
+const POOL_BYTES = 9 * 512;
+let pool = Buffer.alloc(0);
+
+/** A name for a request that nobody can guess; randomness is fetched for many at a time. */
+function requestId(): string {
+  if (pool.length < 9) pool = randomBytes(POOL_BYTES);
+  const id = `req_${pool.toString('base64url', 0, 9)}`;
+  pool = pool.subarray(9);
+  return id;
 }
 
 function refuseMethod(response: Response, allow: string): never {

@@ -184,8 +184,10 @@ export function createInvoke(options: {
       | undefined;
     if (handler === undefined)
       throw new OperationError('backend_unavailable', 'This gateway does not run the part behind this operation.');
-    const { id: _, limit: __, cursor: ___, ...filter } = admitted.input;
-    const list = canonicalJson([name, admitted.project_id, admitted.input.id ?? null, filter]);
+    const list = (): string => {
+      const { id = null, limit: _, cursor: __, ...filter } = admitted.input;
+      return canonicalJson([name, admitted.project_id, id, filter]);
+    };
     for (let attempt = 1; ; attempt++) {
       const nowMs = clock();
       const now = new Date(nowMs).toISOString();
