@@ -5,7 +5,8 @@
  *   2. the power: the gateway is killed while all are connected and started again; each client tries again every 250 ms
  *
  * Clients keep sessions (clean session 0) with a QoS 1 subscription. Back is who has its CONNACK; a session is kept when the gateway
- * says so in it (MQTT 3.1.1, 3.2.2.2).
+ * says so in it (MQTT 3.1.1, 3.2.2.2). In the first storm one more device goes on sending; how long its messages wait for their answers
+ * is told. Exit code 1 when not all are back with their sessions in five seconds, or a message waited for more than one.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -21,6 +22,9 @@ const clients = Number(process.argv[2] ?? 2_000);
 const LANES = 32;
 const RETRY_MS = 250;
 const GIVE_UP_MS = 60_000;
+const GOAL_MS = 5_000;
+const GOAL_ANSWER_MS = 1_000;
+const PROBE_MS = 20;
 
 const text = (value: string): Buffer => Buffer.concat([Buffer.from([0, value.length]), Buffer.from(value)]);
 /** A packet whose length fits two bytes (MQTT 3.1.1, 2.2.3). */
@@ -31,6 +35,7 @@ const framed = (first: number, body: Buffer): Buffer =>
   ]);
 
 interface Device {
+  readonly device_id: string;
   readonly hello: Buffer;
   readonly subscribe: Buffer;
   socket: Socket | undefined;
@@ -41,6 +46,7 @@ function device(device_id: string, key: string): Device {
   const head = Buffer.concat([text('MQTT'), Buffer.from([4, 0xc0, 0, 60])]);
   const topics = Buffer.concat([text(`v1/devices/${device_id}/commands`), Buffer.from([1])]);
   return {
+    device_id,
     hello: framed(0x10, Buffer.concat([head, text(device_id), text(device_id), text(key)])),
     subscribe: framed(0x82, Buffer.concat([Buffer.from([0, 1]), topics])),
     socket: undefined,
@@ -92,7 +98,7 @@ async function provision(http: string): Promise<Device[]> {
   let next = 0;
   await Promise.all(
     Array.from({ length: LANES }, async () => {
-      while (next < clients) {
+      while (next <= clients) {
         const made = await client.call('devices_provision', { serial: `SN-${next++}`, kind: 'can_logger' });
         devices.push(device(made.device.device_id, made.credential.key ?? ''));
       }
@@ -112,6 +118,43 @@ function summary(storm: string, backs: readonly Back[], more: object) {
     connections_tried: backs.reduce((sum, { tries }) => sum + tries, 0),
     ...more,
   };
+}
+
+/** Sends one message after the other over a connection that stays; returns what stops it and tells how long answers took. */
+function probe(one: Device, device_id: string): () => Promise<number[]> {
+  const { socket } = one;
+  if (socket === undefined) throw new Error('the device is not connected');
+  const waited: number[] = [];
+  let stopped = false;
+  const running = (async () => {
+    for (let n = 1; !stopped; n++) {
+      const id = Buffer.from([(n >> 8) & 255, n & 255]);
+      const payload = Buffer.from(
+        JSON.stringify({ t: new Date().toISOString(), values: { 'engine.speed': 800 + (n % 500) } }),
+      );
+      const sent = performance.now();
+      socket.write(framed(0x32, Buffer.concat([text(`v1/devices/${device_id}/telemetry`), id, payload])));
+      await new Promise((done) => socket.once('data', done));
+      waited.push(performance.now() - sent);
+      await sleep(PROBE_MS);
+    }
+  })();
+  return async () => {
+    stopped = true;
+    await running;
+    return waited.sort((a, b) => a - b);
+  };
+}
+
+const verdicts: [string, boolean][] = [];
+
+function judge(storm: string, backs: readonly Back[]): void {
+  const kept = backs.filter((one) => one.kept).length;
+  verdicts.push([
+    `${storm}: all ${backs.length} are back within ${GOAL_MS / 1_000} s`,
+    backs.every(({ ms }) => ms <= GOAL_MS),
+  ]);
+  verdicts.push([`${storm}: all have their sessions`, kept === backs.length]);
 }
 
 async function drop(devices: readonly Device[]): Promise<void> {
@@ -136,17 +179,30 @@ try {
     for (let i = 0; i < devices.length; i += LANES)
       await Promise.all(devices.slice(i, i + LANES).map((one) => comeBack(one, port, first, true)));
     await drop(devices);
+    const [steady] = devices.splice(0, 1) as [Device];
+    await comeBack(steady, port, performance.now());
     await sleep(2_000);
     await askFigures(gateway.http);
+    const stop = probe(steady, steady.device_id);
     const from = performance.now();
     const backs = await Promise.all(devices.map((one) => comeBack(one, port, from)));
     const { event_loop_p99_ms, event_loop_max_ms } = await askFigures(gateway.http);
     const rss_mb = memoryMb(gateway.pid).now;
-    const line = summary('network', backs, { event_loop_p99_ms, event_loop_max_ms, rss_mb });
+    const waited = await stop();
+    const answers = {
+      answer_p99_ms: Math.round(quantile(waited, 0.99)),
+      answer_max_ms: Math.round(waited.at(-1) ?? 0),
+    };
+    const line = summary('network', backs, { ...answers, event_loop_p99_ms, event_loop_max_ms, rss_mb });
+    judge('network', backs);
+    verdicts.push([
+      `network: another's messages are answered within ${GOAL_ANSWER_MS / 1_000} s`,
+      answers.answer_p99_ms <= GOAL_ANSWER_MS,
+    ]);
     process.stdout.write(`${JSON.stringify(line, null, 2)}\n`);
     await sleep(2_000);
     await gateway.kill();
-    await drop(devices);
+    await drop([...devices, steady]);
   }
   const trying = performance.now();
   const returning = Promise.all(devices.map((one) => comeBack(one, port, trying)));
@@ -157,7 +213,10 @@ try {
   const rss_mb = memoryMb(again.pid).now;
   const line = summary('power', backs, { start_ms: again.startMs, event_loop_p99_ms, event_loop_max_ms, rss_mb });
   process.stdout.write(`${JSON.stringify(line, null, 2)}\n`);
+  judge('power', backs);
   await drop(devices);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
+for (const [what, holds] of verdicts) process.stdout.write(`${holds ? 'ok' : 'NOT'}: ${what}\n`);
+process.exitCode = verdicts.every(([, holds]) => holds) ? 0 : 1;
