@@ -32,13 +32,17 @@ function toPreference(document: Stored<PreferenceData>): Preference {
   return { object: 'preference', ...wireBase(document), ...document.data, context: NO_CONTEXT };
 }
 
-/** The project's own, whichever of its two names was used. */
+/** The project's own, whichever of its two names was used; empty and unwritten (revision 0) for a project that is older than preferences. */
 async function requirePreference(context: HandlerContext, id: string): Promise<Stored<PreferenceData>> {
-  const { view } = context;
+  const { view, node } = context;
   const own = preferenceId(context, view.project_id);
-  const found = id === own || id === view.project_id ? await view.get<PreferenceData>('records', own) : undefined;
-  if (found === undefined) throw notFound('preference', 'id');
-  return found;
+  if (id !== own && id !== view.project_id) throw notFound('preference', 'id');
+  const found = await view.get<PreferenceData>('records', own);
+  if (found !== undefined) return found;
+  const project = await node.get('records', view.project_id);
+  if (project === undefined) throw notFound('preference', 'id');
+  const { project_id } = view;
+  return { ...project, id: own, project_id, object: 'preference', revision: 0, data: { notifications: NO_MARKERS } };
 }
 
 /** The markers that were given, in UTC, none of them in the future: such a one could never be outdone. */
@@ -73,7 +77,7 @@ export const preferenceHandlers = {
       id: own,
       object: 'preference',
       data,
-      current,
+      ...(expected === 0 ? {} : { current }),
       expected,
     });
     stageAudit(context, context.view, 'preference', own, 'updated', { fields: Object.keys(given) });

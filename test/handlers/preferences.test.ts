@@ -55,3 +55,19 @@ test('[A108] a marker of the future is one of now, in any offset; a viewer marks
     code('revision_mismatch'),
   );
 });
+
+test('[A108] a project that is older than preferences has an empty one, written at the first marker', async () => {
+  await using rig = await openRig();
+  const { id } = await rig.call('preferences_get', { id: rig.project });
+  const [stored] = await rig.store.view(rig.project).find('records', { object: 'preference', limit: 2 });
+  assert.ok(stored);
+  await rig.store
+    .view(rig.project)
+    .commit([{ collection: 'records', id, object: 'preference', data: stored.data, expected: 1, deleted: true }]);
+  const empty = await rig.call('preferences_get', { id: rig.project });
+  assert.deepEqual([empty.id, empty.revision, empty.notifications.read_before], [id, 0, null]);
+  const marks = ['a', 'b'].map((name, i) => ({ id, notifications: { read: { [name]: at(i) } } }));
+  await Promise.all(marks.map((input) => rig.call('preferences_update', input)));
+  const { notifications } = await rig.call('preferences_get', { id });
+  assert.deepEqual(notifications.read, { a: at(0), b: at(1) });
+});
