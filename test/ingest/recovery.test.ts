@@ -169,3 +169,25 @@ test('[I21] live documents catch up after a crash, though nothing moves any more
   await site.restart({ crash: true });
   assert.equal((await stored())?.['engine.hours']?.value, 12);
 });
+
+test('[I22] a repeat makes no sample after a restart, also when its packet id was used again since', async () => {
+  await using site = await startSite();
+  const device = await site.device('truck', 'eq_1');
+  // Without a time: nothing but the sender's mark tells the repeat.
+  const line = 'can0  0CF00400   [8]  FF FF FF E0 2E FF FF FF\n';
+  await site.send(device, 'can', line, { packet_id: 1 });
+  site.time.pass(2_000);
+  // The repeat begins a segment, which a start may read twice.
+  await site.restart({ crash: true });
+  await site.send(device, 'can', line, { packet_id: 1, dup: true });
+  site.time.pass(2_000);
+  await site.send(device, 'status', '{"status":"online"}', { packet_id: 1 });
+  await site.settle();
+  const before = await site.ingest.history('eq_1', 'engine.speed', 0, 8e12);
+  assert.deepEqual(before.v, [1500]);
+  for (const crash of [false, true, false]) {
+    await site.restart({ crash });
+    await site.settle();
+    assert.deepEqual(await site.ingest.history('eq_1', 'engine.speed', 0, 8e12), before);
+  }
+});
