@@ -15,6 +15,9 @@ export function memoryLimit(): number {
   return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
 }
 
+/** For the C library (mallopt(3)): an arena for each of a dozen threads keeps what only two of them ever need. */
+export const GATEWAY_ENVIRONMENT = { MALLOC_ARENA_MAX: '2' } as const;
+
 /** Flags of node for the gateway's process. */
 export function gatewayFlags(): string[] {
   return [

@@ -15,8 +15,8 @@ const NUMBERED = 4096;
 const NUMBER_SPAN = 2 ** 20;
 const PACKETS = 256;
 const GENERATION = 16_384;
-/** Slots of a generation's table: a power of two, at most half full. */
-const SLOTS = GENERATION * 2;
+/** Slots of a generation's table, at most two thirds full: 144 kB, twice for each device that sends frames. */
+const SLOTS = GENERATION * 1.5;
 
 const C1 = 0xcc9e2d51;
 const C2 = 0x85ebca6b;
@@ -29,32 +29,36 @@ function mix(hash: number, word: number, factor: number): number {
   return (Math.imul((h << 13) | (h >>> 19), 5) + 0xe6546b64) | 0;
 }
 
-/** One generation of frame fingerprints: open addressing, two words each, zero is empty. */
+/**
+ * One generation of frame fingerprints: open addressing by the first hash, of which the upper half is kept beside all of the second;
+ * a second of zero is an empty slot.
+ */
 class Generation {
   count = 0;
-  private readonly words = new Uint32Array(SLOTS * 2);
+  private readonly seconds = new Uint32Array(SLOTS);
+  private readonly firsts = new Uint16Array(SLOTS);
 
   has(a: number, b: number): boolean {
-    const { words } = this;
-    for (let slot = a & (SLOTS - 1); ; slot = (slot + 1) & (SLOTS - 1)) {
-      const first = words[slot * 2] as number;
-      const second = words[slot * 2 + 1] as number;
-      if (first === a && second === b) return true;
-      if (first === 0 && second === 0) return false;
+    const { seconds, firsts } = this;
+    const first = a >>> 16;
+    for (let slot = a % SLOTS; ; slot = slot + 1 === SLOTS ? 0 : slot + 1) {
+      const second = seconds[slot];
+      if (second === 0) return false;
+      if (second === b && firsts[slot] === first) return true;
     }
   }
 
   add(a: number, b: number): void {
-    const { words } = this;
-    let slot = a & (SLOTS - 1);
-    while (words[slot * 2] !== 0 || words[slot * 2 + 1] !== 0) slot = (slot + 1) & (SLOTS - 1);
-    words[slot * 2] = a;
-    words[slot * 2 + 1] = b;
+    const { seconds } = this;
+    let slot = a % SLOTS;
+    while (seconds[slot] !== 0) slot = slot + 1 === SLOTS ? 0 : slot + 1;
+    seconds[slot] = b;
+    this.firsts[slot] = a >>> 16;
     this.count++;
   }
 
   clear(): void {
-    this.words.fill(0);
+    this.seconds.fill(0);
     this.count = 0;
   }
 }

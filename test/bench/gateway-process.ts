@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
-import { gatewayFlags } from '#gateway/memory.ts';
+import { GATEWAY_ENVIRONMENT, gatewayFlags } from '#gateway/memory.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 /** What the supervisor and the launcher give the gateway. */
@@ -35,7 +35,7 @@ export async function startGatewayProcess(folder: string, mqttPort = 0): Promise
       folder,
       String(mqttPort),
     ],
-    { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...compileCache } },
+    { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...GATEWAY_ENVIRONMENT, ...compileCache } },
   );
   const ready = await new Promise<{ http: string; mqtt: number }>((resolve, reject) => {
     createInterface({ input: child.stdout }).once('line', (line) => resolve(JSON.parse(line)));
