@@ -247,6 +247,14 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     next();
   });
 
+  // A tree instead of one expression per route: there are more than a hundred.
+  app.use((request, response, next) => {
+    const matched = matchRoute(request.path);
+    if (matched === undefined) return next();
+    request.params = matched.params;
+    return serveRoute(matched.route, request, response);
+  });
+
   const serveGet = (path: string, answer: (response: Response) => void | Promise<void>) =>
     app.all(path, async (request, response) => {
       passageOf(request).operation = path;
@@ -297,13 +305,6 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
       },
     }),
   );
-  // A tree instead of one expression per route: there are more than a hundred.
-  app.use((request, response, next) => {
-    const matched = matchRoute(request.path);
-    if (matched === undefined) return next();
-    request.params = matched.params;
-    return serveRoute(matched.route, request, response);
-  });
   app.use('/api', () => {
     throw new OperationError('route_not_found', 'No operation has this path; GET /api/v1/operations lists them.');
   });
