@@ -35,6 +35,7 @@ export const INDEXES = {
     display_share: ['data.token_hash', 'data.object_id'],
     device_name: ['data.device_id'],
     receipt: ['data.expires_ms'],
+    ingest_receipt: ['data.expires_ms'],
     webhook_delivery: ['data.queue'],
   },
 } as const satisfies Partial<Record<CollectionName, Record<string, readonly string[]>>>;

@@ -313,7 +313,11 @@ export const taskOperations = {
     method: 'GET',
     path: `${V1}/tasks/{task_id}/status`,
     summary: 'Live projection of a run; the latest unless `run_id` is given',
-    input: z.object({ ...taskPath, ...runQuery, ...include }),
+    input: z.object({
+      task_id: Id.optional().meta({ description: 'By REST the path names it; a tool may name the run alone.' }),
+      ...runQuery,
+      ...include,
+    }),
     output: Run,
     errors: ['not_found'],
   }),

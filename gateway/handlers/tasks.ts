@@ -152,16 +152,19 @@ async function oneTask(context: HandlerContext, task: Stored<TaskData>, itemize 
   return one;
 }
 
-/** The run of the task that is meant: the latest, or the one that is named. */
+/** The run that is meant: the one that is named, of the task when that is named too, else the latest of the task. */
 async function requireRun(
   context: HandlerContext,
-  task_id: string,
+  task_id: string | undefined,
   run_id: string | undefined,
 ): Promise<Stored<RunData>> {
-  const task = await requireTask(context, task_id);
-  const id = run_id ?? task.data.latest_run_id;
+  if (task_id === undefined && run_id === undefined)
+    throw new OperationError('parameter_missing', 'Name the task, the run or both.', { param: 'task_id' });
+  const task = task_id === undefined ? undefined : await requireTask(context, task_id);
+  const id = run_id ?? task?.data.latest_run_id ?? null;
   const found = id === null ? undefined : await context.view.get<RunData>('records', id);
-  if (found?.object !== 'run' || found.data.task_id !== task_id) throw notFound('run', 'run_id');
+  if (found?.object !== 'run' || (task !== undefined && found.data.task_id !== task.id))
+    throw notFound('run', 'run_id');
   return found;
 }
 

@@ -57,6 +57,12 @@ const OPEN_ANSWERS: ReadonlySet<OperationName> = new Set([
   'devices_media_end',
 ]);
 
+/** What devices send often keeps its receipts apart: a camera must not push out those of people (decisions R17). */
+const SHELVES = ['receipt', 'ingest_receipt'] as const;
+type Shelf = (typeof SHELVES)[number];
+const OFTEN: ReadonlySet<OperationName> = new Set(['devices_telemetry', 'devices_stream']);
+const shelfOf = (name: OperationName): Shelf => (OFTEN.has(name) ? 'ingest_receipt' : 'receipt');
+
 export interface Receipts {
   /**
    * Claims a key for a call: gives the earlier answer, or undefined and the key stays claimed until `release`.
@@ -93,42 +99,44 @@ export function createReceipts(options: {
 }): Receipts {
   const { store, sealer, clock, log, max = LIMITS.receipts.value } = options;
   const running = new Set<string>();
-  let kept: number | undefined;
+  /** How many each shelf holds, once counted. */
+  const kept = new Map<Shelf, number>();
   let sweeping = false;
 
   async function sweep(): Promise<void> {
     if (sweeping) return;
     sweeping = true;
     try {
-      kept = await count();
-      for (;;) {
-        const expired = await store.node.find<ReceiptData>('local', {
-          object: 'receipt',
-          where: { 'data.expires_ms': { lt: clock() } },
-          limit: PAGE,
-        });
-        await remove(expired);
-        if (expired.length < PAGE) break;
-      }
-      while (kept > max)
-        await remove(
-          await store.node.find<ReceiptData>('local', {
-            object: 'receipt',
-            order: 'asc',
-            limit: Math.min(PAGE, kept - max),
-          }),
-        );
+      for (const shelf of SHELVES) await sweepShelf(shelf);
     } finally {
       sweeping = false;
     }
   }
 
-  async function count(): Promise<number> {
+  async function sweepShelf(object: Shelf): Promise<void> {
+    kept.set(object, await count(object));
+    for (;;) {
+      const expired = await store.node.find<ReceiptData>('local', {
+        object,
+        where: { 'data.expires_ms': { lt: clock() } },
+        limit: PAGE,
+      });
+      await remove(object, expired);
+      if (expired.length < PAGE) break;
+    }
+    for (let over = (kept.get(object) ?? 0) - max; over > 0; over = (kept.get(object) ?? 0) - max)
+      await remove(
+        object,
+        await store.node.find<ReceiptData>('local', { object, order: 'asc', limit: Math.min(PAGE, over) }),
+      );
+  }
+
+  async function count(object: Shelf): Promise<number> {
     let total = 0;
     let after: { created_at: string; id: string } | undefined;
     for (;;) {
       const page: Stored[] = await store.node.find('local', {
-        object: 'receipt',
+        object,
         order: 'asc',
         limit: PAGE,
         ...(after ? { after } : {}),
@@ -140,18 +148,18 @@ export function createReceipts(options: {
     }
   }
 
-  async function remove(documents: readonly Stored<ReceiptData>[]): Promise<void> {
+  async function remove(object: Shelf, documents: readonly Stored<ReceiptData>[]): Promise<void> {
     if (documents.length === 0) return;
     await store.node.commit(
       documents.map((d) => ({
         collection: 'local',
         id: d.id,
-        object: 'receipt',
+        object,
         data: { ...d.data, body: null } as unknown as Record<string, unknown>,
         deleted: true,
       })),
     );
-    kept = Math.max(0, (kept ?? 0) - documents.length);
+    kept.set(object, Math.max(0, (kept.get(object) ?? 0) - documents.length));
   }
 
   async function answerOf(receipt: Stored<ReceiptData>): Promise<Answer | undefined> {
@@ -199,18 +207,20 @@ export function createReceipts(options: {
       running.delete(id);
     },
     writes(id, name, fingerprint, answer) {
+      const object = shelfOf(name);
       const secret = !operationRow(name).tool && !OPEN_ANSWERS.has(name);
       const common = { operation: name, fingerprint, status: answer.status, revision: answer.revision };
       const put = (docId: string, data: ReceiptData): ProjectWrite => ({
         project_id: store.node.project_id,
         collection: 'local',
         id: docId,
-        object: 'receipt',
+        object,
         data: data as unknown as Record<string, unknown>,
       });
       const now = clock();
-      if (kept !== undefined) kept += secret ? 2 : 1;
-      if (kept !== undefined && kept > max + PAGE)
+      const known = kept.get(object);
+      if (known !== undefined) kept.set(object, known + (secret ? 2 : 1));
+      if (known !== undefined && known > max + PAGE)
         setImmediate(() => void sweep().catch((error) => log('warn', 'receipts could not be swept', { error })));
       if (!secret)
         return [put(id, { ...common, body: JSON.stringify(answer.body), sealed_id: null, expires_ms: now + KEPT_MS })];

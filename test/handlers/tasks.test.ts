@@ -60,6 +60,8 @@ test('[A200] a task reads the same run through all its reads', async () => {
   const second = await begin(rig);
   assert.equal((await rig.call('tasks_status', { task_id: second.task_id })).queue_ahead, 1);
   await assert.rejects(rig.call('tasks_status', { task_id, run_id: second.run_id }), code('not_found'));
+  assert.deepEqual(await rig.call('tasks_status', { run_id }), task.run, 'a tool may name the run alone');
+  await assert.rejects(rig.call('tasks_status', {}), code('parameter_missing'));
 });
 
 test('[A200] `include=cost` adds the itemized lines, and only then', async () => {

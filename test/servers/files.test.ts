@@ -114,6 +114,24 @@ test('[F1] a frame sent again is one artifact: by its key the same answer, witho
   assert.deepEqual([repeat.status, repeat.headers.get('idempotent-replayed')], [202, 'true']);
 });
 
+test('[H9] what a camera sends pushes out no receipt of a person', async () => {
+  const { rig, camera } = await start({ maxReceipts: 3 });
+  await using _ = rig;
+  const slot = () => {
+    const call = { id: camera.id, bytes: 4 };
+    return rig.client().call('devices_upload_media', call, { idempotency_key: 'mine' });
+  };
+  const first = await slot();
+  for (let i = 0; i < 6; i++) await raw(rig, camera.key, JPEG, { 'x-sequence': String(i), 'idempotency-key': `f${i}` });
+  await rig.invoke.sweep();
+  const kept = (object: string) => rig.store.node.find('local', { object, limit: 100 });
+  assert.deepEqual([(await kept('receipt')).length, (await kept('ingest_receipt')).length], [1, 3]);
+  assert.deepEqual(await slot(), first);
+  rig.pass(73 * 3_600_000);
+  await rig.invoke.sweep();
+  assert.equal((await kept('ingest_receipt')).length, 0);
+});
+
 test('[F2] what is no frame is refused by name, and nothing of it is kept', async () => {
   const { rig, camera } = await start();
   await using _ = rig;
