@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileErrorCode, StoreError } from './store-error.ts';
 
-const { mkdir, open, readdir, rename, rm, stat } = promises;
+const { mkdir, open, readdir, rename, rm, stat, utimes } = promises;
 type FileHandle = promises.FileHandle;
 
 /** The most that one artifact holds unless told: an hour of MF4 from a busy logger is a tenth of it. */
@@ -79,6 +79,8 @@ export async function openArtifacts(dataFolder: string, maxBytes = MAX_BYTES): P
       folders.add(folder);
     }
     if ((await find(sha256)) === undefined) await rename(draft, pathOf(sha256));
+    // what comes again is young again: its record is on its way
+    else await utimes(pathOf(sha256), new Date(), new Date());
     // also where it was there before: whoever made it may not have come so far
     await syncFolder(folder);
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ArtifactTooLarge, openArtifacts } from '#store/artifacts.ts';
@@ -65,6 +65,12 @@ test('[S72] the same content uploaded twice is kept once; what nobody knows of i
     assert.equal((await uploads.finish(id)).sha256, sha256(file));
   }
   assert.ok(await artifacts.verify(sha256(file)));
+  const path = join(folder.path, 'artifacts', sha256(file).slice(0, 2), sha256(file));
+  utimesSync(path, 1, 1);
+  await artifacts.put([file]);
+  assert.deepEqual(await artifacts.sweep(() => false, Date.now()), [], 'what came again is young again');
+  utimesSync(path, 1, 1);
+  assert.equal((await artifacts.sweep(() => false, Date.now())).length, 1);
   await uploads.append('upl_3', 0, parts(file), { limit: 2_000 });
   await uploads.append('upl_4', 0, parts(file), { limit: 2_000 });
   assert.equal(await uploads.sweep(async (id) => id === 'upl_4'), 1);
