@@ -20,8 +20,23 @@ export type Weight = keyof typeof WIDTHS;
 const UNKNOWN = 0.8;
 const SQUARE = 0x2e80;
 
+const known = { 400: new Map<string, number>(), 600: new Map<string, number>(), 700: new Map<string, number>() };
+/** Letters kept per weight: a site writes in few scripts, and with more of them the table begins anew. */
+const MAX_KNOWN = 1_000;
+
 /** Advance of one letter in em. */
 export function letterWidth(letter: string, weight: Weight): number {
+  const widths = known[weight];
+  let width = widths.get(letter);
+  if (width === undefined) {
+    width = findWidth(letter, weight);
+    if (widths.size >= MAX_KNOWN) widths.clear();
+    widths.set(letter, width);
+  }
+  return width;
+}
+
+function findWidth(letter: string, weight: Weight): number {
   const at = LETTERS.indexOf(letter);
   if (at >= 0) return Number.parseInt(WIDTHS[weight].slice(2 * at, 2 * at + 2), 36) / 1000;
   const plain = letter.normalize('NFD')[0] ?? letter;

@@ -1,23 +1,58 @@
 /** A notice: as large as it fits, never below the floor. */
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { Size } from './measure.ts';
+import { afterPaint } from '#ui/after-paint.ts';
+import { type Size, textWidth } from './measure.ts';
 
-const SIZES = [7, 6, 5.2, 4.4, 3.7];
+const SIZES = [7, 6, 5.2, 4.4, 3.7] as const;
+/** As tiles.css has it: line height in em, padding and heading in u. */
+const LINE = 1.25;
+const PADDING = { w: 4.4, h: 3.4 };
+const HEADING = 5.6;
+
+/** Lines of a text at this size, broken between words; all in u. */
+function linesOf(text: string, size: number, width: number): number {
+  let lines = 0;
+  for (const paragraph of text.split('\n')) {
+    let left = width;
+    lines += 1;
+    for (const word of paragraph.split(/(?<=\s)/)) {
+      const needed = textWidth(word, size, 600);
+      if (needed > left) {
+        lines += Math.max(1, Math.ceil(needed / width));
+        left = width;
+      }
+      left -= needed % width;
+    }
+  }
+  return lines;
+}
+
+/** The size that fits as far as widths of letters tell: laying the text out would hold up the first picture. */
+function expectedSize(text: string, titled: boolean, { w, h }: Size): number {
+  const height = h - PADDING.h - (titled ? HEADING : 0);
+  return SIZES.find((size) => linesOf(text, size, w - PADDING.w) * size * LINE <= height) ?? 3.7;
+}
 
 export function Text(props: { text: string; title: string; size: Size }) {
   const box = useRef<HTMLDivElement>(null);
-  // The text decides the size, and the size needs the text laid out.
+  const titled = props.title !== '';
   useLayoutEffect(() => {
-    const element = box.current;
-    if (element === null) return;
-    for (const size of SIZES) {
-      element.style.fontSize = `calc(${size} * var(--u))`;
-      if (element.scrollHeight <= element.clientHeight + 1 && element.scrollWidth <= element.clientWidth + 1) return;
-    }
+    const use = (size: number) => {
+      if (box.current !== null) box.current.style.fontSize = `calc(${size} * var(--u))`;
+    };
+    use(expectedSize(props.text, titled, props.size));
+    return afterPaint(() => {
+      const element = box.current;
+      if (element === null) return;
+      for (const size of SIZES) {
+        use(size);
+        if (element.scrollHeight <= element.clientHeight + 1 && element.scrollWidth <= element.clientWidth + 1) return;
+      }
+    });
   }, [props.text, props.title, props.size.w, props.size.h]);
   return (
     <section class="panel text">
-      {props.title !== '' && <h2 class="label">{props.title}</h2>}
+      {titled && <h2 class="label">{props.title}</h2>}
       <div class="words" ref={box}>
         {props.text}
       </div>

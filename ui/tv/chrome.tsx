@@ -1,6 +1,7 @@
 /** What surrounds a board: header, footer, what must be said over everything. */
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import type { BoardView, LiveSnapshot } from '#contract/live.ts';
+import { afterPaint } from '#ui/after-paint.ts';
 import { clock, duration, moment } from '#ui/format.ts';
 import { AlertMark, Held, Live, Lost } from '#ui/tiles/marks.tsx';
 import { textWidth } from '#ui/tiles/measure.ts';
@@ -16,12 +17,10 @@ export function Header(props: {
   at: Moment;
 }) {
   const { project, board, notice, at } = props;
-  // A browser's first time zone takes a slow TV longer than all tiles: the machines come first, the clock a quarter second later.
-  const warm = useRef(false);
-  useEffect(() => {
-    warm.current = true;
-  }, []);
-  const time = warm.current ? clock(at.now, project.timezone) : '';
+  // A browser's first time zone takes a slow TV longer than all tiles: the machines come first, the clock with the next frame.
+  const [warm, setWarm] = useState(false);
+  useLayoutEffect(() => afterPaint(() => setWarm(true)), []);
+  const time = warm ? clock(at.now, project.timezone) : '';
   const name = board?.name ?? props.title;
   return (
     <header class={at.live ? 'top' : 'top lost'} aria-live={at.live ? 'off' : 'assertive'}>

@@ -1,7 +1,8 @@
 /** The wall: one stream in, boards in turn, and never a claim that the gateway has not made. */
-import { useEffect, useLayoutEffect, useReducer, useRef } from 'preact/hooks';
+import { useLayoutEffect, useReducer, useRef } from 'preact/hooks';
 import { type LiveEvents, type LiveSnapshot, SILENCE_MS } from '#contract/live.ts';
 import { applyPatches } from '#contract/live-apply.ts';
+import { afterPaint } from '#ui/after-paint.ts';
 import { clockSeconds, duration } from '#ui/format.ts';
 import { Board } from '#ui/tiles/board.tsx';
 import { pagesOf } from '#ui/tiles/grid.ts';
@@ -260,10 +261,14 @@ const same = (a: Step, b: Step | null) => b !== null && a.board === b.board && a
 export function Player({ screen }: { screen: Screen }) {
   const [, draw] = useReducer((n: number) => n + 1, 0);
   // What changes while the first picture is being painted is drawn right after it.
-  useEffect(() => {
-    screen.draw = () => draw(0);
-    draw(0);
-  }, []);
+  useLayoutEffect(
+    () =>
+      afterPaint(() => {
+        screen.draw = () => draw(0);
+        draw(0);
+      }),
+    [],
+  );
   const root = useRef<HTMLDivElement>(null);
   const { snapshot, rotation } = screen;
   const at = screen.at();
