@@ -1,4 +1,5 @@
 /** Why a gateway cannot start, as one sentence that says what to do. */
+import { isDamageNoted } from '#store/recover.ts';
 import { StoreError } from '#store/store-error.ts';
 import { type Config, ConfigError } from './config.ts';
 
@@ -29,6 +30,8 @@ export function mayPass(error: unknown): boolean {
 
 /** The sentence for an error that starting again at once would not cure; undefined for a fault of ours. */
 export function startSentence(error: unknown, config: Config): string | undefined {
+  // noted: the next start puts a backup in its place
+  if (error instanceof StoreError && error.code === 'corrupt' && isDamageNoted(config.data)) return undefined;
   if (error instanceof ConfigError || error instanceof StoreError) return error.message;
   if (!isSystemError(error)) return undefined;
   const [name, flag, variable] =

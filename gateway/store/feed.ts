@@ -37,7 +37,7 @@ export function readFeed(
     entries: table.feed(read, project_id, after, limit).map(([seq, del, data]) => ({
       seq: Number(seq),
       deleted: del === 1,
-      document: toStored(JSON.parse(String(data))),
+      document: toStored(source.connection.parse(data)),
     })),
     head: table.head(read, project_id),
   }));

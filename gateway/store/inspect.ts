@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { readStanding, type Standing } from './incarnation.ts';
 import { quote } from './sqlite/columns.ts';
+import { tablesOf, unreadable } from './sqlite/readable.ts';
 
 export interface Inspection extends Standing {
   /** Empty when the database is sound; else what is wrong, a sentence each. */
@@ -48,32 +49,12 @@ function openToRead(file: string): DatabaseSync {
   return new DatabaseSync(url, { readOnly: true, timeout: 5000 });
 }
 
-function tables(database: DatabaseSync): string[] {
-  const sql = "SELECT name FROM sqlite_schema WHERE type='table' AND name NOT LIKE 'sqlite_%' ORDER BY name";
-  return database
-    .prepare(sql)
-    .all()
-    .map(({ name }) => String(name));
-}
-
 /** Rows by table, as one transaction sees them. */
 export function countRows(database: DatabaseSync): Record<string, number> {
   return Object.fromEntries(
-    tables(database).map((name) => [
+    tablesOf(database).map((name) => [
       name,
       Number(database.prepare(`SELECT count(*) AS n FROM ${quote(name)}`).get()?.n),
     ]),
   );
-}
-
-/** Documents whose text is not JSON any more: SQLite checks its own structure, not what we keep in it. */
-function unreadable(database: DatabaseSync): string[] {
-  const columns = "SELECT 1 FROM pragma_table_info(?) WHERE name='data' AND type='TEXT'";
-  return tables(database)
-    .filter((name) => database.prepare(columns).get(name) !== undefined)
-    .flatMap((name) => {
-      const sql = `SELECT count(*) AS n FROM ${quote(name)} WHERE NOT json_valid(data)`;
-      const n = Number(database.prepare(sql).get()?.n);
-      return n === 0 ? [] : [`${name}: ${n} documents cannot be read`];
-    });
 }

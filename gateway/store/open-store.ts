@@ -14,15 +14,16 @@ import {
   type View,
 } from '#contract/view.ts';
 import { inspectInBackground } from './background.ts';
+import { listBackups } from './backup.ts';
 import { COMMIT_CONTEXT, createCommitter, type ProjectWrite, toStored } from './commit.ts';
 import { type Feed, readFeed } from './feed.ts';
 import { indexSpecs } from './find.ts';
 import { lockFolder } from './folder-lock.ts';
 import { checkFormat } from './format.ts';
-import { type Incarnation, type Loss, type Standing, settleIncarnation } from './incarnation.ts';
+import { type Incarnation, type Loss, readStanding, type Standing, settleIncarnation } from './incarnation.ts';
 import { type MarkWriter, openMark, readMark, writeMark } from './mark.ts';
 import type { Problem } from './problem.ts';
-import { noteDamage, type Recovery, recover, recoverNoted } from './recover.ts';
+import { hasFurtherBackup, noteDamage, type Recovery, recover, recoverNoted } from './recover.ts';
 import { ENVELOPE } from './rx-schema.ts';
 import type { Connection, ConnectionStats } from './sqlite/connection.ts';
 import type { SqliteInstance, SqliteInternals, SqliteOptions } from './sqlite/instance.ts';
@@ -200,6 +201,7 @@ async function openFiles(
         options.log?.('warn', 'the gateway did not stop cleanly last time; checking the database', { file }),
       onOpen: (database) => marks.settle(database),
       onDurable: (seq) => marks.note(seq),
+      canRecover: () => listBackups(options.folder).length > 0,
       log: (message, data) => options.log?.('warn', message, data),
       onFatal: (error) => {
         options.log?.('error', error.message, { code: error.code, cause: String(error.cause) });
@@ -231,6 +233,9 @@ function createMarks(options: StoreOptions, file: string, recovery: Recovery | u
       const now = new Date(options.clock()).toISOString();
       const mark = readMark(file);
       const kept = recovery?.kept ?? null;
+      const { seq: reached } = readStanding(database);
+      if (kept === null && mark && mark.seq > reached && hasFurtherBackup(options.folder, reached))
+        throw new StoreError('corrupt', database.location() ?? '', new Error('it lost commits that a backup has'));
       const settled = settleIncarnation(database, { mark, kept, now, random: options.random });
       standing = settled.standing;
       if (settled.loss) options.log?.('error', lossMessage(settled.loss), { ...settled.loss });

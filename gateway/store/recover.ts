@@ -52,6 +52,11 @@ export function noteDamage(folder: string, what: string): void {
   if (!existsSync(pathOf(folder))) writeDurably(pathOf(folder), JSON.stringify({ what, kept: null } satisfies Damage));
 }
 
+/** True when the next start has damage to act on. */
+export function isDamageNoted(folder: string): boolean {
+  return existsSync(pathOf(folder));
+}
+
 function readDamage(folder: string): Damage | undefined {
   try {
     return JSON.parse(readFileSync(pathOf(folder), 'utf8')) as Damage;
@@ -70,7 +75,11 @@ export function recoverNoted(folder: string, now: string): Recovery | undefined 
     return undefined;
   }
   const recovery = recover(folder, damage.what, now);
-  if (recovery === undefined) throw new StoreError('corrupt', file, new Error(damage.what));
+  if (recovery === undefined) {
+    // nothing to act with: the next start finds it as this one did
+    forget(folder);
+    throw new StoreError('corrupt', file, new Error(damage.what));
+  }
   return recovery;
 }
 
@@ -103,6 +112,14 @@ export function recover(folder: string, what: string, now: string): Recovery | u
   syncFolder(inner);
   forget(folder);
   return { what, backup, kept };
+}
+
+/** True when a sound backup holds commits behind this sequence number. */
+export function hasFurtherBackup(folder: string, seq: number): boolean {
+  return listBackups(folder).some((file) => {
+    const { damage, seq: reached } = inspectFile(file, true);
+    return damage.length === 0 && reached > seq;
+  });
 }
 
 /** Copies a file and brings it to disk. */

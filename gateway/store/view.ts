@@ -27,7 +27,7 @@ export function createView(source: ViewSource, project_id: string): View {
       const sql = `SELECT data FROM ${tables[collection].name} WHERE id=? AND del=0`;
       return connection.read((read) => {
         const row = read.get(sql, textKey(id));
-        const document = row && parse<T>(row[0]);
+        const document = row && parse<T>(connection, row[0]);
         return document?.project_id === project_id ? document : undefined;
       });
     },
@@ -36,7 +36,7 @@ export function createView(source: ViewSource, project_id: string): View {
       for (let from = 0; from < ids.length; from += MAX_IDS) {
         const some = ids.slice(from, from + MAX_IDS);
         for (const data of await connection.read((read) => readMany(read, tables[collection], some))) {
-          const document = parse<T>(data);
+          const document = parse<T>(connection, data);
           if (document.project_id === project_id) found.set(document.id, document);
         }
       }
@@ -69,7 +69,7 @@ export async function findIn<T>(
   const { connection, tables } = source;
   const read: FindContext['read'] = (run, cost) => connection.read(run, cost);
   const found = await runFind({ read, collection, table: tables[collection], live: tables.live, project }, query);
-  return found.map(([, , data]) => parse<T>(data));
+  return found.map(([, , data]) => parse<T>(connection, data));
 }
 
 function readMany(read: Reader, table: Table, ids: readonly string[]): string[] {
@@ -77,6 +77,6 @@ function readMany(read: Reader, table: Table, ids: readonly string[]): string[] 
   return read.all(sql, JSON.stringify(ids.map(textKey))).map(([data]) => String(data));
 }
 
-function parse<T>(data: unknown): Stored<T> {
-  return toStored<T>(JSON.parse(String(data)));
+function parse<T>(connection: Connection, data: unknown): Stored<T> {
+  return toStored<T>(connection.parse(data));
 }

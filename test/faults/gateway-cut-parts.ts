@@ -30,12 +30,15 @@ export async function linkDevice(store: Store): Promise<void> {
   await store.view(PROJECT).commit([{ collection: 'records', id: DEVICE.device, object: 'device', data }]);
 }
 
-/** Store and ingest of a folder, as a gateway opens them; failures of the disk end the process. */
-export async function openGateway(folder: string): Promise<{ store: Store; ingest: Ingest } & AsyncDisposable> {
+/** Store and ingest of a folder, as a gateway opens them; failures of the disk end the process, or only reject calls when `quiet`. */
+export async function openGateway(
+  folder: string,
+  quiet = false,
+): Promise<{ store: Store; ingest: Ingest } & AsyncDisposable> {
   await using parts = new AsyncDisposableStack();
   const random = (n: number): Uint8Array => randomBytes(n);
   const onFatal = (error: Error): void => {
-    throw error;
+    if (!quiet) throw error;
   };
   const common = { folder, clock: Date.now, random, log: () => {}, onFatal };
   const store = parts.use(await openStore(common));

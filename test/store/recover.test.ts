@@ -254,3 +254,61 @@ test('[S53] a large file is served after an unclean stop before it is checked, a
   await using store = await openStore({ ...settings(base), ...quiet });
   assert.deepEqual(store.problems(), []);
 });
+
+test('[S52] a log that is gone costs no more than what came after the backup', async () => {
+  using folder = temporaryFolder();
+  const base = join(folder.path, 'a');
+  {
+    await using store = await openStore(settings(base));
+    for (let i = 0; i < 20; i++) await store.view('prj_a').commit([device(`dev_${i}`)]);
+    await backUp(base);
+    await store.view('prj_a').commit([device('dev_later')]);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    cpSync(base, `${base}-killed`, { recursive: true });
+  }
+  const copy = `${base}-killed`;
+  rmSync(join(copy, 'store/headframe.db-wal'));
+  rmSync(join(copy, 'store/headframe.db-shm'));
+  await using store = await openStore({ ...settings(copy), ...quiet });
+  assert.equal((await store.feed('prj_a', 'records', 0, 1000)).entries.length, 20);
+  assert.equal(store.incarnation.number, 2);
+  assert.match(store.problems()[0]?.message ?? '', /Commits of 1 rows/);
+});
+
+/** Breaks the JSON of one document, which SQLite does not notice. */
+function garble(file: string): void {
+  const raw = new DatabaseSync(file);
+  raw.exec("UPDATE records_0 SET data='{\"id\":' WHERE id='dev_3'");
+  raw.close();
+}
+
+test('[S54] a document that cannot be read is damage: found at open after an unclean stop, else when it is read', async () => {
+  using folder = temporaryFolder();
+  const base = join(folder.path, 'a');
+  await killed(base, 10);
+  await backUp(base);
+  const alarms: string[] = [];
+  const options = { ...settings(base), ...quiet, onFatal: (error: StoreError) => alarms.push(error.code) };
+  garble(join(base, 'store/headframe.db'));
+  {
+    await using store = await openStore(options);
+    await assert.rejects(store.view('prj_a').get('records', 'dev_3'), StoreError);
+    await eventually(
+      () => Promise.resolve(alarms),
+      (list) => list.length === 1,
+      30,
+    );
+  }
+  await using store = await openStore(options);
+  assert.equal((await store.feed('prj_a', 'records', 0, 1000)).entries.length, 10);
+});
+
+test('[S54] without a backup only that document is refused', async () => {
+  using folder = temporaryFolder();
+  const base = join(folder.path, 'a');
+  await killed(base, 10);
+  garble(join(base, 'store/headframe.db'));
+  await using store = await openStore({ ...settings(base), ...quiet });
+  await assert.rejects(store.view('prj_a').get('records', 'dev_3'), StoreError);
+  assert.ok(await store.view('prj_a').get('records', 'dev_4'));
+});

@@ -80,6 +80,8 @@ export interface ConnectionOptions {
   readonly onOpen?: ((database: DatabaseSync) => void) | undefined;
   /** Called when everything up to this sequence number is on disk. */
   readonly onDurable?: ((seq: number) => void) | undefined;
+  /** True when an unreadable document is a reason to give the file up: there is something to put in its place. */
+  readonly canRecover?: (() => boolean) | undefined;
   readonly log?: ((message: string, data: object) => void) | undefined;
 }
 
@@ -143,6 +145,17 @@ export class Connection {
   /** Gives the file up: somebody else found it damaged. */
   condemn(why: Error): void {
     this.#latch(why, 'corrupt');
+  }
+
+  /** A stored document; one that cannot be read is damage, which SQLite does not see. */
+  parse<T>(text: unknown): T {
+    try {
+      return JSON.parse(String(text)) as T;
+    } catch (error) {
+      // outside of the transaction that may be running
+      if (this.#options.canRecover?.()) setImmediate(() => this.condemn(error as Error));
+      throw new StoreError('corrupt', this.file, error);
+    }
   }
 
   /** Pages in the log now, and how many of them are in the file as well. */

@@ -197,7 +197,7 @@ export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, 
   }
 
   #parse(row: Row): RxDocumentData<T> {
-    return JSON.parse(String(row[0]));
+    return this.internals.connection.parse(row[0]);
   }
 
   #write(
@@ -211,7 +211,7 @@ export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, 
       const id = this.#idOf(document);
       const stored = table.peek(connection, id);
       // the caller's own copy is the same document when the revision is
-      if (stored) current.set(id, previous?._rev === stored.rev ? previous : JSON.parse(stored.data));
+      if (stored) current.set(id, previous?._rev === stored.rev ? previous : connection.parse(stored.data));
     }
     const written = categorizeBulkWriteRows<T>(this, this.#primary as StringKeys<T>, current, rows, context);
     let seq = 0;
@@ -301,7 +301,7 @@ export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, 
     const sql = `SELECT rowid, data FROM ${table.name} WHERE rowid IN (SELECT value FROM json_each(?))`;
     const list = JSON.stringify(rows.map(([row]) => row));
     const found = new Map((await connection.read((read) => read.all(sql, list))).map(([row, data]) => [row, data]));
-    return rows.flatMap(([row]) => (found.has(row) ? [JSON.parse(String(found.get(row)))] : []));
+    return rows.flatMap(([row]) => (found.has(row) ? [connection.parse<RxDocumentData<T>>(found.get(row))] : []));
   }
 
   #idOf(document: object): string {

@@ -2,6 +2,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '#store/store-error.ts';
 import { fatalCode, isBusy, isReadOnly } from './errors.ts';
+import { unreadable } from './readable.ts';
 import { textKey } from './text-key.ts';
 
 /** SQLite 3.51.3 mended a WAL reset race that could lose pages (https://www.sqlite.org/releaselog/3_51_3.html). */
@@ -9,6 +10,9 @@ const MIN_SQLITE = [3, 51, 3] as const;
 
 /** Up to this size the pages are checked before anything is served: a third of a second. */
 const CHECKED_AT_OPEN = 64 << 20;
+
+/** Of a larger file, tables of so many rows have their documents looked at. */
+const FEW_ROWS = 5000;
 
 interface OpenFile {
   readonly writer: DatabaseSync;
@@ -68,7 +72,8 @@ function prepareFile(database: DatabaseSync, onUnclean: (() => void) | undefined
   onUnclean?.();
   const large =
     Number(one(database, 'PRAGMA page_count')) * Number(one(database, 'PRAGMA page_size')) > CHECKED_AT_OPEN;
-  const verdict = one(database, large ? "PRAGMA quick_check('rx_meta')" : 'PRAGMA quick_check(1)');
+  const check = one(database, large ? "PRAGMA quick_check('rx_meta')" : 'PRAGMA quick_check(1)');
+  const [verdict = 'ok'] = check === 'ok' ? unreadable(database, large ? FEW_ROWS : undefined) : [check];
   if (verdict !== 'ok') throw new StoreError('corrupt', database.location() ?? '', new Error(String(verdict)));
   return large;
 }
