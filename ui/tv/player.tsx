@@ -319,9 +319,7 @@ export function Player({ screen }: { screen: Screen }) {
                 </div>
               );
             })}
-            {steps.length === 0 && (
-              <Notice title={snapshot.title} text="No board of this playlist has content now." />
-            )}
+            {steps.length === 0 && <Notice title={snapshot.title} text="No board of this playlist has content now." />}
             {snapshot.project.simulated && <div class="watermark" aria-hidden="true" />}
           </main>
           <Footer
