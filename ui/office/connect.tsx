@@ -11,6 +11,15 @@ export function Connect({ session }: { session: Session }) {
   const at = location.origin;
   const shown = key ?? 'YOUR-KEY';
   const headers = { Authorization: `Bearer ${shown}`, 'Project-ID': session.project.id };
+  const stdio = {
+    mcpServers: {
+      headframe: {
+        command: 'npx',
+        args: ['headframe', 'mcp', '--url', at, '--project', session.project.id],
+        env: { HEADFRAME_API_KEY: shown },
+      },
+    },
+  };
   const mcp = { mcpServers: { headframe: { type: 'http', url: `${at}/mcp`, headers } } };
   return (
     <>
@@ -51,6 +60,11 @@ export function Connect({ session }: { session: Session }) {
           text={`claude mcp add --transport http headframe ${at}/mcp --header "Authorization: Bearer ${shown}" --header "Project-ID: ${session.project.id}"`}
           lines={3}
         />
+        <Copy
+          label="Clients that start a command instead (from a checkout of Headframe on their machine)"
+          text={JSON.stringify(stdio, null, 2)}
+          lines={12}
+        />
       </section>
       <section class="panel-box">
         <h2>Programs (REST)</h2>
@@ -60,9 +74,17 @@ export function Connect({ session }: { session: Session }) {
           lines={3}
         />
         <p>
-          <a href="/api/v1/openapi.json">OpenAPI document</a> · <a href="/api/v1/operations">All operations</a> ·{' '}
-          <a href="/docs/errors">Errors</a>
+          <a href="/docs">API reference</a> · <a href="/api/v1/openapi.json">OpenAPI document</a> ·{' '}
+          <a href="/docs/errors">Errors</a> · <a href="/docs/limits">Limits</a>
         </p>
+        <p>
+          Any list also comes as a spreadsheet: ask for it with <code>Accept: text/csv</code>.
+        </p>
+      </section>
+      <section class="panel-box">
+        <h2>Fleet software (ISO 15143-3, AEMP 2.0)</h2>
+        <p>User name: any. Password: a key made for this site alone.</p>
+        <Copy label="Address" text={`${at}/aemp/v2/Fleet`} lines={1} />
       </section>
     </>
   );
