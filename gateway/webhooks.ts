@@ -416,7 +416,13 @@ export async function startWebhooks(options: WebhookOptions): Promise<Webhooks> 
 
   async function work(): Promise<void> {
     await sweep();
-    for (const [project_id, place] of [...places]) if (place.news) await queue(project_id, place);
+    for (const [project_id, place] of [...places]) {
+      if (!place.news) continue;
+      await queue(project_id, place).catch((error: unknown) => {
+        place.news = true;
+        complain(error);
+      });
+    }
     const now = clock();
     for (const line of lines.values()) {
       if (line.busy || !line.endpoint.data.enabled || waitUntil(line.due_ms, now) > now || sending.size >= AT_ONCE)

@@ -193,6 +193,42 @@ test('[A178] after a restart nothing is raised twice, and what is over then is c
   );
 });
 
+test('[A178] an acknowledgement at the moment of the clearing is not lost, nor is the clearing', async () => {
+  await using rig = await openRig();
+  await using watch = await watchOf(rig);
+  await rig.call('alert_rules_create', RULE);
+  for (let i = 0; i < 8; i++) {
+    const id = await machine(rig);
+    await watch.coolant(id, 106);
+    const [{ id: alert = '' } = {}] = await active(rig);
+    await watch.pass(20);
+    await Promise.all([rig.call('alerts_acknowledge', { id: alert }), watch.coolant(id, 90)]);
+    const { state, acknowledged_by } = await rig.call('alerts_get', { id: alert });
+    assert.deepEqual([state, acknowledged_by], ['cleared', 'owner']);
+    assert.equal((await kinds(rig, id)).length, 3);
+  }
+});
+
+test('[A178] what the store refuses is judged again when it takes writes', async () => {
+  await using rig = await openRig();
+  let refusing = true;
+  const told: string[] = [];
+  const commit: Rig['store']['commit'] = (writes) =>
+    refusing ? Promise.reject(new Error('the disk is full')) : rig.store.commit(writes);
+  await using watch = await watchOf(rig, {
+    store: { ...rig.store, commit },
+    log: (_level, message) => told.push(message),
+  });
+  const id = await machine(rig);
+  await rig.call('alert_rules_create', RULE);
+  await watch.coolant(id, 106);
+  assert.deepEqual([(await active(rig)).length, told.length], [0, 1]);
+  refusing = false;
+  await watch.settle();
+  assert.equal((await active(rig)).length, 1);
+  assert.deepEqual(await kinds(rig, id), ['alert.raised']);
+});
+
 test('[A170] a wait ends without news, and a mute too', async () => {
   await using rig = await openRig();
   await using watch = await watchOf(rig);

@@ -368,6 +368,24 @@ test('[A196] a restart sends what waits, and queues nothing twice', async () => 
   assert.deepEqual(await states(rig, made.id), ['delivered 2', 'delivered 1']);
 });
 
+test('[A196] what the store refuses to queue is queued when it takes writes', async () => {
+  await using rig = await openRig();
+  await using receiver = await receive();
+  let refusing = true;
+  const told: string[] = [];
+  const commit: Rig['store']['commit'] = (writes) =>
+    refusing ? Promise.reject(new Error('the disk is full')) : rig.store.commit(writes);
+  await using hooks = await hooksOf(rig, { store: { ...rig.store, commit } }, told);
+  await endpoint(rig, receiver.port);
+  const id = await machine(rig);
+  await fuel(rig, id, 1);
+  await hooks.settle();
+  assert.deepEqual([receiver.calls.length, told.length], [0, 1]);
+  refusing = false;
+  await hooks.settle();
+  assert.deepEqual(litres(receiver), [1]);
+});
+
 test('[A196] an endpoint gets what happens from its beginning on, while it is on, as often as others want it too', async () => {
   await using rig = await openRig();
   await using receiver = await receive();
