@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import mqtt from 'mqtt';
 import type { Health } from '#contract/node.ts';
 import { connectDevice, eventually, OWNER_KEY } from '#test/support/gateway.ts';
-import { type Gateway, judge, launch, serving, sh, smallDisk, startSender, wait } from './rig.ts';
+import { type Gateway, judge, launch, missing, serving, sh, smallDisk, startSender, wait } from './rig.ts';
 
 type Check = (holds: boolean, says: string, detail?: unknown) => void;
 
@@ -239,8 +239,13 @@ async function readOnly(check: Check): Promise<void> {
     60,
   );
   for (const wrong of await judge(gateway, project, [truck])) check(false, wrong);
-  check(true, 'everything acknowledged is there', truck.acknowledged.size);
+  truck[Symbol.dispose]();
   await gateway.stop();
+  check(
+    (await missing(disk.data, [truck])) === 0,
+    'everything acknowledged is there, by number',
+    truck.acknowledged.size,
+  );
 
   sh('mount', '-o', 'remount,ro', disk.mount);
   await using again = launch(disk.data);
@@ -276,7 +281,9 @@ async function failedSync(check: Check): Promise<void> {
     }
     await wait(2);
     for (const wrong of await judge(gateway, project, [truck])) check(false, wrong);
-    check(true, 'everything acknowledged is there', truck.acknowledged.size);
+    truck[Symbol.dispose]();
+    await gateway.stop();
+    check((await missing(data, [truck])) === 0, 'everything acknowledged is there, by number', truck.acknowledged.size);
   } finally {
     rmSync(data, { recursive: true, force: true });
   }
@@ -313,7 +320,8 @@ async function slowDisk(check: Check): Promise<void> {
     check(connects === 1, 'nobody is hung up on');
     for (const sender of senders) sender[Symbol.dispose]();
     for (const wrong of await judge(gateway, project, senders)) check(false, wrong);
-    check(true, 'everything acknowledged is there', all);
+    await gateway.stop();
+    check((await missing(data, senders)) === 0, 'everything acknowledged is there, by number', all);
   } finally {
     rmSync(data, { recursive: true, force: true });
   }
@@ -426,8 +434,9 @@ async function noMemory(check: Check): Promise<void> {
     );
     check(true, 'it was started again and acknowledges');
     for (const wrong of await judge(gateway, project, [truck])) check(false, wrong);
-    check(true, 'everything acknowledged is there', truck.acknowledged.size);
+    truck[Symbol.dispose]();
     await gateway.stop();
+    check((await missing(data, [truck])) === 0, 'everything acknowledged is there, by number', truck.acknowledged.size);
   } finally {
     rmSync(data, { recursive: true, force: true });
     await wait(0.5);

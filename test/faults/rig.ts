@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import mqtt, { type MqttClient } from 'mqtt';
 import { type Client, createClient } from '#contract/client.ts';
-import { addMachine, eventually, OWNER_KEY, type TestMachine } from '#test/support/gateway.ts';
+import { addMachine, eventually, OWNER_KEY, startGateway, type TestMachine } from '#test/support/gateway.ts';
 
 const LAUNCHER = join(import.meta.dirname, '..', '..', 'gateway', 'bin', 'headframe.js');
 
@@ -210,6 +210,19 @@ export async function judge(gateway: Gateway, project: string, senders: readonly
     if (once > sent()) wrong.push(`${machine.device_id}: ${sent()} sent, ${once} counted`);
   }
   return wrong;
+}
+
+/** Numbers that were acknowledged and that the history of a stopped gateway does not hold. */
+export async function missing(data: string, senders: readonly Sender[]): Promise<number> {
+  await using gateway = await startGateway(data);
+  let lost = 0;
+  for (const { machine, acknowledged, sent } of senders) {
+    const [from, to] = [(EPOCH_S - 1) * 1_000, (EPOCH_S + sent() + 1) * 1_000];
+    const { t } = await gateway.node.history(machine.equipment_id, 'engine.hours', from, to);
+    const seen = new Set(t.map((second) => second - EPOCH_S));
+    for (const n of acknowledged) if (!seen.has(n)) lost++;
+  }
+  return lost;
 }
 
 /** A small ext4 disk in a file, mounted; needs root. */
