@@ -110,11 +110,11 @@ export function openClock({ folder, log, system = SYSTEM }: ClockOptions): Clock
     pass();
     const said = system.now();
     const step = said - at.now;
-    const setByRight = at.uptime < SETTLING_MS || system.synchronised();
+    const isBeingSet = () => at.uptime < SETTLING_MS || system.synchronised();
     const canBe =
       Math.abs(step) <= DAY_MS ||
       (doubt === 'clock_unset' && step > 0) ||
-      (setByRight && said >= Math.max(lastRun, EARLIEST_MS) - DAY_MS);
+      (said >= Math.max(lastRun, EARLIEST_MS) - DAY_MS && isBeingSet());
     if (!canBe) {
       if (doubt !== 'clock_unset') begin('clock_jumped');
       return;
