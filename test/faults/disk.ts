@@ -115,6 +115,8 @@ async function fullDisk(check: Check): Promise<void> {
     ({ disk: { reserve_bytes } }) => reserve_bytes === 0,
   );
   check(critical.disk.reserve_bytes === 0, 'the reserve is given back');
+  // What was on its way to the disk at that moment is acknowledged still.
+  await wait(1);
   const [before, seconds, connects] = [truck.acknowledged.size, cpu(gateway.pid()), truck.connects()];
   await truck.client.publishAsync(
     `v1/devices/${truck.machine.device_id}/events`,
