@@ -1,0 +1,147 @@
+/** Secrets of every kind, made and used through a gateway that logs all it can: none may come out where it was not asked for. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { test } from 'node:test';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import mqtt from 'mqtt';
+import { createClient } from '#contract/client.ts';
+import type { OperationName } from '#contract/operations.ts';
+import { operationRow } from '#servers/json-schemas.ts';
+import { OWNER_KEY } from '#test/support/gateway.ts';
+
+const cli = join(import.meta.dirname, '..', 'gateway', 'cli.ts');
+
+/** The end of a secret: what stands before it may be a name that finds it, and is no secret. */
+const core = (secret: string): string => secret.slice(-24);
+
+test('no secret comes out in a log, a tool result, a document, an error, an event or a file', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'headframe-taint-'));
+  const free = ['--port', '0', '--mqtt-port', '0', '--host', '127.0.0.1', '--data', folder, '--log', 'debug'];
+  const gateway = spawn(process.execPath, [cli, 'start', ...free], {
+    env: { PATH: process.env.PATH ?? '', HEADFRAME_API_KEY: OWNER_KEY },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  gateway.stderr.on('data', (chunk) => {
+    printed += chunk;
+  });
+  try {
+    const ready = await new Promise<{ http: string; mqtt: number }>((resolve) => {
+      createInterface({ input: gateway.stdout }).on('line', (line) => {
+        const said = line.startsWith('{')
+          ? (JSON.parse(line) as { event?: string; http: string; mqtt: number })
+          : undefined;
+        // What the start prints for its owner is asked for; the rest is a log.
+        if (said?.event === 'ready') resolve(said);
+        else printed += `${line}\n`;
+      });
+    });
+    const owner = createClient({ base_url: ready.http, key: OWNER_KEY });
+    const { project } = await owner.call('projects_create', { name: 'Pit' });
+    const client = createClient({ base_url: ready.http, key: OWNER_KEY, project_id: project.id });
+    const machine = await client.call('equipment_create', { unit_number: 'HT-1' });
+    const board = await client.call('dashboards_create', { name: 'Board' });
+    const secrets = new Map<string, string>([['owner key', core(OWNER_KEY)]]);
+    const provisioned = await client.call(
+      'devices_provision',
+      { serial: 'SN-1', kind: 'can_logger', equipment_id: machine.id },
+      { idempotency_key: 'provision' },
+    );
+    const deviceKey = provisioned.credential.key ?? '';
+    secrets.set('device key', core(deviceKey));
+    secrets.set('workspace key', core((await client.call('keys_create', { role: 'admin' })).secret));
+    secrets.set('personal token', core((await client.call('personal_tokens_create', { name: 'me' })).secret));
+    const share = await client.call('display_shares', { kind: 'dashboard', object_id: board.id });
+    secrets.set('share', core(share.url?.split('/').at(-1) ?? ''));
+    const hook = await client.call('webhook_endpoints_create', {
+      url: 'https://hooks.invalid/x',
+      enabled: false,
+      kinds: ['note'],
+    });
+    secrets.set('webhook secret', core(hook.secret));
+    for (const [name, secret] of secrets) assert.ok(secret.length >= 20, `${name} has a core`);
+
+    // Used rightly and wrongly, through every door.
+    await client.call('equipment_append_event', { id: machine.id, type: 'note', data: { text: 'x' } });
+    const device = await mqtt.connectAsync(`mqtt://127.0.0.1:${ready.mqtt}`, {
+      protocolVersion: 4,
+      username: provisioned.device.device_id,
+      password: deviceKey,
+      clientId: 'a',
+      reconnectPeriod: 0,
+    });
+    await device.publishAsync(`v1/devices/${provisioned.device.device_id}/can`, 'no frame at all', { qos: 1 });
+    await device.endAsync();
+    await mqtt
+      .connectAsync(`mqtt://127.0.0.1:${ready.mqtt}`, {
+        protocolVersion: 4,
+        username: 'somebody-else',
+        password: deviceKey,
+        reconnectPeriod: 0,
+      })
+      .then(
+        () => assert.fail('a key signs in its own device alone'),
+        () => undefined,
+      );
+    const outside: string[] = [];
+    const ask = async (path: string, init: RequestInit = {}) => {
+      const response = await fetch(`${ready.http}${path}`, init);
+      outside.push(`${path}: ${await response.text()} ${JSON.stringify([...response.headers])}`);
+    };
+    for (const bearer of [deviceKey, `${OWNER_KEY}x`, hook.secret])
+      for (const path of ['/api/v1/equipment', '/api/v1/nothing', '/mcp'])
+        await ask(path, { headers: { authorization: `Bearer ${bearer}`, 'project-id': project.id } });
+    for (const body of ['{', JSON.stringify({ unit_number: 'HT-1' }), JSON.stringify({ unit: 1 })])
+      await ask('/api/v1/equipment', {
+        method: 'POST',
+        body,
+        headers: { authorization: `Bearer ${OWNER_KEY}`, 'project-id': project.id, 'content-type': 'application/json' },
+      });
+    await client.call('devices_api_key_roll', { id: provisioned.device.id });
+    for (const path of [
+      '/api/v1/openapi.json',
+      '/api/v1/operations',
+      '/metrics',
+      '/docs',
+      '/docs/keys',
+      '/docs/devices',
+      '/healthz',
+    ])
+      await ask(path);
+
+    const agent = new Client({ name: 'test', version: '0' });
+    const headers = { authorization: `Bearer ${OWNER_KEY}`, 'project-id': project.id };
+    const transport = new StreamableHTTPClientTransport(new URL(`${ready.http}/mcp`), { requestInit: { headers } });
+    await agent.connect(transport as Parameters<Client['connect']>[0]);
+    const { tools } = await agent.listTools();
+    outside.push(JSON.stringify(tools));
+    const ids = [provisioned.device.id, machine.id, board.id, project.id, hook.endpoint.id];
+    for (const { name } of tools) {
+      if (!operationRow(name as OperationName).hints.readOnly) continue;
+      for (const id of ids)
+        outside.push(JSON.stringify(await agent.callTool({ name, arguments: { id, task_id: id } })));
+    }
+    await agent.close();
+    gateway.kill('SIGTERM');
+    await new Promise((resolve) => gateway.once('exit', resolve));
+
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => readFileSync(join(entry.parentPath, entry.name)).toString('latin1'));
+    assert.ok(printed.length > 0 && outside.length > 100 && files.length > 2);
+    for (const [name, secret] of secrets) {
+      assert.ok(!printed.includes(secret), `the log holds the ${name}`);
+      const said = outside.find((text) => text.includes(secret));
+      assert.equal(said, undefined, `an answer holds the ${name}`);
+      assert.ok(!files.some((text) => text.includes(secret)), `a file holds the ${name}`);
+    }
+  } finally {
+    gateway.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
