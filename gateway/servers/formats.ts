@@ -21,7 +21,7 @@ interface ListBody {
 }
 
 /** True where the answer is the list envelope of a read. */
-export function isList(name: OperationName): boolean {
+function isList(name: OperationName): boolean {
   const { method, stream } = operationRow(name);
   return method === 'GET' && !stream && 'next_cursor' in schemaOf(name, 'output').properties;
 }
