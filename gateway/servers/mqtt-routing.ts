@@ -75,9 +75,11 @@ export function createRouting(broker: Aedes, carries: (client: Client | null, pa
   const publish = (packet: Will, client: Client | Done | null, done?: Done): void => {
     const then = (typeof client === 'function' ? client : done) ?? (() => {});
     const from = typeof client === 'function' ? null : client;
-    if (carries(from, packet)) return route(packet, from, then);
-    release((packet as Routed).brokerCounter ?? 0);
-    then();
+    if (carries(from, packet)) route(packet, from, then);
+    else {
+      release((packet as Routed).brokerCounter ?? 0);
+      then();
+    }
   };
   Object.assign(broker, { publish });
 
