@@ -20,25 +20,23 @@ export type Weight = keyof typeof WIDTHS;
 const UNKNOWN = 0.8;
 const SQUARE = 0x2e80;
 
-const known = { 400: new Map<string, number>(), 600: new Map<string, number>(), 700: new Map<string, number>() };
-/** Letters kept per weight: a site writes in few scripts, and with more of them the table begins anew. */
-const MAX_KNOWN = 1_000;
+const tables = new Map<Weight, ReadonlyMap<string, number>>();
+
+/** The widths of a weight by letter, read once. */
+function widthsOf(weight: Weight): ReadonlyMap<string, number> {
+  let table = tables.get(weight);
+  if (table === undefined) {
+    const digits = (i: number) => WIDTHS[weight].slice(2 * i, 2 * i + 2);
+    table = new Map([...LETTERS].map((letter, i) => [letter, Number.parseInt(digits(i), 36) / 1000]));
+    tables.set(weight, table);
+  }
+  return table;
+}
 
 /** Advance of one letter in em. */
 export function letterWidth(letter: string, weight: Weight): number {
-  const widths = known[weight];
-  let width = widths.get(letter);
-  if (width === undefined) {
-    width = findWidth(letter, weight);
-    if (widths.size >= MAX_KNOWN) widths.clear();
-    widths.set(letter, width);
-  }
-  return width;
-}
-
-function findWidth(letter: string, weight: Weight): number {
-  const at = LETTERS.indexOf(letter);
-  if (at >= 0) return Number.parseInt(WIDTHS[weight].slice(2 * at, 2 * at + 2), 36) / 1000;
+  const known = widthsOf(weight).get(letter);
+  if (known !== undefined) return known;
   const plain = letter.normalize('NFD')[0] ?? letter;
   if (plain !== letter && LETTERS.includes(plain)) return letterWidth(plain, weight);
   return (letter.codePointAt(0) ?? 0) >= SQUARE ? 1 : UNKNOWN;
