@@ -209,7 +209,14 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
   const control = join(config.data, 'control.json');
   const told = { pid: process.pid, http, mqtt: broker.port, token: controlToken };
   writeFileSync(control, JSON.stringify(told), { mode: 0o600 });
-  parts.defer(() => rmSync(control, { force: true }));
+  parts.defer(() => {
+    try {
+      rmSync(control, { force: true });
+    } catch (error) {
+      // A read-only disk keeps it, as a killed process leaves it: nobody answers where it points.
+      log('warn', 'what tells commands of this gateway could not be removed', { error: String(error) });
+    }
+  });
 
   if (failed !== undefined) throw failed;
   started = true;
@@ -323,6 +330,8 @@ function measures(broker: Broker, store: Store) {
     count('mqtt_queued_messages', 'MQTT messages that wait for a device.', () => broker.counters().queued),
     count('mqtt_dropped_messages_total', 'Waiting MQTT messages given up.', () => broker.counters().dropped_total),
     count('mqtt_frozen_total', 'MQTT connections ended for not reading.', () => broker.counters().frozen_total),
+    count('mqtt_not_taken_total', 'MQTT messages not taken for want of room.', () => broker.counters().not_taken_total),
+    count('mqtt_owing', 'MQTT connections that wait to send such messages again.', () => broker.counters().owing),
     count('store_commits_total', 'Transactions on the database.', () => store.stats().commits),
     count('store_rows_total', 'Rows written to the database.', () => store.stats().rows),
   ];
