@@ -257,6 +257,16 @@ async function readOnly(check: Check): Promise<void> {
   sh('mount', '-o', 'remount,rw', disk.mount);
   await again.event('ready', 0, 60);
   check(true, 'and succeeds once it can be written to');
+  disk.abort();
+  await eventually(
+    async () => {
+      await write(again, project);
+      return health(again);
+    },
+    (one) => codes(one).includes('disk_read_only'),
+  );
+  await again.stop();
+  check((await again.exited) === 0, 'it can be stopped cleanly meanwhile', again.stderr());
 }
 
 async function failedSync(check: Check): Promise<void> {
