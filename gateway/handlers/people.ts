@@ -123,13 +123,16 @@ async function listPeople<T extends Person, I>(
   );
 }
 
+/** Operators that the store looks up by its index in one query. */
+const AT_ONCE = 50;
+
 /** The machine that each operator was assigned to last. */
 async function currentMachines(view: StagedView, ids: readonly string[]): Promise<Map<string, string>> {
-  const machines = await view.find<EquipmentData>('records', {
-    object: 'equipment',
-    where: { 'data.operator_id': ids },
-    limit: 1_000,
-  });
+  const machines: Stored<EquipmentData>[] = [];
+  for (let from = 0; from < ids.length; from += AT_ONCE) {
+    const where = { 'data.operator_id': ids.slice(from, from + AT_ONCE) };
+    machines.push(...(await view.find<EquipmentData>('records', { object: 'equipment', where, limit: 1_000 })));
+  }
   const since = ({ data, created_at }: Stored<EquipmentData>) => data.operator_since ?? created_at;
   machines.sort((a, b) => (since(a) < since(b) ? -1 : 1));
   return new Map(machines.map(({ id, data }) => [data.operator_id ?? '', id]));

@@ -87,3 +87,15 @@ test('[A106] an operator is on the machine assigned to them last', async () => {
   await rig.call('equipment_update', { id: second.id, operator_id: null });
   assert.equal(await current(), first.id);
 });
+
+test('[A106] a long roster is joined whole', async () => {
+  await using rig = await openRig();
+  const ids: string[] = [];
+  for (let i = 0; i < 120; i++) ids.push((await rig.call('operators_create', { name: `p${i}` })).id);
+  const first = await rig.call('equipment_create', { unit_number: 'HT-1', operator_id: ids[0] as string });
+  const last = await rig.call('equipment_create', { unit_number: 'HT-2', operator_id: ids[119] as string });
+  const { data } = await rig.call('operators_list', { limit: 200 });
+  const on = new Map(data.map(({ id, current_equipment_id }) => [id, current_equipment_id]));
+  assert.deepEqual([data.length, on.get(ids[0] as string), on.get(ids[119] as string)], [120, first.id, last.id]);
+  assert.equal([...on.values()].filter((id) => id !== null).length, 2);
+});
