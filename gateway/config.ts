@@ -167,6 +167,11 @@ export function readConfig(
   };
 }
 
+/** The environment of this process with more in it, for a process of ours. */
+export function inherited(more: Environment): Environment {
+  return { ...process.env, ...more };
+}
+
 function refuseUnknown(env: Environment): void {
   const known = [...Object.values(rows).map((row) => row.env), RECORDINGS];
   for (const key of Object.keys(env)) {

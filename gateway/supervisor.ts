@@ -1,6 +1,6 @@
 /** Keeps the gateway running in a child process: started again after a crash, left alone after a clean end or a refused start. */
 import { type ChildProcess, fork } from 'node:child_process';
-import type { Config } from './config.ts';
+import { type Config, inherited } from './config.ts';
 import { GATEWAY_ENVIRONMENT, gatewayFlags } from './memory.ts';
 
 /** What the gateway says once it serves. */
@@ -66,7 +66,7 @@ export function supervise(options: SupervisorOptions): Supervisor {
   function run(): void {
     const startedAt = performance.now();
     let refusal: { readonly refused: string; readonly passing: boolean } | undefined;
-    const started = fork(entry, [], { execArgv: gatewayFlags(), env: { ...process.env, ...GATEWAY_ENVIRONMENT } });
+    const started = fork(entry, [], { execArgv: gatewayFlags(), env: inherited(GATEWAY_ENVIRONMENT) });
     child = started;
     started.on('message', (message: FromGateway) => {
       if ('refused' in message) refusal = message;
