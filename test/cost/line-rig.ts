@@ -112,6 +112,7 @@ export async function startLine(machines: number): Promise<LineRig> {
     }),
   );
   for (const device of devices) ingest.connected(device, '192.0.2.7');
+  const { connection } = store.database.records.storageInstance.internals;
   const held = opened.move();
   return {
     store,
@@ -135,8 +136,11 @@ export async function startLine(machines: number): Promise<LineRig> {
           else one.at += one.every;
           one.call();
         }
-        // The disk answers at once and the store works in the turns that follow: a few turns end everything.
-        for (let turn = 0; turn < 6; turn++) await new Promise(setImmediate);
+        // The journal's disk answers at once and the store works in the turns that follow; the store's own disk is a real one.
+        for (let turn = 0; turn < 6; turn++) {
+          await new Promise(setImmediate);
+          await connection.settled();
+        }
       }
     },
     [Symbol.asyncDispose]: () => held.disposeAsync(),
