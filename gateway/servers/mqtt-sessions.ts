@@ -92,6 +92,8 @@ export interface SessionCounters {
 
 const NOTHING = new Uint8Array();
 const HOURS_A_DAY = 24;
+/** The greatest packet id. */
+const MAX_ID = 65_535;
 
 function recordOf(change: Change): LogRecord {
   if (!('packet' in change)) return { head: change, payload: NOTHING };
@@ -105,6 +107,21 @@ function changeOf(head: unknown, payload: Buffer): Change {
 }
 
 const ownerOf = (id: string): string => id.slice(0, Math.max(0, id.indexOf('/')));
+
+/** Where the longest run of packet ids begins that no entry has: aedes counts on from there. [MQTT-2.3.1-2] */
+function freeId(queue: readonly Entry[]): number {
+  const used = queue.flatMap(({ messageId }) => messageId ?? []).sort((a, b) => a - b);
+  let best = 1;
+  let longest = (used[0] ?? MAX_ID + 1) - 1;
+  for (const [i, id] of used.entries()) {
+    // Behind the last come those before the first.
+    const run = i + 1 < used.length ? (used[i + 1] as number) - id - 1 : MAX_ID - id + (used[0] as number) - 1;
+    if (run < longest || (run === longest && i === 0)) continue;
+    longest = run;
+    best = (id % MAX_ID) + 1;
+  }
+  return best;
+}
 
 /** What aedes gets of an entry: an object of its own. */
 function toPacket({ packet, messageId, released }: Entry): Packet {
@@ -438,10 +455,7 @@ export async function openSessions(options: SessionsOptions) {
       const present = state.sessions.has(client.id);
       const session = opened(client.id);
       session.online = client;
-      return {
-        present,
-        nextId: ((session.queue.findLast((one) => one.messageId !== undefined)?.messageId ?? 0) % 65_535) + 1,
-      };
+      return { present, nextId: freeId(session.queue) };
     },
     /** The last wills of an owner's clients are not spoken. */
     forgetWills(owner: string): void {

@@ -52,8 +52,8 @@ export interface RawDevice {
   /** Sent and not yet answered to the end. */
   readonly open: number;
   readonly subscribed: boolean;
-  /** Times that a session was there when it came back. */
-  readonly resumed: number;
+  /** Times that it came back and no session was there. */
+  readonly forgotten: number;
   publish(n: number, topic: string, payload: string): void;
   end(): void;
 }
@@ -81,7 +81,8 @@ export function startRawDevice(options: RawOptions): RawDevice {
   let connected = false;
   let ended = false;
   let id = 0;
-  let resumed = 0;
+  let connects = 0;
+  let forgotten = 0;
 
   const packet = (mid: number, { topic, payload, released }: Message, dup: boolean): Buffer => {
     const number = Buffer.from([mid >> 8, mid & 255]);
@@ -119,7 +120,8 @@ export function startRawDevice(options: RawOptions): RawDevice {
 
   function greet(connack: Buffer): void {
     if (connack[3] !== 0) return;
-    if (connack[2] === 1) resumed++;
+    if (connack[2] === 0 && connects > 0) forgotten++;
+    connects++;
     connected = true;
     if (subscribes !== undefined && !subscribed)
       socket?.write(framed(0x82, Buffer.from([0, 1]), text(subscribes), Buffer.from([qos])));
@@ -165,8 +167,8 @@ export function startRawDevice(options: RawOptions): RawDevice {
     get subscribed() {
       return subscribed;
     },
-    get resumed() {
-      return resumed;
+    get forgotten() {
+      return forgotten;
     },
     publish(n, topic, payload) {
       do id = (id % 65_535) + 1;

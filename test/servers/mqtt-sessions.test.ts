@@ -150,6 +150,29 @@ test('[MQTT-3.3.1-1] what was sent over an earlier connection is marked when it 
   assert.equal(await sendTo({ ...client }, 5), true);
 });
 
+test('[MQTT-2.3.1-2] a connection begins with packet ids that nothing waiting has, in whatever order those were given', async () => {
+  await using rig = await startRig();
+  const sessions = await rig.open();
+  assert.equal(sessions.enter(client).nextId, 1);
+  const give = async (ids: readonly number[]): Promise<void> => {
+    for (const messageId of ids) {
+      const packet = message('m', 2);
+      await sessions.outgoingEnqueue(to(client.id, 2), packet);
+      await sessions.outgoingUpdate(client, { ...packet, messageId });
+    }
+  };
+  await give([7, 25, 24]);
+  assert.equal(sessions.enter({ ...client }).nextId, 26);
+  await give([65_535]);
+  assert.equal(sessions.enter({ ...client }).nextId, 26);
+  await give([40_000]);
+  assert.equal(sessions.enter({ ...client }).nextId, 26);
+  await give([100]);
+  assert.equal(sessions.enter({ ...client }).nextId, 101);
+  await give([20_000]);
+  assert.equal(sessions.enter({ ...client }).nextId, 40_001);
+});
+
 test('an acknowledgement of the other QoS clears nothing', async () => {
   await using rig = await startRig();
   const sessions = await rig.open();
