@@ -6,7 +6,7 @@ import { createHmac } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { isIP } from 'node:net';
+import { BlockList, isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { reachOf } from '#domain/ip-address.ts';
 
@@ -48,8 +48,11 @@ async function resolveName(host: string): Promise<readonly string[]> {
 /** Public addresses over https; the site's own, over http too, where an owner allowed it; never this gateway. */
 function permitted(address: string, url: URL, allow_private: boolean): boolean {
   const reach = reachOf(address);
-  const own = Object.values(networkInterfaces()).some((all) => all?.some((one) => one.address === address));
-  if (own) return false;
+  // A BlockList knows an IPv4 address within IPv6 too (RFC 4291 2.5.5.2), and every spelling.
+  const own = new BlockList();
+  for (const all of Object.values(networkInterfaces()))
+    for (const one of all ?? []) own.addAddress(one.address, one.family === 'IPv6' ? 'ipv6' : 'ipv4');
+  if (own.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')) return false;
   return reach === 'private' ? allow_private : reach === 'public' && url.protocol === 'https:';
 }
 
@@ -152,6 +155,12 @@ function send(
       response.on('error', () => undefined);
       const linger = setTimeout(() => response.destroy(), LINGER_MS);
       response.on('close', () => clearTimeout(linger));
+    });
+    // Node tells of a changed protocol in no other way, and gives up the socket without a word where nobody listens.
+    outgoing.on('upgrade', ({ statusCode: status = 0 }, socket) => {
+      clearTimeout(answering);
+      socket.destroy();
+      done({ kind: 'answered', status, retry_after_ms: null });
     });
     outgoing.on('error', (error) => {
       clearTimeout(connecting);

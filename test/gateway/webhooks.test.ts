@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { test } from 'node:test';
 import type { OperationError } from '#contract/errors.ts';
 import type { Input } from '#contract/operations.ts';
 import { openSealer } from '#gateway/sealer.ts';
+import { post } from '#gateway/webhook-request.ts';
 import { startWebhooks, type WebhookOptions } from '#gateway/webhooks.ts';
 import { as, openRig, type Rig } from '#test/support/handler-rig.ts';
 
@@ -243,6 +245,33 @@ test('[A193] redirects are not followed, Retry-After is waited for, and long ans
   assert.deepEqual(await states(rig, made.id), ['delivered 3']);
   for (let i = 0; i < 500 && !cut; i++) await new Promise((done) => setTimeout(done, 10));
   assert.ok(cut, 'the endless answer was cut off');
+});
+
+test('[A193] an answer that changes the protocol is no delivery, and the next is sent', async () => {
+  await using rig = await openRig();
+  await using receiver = await receive();
+  await using hooks = await hooksOf(rig);
+  receiver.answer = (response) => void response.writeHead(101, { connection: 'Upgrade', upgrade: 'x' }).end();
+  const { endpoint: made } = await endpoint(rig, receiver.port);
+  await fuel(rig, await machine(rig), 1);
+  await hooks.settle();
+  const [one] = (await rig.call('webhook_deliveries_list', { id: made.id })).data;
+  assert.deepEqual([one?.state, one?.tries, one?.last_status], ['pending', 1, 101]);
+  receiver.answer = (response) => void response.writeHead(204).end();
+  await hooks.pass(10);
+  assert.deepEqual(await states(rig, made.id), ['delivered 2']);
+});
+
+test('[A194] this gateway is not reached by another spelling of its addresses', async () => {
+  await using receiver = await receive();
+  const own = Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address));
+  const spelled = own.map((one) => (one.includes(':') ? one.toUpperCase().replace('::', ':0::') : `::ffff:${one}`));
+  for (const address of [...own, ...spelled]) {
+    const message = { url: `http://hook.test:${receiver.port}/`, allow_private: true, headers: {}, body: '{}' };
+    const options = { signal: new AbortController().signal, resolve: async () => [address] };
+    assert.deepEqual(await post(message, options), { kind: 'failed', error: 'the address is not allowed' }, address);
+  }
+  assert.equal(receiver.calls.length, 0);
 });
 
 test('[A194] where a name leads is looked at each time, and the request goes to that very address', async () => {
