@@ -133,7 +133,7 @@ export async function openUploads(dataFolder: string, artifacts: Pick<Artifacts,
       try {
         for await (const chunk of content) {
           if (at + chunk.length > limit) throw new ArtifactTooLarge(limit);
-          await refusing(root, () => handle.write(chunk, 0, chunk.length, at));
+          await refusing(root, () => writeWhole(handle, chunk, at));
           at += chunk.length;
           hash?.update(chunk);
           check?.update(chunk);
@@ -182,6 +182,12 @@ export async function openUploads(dataFolder: string, artifacts: Pick<Artifacts,
       return gone;
     },
   };
+}
+
+/** A disk that is nearly full takes a part and says so; what would be missing is written again, or fails. */
+async function writeWhole(handle: promises.FileHandle, chunk: Uint8Array, at: number): Promise<void> {
+  for (let done = 0; done < chunk.length; )
+    done += (await handle.write(chunk, done, chunk.length - done, at + done)).bytesWritten;
 }
 
 async function refusing<T>(root: string, work: () => Promise<T>): Promise<T> {

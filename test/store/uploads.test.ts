@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, utimesSync } from 'node:fs';
+import { existsSync, promises, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ArtifactTooLarge, openArtifacts } from '#store/artifacts.ts';
@@ -33,6 +33,25 @@ test('[S70] an upload goes on where its file ends, in this process and in the ne
   assert.deepEqual(made, { sha256: sha256(file), bytes: 10_000 });
   assert.ok(await artifacts.verify(made.sha256));
   assert.equal(existsSync(join(folder.path, 'uploads', 'upl_1')), false);
+});
+
+test('[S70] a disk that takes a part of what it is given gets the rest, at its place', async (t) => {
+  using folder = temporaryFolder();
+  const file = randomBytes(5_000);
+  const artifacts = await openArtifacts(folder.path);
+  const uploads = await openUploads(folder.path, artifacts);
+  await using any = await promises.open(join(folder.path, 'any'), 'w');
+  const handles = Object.getPrototypeOf(any) as typeof any;
+  type Write = (bytes: Uint8Array, from: number, length: number, at: number) => Promise<{ bytesWritten: number }>;
+  const write = handles.write as Write;
+  const part: Write = function (this: unknown, bytes, from, length, at) {
+    return write.call(this, bytes, from, Math.ceil(length / 2), at);
+  };
+  t.mock.method(handles, 'write', part as never);
+  await uploads.append('upl_1', 0, parts(file), { limit: 5_000 });
+  const made = await uploads.finish('upl_1');
+  assert.deepEqual(made, { sha256: sha256(file), bytes: 5_000 });
+  assert.ok(await artifacts.verify(made.sha256));
 });
 
 test('[S71] what is too long or has another digest leaves nothing; one append at a time', async () => {
