@@ -75,7 +75,8 @@ function rangeOf(
 
 /** RFC 6266: a name of plain ASCII for all, and the real one for those who read it. */
 function disposition({ id, name }: Artifact): string {
-  const real = name ?? id;
+  // A name may hold half a character, which no header can.
+  const real = (name ?? id).toWellFormed();
   const plain = real.replace(/[^\w.-]/g, '_');
   const encoded = encodeURIComponent(real).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
