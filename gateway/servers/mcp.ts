@@ -50,7 +50,7 @@ const INSTRUCTIONS =
   COMMON_ARGUMENTS;
 
 /** Keys and tokens as we mint them: none may leave through a model tool. */
-const SECRET = /\b(?:wk|dk|pat)_[A-Za-z0-9]{8}_[A-Za-z0-9_-]{43}|\b(?:dsp|ctl)_[A-Za-z0-9_-]{40}/;
+const SECRET = /\b(?:wk|dk|pat)_[A-Za-z0-9]{8}_[A-Za-z0-9_-]{43}|\b(?:dsp|ctl)_[A-Za-z0-9_-]{40,}/g;
 
 /** Every tool, in the order of the declaration. */
 const TOOLS: readonly (Tool & { name: OperationName })[] = [...TABLE].flatMap(([name, row]) =>
@@ -105,9 +105,8 @@ export function createMcp(options: { invoke: Invoke; version: string; log: Log }
         request_id: call.request_id,
       };
       const reply = await withProgress(name, wish, () => invoke.call(asked));
-      const json = JSON.stringify(reply.body);
-      refuseSecret(name, json);
-      return { content: [{ type: 'text', text: json }], structuredContent: reply.body };
+      const { json, body } = withoutSecrets(reply.body);
+      return { content: [{ type: 'text', text: json }], structuredContent: body };
     } catch (thrown) {
       const error = asOperationError(thrown, log, call.request_id, name);
       // No structuredContent: clients check it against the output schema even in an error.
@@ -134,8 +133,7 @@ export function createMcp(options: { invoke: Invoke; version: string; log: Log }
         project_id: project_id ?? call.project_id,
         request_id: call.request_id,
       });
-      refuseSecret(name, JSON.stringify(reply.body));
-      return reply.body;
+      return withoutSecrets(reply.body).body;
     } catch (thrown) {
       const error = asOperationError(thrown, log, call.request_id, name);
       const code = error.status === 404 ? RESOURCE_NOT_FOUND : ErrorCode.InvalidRequest;
@@ -198,8 +196,11 @@ export function createMcp(options: { invoke: Invoke; version: string; log: Log }
   };
 }
 
-function refuseSecret(name: OperationName, json: string): void {
-  if (SECRET.test(json)) throw new Error(`the result of ${name} holds a secret`);
+/** The answer with what looks like a key taken out: refusing it whole would let whoever writes one hide a log from all agents. */
+function withoutSecrets(body: Record<string, unknown>): { json: string; body: Record<string, unknown> } {
+  const json = JSON.stringify(body);
+  const clean = json.replace(SECRET, '[secret]');
+  return clean === json ? { json, body } : { json: clean, body: JSON.parse(clean) };
 }
 
 function text(param: string, value: unknown): string | undefined {

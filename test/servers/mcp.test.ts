@@ -123,15 +123,19 @@ test('[M2] errors are results with the same error object as REST', async () => {
   await assert.rejects(client.callTool({ name: 'devices_provision', arguments: { serial: 'x' } }), /Unknown tool/);
 });
 
-test('[M3] a result that holds a key or a token is not sent', async () => {
+test('[M3] of a result that holds a key or a token the rest is sent', async () => {
   const canaries = [`wk_canary00_${'x'.repeat(43)}`, `dk_canary00_${'x'.repeat(43)}`, `dsp_${'x'.repeat(43)}`];
   await using rig = await startRig();
   await using client = await connectTo(rig);
   for (const canary of canaries) {
     const made = await rig.client().call('dashboards_create', { name: 'A', description: `see ${canary}` });
     const { result, body } = await call(client, 'dashboards_get', { id: made.id, project_id: rig.project });
-    assert.equal(body.error?.code, 'internal_error');
-    assert.ok(!JSON.stringify(result).includes(canary));
+    assert.equal(body.description, 'see [secret]');
+    assert.deepEqual(result.structuredContent, body);
+    const uri = `headframe://dashboards/${made.id}?project_id=${rig.project}`;
+    const resource = await client.readResource({ uri });
+    assert.ok(JSON.stringify(resource).includes('see [secret]'));
+    assert.ok(!JSON.stringify([result, resource]).includes(canary));
     assert.ok(!rig.log.some((line) => line.includes(canary)));
   }
 });
