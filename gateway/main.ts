@@ -137,8 +137,8 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
     sweepClaims(store, clock).catch((error: unknown) =>
       log('error', 'sweeping claims failed', { error: String(error) }),
     );
-    sweepRuns({ store, clock, newId: (kind) => makeId(kind, clock(), random(10)) }).catch((error: unknown) =>
-      log('error', 'sweeping runs failed', { error: String(error) }),
+    sweepRuns({ store, clock, newId: (kind, place) => makeId(kind, clock(), random(10), place) }).catch(
+      (error: unknown) => log('error', 'sweeping runs failed', { error: String(error) }),
     );
   }, SWEEP_MS);
   parts.defer(() => clearInterval(sweep));

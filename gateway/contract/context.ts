@@ -65,7 +65,7 @@ export interface HandlerContext {
   readonly live: LiveReader & Links;
   /** The time of the call, ISO 8601 with milliseconds. */
   readonly now: string;
-  newId(kind: Kind): string;
+  newId(kind: Kind, place?: number): string;
   /** Random bytes as base64url. */
   secret(bytes: number): string;
   /** Hex; a text is hashed as UTF-8. */

@@ -11,7 +11,7 @@ const PAGE = 200;
 export async function sweepRuns(options: {
   store: Pick<Store, 'find' | 'view'>;
   clock: () => number;
-  newId: (kind: Kind) => string;
+  newId: (kind: Kind, place?: number) => string;
 }): Promise<number> {
   const { store, clock, newId } = options;
   let ended = 0;

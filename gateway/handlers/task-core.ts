@@ -23,7 +23,7 @@ import {
 /** What the functions need of the world. */
 export interface RunTools {
   readonly now: string;
-  newId(kind: Kind): string;
+  newId(kind: Kind, place?: number): string;
 }
 
 /** A run with its progress, as read. */
@@ -59,7 +59,8 @@ export function readRun(document: Stored<RunData>): Stored<RunData> {
 }
 
 function message(tools: RunTools, run: Stored<RunData>, live: RunLive, said: Said): { write: Write; live: RunLive } {
-  const id = tools.newId('message');
+  // Entries of one commit are of one moment: lists put them in order by their ids.
+  const id = tools.newId('message', live.messages + 1);
   const next = applyMessage(live, said, id);
   const { role, kind, text = null, tool = null, note = null, final = false } = said;
   const { task_id } = run.data;

@@ -100,7 +100,7 @@ export function createInvoke(options: {
     createHmac('sha256', options.signingKey).update(`cursor\n${text}`).digest('base64url').slice(0, 32);
   const shared = {
     ...services,
-    newId: (kind: Parameters<HandlerContext['newId']>[0]) => makeId(kind, clock(), random(10)),
+    newId: (...[kind, place]: Parameters<HandlerContext['newId']>) => makeId(kind, clock(), random(10), place),
     secret: (bytes: number) => Buffer.from(random(bytes)).toString('base64url'),
     sha256: (text: string | Uint8Array) => createHash('sha256').update(text).digest('hex'),
   };

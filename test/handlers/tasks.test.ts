@@ -14,7 +14,7 @@ import { openRig, type Rig } from '#test/support/handler-rig.ts';
 const code = (wanted: string) => (error: OperationError) => error.code === wanted;
 const toolsOf = (rig: Rig): RunTools => ({
   now: new Date(rig.clock()).toISOString(),
-  newId: (kind) => makeId(kind, rig.clock(), randomBytes(10)),
+  newId: (kind, place) => makeId(kind, rig.clock(), randomBytes(10), place),
 });
 const FINAL: Said = { role: 'assistant', kind: 'message', text: 'Done.', final: true };
 const OUTPUT = { summary: 'Done.', created: {}, updated: {}, artifacts: [] };
@@ -90,6 +90,15 @@ test('[A201] a transcript is read in its order, by pages and from a place on', a
   ]);
   assert.deepEqual(texts(await rig.call('tasks_messages', { task_id, run_id, after_sequence: 3 })), ['2']);
   await assert.rejects(rig.call('tasks_messages', { task_id, after_sequence: 3 }), code('parameter_missing'));
+  const said = Array.from({ length: 40 }, (_, i): Said => ({ role: 'assistant', kind: 'message', text: `${i + 3}` }));
+  const now = rig.clock();
+  const atOnce: RunTools = {
+    now: new Date(now).toISOString(),
+    newId: (kind, place) => makeId(kind, now, randomBytes(10), place),
+  };
+  await commit(rig, messageWrites(atOnce, await stateOf(rig, run_id), said));
+  const together = await rig.call('tasks_messages', { task_id, run_id, after_sequence: 4 });
+  assert.deepEqual(texts(together), texts({ data: said.map(({ text }) => ({ text: text ?? null })) }), 'of one moment');
 });
 
 test('[A202] completed is refused while anything is open, item by item', () => {
