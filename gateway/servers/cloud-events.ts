@@ -17,7 +17,7 @@ export function toCloudEvent(event: Event): Record<string, unknown> {
     specversion: '1.0',
     id: event.id,
     // A URI reference that tells gateways and reporters apart, so that (source, id) is unique (3.1.1).
-    source: `/gateways/${event.gateway_id}/sources/${encodeURIComponent(event.source)}`,
+    source: `/gateways/${event.gateway_id}/sources/${encodeURIComponent(event.source.toWellFormed())}`,
     type: `io.headframe.${event.type}`,
     subject: `${event.subject.object}/${event.subject.id}`,
     time: event.occurred_at,

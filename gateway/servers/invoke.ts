@@ -241,7 +241,9 @@ export function createInvoke(options: {
         },
       );
     const { method, path } = operationRow(call.name);
-    const fullPath = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(admitted.input[name])));
+    const fullPath = path.replace(/\{(\w+)\}/g, (_, name: string) =>
+      encodeURIComponent(String(admitted.input[name]).toWellFormed()),
+    );
     const id = receiptId([call.caller.kind, call.caller.id, admitted.project_id, method, fullPath], key);
     const fingerprint = fingerprintOf(admitted.input);
     // A replay is answered before If-Match is looked at (decisions R7): the revision has moved because of the first call.

@@ -87,6 +87,7 @@ test('[W13] event logs render as CloudEvents, one by one and in pages', async ()
   const { gateway, client, project } = await site();
   await using _ = gateway;
   const machine = await client.call('equipment_create', { unit_number: 'HT-1' });
+  await client.call('equipment_append_event', { id: machine.id, type: 'note', source: 'half \ud800', data: {} });
   const path = `${gateway.node.http}/api/v1/equipment/${machine.id}/events`;
   const headers = { authorization: `Bearer ${OWNER_KEY}`, 'project-id': project.id };
   const appended = await fetch(path, {

@@ -123,6 +123,14 @@ test('[M2] errors are results with the same error object as REST', async () => {
   await assert.rejects(client.callTool({ name: 'devices_provision', arguments: { serial: 'x' } }), /Unknown tool/);
 });
 
+test('[M2] an id that is no text is no object', async () => {
+  await using rig = await startRig();
+  await using client = await connectTo(rig);
+  const args = { id: '\ud800', name: 'A', project_id: rig.project, idempotency_key: 'one' };
+  const { body } = await call(client, 'dashboards_update', args);
+  assert.equal(body.error?.code, 'not_found');
+});
+
 test('[M3] of a result that holds a key or a token the rest is sent', async () => {
   const canaries = [`wk_canary00_${'x'.repeat(43)}`, `dk_canary00_${'x'.repeat(43)}`, `dsp_${'x'.repeat(43)}`];
   await using rig = await startRig();
