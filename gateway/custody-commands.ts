@@ -1,4 +1,5 @@
 /** `headframe verify`, `backup` and `restore`: what `custody.ts` does, said in sentences. */
+import { existsSync } from 'node:fs';
 import { CommandError } from './command-line.ts';
 import type { Config } from './config.ts';
 import { readControl } from './control.ts';
@@ -9,6 +10,7 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** Looks at a data folder or a copy of one; exit code 1 when something in it is damaged. */
 export async function runVerify(config: Config, args: { readonly json?: unknown }): Promise<number> {
+  if (!existsSync(config.data)) throw new CommandError(`There is no folder ${config.data}.`, EXIT.fault);
   const verdict = await verifyFolder(config.data);
   if (args.json === true) say(JSON.stringify({ folder: config.data, sound: verdict.damage.length === 0, ...verdict }));
   else tell(config.data, verdict);

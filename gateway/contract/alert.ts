@@ -13,8 +13,12 @@ const SEVERITY = ['info', 'warning', 'critical'] as const;
 
 const WATCHED: ReadonlySet<string> = new Set<AlertSignal>([...SIGNAL_NAMES, ...DTC_SIGNALS]);
 const AlertSignals = z
-  .custom<AlertSignal>((text) => typeof text === 'string' && WATCHED.has(text), 'a signal that a rule can watch')
-  .meta({ type: 'string', description: 'A signal, or dtc.red_stop, dtc.amber, dtc.mil, dtc.protect, dtc.active.' });
+  .custom<AlertSignal>((text) => typeof text === 'string' && WATCHED.has(text), `one of ${[...WATCHED].join(', ')}`)
+  .meta({
+    type: 'string',
+    description:
+      'A signal such as engine.coolant_temperature, or dtc.red_stop, dtc.amber, dtc.mil, dtc.protect, dtc.active.',
+  });
 
 const Scope = z
   .object({

@@ -41,9 +41,13 @@ async function subjectOf(
     });
   }
   if (subject_id === undefined)
-    throw new OperationError('parameter_missing', `This action is about one ${scope}; name it in \`subject_id\`.`, {
-      param: 'subject_id',
-    });
+    throw new OperationError(
+      'parameter_missing',
+      `This action is about one ${scope === 'equipment' ? 'machine' : scope}; name it in \`subject_id\`.`,
+      {
+        param: 'subject_id',
+      },
+    );
   await requireRecord(context.view, scope, subject_id, 'subject_id');
   return { [`${scope}_id`]: subject_id };
 }

@@ -116,10 +116,14 @@ async function heldBy(view: StagedView, kind: NameKind, name: string, holder: st
   const record = await view.get<{ unit_number?: string; device_id?: string; name?: string }>('records', holder);
   const called = record?.data.unit_number ?? record?.data.device_id ?? record?.data.name ?? holder;
   const { word, field } = KINDS[kind];
-  return new OperationError('already_exists', `${word} ${name} belongs to ${called} (${holder}).`, {
-    param: field,
-    details: [{ [field]: name, held_by: holder, name: called }],
-  });
+  return new OperationError(
+    'already_exists',
+    `${word} ${name} belongs to ${called === holder ? holder : `${called} (${holder})`}.`,
+    {
+      param: field,
+      details: [{ [field]: name, held_by: holder, name: called }],
+    },
+  );
 }
 
 /** Id of the document that holds a hardware-facing id on this gateway. */

@@ -17,6 +17,8 @@ export function operationsDoc(): string {
     '',
     'Scope `project`: the call needs a key and a `Project-ID`; `node`: a key alone; `none`: open to all, with a rate limit per address.',
     'Tool: the name of the model tool at `/mcp`, the same as the operation\'s; "HTTP only" where the answer is a secret or a stream.',
+    '"(If-Match)": send the revision that you read, `If-Match: "3"`, and the change is written only while it is still current (412);',
+    'without it the last writer wins, except where `precondition_required` stands among the errors in `/docs` (428).',
     '',
     '## Operations of the specification',
     '',

@@ -43,7 +43,7 @@ Machine-readable: <a href="/api/v1/openapi.json">OpenAPI 3.1</a>, <a href="/api/
 <li><code>Authorization: Bearer wk_...</code>, a key from the office page or <code>headframe keys create</code>.</li>
 <li><code>Project-ID: prj_...</code> on calls of scope <i>project</i>; <code>GET /api/v1/projects</code> lists them.</li>
 <li><code>Idempotency-Key</code> on writes: the same call sent again within ${LIMITS.receipt.value} hours is done once and answered alike.</li>
-<li><code>If-Match: "3"</code> on changes: written only while the object still has that revision (its <code>ETag</code>).</li>
+<li><code>If-Match: "3"</code> on changes: written only while the object still has that revision (its <code>ETag</code>); without it the last writer wins, except where <code>precondition_required</code> is listed.</li>
 <li>Lists come a page at a time: send <code>next_cursor</code> as <code>cursor</code>. <code>Accept: text/csv</code> gives the whole list for a spreadsheet.</li>
 <li>What goes wrong is one object with a stable <a href="/docs/errors">error code</a>; how much is taken stands under <a href="/docs/limits">limits</a>.</li>
 </ul>

@@ -165,4 +165,7 @@ test('the commands say it in sentences and exit codes', async () => {
   const damaged = run('verify', '--data', place, '--json');
   assert.equal(damaged.status, 1);
   assert.equal(JSON.parse(damaged.stdout).sound, false);
+  const absent = run('verify', '--data', join(folder.path, 'absent'));
+  assert.equal(absent.status, 1);
+  assert.match(absent.stderr, /There is no folder .*absent\./, 'a wrong name is no damage');
 });
