@@ -49,10 +49,11 @@ test('[W12] a list as CSV has every item over all pages, with a column per decla
   const { gateway, client, get } = await site();
   await using _ = gateway;
   const made: string[] = [];
-  for (let i = 0; i < 430; i += 43)
+  // A client's pool opens new sockets while it still holds old ones, and 64 are all that one address has.
+  for (let i = 0; i < 420; i += 20)
     made.push(
       ...(await Promise.all(
-        Array.from({ length: 43 }, (_, k) => client.call('equipment_create', { unit_number: `HT-${i + k}` })),
+        Array.from({ length: 20 }, (_, k) => client.call('equipment_create', { unit_number: `HT-${i + k}` })),
       ).then((machines) => machines.map(({ id }) => id))),
     );
   const answer = await get('equipment?kind=none', 'text/csv');
