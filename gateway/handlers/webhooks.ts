@@ -87,7 +87,7 @@ function checkUrl(text: string, allow_private: boolean): string {
   if (url.protocol === 'http:' && !allow_private)
     refuse('Outside the site events go over https only; `allow_private` allows http within it.');
   const reach = reachOf(url.hostname);
-  if (reach === 'denied' || /(^|\.)localhost$/i.test(url.hostname))
+  if (reach === 'denied' || /(^|\.)localhost\.?$/i.test(url.hostname))
     refuse('This address leads to the gateway itself or to nowhere a webhook may go.');
   if (reach === 'private' && !allow_private)
     refuse("This address is one of the site's network; an owner allows that with `allow_private`.");

@@ -313,6 +313,7 @@ test('[A194] addresses that would never be sent to are refused, and only an owne
     'https://169.254.169.254/latest/meta-data',
     'https://localhost/',
     'https://a.localhost/',
+    'https://localhost./',
     'https://user:secret@example.com/',
     'https://example.com/#x',
     'http://8.8.8.8/',
