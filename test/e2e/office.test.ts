@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { readConfig } from '#gateway/config.ts';
 import { startNode } from '#gateway/main.ts';
-import { connectDevice, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
+import { addMachine, connectDevice, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
 import { shot, startBrowser, withoutBrowser } from './browser.ts';
 
 test('claim, name the site, add a machine, provision its device, see the first number and where it came from', {
@@ -135,7 +135,8 @@ test('the office page fits a tablet and a narrow window without scrolling sidewa
   skip: withoutBrowser,
 }, async () => {
   await using gateway = await startGateway();
-  await gateway.client.call('projects_create', { name: 'North Pit' });
+  const { project } = await gateway.client.call('projects_create', { name: 'North Pit' });
+  const { device_id } = await addMachine(gateway.project(project.id), 'HT-104');
   await using chromium = await startBrowser();
   for (const width of [320, 820, 1440]) {
     await using watched = await chromium.open(gateway.node.http, { viewport: { width, height: 900 } });
@@ -146,6 +147,7 @@ test('the office page fits a tablet and a narrow window without scrolling sidewa
     for (const name of ['Devices', 'Screens', 'Connect', 'Health']) {
       await page.getByRole('link', { name }).click();
       await page.getByRole('heading', { name, exact: true }).waitFor();
+      if (name === 'Devices') await page.getByRole('rowheader', { name: device_id }).waitFor();
       const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       assert.ok(over <= 0, `${name} at ${width}: ${over} px`);
     }

@@ -61,7 +61,10 @@ export function HealthPage({ session }: { session: Session }) {
     ['Version', data.version],
     ['Gateway', data.gateway_id],
     ['Running for', duration(now - Date.parse(data.started_at))],
-    ['Journal', `${bytes(data.journal.bytes)} in ${data.journal.segments} files`],
+    [
+      'Journal',
+      `${bytes(data.journal.bytes)} in ${data.journal.segments} ${data.journal.segments === 1 ? 'file' : 'files'}`,
+    ],
     ['Not yet in the facts', `${data.journal.unfolded_messages} messages`],
     [
       'Last write to disk',
