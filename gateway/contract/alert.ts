@@ -123,7 +123,10 @@ export const AlertData = z.object({
   actions: z.array(
     z.object({
       action: z.enum(ACTIONS),
-      status: z.enum(['executed', 'skipped']),
+      status: z.enum(['executed', 'skipped']).meta({
+        description:
+          'executed: handed on, for webhooks to whatever endpoints the project has; their deliveries tell what became of it.',
+      }),
       reason: z.enum(['unpaired_machine', 'late']).nullable(),
     }),
   ),

@@ -178,6 +178,17 @@ async function hasOtherOwner(context: HandlerContext, id: string): Promise<boole
   return owners.some((key) => key.id !== id && (key.data.expires_at === null || key.data.expires_at > context.now));
 }
 
+/** When the key of the caller ends: what it makes does not outlive it. */
+async function endOfCaller({ caller, node }: HandlerContext): Promise<string | null> {
+  if (caller.kind !== 'workspace' || caller.id === null) return null;
+  return (await node.get<KeyData>('local', caller.id))?.data.expires_at ?? null;
+}
+
+function earlier(a: string | null, b: string | null): string | null {
+  if (a === null || b === null) return a ?? b;
+  return a < b ? a : b;
+}
+
 export const keyHandlers = {
   async keys_create(input, context) {
     const { caller, node } = context;
@@ -203,10 +214,11 @@ export const keyHandlers = {
       throw new OperationError('parameter_invalid', 'An owner key has no bounds; give it no scopes and no addresses.', {
         param: bounds.scopes === null ? 'allowed_cidrs' : 'scopes',
       });
-    const expires_at =
+    const asked =
       input.expires_in_days === undefined
         ? null
         : new Date(Date.parse(context.now) + input.expires_in_days * DAY_MS).toISOString();
+    const expires_at = earlier(asked, await endOfCaller(context));
     const { secret, data } = mintKey(context, {
       name: input.name,
       role: input.role,
@@ -247,8 +259,9 @@ export const keyHandlers = {
     if (data.role === 'owner') await guardOwners(context);
     const later = (ms: number) => new Date(Date.parse(now) + ms).toISOString();
     // The new key lives as long as the old one was meant to.
-    const expires_at =
+    const renewed =
       data.expires_at === null ? null : later(Date.parse(data.expires_at) - Date.parse(current.created_at));
+    const expires_at = earlier(renewed, await endOfCaller(context));
     const { name, role, project_ids, scopes = null, allowed_cidrs = null } = data;
     const made = mintKey(context, { name, role, project_ids, scopes, allowed_cidrs, expires_at });
     const document = stageKey(context, made.data);

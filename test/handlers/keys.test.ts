@@ -243,3 +243,17 @@ test('[A119] a key has 20 tokens that work; those that ended make room', async (
   rig.now += 86_400_000;
   await rig.call('personal_tokens_create', {});
 });
+
+test('[A117] nothing that a key makes outlives it, a roll of itself neither', async () => {
+  await using rig = await openRig();
+  const { key } = await rig.call('keys_create', { role: 'admin', expires_in_days: 1 });
+  const caller = as('admin', { kind: 'workspace', id: key.id });
+  const made = await rig.call('keys_create', { role: 'viewer' }, caller);
+  assert.equal(made.key.expires_at, key.expires_at);
+  const longer = await rig.call('keys_create', { role: 'viewer', expires_in_days: 30 }, caller);
+  assert.equal(longer.key.expires_at, key.expires_at);
+  const rolled = await rig.call('keys_roll', { id: key.id }, caller);
+  assert.equal(rolled.key.expires_at, key.expires_at);
+  const byOwner = await rig.call('keys_roll', { id: made.key.id });
+  assert.equal(byOwner.key.revoked_at, null);
+});
