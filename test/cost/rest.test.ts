@@ -68,7 +68,7 @@ test('[H4] every write of the interface is exactly one transaction', async () =>
     playlists_delete: 20,
     dashboards_delete: 17,
     projects_create: 44,
-    keys_create: 14,
+    keys_create: 15,
     keys_revoke: 16,
   });
 });
