@@ -4,6 +4,7 @@
  */
 import type { Equipment } from '#contract/equipment.ts';
 import type { SignalName } from '#contract/signals.ts';
+import { escapeMarkup } from './markup.ts';
 
 type Scalar = string | number | boolean;
 /** One element: `datetime` is an attribute in XML and a name like the others in JSON. */
@@ -98,12 +99,7 @@ function elementXml([name, { datetime, ...children }]: readonly [string, AempEle
   return `<${name}${datetime === undefined ? '' : ` datetime="${datetime}"`}>${inner.join('')}</${name}>`;
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
 /** Text for XML 1.0: markup escaped, and what XML cannot hold (2.2) replaced. */
 function xmlText(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/[^\P{Cc}\t\n\r]|\p{Noncharacter_Code_Point}/gu, '\uFFFD')
-    .replace(/[&<>"]/g, (c) => ENTITIES[c] ?? c);
+  return escapeMarkup(text.toWellFormed().replace(/[^\P{Cc}\t\n\r]|\p{Noncharacter_Code_Point}/gu, '\uFFFD'));
 }

@@ -5,6 +5,7 @@ import type { OperationName } from '#contract/operations.ts';
 import { CATALOG, type CatalogRow, contractHash, takesIdempotencyKey } from './catalog.ts';
 import { typesOf } from './formats.ts';
 import { type JsonSchema, schemaOf } from './json-schemas.ts';
+import { escapeMarkup as text } from './markup.ts';
 import { EXAMPLES } from './openapi.ts';
 import { bodyLimits } from './operations-doc.ts';
 
@@ -220,13 +221,6 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return `<div class="scroll"><table><thead><tr>${cells('th', head)}</tr></thead><tbody>${rows
     .map((row) => `<tr>${cells('td', row)}</tr>`)
     .join('')}</tbody></table></div>`;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
-/** Text for HTML. */
-function text(plain: string): string {
-  return plain.replace(/[&<>"]/g, (c) => ENTITIES[c] ?? c);
 }
 
 /** Text whose `quoted` words are code. */

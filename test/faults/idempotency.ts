@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '#contract/client.ts';
+import { random } from '#domain/site-random.ts';
 import { startGatewayProcess } from '#test/bench/gateway-process.ts';
 import { OWNER_KEY } from '#test/support/gateway.ts';
 
@@ -20,16 +21,7 @@ const CALLERS = 8;
 /** A gateway lives this long at least, and this much longer at most, before it is killed. */
 const SETTLE_MS = 150;
 const LIFE_MS = 1_000;
-
-/** Mulberry32: numbers by seed. */
-let state = seed >>> 0;
-function random(): number {
-  state = (state + 0x6d2b79f5) >>> 0;
-  let t = state;
-  t = Math.imul(t ^ (t >>> 15), t | 1);
-  t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-  return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-}
+const chance = { random: seed };
 
 process.env.HEADFRAME_REQUESTS_PER_MINUTE = '1000000';
 const folder = mkdtempSync(join(tmpdir(), 'headframe-idempotency-'));
@@ -89,7 +81,7 @@ const callers = Array.from({ length: CALLERS }, async (_, caller) => {
 });
 
 for (let kill = 1; kill <= kills; kill++) {
-  await sleep(SETTLE_MS + random() * LIFE_MS);
+  await sleep(SETTLE_MS + random(chance) * LIFE_MS);
   await gateway.kill();
   gateway = await startGatewayProcess(folder);
   base = gateway.http;
