@@ -1,6 +1,6 @@
 /** The signal vocabulary: one row per number a machine can report, shared by decoding, equipment fields, dashboards and history. */
 
-/** meter: only grows; level: a tank or store, drawn "as of"; gauge: meaningful only while fresh. */
+/** meter: only grows; level: a tank or store, or where a machine stands, drawn "as of"; gauge: meaningful only while fresh. */
 export type SignalKind = 'meter' | 'level' | 'gauge';
 
 export interface SignalRow {
@@ -291,6 +291,37 @@ export const SIGNALS = {
     min: 60,
     max: 110,
   },
+  // A machine that is silent still stands where it was: a place is as of its time, like a level.
+  'position.latitude': {
+    label: 'Latitude',
+    unit: '°',
+    decimals: 6,
+    kind: 'level',
+    interval_s: 5,
+    field: 'latitude_deg',
+    min: -90,
+    max: 90,
+  },
+  'position.longitude': {
+    label: 'Longitude',
+    unit: '°',
+    decimals: 6,
+    kind: 'level',
+    interval_s: 5,
+    field: 'longitude_deg',
+    min: -180,
+    max: 180,
+  },
+  'position.heading': {
+    label: 'Heading',
+    unit: '°',
+    decimals: 0,
+    kind: 'gauge',
+    interval_s: 1,
+    field: 'heading_deg',
+    min: 0,
+    max: 360,
+  },
 } as const satisfies Record<string, SignalRow>;
 
 export type SignalName = keyof typeof SIGNALS;
@@ -311,11 +342,14 @@ export function isSignal(name: string): name is SignalName {
 export const FRESHNESS = ['fresh', 'ageing', 'stale', 'none', 'never'] as const;
 export type Freshness = (typeof FRESHNESS)[number];
 
-/** Freshness by age: fresh to 3 intervals, ageing to 10 (60 s at least), stale to ten minutes, then none; meters and levels are never blanked. */
-export function freshness(kind: SignalKind, intervalS: number, ageS: number | null): Freshness {
+/**
+ * Freshness by age: fresh to 3 intervals, ageing to 10 (60 s at least), stale to ten minutes, then none; meters and levels are never
+ * blanked. A bound of one's own takes the place of the 60 s: a long one never makes a value fresh, it is ageing, with its age, for longer.
+ */
+export function freshness(kind: SignalKind, intervalS: number, ageS: number | null, maxAgeS?: number): Freshness {
   if (ageS === null) return 'never';
-  const stale = Math.max(10 * intervalS, 60);
-  if (ageS <= Math.max(3 * intervalS, 5)) return 'fresh';
+  const stale = maxAgeS ?? Math.max(10 * intervalS, 60);
+  if (ageS <= Math.min(Math.max(3 * intervalS, 5), stale)) return 'fresh';
   if (ageS <= stale) return 'ageing';
   return kind === 'gauge' && ageS > Math.max(600, stale) ? 'none' : 'stale';
 }
@@ -333,12 +367,21 @@ const POSSIBLE: Readonly<Record<string, readonly [least: number, most: number]>>
   'km/h': [0, 250.996_093_75],
   t: [0, 10_000],
   V: [0, 3_212.75],
+  '°': [-180, 360],
+};
+
+/** Signals whose unit allows more than they do. */
+const NARROWER: { readonly [N in SignalName]?: readonly [least: number, most: number] } = {
+  'position.latitude': [-90, 90],
+  'position.longitude': [-180, 180],
+  'position.heading': [0, 360],
 };
 
 /** False for a number that the signal cannot have: no number, below the physical least, beyond what any source can measure. */
 export function isPlausible(name: SignalName, value: number): boolean {
   const { unit, kind } = signalRow(name);
   const [least, most] =
-    kind === 'level' ? [0, 100] : (POSSIBLE[unit] ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]);
+    NARROWER[name] ??
+    (kind === 'level' ? [0, 100] : (POSSIBLE[unit] ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]));
   return value >= least && value <= most;
 }

@@ -88,7 +88,8 @@ const WIDTH = Uint8Array.from(EXTRACTORS, ({ row }) => row.bits / 8);
 const LARGEST = Float64Array.from(EXTRACTORS, ({ row }) => largestValid(row.bits));
 const NUMERATOR = Float64Array.from(EXTRACTORS, ({ row }) => fraction(row.scale * row.factor).numerator);
 const DENOMINATOR = Float64Array.from(EXTRACTORS, ({ row }) => fraction(row.scale * row.factor).denominator);
-const OFFSET = Float64Array.from(EXTRACTORS, ({ row }) => row.offset * row.factor);
+/** The offset in units of the denominator, so that a value rounds once. */
+const OFFSET = Float64Array.from(EXTRACTORS, ({ row }, k) => row.offset * row.factor * (DENOMINATOR[k] as number));
 /** Extractors of group g: START[g] up to START[g + 1]. */
 const START = new Uint16Array(GROUPS.length + 1);
 GROUPS.forEach((pgn, group) => {
@@ -119,7 +120,7 @@ function extract(
     if (width > 1) raw |= (data[p + 1] as number) << 8;
     if (width > 2) raw = (raw | ((data[p + 2] as number) << 16) | ((data[p + 3] as number) << 24)) >>> 0;
     if (raw > (LARGEST[k] as number)) continue;
-    const value = (raw * (NUMERATOR[k] as number)) / (DENOMINATOR[k] as number) + (OFFSET[k] as number);
+    const value = (raw * (NUMERATOR[k] as number) + (OFFSET[k] as number)) / (DENOMINATOR[k] as number);
     sink.signal(INDEX[k] as number, raw, value, t_us, bus, sa, frame);
   }
 }

@@ -243,6 +243,24 @@ const GROUPS: readonly Group[] = [
     ],
   },
   {
+    pgn: 65267,
+    pg: 'VP',
+    rows: [
+      [584, 'Latitude', 1, 32, 1e-7, -210, '°', to('position.latitude')],
+      [585, 'Longitude', 5, 32, 1e-7, -210, '°', to('position.longitude')],
+    ],
+  },
+  {
+    pgn: 65256,
+    pg: 'VDS',
+    rows: [
+      [165, 'Compass bearing', 1, 16, 1 / 128, 0, '°', to('position.heading')],
+      [517, 'Navigation-based vehicle speed', 3, 16, 1 / 256, 0, 'km/h'],
+      [583, 'Pitch', 5, 16, 1 / 128, -200, '°'],
+      [580, 'Altitude', 7, 16, 0.125, -2500, 'm'],
+    ],
+  },
+  {
     pgn: 64914,
     pg: 'EOI',
     rows: [[3543, 'Engine operating state', [1, 1], 4, 1, 0, 'enum']],

@@ -42,11 +42,13 @@ export function fraction(scale: number): { readonly numerator: number; readonly 
     const numerator = Math.round(scale * denominator);
     if (numerator > 0 && Math.abs(numerator / denominator - scale) <= scale * 1e-12) return { numerator, denominator };
   }
+  // Positions come in ten-millionths of a degree.
+  if (Math.abs(scale * 1e7 - 1) < 1e-9) return { numerator: 1, denominator: 1e7 };
   return { numerator: scale, denominator: 1 };
 }
 
 /** The physical value of a raw value, in the unit of the parameter. */
 export function physicalOf(row: Parameter, raw: number): number {
   const { numerator, denominator } = fraction(row.scale);
-  return (raw * numerator) / denominator + row.offset;
+  return (raw * numerator + row.offset * denominator) / denominator;
 }

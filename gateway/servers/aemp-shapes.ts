@@ -46,6 +46,8 @@ export type ElementName = keyof typeof ELEMENTS;
 /** A machine with its latest known values. */
 export function aempEquipment(machine: Equipment): AempEquipment {
   const elements: Record<string, AempElement> = { EquipmentHeader: header(machine) };
+  const place = location(machine);
+  if (place !== undefined) elements.Location = place;
   for (const [name, { field, of }] of Object.entries(ELEMENTS)) {
     const value = machine[field];
     const datetime = machine.context.fields?.[field]?.observed_at;
@@ -58,6 +60,18 @@ export function aempEquipment(machine: Equipment): AempEquipment {
       Running: machine.live_status !== 'off',
     };
   return elements;
+}
+
+/** Where the machine was, as of the older half of the fix; half a place is none. */
+function location({ latitude_deg, longitude_deg, context }: Equipment): AempElement | undefined {
+  if (latitude_deg === null || longitude_deg === null) return undefined;
+  const times = ['latitude_deg', 'longitude_deg'].map((field) => context.fields?.[field]?.observed_at);
+  const oldest = times.filter((time) => time != null).sort()[0];
+  return {
+    ...(oldest === undefined ? {} : { datetime: utc(oldest) }),
+    Latitude: latitude_deg,
+    Longitude: longitude_deg,
+  };
 }
 
 function header(machine: Equipment): AempElement {

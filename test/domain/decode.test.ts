@@ -90,6 +90,16 @@ test('[D3] values print with the digits that the scaling means', () => {
   assert.deepEqual(signalsOf(batchOf([0x18feea00, 'FFFFFFFFFF5946FF'])), ['vehicle.payload 36.018']);
 });
 
+test('[D3] a position keeps all its digits, south and west of zero too', () => {
+  // 2587123456 and 2112345678 ten-millionths of a degree above -210.
+  assert.deepEqual(signalsOf(batchOf([0x18fef300, '005F349A4ED6E77D'])), [
+    'position.latitude 48.7123456',
+    'position.longitude 1.2345678',
+  ]);
+  assert.deepEqual(signalsOf(batchOf([0x18fef300, '00000000FFFFFFFF'])), ['position.latitude -210']);
+  assert.deepEqual(signalsOf(batchOf([0x18fee81c, '0087FFFFFFFFFFFF'])), ['position.heading 270']);
+});
+
 test('[D2] bit fields: the last value is not available, the one before an error', () => {
   const brake = PARAMETERS.find((row) => row.spn === 70);
   assert.ok(brake);

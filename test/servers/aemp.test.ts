@@ -61,7 +61,12 @@ test('[W15] values carry their own times and units; what is unknown is left out;
       id: machine.device,
       points: Array.from({ length: 120 }, (_, k) => ({
         observed_at: at(i + k),
-        values: { 'engine.hours': 1_000 + (i + k) / 60, 'fuel.level': 80 },
+        values: {
+          'engine.hours': 1_000 + (i + k) / 60,
+          'fuel.level': 80,
+          'position.latitude': -23.5,
+          'position.longitude': 119.25,
+        },
       })),
     });
   const known = await eventually(
@@ -70,6 +75,7 @@ test('[W15] values carry their own times and units; what is unknown is left out;
   );
   const [one] = known.Equipment;
   assert.deepEqual(one?.FuelRemaining, { datetime: `${at(239).slice(0, 19)}Z`, Percent: 80 });
+  assert.deepEqual(one?.Location, { datetime: `${at(239).slice(0, 19)}Z`, Latitude: -23.5, Longitude: 119.25 });
   assert.equal(one?.DEFRemaining, undefined);
   assert.deepEqual((await json('Fleet/Equipment/MakeModelSerial/Volvo/EC950/11%2F22')).Equipment, known.Equipment);
   const xml = await (await get('Fleet/Equipment/PIN/VCEEC950ABC', { accept: '*/*' })).text();
