@@ -4,6 +4,7 @@ import type { CustomActionData } from '#contract/custom-action.ts';
 import { OperationError } from '#contract/errors.ts';
 import type { Output } from '#contract/operations.ts';
 import type { Stored } from '#contract/view.ts';
+import { stageTask } from '#domain/run-writes.ts';
 import { stageAudit } from './audit.ts';
 import {
   applyFields,
@@ -17,7 +18,6 @@ import {
 import type { Handlers } from './handler.ts';
 import { listPage } from './lists.ts';
 import { latestSkill } from './skills.ts';
-import { stageTask } from './task-core.ts';
 import { toTasks } from './tasks.ts';
 
 type CustomAction = Output<'custom_actions_get'>;

@@ -4,11 +4,11 @@ import type { DeviceData } from '#contract/device.ts';
 import { OperationError } from '#contract/errors.ts';
 import type { Output } from '#contract/operations.ts';
 import type { Stored } from '#contract/view.ts';
+import { stageTask } from '#domain/run-writes.ts';
 import { deviceHandlers, oneDevice } from './devices.ts';
 import { checkRevision, requireRecord } from './documents.ts';
 import { stageEvent } from './events.ts';
 import type { Handlers } from './handler.ts';
-import { stageTask } from './task-core.ts';
 import { toTasks } from './tasks.ts';
 
 /** Names that the settings of one device may have, and the bytes they may take as JSON. */

@@ -2,8 +2,8 @@
 import type { Kind } from '#contract/ids.ts';
 import type { RunData, RunLive } from '#contract/task.ts';
 import { type Stored, WriteConflict } from '#contract/view.ts';
+import { endWrites, readRun } from '#domain/run-writes.ts';
 import type { Store } from '#store/open-store.ts';
-import { endWrites, readRun } from './task-core.ts';
 
 const PAGE = 200;
 

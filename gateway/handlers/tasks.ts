@@ -5,10 +5,10 @@ import { OperationError } from '#contract/errors.ts';
 import type { Message, MessageData, Run, RunData, RunLive, Task, TaskData } from '#contract/task.ts';
 import type { Stored } from '#contract/view.ts';
 import { createProgress, hasEnded, isContinuous } from '#domain/run.ts';
+import { endWrites, findRun, readRun, stageAll } from '#domain/run-writes.ts';
 import { NO_CONTEXT, notFound, requireRecord, wireBase } from './documents.ts';
 import type { Handlers } from './handler.ts';
 import { listPage } from './lists.ts';
-import { endWrites, findRun, readRun, stageAll } from './task-core.ts';
 
 /** Queued runs that are counted in front of one. */
 const MOST_COUNTED = 1_000;

@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import type { HandlerContext } from '#contract/context.ts';
 import type { OperationError } from '#contract/errors.ts';
 import { makeId } from '#contract/ids.ts';
+import { stageTask } from '#domain/run-writes.ts';
 import { stageLearning, stageLearningEnd } from '#handlers/learnings.ts';
-import { stageTask } from '#handlers/task-core.ts';
 import { createStage } from '#servers/staged.ts';
 import { OWNER, openRig, type Rig } from '#test/support/handler-rig.ts';
 

@@ -6,8 +6,8 @@ import { makeId } from '#contract/ids.ts';
 import { RUN_ERRORS, type RunData, type RunLive, type TaskData } from '#contract/task.ts';
 import type { Write } from '#contract/view.ts';
 import { createLiveRun, createProgress, createRun, endRun, missingFor, type Said } from '#domain/run.ts';
+import { endWrites, findRun, messageWrites, type NewTask, type RunTools, stageTask } from '#domain/run-writes.ts';
 import { sweepRuns } from '#handlers/run-sweep.ts';
-import { endWrites, findRun, messageWrites, type NewTask, type RunTools, stageTask } from '#handlers/task-core.ts';
 import { createStage } from '#servers/staged.ts';
 import { openRig, type Rig } from '#test/support/handler-rig.ts';
 

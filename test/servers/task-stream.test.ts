@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { type Kind, makeId } from '#contract/ids.ts';
 import type { Said } from '#domain/run.ts';
-import { endWrites, findRun, messageWrites, stageTask } from '#handlers/task-core.ts';
+import { endWrites, findRun, messageWrites, stageTask } from '#domain/run-writes.ts';
 import { taskHandlers } from '#handlers/tasks.ts';
 import { createStage } from '#servers/staged.ts';
 import { type Rig, startRig } from './rig.ts';

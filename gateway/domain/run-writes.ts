@@ -18,7 +18,7 @@ import {
   type Outcome,
   restoreRun,
   type Said,
-} from '#domain/run.ts';
+} from './run.ts';
 
 /** What the functions need of the world. */
 export interface RunTools {
