@@ -27,6 +27,10 @@ const ROOMS: Record<string, { forbidden: string[]; allowed: string[] }> = {
   'gateway/store': { forbidden: ['express', '#ingest/fold.ts', '#servers/http.ts'], allowed: ['rxdb', 'node:sqlite'] },
   'gateway/ingest': { forbidden: ['rxdb', 'aedes', '#servers/http.ts'], allowed: ['#codec/candump.ts', 'node:fs'] },
   'gateway/handlers': { forbidden: ['node:crypto', 'rxdb', '#servers/http.ts'], allowed: ['#domain/board.ts'] },
+  'gateway/runs': {
+    forbidden: ['#bridge/publisher.ts', '#servers/http.ts', 'rxdb'],
+    allowed: ['#bridge/log-file.ts', '#codec/candump.ts', '#domain/facts.ts', '#store/view.ts', 'node:worker_threads'],
+  },
   'gateway/servers': {
     forbidden: ['#handlers/handlers.ts', '#domain/board.ts', 'rxdb'],
     allowed: ['express', '#store/open-store.ts'],

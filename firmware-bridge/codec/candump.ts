@@ -7,7 +7,8 @@
  *
  * Three-digit identifiers are 11 bits, eight-digit ones 29; bit 29 of the latter marks an error frame.
  */
-import { FRAME, type FrameBatch } from '#contract/frame.ts';
+import { FRAME, FrameBatch } from '#contract/frame.ts';
+import type { TextFormat } from './log-types.ts';
 import { FIRST_DATE_US, settleTimes } from './times.ts';
 
 const NEWLINE = 10;
@@ -282,10 +283,15 @@ export interface CandumpResult {
 }
 
 /**
- * Adds the frames of candump text to `into`. Frames without a date get the receiver's time and `FRAME.noTime`; a last line
- * without its end is read when `final`, and left to the caller otherwise.
+ * Adds the frames of candump text to `into`. Frames without a date get the receiver's time and `FRAME.noTime`, or keep their small
+ * time when `receivedUs` is null; a last line without its end is read when `final`, and left to the caller otherwise.
  */
-export function parseCandump(bytes: Uint8Array, into: FrameBatch, receivedUs: number, final = true): CandumpResult {
+export function parseCandump(
+  bytes: Uint8Array,
+  into: FrameBatch,
+  receivedUs: number | null,
+  final = true,
+): CandumpResult {
   const before = into.count;
   const line: Line = { t: 0, bus: 0, id: 0, flags: 0, len: 0, sent: false, at: 0 };
   const size = bytes.length;
@@ -308,9 +314,17 @@ export function parseCandump(bytes: Uint8Array, into: FrameBatch, receivedUs: nu
       undated ||= line.t < FIRST_DATE_US;
     } else unparsable++;
   }
-  if (undated) settleTimes(into, before, receivedUs);
+  if (undated && receivedUs !== null) settleTimes(into, before, receivedUs);
   return { frames: into.count - before, unparsable, consumed: from };
 }
+
+/** candump text as a log file. */
+export const CANDUMP: TextFormat = {
+  format: 'candump',
+  clock: 'host',
+  recognise: (head) => parseCandump(head, new FrameBatch(), null).frames > 0,
+  create: () => ({ parse: (bytes, into, final) => parseCandump(bytes, into, null, final), told: {} }),
+};
 
 const DIGITS = Uint8Array.from('0123456789ABCDEF', (digit) => digit.charCodeAt(0));
 

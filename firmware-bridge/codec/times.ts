@@ -49,3 +49,37 @@ export function settleTimes(batch: FrameBatch, from: number, receivedUs: number)
     flags[i] = (flags[i] as number) | FRAME.noTime;
   }
 }
+
+/**
+ * Gives frames without a date, in pieces of one recording, the microseconds since its first frame and the mark `FRAME.noTime`. When
+ * times of the first piece that has any go backwards, they are read as distances from the frame before, to the end.
+ */
+export function createRelativeTimes(): { settle(batch: FrameBatch): void; readonly undated: boolean } {
+  let form: 'since' | 'distance' | undefined;
+  let passed = 0;
+  return {
+    get undated() {
+      return form !== undefined;
+    },
+    settle(batch) {
+      const { t, flags } = batch;
+      if (form === undefined) {
+        let last = -1;
+        for (let i = 0; i < batch.count; i++) {
+          const at = t[i] as number;
+          if (at >= FIRST_DATE_US) continue;
+          form = form === 'distance' || at < last ? 'distance' : 'since';
+          last = at;
+        }
+        if (form === undefined) return;
+      }
+      for (let i = 0; i < batch.count; i++) {
+        const at = t[i] as number;
+        if (at >= FIRST_DATE_US) continue;
+        passed = form === 'distance' ? passed + at : at;
+        t[i] = passed;
+        flags[i] = (flags[i] as number) | FRAME.noTime;
+      }
+    },
+  };
+}

@@ -1,0 +1,121 @@
+/** Log files of lines, plain or gzip: read forward once, a piece at a time. */
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import type { LogGap, TextFormat } from '#codec/log-types.ts';
+import { createRelativeTimes } from '#codec/times.ts';
+import { FrameBatch } from '#contract/frame.ts';
+
+const NEWLINE = 10;
+const PIECE_BYTES = 256 * 1024;
+/** A line is some hundred bytes; what has no end by then is no line and is passed over up to its end. */
+const LONGEST_LINE = 64 * 1024;
+/** Text of a bus packs to a tenth, a bus that stands still to a fiftieth: past this many bytes a file that is denser is a trap. */
+const DENSE_AFTER_BYTES = 64 * 1024 * 1024;
+const DENSEST = 250;
+
+/** Whole lines, the last piece perhaps without its end. */
+export interface Piece {
+  readonly bytes: Uint8Array;
+  readonly final: boolean;
+}
+
+/** A gap before the reader knows how many frames came before it. */
+export type PieceGap = Omit<LogGap, 'at_frame'>;
+
+/**
+ * The lines of a file, unzipped where it is gzip (RFC 1952 2.3.1). A gzip that ends early or breaks, and a line without an end, are told
+ * to `gap`; a file that cannot be read rejects with the system's error.
+ */
+export async function* readLines(
+  path: string,
+  gzip: boolean,
+  gap: (gap: PieceGap) => void,
+): AsyncGenerator<Piece, void, undefined> {
+  const file = createReadStream(path, { highWaterMark: PIECE_BYTES });
+  // A failure of either end comes out of the end that is read.
+  const source = gzip ? pipeline(file, createGunzip({ chunkSize: PIECE_BYTES }), () => {}) : file;
+  let rest: Buffer = Buffer.alloc(0);
+  let at_byte = 0;
+  let endless = false;
+  try {
+    for await (const chunk of source as AsyncIterable<Buffer>) {
+      at_byte += chunk.length;
+      if (gzip && at_byte > DENSE_AFTER_BYTES && at_byte > file.bytesRead * DENSEST) {
+        gap({ code: 'too_large', at_byte, message: `Packed more than ${DENSEST} to 1, which no bus is; not read on.` });
+        return;
+      }
+      const end = chunk.lastIndexOf(NEWLINE) + 1;
+      if (end === 0) {
+        if (endless) continue;
+        rest = Buffer.concat([rest, chunk]);
+        if (rest.length <= LONGEST_LINE) continue;
+        gap({ code: 'damaged', at_byte, message: `A line without an end after ${rest.length} bytes; passed over.` });
+        rest = Buffer.alloc(0);
+        endless = true;
+        continue;
+      }
+      const from = endless ? chunk.indexOf(NEWLINE) + 1 : 0;
+      endless = false;
+      const bytes = rest.length > 0 ? Buffer.concat([rest, chunk.subarray(0, end)]) : chunk.subarray(from, end);
+      rest = Buffer.from(chunk.subarray(end));
+      if (bytes.length > 0) yield { bytes, final: false };
+    }
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? '';
+    if (!code.startsWith('Z_')) throw error;
+    gap(
+      code === 'Z_BUF_ERROR'
+        ? { code: 'cut', at_byte, message: 'The gzip ends before its end; what is there is read.' }
+        : { code: 'damaged', at_byte, message: `The gzip is broken here (${code}); what is before it is read.` },
+    );
+    return;
+  } finally {
+    file.destroy();
+  }
+  if (rest.length > 0) yield { bytes: rest, final: true };
+}
+
+/** The frames of one text, piece by piece. */
+export interface TextReader {
+  /** Fills the batch with the frames of the piece; the batch is the same each time. */
+  read(piece: Piece): FrameBatch;
+  readonly told: ReturnType<TextFormat['create']>['told'];
+  readonly undated: boolean;
+  readonly unparsable: number;
+  readonly late: number;
+}
+
+/** A reader for one file of the format. */
+export function createTextReader(format: TextFormat): TextReader {
+  const parser = format.create();
+  const times = createRelativeTimes();
+  const batch = new FrameBatch(8192);
+  let unparsable = 0;
+  let late = 0;
+  let latest = Number.NEGATIVE_INFINITY;
+  return {
+    read({ bytes, final }) {
+      batch.clear();
+      unparsable += parser.parse(bytes, batch, final).unparsable;
+      times.settle(batch);
+      const { t, count } = batch;
+      for (let i = 0; i < count; i++) {
+        const at = t[i] as number;
+        if (at < latest) late++;
+        else latest = at;
+      }
+      return batch;
+    },
+    told: parser.told,
+    get undated() {
+      return times.undated;
+    },
+    get unparsable() {
+      return unparsable;
+    },
+    get late() {
+      return late;
+    },
+  };
+}
