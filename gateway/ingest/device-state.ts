@@ -16,19 +16,6 @@ export interface DecodeRun {
   readonly run_id: string;
 }
 
-/** Where data lands: on a machine from a place in the journal on, or, after a crash in between, from a time of receipt on. */
-export interface Link {
-  readonly equipment_id: string | null;
-  readonly from: number;
-  readonly from_ms: number;
-}
-
-/** From this place on the device was on a machine, or on none. */
-export interface Linked {
-  readonly from: number;
-  readonly linked: boolean;
-}
-
 export interface Counts {
   messages: number;
   bytes: number;
@@ -54,11 +41,8 @@ export interface DeviceState {
   readonly rate: Rate;
   connectivity: Connectivity;
   run: DecodeRun | null;
+  /** The machine that its last message counts for. */
   equipment_id: string | null;
-  /** When it was put on a machine or off, oldest first; before the first it was on none. */
-  readonly linked: Linked[];
-  /** Links that begin further on in the journal. */
-  pending: Link[];
   expected_interval_s: number | null;
   /** Newest observation, and when its message came. */
   observed_us: number;
@@ -87,8 +71,6 @@ export interface DeviceSnapshot {
   readonly connectivity: Connectivity;
   readonly run: DecodeRun | null;
   readonly equipment_id: string | null;
-  /** Absent in snapshots of earlier builds. */
-  readonly linked?: readonly Linked[];
   readonly observed_us: number;
   readonly received_us: number;
   readonly position: number;
@@ -111,8 +93,6 @@ export function createDevice(identity: DeviceIdentity, mono: number): DeviceStat
     connectivity: createConnectivity('provisioned', mono),
     run: null,
     equipment_id: null,
-    linked: [],
-    pending: [],
     expected_interval_s: null,
     observed_us: 0,
     received_us: 0,
@@ -140,7 +120,6 @@ export function snapshotDevice(device: DeviceState): DeviceSnapshot {
     connectivity,
     run,
     equipment_id,
-    linked: device.linked,
     observed_us,
     received_us,
     position,
@@ -151,31 +130,14 @@ export function snapshotDevice(device: DeviceState): DeviceSnapshot {
 }
 
 export function restoreDevice(saved: DeviceSnapshot, mono: number): DeviceState {
-  const { identity, decoder, latest, connectivity, linked, ...rest } = saved;
+  const { identity, decoder, latest, connectivity, ...rest } = saved;
   return {
     ...createDevice(identity, mono),
     ...rest,
-    linked: linked === undefined ? [{ from: 0, linked: rest.equipment_id !== null }] : [...linked],
     decoder: createDecoder({ snapshot: decoder }),
     latest: LatestValues.from(latest),
     connectivity: restoreConnectivity(connectivity, mono),
   };
-}
-
-/** Changes of link that are kept. */
-const MAX_LINKED = 100;
-
-/** Notes that the device is put on a machine, or off; at the bound the oldest is forgotten, and counts as on none. */
-export function noteLinked(device: DeviceState, from: number, equipment_id: string | null): void {
-  const { linked } = device;
-  if ((linked.at(-1)?.linked ?? false) !== (equipment_id !== null))
-    linked.push({ from, linked: equipment_id !== null });
-  if (linked.length > MAX_LINKED) linked.shift();
-}
-
-/** True when what the device sent at this place reached a machine. */
-export function wasLinked({ linked }: Pick<DeviceState, 'linked'>, position: number): boolean {
-  return linked.findLast(({ from }) => from <= position)?.linked ?? false;
 }
 
 /** Counts a message for the rate. */

@@ -23,7 +23,7 @@ import { type Arrival, applyFaults, applyPoint, applySignal, setBack, tick } fro
 import { AHEAD_US, isDated, notBeyond, observedTime } from '#domain/times.ts';
 import { noteCredential, noteMessage, noteReport, noteSession, sweep } from './connectivity.ts';
 import { checksum } from './dedupe.ts';
-import { createDevice, DECODER, type DeviceState, type Link, noteLinked, noteRate, noteSkew } from './device-state.ts';
+import { createDevice, DECODER, type DeviceState, noteRate, noteSkew } from './device-state.ts';
 import { type Changes, createChanges, type FoldState } from './fold-state.ts';
 import { noteGap, samplesGap } from './gaps.ts';
 import { type Ids, idFrom, MAX_PER_MESSAGE } from './ids.ts';
@@ -38,9 +38,6 @@ import type { Sources } from './sources.ts';
 const OLD_US = 300_000_000;
 /** Samples of a machine that make a segment before its minute is over. */
 const SEGMENT_SAMPLES = 4096;
-
-/** Links of a device that wait for its next message; at the bound the oldest gives way. */
-export const MAX_LINKS = 100;
 
 /** Nothing observed under these rules is fresh. */
 const NEVER_LIVE = { ...LIVE_RULES, stale_s: -1 };
@@ -57,17 +54,10 @@ export interface FoldOptions {
   readonly sources: Sources;
   /** Reads `can` payloads; `#codec/can-payload.ts`. */
   readonly decodeCan: typeof decodeCanPayload;
-  /** What the record of a device says, when it is heard for the first time. */
-  readonly recordOf: (device: string) => DeviceRecord | undefined;
+  /** The interval that the record of a device says, when it is heard for the first time. */
+  readonly intervalOf: (device: string) => number | null;
   /** False while there is no room for samples: what would be a segment is a gap. True when absent. */
   readonly keepsHistory?: () => boolean;
-}
-
-/** What ingest reads of a device's record. */
-export interface DeviceRecord {
-  /** Oldest first; the last one stands. */
-  readonly links: readonly Link[];
-  readonly expected_interval_s: number | null;
 }
 
 export interface Fold {
@@ -83,7 +73,6 @@ export interface Fold {
   session(device: DeviceState, opened: boolean, address: string | null, now_ms: number): void;
   /** The device lost its last key, or has one again. */
   credential(device: DeviceState, revoked: boolean, now_ms: number): void;
-  link(device: DeviceState, link: Link): void;
   /** Lets time pass for everybody. */
   sweep(now_ms: number): void;
   /** Hands out the changes made so far and begins anew. */
@@ -196,36 +185,26 @@ export function createFold(options: FoldOptions): Fold {
     let known = state.devices.get(identity.device);
     if (known === undefined) {
       known = createDevice({ ...identity }, mono);
-      const record = options.recordOf(identity.device);
-      if (record !== undefined) {
-        known.expected_interval_s = record.expected_interval_s;
-        known.pending.push(...record.links);
-      }
+      known.expected_interval_s = options.intervalOf(identity.device);
       state.devices.set(identity.device, known);
     }
     return known;
   }
 
-  function followLinks(reader: RecordReader): void {
-    while (device.pending.length > 0) {
-      const next = device.pending[0] as Link;
-      if (position < next.from && reader.received_at_ms < next.from_ms) break;
-      device.pending.shift();
-      if (device.equipment_id === next.equipment_id) continue;
-      // Samples that are made again after a restart are made for the machine that the device is on then: no segment spans a link.
-      for (const id of [device.equipment_id, next.equipment_id]) {
-        if (id !== null) seal(machineOf(id, device.identity.project_id));
-      }
-      device.equipment_id = next.equipment_id;
-      noteLinked(device, position, next.equipment_id);
-    }
+  /** The device was put on another machine, or off, before this message. */
+  function followLink(to: string | null): void {
+    if (device.equipment_id === to) return;
+    // No segment spans a link, so that a machine's history ends where the next one's begins.
+    for (const id of [device.equipment_id, to]) if (id !== null) seal(machineOf(id, device.identity.project_id));
+    device.equipment_id = to;
   }
 
   function begin(reader: RecordReader): void {
     position = positionOf(reader.segment, reader.offset);
     device = deviceOf(reader.device);
-    if (!samplesOnly) followLinks(reader);
-    machine = device.equipment_id === null ? undefined : machineOf(device.equipment_id, device.identity.project_id);
+    const on = reader.machine === undefined ? device.equipment_id : reader.machine;
+    if (!samplesOnly) followLink(on);
+    machine = on === null ? undefined : machineOf(on, device.identity.project_id);
     made = samples = late = newest_us = 0;
     index = undefined;
     arrival = {
@@ -523,10 +502,6 @@ export function createFold(options: FoldOptions): Fold {
       noteCredential(of.connectivity, revoked, now_ms);
       changes.devices.add(of.identity.device);
       changes.urgentDevices.add(of.identity.device);
-    },
-    link(of, link) {
-      of.pending.push(link);
-      if (of.pending.length > MAX_LINKS) of.pending.shift();
     },
     sweep(now_ms) {
       for (const of of state.devices.values()) {

@@ -18,9 +18,9 @@ import type { SignalName } from '#contract/signals.ts';
 import { equipmentLive } from '#domain/machine.ts';
 import { followCredentials } from './device-credentials.ts';
 import { followDevices } from './device-records.ts';
-import { deviceLive, type Link } from './device-state.ts';
+import { deviceLive } from './device-state.ts';
 import { type Disk, nodeDisk } from './disk.ts';
-import { createFold, type DeviceRecord, type Fold } from './fold.ts';
+import { createFold, type Fold } from './fold.ts';
 import { createFoldGroups } from './fold-groups.ts';
 import { createState, type FoldState, MAX_SET_ASIDE, type Refused, restoreState, type SetAside } from './fold-state.ts';
 import { noteGap, tellGaps } from './gaps.ts';
@@ -155,12 +155,18 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     log('error', 'a document was set aside: the store does not take it', document);
   });
 
+  let state: FoldState = createState(0);
   let saved = await readSaved(store);
   let queue: Group[] = [];
   let queued = 0;
   /** The fold reads from disk until it has caught up. */
   let behind = false;
   let fatal: Error | undefined;
+
+  const records = await followDevices(store, (device, interval_s) => {
+    const known = state.devices.get(device);
+    if (known !== undefined) known.expected_interval_s = interval_s;
+  });
 
   const journal: Journal = await openJournal({
     folder: join(options.folder, 'journal'),
@@ -170,6 +176,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     timers,
     random: options.random,
     after: saved?.position ?? 0,
+    machineOf: (device) => records.machineOf(device),
     ...(options.segmentBytes === undefined ? {} : { segmentBytes: options.segmentBytes }),
     onGroup(group) {
       if (behind) return;
@@ -200,10 +207,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
   let lastTrim = lastCommit;
   let lastProbe = lastCommit;
   let room: Room | undefined;
-  let state: FoldState = createState(0);
   let fold: Fold;
-
-  const records = await followDevices(store, () => journal.next, applyRecord);
 
   const credentials = await followCredentials(store, (device, revoked_ms) => {
     addNote(() => {
@@ -219,14 +223,6 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
       if (known === undefined || known.connectivity.status === 'unassigned') continue;
       if ((known.connectivity.seen_ms ?? 0) <= at) fold.credential(known, true, at);
     }
-  }
-
-  /** Tells the fold what a record says that is new, or all of it. */
-  function applyRecord(device: string, record: DeviceRecord, made: readonly Link[]): void {
-    const known = state.devices.get(device);
-    if (known === undefined) return;
-    known.expected_interval_s = record.expected_interval_s;
-    for (const link of made) fold.link(known, link);
   }
 
   /** Tells of what is no longer given up. */
@@ -257,15 +253,14 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
       ids,
       sources,
       decodeCan: options.decodeCan ?? decodeCanPayload,
-      recordOf: (device) => records.get(device),
+      intervalOf: (device) => records.intervalOf(device),
       keepsHistory: () => keepsHistory(room),
     });
     fold.setTime(mono);
     equipmentCache.clear();
     groups.begin(state, fold);
     for (const device of state.devices.values()) {
-      const record = records.get(device.identity.device);
-      if (record !== undefined) applyRecord(device.identity.device, record, record.links);
+      device.expected_interval_s = records.intervalOf(device.identity.device);
     }
     for (const { identity, count, address, since_ms } of sessions.values()) {
       for (let i = 0; i < count; i++) fold.session(fold.deviceOf(identity), true, address, since_ms);

@@ -56,6 +56,8 @@ export interface JournalOptions {
   readonly groupMs?: number;
   /** Bytes waiting for the disk; at the bound `append` waits too. */
   readonly waitingBytes?: number;
+  /** The machine that a device is on now; none when absent. */
+  readonly machineOf?: (device: string) => string | null;
   /** Each group once it is on disk, in order. */
   readonly onGroup: (group: Group) => void;
   /** Called once; every later append is refused. */
@@ -98,7 +100,9 @@ export interface Journal extends AsyncDisposable {
 }
 
 interface Sender {
-  index: number;
+  readonly index: number;
+  /** What its definition says. */
+  machine: string | null;
   /** Messages in the open group. */
   pending: number;
   acked: number;
@@ -110,6 +114,11 @@ interface Gate {
   readonly promise: Promise<void>;
   resolve(): void;
   reject(error: Error): void;
+}
+
+interface Waiter extends Gate {
+  readonly message: IngestMessage;
+  readonly machine: string | null;
 }
 
 interface OpenGroup extends Gate {
@@ -135,6 +144,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   const segmentBytes = options.segmentBytes ?? 64 << 20;
   const groupMs = options.groupMs ?? 80;
   const bound = options.waitingBytes ?? 32 << 20;
+  const machineOf = options.machineOf ?? (() => null);
 
   const folder = await openSegmentFolder(options.disk, options.folder);
   const highest = Math.max(folder.highest, segmentOf(options.after ?? 0));
@@ -148,7 +158,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   let rotate = false;
   let open: OpenGroup | undefined;
   let ready: OpenGroup[] = [];
-  let waiters: (Gate & { message: IngestMessage })[] = [];
+  let waiters: Waiter[] = [];
   let held = 0;
   let urgent = false;
   let running: Promise<void> | undefined;
@@ -193,25 +203,25 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     open = undefined;
   }
 
-  function senderOf(group: OpenGroup, device: DeviceIdentity): Sender {
+  function senderOf(group: OpenGroup, device: DeviceIdentity, machine: string | null): Sender {
     let sender = senders.get(device.device);
-    if (sender === undefined) {
-      sender = { index: senders.size, pending: 0, acked: Number.NEGATIVE_INFINITY, answered: false };
-      senders.set(device.device, sender);
-      const text = definitionText(device);
-      room(group, recordLength(text.length));
-      group.length = writeDefinition(group.buffer, group.length, sender.index, text);
-      group.records++;
-    }
+    if (sender?.machine === machine) return sender;
+    sender ??= { index: senders.size, machine, pending: 0, acked: Number.NEGATIVE_INFINITY, answered: false };
+    sender.machine = machine;
+    senders.set(device.device, sender);
+    const text = definitionText(device, machine);
+    room(group, recordLength(text.length));
+    group.length = writeDefinition(group.buffer, group.length, sender.index, text);
+    group.records++;
     return sender;
   }
 
-  function put(message: IngestMessage): Promise<void> {
+  function put(message: IngestMessage, machine: string | null): Promise<void> {
     if (open !== undefined && (open.length >= GROUP_LIMIT || open.records >= MAX_RECORDS - 1)) shut(open);
     open ??= begin();
     const group = open;
     const before = group.length;
-    const sender = senderOf(group, message);
+    const sender = senderOf(group, message, machine);
     if (sender.pending++ === 0) {
       group.senders.push(sender);
       const answers = monotonic() - sender.acked < ANSWER_MS;
@@ -329,8 +339,8 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   function admit(): void {
     let taken = 0;
     while (taken < waiters.length && held < bound) {
-      const waiter = waiters[taken++] as Gate & { message: IngestMessage };
-      put(waiter.message).then(waiter.resolve, waiter.reject);
+      const waiter = waiters[taken++] as Waiter;
+      put(waiter.message, waiter.machine).then(waiter.resolve, waiter.reject);
     }
     if (taken > 0) waiters = waiters.slice(taken);
   }
@@ -410,8 +420,9 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
       if (closed) return Promise.reject(new Error('the journal is closed'));
       if (message.payload.length > MAX_PAYLOAD) return Promise.reject(new Error('a message over 16 MiB'));
       if (refusing !== undefined && monotonic() < refusing.until) return Promise.reject(refusing.error);
-      if (held < bound && waiters.length === 0) return put(message);
-      const waiter = { ...gate(), message };
+      const machine = machineOf(message.device);
+      if (held < bound && waiters.length === 0) return put(message, machine);
+      const waiter = { ...gate(), message, machine };
       waiters.push(waiter);
       return waiter.promise;
     },

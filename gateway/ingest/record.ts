@@ -7,8 +7,8 @@
  *   9 packet id u16    0: none
  *  11 length u24       of the payload that follows
  *
- * A definition's payload is `id NUL project_id NUL device_id`; it comes before the first message of its device in a segment, so that
- * a segment can be read alone.
+ * A definition's payload is `id NUL project_id NUL device_id NUL machine`; it comes before the first message of its device in a
+ * segment, and again when the device was put on another machine or off, so that a segment can be read alone.
  */
 import { type DeviceIdentity, type IngestMessage, UP_TOPICS, type UpTopic } from '#contract/ingest.ts';
 
@@ -53,8 +53,9 @@ export function writeMessage(into: Buffer, at: number, device: number, message: 
   return at + RECORD_HEAD + payload.length;
 }
 
-export function definitionText(device: DeviceIdentity): Buffer {
-  return Buffer.from(`${device.device}\0${device.project_id}\0${device.device_id}`);
+/** What a definition says; `machine` is null for a device that is on none. */
+export function definitionText(device: DeviceIdentity, machine: string | null): Buffer {
+  return Buffer.from(`${device.device}\0${device.project_id}\0${device.device_id}\0${machine ?? ''}`);
 }
 
 /** Writes a device definition and returns the offset behind it. */
@@ -62,6 +63,11 @@ export function writeDefinition(into: Buffer, at: number, device: number, text: 
   head(into, at, DEFINITION, device, 0, 0, text.length);
   text.copy(into, at + RECORD_HEAD);
   return at + RECORD_HEAD + text.length;
+}
+
+interface Defined {
+  readonly identity: DeviceIdentity;
+  readonly machine: string | null | undefined;
 }
 
 /**
@@ -73,6 +79,8 @@ export class RecordReader {
   /** Offset of the current message in its segment. */
   offset = 0;
   device: DeviceIdentity = { device: '', project_id: '', device_id: '' };
+  /** The machine that the device was on when the message came; undefined in segments of earlier builds. */
+  machine: string | null | undefined = null;
   topic: UpTopic = 'can';
   repeat = false;
   received_at_ms = 0;
@@ -80,7 +88,7 @@ export class RecordReader {
   payload: Buffer = Buffer.alloc(0);
   /** Records that made no sense in a group whose checksum was right; 0 unless this code is wrong. */
   broken = 0;
-  private devices: (DeviceIdentity | undefined)[] = [];
+  private devices: (Defined | undefined)[] = [];
   private body: Buffer = Buffer.alloc(0);
   private start = 0;
   private at = 0;
@@ -108,17 +116,22 @@ export class RecordReader {
       if (end > body.length) break;
       this.at = end;
       if (flags & DEFINITION) {
-        const [id = '', project_id = '', device_id = ''] = body.toString('utf8', at + RECORD_HEAD, end).split('\0');
-        this.devices[device] = { device: id, project_id, device_id };
+        const text = body.toString('utf8', at + RECORD_HEAD, end);
+        const [id = '', project_id = '', device_id = '', machine] = text.split('\0');
+        this.devices[device] = {
+          identity: { device: id, project_id, device_id },
+          machine: machine === '' ? null : machine,
+        };
         continue;
       }
-      const identity = this.devices[device];
-      if (identity === undefined) {
+      const defined = this.devices[device];
+      if (defined === undefined) {
         this.broken++;
         continue;
       }
       this.offset = this.start + at;
-      this.device = identity;
+      this.device = defined.identity;
+      this.machine = defined.machine;
       this.topic = UP_TOPICS[flags & 3] as UpTopic;
       this.repeat = (flags & REPEAT) !== 0;
       this.received_at_ms = body.readUInt32LE(at + 3) + body.readUInt16LE(at + 7) * 0x1_0000_0000;

@@ -3,7 +3,6 @@
  * that were set aside. What reached a machine lives on in its facts and history.
  */
 import type { DeviceIdentity } from '#contract/ingest.ts';
-import { type DeviceState, wasLinked } from './device-state.ts';
 import type { EventMade, FoldState } from './fold-state.ts';
 import { idFrom } from './ids.ts';
 import type { Journal } from './journal.ts';
@@ -34,11 +33,9 @@ export async function tellUnreached(
   node: string,
 ): Promise<EventMade[]> {
   const aside = new Set(state.setAside.map(({ position }) => position).filter((place) => segmentOf(place) === segment));
-  const start = positionOf(segment, 0);
-  if (aside.size === 0 && [...state.devices.values()].every((device) => isLinkedFrom(device, start))) return [];
   const found = new Map<string, Unreached>();
   const reader = new RecordReader();
-  for await (const group of journal.read(start)) {
+  for await (const group of journal.read(positionOf(segment, 0))) {
     if (group.segment !== segment) break;
     reader.open(group.segment, group.start, group.body);
     while (reader.next()) {
@@ -49,16 +46,10 @@ export async function tellUnreached(
   return [...found.values()].map((one) => eventOf(one, segment, node));
 }
 
-/** True when everything that the device sent from this place on reached a machine. */
-function isLinkedFrom({ linked }: DeviceState, place: number): boolean {
-  return linked.length > 0 && linked.every((one, i) => one.linked && (i > 0 || one.from <= place));
-}
-
 function whyUnreached(state: FoldState, aside: ReadonlySet<number>, reader: RecordReader): What | undefined {
-  const place = positionOf(reader.segment, reader.offset);
-  if (aside.has(place)) return 'set_aside';
-  const device = state.devices.get(reader.device.device);
-  return device !== undefined && wasLinked(device, place) ? undefined : 'unlinked';
+  if (aside.has(positionOf(reader.segment, reader.offset))) return 'set_aside';
+  const { machine = state.devices.get(reader.device.device)?.equipment_id ?? null } = reader;
+  return machine === null ? 'unlinked' : undefined;
 }
 
 function note(found: Map<string, Unreached>, what: What, { device, received_at_ms, payload }: RecordReader): void {

@@ -235,6 +235,22 @@ test('[I23] a link made just before a crash holds for what came behind it', asyn
   assert.deepEqual(history.v, [710]);
 });
 
+test('[I23] a device taken off its machine just before a crash says nothing more of it, whatever restarts lie between', async () => {
+  await using site = await startSite({ commitMs: 1e9 });
+  const device = await site.device('truck', 'eq_1');
+  const t = site.time.ms;
+  await site.send(device, 'can', speed(t, 700));
+  await site.settle();
+  await site.link(device, null);
+  await site.restart({ crash: true });
+  await site.send(device, 'can', speed(t + 600, 710));
+  await site.restart({ crash: true });
+  await site.send(device, 'can', speed(t + 900, 720));
+  await site.settle();
+  assert.equal(site.ingest.live.equipment('eq_1')?.values['engine.speed']?.value, 700);
+  assert.equal(site.ingest.live.device(device.device)?.observation?.signals['engine.speed']?.value, 720);
+});
+
 test('[I24] a recording of years ago sets values as of then and never makes the machine live', async () => {
   await using site = await startSite();
   const device = await site.device('truck', 'eq_1');

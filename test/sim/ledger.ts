@@ -28,7 +28,6 @@ interface LinkMade {
 export interface DeviceRecord {
   readonly device_id: string;
   readonly equipment_id: string | null;
-  readonly linked_at: string | null;
   readonly expected_interval_s: number | null;
 }
 
@@ -122,27 +121,13 @@ export class Ledger {
     }
   }
 
-  /**
-   * The process started on a commit: what was on the disk is there; what the commit did not cover counts for the machine that the
-   * device's record names, from the link's time on.
-   */
-  restarted(position: number, recordOf: (device: string) => DeviceRecord | undefined): void {
+  /** The process started: what was on the disk is there. */
+  restarted(): void {
     this.look();
     const lost = this.mirror.recheck(this.files());
     if (lost !== undefined) this.fail(`[I1] ${place(lost)} was on the disk and is gone`);
     this.entries.sort((a, b) => a.kept.position - b.kept.position);
     this.links = new Map();
-    const now = new Map<string, string | null>();
-    for (const entry of this.entries) {
-      const { device, received_ms } = entry.kept;
-      if (entry.kept.position >= position) {
-        const record = recordOf(device);
-        const from_ms = record?.linked_at == null ? Infinity : Date.parse(record.linked_at);
-        entry.machine =
-          record !== undefined && received_ms >= from_ms ? record.equipment_id : (now.get(device) ?? null);
-      }
-      now.set(device, entry.machine);
-    }
     this.model = new Model(this.believing);
     this.modelled = 0;
   }

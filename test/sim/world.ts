@@ -155,7 +155,6 @@ export class World {
     const data: DeviceRecord = {
       device_id,
       equipment_id: machine,
-      linked_at: machine === null ? null : new Date(this.clock()).toISOString(),
       expected_interval_s: null,
     };
     this.scheduler.note(`link ${id} ${machine}`);
@@ -174,7 +173,6 @@ export class World {
     const store = this.store.for(process);
     this.storeNow = store;
     const { plan } = this;
-    const position = this.snapshot()?.position ?? 0;
     startIngest({
       folder: FOLDER,
       store,
@@ -200,7 +198,7 @@ export class World {
       rawBytes: plan.rawBytes,
       decodeCan: this.decoding(),
     }).then(
-      (ingest) => void this.started(process, ingest, position),
+      (ingest) => void this.started(process, ingest),
       (error: Error) => {
         this.scheduler.note(`no start: ${error.message}`);
         if (process.alive) this.crash('kill');
@@ -213,11 +211,11 @@ export class World {
     return this.sabotage === 'fold that takes the receipt for a date' ? credulous : digesting;
   }
 
-  private async started(process: Process, ingest: Ingest, position: number): Promise<void> {
+  private async started(process: Process, ingest: Ingest): Promise<void> {
     if (!process.alive) return;
     this.ingest = ingest;
     const recordOf = (device: string) => this.store.get<DeviceRecord>('records', device)?.data;
-    this.ledger.restarted(position, recordOf);
+    this.ledger.restarted();
     for (const id of this.deviceIds()) this.ledger.begin(id, recordOf(id)?.equipment_id ?? null);
     this.verify('after a start');
     await this.verifyHistory(ingest);
@@ -266,11 +264,10 @@ export class World {
   }
 
   private committed(changes: readonly Change[]): void {
-    for (const { document } of changes) {
+    for (const { collection, document } of changes) {
       const { object, id, data } = document;
       if (object === 'ingest_snapshot') this.ledger.committed(data as unknown as Saved);
-      // Live documents of devices are of the same kind.
-      if (object === 'device' && 'linked_at' in data)
+      if (collection === 'records' && object === 'device')
         this.ledger.link(id, (data as unknown as DeviceRecord).equipment_id);
     }
   }

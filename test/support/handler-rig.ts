@@ -79,11 +79,7 @@ export async function openRig(): Promise<Rig> {
   const claim = createClaim({ store, clock, random });
   const live = { equipment: new Map<string, EquipmentLive>(), devices: new Map<string, DeviceLive>() };
   const accepted: IngestMessage[] = [];
-  const links = await followDevices(
-    store,
-    () => 0,
-    () => undefined,
-  );
+  const links = await followDevices(store, () => undefined);
   opened.defer(() => links.stop());
   const invoke = createInvoke({
     store,
