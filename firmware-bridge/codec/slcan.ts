@@ -1,0 +1,362 @@
+/**
+ * SLCAN, the language of serial CAN adapters (Lawicel, CANable, CANdapter, the Linux slcan driver), to frames and back. One pass over
+ * the bytes, no strings for frames.
+ *
+ *   tIIIL[DD..][TTTT]       11 bits, data          rIIIL         remote         dIIIL.. bIIIL..   CAN FD, with bit rate switch
+ *   TIIIIIIIIL[DD..][TTTT]  29 bits, data (also x) RIIIIIIIIL    remote         DIIIIIIIIL.. B..
+ *   e<n>[abBcfoOs]..  errors        s[awpb]RRRTTT  state and error counters     Fxx  status flags
+ *
+ * CR or BEL ends each; an empty one is an answer: CR yes, BEL no. TTTT are milliseconds that wrap at 60,000.
+ *
+ * Times: the adapter's clock gives the distances, the host's arrival the anchor. A frame is never later than its arrival; the anchor
+ * is the earliest that any frame arrived after it was stamped, and gives by 500 µs a second, so that a slow adapter clock is followed.
+ * A clock that leaps is followed at once. Frames without stamps share the time since those before.
+ */
+import { FRAME, type FrameBatch, MAX_DATA } from '#contract/frame.ts';
+
+const LF = 10;
+const CR = 13;
+const BEL = 7;
+const NOT_HEX = 255;
+const HEX = new Uint8Array(256).fill(NOT_HEX);
+for (let i = 0; i < 10; i++) HEX[48 + i] = i;
+for (let i = 0; i < 6; i++) {
+  HEX[65 + i] = 10 + i;
+  HEX[97 + i] = 10 + i;
+}
+
+/** Longest of all: B, eight digits, a length, 64 bytes, a time. What is longer is discarded to its end. */
+const LONGEST = 1 + 8 + 1 + 2 * MAX_DATA + 4;
+const FD_LENGTHS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 20, 24, 32, 48, 64] as const;
+const ID_11 = 0x7ff;
+const ID_29 = 0x1fffffff;
+
+const { extended, remote, fd, brs } = FRAME;
+/** Flags of each letter that begins a frame; -1: none. */
+const LETTERS = new Int16Array(256).fill(-1);
+const FORMS = { t: 0, T: extended, x: extended, r: remote, R: extended | remote } as const;
+const FD_FORMS = { d: fd, D: extended | fd, b: fd | brs, B: extended | fd | brs } as const;
+for (const [letter, flags] of Object.entries({ ...FORMS, ...FD_FORMS })) LETTERS[letter.charCodeAt(0)] = flags;
+
+/** The time stamps count to here and begin anew. */
+const WRAP_MS = 60_000;
+/** An estimate further from the arrival than this means that a clock leapt, or that frames waited: it begins anew. */
+const LEAP_US = 2_000_000;
+/** By how much the anchor gives, of the time passed: more than crystals differ. */
+const GIVE = 0.0005;
+/** Frames of a chunk without stamps are at most so far apart: an extended frame of eight bytes at 10 kbit/s. */
+const SLOWEST_FRAME_US = 16_000;
+
+/** What the adapter said beside frames. */
+export interface SlcanAnswer {
+  /** `ok` and `refused` answer a command; `sent` a frame that went out; the rest carry their text. */
+  readonly kind: 'ok' | 'refused' | 'sent' | 'version' | 'serial' | 'flags' | 'state' | 'error';
+  readonly text: string;
+}
+
+/** How the adapter's controller stands on the bus (ISO 11898-1, fault confinement). */
+export type BusState = 'active' | 'warning' | 'passive' | 'bus_off';
+
+export interface SlcanCounters {
+  frames: number;
+  bytes: number;
+  /** Neither a frame nor anything that adapters say: bad digits, identifiers, lengths. */
+  malformed: number;
+  overlong: number;
+  /** What the adapter tells of the bus. */
+  bus_errors: number;
+  /** Frames that the adapter lost for want of room, as often as it said so. */
+  overruns: number;
+}
+
+const STATES: Readonly<Record<string, BusState>> = { a: 'active', w: 'warning', p: 'passive', b: 'bus_off' };
+const ANSWERS: Readonly<Record<string, SlcanAnswer['kind']>> = { V: 'version', v: 'version', N: 'serial', F: 'flags' };
+/** Bits of the F answer. */
+const FLAG = { receiveFull: 1, warning: 4, overrun: 8, passive: 32, busError: 128 } as const;
+
+const payload = new Uint8Array(MAX_DATA);
+
+/** Reads the byte stream of one adapter. */
+export class SlcanParser {
+  readonly counters: SlcanCounters = { frames: 0, bytes: 0, malformed: 0, overlong: 0, bus_errors: 0, overruns: 0 };
+  /** Null until the adapter said so. */
+  state: BusState | null = null;
+  private readonly bus: number;
+  private readonly answer: ((answer: SlcanAnswer) => void) | undefined;
+  private readonly rest = new Uint8Array(LONGEST);
+  private restLength = 0;
+  private discarding = false;
+  /** Bits of the last F answer: they are told as long as they stand, and count once. */
+  private flags = 0;
+  /** The adapter's clock: last stamp, its time without wraps, when it arrived, and host time minus adapter time. */
+  private stamp = -1;
+  private stamped_us = 0;
+  private arrived_us = 0;
+  private anchor_us = 0;
+  /** Time of the newest frame, microseconds since 1970. */
+  private newest_us = 0;
+  private stampOf = -1;
+
+  constructor(options: { readonly bus?: number; readonly answer?: (answer: SlcanAnswer) => void } = {}) {
+    this.bus = options.bus ?? 0;
+    this.answer = options.answer;
+  }
+
+  /** Forgets what was begun and the adapter's clock: the port was opened anew. */
+  reset(): void {
+    this.restLength = 0;
+    this.discarding = false;
+    this.stamp = -1;
+    this.state = null;
+    this.flags = 0;
+  }
+
+  /** Adds the frames of the next bytes to `into`; `arrivalUs` is when they came, microseconds since 1970. */
+  parse(bytes: Uint8Array, into: FrameBatch, arrivalUs: number): void {
+    const first = into.count;
+    let unstamped = 0;
+    const size = bytes.length;
+    this.counters.bytes += size;
+    let from = 0;
+    while (from < size) {
+      let end = from;
+      while (end < size && bytes[end] !== CR && bytes[end] !== BEL) end++;
+      if (end === size) {
+        this.keep(bytes, from, size);
+        break;
+      }
+      const no = bytes[end] === BEL;
+      if (this.discarding) this.discarding = false;
+      else if (this.restLength > 0) {
+        this.keep(bytes, from, end);
+        if (this.discarding) this.discarding = false;
+        else unstamped += this.take(this.rest, 0, this.restLength, no, into, arrivalUs);
+        this.restLength = 0;
+      } else unstamped += this.take(bytes, from, end, no, into, arrivalUs);
+      from = end + 1;
+    }
+    if (into.count === first) return;
+    if (unstamped === into.count - first) this.spread(into, first, arrivalUs);
+    else this.settle(into, first, arrivalUs);
+  }
+
+  /** Keeps the beginning of what has no end yet. */
+  private keep(bytes: Uint8Array, from: number, to: number): void {
+    if (this.discarding) return;
+    if (this.restLength + to - from > LONGEST) {
+      this.counters.overlong++;
+      this.discarding = true;
+      this.restLength = 0;
+      return;
+    }
+    this.rest.set(bytes.subarray(from, to), this.restLength);
+    this.restLength += to - from;
+  }
+
+  /** One unit without its end; 1 for a frame that has no stamp, else 0. */
+  private take(b: Uint8Array, start: number, to: number, no: boolean, into: FrameBatch, arrivalUs: number): number {
+    let from = start;
+    while (from < to && b[from] === LF) from++;
+    if (from === to) {
+      this.answer?.({ kind: no ? 'refused' : 'ok', text: '' });
+      return 0;
+    }
+    const flags = LETTERS[b[from] as number] as number;
+    if (flags < 0) {
+      this.takeOther(b, from, to);
+      return 0;
+    }
+    if (!this.readFrame(b, from + 1, to, flags, into, arrivalUs)) {
+      if (to - from > LONGEST) this.counters.overlong++;
+      else this.counters.malformed++;
+      return 0;
+    }
+    this.counters.frames++;
+    return this.stampOf < 0 ? 1 : 0;
+  }
+
+  private readFrame(
+    b: Uint8Array,
+    from: number,
+    to: number,
+    flags: number,
+    into: FrameBatch,
+    arrivalUs: number,
+  ): boolean {
+    const digits = (flags & extended) === 0 ? 3 : 8;
+    let at = from + digits;
+    if (at >= to) return false;
+    let id = 0;
+    let wrong = 0;
+    for (let i = from; i < at; i++) {
+      const digit = HEX[b[i] as number] as number;
+      wrong |= digit;
+      id = (id << 4) | (digit & 15);
+    }
+    id >>>= 0;
+    const code = HEX[b[at++] as number] as number;
+    wrong |= code;
+    if (wrong > 15 || id > (digits === 3 ? ID_11 : ID_29)) return false;
+    const isFd = (flags & fd) !== 0;
+    if (!isFd && code > 8) return false;
+    const len = isFd ? (FD_LENGTHS[code] as number) : code;
+    const isRemote = (flags & remote) !== 0;
+    const end = isRemote ? at : at + 2 * len;
+    if (end > to) return false;
+    if (isRemote) payload.fill(0, 0, len);
+    else
+      for (let k = 0; at < end; k++, at += 2) {
+        const high = HEX[b[at] as number] as number;
+        const low = HEX[b[at + 1] as number] as number;
+        wrong |= high | low;
+        payload[k] = (high << 4) | low;
+      }
+    this.stampOf = -1;
+    if (to !== end) {
+      if (to !== end + 4) return false;
+      let stamp = 0;
+      for (let i = end; i < to; i++) {
+        const digit = HEX[b[i] as number] as number;
+        wrong |= digit;
+        stamp = (stamp << 4) | (digit & 15);
+      }
+      this.stampOf = stamp;
+    }
+    if (wrong > 15 || this.stampOf >= WRAP_MS) return false;
+    const t = this.stampOf < 0 ? Number.POSITIVE_INFINITY : this.adapterTime(this.stampOf, arrivalUs);
+    into.push(t, this.bus, id, flags, payload, 0, len);
+    return true;
+  }
+
+  /** Microseconds of the adapter's clock, without wraps; moves the anchor. */
+  private adapterTime(stamp: number, arrivalUs: number): number {
+    if (this.stamp < 0) {
+      this.stamped_us = stamp * 1000;
+      this.anchor_us = arrivalUs - this.stamped_us;
+    } else {
+      const passed = arrivalUs - this.arrived_us;
+      let step = stamp - this.stamp;
+      // Two stamps that were swapped on the way are no wrap.
+      if (step < -WRAP_MS / 2) step += WRAP_MS;
+      const wraps = Math.round((passed / 1000 - step) / WRAP_MS);
+      this.stamped_us += (step + Math.max(0, wraps) * WRAP_MS) * 1000;
+      this.anchor_us += Math.max(0, passed) * GIVE;
+    }
+    this.stamp = stamp;
+    this.arrived_us = arrivalUs;
+    const late = arrivalUs - (this.anchor_us + this.stamped_us);
+    if (late < 0 || late > LEAP_US) this.anchor_us = arrivalUs - this.stamped_us;
+    return this.stamped_us;
+  }
+
+  /** Brings the times of a chunk from the adapter's clock to ours; what has no stamp came just now. */
+  private settle(into: FrameBatch, first: number, arrivalUs: number): void {
+    const { t, count } = into;
+    const earliest = arrivalUs - LEAP_US;
+    for (let i = first; i < count; i++)
+      t[i] = Math.max(earliest, Math.min(arrivalUs, (t[i] as number) + this.anchor_us));
+    this.newest_us = t[count - 1] as number;
+  }
+
+  /** Spreads frames that came without stamps over the time since the frame before: all at one instant would look like repeats. */
+  private spread(into: FrameBatch, first: number, arrivalUs: number): void {
+    const { t, count } = into;
+    const since = arrivalUs - this.newest_us;
+    const gap = since > 0 ? Math.min(since / (count - first), SLOWEST_FRAME_US) : 0;
+    for (let i = first; i < count; i++) t[i] = arrivalUs - (count - 1 - i) * gap;
+    this.newest_us = arrivalUs;
+  }
+
+  /** Answers, errors and states. */
+  private takeOther(b: Uint8Array, from: number, to: number): void {
+    const { counters } = this;
+    if (to - from > LONGEST) {
+      counters.overlong++;
+      return;
+    }
+    const text = String.fromCharCode(...b.subarray(from, to));
+    const letter = text.charAt(0);
+    if (text === 'z' || text === 'Z') this.answer?.({ kind: 'sent', text });
+    else if (letter === 'e' && /^e[1-9][abBcfoOs]+$/.test(text) && text.length === 2 + Number(text[1])) {
+      counters.bus_errors += [...text.slice(2)].filter((one) => one !== 'o' && one !== 'O').length;
+      if (text.includes('o')) counters.overruns++;
+      this.answer?.({ kind: 'error', text });
+    } else if (letter === 's' && /^s[awpb]\d{6}$/.test(text)) {
+      this.state = STATES[text.charAt(1)] ?? null;
+      this.answer?.({ kind: 'state', text });
+    } else if (letter === 'F' && /^F[0-9A-Fa-f]{2}$/.test(text)) {
+      this.takeFlags(Number.parseInt(text.slice(1), 16));
+      this.answer?.({ kind: 'flags', text });
+    } else if (ANSWERS[letter] !== undefined && /^[VvN][\x20-\x7e]{1,40}$/.test(text))
+      this.answer?.({ kind: ANSWERS[letter], text });
+    else counters.malformed++;
+  }
+
+  private takeFlags(flags: number): void {
+    const risen = flags & ~this.flags;
+    this.flags = flags;
+    if (risen & (FLAG.overrun | FLAG.receiveFull)) this.counters.overruns++;
+    if (risen & FLAG.busError) this.counters.bus_errors++;
+    this.state = flags & FLAG.passive ? 'passive' : flags & FLAG.warning ? 'warning' : 'active';
+  }
+}
+
+/** `S0` to `S9` by bit rate; at S7 and S9 makers differ (800 or 750 kbit/s). */
+export const SLCAN_RATES: ReadonlyMap<number, string> = new Map([
+  [10_000, 'S0'],
+  [20_000, 'S1'],
+  [50_000, 'S2'],
+  [100_000, 'S3'],
+  [125_000, 'S4'],
+  [250_000, 'S5'],
+  [500_000, 'S6'],
+  [800_000, 'S7'],
+  [1_000_000, 'S8'],
+  [83_333, 'S9'],
+]);
+
+const DIGITS = Uint8Array.from('0123456789ABCDEF', (digit) => digit.charCodeAt(0));
+const letter = (flags: number): string => {
+  const upper = (flags & extended) !== 0;
+  const small = flags & fd ? (flags & brs ? 'b' : 'd') : flags & remote ? 'r' : 't';
+  return upper ? small.toUpperCase() : small;
+};
+
+/**
+ * Frames `from` up to `to` as an adapter would send them, or as one is told to send them; with `stamps` the last digits are the
+ * frame's time in milliseconds, wrapped. Error frames have no form and are left out; payloads take the next length that CAN FD has.
+ */
+export function formatSlcan(batch: FrameBatch, from = 0, to = batch.count, stamps = false): Uint8Array {
+  let out = new Uint8Array(Math.max(64, (to - from) * 32));
+  let at = 0;
+  for (let i = from; i < to; i++) {
+    const flags = batch.flags[i] as number;
+    if (flags & FRAME.error) continue;
+    if (at + LONGEST + 1 > out.length) {
+      const wider = new Uint8Array(out.length * 2 + LONGEST);
+      wider.set(out);
+      out = wider;
+    }
+    out[at++] = letter(flags).charCodeAt(0);
+    const id = batch.id[i] as number;
+    for (let shift = flags & extended ? 28 : 8; shift >= 0; shift -= 4)
+      out[at++] = DIGITS[(id >>> shift) & 15] as number;
+    const data = batch.payload(i);
+    const code = flags & fd ? FD_LENGTHS.findIndex((length) => length >= data.length) : data.length;
+    out[at++] = DIGITS[code] as number;
+    if ((flags & remote) === 0) {
+      const room = flags & fd ? (FD_LENGTHS[code] as number) : code;
+      for (let k = 0; k < room; k++) {
+        const byte = data[k] ?? 0;
+        out[at++] = DIGITS[byte >> 4] as number;
+        out[at++] = DIGITS[byte & 15] as number;
+      }
+    }
+    if (stamps) {
+      const ms = Math.floor((batch.t[i] as number) / 1000) % WRAP_MS;
+      for (let shift = 12; shift >= 0; shift -= 4) out[at++] = DIGITS[(ms >>> shift) & 15] as number;
+    }
+    out[at++] = CR;
+  }
+  return out.subarray(0, at);
+}
