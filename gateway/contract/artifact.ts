@@ -225,7 +225,12 @@ export const artifactOperations = {
     summary: 'Append to an upload (tus 1.0.0); the last byte makes the artifact',
     bytes: 'upload',
     status: 204,
-    input: z.object({ ...uploadPath, sha256: Sha256, bytes: z.number().int().min(1) }),
+    input: z.object({
+      ...uploadPath,
+      sha256: Sha256,
+      bytes: z.number().int().min(1),
+      content_type: z.string().max(120).optional().meta({ description: 'What the first bytes say.' }),
+    }),
     output: Upload,
     errors: [
       'not_found',

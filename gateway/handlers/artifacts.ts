@@ -34,7 +34,7 @@ function toArtifact(document: Stored<ArtifactData>): Artifact {
 }
 
 /** What a device shows: its machine, else the place where it stands. */
-function subjectOf({ data }: Stored<DeviceData>): ArtifactData['subject'] {
+export function subjectOf({ data }: Stored<DeviceData>): ArtifactData['subject'] {
   if (data.equipment_id !== null) return { object: 'equipment', id: data.equipment_id };
   return data.location_id === null ? null : { object: 'location', id: data.location_id };
 }
@@ -48,6 +48,7 @@ const KIND_BY_NAME: readonly (readonly [ending: RegExp, kind: ArtifactKind])[] =
 function kindOf(name: string | null, content_type: string | null): ArtifactKind {
   const byName = KIND_BY_NAME.find(([ending]) => ending.test(name ?? ''))?.[1];
   if (byName !== undefined) return byName;
+  if (content_type === 'application/x-mf4') return 'mf4';
   if (content_type?.startsWith('image/')) return 'image';
   return content_type?.startsWith('video/') ? 'clip' : 'file';
 }
@@ -245,15 +246,16 @@ export const artifactHandlers = {
     return toUpload(context, await requireUpload(context, id, upload_id));
   },
 
-  async devices_media_append({ id, upload_id, sha256, bytes }, context) {
+  async devices_media_append({ id, upload_id, sha256, bytes, content_type: told }, context) {
     const { view } = context;
     const current = await requireUpload(context, id, upload_id);
     if (current.data.artifact_id !== null) return toUpload(context, current);
     const device = await requireRecord<DeviceData>(view, 'device', id);
-    const { name, kind, captured_at, content_type } = current.data;
+    const { name, kind, captured_at, content_type: claimed } = current.data;
+    const content_type = told ?? claimed ?? 'application/octet-stream';
     const artifact = stageArtifact(context, device, {
-      kind,
-      content_type: content_type ?? 'application/octet-stream',
+      kind: kind === kindOf(name, claimed) ? kindOf(name, content_type) : kind,
+      content_type,
       bytes,
       sha256,
       name,

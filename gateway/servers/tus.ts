@@ -8,6 +8,7 @@
 import type { Request, Response } from 'express';
 import { OperationError } from '#contract/errors.ts';
 import { LIMITS } from '#contract/limits.ts';
+import { SNIFFED, sniffMedia } from '#contract/media.ts';
 import type { Output } from '#contract/operations.ts';
 import { ArtifactTooLarge } from '#store/artifacts.ts';
 import { type Digest, DigestMismatch, OffsetMismatch, UploadBusy, type Uploads } from '#store/uploads.ts';
@@ -123,8 +124,10 @@ export function createTus(options: { invoke: Pick<Invoke, 'call' | 'admit'>; upl
       await uploads.remove(upload.id);
       throw new OperationError('checksum_mismatch', 'The file is not what its SHA-256 says; begin again from 0.');
     }
+    const content_type = sniffMedia(await uploads.head(upload.id, SNIFFED));
     const { sha256, bytes } = await uploads.finish(upload.id);
-    return ask(call, 'devices_media_append', { ...call.input, sha256, bytes });
+    const told = content_type === undefined ? {} : { content_type };
+    return ask(call, 'devices_media_append', { ...call.input, sha256, bytes, ...told });
   }
 
   async function end(response: Response, call: Call): Promise<void> {

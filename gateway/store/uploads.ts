@@ -64,6 +64,8 @@ export interface Uploads {
   ): Promise<number>;
   /** The SHA-256 of what is there. */
   digest(id: string): Promise<string>;
+  /** What it begins with, this many bytes at most. */
+  head(id: string, bytes: number): Promise<Uint8Array>;
   /** Makes the upload an artifact; throws `UploadBusy`. */
   finish(id: string): Promise<Artifact>;
   /** Removes what came of it; throws `UploadBusy`. */
@@ -160,6 +162,15 @@ export async function openUploads(dataFolder: string, artifacts: Pick<Artifacts,
     size: sizeOf,
     append: (id, offset, content, options) => alone(id, () => write(id, offset, content, options)),
     digest: hashOf,
+    async head(id, bytes) {
+      const handle = await refusing(root, () => open(pathOf(id)));
+      try {
+        const { bytesRead, buffer } = await handle.read(new Uint8Array(bytes), 0, bytes, 0);
+        return buffer.subarray(0, bytesRead);
+      } finally {
+        await handle.close();
+      }
+    },
     finish: (id) =>
       alone(id, async () => {
         const sha256 = await hashOf(id);

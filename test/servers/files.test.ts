@@ -337,6 +337,22 @@ test('[F4] an upload goes on where it is, and its last byte makes the artifact',
   assert.equal((await read(rig, again.headers.get('artifact-id'))).status, 200, 'of one content');
 });
 
+test('[F4] what an upload is, its first bytes say, whatever its sender claimed', async () => {
+  const { rig, camera } = await start();
+  await using _ = rig;
+  const shown = async (file: Uint8Array, metadata: string) => {
+    const made = await begin(rig, camera, file.length, metadata);
+    const done = await patch(rig, camera.key, made.path, 0, file);
+    const { kind, content_type } = await rig.client().call('artifacts_get', {
+      id: done.headers.get('artifact-id') ?? '',
+    });
+    return [kind, content_type];
+  };
+  const log = Buffer.concat([Buffer.from('MDF     4.11    ', 'latin1'), randomBytes(200)]);
+  assert.deepEqual(await shown(PNG, `filename ${base64('a')},filetype ${base64('text/html')}`), ['image', 'image/png']);
+  assert.deepEqual(await shown(log, `filename ${base64('a.bin')}`), ['mf4', 'application/x-mf4']);
+});
+
 test('[F4] a chunk with a checksum counts only when it is right; a file with a SHA-256 too', async () => {
   const { rig, camera } = await start();
   await using _ = rig;
