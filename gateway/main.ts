@@ -5,7 +5,7 @@
  *                                       │ watch                            │ changes
  *   screens, API ◀── http ◀── feeds ◀───┴──────────────────────────────────┘
  */
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HandlerContext } from '#contract/context.ts';
@@ -63,6 +63,8 @@ export interface Node extends AsyncDisposable {
   ): Promise<{ t: number[]; v: number[] }>;
 }
 
+/** Contents that handlers read as a whole: a firmware is among them. */
+const MOST_WHOLE = 64 << 20;
 const SWEEP_MS = 60_000;
 const SWEEP_FILES_MS = 600_000;
 const ROUNDS_A_DAY = 144;
@@ -118,7 +120,7 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
   const mqtt = { host: reachableHost(config.host), port: config.mqttPort };
   const services: Pick<
     HandlerContext,
-    'live' | 'sealer' | 'accept' | 'health' | 'claim' | 'mqtt' | 'bucket' | 'pairings' | 'keep'
+    'live' | 'sealer' | 'accept' | 'health' | 'claim' | 'mqtt' | 'bucket' | 'pairings' | 'keep' | 'contentOf'
   > = {
     live: ingest.live,
     sealer,
@@ -128,7 +130,11 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
     mqtt,
     bucket: { host: mqtt.host, port: config.bucketPort, listening: false },
     pairings: createPairings({ clock, random }),
-    keep: (content) => artifacts.put([content]),
+    keep: async (content) => ({
+      ...(await artifacts.put([content])),
+      md5: createHash('md5').update(content).digest('hex'),
+    }),
+    contentOf: (sha256) => artifacts.whole(sha256, MOST_WHOLE),
   };
   const signingKey = createHmac('sha256', sealer.key).update('cursors').digest();
   const invoke = createInvoke({ store, handlers, services, signingKey, clock, random, log });

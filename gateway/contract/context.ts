@@ -1,6 +1,6 @@
 /** What a handler is given besides its input: who calls, what it may read, how it writes. */
 import type { DeviceLive } from './device.ts';
-import type { ShareKind } from './display.ts';
+import type { ShareKind } from './share-kinds.ts';
 import type { EquipmentLive } from './equipment.ts';
 import type { Kind } from './ids.ts';
 import type { IngestMessage } from './ingest.ts';
@@ -81,7 +81,9 @@ export interface HandlerContext {
   /** Claim state of the node. */
   readonly claim: Claim;
   /** Keeps a content among the artifacts and resolves when it is on disk; the same content is kept once. */
-  keep(content: Uint8Array): Promise<{ readonly sha256: string; readonly bytes: number }>;
+  keep(content: Uint8Array): Promise<{ readonly sha256: string; readonly bytes: number; readonly md5: string }>;
+  /** A content of the artifacts, of 64 MiB at most; undefined when there is none. */
+  contentOf(sha256: string): Promise<Uint8Array | undefined>;
   /** Where loggers upload files; `listening` tells whether anything takes them. */
   readonly bucket: { readonly host: string; readonly port: number; readonly listening: boolean };
   /** Where devices reach the broker. */

@@ -37,5 +37,8 @@ export const INDEXES = {
     receipt: ['data.expires_ms'],
     ingest_receipt: ['data.expires_ms'],
     webhook_delivery: ['data.queue'],
+    hmac_credential: ['data.access_key_id'],
+    bucket_object: ['data.path', 'data.sha256'],
+    bucket_upload: ['data.device', 'data.expires_ms'],
   },
 } as const satisfies Partial<Record<CollectionName, Record<string, readonly string[]>>>;

@@ -42,6 +42,8 @@ export interface FindQuery {
   readonly live?: Readonly<Record<string, Condition>>;
   /** Newest first unless `asc`; the order is (created_at, id). */
   readonly order?: 'asc' | 'desc';
+  /** In ascending order of this indexed field instead; `where` must bound it, and `after` does not apply. */
+  readonly by?: string;
   /** Keyset: only what comes after this document in the order. */
   readonly after?: { readonly created_at: string; readonly id: string };
   /** Unbounded reads do not exist; at most 1,000. */

@@ -48,7 +48,12 @@ export async function sweepFiles(options: {
   const named = async (collection: CollectionName, object: string, where: Record<string, string>) =>
     (await store.find(collection, { object, where, limit: 1 })).length > 0;
   const nameless = options.orphans
-    ? await artifacts.sweep((sha256) => named('records', 'artifact', { 'data.sha256': sha256 }), now)
+    ? await artifacts.sweep(
+        async (sha256) =>
+          (await named('records', 'artifact', { 'data.sha256': sha256 })) ||
+          (await named('local', 'bucket_object', { 'data.sha256': sha256 })),
+        now,
+      )
     : [];
   const files = nameless.length + (await uploads.sweep((id) => named('local', 'upload', { id })));
   return { records, files };

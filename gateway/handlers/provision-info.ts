@@ -1,4 +1,5 @@
 /** The bucket of a logger that uploads files: one key pair per device, limited to its prefix; the secret half is picked up once per claim. */
+import { BUCKET, type HmacData, REGION } from '#contract/bucket.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import type { DeviceData } from '#contract/device.ts';
 import { OperationError } from '#contract/errors.ts';
@@ -9,18 +10,6 @@ import { notFound, requireRecord } from './documents.ts';
 import { stageEvent } from './events.ts';
 import type { Handlers } from './handler.ts';
 import { stageClaim, takeClaim } from './secret-claims.ts';
-
-const BUCKET = 'headframe';
-const REGION = 'us-east-1';
-
-/** A key pair at rest; the bucket checks signatures, so it must be able to read the secret. */
-interface HmacData {
-  device: string;
-  device_id: string;
-  project_id: string;
-  access_key_id: string;
-  sealed: string;
-}
 
 /** 20 characters of a kind that every S3 client takes. */
 function accessKeyId(context: HandlerContext): string {

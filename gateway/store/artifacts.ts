@@ -36,13 +36,19 @@ export class ArtifactTooLarge extends Error {
 
 export interface Artifacts {
   /** Resolves once the content survives a power cut; throws `ArtifactTooLarge`, or `StoreError` of the disk. */
-  put(content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<Artifact>;
+  put(
+    content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+    /** Told what came before it gets its name; what this throws leaves nothing. */
+    check?: (artifact: Artifact) => void,
+  ): Promise<Artifact>;
   /** Takes over a file of the same disk that its writer has hashed and synced; the file is gone then. */
   adopt(path: string, sha256: string): Promise<Artifact>;
   /** Size of a content; undefined when there is none. */
   find(sha256: string): Promise<Artifact | undefined>;
   /** Bytes [from, to) of a content, to its end when `to` is absent; undefined when there is none. Throws `RangeError`. */
   read(sha256: string, from?: number, to?: number): Promise<Readable | undefined>;
+  /** A content of so many bytes at most, read at once; undefined when there is none, or it is longer. */
+  whole(sha256: string, maxBytes: number): Promise<Uint8Array | undefined>;
   /** Reads a content again: false when it is absent or not what its name says. */
   verify(sha256: string): Promise<boolean>;
   /** Removes what nobody names, when it is older than a day; returns what went. */
@@ -87,7 +93,7 @@ export async function openArtifacts(dataFolder: string, maxBytes = MAX_BYTES): P
 
   return {
     find,
-    async put(content) {
+    async put(content, check) {
       const draft = join(drafts, randomBytes(16).toString('hex'));
       try {
         const handle = await refusing(root, () => open(draft, 'wx', 0o600));
@@ -97,6 +103,7 @@ export async function openArtifacts(dataFolder: string, maxBytes = MAX_BYTES): P
         } finally {
           await handle.close();
         }
+        check?.(made);
         await refusing(root, () => name(draft, made.sha256));
         return made;
       } finally {
@@ -117,6 +124,10 @@ export async function openArtifacts(dataFolder: string, maxBytes = MAX_BYTES): P
         throw new RangeError(`bytes ${from} to ${end} are not within ${found.bytes}`);
       // createReadStream counts its end in
       return from === end ? Readable.from([]) : createReadStream(pathOf(sha256), { start: from, end: end - 1 });
+    },
+    async whole(sha256, maxBytes) {
+      const found = await find(sha256);
+      return found === undefined || found.bytes > maxBytes ? undefined : promises.readFile(pathOf(sha256));
     },
     async verify(sha256) {
       if ((await find(sha256)) === undefined) return false;

@@ -88,7 +88,7 @@ function searchesOf(read: Reader, context: FindContext, query: FindQuery): Searc
   const { collection, project, table } = context;
   const conditions = Object.entries(query.where ?? {});
   const indexed = new Set(indexedPaths(collection)[query.object]);
-  const choice = chooseField(indexed, conditions);
+  const choice = query.by === undefined ? chooseField(indexed, conditions) : boundOf(indexed, conditions, query.by);
   if (choice) {
     const index = table.index(`${query.object}:${choice[0]}`);
     const rest = conditions.filter((entry) => entry !== choice);
@@ -114,6 +114,17 @@ function chooseField(
     usable.find(([, condition]) => isList(condition) && condition.length <= MAX_SEARCHES) ??
     usable.find(([, condition]) => boundsOf(condition).length > 0)
   );
+}
+
+/** The condition on the field that gives the order. */
+function boundOf(
+  indexed: ReadonlySet<string>,
+  conditions: readonly (readonly [string, Condition])[],
+  by: string,
+): readonly [string, Condition] {
+  const bound = conditions.find(([path]) => path === by && indexed.has(path));
+  if (bound === undefined) throw new RangeError(`a list in the order of ${by} needs an index and a bound of it`);
+  return bound;
 }
 
 function valuesOf(condition: Condition): Condition[] {
@@ -204,6 +215,7 @@ function searchedPart(table: Table, query: FindQuery, search: Search, next: Plac
   }
   const created = of('r', table, 'created_at');
   if (next) where.add(`(${created}, r.id) ${query.order === 'asc' ? '>' : '<'} (?, ?)`, next.created_at, next.id);
+  if (query.by !== undefined) return { where, created, order: `${of('r', table, query.by)}, ${created}, r.id` };
   const direction = query.order === 'asc' ? 'ASC' : 'DESC';
   return { where, created, order: `${created} ${direction}, r.id ${direction}` };
 }

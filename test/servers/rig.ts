@@ -183,6 +183,7 @@ const services: Services = {
   mqtt: { host: '127.0.0.1', port: 1883 },
   bucket: { host: '127.0.0.1', port: 9480, listening: false },
   keep: () => Promise.reject(new Error('no artifacts here')),
+  contentOf: () => Promise.reject(new Error('no artifacts here')),
   pairings: {
     begin: () => {
       throw new Error('no pairings here');

@@ -98,7 +98,11 @@ export async function openRig(): Promise<Rig> {
       claim,
       mqtt: { host: 'gateway.test', port: 1883 },
       bucket: { host: 'gateway.test', port: 9480, listening: false },
-      keep: (content) => artifacts.put([content]),
+      keep: async (content) => ({
+        ...(await artifacts.put([content])),
+        md5: createHash('md5').update(content).digest('hex'),
+      }),
+      contentOf: (sha256) => artifacts.whole(sha256, 64 << 20),
       pairings: createPairings({ clock, random }),
     },
     signingKey: random(32),

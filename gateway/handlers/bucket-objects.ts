@@ -1,0 +1,212 @@
+/**
+ * Objects of the bucket as documents: a name of a device for a content that is on disk already.
+ *
+ *   content on disk -> ONE commit: the name, the record of the file, its event -> the logger may forget its copy
+ *
+ * - The id of a file's record is made from what it is (device, session, split, content), so the same log again is the same record.
+ * - A name is a place in the order of its UTF-8 bytes, so that a list is a walk along an index.
+ */
+import type { ArtifactData } from '#contract/artifact.ts';
+import {
+  type BucketDevice,
+  type BucketObject,
+  type BucketObjects,
+  logOf,
+  type NewObject,
+  ownObjectBytes,
+  type Precondition,
+  PreconditionFailed,
+} from '#contract/bucket.ts';
+import type { DeviceData } from '#contract/device.ts';
+import type { EventData } from '#contract/event.ts';
+import { crockford, makeId } from '#contract/ids.ts';
+import { type Stored, type Write, WriteConflict } from '#contract/view.ts';
+import type { Store } from '#store/open-store.ts';
+import { subjectOf } from './artifacts.ts';
+import { hexBytes } from './ordered-ids.ts';
+
+/** A name at rest. */
+export interface BucketObjectData extends BucketObject {
+  device: string;
+  /** Device and name, one character per byte of UTF-8. */
+  path: string;
+}
+
+interface Tools {
+  readonly store: Pick<Store, 'view' | 'commit'>;
+  readonly clock: () => number;
+  readonly random: (bytes: number) => Uint8Array;
+  /** Hex. */
+  readonly sha256: (text: string) => string;
+}
+
+const TRIES = 16;
+/** Logs of one session and split that are looked at for another content. */
+const MOST_SAME_SPLIT = 20;
+const MOST_REMOVED = 1_000;
+/** Behind every name that begins like this. */
+const LAST = '\u00ff';
+
+const utf8 = new TextEncoder();
+
+/** The bytes of a text in UTF-8, each as one character: text order is byte order then. */
+function byteText(text: string): string {
+  return Array.from(utf8.encode(text), (byte) => String.fromCharCode(byte)).join('');
+}
+
+/** Id of the document of a name. */
+export function bucketObjectId(sha256: Tools['sha256'], device: string, key: string): string {
+  return `obj_${sha256(`${device}\n${key}`).slice(0, 40)}`;
+}
+
+/** A name as it is kept. */
+export function bucketObjectData(device: string, object: BucketObject): BucketObjectData {
+  return { ...object, device, path: `${device}/${byteText(object.key)}` };
+}
+
+function check(current: BucketObject | undefined, { match, noneMatch }: Precondition): void {
+  const fits = (tag: string) => current !== undefined && (tag === '*' || tag === current.etag);
+  if (match !== undefined && !fits(match)) throw new PreconditionFailed();
+  if (noneMatch !== undefined && fits(noneMatch)) throw new PreconditionFailed();
+}
+
+function toObject({ data }: Stored<BucketObjectData>): BucketObject {
+  const { device: _, path: __, ...object } = data;
+  return object;
+}
+
+/** The objects of all devices over the store. */
+export function createBucketObjects({ store, clock, random, sha256 }: Tools): BucketObjects {
+  const hashId = (prefix: string, parts: readonly string[]) =>
+    `${prefix}_${crockford(hexBytes(sha256(parts.join('\n'))).subarray(0, 16))}`;
+
+  async function list(device: BucketDevice, prefix: string, after: string, limit: number): Promise<BucketObject[]> {
+    const root = `${device.device}/`;
+    const from = `${root}${byteText(prefix)}`;
+    const last = `${root}${byteText(after)}`;
+    // What begins like a text with the last character behind it comes before that: UTF-8 has no byte of this value.
+    const where = { 'data.path': { ...(last >= from ? { gt: last } : { gte: from }), lt: `${from}${LAST}` } };
+    const query = { object: 'bucket_object', by: 'data.path', where, limit };
+    return (await store.view(device.project_id).find<BucketObjectData>('local', query)).map(toObject);
+  }
+
+  /** Event of the device's log. */
+  function event(device: BucketDevice, type: string, now: string, media: string[], data: Record<string, unknown>) {
+    const told: EventData = {
+      type,
+      subject: { object: 'device', id: device.device },
+      occurred_at: now,
+      source: 'headframe',
+      source_event_id: null,
+      actor: { type: 'device', id: device.device, name: device.device_id },
+      data,
+      context: { run_id: null, device_id: device.device, media },
+    };
+    return {
+      collection: 'events',
+      id: makeId('event', clock(), random(10)),
+      object: 'event',
+      data: { ...told },
+    } as const;
+  }
+
+  /** What is written for a file that is no object of the logger's own; nothing when its record is there. */
+  async function recordOf(device: BucketDevice, object: NewObject, sent: string, now: string) {
+    const log = logOf(object.key);
+    const what = log === undefined ? [object.key] : [log.session, log.split];
+    const id = hashId('art', [device.device, ...what, object.sha256]);
+    const view = store.view(device.project_id);
+    if ((await view.get('records', id)) !== undefined) return { id, writes: [] };
+    const record = await view.get<DeviceData>('records', device.device);
+    const { sha256: digest, bytes, content_type } = object;
+    const data: ArtifactData = {
+      kind: log === undefined ? 'file' : 'mf4',
+      name: object.key.slice(object.key.lastIndexOf('/') + 1),
+      content_type,
+      bytes,
+      sha256: digest,
+      captured_at: null,
+      received_at: now,
+      device_id: device.device,
+      subject: record === undefined ? null : subjectOf(record),
+      origin: { session: log?.session ?? null, split: log?.split ?? null, object_key: sent },
+      retention_until: null,
+      replication: 'local',
+      media: Object.keys(object.meta).length === 0 ? null : { ...object.meta },
+      run_id: null,
+    };
+    const told = { artifact_id: id, object_key: sent, bytes, sha256: digest };
+    const writes: Write[] = [
+      { collection: 'records', id, object: 'artifact', data: { ...data }, expected: 0 },
+      event(device, 'artifact.stored', now, [id], { ...told, ...(log ?? {}) }),
+    ];
+    // The same session and split with another content: a logger that counts anew, or two that believe to be one.
+    const others = log === undefined ? [] : await sameSplit(device, object, log);
+    if (others.length > 0)
+      writes.push(event(device, 'artifact.differs', now, [id, ...others], { ...told, ...log, others }));
+    return { id, writes };
+  }
+
+  async function sameSplit(device: BucketDevice, { key, sha256: digest }: NewObject, log: { split: string }) {
+    const prefix = key.slice(0, key.lastIndexOf('/') + 1 + log.split.length + 1);
+    const found = await list(device, prefix, '', MOST_SAME_SPLIT);
+    const ids = found.filter((one) => one.sha256 !== digest).map(({ artifact_id }) => artifact_id);
+    return [...new Set(ids.filter((id) => id !== null))];
+  }
+
+  async function tryPut(device: BucketDevice, object: NewObject, sent: string, when: Precondition) {
+    const view = store.view(device.project_id);
+    const id = bucketObjectId(sha256, device.device, object.key);
+    const current = await view.get<BucketObjectData>('local', id);
+    check(current?.data, when);
+    const now = clock();
+    const own = ownObjectBytes(object.key) !== undefined;
+    const record = own ? null : await recordOf(device, object, sent, new Date(now).toISOString());
+    const made: BucketObject = { ...object, modified_ms: now, artifact_id: record?.id ?? null };
+    await view.commit([
+      {
+        collection: 'local',
+        id,
+        object: 'bucket_object',
+        data: { ...bucketObjectData(device.device, made) },
+        expected: current?.revision ?? 0,
+      },
+      ...(record?.writes ?? []),
+    ]);
+    return made;
+  }
+
+  return {
+    async get(device, key) {
+      const id = bucketObjectId(sha256, device.device, key);
+      const found = await store.view(device.project_id).get<BucketObjectData>('local', id);
+      return found && toObject(found);
+    },
+    list,
+    async put(device, object, sent, when = {}) {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await tryPut(device, object, sent, when);
+        } catch (error) {
+          if (!(error instanceof WriteConflict) || attempt === TRIES) throw error;
+        }
+      }
+    },
+    async remove(device, keys) {
+      const view = store.view(device.project_id);
+      const ids = [...new Set(keys)].map((key) => bucketObjectId(sha256, device.device, key));
+      for (let from = 0; from < ids.length; from += MOST_REMOVED) {
+        const there = await view.getMany<BucketObjectData>('local', ids.slice(from, from + MOST_REMOVED));
+        await view.commit(
+          there.map(({ id, data }) => ({
+            collection: 'local',
+            id,
+            object: 'bucket_object',
+            data: { ...data },
+            deleted: true,
+          })),
+        );
+      }
+    },
+  };
+}
