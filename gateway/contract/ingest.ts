@@ -3,6 +3,9 @@
 /** The topics a device publishes (`v1/devices/{device_id}/...`); `http` telemetry points arrive as `telemetry`. */
 export const UP_TOPICS = ['can', 'telemetry', 'events', 'status'] as const;
 export type UpTopic = (typeof UP_TOPICS)[number];
+/** What the journal holds besides: parts of files that a device recorded, made by the gateway itself. */
+export const JOURNAL_TOPICS = [...UP_TOPICS, 'recording'] as const;
+export type JournalTopic = (typeof JOURNAL_TOPICS)[number];
 export const DOWN_TOPICS = ['config', 'commands', 'time'] as const;
 
 export interface IngestMessage {
@@ -11,7 +14,7 @@ export interface IngestMessage {
   readonly project_id: string;
   /** Hardware-facing id, for health and logs. */
   readonly device_id: string;
-  readonly topic: UpTopic;
+  readonly topic: JournalTopic;
   readonly payload: Uint8Array;
   /** Milliseconds since 1970 by the gateway's clock. */
   readonly received_at_ms: number;

@@ -59,6 +59,10 @@ export interface SegmentMade {
   readonly project_id: string;
   readonly equipment_id: string;
   readonly series: readonly Series[];
+  /** History may have some of it: late data, and what files hold. */
+  readonly mayRepeat: boolean;
+  /** The run that read it from a file; null for what came live. */
+  readonly run: string | null;
 }
 
 export interface RunMade extends DecodeRun {

@@ -20,6 +20,7 @@ import { PARAMETERS } from '#domain/j1939-parameters.ts';
 import { OUTCOME, POINT_RANK, readingOf } from '#domain/latest-known.ts';
 import { LIVE_RULES } from '#domain/live-status.ts';
 import { type Arrival, applyFaults, applyPoint, applySignal, setBack, tick } from '#domain/machine.ts';
+import { decodeRecording } from '#domain/recording-message.ts';
 import { AHEAD_US, isDated, notBeyond, observedTime } from '#domain/times.ts';
 import { noteCredential, noteMessage, noteReport, noteSession, sweep } from './connectivity.ts';
 import { checksum } from './dedupe.ts';
@@ -29,15 +30,20 @@ import { noteGap, samplesGap } from './gaps.ts';
 import { type Ids, idFrom, MAX_PER_MESSAGE } from './ids.ts';
 import { createMachine, type MachineState } from './machine-state.ts';
 import { FROM_SERVICE, fromDevice, tellFact, tellOwn, tellStatus } from './made-events.ts';
+import type { Series } from './open-samples.ts';
 import { type Point, parseEvents, parsePoints, parseStatus, signalName } from './payloads.ts';
 import { positionOf, refOf } from './position.ts';
 import type { RecordReader } from './record.ts';
+import { applyRecorded } from './recorded-facts.ts';
 import type { Sources } from './sources.ts';
 
 /** Data older than this on arrival is shown as late. */
 const OLD_US = 300_000_000;
 /** Samples of a machine that make a segment before its minute is over. */
 const SEGMENT_SAMPLES = 4096;
+
+/** Seconds: what a machine tells this much behind its newest segment may be in history already. */
+const LATE_S = 120;
 
 /** Nothing observed under these rules is fresh. */
 const NEVER_LIVE = { ...LIVE_RULES, stale_s: -1 };
@@ -407,13 +413,55 @@ export function createFold(options: FoldOptions): Fold {
   }
 
   function seal(of: MachineState): void {
-    if (of.samples.count > 0) {
-      const series = of.samples.series();
-      if (options.keepsHistory?.() ?? true) {
-        changes.segments.push({ project_id: of.project_id, equipment_id: of.id, series });
-      } else noteGap(state.gaps, samplesGap(of.id, of.project_id, series));
-    }
+    if (of.samples.count > 0) keep(of, of.samples.series(), null);
     of.samples.clear(state.position);
+  }
+
+  /** Samples into a segment, `run` being that which read them from a file. */
+  function keep(of: MachineState, series: readonly Series[], run: string | null): void {
+    if (options.keepsHistory?.() === false) {
+      noteGap(state.gaps, samplesGap(of.id, of.project_id, series));
+      return;
+    }
+    const first = Math.min(...series.map(({ t }) => t[0] as number));
+    const last = Math.max(...series.map(({ t }) => t.at(-1) as number));
+    const mayRepeat = run !== null || first < of.stored_s - LATE_S;
+    of.stored_s = Math.max(of.stored_s, last);
+    changes.segments.push({ project_id: of.project_id, equipment_id: of.id, series, mayRepeat, run });
+  }
+
+  /** A part of a file that the device recorded. */
+  function recording(reader: RecordReader): void {
+    const { received_at_ms } = reader;
+    const message = decodeRecording(reader.payload);
+    state.position = position + 1;
+    if (message === undefined) {
+      complain('a part of a recording could not be read', 1, received_at_ms);
+      return;
+    }
+    const { artifact, run, facts, samples: columns } = message;
+    const { project_id } = device.identity;
+    // Where it counts for was decided by the time of the data, not by where the device is now.
+    machine = message.machine === null ? undefined : machineOf(message.machine, project_id);
+    noteClock();
+    arrival = { ...arrival, run_id: run, ref: artifact, rules: NEVER_LIVE };
+    if (applyRecorded(device, machine?.facts, arrival, facts, position)) changes.devices.add(device.identity.device);
+    if (machine === undefined) return;
+    changes.equipment.add(machine.id);
+    const origin = fromDevice(device, run);
+    for (const event of arrival.events.slice(0, MAX_PER_MESSAGE))
+      tellFact(
+        changes,
+        machine,
+        event,
+        { ...origin, context: { ...origin.context, media: [artifact] } },
+        nextId(reader),
+      );
+    const series = columns.flatMap(({ signal, t, v }) => {
+      const name = SIGNAL_NAMES.find((one) => one === signal);
+      return name === undefined ? [] : [{ signal: name, t: Array.from(t, (t_us) => t_us / 1_000_000), v: [...v] }];
+    });
+    if (series.length > 0) keep(machine, series, run);
   }
 
   return {
@@ -427,6 +475,7 @@ export function createFold(options: FoldOptions): Fold {
     message(reader) {
       begin(reader);
       const { received_at_ms, payload, topic } = reader;
+      if (topic === 'recording') return recording(reader);
       noteClock();
       device.counts.messages++;
       device.counts.bytes += payload.length;

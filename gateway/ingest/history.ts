@@ -5,7 +5,7 @@ import type { Stored, View } from '#contract/view.ts';
 import { decodeSegment } from '#domain/segment.ts';
 import type { SegmentMade } from './fold-state.ts';
 import type { MachineState } from './machine-state.ts';
-import type { SegmentData } from './store-writer.ts';
+import type { SegmentData } from './new-samples.ts';
 
 const PAGE = 200;
 

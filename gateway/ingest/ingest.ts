@@ -38,6 +38,7 @@ import {
   createStoreWriter,
   type IngestStore,
   observationId,
+  type RunCount,
   readSaved,
   type Saved,
   unpackSnapshot,
@@ -90,6 +91,10 @@ export interface Ingest extends AsyncDisposable {
   /** Something was refused at a door; the source is a device_id or an address. */
   refused(source: string, reason: string): void;
   health(): Promise<Pick<Health, 'journal' | 'sources' | 'gaps'> & { readonly problems: readonly IngestProblem[] }>;
+  /** Resolves when everything accepted so far is in the store with what follows from it. */
+  settled(): Promise<void>;
+  /** What a run that read a file brought into history since this process began, as far as it is in the store. */
+  counted(run: string): RunCount;
   /** Does without what there is no room for, until told otherwise; what was given up is told when it is over. */
   degrade(room: Room): void;
   /** False while messages are refused that may be taken later. */
@@ -197,6 +202,8 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
   const groups = createFoldGroups({ notes, sources, firstSegment: segmentOf(journal.next), log });
   /** Messages folded by this process that are in the store with what follows from them. */
   let stored = 0;
+  /** Messages that this process accepted and that are in the store. */
+  let settled = 0;
   const marks: Mark[] = [];
   let committing: Promise<void> | undefined;
   let retryAt = Number.NEGATIVE_INFINITY;
@@ -374,11 +381,13 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     const mono = monotonic();
     lastCommit = mono;
     const covered = groups.taken;
+    const accepted = groups.folded;
     try {
       saved = await writer.commit(state, tailOf(mono), mono, all);
       retryAt = Number.NEGATIVE_INFINITY;
       failingSince = undefined;
       stored = covered;
+      settled = accepted;
     } catch (error) {
       failingSince ??= clock();
       retryAt = monotonic() + RETRY_MS;
@@ -455,8 +464,18 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
       const { topic } = message;
       // People and alarms first: what a machine says of its state is small, and its samples fill a disk.
       if ((topic === 'can' || topic === 'telemetry') && !takesMessages(room)) return refuse(message);
+      // The file stays: what is in it is lost to nobody and can wait.
+      if (topic === 'recording' && (!takesMessages(room) || !keepsHistory(room))) return NOT_TAKEN;
       return journal.append(message);
     },
+    async settled() {
+      for (const wanted = journal.stats().messages; settled < wanted; ) {
+        if (fatal !== undefined) throw fatal;
+        if (groups.folded >= wanted && monotonic() >= retryAt) await commit(false);
+        else await new Promise<void>((done) => timers.after(tickMs, done));
+      }
+    },
+    counted: (run) => writer.counted(run),
     degrade(to) {
       room = to;
       journal.useSmallSegments(to.disk !== 'ok');

@@ -58,6 +58,11 @@ export class LatestValues {
     return true;
   }
 
+  /** False when the signal has a value of this time or a later one. */
+  isNews(signal: number, observed_us: number): boolean {
+    return (this.observed[signal] as number) < observed_us;
+  }
+
   /** The receiver's clock says now: nothing is from beyond ([D17]). */
   setBack(now_us: number): void {
     if (this.newest <= now_us + STEP_US) return;

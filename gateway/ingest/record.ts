@@ -1,7 +1,7 @@
 /**
  * Records: what a group of the journal holds, one after the other.
  *
- *   0 flags u8   bits 0-1 topic, bit 2 repeat, bit 7 device definition
+ *   0 flags u8   bits 0-1 and 3 topic, bit 2 repeat, bit 7 device definition
  *   1 device u16 index in the segment's device table
  *   3 received_at u48  milliseconds since 1970
  *   9 packet id u16    0: none
@@ -10,7 +10,7 @@
  * A definition's payload is `id NUL project_id NUL device_id NUL machine`; it comes before the first message of its device in a
  * segment, and again when the device was put on another machine or off, so that a segment can be read alone.
  */
-import { type DeviceIdentity, type IngestMessage, UP_TOPICS, type UpTopic } from '#contract/ingest.ts';
+import { type DeviceIdentity, type IngestMessage, JOURNAL_TOPICS, type JournalTopic } from '#contract/ingest.ts';
 
 const RECORD_HEAD = 14;
 export const MAX_PAYLOAD = 0xffffff;
@@ -47,7 +47,8 @@ function head(
 /** Writes a message and returns the offset behind it; the caller has made room. */
 export function writeMessage(into: Buffer, at: number, device: number, message: IngestMessage): number {
   const { payload } = message;
-  const flags = UP_TOPICS.indexOf(message.topic) | (message.dup === true ? REPEAT : 0);
+  const topic = JOURNAL_TOPICS.indexOf(message.topic);
+  const flags = (topic & 3) | ((topic & 4) << 1) | (message.dup === true ? REPEAT : 0);
   head(into, at, flags, device, Math.max(0, message.received_at_ms), message.packet_id ?? 0, payload.length);
   into.set(payload, at + RECORD_HEAD);
   return at + RECORD_HEAD + payload.length;
@@ -81,7 +82,7 @@ export class RecordReader {
   device: DeviceIdentity = { device: '', project_id: '', device_id: '' };
   /** The machine that the device was on when the message came; undefined in segments of earlier builds. */
   machine: string | null | undefined = null;
-  topic: UpTopic = 'can';
+  topic: JournalTopic = 'can';
   repeat = false;
   received_at_ms = 0;
   packet_id = 0;
@@ -132,7 +133,7 @@ export class RecordReader {
       this.offset = this.start + at;
       this.device = defined.identity;
       this.machine = defined.machine;
-      this.topic = UP_TOPICS[flags & 3] as UpTopic;
+      this.topic = JOURNAL_TOPICS[(flags & 3) | ((flags & 8) >> 1)] as JournalTopic;
       this.repeat = (flags & REPEAT) !== 0;
       this.received_at_ms = body.readUInt32LE(at + 3) + body.readUInt16LE(at + 7) * 0x1_0000_0000;
       this.packet_id = body.readUInt16LE(at + 9);

@@ -6,7 +6,6 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { NODE_PROJECT, WriteConflict } from '#contract/view.ts';
 import { equipmentLive } from '#domain/machine.ts';
 import { createLiveRun } from '#domain/run.ts';
-import { encodeSegment } from '#domain/segment.ts';
 import type { Store } from '#store/open-store.ts';
 import { commitWithout, isPassing, type ProjectWrite } from './bisect.ts';
 import { deviceLive } from './device-state.ts';
@@ -22,6 +21,7 @@ import {
   snapshotState,
 } from './fold-state.ts';
 import type { Ids } from './ids.ts';
+import { newSamples } from './new-samples.ts';
 
 const SNAPSHOT_ID = 'ingest_snapshot';
 const PROBE_ID = 'ingest_probe';
@@ -58,17 +58,6 @@ export async function readSaved(store: IngestStore): Promise<Saved | undefined> 
   return (await store.node.get<Saved>('local', SNAPSHOT_ID))?.data;
 }
 
-/** What the store shows of a segment. */
-export interface SegmentData {
-  readonly equipment_id: string;
-  readonly device_id: null;
-  readonly from_ms: number;
-  readonly to_ms: number;
-  readonly samples: number;
-  /** `#domain/segment.ts`, base64. */
-  readonly body: string;
-}
-
 function plain(value: object): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
@@ -91,33 +80,6 @@ function runWrites({ device, task_id, run_id, decoder, started_ms }: RunMade): P
     { collection: 'records', id: task_id, object: 'task', project_id, data: task },
     { collection: 'records', id: run_id, object: 'run', project_id, data: run },
   ];
-}
-
-function segmentWrite(
-  { project_id, equipment_id, series }: SegmentMade,
-  idOf: (from_ms: number) => string,
-): ProjectWrite {
-  const columns = series.map(({ signal, t, v }) => ({
-    signal,
-    t: Float64Array.from(t, (second) => second * 1_000_000),
-    v: Float64Array.from(v),
-  }));
-  const from_ms = Math.min(...series.map(({ t }) => t[0] as number)) * 1000;
-  const data: SegmentData = {
-    equipment_id,
-    device_id: null,
-    from_ms,
-    to_ms: Math.max(...series.map(({ t }) => t.at(-1) as number)) * 1000,
-    samples: series.reduce((sum, { t }) => sum + t.length, 0),
-    body: Buffer.from(encodeSegment(columns)).toString('base64'),
-  };
-  return {
-    collection: 'telemetry',
-    id: idOf(from_ms),
-    object: 'segment',
-    project_id,
-    data: plain(data),
-  };
 }
 
 /** Names an observation after the message that it came with. */
@@ -143,7 +105,18 @@ export interface StoreWriter {
   mirror(state: FoldState): void;
   /** Forgets what is not committed: it will be made again from the journal. */
   reset(): void;
+  /** What a run that read a file brought into history since this process began. */
+  counted(run: string): RunCount;
 }
+
+/** Samples that were new to history, and those that it had. */
+export interface RunCount {
+  readonly added: number;
+  readonly known: number;
+}
+
+/** Runs of which samples are counted, the last. */
+const MAX_COUNTS = 200;
 
 const SETS = ['equipment', 'devices', 'urgentEquipment', 'urgentDevices'] as const;
 const LISTS = ['events', 'segments', 'runs'] as const;
@@ -170,12 +143,22 @@ export function createStoreWriter(
   /** Monotonic time from which on a live document is tried again. */
   const leftOut = new Map<string, number>();
   /** A commit that is repeated writes the same segments. */
-  const segmentIds = new WeakMap<SegmentMade, string>();
+  const segmentIds = new WeakMap<SegmentMade, Map<string, string>>();
+  const counts = new Map<string, RunCount>();
 
-  function segmentId(made: SegmentMade, from_ms: number): string {
-    const id = segmentIds.get(made) ?? ids.random('segment', from_ms);
-    segmentIds.set(made, id);
+  function segmentId(made: SegmentMade, slot: string, from_ms: number): string {
+    const known = segmentIds.get(made) ?? new Map<string, string>();
+    segmentIds.set(made, known);
+    const id = known.get(slot) ?? ids.random('segment', from_ms);
+    known.set(slot, id);
     return id;
+  }
+
+  function count({ run, added, known }: { run: string } & RunCount): void {
+    const before = counts.get(run) ?? { added: 0, known: 0 };
+    counts.delete(run);
+    counts.set(run, { added: before.added + added, known: before.known + known });
+    if (counts.size > MAX_COUNTS) counts.delete(counts.keys().next().value as string);
   }
 
   /** Live documents to write now; the others stay in the outbox. */
@@ -268,17 +251,16 @@ export function createStoreWriter(
       const mine = sending;
       const equipment = due(mine.equipment, mine.urgentEquipment, mono, all);
       const devices = due(mine.devices, mine.urgentDevices, mono, all);
-      const writes = [
-        ...mine.segments.map((made) => segmentWrite(made, (from_ms) => segmentId(made, from_ms))),
-        ...mine.runs.flatMap(runWrites),
-        ...liveWrites(state, equipment, devices, mono),
-      ];
+      const writes = [...mine.runs.flatMap(runWrites), ...liveWrites(state, equipment, devices, mono)];
       try {
+        const segments = await newSamples(store, mine.segments, segmentId);
+        writes.unshift(...segments.writes);
         writes.push(...(await newEvents(mine.events)).map(eventWrite));
         while (writes.length >= MAX_WRITES) await commitPart(writes.splice(0, MAX_WRITES), mono);
         if (failures >= ATTEMPTS) await commitPart(writes.splice(0), mono);
         await commitAll([...writes, localWrite(SNAPSHOT_ID, 'ingest_snapshot', plain(saved))]);
         failures = 0;
+        for (const one of segments.runs) count(one);
       } catch (error) {
         if (!isPassing(error)) failures++;
         const later = outbox;
@@ -304,5 +286,6 @@ export function createStoreWriter(
     reset() {
       outbox = createChanges();
     },
+    counted: (run) => counts.get(run) ?? { added: 0, known: 0 },
   };
 }

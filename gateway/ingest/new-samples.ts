@@ -1,0 +1,155 @@
+/**
+ * History has one sample per machine, signal and second, the first that was stored: what is late, or comes from a file, gives only
+ * the seconds that nobody gave before. So a file that is read twice, or that holds what came live, adds nothing.
+ *
+ * Segments lie in slots, one per machine and day (UTC), so that what may hold the same seconds is found without a search.
+ */
+import type { Stored } from '#contract/view.ts';
+import { decodeSegment, encodeSegment } from '#domain/segment.ts';
+import type { Store } from '#store/open-store.ts';
+import type { ProjectWrite } from './bisect.ts';
+import type { SegmentMade } from './fold-state.ts';
+import type { Series } from './open-samples.ts';
+
+const DAY_S = 86_400;
+const PAGE = 200;
+
+/** What the store shows of a segment. */
+export interface SegmentData {
+  readonly equipment_id: string;
+  readonly device_id: null;
+  readonly from_ms: number;
+  readonly to_ms: number;
+  /** Machine and day; absent in segments of earlier builds. */
+  readonly slot?: string;
+  readonly samples: number;
+  /** `#domain/segment.ts`, base64. */
+  readonly body: string;
+}
+
+/** The part of what was made that lies in one slot. */
+interface Piece {
+  readonly made: SegmentMade;
+  readonly slot: string;
+  readonly series: readonly Series[];
+}
+
+const firstOf = (series: readonly Series[]) => Math.min(...series.map(({ t }) => t[0] as number));
+const lastOf = (series: readonly Series[]) => Math.max(...series.map(({ t }) => t.at(-1) as number));
+const countOf = (series: readonly Series[]) => series.reduce((sum, { t }) => sum + t.length, 0);
+
+/** The series with only those samples for which `keep` says so; without series that have none. */
+function filtered(series: readonly Series[], keep: (second: number, signal: string) => boolean): Series[] {
+  return series.flatMap(({ signal, t, v }) => {
+    const kept = t.flatMap((second, i) => (keep(second, signal) ? [i] : []));
+    if (kept.length === 0) return [];
+    return [{ signal, t: kept.map((i) => t[i] as number), v: kept.map((i) => v[i] as number) }];
+  });
+}
+
+function piecesOf(made: SegmentMade): Piece[] {
+  const { series, equipment_id } = made;
+  const first = Math.floor(firstOf(series) / DAY_S);
+  const last = Math.floor(lastOf(series) / DAY_S);
+  const slot = (day: number) => `${equipment_id}/${day}`;
+  if (first === last) return [{ made, slot: slot(first), series }];
+  const days = new Set(series.flatMap(({ t }) => t.map((second) => Math.floor(second / DAY_S))));
+  return [...days]
+    .sort((a, b) => a - b)
+    .map((day) => ({ made, slot: slot(day), series: filtered(series, (s) => Math.floor(s / DAY_S) === day) }));
+}
+
+/** What one commit adds to history. */
+export interface NewSamples {
+  readonly writes: ProjectWrite[];
+  /** Samples of runs that read files: those that are new, and those that were there. */
+  readonly runs: readonly { readonly run: string; readonly added: number; readonly known: number }[];
+}
+
+/** The writes of these segments without what history has already; `idOf` gives the same id for the same segment and slot. */
+export async function newSamples(
+  store: Pick<Store, 'view'>,
+  segments: readonly SegmentMade[],
+  idOf: (made: SegmentMade, slot: string, from_ms: number) => string,
+): Promise<NewSamples> {
+  const writes: ProjectWrite[] = [];
+  const runs: { run: string; added: number; known: number }[] = [];
+  const before = new Map<string, (readonly Series[])[]>();
+  for (const piece of segments.flatMap(piecesOf)) {
+    const { made, slot } = piece;
+    const series = made.mayRepeat ? await withoutKnown(store, piece, before.get(slot) ?? []) : piece.series;
+    const added = countOf(series);
+    if (made.run !== null) runs.push({ run: made.run, added, known: countOf(piece.series) - added });
+    if (added === 0) continue;
+    before.set(slot, [...(before.get(slot) ?? []), series]);
+    writes.push(segmentWrite({ ...piece, series }, idOf));
+  }
+  return { writes, runs };
+}
+
+/** The samples of seconds that neither the store nor this commit has. */
+async function withoutKnown(
+  store: Pick<Store, 'view'>,
+  { made, slot, series }: Piece,
+  before: readonly (readonly Series[])[],
+): Promise<readonly Series[]> {
+  const known = new Map<string, Set<number>>(series.map(({ signal }) => [signal, new Set()]));
+  const note = (signal: string, seconds: readonly number[]) => {
+    const set = known.get(signal);
+    if (set !== undefined) for (const second of seconds) set.add(second);
+  };
+  for (const earlier of before) for (const { signal, t } of earlier) note(signal, t);
+  const view = store.view(made.project_id);
+  const from_ms = firstOf(series) * 1000;
+  const to_ms = lastOf(series) * 1000;
+  const where = { 'data.slot': slot, 'data.to_ms': { gte: from_ms }, 'data.from_ms': { lte: to_ms } };
+  for (let last: Stored<SegmentData> | undefined; ; ) {
+    const page: Stored<SegmentData>[] = await view.find<SegmentData>('telemetry', {
+      object: 'segment',
+      where,
+      order: 'asc',
+      limit: PAGE,
+      ...(last === undefined ? {} : { after: { created_at: last.created_at, id: last.id } }),
+    });
+    for (const { data } of page)
+      for (const { signal, t } of decodeSegment(Buffer.from(data.body, 'base64')) ?? [])
+        if (known.has(signal))
+          note(
+            signal,
+            Array.from(t, (t_us) => t_us / 1_000_000),
+          );
+    last = page.at(-1);
+    if (page.length < PAGE) break;
+  }
+  if ([...known.values()].every(({ size }) => size === 0)) return series;
+  return filtered(series, (second, signal) => known.get(signal)?.has(second) !== true);
+}
+
+function segmentWrite(
+  { made, slot, series }: Piece,
+  idOf: (made: SegmentMade, slot: string, from_ms: number) => string,
+): ProjectWrite {
+  const { project_id, equipment_id } = made;
+  const columns = series.map(({ signal, t, v }) => ({
+    signal,
+    t: Float64Array.from(t, (second) => second * 1_000_000),
+    v: Float64Array.from(v),
+  }));
+  const from_ms = firstOf(series) * 1000;
+  const data: SegmentData = {
+    equipment_id,
+    device_id: null,
+    from_ms,
+    to_ms: lastOf(series) * 1000,
+    slot,
+    samples: countOf(series),
+    body: Buffer.from(encodeSegment(columns)).toString('base64'),
+  };
+  return {
+    collection: 'telemetry',
+    id: idOf(made, slot, from_ms),
+    object: 'segment',
+    project_id,
+    data: { ...data },
+  };
+}
