@@ -9,7 +9,8 @@ export const DTC_SIGNALS = ['dtc.red_stop', 'dtc.amber', 'dtc.mil', 'dtc.protect
 export type AlertSignal = SignalName | (typeof DTC_SIGNALS)[number];
 
 /** info, warning, critical: J1939's red stop is critical, amber and MIL warn, protect informs (decisions D-16). */
-const SEVERITY = ['info', 'warning', 'critical'] as const;
+export const SEVERITY = ['info', 'warning', 'critical'] as const;
+export type Severity = (typeof SEVERITY)[number];
 
 const WATCHED: ReadonlySet<string> = new Set<AlertSignal>([...SIGNAL_NAMES, ...DTC_SIGNALS]);
 const AlertSignals = z

@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { Id, Timestamp } from './common.ts';
 import { HINTS, operation, V1 } from './operation.ts';
+import { SHARE_KINDS, type ShareKind } from './share-kinds.ts';
 
-const SHARE_KINDS = ['playlist', 'dashboard', 'equipment', 'shift_report'] as const;
-/** What a link can show. */
-export type ShareKind = (typeof SHARE_KINDS)[number];
+export type { ShareKind } from './share-kinds.ts';
+
 const SHARE_ACTIONS = ['read-or-create', 'create', 'rotate', 'revoke', 'pause', 'resume'] as const;
 const DisplayShare = z
   .object({
