@@ -11,7 +11,9 @@
  * Frames without a date carry `FRAME.noTime` and their microseconds since the first.
  */
 import { open } from 'node:fs/promises';
+import { ASC } from '#codec/asc.ts';
 import { CANDUMP } from '#codec/candump.ts';
+import { isWrapper } from '#codec/canedge-wrapper.ts';
 import {
   type LogCounters,
   LogFileError,
@@ -21,7 +23,9 @@ import {
   type LogWrapping,
   type TextFormat,
 } from '#codec/log-types.ts';
+import { mdf4Version } from '#codec/mdf4-blocks.ts';
 import type { FrameBatch } from '#contract/frame.ts';
+import { openMdf4File } from './log-mdf4.ts';
 import { createTextReader, type Piece, type PieceGap, readLines } from './log-text.ts';
 
 export {
@@ -59,6 +63,7 @@ export interface LogFile extends AsyncDisposable {
 export const MAX_GAPS = 100;
 
 const HEAD_BYTES = 64;
+const READ_ONCE = 'batches() of a log file is read once; open the file again';
 const SILENT_INFO: LogInfo = {
   started_us: null,
   comment: null,
@@ -70,15 +75,17 @@ const SILENT_INFO: LogInfo = {
   tool: null,
   buses: [],
   clock: 'relative',
+  local_time: false,
   wrapping: [],
 };
 
 /** Text formats in the order in which they are tried; candump takes whatever has one line of it. */
-const TEXT_FORMATS: readonly TextFormat[] = [CANDUMP];
+const TEXT_FORMATS: readonly TextFormat[] = [ASC, CANDUMP];
 
 /** Opens a log file of any known format; rejects with a `LogFileError` when it gives nothing. */
-export async function openLogFile(path: string, _options: OpenLogOptions = {}): Promise<LogFile> {
+export async function openLogFile(path: string, options: OpenLogOptions = {}): Promise<LogFile> {
   const { head, size } = await headOf(path);
+  if (isWrapper(head) || mdf4Version(head) !== undefined) return openBinary(path, size, options.passwords ?? []);
   const gzip = head[0] === 0x1f && head[1] === 0x8b;
   return openText(path, size, gzip);
 }
@@ -97,7 +104,10 @@ async function headOf(path: string): Promise<{ head: Uint8Array; size: number }>
 }
 
 function asLogError(error: unknown, path: string): unknown {
-  if (error instanceof LogFileError) return error;
+  if (error instanceof LogFileError)
+    return error.message.includes(path)
+      ? error
+      : new LogFileError(error.code, `${path}: ${error.message}`, { cause: error });
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT') return new LogFileError('not_found', `There is no file ${path}.`, { cause: error });
   if (code === 'EISDIR')
@@ -108,18 +118,55 @@ function asLogError(error: unknown, path: string): unknown {
 }
 
 /** Gaps with their place among the frames, bounded. */
-function createGaps(frames: () => number): { readonly list: LogGap[]; add(gap: PieceGap): void } {
+function createGaps(frames: () => number): { readonly list: LogGap[]; add(gap: PieceGap, at_frame?: number): void } {
   const list: LogGap[] = [];
   return {
     list,
-    add(gap) {
-      if (list.length < MAX_GAPS - 1) list.push({ ...gap, at_frame: frames() });
+    add(gap, at_frame = frames()) {
+      if (list.length < MAX_GAPS - 1) list.push({ ...gap, at_frame });
       else if (list.length < MAX_GAPS)
         list.push({
           ...gap,
-          at_frame: frames(),
+          at_frame,
           message: 'More parts could not be read; they are not told one by one.',
         });
+    },
+  };
+}
+
+async function openBinary(path: string, size_bytes: number, passwords: readonly string[]): Promise<LogFile> {
+  const gaps = createGaps(() => 0);
+  let file: Awaited<ReturnType<typeof openMdf4File>> | undefined;
+  try {
+    file = await openMdf4File(path, passwords, gaps.add);
+  } catch (error) {
+    throw asLogError(error, path);
+  }
+  const { info, counters, wrapping } = file;
+  const frames = file.batches();
+  let called = false;
+
+  async function* batches(): AsyncGenerator<FrameBatch, void, undefined> {
+    if (called) throw new Error(READ_ONCE);
+    called = true;
+    try {
+      yield* frames;
+    } catch (error) {
+      throw asLogError(error, path);
+    }
+  }
+
+  return {
+    format: 'mf4',
+    info: { ...info, wrapping },
+    size_bytes,
+    batches,
+    gaps: gaps.list,
+    counters,
+    async [Symbol.asyncDispose]() {
+      frames.return();
+      file?.[Symbol.dispose]();
+      file = undefined;
     },
   };
 }
@@ -138,7 +185,7 @@ async function openText(path: string, size_bytes: number, gzip: boolean): Promis
   const format = TEXT_FORMATS.find((each) => piece !== undefined && each.recognise(piece.bytes));
   if (piece === undefined || format === undefined) {
     await lines.return();
-    throw new LogFileError('not_a_log', `${path} is no recording of a known form: MF4, candump text.`);
+    throw new LogFileError('not_a_log', `${path} is no recording of a known form: MF4, Vector ASC, candump text.`);
   }
   const reader = createTextReader(format);
   let batch: FrameBatch | undefined = reader.read(piece);
@@ -149,7 +196,7 @@ async function openText(path: string, size_bytes: number, gzip: boolean): Promis
   let called = false;
 
   async function* batches(): AsyncGenerator<FrameBatch, void, undefined> {
-    if (called) throw new Error('batches() of a log file is read once; open the file again');
+    if (called) throw new Error(READ_ONCE);
     called = true;
     while (batch !== undefined) {
       frames += batch.count;

@@ -35,6 +35,8 @@ export interface LogInfo {
   /** Buses that the header tells of; frames may come from others. */
   readonly buses: readonly LogBus[];
   readonly clock: LogClock;
+  /** The dates are local time of a zone that is not told; they are given as if it were UTC. */
+  readonly local_time: boolean;
   readonly wrapping: readonly LogWrapping[];
 }
 

@@ -1,0 +1,378 @@
+/**
+ * The data of a group as one run of bytes, whatever it lies in:
+ *
+ *   DT | SD      as they stand
+ *   DZ           zipped; with transposition its columns lie one after the other
+ *   DL           a list of the above, and of more lists
+ *   HL           says how the pieces of the list behind it are zipped
+ *
+ * Bounds: a zipped piece is inflated whole and is at most 32 MiB (the standard says 4); inflated pieces share a cache of 64 MiB, and the
+ * newest always fits. Pieces never amount to more bytes than the file has, so a list that repeats itself ends; what inflates to more
+ * than 250 to 1 after 64 MiB is not read on.
+ */
+import type { ByteSource } from './byte-source.ts';
+import { type Mdf4Bytes, Mdf4Damage } from './mdf4-blocks.ts';
+
+/** Inflates zlib data (RFC 1950); what is there of data that ends early; throws when it is broken or longer than `limit`. */
+export type Inflate = (zipped: Uint8Array, limit: number) => Uint8Array;
+
+/** A part of the data. */
+export interface Piece {
+  /** Of the block. */
+  readonly at: number;
+  /** Where its bytes begin in the file, zipped or not. */
+  readonly data: number;
+  /** Bytes in the file; infinite when it goes to the end. */
+  readonly stored: number;
+  /** Bytes of data, the same unless it is zipped. */
+  readonly length: number;
+  readonly zip: 'none' | 'deflate' | 'transposed';
+  readonly columns: number;
+}
+
+const LARGEST_PIECE = 32 << 20;
+const CACHE_BYTES = 64 << 20;
+const MOST_LISTS = 100_000;
+const DENSE_AFTER_BYTES = 64 << 20;
+const DENSEST = 250;
+const DT_HEAD = 24;
+const DATA_IDS = ['##DT', '##SD', '##RD', '##DV', '##DI', '##DZ'];
+
+/** What all data of a file has in common: its bytes, its unzipping and what that may cost. */
+export class Mdf4Store {
+  readonly bytes: Mdf4Bytes;
+  readonly source: ByteSource;
+  /** Flags of an unfinalized file. */
+  readonly unfinished: number;
+  private readonly inflate: Inflate;
+  private readonly cache = new Map<number, Uint8Array>();
+  private cached = 0;
+  /** Bytes of pieces so far, as stored and as data. */
+  stored = 0;
+  unpacked = 0;
+
+  constructor(bytes: Mdf4Bytes, unfinished: number, inflate: Inflate) {
+    this.bytes = bytes;
+    this.source = bytes.source;
+    this.unfinished = unfinished;
+    this.inflate = inflate;
+  }
+
+  /** The data of a zipped piece, shorter when the file ends in it. */
+  unzip(piece: Piece): Uint8Array {
+    const known = this.cache.get(piece.at);
+    if (known !== undefined) {
+      this.cache.delete(piece.at);
+      this.cache.set(piece.at, known);
+      return known;
+    }
+    const zipped = this.bytes.copy(piece.data, piece.stored);
+    let data: Uint8Array;
+    try {
+      data = this.inflate(zipped, piece.length);
+    } catch {
+      throw new Mdf4Damage('damaged', piece.at, `The zipped piece at byte ${piece.at} is broken; the next is read.`);
+    }
+    if (data.length < piece.length && zipped.length === piece.stored)
+      throw new Mdf4Damage('damaged', piece.at, `The zipped piece at byte ${piece.at} is too short; the next is read.`);
+    if (piece.zip === 'transposed') {
+      if (data.length < piece.length)
+        throw new Mdf4Damage('cut', piece.at, `The file ends in the zipped piece at byte ${piece.at}.`);
+      data = untransposed(data, piece.columns);
+    }
+    this.cached += data.length;
+    for (const [at, old] of this.cache) {
+      if (this.cached <= CACHE_BYTES) break;
+      this.cache.delete(at);
+      this.cached -= old.length;
+    }
+    this.cache.set(piece.at, data);
+    return data;
+  }
+
+  /** The pieces behind a link, in order; `false` for one that is missing from a list. Throws where the rest cannot be found. */
+  *pieces(link: number): Generator<Piece, void, undefined> {
+    const seen = new Set<number>();
+    const { bytes } = this;
+    let last: Piece | undefined;
+    for (let at = link; at !== 0; ) {
+      const id = bytes.name(at);
+      if (DATA_IDS.includes(id)) {
+        yield this.piece(at);
+        return;
+      }
+      if (seen.has(at)) throw new Mdf4Damage('damaged', at, `A list of data comes back to byte ${at}.`);
+      if (seen.size === MOST_LISTS)
+        throw new Mdf4Damage('too_large', at, `More than ${MOST_LISTS} lists of data; the rest is not read.`);
+      seen.add(at);
+      const block = bytes.block(at, '##DL', '##HL');
+      if (id === '##HL') {
+        at = bytes.link(block, 0);
+        continue;
+      }
+      const count = Math.min(bytes.u32(block.data + 4) ?? 0, block.links - 1);
+      for (let i = 1; i <= count; i++) {
+        const data = bytes.link(block, i);
+        // A list that was never finished has no links to what was written last.
+        if (data === 0) break;
+        last = this.piece(data);
+        yield last;
+      }
+      at = bytes.link(block, 0);
+    }
+    if (last !== undefined && (this.unfinished & 0x10) !== 0) yield* this.behind(last);
+  }
+
+  /** Pieces that lie right behind the last of a list, in a file whose last list was not finished. */
+  private *behind(last: Piece): Generator<Piece, void, undefined> {
+    const { bytes } = this;
+    for (let at = last.data + last.stored; at < this.source.bound; ) {
+      at = Math.ceil(at / 8) * 8;
+      if (!DATA_IDS.includes(bytes.name(at))) return;
+      const piece = this.piece(at);
+      yield piece;
+      at = piece.data + piece.stored;
+    }
+  }
+
+  private piece(at: number): Piece {
+    const { bytes } = this;
+    const block = bytes.block(at, ...DATA_IDS);
+    const { data, dataLength } = block;
+    if (block.id === '##DZ') {
+      const kind = bytes.u8(data + 2);
+      const length = bytes.u64(data + 8);
+      const stored = bytes.u64(data + 16);
+      if (kind === undefined || length === undefined || stored === undefined)
+        throw new Mdf4Damage('cut', at, `The file ends in the zipped piece at byte ${at}.`);
+      if (kind > 1)
+        throw new Mdf4Damage('unsupported', at, `The piece at byte ${at} is packed by a method of MDF 4.3 (${kind}).`);
+      if (length > LARGEST_PIECE || stored > LARGEST_PIECE + (1 << 16))
+        throw new Mdf4Damage('too_large', at, `The zipped piece at byte ${at} says ${length} bytes, over 32 MiB.`);
+      return this.counted({
+        at,
+        data: data + 24,
+        stored,
+        length,
+        zip: kind === 1 ? 'transposed' : 'deflate',
+        columns: bytes.u32(data + 4) ?? 0,
+      });
+    }
+    // The last block of an unfinished file was never given its length.
+    const open = block.length === DT_HEAD && (this.unfinished & 4) !== 0;
+    const length = open ? Number.POSITIVE_INFINITY : dataLength;
+    return this.counted({ at, data, stored: length, length, zip: 'none', columns: 0 });
+  }
+
+  private counted(piece: Piece): Piece {
+    if (piece.stored !== Number.POSITIVE_INFINITY) {
+      this.stored += piece.stored + DT_HEAD;
+      this.unpacked += piece.length;
+      if (this.stored > this.source.bound * 2)
+        throw new Mdf4Damage('damaged', piece.at, 'Pieces of data are linked again and again.');
+      if (this.unpacked > DENSE_AFTER_BYTES && this.unpacked > this.stored * DENSEST)
+        throw new Mdf4Damage('too_large', piece.at, `Packed more than ${DENSEST} to 1, which no bus is; not read on.`);
+    }
+    return piece;
+  }
+}
+
+/** Columns put back into rows; what is over after the last whole row stands as it is. */
+function untransposed(data: Uint8Array, columns: number): Uint8Array {
+  const rows = columns > 0 ? Math.floor(data.length / columns) : 0;
+  if (rows < 2) return data;
+  const out = new Uint8Array(data.length);
+  for (let c = 0; c < columns; c++) {
+    const from = c * rows;
+    for (let r = 0, to = c; r < rows; r++, to += columns) out[to] = data[from + r] as number;
+  }
+  out.set(data.subarray(rows * columns), rows * columns);
+  return out;
+}
+
+/** The data behind a link, read forward. */
+export class Mdf4Stream {
+  private readonly store: Mdf4Store;
+  private readonly list: Iterator<Piece, void, undefined>;
+  private readonly damage: (damage: Mdf4Damage) => void;
+  private piece: Piece | undefined;
+  private used = 0;
+  private ended = false;
+  /** Bytes that are missing here; reading goes on behind them once this is set to 0. */
+  hole = 0;
+
+  constructor(store: Mdf4Store, link: number, damage: (damage: Mdf4Damage) => void) {
+    this.store = store;
+    this.list = store.pieces(link);
+    this.damage = damage;
+  }
+
+  /** Where the next byte lies in the file, or the zipped piece that holds it. */
+  get at_byte(): number {
+    const { piece } = this;
+    if (piece === undefined) return this.store.source.bound;
+    return piece.zip === 'none' ? piece.data + this.used : piece.at;
+  }
+
+  /** Copies up to `length` bytes; 0 at the end and before a hole. */
+  pull(into: Uint8Array, from: number, length: number): number {
+    let got = 0;
+    while (got < length && this.hole === 0) {
+      const piece = this.next();
+      if (piece === undefined) break;
+      const want = Math.min(length - got, piece.length - this.used);
+      const found = this.copy(piece, into, from + got, want);
+      got += found;
+      this.used += found;
+      if (found < want && this.hole === 0) this.end(piece);
+    }
+    return got;
+  }
+
+  private copy(piece: Piece, into: Uint8Array, from: number, want: number): number {
+    if (piece.zip === 'none') return this.store.source.read(piece.data + this.used, into, from, want);
+    try {
+      const part = this.store.unzip(piece).subarray(this.used, this.used + want);
+      into.set(part, from);
+      return part.length;
+    } catch (error) {
+      if (!(error instanceof Mdf4Damage)) throw error;
+      this.damage(error);
+      if (error.code === 'cut') this.ended = true;
+      this.hole = piece.length - this.used;
+      this.used = piece.length;
+      return 0;
+    }
+  }
+
+  private end(piece: Piece): void {
+    this.ended = true;
+    if (piece.length !== Number.POSITIVE_INFINITY)
+      this.damage(new Mdf4Damage('cut', this.at_byte, `The file ends in the data that began at byte ${piece.at}.`));
+  }
+
+  private next(): Piece | undefined {
+    if (this.ended) return undefined;
+    while (this.piece === undefined || this.used >= this.piece.length) {
+      try {
+        const { value, done } = this.list.next();
+        if (done) {
+          this.ended = true;
+          return undefined;
+        }
+        this.piece = value;
+        this.used = 0;
+      } catch (error) {
+        if (!(error instanceof Mdf4Damage)) throw error;
+        this.damage(error);
+        this.ended = true;
+        return undefined;
+      }
+    }
+    return this.piece;
+  }
+}
+
+const WINDOW_BYTES = 64 << 10;
+const MOST_PIECES = 500_000;
+
+/** The data behind a link, read at any place: variable values of a sorted file. Its table of pieces grows as reading goes forward. */
+export class Mdf4Values {
+  private readonly store: Mdf4Store;
+  private readonly list: Iterator<Piece, void, undefined>;
+  private readonly damage: (damage: Mdf4Damage) => void;
+  private readonly pieces: Piece[] = [];
+  /** Where each piece begins, and at last where the next would. */
+  private readonly starts: number[] = [0];
+  private ended = false;
+  private readonly window = new Uint8Array(WINDOW_BYTES);
+  private readonly numbers = new DataView(this.window.buffer);
+  private from = 0;
+  private filled = 0;
+
+  constructor(store: Mdf4Store, link: number, damage: (damage: Mdf4Damage) => void) {
+    this.store = store;
+    this.list = store.pieces(link);
+    this.damage = damage;
+  }
+
+  /** The bytes that `find` found a value in. */
+  get bytes(): Uint8Array {
+    return this.window;
+  }
+
+  length = 0;
+
+  /** Finds the value at an offset: its first byte in `bytes`, with `length` set; -1 when it is not there or over `longest`. */
+  find(offset: number, longest: number): number {
+    let at = this.have(offset, 4);
+    if (at < 0) return -1;
+    this.length = this.numbers.getUint32(at, true);
+    if (this.length > longest) return -1;
+    at = this.have(offset, 4 + this.length);
+    return at < 0 ? -1 : at + 4;
+  }
+
+  private have(offset: number, length: number): number {
+    if (offset < this.from || offset + length > this.from + this.filled) {
+      this.from = offset;
+      this.filled = 0;
+      this.fill();
+      if (length > this.filled) return -1;
+    }
+    return offset - this.from;
+  }
+
+  private fill(): void {
+    while (this.filled < WINDOW_BYTES) {
+      const offset = this.from + this.filled;
+      const i = this.pieceAt(offset);
+      const piece = this.pieces[i];
+      if (piece === undefined) return;
+      const inside = offset - (this.starts[i] as number);
+      const want = Math.min(WINDOW_BYTES - this.filled, piece.length - inside);
+      const got = this.copy(piece, inside, want);
+      this.filled += got;
+      if (got < want) return;
+    }
+  }
+
+  private copy(piece: Piece, inside: number, want: number): number {
+    if (piece.zip === 'none') return this.store.source.read(piece.data + inside, this.window, this.filled, want);
+    try {
+      const part = this.store.unzip(piece).subarray(inside, inside + want);
+      this.window.set(part, this.filled);
+      return part.length;
+    } catch (error) {
+      if (!(error instanceof Mdf4Damage)) throw error;
+      this.damage(error);
+      return 0;
+    }
+  }
+
+  /** The number of the piece that holds an offset. */
+  private pieceAt(offset: number): number {
+    const { starts, pieces } = this;
+    while (!this.ended && (starts[pieces.length] as number) <= offset) {
+      try {
+        const { value, done } = this.list.next();
+        this.ended = done === true || pieces.length === MOST_PIECES;
+        if (this.ended || value === undefined) break;
+        pieces.push(value);
+        starts.push((starts[pieces.length - 1] as number) + value.length);
+      } catch (error) {
+        if (!(error instanceof Mdf4Damage)) throw error;
+        this.damage(error);
+        this.ended = true;
+      }
+    }
+    let low = 0;
+    let high = pieces.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((starts[middle + 1] as number) <= offset) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,212 @@
+/** MDF 4.1 to frames: finalized or not, sorted or not, zipped or not, whole or cut; always forward and in bounded memory. */
+import { FrameBatch } from '#contract/frame.ts';
+import type { ByteSource } from './byte-source.ts';
+import { FrameOrder } from './frame-order.ts';
+import { type LogBus, type LogCounters, LogFileError, type LogGap, type LogInfo } from './log-types.ts';
+import {
+  Mdf4Damage,
+  type Mdf4DataGroup,
+  type Mdf4Group,
+  type Mdf4Header,
+  mdf4Bytes,
+  readGroups,
+  readHeader,
+} from './mdf4-blocks.ts';
+import { readMdf4Comments } from './mdf4-comments.ts';
+import { type Inflate, Mdf4Store } from './mdf4-data.ts';
+import { type FramePlan, readPlan } from './mdf4-plan.ts';
+import { Mdf4Records } from './mdf4-records.ts';
+
+type TellGap = (gap: Omit<LogGap, 'at_frame'>, at_frame: number) => void;
+
+export interface Mdf4File {
+  readonly info: LogInfo;
+  readonly counters: LogCounters;
+  /** Read once. The batch is one and the same. */
+  batches(): Generator<FrameBatch, void, undefined>;
+}
+
+const BUFFER_BYTES = 256 << 10;
+/** Shared by the data groups when there are several. */
+const BUFFERS_BYTES = 16 << 20;
+const SMALLEST_BUFFER = 16 << 10;
+/** Data groups with frames; a logger has one, a file sorted by kind as many as there are kinds. */
+const MOST_DATA_GROUPS = 1_024;
+
+/** Opens an MDF 4.1 file; throws a `LogFileError` when it has no groups of CAN frames at all. */
+export function openMdf4(source: ByteSource, inflate: Inflate, gap: TellGap): Mdf4File {
+  const bytes = mdf4Bytes(source);
+  const counters = { frames: 0, unparsable: 0, skipped: 0 };
+  const tell = ({ code, at_byte, message }: Mdf4Damage) => gap({ code, at_byte, message }, counters.frames);
+  const header = firstHeader(() => readHeader(bytes));
+  const all = readGroups(bytes, header.firstGroup, tell);
+  const plans = new Map<Mdf4Group, FramePlan>();
+  for (const { groups } of all)
+    for (const group of groups) {
+      try {
+        const plan = readPlan(bytes, group);
+        if (plan !== undefined) plans.set(group, plan);
+      } catch (error) {
+        if (!(error instanceof Mdf4Damage)) throw error;
+        tell(error);
+      }
+    }
+  if (plans.size === 0)
+    throw new LogFileError(
+      'not_a_log',
+      'It is a measurement file without frames of a CAN bus (no channel group CAN_DataFrame): export it with the bus events, or record the bus itself.',
+    );
+  const withFrames = all.filter(({ data, groups }) => data !== 0 && groups.some((group) => plans.has(group)));
+  const used = withFrames.slice(0, MOST_DATA_GROUPS);
+  if (used.length < withFrames.length)
+    tell(
+      new Mdf4Damage(
+        'too_large',
+        withFrames[MOST_DATA_GROUPS]?.at ?? 0,
+        `More than ${MOST_DATA_GROUPS} data groups with frames; the rest is not read.`,
+      ),
+    );
+  const store = new Mdf4Store(bytes, header.unfinished, inflate);
+  const passedOver = all.filter((group) => !withFrames.includes(group) && group.recordIdSize === 0);
+  for (const { groups } of passedOver) counters.skipped += groups[0]?.isValues ? 0 : (groups[0]?.cycles ?? 0);
+  const order = new FrameOrder();
+
+  function open(group: Mdf4DataGroup): Mdf4Records {
+    const share = Math.floor(BUFFERS_BYTES / used.length);
+    const buffer = Math.max(SMALLEST_BUFFER, Math.min(BUFFER_BYTES, share));
+    return new Mdf4Records(group, plans, store, header.start_ns, buffer, counters, tell);
+  }
+
+  function* batches(): Generator<FrameBatch, void, undefined> {
+    const [first, second] = used;
+    const fill = first !== undefined && second === undefined ? single(open(first)) : merged(used.map(open));
+    for (let more = true; more; ) {
+      while (more && !order.isFull) more = fill(order);
+      const batch = order.take(!more);
+      given += batch.count;
+      if (batch.count > 0) yield batch;
+      order.drop();
+    }
+  }
+  let given = 0;
+
+  const comments = readMdf4Comments(bytes, header, [...plans.keys()]);
+  return {
+    info: infoOf(header, comments.info, comments.buses),
+    counters: {
+      get frames() {
+        return given;
+      },
+      get unparsable() {
+        return counters.unparsable;
+      },
+      get skipped() {
+        return counters.skipped;
+      },
+      get late() {
+        return order.late;
+      },
+    },
+    batches,
+  };
+}
+
+function firstHeader(read: () => Mdf4Header): Mdf4Header {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof Mdf4Damage)) throw error;
+    throw new LogFileError('damaged', `${error.message} Nothing of it can be read; copy it from the logger again.`, {
+      cause: error,
+    });
+  }
+}
+
+function infoOf(header: Mdf4Header, told: Partial<LogInfo>, buses: readonly LogBus[]): LogInfo {
+  return {
+    started_us: header.start_ns === 0n ? null : Number(header.start_ns / 1000n),
+    comment: null,
+    device_type: null,
+    serial_number: null,
+    firmware: null,
+    session: null,
+    split: null,
+    tool: header.program || null,
+    ...told,
+    buses,
+    clock: 'device',
+    local_time: header.local,
+    wrapping: [],
+  };
+}
+
+type Fill = (order: FrameOrder) => boolean;
+
+const single =
+  (records: Mdf4Records): Fill =>
+  (order) =>
+    records.fill(order.work, order.work.t.length);
+
+const HEAD_FRAMES = 65_536;
+
+/** Several data groups by time: a heap of their next frames. */
+function merged(groups: readonly Mdf4Records[]): Fill {
+  const room = Math.max(64, Math.min(4_096, Math.floor(HEAD_FRAMES / Math.max(1, groups.length))));
+  const heads = groups.map((records) => ({ records, batch: new FrameBatch(64), at: 0, more: true }));
+  type Head = (typeof heads)[number];
+  const heap: Head[] = [];
+  const next = (head: Head) => head.batch.t[head.at] as number;
+
+  function load(head: Head): boolean {
+    head.batch.clear();
+    head.at = 0;
+    while (head.more && head.batch.count === 0) head.more = head.records.fill(head.batch, room);
+    return head.batch.count > 0;
+  }
+
+  function sink(from: number): void {
+    for (let at = from; ; ) {
+      let least = at;
+      for (const child of [at * 2 + 1, at * 2 + 2])
+        if (child < heap.length && next(heap[child] as Head) < next(heap[least] as Head)) least = child;
+      if (least === at) return;
+      [heap[at], heap[least]] = [heap[least] as Head, heap[at] as Head];
+      at = least;
+    }
+  }
+
+  let begun = false;
+  return (order) => {
+    if (!begun) {
+      begun = true;
+      for (const head of heads) if (load(head)) heap.push(head);
+      for (let i = heap.length >> 1; i >= 0; i--) sink(i);
+    }
+    while (heap.length > 0 && !order.isFull) {
+      const head = heap[0] as Head;
+      const left = heap[1] === undefined ? Number.POSITIVE_INFINITY : next(heap[1]);
+      const until = heap[2] === undefined ? left : Math.min(left, next(heap[2]));
+      const { batch } = head;
+      do {
+        const i = head.at++;
+        const long = (batch.len[i] as number) > 8;
+        order.work.push(
+          batch.t[i] as number,
+          batch.bus[i] as number,
+          batch.id[i] as number,
+          batch.flags[i] as number,
+          long ? batch.long : batch.data,
+          long ? (batch.at[i] as number) : i * 8,
+          batch.len[i] as number,
+        );
+      } while (head.at < batch.count && next(head) <= until && !order.isFull);
+      if (head.at >= batch.count && !load(head)) {
+        const last = heap.pop() as Head;
+        if (heap.length === 0) return false;
+        if (last !== head) heap[0] = last;
+      }
+      sink(0);
+    }
+    return heap.length > 0;
+  };
+}

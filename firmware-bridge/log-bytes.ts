@@ -1,0 +1,165 @@
+/** A file's bytes at any place, with whatever is wrapped around them taken off. */
+import { createDecipheriv, createHash, pbkdf2 } from 'node:crypto';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { ByteSource } from '#codec/byte-source.ts';
+import { GCM_TAG_BYTES, isWrapper, readWrapper, WRAPPER_HEAD_BYTES, type Wrapper } from '#codec/canedge-wrapper.ts';
+import { heatshrinkSource } from '#codec/heatshrink.ts';
+import { LogFileError, type LogWrapping } from '#codec/log-types.ts';
+import { mdf4Version } from '#codec/mdf4-blocks.ts';
+
+/** Packed in encrypted is what loggers write. */
+const MOST_WRAPPINGS = 3;
+const MOST_PASSWORDS = 16;
+
+/** A file that is read at any place. */
+export function openFileSource(path: string): ByteSource & Disposable {
+  const file = openSync(path, 'r');
+  return {
+    bound: fstatSync(file).size,
+    read(at, into, from, length) {
+      let got = 0;
+      while (got < length) {
+        const part = readSync(file, into, from + got, length - got, at + got);
+        if (part === 0) break;
+        got += part;
+      }
+      return got;
+    },
+    [Symbol.dispose]: () => closeSync(file),
+  };
+}
+
+/** The bytes inside all wrappings of a file, and which there are, outermost first. */
+export async function unwrap(
+  file: ByteSource,
+  passwords: readonly string[],
+): Promise<{ readonly source: ByteSource; readonly wrapping: readonly LogWrapping[] }> {
+  let source = file;
+  const wrapping: LogWrapping[] = [];
+  for (;;) {
+    const head = new Uint8Array(WRAPPER_HEAD_BYTES);
+    const found = head.subarray(0, source.read(0, head, 0, head.length));
+    if (!isWrapper(found)) return { source, wrapping };
+    if (wrapping.length === MOST_WRAPPINGS)
+      throw new LogFileError('unsupported', 'The file is wrapped more often than any logger does; unwrap it first.');
+    const wrapper = readWrapper(found);
+    wrapping.push(wrapper.kind);
+    source =
+      wrapper.kind === 'heatshrink'
+        ? heatshrinkSource(source, wrapper.start, wrapper.form)
+        : await decrypted(source, wrapper, passwords);
+  }
+}
+
+type Encrypted = Extract<Wrapper, { kind: 'aes_gcm' }>;
+
+const CHUNK_BYTES = 256 << 10;
+const CHUNKS_A_TURN = 16;
+const KEY_BYTES = 32;
+const AES_BLOCK = 16;
+/** Of GCM with an iv of 12 bytes: block 1 is for the tag, the text begins with 2 (NIST SP 800-38D 7.1). */
+const FIRST_COUNTER = 2;
+const derive = promisify(pbkdf2);
+
+const ctr = (key: Uint8Array, iv: Uint8Array, block: number) => {
+  const counter = Buffer.alloc(AES_BLOCK);
+  counter.set(iv);
+  counter.writeUInt32BE(FIRST_COUNTER + block, 12);
+  return createDecipheriv('aes-256-ctr', key, counter);
+};
+
+/**
+ * The plaintext of an encrypted file, of which nothing is given before all of it is known to be authentic: a first pass over the file
+ * checks the tag and keeps a digest of every chunk; reading decrypts single chunks and checks the digest, so that what is read is
+ * what was authenticated, whatever happened to the file since.
+ */
+async function decrypted(source: ByteSource, wrapper: Encrypted, passwords: readonly string[]): Promise<ByteSource> {
+  if (passwords.length === 0)
+    throw new LogFileError('password_needed', "The log is encrypted; give the password of the logger's configuration.");
+  const size = source.bound - wrapper.start - GCM_TAG_BYTES;
+  if (size <= 0)
+    throw new LogFileError('damaged', 'The encrypted file ends in its header; copy it from the logger again.');
+  const key = await keyOf(source, wrapper, passwords.slice(0, MOST_PASSWORDS));
+  const digests = await authenticate(source, wrapper, key, size);
+  let held = -1;
+  const packed = Buffer.alloc(CHUNK_BYTES);
+  let chunk: Uint8Array = new Uint8Array(0);
+  return {
+    bound: size,
+    read(at, into, from, length) {
+      let got = 0;
+      while (got < length && at + got < size) {
+        const number = Math.floor((at + got) / CHUNK_BYTES);
+        if (number !== held) {
+          const begin = number * CHUNK_BYTES;
+          const part = packed.subarray(0, Math.min(CHUNK_BYTES, size - begin));
+          const there = source.read(wrapper.start + begin, part, 0, part.length);
+          const digest = createHash('sha256').update(part.subarray(0, there)).digest();
+          if (!digest.equals(digests[number] as Buffer))
+            throw new LogFileError(
+              'not_authentic',
+              'The file changed while it was read; read it again when nobody writes it.',
+            );
+          chunk = ctr(key, wrapper.iv, begin / AES_BLOCK).update(part);
+          held = number;
+        }
+        const inside = (at + got) % CHUNK_BYTES;
+        const part = chunk.subarray(inside, inside + length - got);
+        into.set(part, from + got);
+        got += part.length;
+      }
+      return got;
+    },
+  };
+}
+
+/** The key of the first password whose text begins like a log. Tells nothing about authenticity. */
+async function keyOf(source: ByteSource, wrapper: Encrypted, passwords: readonly string[]): Promise<Uint8Array> {
+  const first = new Uint8Array(64);
+  const packed = first.subarray(
+    0,
+    Math.min(source.read(wrapper.start, first, 0, first.length), source.bound - GCM_TAG_BYTES - wrapper.start),
+  );
+  for (const password of passwords) {
+    const key = await derive(password, wrapper.salt, wrapper.rounds, KEY_BYTES, 'sha256');
+    const begin = ctr(key, wrapper.iv, 0).update(packed);
+    if (isWrapper(begin) || mdf4Version(begin) !== undefined) return key;
+  }
+  throw new LogFileError(
+    'wrong_password',
+    "None of the passwords opens the log; give the one that the logger's configuration had when it was recorded.",
+  );
+}
+
+async function authenticate(
+  source: ByteSource,
+  wrapper: Encrypted,
+  key: Uint8Array,
+  size: number,
+): Promise<readonly Buffer[]> {
+  const tag = new Uint8Array(GCM_TAG_BYTES);
+  source.read(wrapper.start + size, tag, 0, tag.length);
+  const cipher = createDecipheriv('aes-256-gcm', key, wrapper.iv, { authTagLength: GCM_TAG_BYTES });
+  cipher.setAAD(wrapper.authenticated);
+  cipher.setAuthTag(tag);
+  const digests: Buffer[] = [];
+  const chunk = Buffer.alloc(CHUNK_BYTES);
+  for (let at = 0; at < size; at += CHUNK_BYTES) {
+    const part = chunk.subarray(0, source.read(wrapper.start + at, chunk, 0, Math.min(CHUNK_BYTES, size - at)));
+    cipher.update(part);
+    digests.push(createHash('sha256').update(part).digest());
+    if (digests.length % CHUNKS_A_TURN === 0) await nextTurn();
+  }
+  try {
+    cipher.final();
+  } catch (error) {
+    throw new LogFileError(
+      'not_authentic',
+      'The encrypted log is cut or was changed after it was recorded; nothing of it is read. Copy it from the logger again.',
+      { cause: error },
+    );
+  }
+  return digests;
+}

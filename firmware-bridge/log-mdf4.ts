@@ -1,0 +1,39 @@
+/** MF4 log files, in whatever they are wrapped. */
+import { constants, inflateSync } from 'node:zlib';
+import { LogFileError, type LogWrapping } from '#codec/log-types.ts';
+import { isKnownVersion, mdf4Version } from '#codec/mdf4-blocks.ts';
+import type { Inflate } from '#codec/mdf4-data.ts';
+import { type Mdf4File, openMdf4 } from '#codec/mdf4-reader.ts';
+import { openFileSource, unwrap } from './log-bytes.ts';
+import type { PieceGap } from './log-text.ts';
+
+const inflate: Inflate = (zipped, limit) =>
+  inflateSync(zipped, { maxOutputLength: Math.max(1, limit), finishFlush: constants.Z_SYNC_FLUSH });
+
+const HEAD_BYTES = 64;
+
+/** Opens an MF4; rejects with a `LogFileError`, or with the system's error where the disk fails. */
+export async function openMdf4File(
+  path: string,
+  passwords: readonly string[],
+  gap: (gap: PieceGap, at_frame: number) => void,
+): Promise<Mdf4File & Disposable & { readonly wrapping: readonly LogWrapping[] }> {
+  const file = openFileSource(path);
+  try {
+    const { source, wrapping } = await unwrap(file, passwords);
+    const head = new Uint8Array(HEAD_BYTES);
+    const version = mdf4Version(head.subarray(0, source.read(0, head, 0, HEAD_BYTES)));
+    if (version === undefined)
+      throw new LogFileError('not_a_log', 'Inside of its wrapping is no MF4; look whether the right file was wrapped.');
+    if (!isKnownVersion(version))
+      throw new LogFileError(
+        'unsupported',
+        `It is MDF ${(version / 100).toFixed(2)}; only MDF 4 is read. Convert it to MDF 4 with the tool that wrote it.`,
+      );
+    const { info, counters, batches } = openMdf4(source, inflate, gap);
+    return { info, counters, batches, wrapping, [Symbol.dispose]: () => file[Symbol.dispose]() };
+  } catch (error) {
+    file[Symbol.dispose]();
+    throw error;
+  }
+}
