@@ -1,0 +1,133 @@
+/** What every live way to a bus has in common: how it is named, what it tells of itself, and that it only listens. */
+import type { BusState } from '#codec/slcan.ts';
+import type { FrameBatch } from '#contract/frame.ts';
+
+/** A way to a bus, as a setting names it. */
+export type SourceSpec = { readonly bus: number; readonly bitrate: number | 'auto' | null } & (
+  | { readonly kind: 'slcan'; readonly path: string; readonly baud: number; readonly stamps: boolean }
+  | { readonly kind: 'socketcan'; readonly interface: string }
+  | { readonly kind: 'candump-tcp'; readonly host: string; readonly port: number }
+);
+
+/** The text names no source; the message says what would. */
+export class SourceError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'SourceError';
+  }
+}
+
+/**
+ * `opening`; `searching` the bit rate; `listening`; `away` and tried again; `refused` what cannot come right by itself, and tried again
+ * all the same.
+ */
+export type SourceState = 'opening' | 'searching' | 'listening' | 'away' | 'refused';
+
+export interface SourceReport {
+  readonly state: SourceState;
+  /** A sentence for people when something is not as it should be. */
+  readonly detail: string | null;
+  readonly bitrate: number | null;
+  readonly bus_state: BusState | null;
+  /** The way to the bus is open for sending: only while armed. */
+  readonly sending: boolean;
+  readonly bytes: number;
+  readonly malformed: number;
+  readonly bus_errors: number;
+  /** Frames lost before they reached us, or how often that was said, by what the adapter or the kernel counts. */
+  readonly overruns: number;
+  /** How often the way was lost after it had been there. */
+  readonly lost_ways: number;
+}
+
+/** Where frames go: filled in place, then told. */
+export interface FrameSink {
+  readonly batch: FrameBatch;
+  filled(): void;
+}
+
+export interface SourceOptions {
+  readonly sink: FrameSink;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
+}
+
+/** A running source; it comes back by itself from whatever ends it, until it is disposed. */
+export interface CanSource extends AsyncDisposable {
+  report(): SourceReport;
+  /** False for ways that have no way back. */
+  readonly canSend: boolean;
+  /** Opens the way to the bus for sending, or closes it; closed is how it begins. */
+  allowSending(allow: boolean): void;
+  /** Sends a data frame with a 29-bit identifier; false when the way is not open. */
+  send(id: number, data: Uint8Array): boolean;
+}
+
+const FORMS =
+  'slcan:/dev/ttyACM0?bitrate=250000 (or bitrate=auto), slcan:usb:VENDOR:PRODUCT[:SERIAL]?bitrate=..., socketcan:can0, candump-tcp:HOST:PORT';
+const OPTIONS = {
+  slcan: ['bitrate', 'baud', 'stamps', 'bus'],
+  socketcan: ['bitrate', 'bus'],
+  'candump-tcp': ['bitrate', 'bus'],
+} as const;
+
+/** Reads a source's name; throws `SourceError`. */
+export function parseSource(text: string): SourceSpec {
+  const refuse = (why: string): never => {
+    throw new SourceError(`${JSON.stringify(text)} is no source: ${why}. There are ${FORMS}.`);
+  };
+  const [, kind = '', where = '', query = ''] = /^([a-z-]+):([^?]+)(?:\?(.*))?$/.exec(text) ?? [];
+  if (!Object.hasOwn(OPTIONS, kind)) return refuse('it begins with none of the kinds');
+  const known: readonly string[] = OPTIONS[kind as keyof typeof OPTIONS];
+  const given = new URLSearchParams(query);
+  for (const key of given.keys()) if (!known.includes(key)) refuse(`${kind} takes ${known.join(', ')}, not ${key}`);
+  const number = (key: string, fallback: number, least: number, most: number): number => {
+    const value = given.has(key) ? Number(given.get(key)) : fallback;
+    if (!Number.isInteger(value) || value < least || value > most) refuse(`${key} is from ${least} to ${most}`);
+    return value;
+  };
+  const auto = given.get('bitrate') === 'auto';
+  if (auto && kind !== 'slcan') refuse('only slcan finds the bit rate by itself');
+  const rate = auto || !given.has('bitrate') ? null : number('bitrate', 0, 5_000, 1_000_000);
+  const bus = number('bus', 0, 0, 255);
+  if (kind === 'slcan') {
+    if (rate === null && !auto) refuse('slcan needs a bitrate, 250000 on most machines, or auto');
+    const baud = number('baud', 115_200, 9_600, 12_000_000);
+    const stamps = number('stamps', 1, 0, 1) === 1;
+    return { kind, path: where, baud, stamps, bus, bitrate: auto ? 'auto' : rate };
+  }
+  if (kind === 'socketcan') {
+    if (!/^[A-Za-z0-9][A-Za-z0-9_.-]{0,14}$/.test(where)) refuse('that is no name of an interface');
+    return { kind, interface: where, bus, bitrate: rate };
+  }
+  const [, host = '', port = ''] =
+    /^(?:\[([0-9A-Fa-f:.]+)\]|([^:]+)):(\d{1,5})$/.exec(where)?.filter((one) => one) ?? [];
+  if (host === '' || !(Number(port) > 0 && Number(port) < 65_536)) refuse('candump-tcp needs HOST:PORT');
+  return { kind: 'candump-tcp', host, port: Number(port), bus, bitrate: rate };
+}
+
+/** Waits longer after each failure, up to a bound; `stop` ends a wait at once. */
+export function createBackoff(first_ms: number, most_ms: number) {
+  let wait_ms = first_ms;
+  let wake: (() => void) | undefined;
+  let stopped = false;
+  return {
+    reset() {
+      wait_ms = first_ms;
+    },
+    async wait(): Promise<void> {
+      if (stopped) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      wake = resolve;
+      const timer = setTimeout(resolve, wait_ms);
+      wait_ms = Math.min(wait_ms * 2, most_ms);
+      await promise;
+      clearTimeout(timer);
+    },
+    stop() {
+      stopped = true;
+      wake?.();
+    },
+  };
+}
