@@ -9,6 +9,7 @@
  */
 import { FRAME, FrameBatch } from '#contract/frame.ts';
 import type { TextFormat } from './log-types.ts';
+import { TextOut } from './text-out.ts';
 import { FIRST_DATE_US, settleTimes } from './times.ts';
 
 const NEWLINE = 10;
@@ -24,6 +25,7 @@ const ZERO = 48;
 const COLON = 58;
 const LESS = 60;
 const GREATER = 62;
+const LETTER_B = 66;
 const LETTER_R = 82;
 const LETTER_T = 84;
 const LETTER_X = 88;
@@ -57,6 +59,8 @@ interface Line {
   len: number;
   /** Sent by the source itself. */
   sent: boolean;
+  /** Its data came at the faster rate of CAN FD. */
+  switched: boolean;
   /** Position after what was read. */
   at: number;
 }
@@ -227,6 +231,7 @@ function readDirection(bytes: Uint8Array, from: number, end: number, line: Line)
     return from;
   line.sent = first === LETTER_T;
   let at = skipSpaces(bytes, from + 2, end);
+  line.switched = bytes[at] === LETTER_B;
   for (let i = 0; i < 2; i++) at = skipSpaces(bytes, at + 1, end);
   return at;
 }
@@ -237,6 +242,7 @@ function readLine(bytes: Uint8Array, from: number, end: number, line: Line): boo
   line.t = 0;
   line.bus = 0;
   line.sent = false;
+  line.switched = false;
   if (bytes[at] === OPEN) {
     if (!readTime(bytes, at, end, line)) return false;
     at = skipSpaces(bytes, line.at, end);
@@ -266,6 +272,7 @@ function readLine(bytes: Uint8Array, from: number, end: number, line: Line): boo
   }
   if (!readId(bytes, at, end, line)) return false;
   if (line.sent) line.flags |= FRAME.transmitted;
+  if (line.switched) line.flags |= FRAME.fd | FRAME.brs;
   at = line.at;
   if (bytes[at] === HASH && at < end) return readLogData(bytes, at, end, line);
   at = skipSpaces(bytes, at, end);
@@ -293,7 +300,7 @@ export function parseCandump(
   final = true,
 ): CandumpResult {
   const before = into.count;
-  const line: Line = { t: 0, bus: 0, id: 0, flags: 0, len: 0, sent: false, at: 0 };
+  const line: Line = { t: 0, bus: 0, id: 0, flags: 0, len: 0, sent: false, switched: false, at: 0 };
   const size = bytes.length;
   let unparsable = 0;
   let undated = false;
@@ -326,45 +333,60 @@ export const CANDUMP: TextFormat = {
   create: () => ({ parse: (bytes, into, final) => parseCandump(bytes, into, null, final), told: {} }),
 };
 
-const DIGITS = Uint8Array.from('0123456789ABCDEF', (digit) => digit.charCodeAt(0));
+/** The forms in which candump writes: `log` (-L, nothing is lost) and `console` (-ta -x, for people; FD shows only by its length or its rate switch). */
+export type CandumpDialect = 'log' | 'console';
 
-/** Frames `from` up to `to` as `candump -L` text with microseconds; frames that the source sent end in ` T`. */
-export function formatCandump(batch: FrameBatch, from = 0, to = batch.count): Uint8Array {
-  let out = new Uint8Array(Math.max(64, (to - from) * 64));
-  let at = 0;
-  const put = (text: string) => {
-    for (let i = 0; i < text.length; i++) out[at++] = text.charCodeAt(i);
-  };
-  for (let i = from; i < to; i++) {
-    if (at + 224 > out.length) {
-      const wider = new Uint8Array(out.length * 2 + 224);
-      wider.set(out);
-      out = wider;
-    }
-    const flags = batch.flags[i] as number;
-    const id = batch.id[i] as number;
-    const t = Math.max(0, Math.round(batch.t[i] as number));
-    const seconds = Math.floor(t / 1e6);
-    put(`(${seconds}.${String(t - seconds * 1e6).padStart(6, '0')}) can${batch.bus[i]} `);
-    const error = (flags & FRAME.error) !== 0;
-    const long = error || (flags & FRAME.extended) !== 0;
-    let word = error ? (id & ID_29) + ERROR_BIT : id;
-    const width = long ? 8 : 3;
-    for (let k = width - 1; k >= 0; k--) {
-      out[at + k] = DIGITS[word % 16] as number;
-      word = Math.floor(word / 16);
-    }
-    at += width;
-    const data = batch.payload(i);
-    if (flags & FRAME.remote) put(data.length > 0 ? `#R${data.length}` : '#R');
-    else {
-      put(flags & FRAME.fd ? `##${flags & FRAME.brs ? 1 : 0}` : '#');
-      for (const byte of data) {
-        out[at++] = DIGITS[byte >> 4] as number;
-        out[at++] = DIGITS[byte & 15] as number;
-      }
-    }
-    put(flags & FRAME.transmitted ? ' T\n' : '\n');
+const LONG_ID = 8;
+const SHORT_ID = 3;
+
+function putId(out: TextOut, id: number, flags: number): void {
+  if (flags & FRAME.error) out.hex((id & ID_29) + ERROR_BIT, LONG_ID);
+  else out.hex(id, flags & FRAME.extended ? LONG_ID : SHORT_ID);
+}
+
+/** ` T` marks frames that the source sent. */
+function putLog(out: TextOut, bus: number, id: number, flags: number, data: Uint8Array): void {
+  out.text(CAN_NAMES[bus] as string);
+  putId(out, id, flags);
+  if (flags & FRAME.remote) out.text(data.length > 0 ? `#R${data.length}` : '#R');
+  else {
+    out.text(flags & FRAME.fd ? (flags & FRAME.brs ? '##1' : '##0') : '#');
+    out.pairs(data, false);
   }
-  return out.subarray(0, at);
+  out.text(flags & FRAME.transmitted ? ' T\n' : '\n');
+}
+
+function putConsole(out: TextOut, bus: number, id: number, flags: number, data: Uint8Array): void {
+  out.text(' ');
+  out.text(CAN_NAMES[bus] as string);
+  out.text(flags & FRAME.transmitted ? ' TX ' : ' RX ');
+  out.text(flags & FRAME.brs ? 'B -  ' : '- -  ');
+  if ((flags & (FRAME.extended | FRAME.error)) === 0) out.text('     ');
+  putId(out, id, flags);
+  out.text(flags & FRAME.fd ? '  [' : '   [');
+  out.decimal(data.length, flags & FRAME.fd ? 2 : 1);
+  out.text(']  ');
+  if (flags & FRAME.remote) out.text('remote request');
+  else out.pairs(data, true);
+  out.text(flags & FRAME.error ? '   ERRORFRAME\n' : '\n');
+}
+
+const CAN_NAMES = Array.from({ length: 256 }, (_, bus) => `can${bus} `);
+
+/** Frames `from` up to `to` as candump text with microseconds. */
+export function formatCandump(
+  batch: FrameBatch,
+  from = 0,
+  to = batch.count,
+  dialect: CandumpDialect = 'log',
+): Uint8Array {
+  const out = new TextOut(Math.max(64, (to - from) * 64));
+  const put = dialect === 'log' ? putLog : putConsole;
+  for (let i = from; i < to; i++) {
+    out.text(dialect === 'log' ? '(' : ' (');
+    out.seconds(Math.max(0, Math.round(batch.t[i] as number)), 10);
+    out.text(') ');
+    put(out, batch.bus[i] as number, batch.id[i] as number, batch.flags[i] as number, batch.payload(i));
+  }
+  return out.take();
 }

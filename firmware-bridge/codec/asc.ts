@@ -1,0 +1,382 @@
+/**
+ * Vector ASC, the text that CANalyzer and CANoe log, to frames and back. One pass over the bytes; only the header is read as text.
+ *
+ *   date Sam Sep 30 15:06:13.191 2017
+ *   base hex  timestamps absolute                  or dec (identifiers and data of classic frames); or relative, to the event before
+ *   Begin Triggerblock Sam Sep 30 15:06:13.191 2017
+ *     3.098426 1  18EBFF00x   Rx   d 8 01 A0 0F A6 60 3B D1 40   Length = 273910 ...       x marks 29 bits; r for remote
+ *    24.986902 CANFD   7 Tx   716  name  1 0 f 64 12 3b ...  0 0 3000 ...                  BRS ESI DLC length data .. flags
+ *     2.501000 1  ErrorFrame
+ *
+ * Times count from `date`. Other events (statistics, status, J1939TP, LIN, a wish to send) are passed over; a frame that cannot be
+ * read is counted. Channels are the bus numbers; our own writer says in a comment when they are one higher.
+ */
+import { FRAME, FrameBatch } from '#contract/frame.ts';
+import { formatAscDate, parseAscDate } from './asc-date.ts';
+import { lengthCode } from './fd-lengths.ts';
+import type { LogInfo, TextFormat, TextParser } from './log-types.ts';
+import { TextOut } from './text-out.ts';
+import { FIRST_DATE_US } from './times.ts';
+
+const NEWLINE = 10;
+const RETURN = 13;
+const SPACE = 32;
+const TAB = 9;
+const COMMA = 44;
+const MINUS = 45;
+const DOT = 46;
+const SLASH = 47;
+const ZERO = 48;
+const LETTER_D = 100;
+const LETTER_R = 114;
+const LETTER_T = 116;
+const LETTER_X = 120;
+const LOWER = 32;
+
+const ID_29 = 0x1fffffff;
+const ID_11 = 0x7ff;
+const ERROR_BIT = 0x20000000;
+/** What is known of an error of which nothing is told: the error class "bus error" of SocketCAN. */
+const BUS_ERROR = 0x80;
+
+/** Bits of the flags of a CANFD line. */
+const FLAG = { remote: 0x10, fd: 0x1000, brs: 0x2000 } as const;
+
+const NOT_HEX = 255;
+const HEX = new Uint8Array(256).fill(NOT_HEX);
+for (let i = 0; i < 10; i++) HEX[ZERO + i] = i;
+for (let i = 0; i < 6; i++) {
+  HEX[65 + i] = 10 + i;
+  HEX[97 + i] = 10 + i;
+}
+
+/** Room for one payload; a parse never nests. */
+const payload = new Uint8Array(64);
+
+const isSpace = (byte: number | undefined) => byte === SPACE || byte === TAB;
+const isDigit = (byte: number | undefined) => byte !== undefined && byte >= ZERO && byte < ZERO + 10;
+
+/** What became of a line. */
+const OTHER = 0;
+const FRAMED = 1;
+const BROKEN = 2;
+
+/** Lines without a time that are no frames. */
+const HEADER = /^(date|base|timestamps|internal|no |begin|end|start|measurement|previous|version)/i;
+const OUR_ZONE = 'times are UTC';
+const OUR_CHANNEL = 'channel 1 is can0';
+const LOST_ERROR = /^\/\/ error frame ([0-9A-F]{8})#([0-9A-F]*)( T)?$/;
+
+/** A line of the header as text: UTF-8 where it is that, else one byte a letter. */
+function textOf(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return String.fromCharCode(...bytes.subarray(0, 200));
+  }
+}
+
+class AscParser implements TextParser {
+  readonly told: { -readonly [key in keyof LogInfo]?: LogInfo[key] } = { local_time: true };
+  private base = 16;
+  private relative = false;
+  private start_us: number | undefined;
+  private passed_us = 0;
+  /** How far channels are above bus numbers. */
+  private above = 0;
+  private lost: { readonly id: number; readonly data: Uint8Array; readonly flags: number } | undefined;
+  // The word that was read last, and the end of the line.
+  private from = 0;
+  private to = 0;
+  private end = 0;
+
+  parse(bytes: Uint8Array, into: FrameBatch): { readonly unparsable: number } {
+    const size = bytes.length;
+    let unparsable = 0;
+    for (let next = 0; next < size; ) {
+      let end = bytes.indexOf(NEWLINE, next);
+      if (end < 0) end = size;
+      let at = next;
+      next = end + 1;
+      while (end > at && (bytes[end - 1] === RETURN || isSpace(bytes[end - 1]))) end--;
+      while (at < end && isSpace(bytes[at])) at++;
+      if (at === end) continue;
+      this.end = end;
+      const first = bytes[at];
+      if (isDigit(first) || first === MINUS) {
+        if (this.readEvent(bytes, at, into) === BROKEN) unparsable++;
+      } else if (first === SLASH && bytes[at + 1] === SLASH) this.readComment(bytes, at);
+      else if (!this.readHeader(textOf(bytes.subarray(at, Math.min(end, at + 200))))) unparsable++;
+    }
+    return { unparsable };
+  }
+
+  private readHeader(line: string): boolean {
+    const [word = '', ...rest] = line.split(/\s+/);
+    const name = word.toLowerCase();
+    if (name === 'date') this.start_us = parseAscDate(line.slice(word.length)) ?? this.start_us;
+    else if (name === 'begin') this.start_us ??= parseAscDate(rest.slice(1).join(' '));
+    else if (name === 'base') {
+      this.base = rest[0]?.toLowerCase() === 'dec' ? 10 : 16;
+      this.relative = rest[2]?.toLowerCase() === 'relative';
+    } else return HEADER.test(line);
+    return true;
+  }
+
+  private readComment(b: Uint8Array, at: number): void {
+    const line = String.fromCharCode(...b.subarray(at, Math.min(this.end, at + 200)));
+    const error = LOST_ERROR.exec(line);
+    if (error) {
+      const [, word = '', pairs = '', sent] = error;
+      const flags = FRAME.error | (sent === undefined ? 0 : FRAME.transmitted);
+      const data = Uint8Array.from(pairs.match(/../g)?.slice(0, 64) ?? [], (pair) => Number.parseInt(pair, 16));
+      this.lost = { id: Number.parseInt(word, 16) & ID_29, data, flags };
+      return;
+    }
+    const version = /^\/\/ version (\d[\d.]{0,20})/.exec(line);
+    if (version) this.told.tool = `ASC ${version[1]}`;
+    if (line.includes(OUR_ZONE)) this.told.local_time = false;
+    if (line.includes(OUR_CHANNEL)) this.above = 1;
+  }
+
+  /** Moves to the next word of the line; false at its end. */
+  private word(b: Uint8Array): boolean {
+    const { end } = this;
+    let at = this.to;
+    while (at < end && isSpace(b[at])) at++;
+    this.from = at;
+    while (at < end && !isSpace(b[at])) at++;
+    this.to = at;
+    return at > this.from;
+  }
+
+  /** The word as a number of base 10 or 16; -1 when it is none. */
+  private number(b: Uint8Array, base: number, to = this.to): number {
+    let value = 0;
+    if (to === this.from || to - this.from > 10) return -1;
+    for (let at = this.from; at < to; at++) {
+      const digit = HEX[b[at] as number] as number;
+      if (digit >= base) return -1;
+      value = value * base + digit;
+    }
+    return value;
+  }
+
+  private is(b: Uint8Array, text: string): boolean {
+    if (this.to - this.from !== text.length) return false;
+    for (let i = 0; i < text.length; i++) if (b[this.from + i] !== text.charCodeAt(i)) return false;
+    return true;
+  }
+
+  /** `Rx` or `Tx` as flags; -1 for a wish to send, -2 for anything else. */
+  private direction(b: Uint8Array): number {
+    const first = (b[this.from] as number) | LOWER;
+    if ((first !== LETTER_R && first !== LETTER_T) || ((b[this.from + 1] as number) | LOWER) !== LETTER_X) return -2;
+    if (this.to - this.from === 2) return first === LETTER_T ? FRAME.transmitted : 0;
+    return first === LETTER_T ? -1 : -2;
+  }
+
+  /** The time of a line, from its start; NaN when there is none. */
+  private time(b: Uint8Array, from: number): number {
+    const { end } = this;
+    const negative = b[from] === MINUS;
+    let at = negative ? from + 1 : from;
+    let seconds = 0;
+    while (at < end && isDigit(b[at])) seconds = seconds * 10 + (b[at++] as number) - ZERO;
+    let micro = 0;
+    if (b[at] === DOT || b[at] === COMMA) {
+      let digits = 0;
+      for (at++; at < end && isDigit(b[at]); at++) if (digits++ < 6) micro = micro * 10 + (b[at] as number) - ZERO;
+      for (; digits < 6; digits++) micro *= 10;
+    }
+    this.to = at;
+    if (!isSpace(b[at]) || at >= end || seconds > 1e10) return Number.NaN;
+    const us = seconds * 1e6 + micro;
+    return negative ? -us : us;
+  }
+
+  private readEvent(b: Uint8Array, at: number, into: FrameBatch): number {
+    const time = this.time(b, at);
+    if (Number.isNaN(time) || !this.word(b)) return BROKEN;
+    this.passed_us = this.relative ? this.passed_us + time : time;
+    const t = Math.max(0, (this.start_us ?? 0) + this.passed_us);
+    if (this.is(b, 'CANFD')) return this.readFd(b, t, into);
+    // CAN XL has its own form, with classic frames in it too.
+    if (this.is(b, 'CANXL')) return BROKEN;
+    const channel = this.number(b, 10);
+    if (channel < 0 || !this.word(b)) return OTHER;
+    if (this.is(b, 'ErrorFrame')) return this.pushError(t, channel, into);
+    const extended = ((b[this.to - 1] as number) | LOWER) === LETTER_X;
+    const id = this.number(b, this.base, extended ? this.to - 1 : this.to);
+    if (!this.word(b)) return OTHER;
+    const direction = this.direction(b);
+    if (direction < 0) return id < 0 || direction === -1 ? OTHER : BROKEN;
+    if (id < 0 || id > (extended ? ID_29 : ID_11) || !this.word(b)) return BROKEN;
+    const kind = this.to - this.from === 1 ? (b[this.from] as number) | LOWER : 0;
+    const flags = direction | (extended ? FRAME.extended : 0);
+    if (kind === LETTER_R) {
+      const length = this.word(b) && this.to - this.from === 1 ? Math.min(8, Math.max(0, this.number(b, 16))) : 0;
+      payload.fill(0, 0, length);
+      return this.push(t, channel, id, flags | FRAME.remote, length, into);
+    }
+    if (kind !== LETTER_D || !this.word(b)) return BROKEN;
+    const code = this.number(b, 16);
+    if (code < 0 || code > 15) return BROKEN;
+    const length = Math.min(8, code);
+    if (!this.readData(b, length, this.base)) return BROKEN;
+    return this.push(t, channel, id, flags, length, into);
+  }
+
+  private readData(b: Uint8Array, length: number, base: number): boolean {
+    for (let i = 0; i < length; i++) {
+      const byte = this.word(b) ? this.number(b, base) : -1;
+      if (byte < 0 || byte > 255) return false;
+      payload[i] = byte;
+    }
+    return true;
+  }
+
+  /** A CANFD line from its channel on; classic frames may come in it too, everything but lengths is hexadecimal. */
+  private readFd(b: Uint8Array, t: number, into: FrameBatch): number {
+    const channel = this.word(b) ? this.number(b, 10) : -1;
+    if (channel < 0 || !this.word(b)) return BROKEN;
+    const direction = this.direction(b);
+    if (direction < 0 || !this.word(b)) return direction === -1 ? OTHER : BROKEN;
+    if (this.is(b, 'ErrorFrame')) return this.pushError(t, channel, into);
+    const extended = ((b[this.to - 1] as number) | LOWER) === LETTER_X;
+    const id = this.number(b, 16, extended ? this.to - 1 : this.to);
+    if (id < 0 || id > (extended ? ID_29 : ID_11) || !this.word(b)) return BROKEN;
+    // A name may stand here.
+    if (this.to - this.from > 1 || !isDigit(b[this.from])) this.word(b);
+    const brs = this.number(b, 10);
+    const esi = this.word(b) ? this.number(b, 10) : -1;
+    const code = this.word(b) ? this.number(b, 16) : -1;
+    const length = this.word(b) ? this.number(b, 10) : -1;
+    if (brs < 0 || brs > 1 || esi < 0 || esi > 1 || code < 0 || code > 15 || length < 0 || length > 64) return BROKEN;
+    if (!this.readData(b, length, 16)) return BROKEN;
+    const told = this.word(b) && this.word(b) && this.word(b) ? this.number(b, 16) : FLAG.fd;
+    let flags = direction | (extended ? FRAME.extended : 0);
+    if (length > 8 || brs === 1 || told & FLAG.fd) flags |= FRAME.fd | (brs === 1 || told & FLAG.brs ? FRAME.brs : 0);
+    else if (told & FLAG.remote) {
+      const asked = Math.min(8, code);
+      payload.fill(0, 0, asked);
+      return this.push(t, channel, id, flags | FRAME.remote, asked, into);
+    }
+    return this.push(t, channel, id, flags, length, into);
+  }
+
+  private push(t: number, channel: number, id: number, flags: number, length: number, into: FrameBatch): number {
+    into.push(t, Math.max(0, channel - this.above) & 0xff, id, flags, payload, 0, length);
+    return FRAMED;
+  }
+
+  private pushError(t: number, channel: number, into: FrameBatch): number {
+    const { lost } = this;
+    this.lost = undefined;
+    if (lost === undefined) return this.push(t, channel, BUS_ERROR, FRAME.error, 0, into);
+    payload.set(lost.data);
+    return this.push(t, channel, lost.id, lost.flags, lost.data.length, into);
+  }
+}
+
+const HEAD_LINES = 100;
+const MARK = /^\s*(date\s+\S|base\s+(hex|dec)\b|begin\s+triggerblock)/i;
+
+/** Vector ASC as a log file. */
+export const ASC: TextFormat = {
+  format: 'asc',
+  clock: 'host',
+  recognise(head) {
+    const lines = String.fromCharCode(...head.subarray(0, 8192)).split('\n', HEAD_LINES);
+    if (lines.some((line) => MARK.test(line))) return true;
+    const frames = new FrameBatch();
+    new AscParser().parse(head.subarray(0, 8192), frames);
+    return frames.count > 0;
+  },
+  create: () => new AscParser(),
+};
+
+/** Writes frames as Vector ASC, batch by batch; what ASC has no words for stands in comments that this reader knows. */
+export class AscWriter {
+  private start_us: number | undefined;
+  /** ASC has no channel 0: buses that count from 0 move up by one. */
+  private above = 0;
+
+  /** The text of the next frames. */
+  write(batch: FrameBatch): Uint8Array {
+    const out = new TextOut(Math.max(512, batch.count * 64));
+    const { count, t, bus, id, flags } = batch;
+    if (count > 0 && this.start_us === undefined) this.begin(out, batch);
+    for (let i = 0; i < count; i++)
+      this.put(
+        out,
+        Math.round(t[i] as number) - (this.start_us as number),
+        bus[i] as number,
+        id[i] as number,
+        flags[i] as number,
+        batch.payload(i),
+      );
+    return out.take();
+  }
+
+  /** The last line. */
+  end(): Uint8Array {
+    const out = new TextOut();
+    if (this.start_us === undefined) this.begin(out, new FrameBatch(1));
+    out.text('End TriggerBlock\n');
+    return out.take();
+  }
+
+  private begin(out: TextOut, { count, t, bus }: FrameBatch): void {
+    const first = count > 0 ? (t[0] as number) : 0;
+    // Times since something count from 1970 and are read so again.
+    this.start_us = first < FIRST_DATE_US ? 0 : Math.floor(first / 1e6) * 1e6;
+    this.above = bus.subarray(0, count).includes(0) ? 1 : 0;
+    const date = formatAscDate(this.start_us);
+    out.text(`date ${date}\nbase hex  timestamps absolute\nno internal events logged\n// version 9.0.0\n`);
+    out.text(`// written by Headframe: ${OUR_ZONE}${this.above === 1 ? `, ${OUR_CHANNEL}` : ''}\n`);
+    if (this.start_us === 0) out.text('// the recording has no date: times count from its beginning\n');
+    out.text(`Begin Triggerblock ${date}\n   0.000000 Start of measurement\n`);
+  }
+
+  private put(out: TextOut, us: number, bus: number, id: number, flags: number, data: Uint8Array): void {
+    const channel = bus + this.above || 256;
+    const error = (flags & FRAME.error) !== 0;
+    const sent = (flags & FRAME.transmitted) !== 0;
+    if (error && (id !== BUS_ERROR || data.length > 0 || sent)) {
+      out.text('// error frame ');
+      out.hex((id & ID_29) + ERROR_BIT, 8);
+      out.text('#');
+      out.pairs(data, false);
+      out.text(sent ? ' T\n' : '\n');
+    }
+    if (us < 0) {
+      out.text('-');
+      out.seconds(-us);
+    } else out.seconds(us, 4, SPACE);
+    if (error) out.text(` ${channel}  ErrorFrame\n`);
+    else if (flags & FRAME.fd) putFd(out, channel, id, flags, data);
+    else {
+      out.text(` ${channel}  `);
+      out.text(idText(id, flags).padEnd(15));
+      out.text(sent ? ' Tx   ' : ' Rx   ');
+      out.text(flags & FRAME.remote ? `r ${data.length}` : `d ${data.length} `);
+      if ((flags & FRAME.remote) === 0) out.pairs(data, true);
+      out.text('\n');
+    }
+  }
+}
+
+function idText(id: number, flags: number): string {
+  return id.toString(16).toUpperCase() + (flags & FRAME.extended ? 'x' : '');
+}
+
+function putFd(out: TextOut, channel: number, id: number, flags: number, data: Uint8Array): void {
+  const brs = flags & FRAME.brs ? 1 : 0;
+  out.text(` CANFD ${String(channel).padStart(3)} ${flags & FRAME.transmitted ? 'Tx' : 'Rx'}   `);
+  out.text(`${idText(id, flags).padStart(9)}  ${' '.repeat(32)} ${brs} 0 `);
+  out.text(`${lengthCode(data.length).toString(16)} ${String(data.length).padStart(2)} `);
+  out.pairs(data, true);
+  // Duration, bits, flags, checksum and four words of bit timing, of which only the flags are known.
+  out.text(`        0    0 ${(FLAG.fd | (brs ? FLAG.brs : 0)).toString(16).padStart(8)}        0 0 0 0 0\n`);
+}
