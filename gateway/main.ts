@@ -39,6 +39,8 @@ import { type Clock, openClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { ensureOwnerKey } from './first-run.ts';
 import { createLog } from './log.ts';
+import { loggerTools } from './logger-tools.ts';
+import { qrCode, qrSvg } from './qr.ts';
 import { openResources, type Refusing, type ResourceOptions, type Resources, spareBytes } from './resources.ts';
 import { openSealer } from './sealer.ts';
 import { VERSION } from './version.ts';
@@ -120,7 +122,7 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
   const mqtt = { host: reachableHost(config.host), port: config.mqttPort };
   const services: Pick<
     HandlerContext,
-    'live' | 'sealer' | 'accept' | 'health' | 'claim' | 'mqtt' | 'bucket' | 'pairings' | 'keep' | 'contentOf'
+    'live' | 'sealer' | 'accept' | 'health' | 'claim' | 'mqtt' | 'bucket' | 'pairings' | 'logger' | 'keep' | 'contentOf'
   > = {
     live: ingest.live,
     sealer,
@@ -128,8 +130,10 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
     health,
     claim,
     mqtt,
+    logger: loggerTools,
     bucket: { host: mqtt.host, port: config.bucketPort, listening: false },
     pairings: createPairings({ clock, random }),
+    qr: qrSvg,
     keep: async (content) => ({
       ...(await artifacts.put([content])),
       md5: createHash('md5').update(content).digest('hex'),
@@ -158,6 +162,8 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
   parts.defer(() => clearInterval(sweepOld));
 
   const build = (await uiBuildId()) ?? VERSION;
+  // Known once the server listens, and no board is composed before.
+  let listening = config.port;
   const feeds = parts.use(
     createFeeds({
       store,
@@ -167,6 +173,10 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
       clock,
       build,
       notice: () => screenNotice(new Map([...resources.pressure.since, ...time.since])),
+      sealer,
+      qr: qrCode,
+      baseUrl: () => `http://${mqtt.host}:${listening}`,
+      newId: (kind) => makeId(kind, clock(), random(10)),
     }),
   );
   const broker = parts.use(
@@ -210,6 +220,7 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
       measures: measures(broker, store),
     }),
   );
+  listening = server.port;
   const http = `http://${config.host === '0.0.0.0' || config.host === '::' ? '127.0.0.1' : config.host}:${server.port}`;
 
   const control = join(config.data, 'control.json');

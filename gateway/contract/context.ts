@@ -1,11 +1,11 @@
 /** What a handler is given besides its input: who calls, what it may read, how it writes. */
 import type { DeviceLive } from './device.ts';
-import type { ShareKind } from './share-kinds.ts';
 import type { EquipmentLive } from './equipment.ts';
 import type { Kind } from './ids.ts';
 import type { IngestMessage } from './ingest.ts';
 import type { Health, Role } from './node.ts';
 import type { Pager } from './page.ts';
+import type { ShareKind } from './share-kinds.ts';
 import type { SignalName } from './signals.ts';
 import type { Stored, View, Write } from './view.ts';
 
@@ -86,10 +86,26 @@ export interface HandlerContext {
   contentOf(sha256: string): Promise<Uint8Array | undefined>;
   /** Where loggers upload files; `listening` tells whether anything takes them. */
   readonly bucket: { readonly host: string; readonly port: number; readonly listening: boolean };
+  /** What configuration files of loggers need. */
+  readonly logger: LoggerTools;
+  /** A text as a QR code, an SVG document; null when it is too long for one. */
+  qr(text: string): string | null;
   /** Where devices reach the broker. */
   readonly mqtt: { readonly host: string; readonly port: number };
   /** Short-lived pairing codes, in memory and bounded. */
   readonly pairings: Pairings;
+}
+
+export interface LoggerTools {
+  /** What of a configuration does not fit a JSON schema, both as text; the schema is a stranger's, so it has two seconds. */
+  check(schema: string, config: string): Promise<readonly { readonly path: string; readonly message: string }[]>;
+  /**
+   * Texts that only the owner of this public key (64 bytes of X and Y on P-256, base64) can read, with the public key they are read with:
+   * ECDH, HMAC-SHA256 over "config", AES-128-CTR. Throws `RangeError` for what is no key.
+   */
+  encrypt(kpub: string, texts: readonly string[]): { readonly kpub: string; readonly encrypted: readonly string[] };
+  /** CRC-32 (IEEE), eight hex digits. */
+  crc32(content: Uint8Array): string;
 }
 
 export interface Claim {

@@ -5,9 +5,12 @@ import { type DeviceConfigData, type DeviceConfigLive, MAX_CONFIG } from '#contr
 import { OperationError } from '#contract/errors.ts';
 import type { Output } from '#contract/operations.ts';
 import type { Stored } from '#contract/view.ts';
+import { type Config, configVersion, maskSecrets, openSecrets, sealSecrets } from '#domain/logger-config.ts';
 import { checkRevision, requireRecord } from './documents.ts';
 import { stageEvent } from './events.ts';
 import type { Handlers } from './handler.ts';
+import { heartbeatOf, ownConfig, stageConfigFile } from './logger-config.ts';
+import { readLoggerObject } from './logger-objects.ts';
 
 type DeviceConfig = Output<'devices_config_get'>;
 const NOT_REPORTED: DeviceConfigLive['reported'] = { revision: null, status: null, applied_at: null, error: null };
@@ -15,6 +18,31 @@ const NOT_REPORTED: DeviceConfigLive['reported'] = { revision: null, status: nul
 /** Id of the configuration of a device, and of what is told of it. */
 export function configId(device: string): string {
   return `cfg_${device}`;
+}
+
+/** The configuration that people put for a device, as it is kept; undefined when there is none. */
+export async function configOf(context: HandlerContext, device: string): Promise<Config | undefined> {
+  return (await readConfig(context, device)).desired?.data.config;
+}
+
+/** Stages what a device should run with, and tells its log. */
+export async function stageConfig(
+  context: HandlerContext,
+  device: string,
+  config: Config,
+  file: DeviceConfigData['file'],
+): Promise<{ readonly document: Stored<DeviceConfigData>; readonly told: DeviceConfigLive }> {
+  const { view } = context;
+  const { id, desired, live } = await readConfig(context, device);
+  const data: DeviceConfigData = { device, config, file: file ?? null };
+  const wanted = { collection: 'records', id, object: 'device_config', data } as const;
+  const document = view.stage<DeviceConfigData>({ ...wanted, current: desired, expected: desired?.revision ?? 0 });
+  const told: DeviceConfigLive = { desired: document.revision, reported: live?.data.reported ?? NOT_REPORTED };
+  const beside = { collection: 'live', id, object: 'device_config', data: told } as const;
+  view.stage<DeviceConfigLive>({ ...beside, current: live, expected: live?.revision ?? 0 });
+  const fields = { fields: ['config'], config_revision: document.revision };
+  stageEvent(context, view, 'device', device, 'updated', fields, device);
+  return { document, told };
 }
 
 async function readConfig(context: HandlerContext, device: string) {
@@ -25,66 +53,93 @@ async function readConfig(context: HandlerContext, device: string) {
 }
 
 function toConfig(
+  context: HandlerContext,
   device: string,
   desired: Stored<DeviceConfigData> | undefined,
   live: DeviceConfigLive | undefined,
 ): DeviceConfig {
+  const config = desired?.data.config ?? {};
   return {
     object: 'device_config',
     device_id: device,
     revision: desired?.revision ?? 0,
-    config: desired?.data.config ?? {},
+    // The device itself has to know them.
+    config: context.caller.kind === 'device' ? openSecrets(config, context.sealer.open) : maskSecrets(config),
+    file: desired?.data.file ?? null,
     reported: live?.reported ?? NOT_REPORTED,
     updated_at: desired?.updated_at ?? null,
   };
 }
 
+/** A configuration as it is kept: the secrets of a logger sealed, those that were masked as before. */
+function toKeep(context: HandlerContext, config: Config, before: Config | undefined): Config {
+  const { config: sealed, unknown } = sealSecrets(config, before, context.sealer.seal);
+  if (unknown.length === 0) return sealed;
+  throw new OperationError('parameter_invalid', `There is no secret yet at ${unknown.join(', ')}; write it out.`, {
+    param: 'config',
+    details: unknown.map((path) => ({ path })),
+  });
+}
+
+/** True when both say the same, secrets included; a seal is never twice the same. */
+function isSame(context: HandlerContext, one: Config, other: Config): boolean {
+  const plain = (config: Config) => JSON.stringify(openSecrets(config, context.sealer.open));
+  return plain(one) === plain(other);
+}
+
 export const deviceConfigHandlers = {
   async devices_config_get({ id }, context) {
-    await requireRecord<DeviceData>(context.view, 'device', id);
+    const device = await requireRecord<DeviceData>(context.view, 'device', id);
     const { desired, live } = await readConfig(context, id);
-    return toConfig(id, desired, live?.data);
+    const known = toConfig(context, id, desired, live?.data);
+    if (desired !== undefined || device.data.kind !== 'can_logger') return known;
+    // Nothing was wanted of it yet: what it told of itself is where people begin.
+    const version = configVersion((await heartbeatOf(context, device))?.firmware);
+    const own = version === undefined ? undefined : await ownConfig(context, device, version);
+    return own === undefined ? known : { ...known, config: maskSecrets(own) };
   },
 
-  async devices_config_put({ id: device, config }, context) {
+  async devices_config_file({ id }, context) {
+    const device = await requireRecord<DeviceData>(context.view, 'device', id);
+    const { desired } = await readConfig(context, id);
+    const file = desired?.data.file;
+    const bytes = file == null ? undefined : await readLoggerObject(context, device, file.name);
+    if (file == null || bytes === undefined)
+      throw new OperationError('not_found', 'There is no configuration file for this device; put its configuration.', {
+        param: 'id',
+      });
+    return { object: 'device_config_file', ...file, content: new TextDecoder().decode(bytes) };
+  },
+
+  async devices_config_put({ id: device, config: given, firmware }, context) {
     const { view } = context;
-    await requireRecord<DeviceData>(view, 'device', device);
-    const text = JSON.stringify(config);
+    const record = await requireRecord<DeviceData>(view, 'device', device);
+    const text = JSON.stringify(given);
     if (text.length > MAX_CONFIG)
       throw new OperationError('payload_too_large', `A configuration has at most ${MAX_CONFIG} characters.`, {
         param: 'config',
       });
-    const { id, desired, live } = await readConfig(context, device);
+    const { desired, live } = await readConfig(context, device);
     if (desired !== undefined) checkRevision(context, desired);
     else if (context.if_match !== null && context.if_match !== 0)
       throw new OperationError('revision_mismatch', 'The device has no configuration yet.', {
         param: 'If-Match',
         details: [{ current_revision: 0 }],
       });
-    if (desired !== undefined && JSON.stringify(desired.data.config) === text)
-      return toConfig(device, desired, live?.data);
-    const expected = desired?.revision ?? 0;
-    const data: DeviceConfigData = { device, config };
-    const document = view.stage({
-      collection: 'records',
-      id,
-      object: 'device_config',
-      data,
-      current: desired,
-      expected,
-    });
-    const told: DeviceConfigLive = { desired: document.revision, reported: live?.data.reported ?? NOT_REPORTED };
-    view.stage({
-      collection: 'live',
-      id,
-      object: 'device_config',
-      data: told,
-      current: live,
-      expected: live?.revision ?? 0,
-    });
-    const fields = { fields: ['config'], config_revision: document.revision };
-    stageEvent(context, view, 'device', device, 'updated', fields, device);
-    return toConfig(device, document, told);
+    const isLogger = record.data.kind === 'can_logger';
+    const heartbeat = isLogger ? await heartbeatOf(context, record) : undefined;
+    const version = firmware ?? configVersion(heartbeat?.firmware);
+    const own = desired === undefined && version !== undefined ? await ownConfig(context, record, version) : undefined;
+    const config = isLogger ? toKeep(context, given, desired?.data.config ?? own) : given;
+    const was = desired?.data.file ?? null;
+    const sameFile =
+      version === undefined ||
+      (was?.name === `config-${version}.json` && (was.encrypted || heartbeat?.kpub === undefined));
+    if (desired !== undefined && sameFile && isSame(context, desired.data.config, config))
+      return toConfig(context, device, desired, live?.data);
+    const file = isLogger && version !== undefined ? await stageConfigFile(context, record, version, config) : null;
+    const { document, told } = await stageConfig(context, device, config, file);
+    return toConfig(context, device, document, told);
   },
 
   async devices_config_ack({ id: device, revision, status, applied_at, error }, context) {
@@ -101,7 +156,8 @@ export const deviceConfigHandlers = {
     const reported = { revision, status, applied_at: at, error: error ?? null };
     const same = known.revision === revision && known.status === status && known.error === reported.error;
     // A device that says again what it said is no news.
-    if (same && (applied_at === undefined || known.applied_at === at)) return toConfig(device, desired, live?.data);
+    if (same && (applied_at === undefined || known.applied_at === at))
+      return toConfig(context, device, desired, live?.data);
     const told: DeviceConfigLive = { desired: newest, reported };
     view.stage({
       collection: 'live',
@@ -112,6 +168,6 @@ export const deviceConfigHandlers = {
       expected: live?.revision ?? 0,
     });
     stageEvent(context, view, 'device', device, 'config_applied', { ...reported, desired: newest }, device);
-    return toConfig(device, desired, told);
+    return toConfig(context, device, desired, told);
   },
 } satisfies Handlers;

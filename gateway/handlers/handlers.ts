@@ -8,6 +8,7 @@ import { claimHandlers } from './claim.ts';
 import { customActionHandlers } from './custom-actions.ts';
 import { dashboardHandlers } from './dashboards.ts';
 import { deviceConfigHandlers } from './device-config.ts';
+import { deviceFirmwareHandlers } from './device-firmware.ts';
 import { deviceKeyHandlers } from './device-keys.ts';
 import { linkHandlers } from './device-links.ts';
 import { deviceMatchHandlers } from './device-match.ts';
@@ -44,6 +45,7 @@ export const handlers = {
   ...deviceToolHandlers,
   ...deviceKeyHandlers,
   ...deviceConfigHandlers,
+  ...deviceFirmwareHandlers,
   ...deviceMatchHandlers,
   ...provisionHandlers,
   ...provisionInfoHandlers,

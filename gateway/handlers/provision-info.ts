@@ -60,6 +60,12 @@ function configPatch(context: HandlerContext, access_key_id: string, secret?: st
   };
 }
 
+/** What a configuration file needs to upload here, the secret included; the key pair is made at first use. */
+export async function ourServer(context: HandlerContext, device: Stored<DeviceData>): Promise<Record<string, unknown>> {
+  const { data, secret } = await keyPair(context, device);
+  return configPatch(context, data.access_key_id, secret);
+}
+
 export const provisionInfoHandlers = {
   async devices_provision_info(input, context) {
     const text = input.device_id ?? input.serial;

@@ -33,7 +33,7 @@ export type Handlers = {
 /** What handlers get from the node as it is; the rest of their context is made per call. */
 export type Services = Pick<
   HandlerContext,
-  'live' | 'sealer' | 'accept' | 'health' | 'claim' | 'mqtt' | 'bucket' | 'pairings' | 'keep' | 'contentOf'
+  'live' | 'sealer' | 'accept' | 'health' | 'claim' | 'mqtt' | 'bucket' | 'pairings' | 'logger' | 'keep' | 'contentOf' | 'qr'
 >;
 
 interface Call {

@@ -12,6 +12,7 @@ import { makeId } from '#contract/ids.ts';
 import type { Feed, FeedListener, FeedSource, LiveSnapshot } from '#contract/live.ts';
 import type { KeyData } from '#contract/node.ts';
 import type { Stored } from '#contract/view.ts';
+import { loggerTools } from '#gateway/logger-tools.ts';
 import { type Auth, createAuth } from '#servers/auth.ts';
 import { type HttpOptions, type HttpServer, startHttp } from '#servers/http.ts';
 import { createInvoke, type Handlers, type Invoke, type Services } from '#servers/invoke.ts';
@@ -181,6 +182,7 @@ const services: Services = {
     current: () => null,
   },
   mqtt: { host: '127.0.0.1', port: 1883 },
+  logger: loggerTools,
   bucket: { host: '127.0.0.1', port: 9480, listening: false },
   keep: () => Promise.reject(new Error('no artifacts here')),
   contentOf: () => Promise.reject(new Error('no artifacts here')),

@@ -9,6 +9,7 @@ import type { EquipmentLive } from '#contract/equipment.ts';
 import type { IngestMessage } from '#contract/ingest.ts';
 import type { Role } from '#contract/node.ts';
 import type { Input, OperationName, Output } from '#contract/operations.ts';
+import { loggerTools } from '#gateway/logger-tools.ts';
 import { openSealer } from '#gateway/sealer.ts';
 import { createClaim } from '#handlers/claim.ts';
 import { handlers } from '#handlers/handlers.ts';
@@ -97,6 +98,7 @@ export async function openRig(): Promise<Rig> {
       health: () => Promise.reject(new Error('no health in this rig')),
       claim,
       mqtt: { host: 'gateway.test', port: 1883 },
+      logger: loggerTools,
       bucket: { host: 'gateway.test', port: 9480, listening: false },
       keep: async (content) => ({
         ...(await artifacts.put([content])),
