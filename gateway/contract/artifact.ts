@@ -33,11 +33,15 @@ const described = {
     .meta({ description: 'Of frames: sequence, width, height, detections.' }),
 };
 
-const Artifact = z
+export const Artifact = z
   .object({
     object: z.literal('artifact'),
     ...base,
     ...described,
+    decode_task_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'The task that turns this log into numbers; null for what is none.' }),
     download_url: z.string(),
     context: Context,
   })

@@ -63,6 +63,7 @@ export const ERRORS = {
   action_disabled: [409, 'conflict_error', false, 'The custom action is switched off.'],
   confirmation_required: [409, 'conflict_error', false, 'The action runs only when a person has confirmed it.'],
   idempotency_key_reused: [409, 'idempotency_error', false, 'The Idempotency-Key was used with other input.'],
+  decode_in_progress: [409, 'conflict_error', false, 'A run of this log is waiting or working already.'],
   operation_in_progress: [
     409,
     'conflict_error',

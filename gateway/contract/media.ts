@@ -23,11 +23,36 @@ const SHAPES: readonly Shape[] = [
   ['application/gzip', 0, '\x1f\x8b'],
 ];
 
+/** Logs of lines: what the first of them looks like. */
+const LINES: readonly (readonly [type: string, shape: RegExp])[] = [
+  ['text/x-candump', /^\s*\(\d+\.\d+\)\s+\S/],
+  // Vector ASC opens with the date, then the base and kind of times.
+  ['text/x-vector-asc', /^date (Mon|Tue|Wed|Thu|Fri|Sat|Sun|\d)/i],
+];
+
 /** The content type of bytes by their signature; undefined for what has none of ours. */
 export function sniffMedia(head: Uint8Array): string | undefined {
   const text = String.fromCharCode(...head.subarray(0, SNIFFED));
-  return SHAPES.find(([, at, bytes]) => text.startsWith(bytes, at))?.[0];
+  return (
+    SHAPES.find(([, at, bytes]) => text.startsWith(bytes, at))?.[0] ?? LINES.find(([, shape]) => shape.test(text))?.[0]
+  );
 }
 
 /** What a camera may post as a frame. */
 export const FRAME_TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/avif']);
+
+/** Pictures that every browser of a screen draws. */
+export const SHOWN_IMAGES: ReadonlySet<string> = new Set([
+  'image/jpeg',
+  'image/png',
+  'image/webp',
+  'image/gif',
+  'image/avif',
+]);
+/** Clips that it plays. */
+const SHOWN_CLIPS: ReadonlySet<string> = new Set(['video/mp4', 'video/webm']);
+
+/** True for a file that a screen can show. */
+export function isShown(content_type: string): boolean {
+  return SHOWN_IMAGES.has(content_type) || SHOWN_CLIPS.has(content_type);
+}

@@ -5,6 +5,7 @@ import { artifactOperations } from './artifact.ts';
 import { auditOperations } from './audit.ts';
 import { boardOperations } from './board.ts';
 import { customActionOperations } from './custom-action.ts';
+import { decodeOperations } from './decode.ts';
 import { deviceOperations } from './device.ts';
 import { deviceConfigOperations } from './device-config.ts';
 import { deviceMatchOperations } from './device-match.ts';
@@ -23,17 +24,19 @@ import { setupOperations } from './setup.ts';
 import { shiftReportOperations } from './shift-report.ts';
 import { skillOperations } from './skill.ts';
 import { taskOperations } from './task.ts';
-
 import { webhookOperations } from './webhook.ts';
+import { workerRunOperations } from './worker-runs.ts';
 
 export const operations = {
   ...projectOperations,
   ...deviceOperations,
   ...deviceToolOperations,
+  ...workerRunOperations,
   ...deviceConfigOperations,
   ...deviceMatchOperations,
   ...provisionInfoOperations,
   ...artifactOperations,
+  ...decodeOperations,
   ...equipmentOperations,
   ...locationOperations,
   ...peopleOperations,

@@ -54,6 +54,11 @@ export const RUN_ERRORS = {
   skill_instance_not_found: 'Import the skill again.',
   task_auto_paused_repeat_failure: 'Remove the cause that the last runs name, then start the work again.',
   unknown: 'Look into the log of the gateway under the id of the run.',
+  // Of files: ours, beside the classes of the specification.
+  recording_missing: 'Upload the file again.',
+  recording_unreadable: 'See whether it is a log of a CAN bus, and copy it from the logger again.',
+  recording_empty: 'Look at the logger: it recorded nothing, or the copy was cut.',
+  recording_locked: 'Give the password of the logger, then have the file decoded again.',
 } as const;
 export type RunErrorCode = keyof typeof RUN_ERRORS;
 
@@ -92,6 +97,10 @@ const Output = z.object({
   created: z.record(z.string(), z.array(z.string())).meta({ description: 'Ids by kind of object.' }),
   updated: z.record(z.string(), z.array(z.string())),
   artifacts: z.array(z.string()),
+  details: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .meta({ description: 'Of a decoded file: time span, buses, signals, machines, trouble codes.' }),
 });
 
 const Limits = z.object({

@@ -8,6 +8,8 @@ import { sniffMedia } from '#contract/media.ts';
 import type { Output, Parsed } from '#contract/operations.ts';
 import type { RunData, TaskData } from '#contract/task.ts';
 import type { Stored } from '#contract/view.ts';
+import { decodeTaskId, decodeTaskWrites, isRecording } from '#domain/decode-task.ts';
+import { stageAll } from '#domain/run-writes.ts';
 import { NO_CONTEXT, notFound, requireRecord, wireBase } from './documents.ts';
 import type { Handlers } from './handler.ts';
 import { listPage } from './lists.ts';
@@ -22,15 +24,36 @@ const FRAME_DAYS = 14;
 /** The same frame again is looked for among so many files of its content. */
 const SAME = 20;
 
-function toArtifact(document: Stored<ArtifactData>): Artifact {
+function toArtifact(document: Stored<ArtifactData>, decode_task_id: string | null): Artifact {
   const { run_id, ...data } = document.data;
   return {
     object: 'artifact',
     ...wireBase(document),
     ...data,
+    decode_task_id,
     download_url: `/api/v1/artifacts/${document.id}/content`,
     context: { ...NO_CONTEXT, run_id, device_id: data.device_id },
   };
+}
+
+/** The wire shape of files, with the tasks that decode them. */
+async function toArtifacts(context: HandlerContext, found: readonly Stored<ArtifactData>[]): Promise<Artifact[]> {
+  const logs = found.filter(({ data }) => data.kind === 'mf4' || data.kind === 'file');
+  const tasks = await context.view.getMany(
+    'records',
+    logs.map(({ id }) => decodeTaskId(id)),
+  );
+  const there = new Set(tasks.map(({ id }) => id));
+  return found.map((document) => {
+    const task_id = decodeTaskId(document.id);
+    return toArtifact(document, there.has(task_id) ? task_id : null);
+  });
+}
+
+async function oneArtifact(context: HandlerContext, document: Stored<ArtifactData>): Promise<Artifact> {
+  const [one] = await toArtifacts(context, [document]);
+  if (one === undefined) throw new Error(`file ${document.id} was lost between two reads`);
+  return one;
 }
 
 /** What a device shows: its machine, else the place where it stands. */
@@ -70,6 +93,11 @@ function stageArtifact(context: HandlerContext, device: Stored<DeviceData>, made
     ...made,
   };
   const id = context.newId('artifact');
+  if (isRecording(data)) {
+    const { caller } = context;
+    const created_by = { type: caller.kind, id: caller.id, name: caller.name };
+    stageAll(context.view, decodeTaskWrites(context, id, data, created_by));
+  }
   return context.view.stage({ collection: 'records', id, object: 'artifact', data, expected: 0 });
 }
 
@@ -163,16 +191,16 @@ export const artifactHandlers = {
       'records',
       input,
       { object: 'artifact', where },
-      (found) => found.map(toArtifact),
+      (found) => toArtifacts(context, found),
     );
   },
 
   async artifacts_get({ id }, context) {
-    return toArtifact(await requireRecord<ArtifactData>(context.view, 'artifact', id));
+    return oneArtifact(context, await requireRecord<ArtifactData>(context.view, 'artifact', id));
   },
 
   async artifacts_content({ id }, context) {
-    return toArtifact(await requireRecord<ArtifactData>(context.view, 'artifact', id));
+    return oneArtifact(context, await requireRecord<ArtifactData>(context.view, 'artifact', id));
   },
 
   async devices_stream(input, context) {
@@ -234,7 +262,11 @@ export const artifactHandlers = {
       name,
       captured_at: input.captured_at === undefined ? null : new Date(input.captured_at).toISOString(),
     });
-    return { object: 'media_slot', upload: null, artifact: toArtifact(artifact) };
+    return {
+      object: 'media_slot',
+      upload: null,
+      artifact: toArtifact(artifact, isRecording(artifact.data) ? decodeTaskId(artifact.id) : null),
+    };
   },
 
   async devices_media_create({ id, ...input }, context) {

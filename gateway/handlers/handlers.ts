@@ -7,6 +7,7 @@ import { auditHandlers } from './audit.ts';
 import { claimHandlers } from './claim.ts';
 import { customActionHandlers } from './custom-actions.ts';
 import { dashboardHandlers } from './dashboards.ts';
+import { decodeHandlers } from './decodes.ts';
 import { deviceConfigHandlers } from './device-config.ts';
 import { deviceFirmwareHandlers } from './device-firmware.ts';
 import { deviceKeyHandlers } from './device-keys.ts';
@@ -38,6 +39,7 @@ import { shiftReportHandlers } from './shift-reports.ts';
 import { skillHandlers } from './skills.ts';
 import { taskHandlers } from './tasks.ts';
 import { webhookHandlers } from './webhooks.ts';
+import { workerRunHandlers } from './worker-runs.ts';
 
 export const handlers = {
   ...projectHandlers,
@@ -50,6 +52,7 @@ export const handlers = {
   ...provisionHandlers,
   ...provisionInfoHandlers,
   ...artifactHandlers,
+  ...decodeHandlers,
   ...linkHandlers,
   ...telemetryHandlers,
   ...equipmentHandlers,
@@ -71,6 +74,7 @@ export const handlers = {
   ...webhookHandlers,
   ...setupHandlers,
   ...taskHandlers,
+  ...workerRunHandlers,
   ...healthHandlers,
   ...auditHandlers,
   ...preferenceHandlers,

@@ -1,0 +1,44 @@
+/** What a decode run and its thread say to each other. */
+import type { LogFileErrorCode, LogGap, LogInfo } from '#codec/log-types.ts';
+import type { IdentityMessage } from '#domain/j1939-identity.ts';
+import type { RecordedFault, RecordingSpan, RecordingSummary } from '#domain/recording.ts';
+
+/** To the thread, when it is made. */
+export interface DecodeJob {
+  readonly path: string;
+  readonly passwords: readonly string[];
+  readonly artifact: string;
+  readonly run: string;
+  /** Record id of the device that recorded. */
+  readonly device: string;
+  readonly received_us: number;
+  readonly spans: readonly RecordingSpan[];
+}
+
+/** What was in the file. */
+export interface DecodeReport extends Omit<RecordingSummary, 'identities' | 'faults'> {
+  readonly format: string;
+  readonly info: LogInfo;
+  readonly identities: readonly IdentityMessage[];
+  readonly faults: readonly RecordedFault[];
+  readonly gaps: readonly LogGap[];
+  readonly unparsable: number;
+  readonly skipped: number;
+  readonly late: number;
+  readonly cpu_ms: number;
+}
+
+export interface DecodeProgress {
+  readonly frames: number;
+  /** Time of the newest frame so far. */
+  readonly at_us: number | null;
+  /** How much of the file is read, 0 to 1, where the reader knows. */
+  readonly share?: number;
+}
+
+/** From the thread; each `part` is to be answered once it is taken, by any message. */
+export type DecodeAnswer =
+  | { readonly part: Uint8Array }
+  | { readonly progress: DecodeProgress }
+  | { readonly done: DecodeReport }
+  | { readonly failed: { readonly code: LogFileErrorCode; readonly message: string } };

@@ -1,0 +1,170 @@
+/** What a run of a file tells at its end: what was in it, what became of it, and what is missing. */
+import type { EquipmentData } from '#contract/equipment.ts';
+import type { Gap, RunErrorCode } from '#contract/task.ts';
+import type { Stored } from '#contract/view.ts';
+import type { Outcome } from '#domain/run.ts';
+import { isoTime } from '#domain/times.ts';
+import type { DecodeReport } from './decode-job.ts';
+import type { FileRefused } from './decode-thread.ts';
+
+type Completed = Extract<Outcome, { readonly status: 'completed' }>;
+
+/** What the outcome is told besides the report. */
+export interface Around {
+  readonly artifact_id: string;
+  readonly name: string;
+  readonly device_id: string;
+  /** Samples that history took, and those that it had. */
+  readonly history: { readonly added: number; readonly known: number };
+  /** The machines that the report names. */
+  readonly machines: readonly Stored<EquipmentData>[];
+  readonly wall_ms: number;
+}
+
+const count = (n: number, one: string, many = `${one}s`) => `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
+const isoOrNull = (t_us: number | null) => (t_us === null ? null : isoTime(t_us));
+
+/** A VIN as it is compared: letters and digits. */
+const plain = (text: string) => text.toUpperCase().replaceAll(/[^A-Z0-9]/g, '');
+
+function gap(code: string, ref: string, message: string, remedy: string): Gap {
+  return { code, resource: 'artifact', ref, message, remedy, blocking: false };
+}
+
+function gapsOf(report: DecodeReport, { artifact_id, machines }: Around): Gap[] {
+  const gaps = report.gaps.map(({ code, message, at_frame, at_byte }) =>
+    gap(
+      `recording_${code}`,
+      artifact_id,
+      `${message} (after ${count(at_frame, 'frame')}, byte ${at_byte})`,
+      'If the logger has the file still, copy it again.',
+    ),
+  );
+  const nobody = report.machines.get(null) ?? 0;
+  if (nobody > 0)
+    gaps.push({
+      ...gap(
+        'no_equipment_match',
+        artifact_id,
+        `${count(nobody, 'sample')} count for no machine: the device was on none at that time.`,
+        'Link the device to its machine, then have the file decoded again.',
+      ),
+      resource: 'device',
+    });
+  if (report.undated > 0)
+    gaps.push(
+      gap(
+        'recording_undated',
+        artifact_id,
+        `${count(report.undated, 'frame')} without a date, or with one ahead of this gateway's clock: no number was made of them.`,
+        'Record with dates (candump -L or -t a), and see to the clock of the logger.',
+      ),
+    );
+  if (report.unparsable > 0)
+    gaps.push(
+      gap(
+        'recording_unparsable',
+        artifact_id,
+        `${count(report.unparsable, 'line or record', 'lines or records')} could not be read as frames.`,
+        'Look at the file; the rest of it was read.',
+      ),
+    );
+  for (const { kind, text } of report.identities) {
+    if (kind !== 'vin') continue;
+    for (const { id, data } of machines) {
+      if (data.pin === null || plain(data.pin) === plain(text)) continue;
+      gaps.push({
+        ...gap(
+          'vin_differs',
+          id,
+          `The bus told the VIN ${text}; the record of ${data.unit_number} says ${data.pin}.`,
+          'See whether the device is linked to the right machine.',
+        ),
+        resource: 'equipment',
+      });
+    }
+  }
+  return gaps;
+}
+
+/** The outcome of a file that was read to its end. */
+export function completedOutcome(report: DecodeReport, around: Around): Completed {
+  const { artifact_id, name, history, machines, wall_ms } = around;
+  const made = [...report.signals.values()].reduce((sum, n) => sum + n, 0);
+  const numbers = machines.map(({ data }) => data.unit_number).join(', ');
+  const whose = machines.length === 0 ? 'for no machine' : `for ${numbers}`;
+  const span =
+    report.from_us === null || report.to_us === null
+      ? 'without dates'
+      : `from ${isoTime(report.from_us)} to ${isoTime(report.to_us)}`;
+  const known = history.known === 0 ? '' : `, ${count(history.known, 'sample was', 'samples were')} there already`;
+  const summary = `${name}: ${count(report.frames, 'frame')} on ${count(report.buses.size, 'bus', 'buses')} ${span}. ${count(made, 'sample')} of ${count(report.signals.size, 'signal')} ${whose}; ${history.added.toLocaleString('en')} new in history${known}.`;
+  return {
+    status: 'completed',
+    output: {
+      summary,
+      created: {},
+      updated: machines.length === 0 ? {} : { equipment: machines.map(({ id }) => id) },
+      artifacts: [artifact_id],
+      details: detailsOf(report, around, made),
+    },
+    gaps: gapsOf(report, around),
+    counts: { frames: report.frames, samples: made, samples_added: history.added, samples_known: history.known },
+    usage: { input_tokens: null, output_tokens: null, tool_calls: null, credits: null, wall_ms },
+    cost_usd: null,
+    runner_clock: { wall_ms, cpu_ms: Math.round(report.cpu_ms) },
+  };
+}
+
+function detailsOf(report: DecodeReport, { device_id, history }: Around, made: number): Record<string, unknown> {
+  const { info } = report;
+  return {
+    device_id,
+    format: report.format,
+    wrapping: info.wrapping,
+    clock: info.clock,
+    session: info.session,
+    split: info.split,
+    frames: report.frames,
+    from: isoOrNull(report.from_us),
+    to: isoOrNull(report.to_us),
+    undated_frames: report.undated,
+    late_frames: report.late,
+    unparsable: report.unparsable,
+    other_records: report.skipped,
+    buses: [...report.buses].map(([bus, frames]) => {
+      const told = info.buses.find((one) => one.bus === bus);
+      return { bus, frames, name: told?.name ?? null, bit_rate: told?.bit_rate ?? null };
+    }),
+    signals: Object.fromEntries([...report.signals].sort()),
+    samples: { made, added: history.added, known: history.known },
+    machines: [...report.machines].map(([equipment_id, samples]) => ({ equipment_id, samples })),
+    identities: report.identities.map(({ kind, text, bus, sa }) => ({ kind, text, bus, source_address: sa })),
+    trouble_codes: report.faults.map(({ sa, spn, fmi, raw, from_us, to_us }) => ({
+      spn,
+      fmi,
+      raw,
+      source_address: sa,
+      from: isoTime(from_us),
+      to: isoTime(to_us),
+    })),
+  };
+}
+
+const CODES: Readonly<Record<FileRefused['code'], RunErrorCode>> = {
+  not_found: 'recording_missing',
+  unreadable: 'recording_unreadable',
+  not_a_log: 'recording_unreadable',
+  unsupported: 'recording_unreadable',
+  damaged: 'recording_unreadable',
+  too_large: 'recording_unreadable',
+  empty: 'recording_empty',
+  password_needed: 'recording_locked',
+  wrong_password: 'recording_locked',
+  not_authentic: 'recording_locked',
+};
+
+/** The outcome of a file that gives nothing; its path, which is nobody's business, is called by its name. */
+export function refusedOutcome({ code, message }: FileRefused, path: string, name: string): Outcome {
+  return { status: 'failed', code: CODES[code], message: message.replaceAll(path, name) };
+}

@@ -1,0 +1,81 @@
+/**
+ * The thread of a decode run: reads one file, and hands its parts over, a few at a time.
+ *
+ *   file -> frames -> parts, as messages of the journal -> port     (waits while WINDOW parts are not taken)
+ */
+import { constants, setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import { type LogFile, LogFileError, openLogFile } from '#bridge/log-file.ts';
+import { createDecoder } from '#domain/j1939-decode.ts';
+import { createRecording, type Recording, type RecordingPart } from '#domain/recording.ts';
+import { encodeRecording } from '#domain/recording-message.ts';
+import type { DecodeAnswer, DecodeJob, DecodeReport } from './decode-job.ts';
+
+/** Parts on their way that nobody has taken yet. */
+const WINDOW = 4;
+const PROGRESS_MS = 500;
+
+// Linux gives each thread a priority of its own; elsewhere this would be the whole process.
+if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_LOW);
+
+const port = parentPort;
+if (port === null) throw new Error('this file is the thread of a decode run');
+const job = workerData as DecodeJob;
+
+let open = 0;
+let taken = Promise.withResolvers<void>();
+port.on('message', () => {
+  open--;
+  taken.resolve();
+  taken = Promise.withResolvers<void>();
+});
+
+const post = (answer: DecodeAnswer, transfer: ArrayBuffer[] = []) => port.postMessage(answer, transfer);
+
+async function hand(part: RecordingPart): Promise<void> {
+  while (open >= WINDOW) await taken.promise;
+  open++;
+  const { artifact, run } = job;
+  const bytes = encodeRecording({ artifact, run, ...part });
+  post({ part: bytes }, [bytes.buffer as ArrayBuffer]);
+}
+
+function reportOf({ summary }: Recording, log: LogFile): DecodeReport {
+  const { identities, faults, ...rest } = summary;
+  return {
+    format: log.format,
+    info: log.info,
+    ...rest,
+    identities: [...identities.values()],
+    faults: [...faults.values()],
+    gaps: [...log.gaps],
+    unparsable: log.counters.unparsable,
+    skipped: log.counters.skipped,
+    late: log.counters.late,
+    cpu_ms: process.threadCpuUsage().user / 1000,
+  };
+}
+
+async function decode(): Promise<DecodeAnswer> {
+  const { path, passwords, device, received_us, spans } = job;
+  await using log = await openLogFile(path, { passwords });
+  const recording = createRecording({ decoder: createDecoder(), device, received_us, spans });
+  let told = performance.now();
+  for await (const batch of log.batches()) {
+    recording.decode(batch);
+    for (const part of recording.take()) await hand(part);
+    if (performance.now() - told < PROGRESS_MS) continue;
+    told = performance.now();
+    post({ progress: { frames: recording.summary.frames, at_us: recording.summary.to_us } });
+  }
+  for (const part of recording.take(true)) await hand(part);
+  return { done: reportOf(recording, log) };
+}
+
+try {
+  post(await decode());
+} catch (error) {
+  if (!(error instanceof LogFileError)) throw error;
+  post({ failed: { code: error.code, message: error.message } });
+}
+port.close();

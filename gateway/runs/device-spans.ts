@@ -1,0 +1,41 @@
+/** Which machine a device was on at which time, from the links in its log. */
+import type { DeviceData } from '#contract/device.ts';
+import type { EventData } from '#contract/event.ts';
+import type { Stored, View } from '#contract/view.ts';
+import type { RecordingSpan } from '#domain/recording.ts';
+
+const PAGE = 200;
+const TYPES = ['device.linked', 'device.unlinked'] as const;
+
+/**
+ * The spans of a device, ascending. Before its first link it counts for the first machine that it was put on: it was on it, or on
+ * nothing that this gateway knows. A device that was never linked counts for none.
+ */
+export async function spansOf(view: View, device: Stored<DeviceData>): Promise<RecordingSpan[]> {
+  const found: { at_us: number; machine: string | null }[] = [];
+  for (let last: Stored<EventData> | undefined; ; ) {
+    const page: Stored<EventData>[] = await view.find<EventData>('events', {
+      object: 'event',
+      where: { 'data.subject.id': device.id, 'data.type': TYPES },
+      order: 'asc',
+      limit: PAGE,
+      ...(last === undefined ? {} : { after: { created_at: last.created_at, id: last.id } }),
+    });
+    for (const { data } of page) {
+      const { equipment_id } = data.data ?? {};
+      const machine = data.type === 'device.linked' && typeof equipment_id === 'string' ? equipment_id : null;
+      found.push({ at_us: Date.parse(data.occurred_at) * 1000, machine });
+    }
+    last = page.at(-1);
+    if (page.length < PAGE) break;
+  }
+  const first = found.findIndex(({ machine }) => machine !== null);
+  if (first < 0) {
+    const { equipment_id } = device.data;
+    return equipment_id === null ? [] : [{ from_us: Number.NEGATIVE_INFINITY, machine: equipment_id }];
+  }
+  return found
+    .slice(first)
+    .map(({ at_us, machine }, i) => ({ from_us: i === 0 ? Number.NEGATIVE_INFINITY : at_us, machine }))
+    .sort((a, b) => a.from_us - b.from_us);
+}
