@@ -49,6 +49,8 @@ export interface Artifacts {
   read(sha256: string, from?: number, to?: number): Promise<Readable | undefined>;
   /** A content of so many bytes at most, read at once; undefined when there is none, or it is longer. */
   whole(sha256: string, maxBytes: number): Promise<Uint8Array | undefined>;
+  /** Where a content lies, for who reads a file from its path and changes nothing; undefined when there is none. */
+  locate(sha256: string): Promise<string | undefined>;
   /** Reads a content again: false when it is absent or not what its name says. */
   verify(sha256: string): Promise<boolean>;
   /** Removes what nobody names, when it is older than a day; returns what went. */
@@ -129,6 +131,9 @@ export async function openArtifacts(dataFolder: string, maxBytes = MAX_BYTES): P
       const found = await find(sha256);
       return found === undefined || found.bytes > maxBytes ? undefined : promises.readFile(pathOf(sha256));
     },
+    async locate(sha256) {
+      return (await find(sha256)) === undefined ? undefined : pathOf(sha256);
+    },
     async verify(sha256) {
       if ((await find(sha256)) === undefined) return false;
       const hash = createHash('sha256');
@@ -186,7 +191,7 @@ async function refusing<T>(root: string, work: () => Promise<T>): Promise<T> {
 }
 
 /** Makes names in a folder survive power loss; Windows has no such call and needs none. */
-async function syncFolder(folder: string): Promise<void> {
+export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
   try {
