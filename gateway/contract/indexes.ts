@@ -4,7 +4,7 @@ import type { CollectionName } from './view.ts';
 export const INDEXES = {
   records: {
     device: ['data.serial', 'data.device_id', 'data.equipment_id', 'data.kind', 'data.location_id'],
-    task: ['data.kind'],
+    task: ['data.kind', 'data.links.device_id'],
     artifact: ['data.device_id', 'data.kind', 'data.sha256', 'data.retention_until'],
     run: ['data.task_id', 'data.status'],
     equipment: ['data.unit_number', 'data.status', 'data.kind', 'data.location_id', 'data.operator_id'],

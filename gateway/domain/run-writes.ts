@@ -104,6 +104,56 @@ export function endWrites(tools: RunTools, state: RunState, outcome: Outcome, la
   ];
 }
 
+/** Dead attempts in a chain after which a task is left alone (R27). */
+const MAX_ATTEMPTS = 3;
+
+/**
+ * The writes that end a dead attempt and queue its one replacement; after three in a chain the task is left alone instead. The
+ * replacement does what the first attempt was to do, at the revisions that are pinned for it.
+ */
+export function replaceWrites(
+  tools: RunTools,
+  state: RunState,
+  task: Stored<TaskData>,
+  died: Extract<Outcome, { status: 'failed' }>,
+  asked: readonly Said[] = [],
+): Write[] {
+  const { data, id } = state.run;
+  const attempts = data.retry.retry_count + 1;
+  if (attempts >= MAX_ATTEMPTS) {
+    const message = `It died ${MAX_ATTEMPTS} times; it is not started again by itself. The last time: ${died.message}`;
+    const auto_paused = { code: 'task_auto_paused_repeat_failure', at: tools.now } as const;
+    return [
+      ...endWrites(tools, state, { ...died, code: auto_paused.code, message }),
+      taskWrite(task, { ...task.data, auto_paused }),
+    ];
+  }
+  const run_id = tools.newId('run');
+  const { task_id, backend, pins, declares, skills } = data;
+  const retry = { retry_of: id, retry_count: attempts };
+  const next = createRun({
+    kind: task.data.kind,
+    task_id,
+    backend,
+    pins,
+    declares,
+    skills,
+    retry,
+    queued_at: tools.now,
+  });
+  const run: Stored<RunData> = { ...state.run, id: run_id, revision: 0, data: next };
+  return [
+    ...endWrites(tools, state, died),
+    { collection: 'records', id: run_id, object: 'run', data: plain(next), expected: 0 },
+    ...messageWrites(tools, { run, live: undefined }, asked),
+    taskWrite(task, { ...task.data, latest_run_id: run_id }),
+  ];
+}
+
+function taskWrite(task: Stored<TaskData>, data: TaskData): Write {
+  return { collection: 'records', id: task.id, object: 'task', data: plain(data), expected: task.revision };
+}
+
 /** A run of the project with its progress; undefined when there is none. */
 export async function findRun(view: Pick<StagedView, 'get'>, id: string): Promise<RunState | undefined> {
   const found = await view.get<RunData>('records', id);

@@ -35,6 +35,11 @@ const AGENT: RunCeilings = {
   limits: { wall_s: 900, cpu_s: 120, continuations: 20, spend_usd: null, fired: null },
   timeouts: { tool_s: 60, instruction_s: 300, queue_pickup_s: 120, liveness_s: 45, fired: null },
 };
+/** What suits a program on a device that is not always there. */
+const DEVICE: RunCeilings = {
+  limits: { wall_s: 3_600, cpu_s: null, continuations: null, spend_usd: null, fired: null },
+  timeouts: { tool_s: null, instruction_s: null, queue_pickup_s: 3_600, liveness_s: 300, fired: null },
+};
 /** What suits a file of gigabytes on a small box. */
 const BULK: RunCeilings = {
   limits: { ...UNBOUNDED.limits, wall_s: 86_400 },
@@ -46,7 +51,7 @@ const CEILINGS: Readonly<Record<TaskKind, RunCeilings>> = {
   setup: AGENT,
   custom_action: AGENT,
   agent: AGENT,
-  worker: AGENT,
+  worker: DEVICE,
   decode: BULK,
   import: BULK,
   export: BULK,

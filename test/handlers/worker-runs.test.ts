@@ -1,0 +1,139 @@
+/** The runs of a worker on a device: taken, reported, ended, and what becomes of those that fall silent. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { OperationError } from '#contract/errors.ts';
+import { makeId } from '#contract/ids.ts';
+import { sweepRuns } from '#handlers/run-sweep.ts';
+import { as, openRig, type Rig } from '#test/support/handler-rig.ts';
+
+const code = (wanted: string) => (error: OperationError) => error.code === wanted;
+
+async function start() {
+  const rig = await openRig();
+  const { id } = await rig.call('devices_create', { name: 'Camera', kind: 'camera' });
+  await rig.call('devices_worker_register', { id, name: 'yolo', version: '3', capabilities: ['trucks'] });
+  const own = as('device', { kind: 'device', device: id, device_project: rig.project, project_ids: [rig.project] });
+  return { rig, id, own };
+}
+
+const sweep = (rig: Rig) =>
+  sweepRuns({
+    store: rig.store,
+    clock: rig.clock,
+    newId: (kind, place) => makeId(kind, rig.clock(), crypto.getRandomValues(new Uint8Array(10)), place),
+  });
+
+test('[A410] a device takes what has waited longest, reports, and ends it with its files and counts', async () => {
+  const { rig, id, own } = await start();
+  await using _ = rig;
+  assert.equal((await rig.call('devices_worker_take', { id }, own)).task, null);
+  const first = await rig.call('devices_worker_run', { id, title: 'Count trucks', prompt: 'How many?' });
+  const second = await rig.call('devices_worker_run', { id, title: 'Again' });
+  const { task } = await rig.call('devices_worker_take', { id }, own);
+  assert.deepEqual([task?.id, task?.run?.status, task?.prompt], [first.id, 'running', 'How many?']);
+  const run_id = task?.run?.id ?? '';
+  const far = await rig.call('devices_worker_report', { id, run_id, message: 'Frame 40 of 80', progress_pct: 50 }, own);
+  assert.deepEqual([far.run?.progress_pct, far.run?.status_text], [50, 'Frame 40 of 80']);
+  await assert.rejects(
+    rig.call('devices_worker_report', { id, run_id, status: 'completed' }, own),
+    code('parameter_missing'),
+  );
+  const strange = { id, run_id, status: 'completed' as const, message: 'Done', artifact_ids: ['art_strange'] };
+  await assert.rejects(rig.call('devices_worker_report', strange, own), code('parameter_invalid'));
+  const { artifact } = await rig.call('devices_upload_media', { id, name: 'a.txt', content_base64: 'YWJj' });
+  const files = [artifact?.id ?? ''];
+  const done = await rig.call(
+    'devices_worker_report',
+    { id, run_id, status: 'completed', message: '12 trucks', artifact_ids: files, counts: { trucks: 12 } },
+    own,
+  );
+  assert.deepEqual(
+    [done.run?.status, done.run?.output?.summary, done.run?.output?.artifacts, done.run?.seed_graph?.counts],
+    ['completed', '12 trucks', files, { trucks: 12 }],
+  );
+  const said = await rig.call('tasks_messages', { task_id: first.id });
+  assert.deepEqual(
+    said.data.map(({ text, final }) => [text, final]),
+    [
+      ['How many?', false],
+      ['Frame 40 of 80', false],
+      ['12 trucks', true],
+    ],
+  );
+  await assert.rejects(rig.call('devices_worker_report', { id, run_id }, own), code('no_active_run'));
+  const listed = await rig.call('devices_worker_runs', { id }, own);
+  assert.deepEqual(
+    listed.data.map((one) => [one.id, one.run?.status]),
+    [
+      [second.id, 'pending'],
+      [first.id, 'completed'],
+    ],
+  );
+});
+
+test('[A410] a worker that fails says why; one whose run was canceled learns it; no device sees runs of another', async () => {
+  const { rig, id, own } = await start();
+  await using _ = rig;
+  const task = await rig.call('devices_worker_run', { id });
+  const run_id = task.run?.id ?? '';
+  await assert.rejects(rig.call('devices_worker_report', { id, run_id }, own), code('no_active_run'));
+  await rig.call('devices_worker_take', { id }, own);
+  const failed = await rig.call('devices_worker_report', { id, run_id, status: 'failed', message: 'No model' }, own);
+  assert.deepEqual([failed.run?.status, failed.run?.error?.message], ['failed', 'No model']);
+  await rig.call('devices_worker_run', { id });
+  const taken = await rig.call('devices_worker_take', { id }, own);
+  await rig.call('tasks_cancel', { task_id: taken.task?.id ?? '' });
+  const canceled = { id, run_id: taken.task?.run?.id ?? '' };
+  await assert.rejects(
+    rig.call('devices_worker_report', canceled, own),
+    (error: OperationError) => error.code === 'no_active_run' && /canceled/.test(error.message),
+  );
+  const other = await rig.call('devices_create', { name: 'Other', kind: 'camera' });
+  await assert.rejects(rig.call('devices_worker_report', { ...canceled, id: other.id }), code('not_found'));
+});
+
+test('[A411] a worker that falls silent is replaced by one attempt, after three the task is left alone', async () => {
+  const { rig, id, own } = await start();
+  await using _ = rig;
+  const { id: task_id } = await rig.call('devices_worker_run', { id, prompt: 'How many?' });
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const { task } = await rig.call('devices_worker_take', { id }, own);
+    assert.equal(task?.run?.retry.retry_count, attempt);
+    rig.now += 200_000;
+    await rig.call('devices_worker_report', { id, run_id: task?.run?.id ?? '', message: 'Still here' }, own);
+    rig.now += 200_000;
+    assert.equal(await sweep(rig), 0, 'it was heard within five minutes');
+    rig.now += 200_000;
+    assert.equal(await sweep(rig), 1);
+  }
+  const task = await rig.call('tasks_get', { task_id });
+  assert.equal(task.auto_paused === false ? null : task.auto_paused.code, 'task_auto_paused_repeat_failure');
+  assert.deepEqual([task.run?.status, task.run?.error?.code], ['failed', 'task_auto_paused_repeat_failure']);
+  const runs = await rig.call('tasks_runs', { task_id, order: 'asc' });
+  assert.deepEqual(
+    runs.data.map(({ status, error }) => [status, error?.code]),
+    [
+      ['failed', 'run_liveness_timeout'],
+      ['failed', 'run_liveness_timeout'],
+      ['failed', 'task_auto_paused_repeat_failure'],
+    ],
+  );
+  assert.equal((await rig.call('devices_worker_take', { id }, own)).task, null);
+});
+
+test('[A411] a run that nobody takes for an hour, or that works for longer, ends by name', async () => {
+  const { rig, id, own } = await start();
+  await using _ = rig;
+  const waits = await rig.call('devices_worker_run', { id });
+  rig.now += 3_700_000;
+  assert.equal(await sweep(rig), 1);
+  assert.equal((await rig.call('tasks_get', { task_id: waits.id })).run?.error?.code, 'queue_pickup_timeout');
+  const long = await rig.call('devices_worker_run', { id });
+  const run_id = (await rig.call('devices_worker_take', { id }, own)).task?.run?.id ?? '';
+  for (let i = 0; i < 15; i++) {
+    rig.now += 250_000;
+    await rig.call('devices_worker_report', { id, run_id, progress_pct: i }, own);
+  }
+  assert.equal(await sweep(rig), 1);
+  assert.equal((await rig.call('tasks_get', { task_id: long.id })).run?.error?.code, 'backend_wall_clock_timeout');
+});
