@@ -36,7 +36,7 @@ type Reply = 'ok' | 'refused' | 'silent';
 /** Listens on the adapter until disposed. */
 export function openSerialSource(spec: SlcanSpec, options: SourceOptions): CanSource {
   const { sink, clock, log } = options;
-  const parser = new SlcanParser({ bus: spec.bus, answer: take });
+  const parser = new SlcanParser({ bus: spec.bus ?? 0, answer: take });
   const backoff = createBackoff(FIRST_WAIT_MS, LONGEST_WAIT_MS);
   let state: SourceReport['state'] = 'opening';
   let detail: string | null = null;

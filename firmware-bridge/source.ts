@@ -3,7 +3,11 @@ import type { BusState } from '#codec/slcan.ts';
 import type { FrameBatch } from '#contract/frame.ts';
 
 /** A way to a bus, as a setting names it. */
-export type SourceSpec = { readonly bus: number; readonly bitrate: number | 'auto' | null } & (
+export type SourceSpec = {
+  /** Channel number of its frames; null: the one in the name of the interface. */
+  readonly bus: number | null;
+  readonly bitrate: number | 'auto' | null;
+} & (
   | { readonly kind: 'slcan'; readonly path: string; readonly baud: number; readonly stamps: boolean }
   | { readonly kind: 'socketcan'; readonly interface: string }
   | { readonly kind: 'candump-tcp'; readonly host: string; readonly port: number }
@@ -90,7 +94,7 @@ export function parseSource(text: string): SourceSpec {
   const auto = given.get('bitrate') === 'auto';
   if (auto && kind !== 'slcan') refuse('only slcan finds the bit rate by itself');
   const rate = auto || !given.has('bitrate') ? null : number('bitrate', 0, 5_000, 1_000_000);
-  const bus = number('bus', 0, 0, 255);
+  const bus = given.has('bus') ? number('bus', 0, 0, 255) : null;
   if (kind === 'slcan') {
     if (rate === null && !auto) refuse('slcan needs a bitrate, 250000 on most machines, or auto');
     const baud = number('baud', 115_200, 9_600, 12_000_000);

@@ -38,16 +38,16 @@ test('[F80] a source is named in words; what is none is told what would be', () 
     path: '/dev/ttyACM0',
     baud: 115_200,
     stamps: true,
-    bus: 0,
+    bus: null,
     bitrate: 250_000,
   });
   assert.equal(parseSource('slcan:usb:1d50:606f:A1?bitrate=auto&stamps=0&bus=2').bitrate, 'auto');
-  assert.deepEqual(parseSource('socketcan:can0'), { kind: 'socketcan', interface: 'can0', bus: 0, bitrate: null });
+  assert.deepEqual(parseSource('socketcan:can0'), { kind: 'socketcan', interface: 'can0', bus: null, bitrate: null });
   assert.deepEqual(parseSource('candump-tcp:[::1]:29536'), {
     kind: 'candump-tcp',
     host: '::1',
     port: 29536,
-    bus: 0,
+    bus: null,
     bitrate: null,
   });
   const none = [
