@@ -98,8 +98,8 @@ export class FramePlan {
 
 /** The time of a record, microseconds since the start. */
 export class TimeField {
-  /** 0: a 64-bit float, 1: an unsigned number of at most 48 bits, 2: anything else. */
-  readonly form: 0 | 1 | 2;
+  /** 0: a 64-bit float, 1: an unsigned number of 32 to 48 bits, 2: anything else, 3: a signed number of 64 bits. */
+  readonly form: 0 | 1 | 2 | 3;
   readonly offset: number;
   /** The high half of a form 1. */
   readonly high: number;
@@ -107,7 +107,7 @@ export class TimeField {
   readonly per: number;
   private readonly otherwise: ReadNumber;
 
-  constructor(form: 0 | 1 | 2, offset: number, high: number, times: number, per: number, otherwise: ReadNumber) {
+  constructor(form: 0 | 1 | 2 | 3, offset: number, high: number, times: number, per: number, otherwise: ReadNumber) {
     this.form = form;
     this.offset = offset;
     this.high = high;
@@ -124,6 +124,8 @@ export class TimeField {
         this.per
       );
     if (this.form === 0) return (view.getFloat64(from, true) * this.times) / this.per;
+    if (this.form === 3)
+      return ((view.getUint32(from, true) + view.getInt32(from + 4, true) * 0x1_0000_0000) * this.times) / this.per;
     return this.otherwise(view, at, index);
   }
 }
@@ -141,8 +143,8 @@ const KINDS: Readonly<Record<string, FrameKind>> = {
   CAN_RemoteFrame: 'remote',
   CAN_ErrorFrame: 'error',
 };
-/** ISO 11898-1:2015 table 5. */
-const FD_SIZES = [0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 20, 24, 32, 48, 64];
+/** Bytes of a payload by its DLC (ISO 11898-1:2015 table 5). */
+export const FD_SIZES = [0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 20, 24, 32, 48, 64];
 const ID_HAS_KIND = 0x8000_0000;
 
 /** True for what a frame's identifier says of itself when the record has no field for it. */
@@ -286,5 +288,8 @@ function readTime(bytes: Mdf4Bytes, channel: Mdf4Channel, group: Mdf4Group): Tim
   if (simple && dataType === 4 && bits === 64) return new TimeField(0, byteOffset, 0, times, per, otherwise);
   if (simple && dataType === 0 && bits >= 32 && bits <= 48)
     return new TimeField(1, byteOffset, bits === 32 ? 0 : 2 ** (bits - 32) - 1, times, per, otherwise);
+  // No unsigned time comes near the bit that is the sign of a signed one.
+  if (simple && (dataType === 0 || dataType === 2) && bits === 64)
+    return new TimeField(3, byteOffset, 0, times, per, otherwise);
   return new TimeField(2, 0, 0, 1, 1, otherwise);
 }
