@@ -17,7 +17,7 @@ function settings(...names: readonly (keyof typeof SETTINGS)[]): ArgsDef {
   );
 }
 
-const serving = settings('data', 'host', 'port', 'mqttPort', 'log');
+const serving = settings('data', 'host', 'port', 'mqttPort', 'bucketPort', 'log');
 const data = settings('data');
 const json = { json: { type: 'boolean', description: 'Print JSON' } } as const satisfies ArgsDef;
 

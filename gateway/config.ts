@@ -14,7 +14,7 @@ export interface Config {
   readonly port: number;
   /** Port of the MQTT broker; 0 takes any free one. */
   readonly mqttPort: number;
-  /** Port of the bucket that loggers upload files to. */
+  /** Port of the bucket that loggers upload files to; 0 takes any free one. */
   readonly bucketPort: number;
   /** An owner key that exists from the first start, for unattended installs. */
   readonly apiKey: string | null;
@@ -78,6 +78,7 @@ export const SETTINGS = {
   },
   bucketPort: {
     env: 'HEADFRAME_BUCKET_PORT',
+    flag: 'bucket-port',
     fallback: '9480',
     allowed: PORT,
     description: 'Port of the bucket that loggers upload to',

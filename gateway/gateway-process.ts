@@ -20,8 +20,8 @@ process.on('disconnect', () => process.exit(EXIT.fault));
 async function start(config: Config): Promise<void> {
   node = startNode(config);
   try {
-    const { httpPort, mqttPort, claim } = await node;
-    tell({ ready: { httpPort, mqttPort, claim } });
+    const { httpPort, mqttPort, bucketPort, claim } = await node;
+    tell({ ready: { httpPort, mqttPort, bucketPort, claim } });
     // Else it is written when the process ends, which a power cut does not wait for.
     flushCompileCache();
   } catch (error) {

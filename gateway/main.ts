@@ -2,10 +2,11 @@
  * The parts list: `startNode` starts every part of a gateway in order and stops them in reverse. Nothing else knows them all.
  *
  *   devices ──▶ broker ── accept ──▶ ingest: journal, fold ── commit ──▶ store
- *                                       │ watch                            │ changes
+ *   loggers ──▶ bucket ── files, records ──┼──────────────────────────────────▶│
+ *   files ────▶ runs ───────────────────┤ watch                            │ changes
  *   screens, API ◀── http ◀── feeds ◀───┴──────────────────────────────────┘
  */
-import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { createHash, createHmac, hash, randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HandlerContext } from '#contract/context.ts';
@@ -16,7 +17,10 @@ import type { SignalName } from '#contract/signals.ts';
 import { socketRoom } from '#domain/pressure.ts';
 import { screenNotice, tellProblems } from '#domain/problems.ts';
 import { sweepFiles } from '#handlers/artifact-sweep.ts';
+import { createBucketObjects } from '#handlers/bucket-objects.ts';
+import { createBucketUploads } from '#handlers/bucket-uploads.ts';
 import { createClaim } from '#handlers/claim.ts';
+import { logPasswords } from '#handlers/decodes.ts';
 import { createFeeds } from '#handlers/feeds.ts';
 import { handlers } from '#handlers/handlers.ts';
 import { createPairings } from '#handlers/pairings.ts';
@@ -25,11 +29,15 @@ import { sweepClaims } from '#handlers/secret-claims.ts';
 import { type Ingest, startIngest } from '#ingest/ingest.ts';
 import { createAuth } from '#servers/auth.ts';
 import { type Broker, startBroker } from '#servers/broker.ts';
+import { createBucketCredentials } from '#servers/bucket-credentials.ts';
+import { ownNames } from '#servers/guard.ts';
 import { startHttp } from '#servers/http.ts';
 import { createInvoke } from '#servers/invoke.ts';
+import { type LoggerBucket, startLoggerBucket } from '#servers/logger-bucket.ts';
 import { openArtifacts } from '#store/artifacts.ts';
 import { type Backups, startBackups } from '#store/backup.ts';
 import { openStore, type Store } from '#store/open-store.ts';
+import { openParts } from '#store/parts.ts';
 import { StoreError, type StoreErrorCode } from '#store/store-error.ts';
 import { openUploads } from '#store/uploads.ts';
 import { uiBuildId } from '#ui/build.ts';
@@ -42,6 +50,7 @@ import { createLog } from './log.ts';
 import { loggerTools } from './logger-tools.ts';
 import { qrCode, qrSvg } from './qr.ts';
 import { openResources, type Refusing, type ResourceOptions, type Resources, spareBytes } from './resources.ts';
+import { startRuns } from './runs/executor.ts';
 import { openSealer } from './sealer.ts';
 import { VERSION } from './version.ts';
 import { startWebhooks, type Webhooks } from './webhooks.ts';
@@ -52,6 +61,7 @@ export interface Node extends AsyncDisposable {
   readonly http: string;
   readonly httpPort: number;
   readonly mqttPort: number;
+  readonly bucketPort: number;
   /** The code that makes its reader the owner; null once there is one. */
   readonly claim: { readonly code: string; readonly expires_at: string } | null;
   /** Bearer of the command line on this machine, good until this node stops. */
@@ -106,23 +116,49 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
   const sealer = openSealer(config.data);
   const artifacts = await openArtifacts(config.data, LIMITS.artifact.value);
   const uploads = await openUploads(config.data, artifacts);
+  const uploadParts = await openParts(config.data);
   if (config.apiKey !== null) await ensureOwnerKey(store, config.apiKey, () => makeId('key', clock(), random(10)));
 
   const ingest = parts.use(
     await startIngest({ folder: config.data, store, clock, random, log, onFatal, agesKnown: () => time.agesKnown }),
   );
   const watch = (listener: Parameters<Ingest['watch']>[0]) => ingest.watch(listener);
+  parts.use(
+    startRuns({
+      store,
+      clock,
+      random,
+      log,
+      accept: (message) => ingest.accept(message),
+      settled: () => ingest.settled(),
+      counted: (run) => ingest.counted(run),
+      locate: (sha256) => artifacts.locate(sha256),
+      passwords: (project_id, device) => logPasswords(store.view(project_id), sealer, device),
+    }),
+  );
   const alerts = parts.use(await startAlerts({ store, live: ingest.live, watch, clock, random, log }));
   const webhooks = parts.use(await startWebhooks({ store, sealer, clock, random, log }));
   const controlToken = `ctl_${randomBytes(32).toString('base64url')}`;
   const auth = parts.use(createAuth({ store, clock, controlToken }));
   const claim = createClaim({ store, clock, random });
   const health = (): Promise<Health> =>
-    readHealth({ resources, time, store, backups, ingest, broker, alerts, webhooks, startedAt, clock });
+    readHealth({ resources, time, store, backups, ingest, broker, loggers, alerts, webhooks, startedAt, clock });
   const mqtt = { host: reachableHost(config.host), port: config.mqttPort };
+  const bucket = { host: mqtt.host, port: config.bucketPort, listening: false };
   const services: Pick<
     HandlerContext,
-    'live' | 'sealer' | 'accept' | 'health' | 'claim' | 'mqtt' | 'bucket' | 'pairings' | 'logger' | 'keep' | 'contentOf'
+    | 'live'
+    | 'sealer'
+    | 'accept'
+    | 'health'
+    | 'claim'
+    | 'mqtt'
+    | 'bucket'
+    | 'pairings'
+    | 'logger'
+    | 'keep'
+    | 'contentOf'
+    | 'qr'
   > = {
     live: ingest.live,
     sealer,
@@ -131,7 +167,7 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
     claim,
     mqtt,
     logger: loggerTools,
-    bucket: { host: mqtt.host, port: config.bucketPort, listening: false },
+    bucket,
     pairings: createPairings({ clock, random }),
     qr: qrSvg,
     keep: async (content) => ({
@@ -140,10 +176,14 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
     }),
     contentOf: (sha256) => artifacts.whole(sha256, MOST_WHOLE),
   };
+  const bucketUploads = createBucketUploads({ store, clock, random });
   const signingKey = createHmac('sha256', sealer.key).update('cursors').digest();
   const invoke = createInvoke({ store, handlers, services, signingKey, clock, random, log });
   const sweep = setInterval(() => {
     invoke.sweep().catch((error: unknown) => log('error', 'sweeping receipts failed', { error: String(error) }));
+    bucketUploads
+      .sweep()
+      .catch((error: unknown) => log('error', 'sweeping uploads in parts failed', { error: String(error) }));
     sweepClaims(store, clock).catch((error: unknown) =>
       log('error', 'sweeping claims failed', { error: String(error) }),
     );
@@ -155,7 +195,7 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
   let rounds = 0;
   const sweepOld = setInterval(() => {
     const orphans = rounds++ % ROUNDS_A_DAY === 0;
-    sweepFiles({ store, artifacts, uploads, clock, orphans }).catch((error: unknown) =>
+    sweepFiles({ store, artifacts, uploads, parts: uploadParts, clock, orphans }).catch((error: unknown) =>
       log('error', 'sweeping files failed', { error: String(error) }),
     );
   }, SWEEP_FILES_MS);
@@ -197,6 +237,42 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
   mqtt.port = broker.port;
   parts.defer(dropRevoked(store, broker));
 
+  const room = () => (resources.disk === null ? Number.POSITIVE_INFINITY : spareBytes(resources.disk));
+  const objects = createBucketObjects({
+    store,
+    clock,
+    random,
+    sha256: (text) => hash('sha256', text),
+    contentOf: services.contentOf,
+    accept: services.accept,
+    refused: (source, reason) => ingest.refused(source, reason),
+  });
+  const loggers = parts.use(
+    await startLoggerBucket({
+      host: config.host,
+      port: config.bucketPort,
+      credentials: parts.use(createBucketCredentials({ store, sealer })),
+      names: ownNames([config.host, mqtt.host]),
+      objects,
+      uploads: bucketUploads,
+      parts: uploadParts,
+      artifacts,
+      room,
+      clockRefused(device, device_ms) {
+        objects
+          .tellClock(device, device_ms)
+          .catch((error: unknown) =>
+            log('warn', 'the log of a device was not told of its clock', { error: String(error) }),
+          );
+      },
+      refused: (source, reason) => ingest.refused(source, reason),
+      clock,
+      log,
+    }),
+  );
+  bucket.port = loggers.port;
+  bucket.listening = true;
+
   const server = parts.use(
     await startHttp({
       host: config.host,
@@ -208,7 +284,7 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
       files: {
         artifacts,
         uploads,
-        room: () => (resources.disk === null ? Number.POSITIVE_INFINITY : spareBytes(resources.disk)),
+        room,
       },
       webRoot: join(import.meta.dirname, '..', 'ui', 'dist'),
       publicHost: mqtt.host,
@@ -217,14 +293,15 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
       build,
       clock,
       log,
-      measures: measures(broker, store),
+      measures: measures(broker, loggers, store),
+      bucket: () => bucket,
     }),
   );
   listening = server.port;
   const http = `http://${config.host === '0.0.0.0' || config.host === '::' ? '127.0.0.1' : config.host}:${server.port}`;
 
   const control = join(config.data, 'control.json');
-  const told = { pid: process.pid, http, mqtt: broker.port, token: controlToken };
+  const told = { pid: process.pid, http, mqtt: broker.port, bucket: loggers.port, token: controlToken };
   writeFileSync(control, JSON.stringify(told), { mode: 0o600 });
   parts.defer(() => {
     try {
@@ -247,6 +324,7 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
       const room = memory === 'ok' ? socketRoom(handles) : 0;
       const share = room === null ? Number.POSITIVE_INFINITY : room;
       broker.limitSockets(broker.counters().connections + Math.floor(share * DEVICE_SHARE));
+      loggers.limitSockets(loggers.counters().sockets + Math.floor(share * (1 - DEVICE_SHARE)));
       // A page that says what is wrong can be opened still.
       server.limitSockets(server.sockets + Math.max(PAGE_SOCKETS, Math.floor(share * (1 - DEVICE_SHARE))));
     },
@@ -256,6 +334,7 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
     http,
     httpPort: server.port,
     mqttPort: broker.port,
+    bucketPort: loggers.port,
     claim: (await claim.claimed()) ? null : claim.renew(),
     controlToken,
     history: (...of) => ingest.history(...of),
@@ -288,6 +367,7 @@ async function readHealth(of: {
   broker: Broker;
   ingest: Ingest;
   alerts: Alerts;
+  loggers: LoggerBucket;
   webhooks: Webhooks;
   startedAt: string;
   clock: () => number;
@@ -298,7 +378,13 @@ async function readHealth(of: {
     ...tellProblems(new Map([...pressure.since, ...of.time.since])),
     ...of.alerts.problems(),
     ...of.webhooks.problems(),
-    ...[...found, ...of.store.problems(), ...of.backups.problems(), ...of.broker.problems()].map((one) => ({
+    ...[
+      ...found,
+      ...of.store.problems(),
+      ...of.backups.problems(),
+      ...of.broker.problems(),
+      ...of.loggers.problems(),
+    ].map((one) => ({
       ...one,
       since: null,
       given_up: null,
@@ -326,7 +412,7 @@ async function readHealth(of: {
 }
 
 /** What other parts count, for `/metrics`. */
-function measures(broker: Broker, store: Store) {
+function measures(broker: Broker, loggers: LoggerBucket, store: Store) {
   const count = (name: string, help: string, read: () => number) => ({ name: `headframe_${name}`, help, read });
   return [
     count('mqtt_connections', 'Open MQTT connections.', () => broker.counters().connections),
@@ -349,6 +435,14 @@ function measures(broker: Broker, store: Store) {
     count('mqtt_frozen_total', 'MQTT connections ended for not reading.', () => broker.counters().frozen_total),
     count('mqtt_not_taken_total', 'MQTT messages not taken for want of room.', () => broker.counters().not_taken_total),
     count('mqtt_owing', 'MQTT connections that wait to send such messages again.', () => broker.counters().owing),
+    count('bucket_requests_total', 'Requests to the bucket.', () => loggers.counters().requests),
+    count(
+      'bucket_refused_total',
+      'Requests and connections that the bucket refused.',
+      () => loggers.counters().refused,
+    ),
+    count('bucket_bytes_total', 'Bytes of objects and parts that the bucket took.', () => loggers.counters().bytes),
+    count('bucket_sockets', 'Open sockets of the bucket.', () => loggers.counters().sockets),
     count('store_commits_total', 'Transactions on the database.', () => store.stats().commits),
     count('store_rows_total', 'Rows written to the database.', () => store.stats().rows),
   ];

@@ -28,16 +28,21 @@ export function mayPass(error: unknown): boolean {
   return isSystemError(error) && PASSING.has(error.code);
 }
 
+/** What listens on a port, and how to choose another one. */
+function portOf(port: number | undefined, config: Config): readonly [name: string, flag: string, variable: string] {
+  if (port === config.port) return ['HTTP', '--port', 'HEADFRAME_PORT'];
+  if (port === config.mqttPort) return ['MQTT', '--mqtt-port', 'HEADFRAME_MQTT_PORT'];
+  if (port === config.bucketPort) return ['Bucket', '--bucket-port', 'HEADFRAME_BUCKET_PORT'];
+  return ['HTTP', '--port', 'HEADFRAME_PORT'];
+}
+
 /** The sentence for an error that starting again at once would not cure; undefined for a fault of ours. */
 export function startSentence(error: unknown, config: Config): string | undefined {
   // noted: the next start puts a backup in its place
   if (error instanceof StoreError && error.code === 'corrupt' && isDamageNoted(config.data)) return undefined;
   if (error instanceof ConfigError || error instanceof StoreError) return error.message;
   if (!isSystemError(error)) return undefined;
-  const [name, flag, variable] =
-    error.port === config.mqttPort && error.port !== config.port
-      ? ['MQTT', '--mqtt-port', 'HEADFRAME_MQTT_PORT']
-      : ['HTTP', '--port', 'HEADFRAME_PORT'];
+  const [name, flag, variable] = portOf(error.port, config);
   switch (error.code) {
     case 'EADDRINUSE':
       return `${name} port ${error.port} is in use. Stop the program that has it (another gateway?), or choose another port with ${flag} PORT (${variable}).`;

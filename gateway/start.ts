@@ -95,6 +95,7 @@ function announce(config: Config, ready: Ready, say: Console): void {
     const rows = [
       ...addresses.map((url, i) => [i === 0 ? 'Screens' : '', url]),
       ['MQTT', `${reachableHost(config.host)}:${ready.mqttPort}`],
+      ['Bucket', `http://${reachableHost(config.host)}:${ready.bucketPort}`],
       ['Data', config.data],
       ready.claim === null
         ? ['Claim code', 'claimed: this gateway has an owner']
@@ -114,6 +115,7 @@ function announce(config: Config, ready: Ready, say: Console): void {
   say.line('ready', {
     http: `http://${everywhere(config) ? '127.0.0.1' : inUrl(config.host)}:${ready.httpPort}`,
     mqtt: ready.mqttPort,
+    bucket: ready.bucketPort,
     urls: addresses,
     data: config.data,
     claimed: ready.claim === null,

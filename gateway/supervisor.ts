@@ -7,6 +7,7 @@ import { GATEWAY_ENVIRONMENT, gatewayFlags } from './memory.ts';
 export interface Ready {
   readonly httpPort: number;
   readonly mqttPort: number;
+  readonly bucketPort: number;
   /** Null when the gateway has an owner. */
   readonly claim: { readonly code: string; readonly expires_at: string } | null;
 }
@@ -73,7 +74,12 @@ export function supervise(options: SupervisorOptions): Supervisor {
       else {
         wasReady = true;
         // A restart must be found where the first start was, also when the port was 0.
-        config = { ...config, port: message.ready.httpPort, mqttPort: message.ready.mqttPort };
+        config = {
+          ...config,
+          port: message.ready.httpPort,
+          mqttPort: message.ready.mqttPort,
+          bucketPort: message.ready.bucketPort,
+        };
         options.onReady(message.ready);
       }
     });

@@ -21,7 +21,20 @@ const core = (secret: string): string => secret.slice(-24);
 
 test('no secret comes out in a log, a tool result, a document, an error, an event or a file', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'headframe-taint-'));
-  const free = ['--port', '0', '--mqtt-port', '0', '--host', '127.0.0.1', '--data', folder, '--log', 'debug'];
+  const free = [
+    '--port',
+    '0',
+    '--mqtt-port',
+    '0',
+    '--bucket-port',
+    '0',
+    '--host',
+    '127.0.0.1',
+    '--data',
+    folder,
+    '--log',
+    'debug',
+  ];
   const gateway = spawn(process.execPath, [cli, 'start', ...free], {
     env: { PATH: process.env.PATH ?? '', HEADFRAME_API_KEY: OWNER_KEY },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,33 +1,47 @@
 /** Files whose time is over, and what came of uploads that were given up: records first, then the bytes that nobody names. */
 import type { ArtifactData, UploadData } from '#contract/artifact.ts';
+import type { RunData, TaskData } from '#contract/task.ts';
 import type { CollectionName, Stored } from '#contract/view.ts';
+import { decodeTaskId } from '#domain/decode-task.ts';
+import { hasEnded } from '#domain/run.ts';
 import type { Artifacts } from '#store/artifacts.ts';
 import type { Store } from '#store/open-store.ts';
+import type { Parts } from '#store/parts.ts';
 import type { Uploads } from '#store/uploads.ts';
 
 const PAGE = 200;
 
 /** Removes records that have expired, what came of uploads without one, and the bytes that nobody names; how many records and files. */
 export async function sweepFiles(options: {
-  store: Pick<Store, 'find' | 'commit'>;
+  store: Pick<Store, 'find' | 'commit' | 'view'>;
   artifacts: Pick<Artifacts, 'sweep'>;
   uploads: Pick<Uploads, 'sweep'>;
+  parts: Pick<Parts, 'sweep'>;
   clock: () => number;
   /** Look at every file, too: each costs a search of the store, so once a day. */
   orphans: boolean;
 }): Promise<{ records: number; files: number }> {
-  const { store, artifacts, uploads, clock } = options;
+  const { store, artifacts, uploads, parts, clock } = options;
 
   async function expire<T extends object>(
     collection: CollectionName,
     object: string,
     path: string,
     now: string | number,
+    waits: (document: Stored<T>) => Promise<boolean> = async () => false,
   ) {
-    for (let removed = 0; ; ) {
-      const old: Stored<T>[] = await store.find<T>(collection, { object, where: { [path]: { lt: now } }, limit: PAGE });
+    let removed = 0;
+    for (let after: Stored<T> | undefined; ; ) {
+      const old: Stored<T>[] = await store.find<T>(collection, {
+        object,
+        where: { [path]: { lt: now } },
+        limit: PAGE,
+        ...(after === undefined ? {} : { after: { created_at: after.created_at, id: after.id } }),
+      });
+      const kept = await Promise.all(old.map(waits));
+      const over = old.filter((_, i) => kept[i] === false);
       await store.commit(
-        old.map(({ id, project_id, data }) => ({
+        over.map(({ id, project_id, data }) => ({
           collection,
           id,
           object,
@@ -36,15 +50,31 @@ export async function sweepFiles(options: {
           deleted: true,
         })),
       );
-      removed += old.length;
+      removed += over.length;
+      after = old.at(-1);
       if (old.length < PAGE) return removed;
     }
   }
 
+  /** A log that is still to be decoded. */
+  async function isAwaited({ id, project_id, data }: Stored<ArtifactData>): Promise<boolean> {
+    if (data.kind !== 'mf4' && data.kind !== 'file') return false;
+    const view = store.view(project_id);
+    const task = await view.get<TaskData>('records', decodeTaskId(id));
+    const run_id = task?.data.latest_run_id ?? null;
+    const run = run_id === null ? undefined : await view.get<RunData>('records', run_id);
+    return run !== undefined && !hasEnded(run.data);
+  }
+
   const now = clock();
   const records =
-    (await expire<ArtifactData>('records', 'artifact', 'data.retention_until', new Date(now).toISOString())) +
-    (await expire<UploadData>('local', 'upload', 'data.expires_ms', now));
+    (await expire<ArtifactData>(
+      'records',
+      'artifact',
+      'data.retention_until',
+      new Date(now).toISOString(),
+      isAwaited,
+    )) + (await expire<UploadData>('local', 'upload', 'data.expires_ms', now));
   const named = async (collection: CollectionName, object: string, where: Record<string, string>) =>
     (await store.find(collection, { object, where, limit: 1 })).length > 0;
   const nameless = options.orphans
@@ -55,6 +85,9 @@ export async function sweepFiles(options: {
         now,
       )
     : [];
-  const files = nameless.length + (await uploads.sweep((id) => named('local', 'upload', { id })));
+  const files =
+    nameless.length +
+    (await uploads.sweep((id) => named('local', 'upload', { id }))) +
+    (await parts.sweep((id) => named('local', 'bucket_upload', { id })));
   return { records, files };
 }

@@ -17,10 +17,13 @@ import {
   type Precondition,
   PreconditionFailed,
 } from '#contract/bucket.ts';
+import type { HandlerContext } from '#contract/context.ts';
 import type { DeviceData } from '#contract/device.ts';
 import type { EventData } from '#contract/event.ts';
-import { crockford, makeId } from '#contract/ids.ts';
+import { crockford, type Kind, makeId } from '#contract/ids.ts';
 import { type Stored, type Write, WriteConflict } from '#contract/view.ts';
+import { decodeTaskWrites, isRecording } from '#domain/decode-task.ts';
+import { readHeartbeat } from '#domain/logger-heartbeat.ts';
 import type { Store } from '#store/open-store.ts';
 import { subjectOf } from './artifacts.ts';
 import { hexBytes } from './ordered-ids.ts';
@@ -38,8 +41,13 @@ interface Tools {
   readonly random: (bytes: number) => Uint8Array;
   /** Hex. */
   readonly sha256: (text: string) => string;
+  readonly contentOf: HandlerContext['contentOf'];
+  readonly accept: HandlerContext['accept'];
+  /** Something that a logger sent cannot be used; the source is its device_id. */
+  readonly refused: (source: string, reason: string) => void;
 }
 
+const HEARTBEAT = 'device.json';
 const TRIES = 16;
 /** Logs of one session and split that are looked at for another content. */
 const MOST_SAME_SPLIT = 20;
@@ -76,7 +84,11 @@ function toObject({ data }: Stored<BucketObjectData>): BucketObject {
 }
 
 /** The objects of all devices over the store. */
-export function createBucketObjects({ store, clock, random, sha256 }: Tools): BucketObjects {
+export function createBucketObjects(tools: Tools): BucketObjects & {
+  /** The log of a device is told that its clock is too far off to upload. */
+  tellClock(device: BucketDevice, device_ms: number): Promise<void>;
+} {
+  const { store, clock, random, sha256 } = tools;
   const hashId = (prefix: string, parts: readonly string[]) =>
     `${prefix}_${crockford(hexBytes(sha256(parts.join('\n'))).subarray(0, 16))}`;
 
@@ -140,6 +152,8 @@ export function createBucketObjects({ store, clock, random, sha256 }: Tools): Bu
       { collection: 'records', id, object: 'artifact', data: { ...data }, expected: 0 },
       event(device, 'artifact.stored', now, [id], { ...told, ...(log ?? {}) }),
     ];
+    const newId = (kind: Kind) => makeId(kind, clock(), random(10));
+    if (isRecording(data)) writes.push(...decodeTaskWrites({ now, newId }, id, data));
     // The same session and split with another content: a logger that counts anew, or two that believe to be one.
     const others = log === undefined ? [] : await sameSplit(device, object, log);
     if (others.length > 0)
@@ -176,7 +190,32 @@ export function createBucketObjects({ store, clock, random, sha256 }: Tools): Bu
     return made;
   }
 
+  /** A sign of life, with what a heartbeat says; it goes the way of all of them, through the journal. */
+  async function tellAlive({ device, project_id, device_id }: BucketDevice, object: BucketObject): Promise<void> {
+    let said: Record<string, unknown> = {};
+    if (object.key === HEARTBEAT) {
+      const content = await tools.contentOf(object.sha256);
+      const read = content && readHeartbeat(content);
+      if (read === undefined) tools.refused(device_id, `${HEARTBEAT} is no JSON object`);
+      else said = read;
+    }
+    await tools.accept({
+      device,
+      project_id,
+      device_id,
+      topic: 'status',
+      payload: utf8.encode(JSON.stringify({ ...said, status: 'online' })),
+      received_at_ms: clock(),
+    });
+  }
+
   return {
+    async tellClock(device, device_ms) {
+      const now = new Date(clock()).toISOString();
+      const offset_s = Math.round((device_ms - clock()) / 1_000);
+      const told = { device_time: new Date(device_ms).toISOString(), offset_s };
+      await store.view(device.project_id).commit([event(device, 'clock_refused', now, [], told)]);
+    },
     async get(device, key) {
       const id = bucketObjectId(sha256, device.device, key);
       const found = await store.view(device.project_id).get<BucketObjectData>('local', id);
@@ -186,7 +225,9 @@ export function createBucketObjects({ store, clock, random, sha256 }: Tools): Bu
     async put(device, object, sent, when = {}) {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await tryPut(device, object, sent, when);
+          const made = await tryPut(device, object, sent, when);
+          await tellAlive(device, made);
+          return made;
         } catch (error) {
           if (!(error instanceof WriteConflict) || attempt === TRIES) throw error;
         }

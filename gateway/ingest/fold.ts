@@ -404,7 +404,8 @@ export function createFold(options: FoldOptions): Fold {
       complain('status payload is not {"status": "online" | "offline" | "fault"}', 1, reader.received_at_ms);
       return { good: 0, broken: 1 };
     }
-    device.reported = report.rest;
+    // A bare sign of life says nothing new of the device.
+    if (Object.keys(report.rest).length > 0) device.reported = report.rest;
     device.buffer_depth = report.buffer_depth ?? device.buffer_depth;
     device.rtt_ms = report.rtt_ms ?? device.rtt_ms;
     const change = noteReport(device.connectivity, report.status, reader.received_at_ms, mono);

@@ -5,7 +5,7 @@ import { OperationError } from '#contract/errors.ts';
 import type { Output } from '#contract/operations.ts';
 import type { Artifacts } from '#store/artifacts.ts';
 
-type Artifact = Output<'artifacts_get'>;
+type Artifact = Pick<Output<'artifacts_get'>, 'id' | 'sha256' | 'bytes' | 'content_type' | 'name' | 'received_at'>;
 
 /** Sends what an artifact holds; throws `range_not_satisfiable`, and `not_found` when the bytes are gone. */
 export async function sendContent(
@@ -53,7 +53,7 @@ export async function sendContent(
  * The one range that is asked for; undefined for the whole, null for one that does not exist. Several ranges get the whole, as do
  * units that we do not know (RFC 9110 14.2), and a range of another version than If-Range names (13.1.5).
  */
-function rangeOf(
+export function rangeOf(
   { headers }: IncomingMessage,
   etag: string,
   bytes: number,

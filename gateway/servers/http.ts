@@ -8,17 +8,18 @@
 import { randomBytes } from 'node:crypto';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import type { Caller } from '#contract/context.ts';
-import type { ShareKind } from '#contract/display.ts';
 import { OperationError } from '#contract/errors.ts';
 import { LIMITS } from '#contract/limits.ts';
 import type { FeedSource } from '#contract/live.ts';
 import type { OperationName } from '#contract/operations.ts';
+import type { ShareKind } from '#contract/share-kinds.ts';
 import { AEMP_PATH, createAemp, type ReadHistory } from './aemp.ts';
 import { sendError, sendJson } from './answer.ts';
 import { type Auth, OPEN, type Principal } from './auth.ts';
 import { hasBody, readJson } from './body.ts';
 import { createByteRoutes, type Files } from './byte-routes.ts';
 import { catalogDocument, contractHash } from './catalog.ts';
+import { sendContent } from './content.ts';
 import { formatOf, sendCloudEvents, sendCsv } from './formats.ts';
 import { checkOrigin, ownNames } from './guard.ts';
 import { asOperationError, type Invoke } from './invoke.ts';
@@ -58,6 +59,8 @@ export interface HttpOptions {
   readonly publicHost?: string;
   /** False while the node is still starting: `/healthz` then answers 503. */
   readonly ready?: () => boolean;
+  /** Where loggers upload files; told at `/healthz`. */
+  readonly bucket?: () => { readonly host: string; readonly port: number; readonly listening: boolean };
   /** Figures of other parts for `/metrics`. */
   readonly measures?: readonly Measure[];
   /** Requests per minute and key; 6,000 when absent (decisions R17). */
@@ -88,6 +91,7 @@ const PER_ADDRESS: { readonly [N in OperationName]?: number } = {
   display_pairings_poll: 120,
   display_pairings_approve: 20,
   display_live: 120,
+  display_media: 1_200,
 };
 const REFUSED_PER_ADDRESS = LIMITS.refused.value;
 
@@ -176,6 +180,13 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
       if_match: readIfMatch(name, request.get('if-match')),
       request_id: passage.id,
     };
+    if (name === 'display_media') {
+      const { input } = await invoke.admit(call);
+      const file = await options.feeds.media(String(input.share), String(input.id));
+      if (file === undefined)
+        throw new OperationError('not_found', 'No board that this link shows has such a picture.', { param: 'id' });
+      return sendContent(request, response, { id: file.id, ...file.data }, options.files.artifacts);
+    }
     if (row.bytes !== undefined) return serveBytes(request, response, call);
     if (row.stream) {
       const { input, project_id } = await invoke.admit(call);
@@ -263,7 +274,9 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     });
   serveGet('/healthz', (response) => {
     const ready = options.ready?.() ?? true;
-    sendJson(response, ready ? 200 : 503, { status: ready ? 'ok' : 'starting' });
+    const at = options.bucket?.();
+    const bucket = at?.listening === true ? { bucket: `http://${at.host}:${at.port}` } : {};
+    sendJson(response, ready ? 200 : 503, { status: ready ? 'ok' : 'starting', ...bucket });
   });
   serveGet('/metrics', async (response) => {
     response

@@ -10,8 +10,6 @@ export interface Listener extends AsyncDisposable {
   limitSockets(count: number): void;
 }
 
-const MAX_SOCKETS = LIMITS.sockets.value;
-
 /** Listens; rejects with the system's error when the port cannot be had. */
 export async function openListener(options: {
   host: string;
@@ -21,26 +19,38 @@ export async function openListener(options: {
   /** How long requests that run have to end when closing, in ms. */
   graceMs: number;
   onRequest: RequestListener;
+  /** Hears of requests that wait for `100 Continue`; absent: they get it at once. */
+  onContinue?: RequestListener;
+  /** Open sockets; `LIMITS.sockets` when absent. */
+  maxSockets?: number;
+  /** Time to send a whole request; `LIMITS.request_time` when absent, 0 for none. */
+  requestMs?: number;
   onRefused: () => void;
 }): Promise<Listener> {
   const server = createServer({
     headersTimeout: LIMITS.header_time.value * 1_000,
-    requestTimeout: LIMITS.request_time.value * 1_000,
+    requestTimeout: options.requestMs ?? LIMITS.request_time.value * 1_000,
     connectionsCheckingInterval: 1_000,
     keepAliveTimeout: 15_000,
     maxHeaderSize: LIMITS.header.value,
     requireHostHeader: true,
   });
-  server.maxConnections = MAX_SOCKETS;
+  const maxSockets = options.maxSockets ?? LIMITS.sockets.value;
+  server.maxConnections = maxSockets;
   // A socket without traffic either way is gone; live streams beat every five seconds.
   server.setTimeout(120_000);
   const sockets = capSockets(server, options.perAddress, options.onRefused);
   const busy = new Set<Socket>();
-  server.on('request', (request, response) => {
+  const note: RequestListener = (request, response) => {
     busy.add(request.socket);
     response.once('close', () => busy.delete(request.socket));
-  });
+  };
+  server.on('request', note);
   server.on('request', options.onRequest);
+  if (options.onContinue !== undefined) {
+    server.on('checkContinue', note);
+    server.on('checkContinue', options.onContinue);
+  }
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.host, () => {
@@ -54,7 +64,7 @@ export async function openListener(options: {
       return sockets.size;
     },
     limitSockets(count) {
-      server.maxConnections = Math.min(MAX_SOCKETS, count);
+      server.maxConnections = Math.min(maxSockets, count);
     },
     async [Symbol.asyncDispose]() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));

@@ -27,7 +27,19 @@ async function inFolder<T>(run: (folder: string) => Promise<T>): Promise<T> {
 /** Milliseconds until the command says that it serves. */
 async function command(folder: string): Promise<number> {
   const started = performance.now();
-  const args = ['start', '--data', folder, '--host', '127.0.0.1', '--port', '0', '--mqtt-port', '0'];
+  const args = [
+    'start',
+    '--data',
+    folder,
+    '--host',
+    '127.0.0.1',
+    '--port',
+    '0',
+    '--mqtt-port',
+    '0',
+    '--bucket-port',
+    '0',
+  ];
   const child = spawn(process.execPath, [launcher, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, HEADFRAME_BUCKET_PORT: '0' },

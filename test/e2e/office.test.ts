@@ -15,7 +15,10 @@ test('claim, name the site, add a machine, provision its device, see the first n
   const folder = mkdtempSync(join(tmpdir(), 'headframe-office-'));
   try {
     await using node = await startNode(
-      readConfig({ data: folder, host: '127.0.0.1', port: '0', 'mqtt-port': '0', log: 'error' }, {}),
+      readConfig(
+        { data: folder, host: '127.0.0.1', port: '0', 'mqtt-port': '0', 'bucket-port': '0', log: 'error' },
+        {},
+      ),
     );
     await using chromium = await startBrowser();
     await using watched = await chromium.open(node.http, { viewport: { width: 1440, height: 900 } });

@@ -113,7 +113,7 @@ test('[U2] the gateway dies: the wall says so and goes on counting; it returns: 
     const start = (port: string) =>
       startNode(
         readConfig(
-          { data: folder, host: '127.0.0.1', port, 'mqtt-port': '0', log: 'error' },
+          { data: folder, host: '127.0.0.1', port, 'mqtt-port': '0', 'bucket-port': '0', log: 'error' },
           { HEADFRAME_API_KEY: OWNER_KEY },
         ),
       );

@@ -38,7 +38,21 @@ export function launch(data: string, prefix: readonly string[] = []): Gateway {
     ...prefix,
     process.execPath,
     LAUNCHER,
-    ...['start', '--data', data, '--host', '127.0.0.1', '--port', '0', '--mqtt-port', '0', '--log', 'warn'],
+    ...[
+      'start',
+      '--data',
+      data,
+      '--host',
+      '127.0.0.1',
+      '--port',
+      '0',
+      '--mqtt-port',
+      '0',
+      '--bucket-port',
+      '0',
+      '--log',
+      'warn',
+    ],
   ];
   const child: ChildProcess = spawn(command, args, {
     stdio: ['ignore', 'pipe', 'pipe'],

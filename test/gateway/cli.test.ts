@@ -78,7 +78,7 @@ function run(args: readonly string[], env: Record<string, string> = {}): Running
   };
 }
 
-const FREE = ['--port', '0', '--mqtt-port', '0', '--host', '127.0.0.1'];
+const FREE = ['--port', '0', '--mqtt-port', '0', '--bucket-port', '0', '--host', '127.0.0.1'];
 const start = (data: string, env?: Record<string, string>) => run(['start', ...FREE, '--data', data], env);
 
 /** One sentence or two for people: no stack, nothing on standard output. */
@@ -221,7 +221,7 @@ test('a killed supervisor leaves no gateway behind', async () => {
   await again.ended;
 });
 
-test('a port in use is one sentence that names the flag, HTTP and MQTT alike', async () => {
+test('a port in use is one sentence that names the flag, HTTP, MQTT and bucket alike', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -229,9 +229,11 @@ test('a port in use is one sentence that names the flag, HTTP and MQTT alike', a
   for (const [flag, name] of [
     ['--port', 'HTTP'],
     ['--mqtt-port', 'MQTT'],
+    ['--bucket-port', 'Bucket'],
   ] as const) {
-    const other = flag === '--port' ? '--mqtt-port' : '--port';
-    const args = ['start', '--host', '127.0.0.1', '--data', newFolder(), flag, port, other, '0'];
+    const free = ['--port', '--mqtt-port', '--bucket-port'].filter((one) => one !== flag);
+    const ports = [flag, port, ...free.flatMap((one) => [one, '0'])];
+    const args = ['start', '--host', '127.0.0.1', '--data', newFolder(), ...ports];
     const answer = await run(args).ended;
     isSentence(answer, new RegExp(`^${name} port ${port} is in use.*${flag} PORT`));
     assert.equal(answer.code, 3);

@@ -27,7 +27,21 @@ interface Demo {
 
 /** Starts the demo and waits until its machines report. */
 async function demo(...flags: string[]): Promise<Demo> {
-  const args = [cli, 'demo', '--host', '127.0.0.1', '--port', '0', '--mqtt-port', '0', '--data', data, ...flags];
+  const args = [
+    cli,
+    'demo',
+    '--host',
+    '127.0.0.1',
+    '--port',
+    '0',
+    '--mqtt-port',
+    '0',
+    '--bucket-port',
+    '0',
+    '--data',
+    data,
+    ...flags,
+  ];
   child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
     const said = JSON.parse(line);

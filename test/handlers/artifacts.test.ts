@@ -79,6 +79,7 @@ test('[A232] frames go after 14 days and uploads after 72 hours, records first; 
         },
       },
       uploads: { sweep: async (isKnown) => Number(!(await isKnown('upl_none'))) },
+      parts: { sweep: async () => 0 },
     });
   assert.deepEqual(await sweep(), { records: 0, files: 1 });
   rig.now += 73 * 3_600_000;

@@ -72,7 +72,15 @@ async function upload(rig: Rig, device: { id: string; device_id: string }, key: 
   const bytes = content instanceof Uint8Array ? content : Buffer.from(JSON.stringify(content));
   const artifacts = await openArtifacts(rig.folder);
   const stored = await artifacts.put([bytes]);
-  const objects = createBucketObjects({ store: rig.store, clock: rig.clock, random: randomBytes, sha256 });
+  const objects = createBucketObjects({
+    store: rig.store,
+    clock: rig.clock,
+    random: randomBytes,
+    sha256,
+    contentOf: (digest) => artifacts.whole(digest, 1 << 20),
+    accept: async () => undefined,
+    refused: () => undefined,
+  });
   const of = { device: device.id, device_id: device.device_id, project_id: rig.project, prefixes: [device.device_id] };
   await objects.put(
     of,

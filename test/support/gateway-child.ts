@@ -10,7 +10,7 @@ const settings = Object.fromEntries(
 );
 const node = await startNode(
   readConfig(
-    { data, host: '127.0.0.1', port: '0', 'mqtt-port': mqttPort, log: 'error' },
+    { data, host: '127.0.0.1', port: '0', 'mqtt-port': mqttPort, 'bucket-port': '0', log: 'error' },
     { ...settings, HEADFRAME_API_KEY: OWNER_KEY },
   ),
 );
