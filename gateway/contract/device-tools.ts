@@ -144,6 +144,24 @@ export const deviceToolOperations = {
     errors: ['not_found'],
     source: { extension: 'a link made by mistake must have an end' },
   }),
+  devices_label: operation({
+    method: 'GET',
+    path: `${DEVICE}/label`,
+    summary: 'What to print and stick on a device: who it is, and a QR code to its page; no secret',
+    input: z.object(idPath),
+    output: z
+      .object({
+        object: z.literal('device_label'),
+        device_id: z.string().meta({ description: 'Hardware-facing id.' }),
+        name: z.string(),
+        lines: z.array(z.string()).meta({ description: 'What else to print: serial, site, machine.' }),
+        url: z.string().meta({ description: 'Page of the device on this gateway.' }),
+        qr: z.string().nullable().meta({ description: 'The address as SVG.' }),
+      })
+      .meta({ id: 'DeviceLabel' }),
+    errors: ['not_found'],
+    source: UNDER,
+  }),
   devices_offline_resolution: operation({
     method: 'POST',
     path: `${DEVICE}/offline-resolution`,

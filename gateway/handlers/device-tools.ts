@@ -1,6 +1,7 @@
 /** What people and agents do with a device besides describing it: begin, settings, worker, unlink, and why it is silent. */
 import type { HandlerContext } from '#contract/context.ts';
 import type { DeviceData } from '#contract/device.ts';
+import type { EquipmentData } from '#contract/equipment.ts';
 import { OperationError } from '#contract/errors.ts';
 import type { Output } from '#contract/operations.ts';
 import type { Stored } from '#contract/view.ts';
@@ -9,11 +10,14 @@ import { deviceHandlers, oneDevice } from './devices.ts';
 import { checkRevision, requireRecord } from './documents.ts';
 import { stageEvent } from './events.ts';
 import type { Handlers } from './handler.ts';
+import type { ProjectData } from './projects.ts';
 import { toTasks } from './tasks.ts';
 
 /** Names that the settings of one device may have, and the bytes they may take as JSON. */
 const MOST_SETTINGS = 200;
 const MOST_BYTES = 64 * 1024;
+/** Names that lead nowhere on another machine. */
+const LOOPBACK = /^(localhost|127\..*|\[::1\])$/;
 
 /** Stages the record as it will stand, with what its log says of the change. */
 function stageChange(
@@ -144,6 +148,30 @@ export const deviceToolHandlers = {
     stageEvent(context, view, 'equipment', equipment_id, 'device.unlinked', told, id);
     const change = { equipment_id: null, linked_at: null };
     return oneDevice(context, stageChange(context, current, change, 'device.unlinked', told));
+  },
+
+  async devices_label({ id }, context) {
+    const { data, project_id } = await requireRecord<DeviceData>(context.view, 'device', id);
+    const machine =
+      data.equipment_id === null ? undefined : await context.view.get<EquipmentData>('records', data.equipment_id);
+    const project = await context.node.get<ProjectData>('records', project_id);
+    const base = new URL(context.caller.base_url);
+    // Whoever scans it stands somewhere else.
+    if (LOOPBACK.test(base.hostname)) base.hostname = context.mqtt.host;
+    base.hash = `devices/${id}`;
+    const lines = [
+      data.serial !== null && data.serial !== data.device_id ? `Serial ${data.serial}` : null,
+      machine === undefined ? null : `Machine ${machine.data.unit_number}`,
+      project?.data.name ?? null,
+    ];
+    return {
+      object: 'device_label',
+      device_id: data.device_id,
+      name: data.name,
+      lines: lines.filter((line) => line !== null),
+      url: base.href,
+      qr: context.qr(base.href),
+    };
   },
 
   async devices_offline_resolution({ id, resolution, until, replaced_by, note }, context) {

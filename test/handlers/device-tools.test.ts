@@ -47,6 +47,19 @@ test('[A224] a worker is registered, and a run for it is a task that waits for i
   assert.equal((await rig.call('tasks_cancel', { task_id: task.id })).run?.status, 'canceled');
 });
 
+test('[A239] a label says who a device is and leads to its page, by an address that others reach', async () => {
+  await using rig = await openRig();
+  const machine = await rig.call('equipment_create', { unit_number: 'HT-14' });
+  const device = await rig.call('devices_create', { serial: 'CL-3', device_id: 'hw3', name: 'Logger three' });
+  await rig.call('telemetry_devices_link', { links: [{ serial: 'CL-3', equipment_id: machine.id }] });
+  const asked = { caller: { base_url: 'http://localhost:8480' } };
+  const label = await rig.call('devices_label', { id: device.id }, asked);
+  assert.deepEqual([label.device_id, label.name], ['hw3', 'Logger three']);
+  assert.deepEqual(label.lines, ['Serial CL-3', 'Machine HT-14', 'North Pit']);
+  assert.equal(label.url, `http://gateway.test:8480/#devices/${device.id}`);
+  assert.match(label.qr ?? '', /^<svg /);
+});
+
 test('[A225] unlinking ends where data lands, in both logs, once', async () => {
   await using rig = await openRig();
   const machine = await rig.call('equipment_create', { unit_number: 'HT-14' });
