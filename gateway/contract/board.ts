@@ -1,24 +1,88 @@
 /** Dashboard and playlist: what stands on a wall, and in which order. */
 import { z } from 'zod';
+import { SEVERITY } from './alert.ts';
 import { base, Context, Deleted, Id, idPath, listOf, MediaInput, searchQuery } from './common.ts';
 import { eventOperations } from './event.ts';
 import { operation, V1 } from './operation.ts';
+import { SHARE_KINDS } from './share-kinds.ts';
 import { SIGNAL_NAMES } from './signals.ts';
 
-const WIDGET_TYPES = ['status_board', 'kpi', 'timeseries', 'text'] as const;
+/** Every kind of tile, and what it draws. */
+const WIDGETS = {
+  status_board: 'machines as tiles',
+  machine_list: 'machines as rows with numbers',
+  kpi: 'one value',
+  bar: 'a signal over machines, sorted',
+  timeseries: 'trend',
+  map: 'machines over the fences of locations',
+  ticket_board: 'open repairs by state',
+  alert_feed: 'active alerts',
+  shift_progress: 'what machines did in the current shift',
+  camera: 'newest picture of a device',
+  text: 'a notice, `params.text`',
+  qr: 'code of `params.text` or of the link to `params.share`',
+} as const;
+type WidgetType = keyof typeof WIDGETS;
+const WIDGET_TYPES = Object.keys(WIDGETS) as WidgetType[];
+
+/** Tiles whose values age. */
+const AGEING: ReadonlySet<WidgetType> = new Set([
+  'status_board',
+  'machine_list',
+  'kpi',
+  'bar',
+  'timeseries',
+  'map',
+  'camera',
+]);
+
+/** What a `qr` widget shows: a text, or the link of an object that has one; the link itself stands in no answer (R18). */
+export const QrParams = z.union([
+  z.object({ text: z.string().trim().min(1).max(800) }),
+  z.object({
+    share: z.object({ kind: z.enum(SHARE_KINDS), object_id: Id }),
+    caption: z.string().trim().max(80).optional(),
+  }),
+]);
+/** Keys and links of ours: whoever reads one in an answer could use it. */
+const SECRET = /(?:wk|pat|dk|dsp|gw|ctl)_[A-Za-z0-9_-]{20,}/;
+
+interface Drawable {
+  readonly type: WidgetType;
+  readonly query: { readonly device_id?: string | undefined; readonly signal?: string | undefined };
+  readonly max_age_s?: number | undefined;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** Why a screen could not draw the widget; undefined when it can. */
+function undrawable({ type, query, max_age_s, params }: Drawable): string | undefined {
+  if (max_age_s !== undefined && !AGEING.has(type)) return `nothing on a ${type} ages: leave out max_age_s`;
+  if (type === 'camera' && query.device_id === undefined) return 'a camera names its device in query.device_id';
+  if (type === 'bar' && query.signal === undefined) return 'a bar names its signal in query.signal';
+  if (type !== 'qr') return undefined;
+  const shown = QrParams.safeParse(params);
+  if (!shown.success) return 'a qr has params.text, or params.share with kind and object_id';
+  return 'text' in shown.data && SECRET.test(shown.data.text)
+    ? 'a qr holds no key or link of this gateway as text: name what is shared in params.share'
+    : undefined;
+}
 
 export const Widget = z
   .object({
     id: z.string().max(64).optional().meta({ description: 'Minted when absent.' }),
     type: z.enum(WIDGET_TYPES).meta({
-      description: 'status_board: equipment state grid; kpi: one live value; timeseries: trend; text: a notice.',
+      description: Object.entries(WIDGETS)
+        .map(([type, what]) => `${type}: ${what}`)
+        .join('; '),
     }),
     title: z.string().max(80).default(''),
     query: z
       .object({
         equipment_id: Id.optional().meta({ description: 'One machine; absent: all of the project that match.' }),
         kind: z.string().max(60).optional(),
-        location_id: Id.optional(),
+        location_id: Id.optional().meta({ description: 'With what is part of it.' }),
+        device_id: Id.optional().meta({ description: 'Of a camera.' }),
+        min_severity: z.enum(SEVERITY).optional().meta({ description: 'Of an alert_feed.' }),
         signal: z.enum(SIGNAL_NAMES as [string, ...string[]]).optional(),
         signals: z
           .array(z.enum(SIGNAL_NAMES as [string, ...string[]]))
@@ -36,11 +100,19 @@ export const Widget = z
         h: z.number().int().min(1).max(6),
       })
       .refine((p) => p.x + p.w <= 12 && p.y + p.h <= 6, 'the widget must lie inside the 12 by 6 grid'),
+    max_age_s: z.number().int().min(5).max(2_592_000).optional().meta({
+      description: 'Older values are stale; absent: ten intervals of the signal, a minute at least.',
+      unit: 's',
+    }),
     thresholds: z
       .array(z.object({ at: z.number(), level: z.enum(['warning', 'critical']), below: z.boolean().default(false) }))
       .max(8)
       .default([]),
     params: z.record(z.string().max(64), z.unknown()).default({}),
+  })
+  .superRefine((widget, context) => {
+    const message = undrawable(widget);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
   })
   .meta({ id: 'Widget', description: 'One tile of a dashboard on a 12 by 6 grid.' });
 export type Widget = z.infer<typeof Widget>;
@@ -118,7 +190,19 @@ export type PlaylistWhen = z.infer<typeof PlaylistWhen>;
 const PlaylistItem = z
   .object({
     id: z.string().max(64).optional(),
-    dashboard_id: Id,
+    dashboard_id: Id.optional(),
+    artifact_id: Id.optional().meta({ description: 'An image or clip, shown over the whole board.' }),
+    url: z.url().max(2_000).optional().meta({
+      description:
+        'Refused: a screen loads nothing from elsewhere, see docs/adr/0020. A `qr` widget can show the address.',
+    }),
+    params: z
+      .strictObject({
+        fit: z.enum(['contain', 'cover']).optional().meta({ description: 'How a picture fills the board.' }),
+        title: z.string().trim().min(1).max(80).optional().meta({ description: 'Instead of the name of the file.' }),
+      })
+      .optional()
+      .meta({ description: 'Of an item with `artifact_id`.' }),
     duration_s: z
       .number()
       .int()
@@ -129,13 +213,39 @@ const PlaylistItem = z
     enabled: z.boolean().default(true),
     when: PlaylistWhen.optional().meta({ description: 'Absent: always.' }),
   })
+  .refine(
+    (item) => [item.dashboard_id, item.artifact_id, item.url].filter((one) => one !== undefined).length === 1,
+    'an item shows one of dashboard_id, artifact_id and url',
+  )
+  .refine(({ params, artifact_id }) => params === undefined || artifact_id !== undefined, 'params go with artifact_id')
   .meta({ id: 'PlaylistItem' });
+
+/** A name that people give to screens that belong together. */
+export const DisplayGroup = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9_-]{0,39}$/, 'small letters, digits, - and _')
+  .meta({ description: 'Screens that belong together, such as `workshop`.' });
 export const PlaylistData = z.object({
   name: z.string().trim().min(1).max(120),
   items: z.array(PlaylistItem).max(50),
   default_duration_s: z.number().int().min(5).max(3_600).meta({ unit: 's' }),
+  transition: z.enum(['none', 'fade']),
+  shuffle: z.boolean().meta({ description: 'A new order every hour, the same on all screens.' }),
+  takeover: z
+    .object({ enabled: z.boolean(), min_severity: z.enum(SEVERITY) })
+    .meta({ description: 'An alert this grave takes the screen until it is acknowledged or over.' }),
+  display_group_ids: z.array(DisplayGroup).max(50).meta({
+    description: 'Groups of screens it is for: a screen paired into one shows it. A group has one playlist.',
+  }),
 });
 export type PlaylistData = z.infer<typeof PlaylistData>;
+/** What a playlist does about which nothing was said. */
+export const PLAYLIST_DEFAULTS: Pick<PlaylistData, 'transition' | 'shuffle' | 'takeover' | 'display_group_ids'> = {
+  transition: 'fade',
+  shuffle: false,
+  takeover: { enabled: false, min_severity: 'critical' },
+  display_group_ids: [],
+};
 const Playlist = z
   .object({
     object: z.literal('playlist'),
@@ -150,12 +260,20 @@ const playlistCreateInput = {
   name: PlaylistData.shape.name,
   items: PlaylistData.shape.items.default([]),
   default_duration_s: PlaylistData.shape.default_duration_s.default(30),
+  transition: PlaylistData.shape.transition.default(PLAYLIST_DEFAULTS.transition),
+  shuffle: PlaylistData.shape.shuffle.default(PLAYLIST_DEFAULTS.shuffle),
+  takeover: PlaylistData.shape.takeover.default(PLAYLIST_DEFAULTS.takeover),
+  display_group_ids: PlaylistData.shape.display_group_ids.default([]),
   context: MediaInput.optional(),
 };
 const playlistUpdateInput = {
   name: PlaylistData.shape.name.optional(),
   items: PlaylistData.shape.items.optional(),
   default_duration_s: PlaylistData.shape.default_duration_s.optional(),
+  transition: PlaylistData.shape.transition.optional(),
+  shuffle: PlaylistData.shape.shuffle.optional(),
+  takeover: PlaylistData.shape.takeover.optional(),
+  display_group_ids: PlaylistData.shape.display_group_ids.optional(),
   context: MediaInput.optional(),
 };
 const boardListQuery = { ...searchQuery };
@@ -219,7 +337,7 @@ export const boardOperations = {
     output: Playlist,
     status: 201,
     revision: 'etag',
-    errors: ['not_found'],
+    errors: ['not_found', 'already_exists'],
   }),
   playlists_list: operation({
     method: 'GET',
@@ -244,7 +362,7 @@ export const boardOperations = {
     input: z.object({ ...idPath, ...playlistUpdateInput }),
     output: Playlist,
     revision: 'if-match',
-    errors: ['not_found', 'revision_mismatch'],
+    errors: ['not_found', 'already_exists', 'revision_mismatch'],
   }),
   playlists_delete: operation({
     method: 'DELETE',

@@ -29,6 +29,7 @@ type CallName = Exclude<
   OperationName,
   | 'live'
   | 'display_live'
+  | 'display_media'
   | 'tasks_stream'
   | 'artifacts_content'
   | 'devices_stream'

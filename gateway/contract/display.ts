@@ -1,10 +1,10 @@
 /** Display share and pairing: who may look at a wall, and how a screen finds it. */
 import { z } from 'zod';
+import { Artifact } from './artifact.ts';
+import { DisplayGroup } from './board.ts';
 import { Id, Timestamp } from './common.ts';
 import { HINTS, operation, V1 } from './operation.ts';
 import { SHARE_KINDS, type ShareKind } from './share-kinds.ts';
-
-export type { ShareKind } from './share-kinds.ts';
 
 const SHARE_ACTIONS = ['read-or-create', 'create', 'rotate', 'revoke', 'pause', 'resume'] as const;
 const DisplayShare = z
@@ -15,6 +15,7 @@ const DisplayShare = z
     object_id: z.string(),
     status: z.enum(['active', 'paused', 'revoked']),
     url: z.string().nullable().meta({ description: 'Opens on a TV with no login; null once revoked.' }),
+    qr: z.string().nullable().meta({ description: 'The url as a QR code (SVG); null once revoked.' }),
     short_code: z.string().meta({ description: 'Tells links apart in lists and talk; it opens nothing.' }),
     scope: z.array(z.string()),
     expires_at: Timestamp.nullable(),
@@ -48,6 +49,9 @@ const displayShareInput = {
     unit: 'd',
   }),
 };
+
+/** Files that boards show: who may see the board may see them. */
+const media = { tool: false, bytes: 'content', errors: ['not_found', 'range_not_satisfiable'] } as const;
 
 export const DisplayPairing = z
   .object({
@@ -87,6 +91,17 @@ export const displayOperations = {
     stream: true,
     errors: ['not_found', 'rate_limited'],
     source: { extension: 'what a TV reads; the share token in the path is the credential' },
+  }),
+  display_media: operation({
+    ...media,
+    method: 'GET',
+    path: `${V1}/displays/{share}/media/{id}`,
+    summary: 'The bytes of a picture or clip that the shared boards show now',
+    scope: 'none',
+    roles: ['display'],
+    input: z.object({ share: z.string().min(20).max(200), id: Id }),
+    output: Artifact,
+    source: { extension: 'cameras and pictures on a TV; the share token in the path is the credential' },
   }),
   live: operation({
     method: 'GET',
@@ -132,10 +147,14 @@ export const displayOperations = {
     tool: false,
     input: z.object({
       user_code: z.string().min(6).max(12),
-      ...{ kind: z.enum(SHARE_KINDS), object_id: z.string().max(64) },
+      kind: z.enum(SHARE_KINDS).optional(),
+      object_id: z.string().max(64).optional(),
+      display_group_id: DisplayGroup.optional().meta({
+        description: 'Instead of kind and object_id: the playlist of this group of screens.',
+      }),
     }),
     output: DisplayPairing,
-    errors: ['not_found', 'rate_limited'],
+    errors: ['not_found', 'parameter_missing', 'rate_limited'],
     source: { extension: 'a person in the office confirms the code on the screen' },
   }),
 } as const;

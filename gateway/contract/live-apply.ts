@@ -1,5 +1,15 @@
 /** How a screen applies what changed: the gateway checks its deltas with the same code that screens run. */
-import type { BoardView, LivePatch, MachineTile, TrendLine, WidgetData } from './live.ts';
+import type {
+  BarRow,
+  BarTile,
+  BoardView,
+  ListRow,
+  LivePatch,
+  MachineTile,
+  MapMachine,
+  TrendLine,
+  WidgetData,
+} from './live.ts';
 
 /** Made at first use: on a TV the first collator costs more than the first picture. */
 let natural: Intl.Collator | undefined;
@@ -22,6 +32,26 @@ function tileRank(tile: MachineTile): number {
 /** The order of tiles: rank, then unit number as people count, then id so that it is total. */
 export function compareTiles(a: MachineTile, b: MachineTile): number {
   return tileRank(a) - tileRank(b) || compareUnits(a.unit_number, b.unit_number) || (a.id < b.id ? -1 : 1);
+}
+
+interface Named {
+  readonly id: string;
+  readonly unit_number: string;
+}
+
+/** By unit number as people count, then id so that it is total. */
+export function compareNamed(a: Named, b: Named): number {
+  return compareUnits(a.unit_number, b.unit_number) || (a.id < b.id ? -1 : 1);
+}
+
+/** The order of bars: by value, those without one last; then as people count. */
+export function compareBars(order: BarTile['order']): (a: BarRow, b: BarRow) => number {
+  const sign = order === 'asc' ? 1 : -1;
+  return (a, b) => {
+    const [x, y] = [a.value.value, b.value.value];
+    if (x === null || y === null) return Number(x === null) - Number(y === null) || compareNamed(a, b);
+    return sign * (x - y) || compareNamed(a, b);
+  };
 }
 
 /** The boards after these patches; untouched boards and widgets stay the same objects. A patch for what is not there changes nothing. */
@@ -47,17 +77,33 @@ export function patched(data: WidgetData, patch: LivePatch): WidgetData {
   if ('data' in patch) return patch.data;
   if ('machine' in patch) {
     if (data.type !== 'status_board') return data;
-    const others = data.machines.filter((tile) => tile.id !== patch.machine.id);
-    // The others are in order: one place is searched, nothing is sorted anew.
-    const found = others.findIndex((tile) => compareTiles(patch.machine, tile) < 0);
-    const place = found < 0 ? others.length : found;
-    return { ...data, machines: [...others.slice(0, place), patch.machine, ...others.slice(place)] };
+    return { ...data, machines: placed(data.machines, patch.machine, compareTiles) };
+  }
+  if ('item' in patch) {
+    if (data.type === 'machine_list')
+      return { ...data, list: { ...data.list, rows: placed(data.list.rows, patch.item as ListRow, compareTiles) } };
+    if (data.type === 'bar') {
+      const { bar } = data;
+      return { ...data, bar: { ...bar, rows: placed(bar.rows, patch.item as BarRow, compareBars(bar.order)) } };
+    }
+    if (data.type !== 'map') return data;
+    const machines = placed(data.map.machines, patch.item as MapMachine, compareNamed);
+    return { ...data, map: { ...data.map, machines } };
   }
   if (data.type !== 'timeseries') return data;
   const lines = data.trend.lines.map((line) =>
     line.key === patch.line ? extended(line, patch, data.trend.window_s) : line,
   );
   return { ...data, trend: { ...data.trend, lines } };
+}
+
+/** The items with this one in its place instead of its former self. */
+function placed<T extends { readonly id: string }>(items: readonly T[], item: T, compare: (a: T, b: T) => number): T[] {
+  const others = items.filter(({ id }) => id !== item.id);
+  // The others are in order: one place is searched, nothing is sorted anew.
+  const found = others.findIndex((other) => compare(item, other) < 0);
+  const place = found < 0 ? others.length : found;
+  return [...others.slice(0, place), item, ...others.slice(place)];
 }
 
 /** A line with its new points, cut to the window behind its own last point. */

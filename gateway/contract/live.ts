@@ -1,24 +1,35 @@
 /** What a screen is sent: a full snapshot, then deltas. Values come formatted and judged; a screen draws, it does not know. */
+import type { Severity } from './alert.ts';
+import type { ArtifactData } from './artifact.ts';
 import type { PlacedWidget } from './board.ts';
-import type { ShareKind } from './display.ts';
 import type { EquipmentStatus, LiveStatus } from './equipment.ts';
+import type { TicketStatus } from './repair-ticket.ts';
+import type { ShareKind } from './share-kinds.ts';
+import type { ShiftClass } from './shift-report.ts';
 import type { Freshness, SignalKind } from './signals.ts';
+import type { Stored } from './view.ts';
+
+/** How far something can be believed, and how it goes on ageing on a screen that lost the gateway. */
+export interface Aged {
+  readonly freshness: Freshness;
+  /** Milliseconds since 1970 when it was true. */
+  readonly as_of_ms: number | null;
+  /** A gauge expected each second when absent. */
+  readonly kind?: SignalKind;
+  readonly interval_s?: number;
+  /** The widget's own bound, where it has one. */
+  readonly max_age_s?: number;
+}
 
 /** One formatted number with its age. */
-export interface DrawnValue {
+export interface DrawnValue extends Aged {
   readonly label: string;
   /** "41.2", thin-space thousands; null when there is nothing to show. */
   readonly text: string | null;
   readonly unit: string;
   /** The number behind the text, for bars. */
   readonly value: number | null;
-  readonly freshness: Freshness;
-  /** Milliseconds since 1970 when the machine reported it. */
-  readonly as_of_ms: number | null;
   readonly level: 'normal' | 'warning' | 'critical';
-  /** How it ages on a screen that lost the gateway; a gauge expected each second when absent. */
-  readonly kind?: SignalKind;
-  readonly interval_s?: number;
 }
 
 /** One machine on a status board: three owners, three drawings. */
@@ -36,6 +47,147 @@ export interface MachineTile {
   readonly dtc_active: number | null;
   readonly stop_lamp: boolean;
   readonly primary: DrawnValue | null;
+  /** The widget's own bound on ages, where it has one. */
+  readonly max_age_s?: number;
+}
+
+/** A machine as a row, with its numbers. */
+export interface ListRow extends MachineTile {
+  /** One for each column. */
+  readonly values: readonly DrawnValue[];
+}
+export interface ListTile {
+  readonly columns: readonly { readonly label: string; readonly unit: string }[];
+  /** What needs people first, as on a status board. */
+  readonly rows: readonly ListRow[];
+}
+
+/** One machine of a bar chart. */
+export interface BarRow {
+  readonly id: string;
+  readonly unit_number: string;
+  readonly value: DrawnValue;
+}
+export interface BarTile {
+  readonly label: string;
+  readonly unit: string;
+  readonly min: number;
+  readonly max: number;
+  readonly order: 'asc' | 'desc';
+  readonly note: string;
+  readonly thresholds: KpiTile['thresholds'];
+  /** Sorted by value; machines without one come last. */
+  readonly rows: readonly BarRow[];
+}
+
+/** A location on a map; rings as x, y, x, y in metres east and north of the map's origin. */
+export interface MapPlace {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly rings: readonly (readonly number[])[];
+}
+/** A machine on a map. */
+export interface MapMachine extends MachineTile {
+  readonly x: number;
+  readonly y: number;
+  /** Degrees clockwise from north; null when it is not known now. */
+  readonly heading: number | null;
+  /** How old its place is, which may be older than its other news. */
+  readonly fix: Aged;
+}
+export interface MapTile {
+  /** What is drawn at least, in metres from the origin. */
+  readonly extent: { readonly left: number; readonly bottom: number; readonly right: number; readonly top: number };
+  readonly places: readonly MapPlace[];
+  /** By unit number. */
+  readonly machines: readonly MapMachine[];
+  /** Who is missing: "2 without position"; null when nobody is. */
+  readonly note: string | null;
+}
+
+/** A repair ticket on a board. */
+export interface TicketCard {
+  readonly id: string;
+  readonly number: string;
+  readonly title: string;
+  readonly unit_number: string;
+  readonly priority: 'low' | 'medium' | 'high' | 'critical';
+  readonly safety_critical: boolean;
+  readonly since_ms: number;
+  readonly due_ms: number | null;
+  readonly hold_reason: string | null;
+  /** Mechanics that it is assigned to. */
+  readonly assigned: number;
+}
+export interface TicketColumn {
+  readonly status: TicketStatus;
+  readonly label: string;
+  readonly count: number;
+  /** The gravest first, then the oldest; as many as a wall has room for at most. */
+  readonly cards: readonly TicketCard[];
+}
+
+/** An alert on a board. */
+export interface AlertRow {
+  readonly id: string;
+  readonly severity: Severity;
+  readonly rule_name: string;
+  /** What crossed: "Coolant 109 °C"; for missing data how long it was away. */
+  readonly detail: string;
+  /** Machine, else device; null when neither could be named. */
+  readonly unit_number: string | null;
+  /** False: no machine could be paired. */
+  readonly paired: boolean;
+  readonly raised_ms: number;
+  readonly acknowledged: { readonly at_ms: number; readonly by: string } | null;
+  readonly late: boolean;
+}
+export interface AlertTile {
+  /** Not acknowledged before acknowledged, each the newest first. */
+  readonly rows: readonly AlertRow[];
+  readonly total: number;
+  readonly unacknowledged: number;
+}
+
+/** Minutes of the six classes of shift time. */
+export type ShiftMinutes = Readonly<Record<ShiftClass, number>>;
+export interface ShiftTile {
+  /** Null between shifts. */
+  readonly now: { readonly name: string; readonly from_ms: number; readonly to_ms: number } | null;
+  /** The next one. */
+  readonly next: { readonly name: string; readonly from_ms: number } | null;
+  /** Up to when minutes are counted. */
+  readonly computed_ms: number;
+  readonly total: ShiftMinutes;
+  /** By unit number. */
+  readonly rows: readonly { readonly id: string; readonly unit_number: string; readonly minutes: ShiftMinutes }[];
+  /** Machines that are counted nowhere. */
+  readonly more: number;
+}
+
+export interface CameraTile {
+  readonly device: string;
+  /** Null when the device never sent a picture. */
+  readonly artifact_id: string | null;
+  readonly age: Aged;
+}
+
+export interface MediaTile {
+  readonly artifact_id: string;
+  readonly content_type: string;
+  readonly fit: 'contain' | 'cover';
+}
+
+/** A code as it is drawn: `size` modules a side with the quiet zone, dark ones as an SVG path. */
+export interface QrCode {
+  readonly size: number;
+  readonly path: string;
+}
+export interface QrTile {
+  readonly code: QrCode | null;
+  /** What stands under it; instead of a code why there is none. */
+  readonly caption: string;
 }
 
 export interface KpiTile {
@@ -66,12 +218,21 @@ export interface TrendTile {
   readonly lines: readonly TrendLine[];
 }
 
-/** A widget's content: machines keyed by id, one number, lines, or text. */
+/** A widget's content. */
 export type WidgetData =
   | { readonly type: 'status_board'; readonly machines: readonly MachineTile[] }
+  | { readonly type: 'machine_list'; readonly list: ListTile }
   | { readonly type: 'kpi'; readonly kpi: KpiTile }
+  | { readonly type: 'bar'; readonly bar: BarTile }
   | { readonly type: 'timeseries'; readonly trend: TrendTile }
-  | { readonly type: 'text'; readonly text: string };
+  | { readonly type: 'map'; readonly map: MapTile }
+  | { readonly type: 'ticket_board'; readonly columns: readonly TicketColumn[] }
+  | { readonly type: 'alert_feed'; readonly alerts: AlertTile }
+  | { readonly type: 'shift_progress'; readonly shift: ShiftTile }
+  | { readonly type: 'camera'; readonly camera: CameraTile }
+  | { readonly type: 'media'; readonly media: MediaTile }
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'qr'; readonly qr: QrTile };
 
 export interface BoardView {
   readonly id: string;
@@ -79,7 +240,10 @@ export interface BoardView {
   readonly theme: string;
   readonly duration_s: number;
   readonly subtitle: string;
-  readonly widgets: readonly (Pick<PlacedWidget, 'id' | 'type' | 'title' | 'position'> & {
+  /** An alert took the screen. */
+  readonly alarm?: Severity;
+  readonly widgets: readonly (Pick<PlacedWidget, 'id' | 'title' | 'position'> & {
+    readonly type: WidgetData['type'];
     readonly data: WidgetData;
   })[];
 }
@@ -91,13 +255,16 @@ export interface LiveSnapshot {
   readonly title: string;
   /** What the gateway itself does without, where it shows on boards; absent when all is well. */
   readonly notice?: string;
+  /** How one board gives way to the next; a fade when absent. */
+  readonly transition?: 'none';
   readonly boards: readonly BoardView[];
 }
 
-/** One piece that changed: a whole widget, one machine of a board, or new points of one trend line. */
+/** One piece that changed: a whole widget, one machine of it, or new points of one trend line. */
 export type LivePatch =
   | { readonly board: string; readonly widget: string; readonly data: WidgetData }
   | { readonly board: string; readonly widget: string; readonly machine: MachineTile }
+  | { readonly board: string; readonly widget: string; readonly item: ListRow | BarRow | MapMachine }
   | {
       readonly board: string;
       readonly widget: string;
@@ -143,4 +310,6 @@ export type FeedListener = (
 /** Opens feeds; undefined when there is nothing to see (unknown, revoked or foreign). */
 export interface FeedSource {
   open(target: FeedTarget): Promise<Feed | undefined>;
+  /** A file that the boards of this share show; undefined for every other. */
+  media(share: string, artifact_id: string): Promise<Stored<ArtifactData> | undefined>;
 }

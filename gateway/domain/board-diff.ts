@@ -1,5 +1,14 @@
 /** What changed between two compositions of a board, as the smallest patches that lead from one to the other. */
-import type { BoardView, LivePatch, TrendLine, TrendTile, WidgetData } from '#contract/live.ts';
+import type {
+  BarRow,
+  BoardView,
+  ListRow,
+  LivePatch,
+  MapMachine,
+  TrendLine,
+  TrendTile,
+  WidgetData,
+} from '#contract/live.ts';
 import { patched } from '#contract/live-apply.ts';
 
 /** The patches, none when nothing changed; undefined when the frame itself changed and only a snapshot will do. */
@@ -32,8 +41,23 @@ function diffPieces(place: Place, before: WidgetData, after: WidgetData): LivePa
     if (known.size !== after.machines.length || !after.machines.every(({ id }) => known.has(id))) return undefined;
     return after.machines.filter((tile) => !same(known.get(tile.id), tile)).map((machine) => ({ ...place, machine }));
   }
+  if (before.type === 'machine_list' && after.type === 'machine_list')
+    return diffItems(place, before.list.rows, after.list.rows);
+  if (before.type === 'bar' && after.type === 'bar') return diffItems(place, before.bar.rows, after.bar.rows);
+  if (before.type === 'map' && after.type === 'map') return diffItems(place, before.map.machines, after.map.machines);
   if (before.type === 'timeseries' && after.type === 'timeseries') return diffTrend(place, before.trend, after.trend);
   return undefined;
+}
+
+/** The items that differ, where there are the same ones as before. What else changed is noticed by whoever applies them. */
+function diffItems<T extends ListRow | BarRow | MapMachine>(
+  place: Place,
+  before: readonly T[],
+  after: readonly T[],
+): LivePatch[] | undefined {
+  const known = new Map(before.map((item) => [item.id, item]));
+  if (known.size !== after.length || !after.every(({ id }) => known.has(id))) return undefined;
+  return after.filter((item) => !same(known.get(item.id), item)).map((item) => ({ ...place, item }));
 }
 
 function diffTrend(place: Place, before: TrendTile, after: TrendTile): LivePatch[] | undefined {

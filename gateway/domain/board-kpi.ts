@@ -4,7 +4,7 @@ import type { EquipmentLive, LiveValue } from '#contract/equipment.ts';
 import type { DrawnValue, KpiTile } from '#contract/live.ts';
 import { type Freshness, isSignal, type SignalName, signalRow } from '#contract/signals.ts';
 import { type BoardMachine, reports } from './board-tiles.ts';
-import { drawSignal, formatNumber, levelOf, rounded } from './board-values.ts';
+import { drawSignal, formatNumber, levelOf, ownBound, rounded } from './board-values.ts';
 
 type LiveOf = (equipment_id: string) => EquipmentLive | undefined;
 type Aggregate = 'sum' | 'avg' | 'min' | 'max';
@@ -25,7 +25,7 @@ export function composeKpi(
     return countKpi(widget, aggregate, machines, live, now_ms);
   if (signal === undefined || !isSignal(signal)) return countKpi(widget, 'count_reporting', machines, live, now_ms);
   if (equipment_id !== undefined && only !== undefined) {
-    const value = drawSignal(signal, live(only.id)?.values[signal], now_ms, only.interval_s, widget.thresholds);
+    const value = drawSignal(signal, live(only.id)?.values[signal], now_ms, only.interval_s, widget);
     return { value, note: only.unit_number, ...range(widget, signalRow(signal)), thresholds: widget.thresholds };
   }
   return signalKpi(widget, signal, aggregate ?? 'avg', machines, live, now_ms);
@@ -39,7 +39,7 @@ function countKpi(
   live: LiveOf,
   now_ms: number,
 ): KpiTile {
-  const reporting = machines.filter((machine) => reports(machine, live(machine.id), now_ms));
+  const reporting = machines.filter((machine) => reports(machine, live(machine.id), now_ms, widget));
   const running = reporting.filter((machine) => live(machine.id)?.live_status === 'running').length;
   const share = what === 'utilization';
   const counted = what === 'count_reporting' ? reporting.length : running;
@@ -53,7 +53,7 @@ function countKpi(
   return {
     value: {
       label: COUNTS[what],
-      unit: share ? '%' : machines.length === 1 ? 'machine' : 'machines',
+      unit: share ? '%' : counted === 1 ? 'machine' : 'machines',
       text: value === null ? null : formatNumber(value, 0),
       value,
       freshness: value === null ? 'none' : 'fresh',
@@ -83,7 +83,7 @@ function signalKpi(
   const row = signalRow(signal);
   const all = machines.map((machine) => {
     const value: LiveValue | undefined = live(machine.id)?.values[signal];
-    return { raw: value?.value ?? 0, drawn: drawSignal(signal, value, now_ms, machine.interval_s) };
+    return { raw: value?.value ?? 0, drawn: drawSignal(signal, value, now_ms, machine.interval_s, ownBound(widget)) };
   });
   const known = all.filter(({ drawn }) =>
     row.kind === 'gauge' ? drawn.freshness === 'fresh' || drawn.freshness === 'ageing' : drawn.value !== null,
@@ -106,6 +106,7 @@ function signalKpi(
     unit: row.unit,
     kind: row.kind,
     interval_s: Math.max(row.interval_s, ...machines.map((machine) => machine.interval_s ?? 0)),
+    ...ownBound(widget),
     text: shown === null ? null : formatNumber(shown, row.decimals),
     value: shown,
     // Gauges that are too old to be added leave nothing to show, however old they are.
@@ -133,8 +134,11 @@ function fold(aggregate: Aggregate, values: readonly number[]): number {
   return aggregate === 'sum' ? sum : sum / values.length;
 }
 
-/** The drawn range: the widget's own `min` and `max` where it has them. */
-function range(widget: PlacedWidget, usual: { min: number; max: number }): { min: number; max: number } {
+/** The drawn range of a widget: its own `min` and `max` where it has them. */
+export function range(
+  widget: Pick<PlacedWidget, 'params'>,
+  usual: { min: number; max: number },
+): { min: number; max: number } {
   const { min, max } = widget.params;
   return { min: typeof min === 'number' ? min : usual.min, max: typeof max === 'number' ? max : usual.max };
 }

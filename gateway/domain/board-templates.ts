@@ -1,5 +1,5 @@
 /** The boards that a new project starts with: something worth looking at within a minute, before anybody has edited anything. */
-import type { DashboardData, PlaylistData, Widget } from '#contract/board.ts';
+import { type DashboardData, PLAYLIST_DEFAULTS, type PlaylistData, type Widget } from '#contract/board.ts';
 
 type Position = Widget['position'];
 
@@ -49,8 +49,8 @@ export const BOARD_TEMPLATES: readonly DashboardData[] = [
         query: { signal: 'engine.coolant_temperature', aggregate: 'max', window_s: 1800 },
         thresholds: COOLANT_HOT,
       }),
-      widget('fuel-rate', 'kpi', 'Fuel rate', at(9, 0, 3, 3), {
-        query: { signal: 'engine.fuel_rate', aggregate: 'sum' },
+      widget('thirstiest', 'kpi', 'Thirstiest machine', at(9, 0, 3, 3), {
+        query: { signal: 'engine.fuel_rate', aggregate: 'max' },
       }),
       widget('coolant', 'kpi', 'Hottest coolant', at(9, 3, 3, 3), {
         query: { signal: 'engine.coolant_temperature', aggregate: 'max' },
@@ -84,6 +84,7 @@ export const BOARD_TEMPLATES: readonly DashboardData[] = [
 /** The playlist that rotates them, over the ids of the dashboards made from the templates. */
 export function templatePlaylist(dashboard_ids: readonly string[]): PlaylistData {
   return {
+    ...PLAYLIST_DEFAULTS,
     name: 'Office TV',
     default_duration_s: 20,
     items: dashboard_ids.map((dashboard_id, i) => ({ id: `board-${i + 1}`, dashboard_id, enabled: true })),

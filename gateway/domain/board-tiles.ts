@@ -4,7 +4,7 @@ import type { PlacedWidget } from '#contract/board.ts';
 import type { EquipmentLive, EquipmentStatus } from '#contract/equipment.ts';
 import type { MachineTile } from '#contract/live.ts';
 import { freshness, isSignal, type SignalName } from '#contract/signals.ts';
-import { drawSignal, wholeSecond } from './board-values.ts';
+import { drawSignal, type Judged, ownBound, wholeSecond } from './board-values.ts';
 
 /** What a board knows of a machine besides its live facts. */
 export interface BoardMachine {
@@ -13,6 +13,8 @@ export interface BoardMachine {
   readonly name: string;
   readonly kind: string | null;
   readonly location_id: string | null;
+  /** Everything that its location is part of. */
+  readonly within?: readonly string[];
   readonly status: EquipmentStatus;
   /** Seconds between messages that its slowest device promised; null when none did. */
   readonly interval_s: number | null;
@@ -32,15 +34,25 @@ function lastHeard(live: EquipmentLive | undefined): number | null {
 }
 
 /** How far the machine as a whole can be believed at this moment. */
-function machineFreshness(machine: BoardMachine, live: EquipmentLive | undefined, now_ms: number) {
+function machineFreshness(
+  machine: BoardMachine,
+  live: EquipmentLive | undefined,
+  now_ms: number,
+  { max_age_s }: Judged,
+) {
   const heard = lastHeard(live);
   const age = heard === null ? null : Math.max(0, now_ms - heard) / 1000;
-  return freshness('gauge', machine.interval_s ?? USUAL_INTERVAL_S, age);
+  return freshness('gauge', machine.interval_s ?? USUAL_INTERVAL_S, age, max_age_s);
 }
 
 /** True while what a machine reports is news and not memory. */
-export function reports(machine: BoardMachine, live: EquipmentLive | undefined, now_ms: number): boolean {
-  const age = machineFreshness(machine, live, now_ms);
+export function reports(
+  machine: BoardMachine,
+  live: EquipmentLive | undefined,
+  now_ms: number,
+  judged: Judged = {},
+): boolean {
+  const age = machineFreshness(machine, live, now_ms, judged);
   return age === 'fresh' || age === 'ageing';
 }
 
@@ -49,9 +61,9 @@ export function composeTile(
   machine: BoardMachine,
   live: EquipmentLive | undefined,
   now_ms: number,
-  widget: Pick<PlacedWidget, 'query' | 'thresholds'>,
+  widget: Pick<PlacedWidget, 'query' | 'thresholds' | 'max_age_s'>,
 ): MachineTile {
-  const age = machineFreshness(machine, live, now_ms);
+  const age = machineFreshness(machine, live, now_ms, widget);
   const heard = lastHeard(live);
   const silent = age === 'none' || age === 'never';
   const live_status = live === undefined || silent ? 'unknown' : live.live_status;
@@ -72,10 +84,8 @@ export function composeTile(
       (age === 'fresh' || age === 'ageing'),
     dtc_active: live?.dtc_counts?.active ?? null,
     stop_lamp: (live?.dtc_counts?.red_stop ?? 0) > 0,
-    primary:
-      signal === undefined
-        ? null
-        : drawSignal(signal, live?.values[signal], now_ms, machine.interval_s, widget.thresholds),
+    primary: signal === undefined ? null : drawSignal(signal, live?.values[signal], now_ms, machine.interval_s, widget),
+    ...ownBound(widget),
   };
 }
 

@@ -5,7 +5,7 @@ import type { TrendLine, TrendTile } from '#contract/live.ts';
 import { trendStart } from '#contract/live-apply.ts';
 import { FRESHNESS, type Freshness, isSignal, type SignalName, signalRow } from '#contract/signals.ts';
 import type { BoardMachine } from './board-tiles.ts';
-import { drawSignal, rounded } from './board-values.ts';
+import { drawSignal, ownBound, rounded } from './board-values.ts';
 
 /** Bucket means; `t` is the start of each bucket in seconds since 1970, ascending. */
 export interface Series {
@@ -90,7 +90,8 @@ export function composeTrend(
     const gap = 3 * Math.max(row.interval_s, step, ...of.map((machine) => machine.interval_s ?? 0));
     const parts = of.map((machine) => series(machine.id, signal, step) ?? { t: [], v: [] });
     const ages = of.map(
-      (machine) => drawSignal(signal, live(machine.id)?.values[signal], now_ms, machine.interval_s).freshness,
+      (machine) =>
+        drawSignal(signal, live(machine.id)?.values[signal], now_ms, machine.interval_s, ownBound(widget)).freshness,
     );
     return {
       key,

@@ -32,24 +32,33 @@ export function rounded(value: number, decimals: number): number {
   return Number(value.toFixed(decimals));
 }
 
+/** What a widget asks of the values that it draws. */
+export type Judged = Partial<Pick<PlacedWidget, 'thresholds' | 'max_age_s'>>;
+
+/** The widget's own bound on ages, where it has one, as screens are told of it. */
+export function ownBound({ max_age_s }: Judged): { readonly max_age_s?: number } {
+  return max_age_s === undefined ? {} : { max_age_s };
+}
+
 /** One signal of one machine at a moment; `interval_s` is what its device promised, null when nothing was promised. */
 export function drawSignal(
   signal: SignalName,
   value: LiveValue | undefined,
   now_ms: number,
   interval_s: number | null,
-  thresholds: PlacedWidget['thresholds'] = [],
+  { thresholds = [], max_age_s }: Judged = {},
 ): DrawnValue {
   const { label, unit, decimals, kind, interval_s: usual } = signalRow(signal);
   const interval = Math.max(usual, interval_s ?? 0);
   const as_of_ms = value === undefined ? null : Date.parse(value.observed_at);
-  const age = freshness(kind, interval, as_of_ms === null ? null : Math.max(0, now_ms - as_of_ms) / 1000);
+  const age = freshness(kind, interval, as_of_ms === null ? null : Math.max(0, now_ms - as_of_ms) / 1000, max_age_s);
   const shown = value === undefined || age === 'none' ? null : rounded(value.value, decimals);
   return {
     label,
     unit,
     kind,
     interval_s: interval,
+    ...ownBound({ max_age_s }),
     text: shown === null ? null : formatNumber(shown, decimals),
     value: shown,
     freshness: age,

@@ -1,12 +1,10 @@
-/** Boards of objects that have no dashboard of their own, for links to one machine or one shift report. */
+/** Boards that nobody made: of one machine, of one shift report, of an alert that takes the screen. */
+import type { Severity } from '#contract/alert.ts';
 import type { PlacedWidget } from '#contract/board.ts';
 import type { ShiftReportData } from '#contract/shift-report.ts';
-
-interface SharedBoard {
-  readonly name: string;
-  readonly theme: string;
-  readonly widgets: readonly PlacedWidget[];
-}
+import { isSignal } from '#contract/signals.ts';
+import type { BoardFrame } from './board.ts';
+import type { BoardAlert } from './board-facts.ts';
 
 const THEME = 'tv-dark';
 
@@ -21,7 +19,7 @@ function widget(
 }
 
 /** What one machine reports. */
-export function machineBoard(equipment_id: string, name: string): SharedBoard {
+export function machineBoard(equipment_id: string, name: string): BoardFrame {
   const of = (signal: string) => ({ query: { equipment_id, signal } });
   return {
     name,
@@ -59,7 +57,7 @@ const minutesOf = (stop: { started_at: string; ended_at: string }) =>
   Math.round((Date.parse(stop.ended_at) - Date.parse(stop.started_at)) / 60_000);
 
 /** A shift report with its amendments laid over it; `nameOf` tells what the crew calls a machine or location. */
-export function reportBoard(report: ShiftReportData, amendments: number, nameOf: (id: string) => string): SharedBoard {
+export function reportBoard(report: ShiftReportData, amendments: number, nameOf: (id: string) => string): BoardFrame {
   const { shift, moved, stopped, summary, fuel_l, safety, weather } = report;
   const facts = [
     ...(fuel_l === null ? [] : [`Fuel ${Math.round(fuel_l)} L`]),
@@ -94,4 +92,19 @@ export function reportBoard(report: ShiftReportData, amendments: number, nameOf:
       widget('stopped', 'text', 'Stopped', [6, 3, 6, 3], text(linesOf(stops, 'Nothing recorded.'))),
     ],
   };
+}
+
+/** The board of an alert that takes the screen: it and whatever else is as grave, and what its machine says. */
+export function alarmBoard(alert: BoardAlert, unit_number: string | null, min_severity: Severity): BoardFrame {
+  const { machine_id, signal_name, severity, rule_name } = alert;
+  const known = machine_id !== null && unit_number !== null;
+  const wide = known ? ([0, 0, 6, 6] as const) : ([0, 0, 12, 6] as const);
+  const feed = widget('alerts', 'alert_feed', 'Not acknowledged', wide, { query: { min_severity } });
+  const name = known ? `${unit_number}: ${rule_name}` : rule_name;
+  if (!known) return { name, theme: THEME, alarm: severity, widgets: [feed] };
+  const measured = isSignal(signal_name);
+  const query = { equipment_id: machine_id, ...(measured ? { signal: signal_name } : {}) };
+  const machine = widget('machine', 'status_board', '', [6, 0, 6, measured ? 3 : 6], { query });
+  const trend = widget('trend', 'timeseries', '', [6, 3, 6, 3], { query: { ...query, window_s: 1_800 } });
+  return { name, theme: THEME, alarm: severity, widgets: measured ? [feed, machine, trend] : [feed, machine] };
 }

@@ -1,5 +1,5 @@
 /** Dashboards: what stands on a wall. */
-import type { DashboardData, PlaylistData, Widget } from '#contract/board.ts';
+import { type DashboardData, type PlaylistData, QrParams, type Widget } from '#contract/board.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import { OperationError } from '#contract/errors.ts';
 import type { Output } from '#contract/operations.ts';
@@ -52,10 +52,16 @@ async function checkWidgets(context: HandlerContext, widgets: readonly Widget[])
     throw new OperationError('parameter_invalid', 'Two widgets of a dashboard cannot share an id.', {
       param: 'widgets',
     });
-  const asked = (name: 'equipment_id' | 'location_id') =>
+  const asked = (name: 'equipment_id' | 'location_id' | 'device_id') =>
     placed.map(({ query }) => query[name]).filter((id) => id !== undefined);
   await requireRecords(context.view, 'equipment', asked('equipment_id'), 'widgets');
   await requireRecords(context.view, 'location', asked('location_id'), 'widgets');
+  await requireRecords(context.view, 'device', asked('device_id'), 'widgets');
+  for (const { type, params } of placed) {
+    const shown = type === 'qr' ? QrParams.safeParse(params).data : undefined;
+    if (shown !== undefined && 'share' in shown)
+      await requireRecords(context.view, shown.share.kind, [shown.share.object_id], 'widgets');
+  }
   return placed;
 }
 

@@ -53,13 +53,15 @@ function shortCode(id: string): string {
 function toShare(context: HandlerContext, share: Stored<ShareData>): Output<'display_shares'> {
   const { kind, object_id, rotated_at, last_seen_at, expires_at = null, displays = [] } = share.data;
   const open = isOpen(share.data, context.now);
+  const url = open ? shareUrl(context, share) : null;
   return {
     object: 'display_share',
     id: share.id,
     kind,
     object_id,
     status: open ? share.data.status : 'revoked',
-    url: open ? shareUrl(context, share) : null,
+    url,
+    qr: url === null ? null : context.qr(url),
     short_code: shortCode(share.id),
     scope: ['display:read'],
     expires_at,

@@ -2,24 +2,34 @@
  * One composed view of a playlist or dashboard, shared by all who look at it.
  *
  *   records changed -> reload ----\
+ *   others changed  -> facts -----+
  *   ingest tick     -> recompose --+-> diff -> delta, or a snapshot when the frame changed
  *   each second     -> ages -------+
  *   each bucket     -> history ---/
  *
  * Invariant: whoever applied every event since its snapshot has `boards` exactly.
  */
-import type { DashboardData, PlacedWidget, PlaylistData, PlaylistWhen } from '#contract/board.ts';
-import type { LiveReader } from '#contract/context.ts';
+import type { ArtifactData } from '#contract/artifact.ts';
+import {
+  type DashboardData,
+  PLAYLIST_DEFAULTS,
+  type PlacedWidget,
+  type PlaylistData,
+  type PlaylistWhen,
+} from '#contract/board.ts';
 import type { DeviceData } from '#contract/device.ts';
-import type { ShareKind } from '#contract/display.ts';
 import type { EquipmentData, EquipmentLive } from '#contract/equipment.ts';
 import type { EventData } from '#contract/event.ts';
 import type { BoardView, Feed, FeedListener, LivePatch, LiveSnapshot } from '#contract/live.ts';
+import type { LocationData } from '#contract/location.ts';
+import { isShown } from '#contract/media.ts';
 import { type ShiftPattern, TWO_SHIFTS } from '#contract/project.ts';
+import type { ShareKind } from '#contract/share-kinds.ts';
 import type { ShiftReportData } from '#contract/shift-report.ts';
 import type { SignalName } from '#contract/signals.ts';
-import type { Stored, View } from '#contract/view.ts';
+import type { Change, Stored, View } from '#contract/view.ts';
 import {
+  type BoardFrame,
   type BoardInput,
   boardSignals,
   type Changed,
@@ -28,20 +38,21 @@ import {
   selectMachines,
 } from '#domain/board.ts';
 import { diffBoard, same } from '#domain/board-diff.ts';
+import type { BoardAlert, BoardFacts } from '#domain/board-facts.ts';
 import type { BoardMachine } from '#domain/board-tiles.ts';
 import { trendMachines, trendSignals, trendStep, trendWindow } from '#domain/board-trend.ts';
+import { takeoverAlert } from '#domain/board-work.ts';
 import { isDue } from '#domain/schedule.ts';
-import { machineBoard, reportBoard } from '#domain/share-boards.ts';
+import { alarmBoard, machineBoard, reportBoard } from '#domain/share-boards.ts';
+import { shuffled } from '#domain/shuffle.ts';
 import type { Store } from '#store/open-store.ts';
+import { createFactsReader, type FactServices, type Wanted } from './feed-facts.ts';
 import { createTrendHistory, type History } from './feed-history.ts';
 import type { ProjectData } from './projects.ts';
 
-export interface FeedServices {
+export interface FeedServices extends FactServices {
   readonly store: Store;
-  readonly live: LiveReader;
   readonly history: History;
-  /** Milliseconds since 1970. */
-  readonly clock: () => number;
   /** Tells pages which version of them is served. */
   readonly build: string;
   /** What walls should know of the gateway's own state; null when all is well, as when absent. */
@@ -54,6 +65,8 @@ export interface ComposedFeed extends Feed {
   readonly idle_since_ms: number | null;
   /** True once its object was deleted: it shows nothing any more. */
   readonly ended: boolean;
+  /** The alert that has the screen of somebody who looks; null when none has. */
+  readonly takeover: BoardAlert | null;
   /** Somebody is about to look. */
   keep(): void;
   /** Facts of these machines changed. */
@@ -62,6 +75,10 @@ export interface ComposedFeed extends Feed {
   sweep(): void;
   /** Records changed: boards, machines or links may be others now. */
   reload(): void;
+  /** A commit changed what boards may show besides machines. */
+  note(change: Change): void;
+  /** True for a file that its boards show now, or showed just now. */
+  shows(artifact_id: string): boolean;
   /** Resolves when nothing is under way any more. */
   settled(): Promise<void>;
 }
@@ -73,10 +90,19 @@ interface Frame {
   readonly boards: readonly (Pick<BoardInput, 'id' | 'dashboard' | 'duration_s'> & { readonly when?: PlaylistWhen })[];
   readonly shifts: ShiftPattern;
   readonly machines: readonly BoardMachine[];
+  readonly places: BoardFacts['places'];
+  readonly devices: BoardFacts['devices'];
+  /** Of a playlist. */
+  readonly order?: Pick<PlaylistData, 'transition' | 'shuffle' | 'takeover'>;
 }
+type FrameBoard = Frame['boards'][number];
 
-/** Machines that a feed draws at most; those with the highest unit numbers are left out. */
+/** Machines, devices and locations that a feed reads at most; those made last are left out. */
 const MOST_MACHINES = 1_000;
+/** Steps from a location up to what it is part of. */
+const MOST_LEVELS = 16;
+/** How long an order of a shuffled playlist lasts. */
+const SHUFFLE_MS = 3_600_000;
 const DASHBOARD_DURATION_S = 3_600;
 /** Amendments that are laid over a shared report, the oldest first. */
 const MOST_AMENDMENTS = 200;
@@ -92,22 +118,40 @@ export async function openFeed(
   const first = await readFrame(store, view, target);
   if (first === undefined) return undefined;
   let frame: Frame = first;
-  let signals = shownSignals(frame);
-  const trends = createTrendHistory(services.history, wantedTrends(frame));
+  const reader = createFactsReader(view, services, wantedFacts(frame));
+  await reader.refresh();
+  const trends = createTrendHistory(services.history, []);
   const listeners = new Set<FeedListener>();
   let idle_since_ms: number | null = clock();
   let work = Promise.resolve();
   let reloads = 0;
   let refreshing = false;
+  let reading = false;
   let ended = false;
-  let shown = dueBoards(frame, clock());
+  let alarm: BoardAlert | null = null;
+  let shown: readonly FrameBoard[] = [];
+  let signals: readonly SignalName[] = [];
+  choose();
   let minute = minuteOf(clock());
   let boards = compose();
   let notice = services.notice?.() ?? null;
 
+  /** What is shown at this moment: the boards that are due, or the alert that takes the screen; true when that changed. */
+  function choose(): boolean {
+    const { takeover } = frame.order ?? PLAYLIST_DEFAULTS;
+    alarm = takeover.enabled ? (takeoverAlert(reader.facts.alerts, takeover.min_severity) ?? null) : null;
+    const next = alarm === null ? dueBoards(frame, clock(), target.object_id) : [takeoverBoard(frame, alarm)];
+    const changed = !same(next, shown);
+    shown = next;
+    signals = [...new Set([...frame.boards, ...shown].flatMap(({ dashboard }) => boardSignals(dashboard)))];
+    trends.want(wantedTrends(alarm === null ? frame.boards : [...frame.boards, ...shown], frame.machines));
+    return changed;
+  }
+
   function inputs(): BoardInput[] {
-    const { machines } = frame;
+    const { machines, places, devices } = frame;
     const now_ms = clock();
+    const facts: BoardFacts = { ...reader.facts, places, devices };
     const seen = new Map<string, EquipmentLive | undefined>();
     const lookup = (id: string) => {
       let known = seen.get(id);
@@ -118,7 +162,7 @@ export async function openFeed(
       return known;
     };
     return shown.map(({ id, dashboard, duration_s }) => {
-      return { id, dashboard, duration_s, machines, live: lookup, series: trends.series, now_ms };
+      return { id, dashboard, duration_s, machines, live: lookup, series: trends.series, facts, now_ms };
     });
   }
 
@@ -131,8 +175,16 @@ export async function openFeed(
   }
 
   function snapshot(): LiveSnapshot {
-    const { project, title } = frame;
-    return { build, server_ms: clock(), project, title, ...(notice === null ? {} : { notice }), boards };
+    const { project, title, order } = frame;
+    return {
+      build,
+      server_ms: clock(),
+      project,
+      title,
+      ...(notice === null ? {} : { notice }),
+      ...(order?.transition === 'none' ? { transition: order.transition } : {}),
+      boards,
+    };
   }
 
   /** Shows the next boards: as patches where they lead there, else as a snapshot. */
@@ -163,10 +215,7 @@ export async function openFeed(
   function turnSchedule(): boolean {
     if (minute === minuteOf(clock())) return false;
     minute = minuteOf(clock());
-    const due = dueBoards(frame, clock());
-    if (same(due, shown)) return false;
-    shown = due;
-    return true;
+    return choose();
   }
 
   /** Runs one after the other, so that an older read never overwrites a newer one. */
@@ -175,7 +224,7 @@ export async function openFeed(
   }
 
   async function refreshTrends(): Promise<void> {
-    if (await trends.refresh(clock())) recompose({ machines: new Set(), trends: true });
+    if (await trends.refresh(clock())) recompose({ machines: new Set(), trends: true, facts: false });
     refreshing = false;
   }
 
@@ -183,6 +232,23 @@ export async function openFeed(
     if (refreshing) return;
     refreshing = true;
     enqueue(refreshTrends);
+  }
+
+  async function readFacts(): Promise<void> {
+    const read = await reader.refresh();
+    reading = false;
+    if (!read) return;
+    // An alert may have come or gone.
+    if (choose()) {
+      show(compose(), true);
+      startRefresh();
+    } else recompose({ machines: new Set(), trends: false, facts: true });
+  }
+
+  function startReading(): void {
+    if (reading || !reader.due()) return;
+    reading = true;
+    enqueue(readFacts);
   }
 
   async function readAgain(): Promise<void> {
@@ -194,12 +260,14 @@ export async function openFeed(
       emit({ name: 'gone', data: { reason: 'deleted' } });
       return;
     }
-    const framed = !same({ ...next, machines: [], boards: [] }, { ...frame, machines: [], boards: [] });
-    const changed = !same(next, frame);
+    const changed = !same(comparable(next), comparable(frame));
+    const framed = changed && !same(outside(next), outside(frame));
     frame = next;
-    signals = shownSignals(frame);
-    trends.want(wantedTrends(frame));
-    shown = dueBoards(frame, clock());
+    if (changed) {
+      reader.want(wantedFacts(frame));
+      await reader.refresh();
+    }
+    choose();
     if (changed) show(compose(), framed);
     startRefresh();
   }
@@ -212,6 +280,9 @@ export async function openFeed(
     },
     get ended() {
       return ended;
+    },
+    get takeover() {
+      return listeners.size > 0 ? alarm : null;
     },
     keep() {
       if (idle_since_ms !== null) idle_since_ms = clock();
@@ -233,30 +304,65 @@ export async function openFeed(
       };
     },
     touch(equipment) {
-      if (listeners.size > 0) recompose({ machines: equipment, trends: false });
+      if (listeners.size > 0) recompose({ machines: equipment, trends: false, facts: false });
     },
     sweep() {
+      startReading();
       if (listeners.size === 0) return;
       const before = notice;
       notice = services.notice?.() ?? null;
       if (notice !== before) emit({ name: 'snapshot', data: snapshot() });
       if (turnSchedule()) show(compose(), true);
-      else recompose({ machines: new Set(frame.machines.map(({ id }) => id)), trends: false });
+      else recompose({ machines: new Set(frame.machines.map(({ id }) => id)), trends: false, facts: false });
       if (trends.due(clock())) startRefresh();
     },
     reload() {
       reloads++;
       enqueue(readAgain);
     },
+    note: (change) => reader.note(change),
+    shows: (artifact_id) =>
+      reader.shows(artifact_id) || frame.boards.some(({ dashboard }) => dashboard.media?.artifact_id === artifact_id),
     settled: () => work,
   };
 }
 
+/** A frame without maps, which do not tell their entries. */
+function comparable(frame: Frame): unknown {
+  return { ...frame, devices: [...frame.devices] };
+}
+
+/** What surrounds boards: when it changes, patches do not lead there. */
+function outside({ project, title, order }: Frame): unknown {
+  return { project, title, transition: order?.transition };
+}
+
 const minuteOf = (ms: number) => Math.floor(ms / 60_000);
 
-/** What is shown at this moment. */
-function dueBoards({ boards, project, shifts }: Frame, now_ms: number): Frame['boards'] {
-  return boards.filter(({ when }) => when === undefined || isDue(when, now_ms, project.timezone, shifts));
+/** The boards whose time it is; of a shuffled playlist in the order of this hour. */
+function dueBoards({ boards, project, shifts, order }: Frame, now_ms: number, id: string): Frame['boards'] {
+  const due = boards.filter(({ when }) => when === undefined || isDue(when, now_ms, project.timezone, shifts));
+  return order?.shuffle === true ? shuffled(due, `${id} ${Math.floor(now_ms / SHUFFLE_MS)}`) : due;
+}
+
+/** The board of an alert that takes the screen, in the theme of the boards that give way. */
+function takeoverBoard({ boards, machines, order }: Frame, alert: BoardAlert): FrameBoard {
+  const { min_severity } = (order ?? PLAYLIST_DEFAULTS).takeover;
+  const unit = machines.find(({ id }) => id === alert.machine_id)?.unit_number ?? null;
+  const board = alarmBoard(alert, unit, min_severity);
+  const theme = boards[0]?.dashboard.theme ?? board.theme;
+  return { id: `takeover~${alert.id}`, dashboard: { ...board, theme }, duration_s: DASHBOARD_DURATION_S };
+}
+
+/** What the boards ask for besides machines. */
+function wantedFacts({ boards, machines, shifts, project, order }: Frame): Wanted {
+  return {
+    widgets: boards.flatMap(({ id, dashboard }) => dashboard.widgets.map((widget) => ({ board: id, widget }))),
+    takeover: order?.takeover.enabled === true,
+    machines,
+    shifts,
+    timezone: project.timezone,
+  };
 }
 
 async function readFrame(
@@ -270,20 +376,33 @@ async function readFrame(
   ]);
   if (project?.object !== 'project' || object?.object !== kind) return undefined;
   const { name, timezone, simulated, shift_pattern: shifts = TWO_SHIFTS } = project.data;
-  const machines = await readMachines(view);
+  const { machines, devices, locations } = await readSite(view);
   const shown = await SHOWN[kind](view, object, machines);
-  return { project: { name, timezone, simulated }, shifts, machines, ...shown };
+  const map = shown.boards.some(({ dashboard }) => dashboard.widgets.some(({ type }) => type === 'map'));
+  const places = map
+    ? locations
+        .filter(({ data }) => data.active)
+        .map(({ id, data }) => ({
+          id,
+          name: data.name,
+          kind: data.kind,
+          parent_id: data.parent_id,
+          geofence: data.geofence,
+        }))
+    : [];
+  return { project: { name, timezone, simulated }, shifts, machines, devices, places, ...shown };
 }
 
-type Shown = Pick<Frame, 'title' | 'boards'> & Partial<Pick<Frame, 'machines'>>;
+type Shown = Pick<Frame, 'title' | 'boards'> & Partial<Pick<Frame, 'machines' | 'order'>>;
 
 /** What a link to each kind of object shows. */
 const SHOWN: Readonly<
   Record<ShareKind, (view: View, object: Stored, machines: readonly BoardMachine[]) => Promise<Shown> | Shown>
 > = {
   async playlist(view, object) {
-    const { data } = object as unknown as Stored<PlaylistData>;
-    return { title: data.name, boards: await playlistBoards(view, data) };
+    const data = { ...PLAYLIST_DEFAULTS, ...(object as unknown as Stored<PlaylistData>).data };
+    const { transition, shuffle, takeover } = data;
+    return { title: data.name, boards: await playlistBoards(view, data), order: { transition, shuffle, takeover } };
   },
   dashboard(_view, object) {
     const dashboard = object as unknown as Stored<DashboardData>;
@@ -322,52 +441,86 @@ function frameBoard({ data }: Stored<DashboardData>, id: string, duration_s: num
   return { id, dashboard: { name: data.name, theme: data.theme, widgets }, duration_s };
 }
 
-/** The boards in the order of the playlist; a dashboard that is shown twice has an id for each showing. */
-async function playlistBoards(view: View, data: PlaylistData): Promise<Frame['boards']> {
+/** The boards in the order of the playlist; what is shown twice has an id for each showing. */
+async function playlistBoards(
+  view: View,
+  data: Pick<PlaylistData, 'items' | 'default_duration_s'>,
+): Promise<Frame['boards']> {
   const items = data.items.filter(({ enabled }) => enabled);
-  const ids = [...new Set(items.map(({ dashboard_id }) => dashboard_id))];
-  const found = new Map((await view.getMany<DashboardData>('records', ids)).map((board) => [board.id, board]));
+  const ids = [...new Set(items.flatMap(({ dashboard_id, artifact_id }) => dashboard_id ?? artifact_id ?? []))];
+  const found = new Map((await view.getMany('records', ids)).map((object) => [object.id, object]));
   const shown = new Map<string, number>();
-  return items.flatMap(({ dashboard_id, duration_s, when }) => {
-    const dashboard = found.get(dashboard_id);
-    if (dashboard?.object !== 'dashboard') return [];
-    const nth = (shown.get(dashboard_id) ?? 0) + 1;
-    shown.set(dashboard_id, nth);
-    const id = nth === 1 ? dashboard_id : `${dashboard_id}~${nth}`;
-    return [{ ...frameBoard(dashboard, id, duration_s ?? data.default_duration_s), ...(when && { when }) }];
+  return items.flatMap(({ dashboard_id, artifact_id, params, duration_s = data.default_duration_s, when }) => {
+    const object_id = dashboard_id ?? artifact_id ?? '';
+    const object = found.get(object_id);
+    const nth = (shown.get(object_id) ?? 0) + 1;
+    const id = nth === 1 ? object_id : `${object_id}~${nth}`;
+    const board =
+      object?.object === 'dashboard'
+        ? frameBoard(object as unknown as Stored<DashboardData>, id, duration_s)
+        : object?.object === 'artifact'
+          ? mediaBoard(object as unknown as Stored<ArtifactData>, id, duration_s, params ?? {})
+          : undefined;
+    if (board === undefined) return [];
+    shown.set(object_id, nth);
+    return [{ ...board, ...(when && { when }) }];
   });
 }
 
-async function readMachines(view: View): Promise<BoardMachine[]> {
-  const [machines, devices] = await Promise.all([
-    view.find<EquipmentData>('records', { object: 'equipment', order: 'asc', limit: MOST_MACHINES }),
-    view.find<DeviceData>('records', { object: 'device', order: 'asc', limit: MOST_MACHINES }),
+type ItemParams = NonNullable<PlaylistData['items'][number]['params']>;
+
+/** A picture or clip as a board of its own; undefined for a file that no screen shows. */
+function mediaBoard(
+  { id: artifact_id, data: { content_type, name } }: Stored<ArtifactData>,
+  id: string,
+  duration_s: number,
+  { fit = 'contain', title }: ItemParams,
+): FrameBoard | undefined {
+  if (!isShown(content_type)) return undefined;
+  const media = { artifact_id, content_type, fit };
+  const dashboard: BoardFrame = { name: title ?? name ?? 'Picture', theme: 'tv-dark', widgets: [], media };
+  return { id, dashboard, duration_s };
+}
+
+/** Machines by unit number with what their locations are part of, devices, and all locations. */
+async function readSite(view: View) {
+  const read = <T>(object: string) => view.find<T>('records', { object, order: 'asc', limit: MOST_MACHINES });
+  const [machines, devices, locations] = await Promise.all([
+    read<EquipmentData>('equipment'),
+    read<DeviceData>('device'),
+    read<LocationData>('location'),
   ]);
   const intervals = new Map<string, number>();
   for (const { data } of devices)
     if (data.equipment_id !== null && data.expected_interval_s !== null)
       intervals.set(data.equipment_id, Math.max(intervals.get(data.equipment_id) ?? 0, data.expected_interval_s));
-  return machines
-    .filter(({ data }) => data.status !== 'decommissioned')
-    .map(({ id, data: { unit_number, name, kind, location_id, status } }) => {
-      return { id, unit_number, name, kind, location_id, status, interval_s: intervals.get(id) ?? null };
-    })
-    .sort((a, b) => natural.compare(a.unit_number, b.unit_number) || (a.id < b.id ? -1 : 1));
-}
-
-/** The signals whose values these boards look at. */
-function shownSignals(frame: Frame): readonly SignalName[] {
-  return [...new Set(frame.boards.flatMap(({ dashboard }) => boardSignals(dashboard)))];
+  const parents = new Map(locations.map(({ id, data }) => [id, data.parent_id]));
+  const above = (id: string | null): string[] => {
+    const path: string[] = [];
+    for (let at = id; at !== null && path.length < MOST_LEVELS; at = parents.get(at) ?? null) path.push(at);
+    return path;
+  };
+  return {
+    locations,
+    devices: new Map(devices.map(({ id, data }) => [id, { name: data.name, interval_s: data.expected_interval_s }])),
+    machines: machines
+      .filter(({ data }) => data.status !== 'decommissioned')
+      .map(({ id, data: { unit_number, name, kind, location_id, status } }): BoardMachine => {
+        const interval_s = intervals.get(id) ?? null;
+        return { id, unit_number, name, kind, location_id, within: above(location_id), status, interval_s };
+      })
+      .sort((a, b) => natural.compare(a.unit_number, b.unit_number) || (a.id < b.id ? -1 : 1)),
+  };
 }
 
 /** Every history that the trends of these boards need. */
-function wantedTrends(frame: Frame) {
-  return frame.boards.flatMap(({ dashboard }) =>
+function wantedTrends(boards: readonly FrameBoard[], all: readonly BoardMachine[]) {
+  return boards.flatMap(({ dashboard }) =>
     dashboard.widgets
       .filter(({ type }) => type === 'timeseries')
       .flatMap((widget) => {
         const window_s = trendWindow(widget);
-        const machines = trendMachines(widget, selectMachines(widget.query, frame.machines));
+        const machines = trendMachines(widget, selectMachines(widget.query, all));
         return machines.flatMap(({ id }) =>
           trendSignals(widget).map((signal: SignalName) => ({
             equipment_id: id,

@@ -2,11 +2,14 @@
  * Feeds: what pages look at. Each object is composed once for everybody, opened when the first one looks and closed half a
  * minute after the last one left. A link that is revoked, paused or replaced ends at the commit that says so.
  */
+import type { ArtifactData } from '#contract/artifact.ts';
 import type { ShareData } from '#contract/display.ts';
 import { OperationError } from '#contract/errors.ts';
 import type { EventData } from '#contract/event.ts';
+import type { Kind } from '#contract/ids.ts';
 import type { Feed, FeedListener, FeedSource, FeedTarget } from '#contract/live.ts';
 import { type Change, NODE_PROJECT, type Stored, WriteConflict } from '#contract/view.ts';
+import type { BoardAlert } from '#domain/board-facts.ts';
 import { StoreError } from '#store/store-error.ts';
 import { isOpen } from './display-shares.ts';
 import { type ComposedFeed, type FeedServices, openFeed } from './feed.ts';
@@ -45,6 +48,7 @@ export function createFeeds(
     readonly watch: (listener: (changed: { equipment: ReadonlySet<string> }) => void) => () => void;
     /** Milliseconds between freshness sweeps; a second when absent. */
     readonly sweepMs?: number;
+    readonly newId: (kind: Kind) => string;
   },
 ): FeedSource & AsyncDisposable {
   const { store, clock } = services;
@@ -53,6 +57,8 @@ export function createFeeds(
   const clients = new Set<ShareClient>();
   const seen = new Map<string, number>();
   const pending = new Set<Promise<void>>();
+  /** The alert that has the screens of a playlist, by feed. */
+  const taken = new Map<string, BoardAlert>();
 
   const stops = [
     services.watch(({ equipment }) => {
@@ -65,7 +71,11 @@ export function createFeeds(
 
   function onChanges(changes: readonly Change[]): void {
     const projects = new Set<string>();
-    for (const { collection, operation, document } of changes) {
+    for (const change of changes) {
+      const { collection, operation, document } = change;
+      for (const feed of open.values()) if (feed.project_id === document.project_id) feed.note(change);
+      // A picture that is gone leaves its playlist; one that came is news for cameras alone.
+      if (document.object === 'artifact' && operation === 'DELETE') projects.add(document.project_id);
       if (collection === 'records' && FRAME_OBJECTS.has(document.object))
         projects.add(document.project_id === NODE_PROJECT ? document.id : document.project_id);
       if (collection === 'events' && amends(document)) projects.add(document.project_id);
@@ -94,10 +104,54 @@ export function createFeeds(
     for (const [key, feed] of open) {
       if (feed.ended || idleFor(feed) >= IDLE_MS) close(key);
       else feed.sweep();
+      noteTakeover(key, feed);
     }
+    for (const key of taken.keys()) if (!open.has(key)) taken.delete(key);
     for (const { share_id: id, project_id } of clients)
       if (clock() - (seen.get(id) ?? Number.NEGATIVE_INFINITY) >= SEEN_MS) track(noteSeen(project_id, id));
     for (const id of seen.keys()) if (![...clients].some(({ share_id }) => share_id === id)) seen.delete(id);
+  }
+
+  /** Logs with the playlist when an alert takes its screens, and when it gives them back. */
+  function noteTakeover(key: string, { takeover, project_id }: ComposedFeed): void {
+    const before = taken.get(key);
+    if (before?.id === takeover?.id) return;
+    if (takeover === null) taken.delete(key);
+    else taken.set(key, takeover);
+    const playlist = key.split('\n')[2] ?? '';
+    const facts = [
+      ...(before === undefined ? [] : [takeoverFact(playlist, 'takeover.ended', before)]),
+      ...(takeover === null ? [] : [takeoverFact(playlist, 'takeover.started', takeover)]),
+    ];
+    track(record(project_id, facts));
+  }
+
+  function takeoverFact(playlist: string, type: string, alert: BoardAlert): EventData {
+    const { rule_id, rule_name, severity, machine_id } = alert;
+    return {
+      type,
+      subject: { object: 'playlist', id: playlist },
+      occurred_at: new Date(clock()).toISOString(),
+      source: 'headframe',
+      source_event_id: null,
+      actor: { type: 'system', id: null, name: 'headframe' },
+      data: { alert_id: alert.id, rule_id, rule_name, severity, machine_id },
+      context: { run_id: null, device_id: null, media: [] },
+    };
+  }
+
+  async function record(project_id: string, facts: readonly EventData[]): Promise<void> {
+    try {
+      await store.commit(
+        facts.map((data) => {
+          const id = services.newId('event');
+          return { collection: 'events', project_id, id, object: 'event', data: { ...data }, expected: 0 } as const;
+        }),
+      );
+    } catch (error) {
+      // The screens show it all the same; a disk that takes nothing now has its own alarm.
+      if (!(error instanceof StoreError)) throw error;
+    }
   }
 
   function track(work: Promise<void>): void {
@@ -200,8 +254,19 @@ export function createFeeds(
     };
   }
 
+  async function media(token: string, artifact_id: string): Promise<Stored<ArtifactData> | undefined> {
+    const share = await findShare(await sha256(token));
+    if (share === undefined) return undefined;
+    const { kind, object_id } = share.data;
+    const feed = await obtain({ project_id: share.project_id, kind, object_id });
+    if (feed?.shows(artifact_id) !== true) return undefined;
+    const found = await store.view(share.project_id).get<ArtifactData>('records', artifact_id);
+    return found?.object === 'artifact' ? found : undefined;
+  }
+
   return {
     open: (target) => ('share' in target ? openShare(target.share) : obtain(target)),
+    media,
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
       for (const stop of stops) stop();

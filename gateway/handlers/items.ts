@@ -4,7 +4,8 @@ import { stageEvent } from './events.ts';
 
 interface Item {
   readonly id?: string | undefined;
-  readonly dashboard_id?: string;
+  readonly dashboard_id?: string | undefined;
+  readonly artifact_id?: string | undefined;
   readonly type?: string;
 }
 
@@ -16,10 +17,10 @@ export function stageItems(
   before: readonly Item[],
   after: readonly Item[],
 ): void {
-  const tell = (type: string, { id: item_id, dashboard_id, type: widget }: Item) =>
-    stageEvent(context, context.view, object, id, type, {
+  const tell = (kind: string, { id: item_id, dashboard_id, artifact_id, type }: Item) =>
+    stageEvent(context, context.view, object, id, kind, {
       item_id,
-      ...(dashboard_id === undefined ? { type: widget } : { dashboard_id }),
+      ...(dashboard_id !== undefined ? { dashboard_id } : artifact_id !== undefined ? { artifact_id } : { type }),
     });
   const ids = (items: readonly Item[]) => new Set(items.map((item) => item.id));
   const [old, now] = [ids(before), ids(after)];

@@ -8,6 +8,7 @@ import type { Output } from '#contract/operations.ts';
 import { makeCode, readCode } from './codes.ts';
 import { changeShare, findShare, isOpen, shareUrl, stagePaired } from './display-shares.ts';
 import type { Handlers } from './handler.ts';
+import { playlistsOf } from './playlists.ts';
 
 const CODE_LENGTH = 6;
 const LIFETIME_MS = 10 * 60_000;
@@ -92,6 +93,22 @@ async function chosenUrl(context: HandlerContext, { target }: Pairing): Promise<
   return share === undefined || !isOpen(share.data, context.now) ? null : shareUrl(context, share);
 }
 
+/** The playlist of a group of screens; throws when there is none, or none was named. */
+async function groupPlaylist(context: HandlerContext, group: string | undefined): Promise<string> {
+  if (group === undefined)
+    throw new OperationError(
+      'parameter_missing',
+      'Name what the screen shows: kind and object_id, or display_group_id.',
+      {
+        param: 'object_id',
+      },
+    );
+  const [playlist] = await playlistsOf(context.view, [group]);
+  if (playlist === undefined)
+    throw new OperationError('not_found', `No playlist is for the screens of ${group}.`, { param: 'display_group_id' });
+  return playlist.id;
+}
+
 export const pairingHandlers = {
   display_pairings_create(_input, context) {
     const pairing = context.pairings.begin(context.caller.address);
@@ -109,8 +126,9 @@ export const pairingHandlers = {
     return toPairing(context, pairing, { status, share_url });
   },
 
-  async display_pairings_approve({ user_code, kind, object_id }, context) {
+  async display_pairings_approve({ user_code, display_group_id, ...named }, context) {
     const { caller, view, pairings } = context;
+    const { kind = 'playlist', object_id = await groupPlaylist(context, display_group_id) } = named;
     const pairing = pairings.byUserCode(user_code, caller.id ?? caller.address);
     const same =
       pairing?.target == null ||

@@ -1,7 +1,9 @@
 /** Playlists: dashboards in rotation. */
-import type { PlaylistData } from '#contract/board.ts';
-import type { HandlerContext } from '#contract/context.ts';
+import type { ArtifactData } from '#contract/artifact.ts';
+import { PLAYLIST_DEFAULTS, type PlaylistData } from '#contract/board.ts';
+import type { HandlerContext, StagedView } from '#contract/context.ts';
 import { OperationError } from '#contract/errors.ts';
+import { isShown } from '#contract/media.ts';
 import type { Output, Parsed } from '#contract/operations.ts';
 import { type ShiftPattern, TWO_SHIFTS } from '#contract/project.ts';
 import type { Stored } from '#contract/view.ts';
@@ -33,6 +35,7 @@ async function toPlaylists(context: HandlerContext, found: readonly Stored<Data>
     return {
       object: 'playlist',
       ...wireBase(document),
+      ...PLAYLIST_DEFAULTS,
       ...fields,
       published_revision: published.get(document.id) ?? null,
       context: contextOf({ ...(media && { media }) }),
@@ -65,15 +68,58 @@ async function checkItems(context: HandlerContext, items: Items): Promise<Items>
   const placed = items.map((item) => ({ ...item, id: item.id ?? context.newId('item') }));
   if (new Set(placed.map(({ id }) => id)).size < placed.length)
     throw new OperationError('parameter_invalid', 'Two items of a playlist cannot share an id.', { param: 'items' });
-  const shown = placed.map(({ dashboard_id }) => dashboard_id);
+  if (placed.some(({ url }) => url !== undefined))
+    throw new OperationError(
+      'parameter_invalid',
+      'A screen loads nothing from elsewhere: show a dashboard or an artifact, or the address as a `qr` widget.',
+      { param: 'items' },
+    );
+  const shown = placed.flatMap(({ dashboard_id }) => dashboard_id ?? []);
   await requireRecords(context.view, 'dashboard', shown, 'items');
+  await checkPictures(
+    context,
+    placed.flatMap(({ artifact_id }) => artifact_id ?? []),
+  );
   await checkShifts(context, items);
   return placed;
+}
+
+/** Throws for an artifact that the project does not have, or that no screen can show. */
+async function checkPictures({ view }: HandlerContext, ids: readonly string[]): Promise<void> {
+  await requireRecords(view, 'artifact', ids, 'items');
+  for (const { id, data } of await view.getMany<ArtifactData>('records', ids))
+    if (!isShown(data.content_type))
+      throw new OperationError('parameter_invalid', `A screen cannot show ${id}: it is ${data.content_type}.`, {
+        param: 'items',
+      });
+}
+
+/** Playlists that are looked through for groups of screens. */
+const MOST_PLAYLISTS = 1_000;
+
+/** The playlists for any of these groups of screens. */
+export async function playlistsOf(view: StagedView, groups: readonly string[]) {
+  if (groups.length === 0) return [];
+  const all = await view.find<PlaylistData>('records', { object: 'playlist', limit: MOST_PLAYLISTS });
+  return all.filter(({ data }) => (data.display_group_ids ?? []).some((group) => groups.includes(group)));
+}
+
+/** Throws when one of the groups has another playlist: a screen shows one. */
+async function checkGroups({ view }: HandlerContext, groups: readonly string[], own: string | null): Promise<void> {
+  if (new Set(groups).size < groups.length)
+    throw new OperationError('parameter_invalid', 'A group of screens is named once.', { param: 'display_group_ids' });
+  const [taken] = (await playlistsOf(view, groups)).filter(({ id }) => id !== own);
+  if (taken !== undefined)
+    throw new OperationError('already_exists', `These screens have a playlist already: ${taken.data.name}.`, {
+      param: 'display_group_ids',
+      details: [{ held_by: taken.id }],
+    });
 }
 
 export const playlistHandlers = {
   async playlists_create({ context: given, ...input }, context) {
     const media = await mediaFrom(context.view, given);
+    await checkGroups(context, input.display_group_ids, null);
     const data: Data = { ...input, items: await checkItems(context, input.items), ...media };
     const id = context.newId('playlist');
     const document = context.view.stage({ collection: 'records', id, object: 'playlist', data, expected: 0 });
@@ -101,6 +147,7 @@ export const playlistHandlers = {
     checkRevision(context, current);
     const media = await mediaFrom(context.view, shown);
     const items = given.items === undefined ? undefined : await checkItems(context, given.items);
+    await checkGroups(context, given.display_group_ids ?? [], id);
     const { data, fields } = applyFields(current.data, { ...given, items, ...media } as Partial<Data>);
     if (fields.length === 0) return toPlaylist(context, current);
     const { revision: expected } = current;

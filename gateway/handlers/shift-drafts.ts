@@ -1,43 +1,24 @@
 /** The draft of a shift report: what machines and people said during the shift, computed at the call and never stored. */
-import type { HandlerContext, StagedView } from '#contract/context.ts';
-import type { EquipmentData, EquipmentStatus, LiveStatus } from '#contract/equipment.ts';
+import type { HandlerContext } from '#contract/context.ts';
+import type { EquipmentData } from '#contract/equipment.ts';
 import { OperationError } from '#contract/errors.ts';
-import type { EventData } from '#contract/event.ts';
 import type { LocationData } from '#contract/location.ts';
 import type { Parsed } from '#contract/operations.ts';
 import { TWO_SHIFTS } from '#contract/project.ts';
 import type { Draft, Shift } from '#contract/shift-report.ts';
 import type { Stored } from '#contract/view.ts';
-import {
-  classMinutes,
-  type MachineSays,
-  type Stretch,
-  shiftKpi,
-  shiftStretches,
-  shiftWindow,
-  type TimeFact,
-  usageMinutes,
-} from '#domain/shift-time.ts';
+import { classMinutes, type Stretch, shiftKpi, shiftStretches, shiftWindow, usageMinutes } from '#domain/shift-time.ts';
 import { requireRecord } from './documents.ts';
 import type { Handlers } from './handler.ts';
 import { branchOf } from './locations.ts';
 import type { ProjectData } from './projects.ts';
+import { toldOf } from './shift-facts.ts';
 
 /** Machines in one draft. */
 const MOST_MACHINES = 200;
-/** Facts of one machine that a draft reads; what is behind them is unknown. */
-const MOST_FACTS = 5_000;
-const PAGE = 1_000;
-/** What is told later than this after the end of the shift is not in its draft. */
-const LATER_MS = 24 * 3_600_000;
-/** A downtime that began earlier than this before the shift and is not over is not seen. */
-const EARLIER_MS = 30 * 24 * 3_600_000;
 const MINUTE_MS = 60_000;
 /** Shorter stops are part of the work. */
 const SHORTEST_STOP_MS = 5 * MINUTE_MS;
-
-const DOWNTIME = ['downtime.started', 'downtime.ended'];
-const KINDS = ['status_changed', 'live_status_changed', ...DOWNTIME];
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
@@ -62,80 +43,6 @@ function shiftOf(project: ProjectData, name: string, date: string, timezone: str
     });
   const [from, to] = shiftWindow(date, times, timezone);
   return { name, date, starts_at: iso(from), ends_at: iso(to), timezone };
-}
-
-function toFact({ type, occurred_at, data }: EventData): TimeFact {
-  const at_ms = Date.parse(occurred_at);
-  if (type === 'status_changed') return { at_ms, status: data.to as EquipmentStatus };
-  if (type === 'live_status_changed') return { at_ms, live: data.to as LiveStatus };
-  return { at_ms, downtime: type === 'downtime.started' };
-}
-
-/** Events of a machine in the order in which they were recorded. */
-function eventsOf(
-  view: StagedView,
-  id: string,
-  type: string | string[],
-  after: { readonly created_at: string; readonly id: string },
-  to_ms: number,
-  limit: number,
-) {
-  return view.find<EventData>('events', {
-    object: 'event',
-    where: { 'data.subject.id': id, 'data.type': type, created_at: { lte: iso(to_ms) } },
-    after,
-    order: 'asc',
-    limit,
-  });
-}
-
-/** What was told of a machine about a window, and what was true before: every change names what it changed. */
-async function toldOf(
-  context: HandlerContext,
-  machine: Stored<EquipmentData>,
-  from_ms: number,
-  to_ms: number,
-): Promise<{ before: MachineSays; facts: TimeFact[] }> {
-  const { view } = context;
-  const now_ms = Date.parse(context.now);
-  const until = to_ms + LATER_MS;
-  const events: Stored<EventData>[] = [];
-  const begin = { created_at: iso(from_ms), id: '' };
-  while (events.length < MOST_FACTS) {
-    const page = await eventsOf(view, machine.id, KINDS, events.at(-1) ?? begin, until, PAGE);
-    events.push(...page);
-    if (page.length < PAGE) break;
-  }
-  const later = { created_at: iso(until), id: '' };
-  const first = async (type: string): Promise<EventData | undefined> =>
-    (events.find(({ data }) => data.type === type) ?? (await eventsOf(view, machine.id, type, later, now_ms, 1))[0])
-      ?.data;
-  const status = (await first('status_changed'))?.data.from ?? machine.data.status;
-  const live = (await first('live_status_changed'))?.data.from ?? currentLive(context, machine.id, from_ms);
-  const earlier = await view.find<EventData>('events', {
-    object: 'event',
-    where: { 'data.subject.id': machine.id, 'data.type': DOWNTIME, created_at: { gte: iso(from_ms - EARLIER_MS) } },
-    after: begin,
-    order: 'desc',
-    limit: 1,
-  });
-  const facts = events.map(({ data }) => toFact(data));
-  const cut = events.length >= MOST_FACTS ? Math.max(...facts.map(({ at_ms }) => at_ms)) : undefined;
-  return {
-    before: {
-      status: status as EquipmentStatus,
-      live: live as LiveStatus,
-      downtime: earlier[0]?.data.type === 'downtime.started',
-    },
-    facts: cut === undefined ? facts : [...facts, { at_ms: cut, live: 'unknown' }],
-  };
-}
-
-/** The live status of a machine that reported no change since: unknown, unless it has been what it is for longer. */
-function currentLive(context: HandlerContext, id: string, from_ms: number): LiveStatus {
-  const live = context.live.equipment(id);
-  const since = live?.live_status_since ?? null;
-  return live === undefined || since === null || Date.parse(since) > from_ms ? 'unknown' : live.live_status;
 }
 
 /** Stretches in which the machine could not work, long enough to be reported. */
@@ -191,10 +98,11 @@ async function draftOf(context: HandlerContext, input: Parsed<'shift_reports_dra
     time_classes: [],
     report: { location_id: location.id, shift, stopped: [], time_usage: [] },
   };
+  const source = { view, live: context.live, now_ms: Date.parse(context.now) };
   // Of what is still to come nothing is known.
   const ahead = (ends_ms - to_ms) / MINUTE_MS;
   for (const machine of machines) {
-    const { before, facts } = await toldOf(context, machine, from_ms, to_ms);
+    const { before, facts } = await toldOf(source, machine, from_ms, to_ms);
     const stretches = shiftStretches(before, facts, from_ms, to_ms);
     const minutes = usageMinutes(stretches);
     const { id: equipment_id, data } = machine;

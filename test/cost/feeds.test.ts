@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { EquipmentLive, LiveValue } from '#contract/equipment.ts';
 import type { Feed, FeedListener } from '#contract/live.ts';
 import { createFeeds } from '#handlers/feeds.ts';
+import { feedServices } from '#test/support/feed-services.ts';
 import { openRig, type Rig } from '#test/support/handler-rig.ts';
 import { costOf } from './cost.ts';
 
@@ -79,6 +80,7 @@ async function openBoard(rig: Rig) {
     history: async () => ({ t: [], v: [] }),
     clock: rig.clock,
     build: 'b1',
+    ...feedServices(rig),
     sweepMs: 3_600_000,
   });
   const feed = await feeds.open({ project_id: rig.project, kind: 'dashboard', object_id: board.id });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { SEVERITY } from '#contract/alert.ts';
 import type { PlacedWidget } from '#contract/board.ts';
 import { Widget } from '#contract/board.ts';
 import type { EquipmentLive, LiveValue } from '#contract/equipment.ts';
@@ -10,10 +11,12 @@ import { applyPatches, compareTiles } from '#contract/live-apply.ts';
 import type { SignalName } from '#contract/signals.ts';
 import { type BoardInput, boardSignals, composeBoard, recomposeBoard } from '#domain/board.ts';
 import { diffBoard } from '#domain/board-diff.ts';
+import { type BoardFacts, NO_FACTS } from '#domain/board-facts.ts';
 import { BOARD_TEMPLATES, templatePlaylist } from '#domain/board-templates.ts';
 import type { BoardMachine } from '#domain/board-tiles.ts';
 import { bucketise, type Series, trendStep } from '#domain/board-trend.ts';
 import { formatNumber } from '#domain/board-values.ts';
+import { alert, NO_MINUTES, square, ticket } from './board-kit.ts';
 
 const NOW = Date.parse('2026-11-21T14:07:00.000Z');
 
@@ -80,6 +83,7 @@ function board(
     machines,
     live: (id) => live[id],
     series: () => undefined,
+    facts: NO_FACTS,
     now_ms: NOW,
     ...more,
   };
@@ -290,7 +294,14 @@ test('[V10] the boards of a new project fit the grid, draw without any machine, 
 });
 
 // Sites as they may stand at two moments, with every widget that there is.
-const SIGNALS = ['engine.fuel_rate', 'fuel.level', 'engine.hours'] as const;
+const SIGNALS = [
+  'engine.fuel_rate',
+  'fuel.level',
+  'engine.hours',
+  'position.latitude',
+  'position.longitude',
+  'position.heading',
+] as const;
 const WIDGETS: readonly PlacedWidget[] = [
   place({ id: 'grid', type: 'status_board', query: { signal: 'engine.fuel_rate', signals: ['engine.hours'] } }),
   place({ id: 'sum', type: 'kpi', query: { signal: 'engine.fuel_rate', aggregate: 'sum' } }),
@@ -300,6 +311,25 @@ const WIDGETS: readonly PlacedWidget[] = [
   place({ id: 'trend', type: 'timeseries', query: { signal: 'engine.fuel_rate', aggregate: 'sum', window_s: 600 } }),
   place({ id: 'lines', type: 'timeseries', query: { signal: 'fuel.level', window_s: 60 } }),
   place({ id: 'note', type: 'text', params: { text: 'Blast at 16:00' } }),
+  place({
+    id: 'rows',
+    type: 'machine_list',
+    query: { signal: 'engine.hours', signals: ['fuel.level'] },
+    max_age_s: 30,
+  }),
+  place({
+    id: 'bars',
+    type: 'bar',
+    query: { signal: 'fuel.level' },
+    thresholds: [{ at: 20, level: 'warning', below: true }],
+  }),
+  place({ id: 'meters', type: 'bar', query: { signal: 'engine.hours' } }),
+  place({ id: 'map', type: 'map' }),
+  place({ id: 'tickets', type: 'ticket_board' }),
+  place({ id: 'alerts', type: 'alert_feed', query: { min_severity: 'warning' } }),
+  place({ id: 'shift', type: 'shift_progress' }),
+  place({ id: 'gate', type: 'camera', query: { device_id: 'dev_gate' }, max_age_s: 120 }),
+  place({ id: 'code', type: 'qr', params: { text: 'x' } }),
 ];
 const someLive = fc
   .record({
@@ -326,7 +356,46 @@ const someSamples = fc.array(
   fc.tuple(fc.integer({ min: -700, max: 30 }), fc.double({ min: 0, max: 100, noNaN: true })),
   { maxLength: 60 },
 );
+const ids = fc.integer({ min: 0, max: 4 }).map((i) => `m${i}`);
+const someTime = fc.integer({ min: 0, max: 7_200 }).map((s) => new Date(NOW - s * 1000).toISOString());
+const someFacts = fc
+  .record({
+    places: fc.uniqueArray(fc.integer({ min: 0, max: 3 }), { maxLength: 3 }),
+    tickets: fc.uniqueArray(
+      fc.tuple(fc.nat(6), ids, fc.constantFrom('flagged', 'in_progress', 'fixed', 'closed'), someTime),
+      { selector: ([n]) => n, maxLength: 4 },
+    ),
+    alerts: fc.uniqueArray(fc.tuple(fc.nat(6), fc.option(ids), fc.constantFrom(...SEVERITY), someTime, fc.boolean()), {
+      selector: ([n]) => n,
+      maxLength: 4,
+    }),
+    frame: fc.option(fc.integer({ min: 0, max: 900 })),
+    minutes: fc.dictionary(ids, fc.nat(60)),
+  })
+  .map(
+    ({ places, tickets, alerts, frame, minutes }): BoardFacts => ({
+      places: places.map((n) => square(`loc_${n}`, n)),
+      tickets: tickets.map(([n, equipment_id, status, flagged_at]) =>
+        ticket(`rt_${n}`, { equipment_id, status, flagged_at }),
+      ),
+      alerts: alerts.map(([n, machine_id, severity, raised_at, seen]) =>
+        alert(`alr_${n}`, { machine_id, severity, raised_at, acknowledged_at: seen ? raised_at : null }),
+      ),
+      devices: new Map([['dev_gate', { name: 'Gate camera', interval_s: 5 }]]),
+      frames: new Map(
+        frame === null ? [] : [['dev_gate', { artifact_id: `art_${frame}`, taken_ms: NOW - frame * 1000 }]],
+      ),
+      codes: new Map([['dash_1\ncode', { code: { size: 21, path: 'M0 0h1v1h-1z' }, caption: 'x' }]]),
+      shift: {
+        now: { name: 'day', from_ms: NOW - 3_600_000, to_ms: NOW + 3_600_000 },
+        next: null,
+        computed_ms: NOW,
+        minutes: new Map(Object.entries(minutes).map(([id, working]) => [id, { ...NO_MINUTES, working }])),
+      },
+    }),
+  );
 const someSite = fc.record({
+  facts: someFacts,
   machines: fc.array(someMachine, { minLength: 1, maxLength: 5 }),
   samples: someSamples,
   later_s: fc.integer({ min: 0, max: 1000 }),
@@ -344,6 +413,7 @@ function siteBoard(site: Site, samples = site.samples): BoardInput {
     {
       now_ms: NOW + site.later_s * 1000,
       live: (id) => site.machines[Number(id.slice(1))]?.live,
+      facts: site.facts,
       series: (_id, _signal, step) => bucketise({ t, v }, step),
     },
   );
@@ -391,6 +461,7 @@ test('[V9] a trend that goes on is patched by its new points alone', () => {
       fc.array(fc.tuple(fc.integer({ min: 31, max: 90 }), fc.nat(100)), { minLength: 1, maxLength: 20 }),
       (old, more) => {
         const site: Site = {
+          facts: NO_FACTS,
           machines: [{ live: undefined, status: 'in_use', interval_s: null }],
           samples: old,
           later_s: 40,
@@ -404,6 +475,7 @@ test('[V9] a trend that goes on is patched by its new points alone', () => {
   );
   const steady = Array.from({ length: 100 }, (_, i): [number, number] => [-600 + 6 * i, i]);
   const site: Site = {
+    facts: NO_FACTS,
     machines: [{ live: undefined, status: 'in_use', interval_s: null }],
     samples: steady,
     later_s: 10,
@@ -424,8 +496,8 @@ test('[V9] recomposing with everything changed is composing; with nothing change
         machines: before.machines.map((old, i) => ({ ...old, ...after.machines[i] })),
       });
       const machines = new Set(input.machines.map(({ id }) => id));
-      assert.deepEqual(recomposeBoard(a, input, { machines, trends: true }), composeBoard(input));
-      assert.equal(recomposeBoard(a, input, { machines: new Set(), trends: false }), a);
+      assert.deepEqual(recomposeBoard(a, input, { machines, trends: true, facts: true }), composeBoard(input));
+      assert.equal(recomposeBoard(a, input, { machines: new Set(), trends: false, facts: false }), a);
     }),
   );
 });
@@ -456,7 +528,7 @@ test('[V9] a board that was renamed or rearranged cannot be patched', () => {
 test('[V5] the order of tiles is total', () => {
   fc.assert(
     fc.property(fc.array(someMachine, { minLength: 2, maxLength: 6 }), (machines) => {
-      const view = composeBoard(siteBoard({ machines, samples: [], later_s: 0 }));
+      const view = composeBoard(siteBoard({ facts: NO_FACTS, machines, samples: [], later_s: 0 }));
       const tiles = dataOf(view, 'status_board').machines;
       for (const a of tiles)
         for (const b of tiles) {

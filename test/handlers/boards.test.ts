@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OperationError } from '#contract/errors.ts';
+import type { Input } from '#contract/operations.ts';
 import { as, eventTypes, openRig } from '#test/support/handler-rig.ts';
 
 const code = (wanted: string) => (error: OperationError) => error.code === wanted;
@@ -151,22 +152,109 @@ test('[A16] what came and went on a board or playlist is told item by item', asy
   assert.deepEqual(await told('playlists_events', id, 'item_removed'), [{ item_id: 'one', dashboard_id }]);
 });
 
-test('[A16] what no screen can draw or follow is refused', async () => {
+test('[A130] every kind of tile is taken, and what no screen could draw is refused', async () => {
   await using rig = await openRig();
   const position = { x: 0, y: 0, w: 1, h: 1 };
-  for (const type of ['map', 'camera', 'ticket_board', 'qr'])
-    await assert.rejects(
-      rig.call('dashboards_create', { name: 'x', widgets: [{ type: type as 'text', position }] }),
-      code('parameter_invalid'),
-      type,
+  const { id: device_id } = await rig.call('devices_create', { name: 'Gate', serial: 'CAM-1' });
+  const foreign = await rig.call('devices_create', { name: 'Theirs', serial: 'CAM-2' }, { project: rig.other });
+  const { id: shared } = await rig.call('playlists_create', { name: 'Shared' });
+  const share = { kind: 'playlist' as const, object_id: shared };
+  const widgets: Input<'dashboards_create'>['widgets'] = [
+    ...(['status_board', 'machine_list', 'kpi', 'timeseries', 'map'] as const).map((type) => {
+      return { type, position, max_age_s: 90 };
+    }),
+    ...(['ticket_board', 'alert_feed', 'shift_progress', 'text'] as const).map((type) => ({ type, position })),
+    { type: 'bar', position, query: { signal: 'fuel.level' } },
+    { type: 'camera', position, query: { device_id }, max_age_s: 30 },
+    { type: 'qr', position, params: { text: 'https://example.org' } },
+    { type: 'qr', position, params: { share, caption: 'On your phone' } },
+  ];
+  const made = await rig.call('dashboards_create', { name: 'All', widgets });
+  assert.deepEqual(
+    made.widgets.map(({ type, max_age_s }) => [type, max_age_s]),
+    widgets.map(({ type, max_age_s }) => [type, max_age_s]),
+  );
+  assert.doesNotMatch(JSON.stringify(made), /dsp_/, 'R18: an answer names what is shared, not its link');
+  const refuse = (widget: object, wanted: string) =>
+    assert.rejects(
+      rig.call('dashboards_create', { name: 'x', widgets: [{ type: 'text', position, ...widget }] }),
+      code(wanted),
+      JSON.stringify(widget),
     );
+  await refuse({ type: 'camera' }, 'parameter_invalid');
+  await refuse({ type: 'camera', query: { device_id: foreign.id } }, 'not_found');
+  await refuse({ type: 'qr', params: { share: { kind: 'playlist', object_id: made.id } } }, 'not_found');
+  await refuse({ type: 'qr', params: {} }, 'parameter_invalid');
+  await refuse({ type: 'qr', params: { text: `http://10.0.0.1/tv/dsp_${'a'.repeat(43)}` } }, 'parameter_invalid');
+  await refuse({ type: 'gauge' as 'text' }, 'parameter_invalid');
+  await refuse({ max_age_s: 60 }, 'parameter_invalid');
+});
+
+test('[A131] a playlist says how it turns, what may take its screens and whose it is; one of before says what it did', async () => {
+  await using rig = await openRig();
   const { id: dashboard_id } = await rig.call('dashboards_create', { name: 'Pit' });
-  for (const more of [{ takeover: { enabled: true } }, { shuffle: true }, { transition: 'cut' }])
-    await assert.rejects(rig.call('playlists_create', { name: 'TV', ...more }), code('parameter_unknown'));
-  for (const item of [{ url: 'https://example.org' }, { artifact_id: 'art_x' }])
+  const plain = await rig.call('playlists_create', { name: 'TV', items: [{ dashboard_id }] });
+  const { transition, shuffle, takeover, display_group_ids } = plain;
+  const usual = { transition: 'fade', shuffle: false, takeover: { enabled: false, min_severity: 'critical' } };
+  assert.deepEqual({ transition, shuffle, takeover, display_group_ids }, { ...usual, display_group_ids: [] });
+  const view = rig.store.view(rig.project);
+  const stored = await view.get('records', plain.id);
+  const { name, items, default_duration_s } = plain;
+  await view.commit([
+    { collection: 'records', id: plain.id, object: 'playlist', data: { name, items, default_duration_s }, expected: 1 },
+  ]);
+  assert.ok(stored);
+  const old = await rig.call('playlists_get', { id: plain.id });
+  assert.deepEqual([old.transition, old.takeover.enabled, old.display_group_ids], ['fade', false, []]);
+  const own = {
+    transition: 'none' as const,
+    shuffle: true,
+    takeover: { enabled: true, min_severity: 'warning' as const },
+    display_group_ids: ['workshop', 'gate-2'],
+  };
+  const changed = await rig.call('playlists_update', { id: plain.id, ...own });
+  assert.deepEqual({ ...changed, ...own }, changed);
+  const second = { name: 'Other', display_group_ids: ['gate-2'] };
+  await assert.rejects(rig.call('playlists_create', second), code('already_exists'));
+  await rig.call('playlists_create', second, { project: rig.other });
+  await assert.rejects(
+    rig.call('playlists_create', { name: 'x', display_group_ids: ['a', 'a'] }),
+    code('parameter_invalid'),
+  );
+  await rig.call('playlists_update', { id: plain.id, display_group_ids: [] });
+  await rig.call('playlists_create', second);
+  for (const bad of [{ transition: 'cut' }, { display_group_ids: ['Gate 2'] }, { takeover: { enabled: true } }])
+    await assert.rejects(rig.call('playlists_create', { name: 'x', ...(bad as object) }));
+});
+
+test('[A131] an item shows a dashboard or a picture; what a screen cannot show, and addresses elsewhere, are refused', async () => {
+  await using rig = await openRig();
+  const { id: dashboard_id } = await rig.call('dashboards_create', { name: 'Pit' });
+  const device = await rig.call('devices_create', { name: 'Gate', serial: 'CAM-1' });
+  const keep = async (content: string, name: string) => {
+    const { artifact } = await rig.call('devices_upload_media', { id: device.id, content_base64: content, name });
+    return artifact?.id ?? '';
+  };
+  const artifact_id = await keep('iVBORw0KGgo=', 'plan.png');
+  const file = await keep('aGVsbG8=', 'notes.txt');
+  const items = [{ artifact_id, params: { fit: 'cover' as const, title: 'Site plan' } }, { dashboard_id }];
+  const made = await rig.call('playlists_create', { name: 'TV', items });
+  assert.deepEqual([made.items[0]?.artifact_id, made.items[0]?.params], [artifact_id, items[0]?.params]);
+  await rig.call('playlists_update', { id: made.id, items: [{ dashboard_id }] });
+  const gone = (await rig.call('playlists_events', { id: made.id, type: 'item_removed' })).data.map(({ data }) => data);
+  assert.ok(gone.some((data) => data.artifact_id === artifact_id));
+  for (const [item, wanted] of [
+    [{ artifact_id: file }, 'parameter_invalid'],
+    [{ artifact_id: 'art_x' }, 'not_found'],
+    [{ url: 'https://example.org' }, 'parameter_invalid'],
+    [{ dashboard_id, artifact_id }, 'parameter_invalid'],
+    [{}, 'parameter_invalid'],
+    [{ dashboard_id, params: { fit: 'cover' as const } }, 'parameter_invalid'],
+  ] as const)
     await assert.rejects(
-      rig.call('playlists_create', { name: 'TV', items: [{ dashboard_id, ...item }] }),
-      code('parameter_unknown'),
+      rig.call('playlists_create', { name: 'x', items: [item] }),
+      code(wanted),
+      JSON.stringify(item),
     );
 });
 

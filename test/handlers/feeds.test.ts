@@ -8,6 +8,7 @@ import { applyPatches } from '#contract/live-apply.ts';
 import type { SignalName } from '#contract/signals.ts';
 import type { History } from '#handlers/feed-history.ts';
 import { createFeeds } from '#handlers/feeds.ts';
+import { feedServices } from '#test/support/feed-services.ts';
 import { openRig, type Rig } from '#test/support/handler-rig.ts';
 
 type Event = Parameters<FeedListener>[0];
@@ -26,6 +27,7 @@ function startFeeds(rig: Rig, history: History = async () => ({ t: [], v: [] }),
     history,
     clock: rig.clock,
     build: 'b1',
+    ...feedServices(rig),
     sweepMs,
   });
   const report = (id: string, live: EquipmentLive) => {

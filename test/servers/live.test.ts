@@ -89,7 +89,7 @@ async function startLive(options: { maxClients?: number; maxBuffer?: number; hea
       return () => listeners.delete(listener);
     },
   };
-  const feeds: FeedSource = { open: async () => feed };
+  const feeds: FeedSource = { open: async () => feed, media: async () => undefined };
   const live = createLive({ feeds, build: 'b7', clock: () => 1_234, ...options });
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
     live

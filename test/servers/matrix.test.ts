@@ -159,7 +159,13 @@ test('[K23] a device key comes in where the declaration names devices, for its o
 
 test('[K24] what is open to all says so in the declaration, and is what one expects', () => {
   const open = ROWS.filter(([, { scope }]) => scope === 'none').map(([name]) => name);
-  const expected: OperationName[] = ['claim', 'display_live', 'display_pairings_create', 'display_pairings_poll'];
+  const expected: OperationName[] = [
+    'claim',
+    'display_live',
+    'display_media',
+    'display_pairings_create',
+    'display_pairings_poll',
+  ];
   assert.deepEqual(open.toSorted(), expected.toSorted());
   for (const [name, { roles }] of ROWS)
     assert.ok(roles.length > 0 && roles.every((role: Role) => role !== 'display' || open.includes(name)), name);

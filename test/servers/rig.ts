@@ -186,6 +186,7 @@ const services: Services = {
   bucket: { host: '127.0.0.1', port: 9480, listening: false },
   keep: () => Promise.reject(new Error('no artifacts here')),
   contentOf: () => Promise.reject(new Error('no artifacts here')),
+  qr: () => null,
   pairings: {
     begin: () => {
       throw new Error('no pairings here');
@@ -296,6 +297,7 @@ const dashboardHandlers: Handlers = {
     short_code: 'AAA-AAA',
     expires_at: null,
     displays: [],
+    qr: null,
   }),
   devices_telemetry: ({ points }, context) => ({
     object: 'telemetry_ack',
@@ -343,6 +345,7 @@ function createFeeds(): TestFeeds {
   return {
     open: async (target) =>
       ('share' in target ? target.share === SHARE : target.object_id === 'dash_1') ? feed : undefined,
+    media: async () => undefined,
     emit: (event) => {
       for (const listener of [...listeners]) listener(event);
     },

@@ -10,6 +10,7 @@ import type { IngestMessage } from '#contract/ingest.ts';
 import type { Role } from '#contract/node.ts';
 import type { Input, OperationName, Output } from '#contract/operations.ts';
 import { loggerTools } from '#gateway/logger-tools.ts';
+import { qrSvg } from '#gateway/qr.ts';
 import { openSealer } from '#gateway/sealer.ts';
 import { createClaim } from '#handlers/claim.ts';
 import { handlers } from '#handlers/handlers.ts';
@@ -106,6 +107,7 @@ export async function openRig(): Promise<Rig> {
       }),
       contentOf: (sha256) => artifacts.whole(sha256, 64 << 20),
       pairings: createPairings({ clock, random }),
+      qr: qrSvg,
     },
     signingKey: random(32),
     clock,

@@ -1,0 +1,154 @@
+/** What people have to do with: open repairs, active alerts, the shift that runs. */
+import { SEVERITY, type Severity } from '#contract/alert.ts';
+import type { PlacedWidget } from '#contract/board.ts';
+import type { AlertRow, AlertTile, ShiftMinutes, ShiftTile, TicketCard, TicketColumn } from '#contract/live.ts';
+import type { TicketStatus } from '#contract/repair-ticket.ts';
+import { SHIFT_CLASSES } from '#contract/shift-report.ts';
+import { isSignal, signalRow } from '#contract/signals.ts';
+import type { BoardAlert, BoardFacts, BoardShift, BoardTicket } from './board-facts.ts';
+import type { BoardMachine } from './board-tiles.ts';
+import { formatNumber } from './board-values.ts';
+
+const COLUMNS = [
+  ['flagged', 'Flagged'],
+  ['in_progress', 'In work'],
+  ['on_hold', 'On hold'],
+  ['fixed', 'Fixed'],
+] as const satisfies readonly (readonly [TicketStatus, string])[];
+const PRIORITIES: readonly TicketCard['priority'][] = ['low', 'medium', 'high', 'critical'];
+/** Cards of a column, and rows of a feed: more than any wall has room for. */
+const MOST_CARDS = 12;
+const MOST_ALERTS = 24;
+const MOST_ROWS = 60;
+
+type Machines = readonly BoardMachine[];
+
+const isNarrow = ({ query }: Pick<PlacedWidget, 'query'>) =>
+  query.equipment_id !== undefined || query.kind !== undefined || query.location_id !== undefined;
+
+const instant = (time: string | null) => (time === null ? null : Date.parse(time));
+
+/** The open tickets of these machines, by state. */
+export function composeTickets(machines: Machines, tickets: readonly BoardTicket[]): TicketColumn[] {
+  const units = new Map(machines.map(({ id, unit_number }) => [id, unit_number]));
+  const grave = (a: TicketCard, b: TicketCard) =>
+    Number(b.safety_critical) - Number(a.safety_critical) ||
+    PRIORITIES.indexOf(b.priority) - PRIORITIES.indexOf(a.priority) ||
+    a.since_ms - b.since_ms ||
+    (a.id < b.id ? -1 : 1);
+  return COLUMNS.map(([status, label]) => {
+    const cards = tickets.flatMap((ticket): TicketCard[] => {
+      const unit_number = units.get(ticket.equipment_id);
+      if (ticket.status !== status || unit_number === undefined) return [];
+      const { id, number, title, priority, safety_critical, hold_reason, due_at, assigned_mechanic_ids } = ticket;
+      return [
+        {
+          id,
+          number,
+          title,
+          unit_number,
+          priority,
+          safety_critical,
+          since_ms: Date.parse(ticket.flagged_at),
+          due_ms: instant(due_at),
+          hold_reason,
+          assigned: assigned_mechanic_ids.length,
+        },
+      ];
+    });
+    return { status, label, count: cards.length, cards: cards.sort(grave).slice(0, MOST_CARDS) };
+  });
+}
+
+const DTC_WORDS: Readonly<Record<string, string>> = {
+  'dtc.red_stop': 'Stop lamp',
+  'dtc.amber': 'Amber lamp',
+  'dtc.mil': 'Engine lamp',
+  'dtc.protect': 'Protect lamp',
+  'dtc.active': 'Active codes',
+};
+
+/** What crossed, in words. */
+function detailOf({ signal_name, condition, value, threshold }: BoardAlert): string {
+  const row = isSignal(signal_name) ? signalRow(signal_name) : null;
+  const label = row?.label ?? DTC_WORDS[signal_name] ?? signal_name;
+  if (condition === 'no_data')
+    return threshold === null ? `${label}: no data` : `${label}: none for ${minutes(threshold)}`;
+  if (value === null) return label;
+  const text = formatNumber(value, row?.decimals ?? 0);
+  return row === null ? `${label} ${text}` : `${label} ${text} ${row.unit}`;
+}
+
+const minutes = (seconds: number) => (seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`);
+
+const rank = (severity: Severity) => SEVERITY.indexOf(severity);
+
+/** The active alerts that a feed shows: those of the selected machines; of nobody in particular only where nothing narrows it. */
+export function composeAlerts(
+  widget: Pick<PlacedWidget, 'query'>,
+  machines: Machines,
+  { alerts, devices }: Pick<BoardFacts, 'alerts' | 'devices'>,
+): AlertTile {
+  const units = new Map(machines.map(({ id, unit_number }) => [id, unit_number]));
+  const least = rank(widget.query.min_severity ?? 'info');
+  const rows = alerts.flatMap((alert): AlertRow[] => {
+    const { id, severity, rule_name, machine_id, device_id, late } = alert;
+    if (alert.state !== 'active' || rank(severity) < least) return [];
+    const unit = machine_id === null ? undefined : units.get(machine_id);
+    if (unit === undefined && (machine_id !== null || isNarrow(widget))) return [];
+    const device = device_id === null ? undefined : devices.get(device_id)?.name;
+    const at_ms = instant(alert.acknowledged_at);
+    return [
+      {
+        id,
+        severity,
+        rule_name,
+        detail: detailOf(alert),
+        unit_number: unit ?? device ?? null,
+        paired: machine_id !== null,
+        raised_ms: Date.parse(alert.raised_at),
+        acknowledged: at_ms === null ? null : { at_ms, by: alert.acknowledged_by ?? '' },
+        late,
+      },
+    ];
+  });
+  const seen = (row: AlertRow) => Number(row.acknowledged !== null);
+  rows.sort((a, b) => seen(a) - seen(b) || b.raised_ms - a.raised_ms || (a.id < b.id ? -1 : 1));
+  const unacknowledged = rows.filter(({ acknowledged }) => acknowledged === null).length;
+  return { rows: rows.slice(0, MOST_ALERTS), total: rows.length, unacknowledged };
+}
+
+/** The alert that takes the screen: nobody has seen it, and nothing is graver; of several the newest. Late ones are history. */
+export function takeoverAlert(alerts: readonly BoardAlert[], min_severity: Severity): BoardAlert | undefined {
+  return alerts
+    .filter(
+      ({ state, acknowledged_at, late, severity }) =>
+        state === 'active' && acknowledged_at === null && !late && rank(severity) >= rank(min_severity),
+    )
+    .sort(
+      (a, b) =>
+        rank(b.severity) - rank(a.severity) ||
+        Date.parse(b.raised_at) - Date.parse(a.raised_at) ||
+        (a.id < b.id ? -1 : 1),
+    )[0];
+}
+
+const NOTHING: ShiftMinutes = { working: 0, idle: 0, off: 0, down: 0, standby: 0, unknown: 0 };
+
+/** The running shift over these machines; what is still to come is nobody's minute. */
+export function composeShift(machines: Machines, shift: BoardShift | null): ShiftTile {
+  const counted = machines.flatMap(({ id, unit_number }) => {
+    const minutes = shift?.minutes.get(id);
+    return minutes === undefined ? [] : [{ id, unit_number, minutes }];
+  });
+  const total = { ...NOTHING };
+  for (const { minutes } of counted) for (const name of SHIFT_CLASSES) total[name] += minutes[name];
+  return {
+    now: shift?.now ?? null,
+    next: shift?.next ?? null,
+    computed_ms: shift?.computed_ms ?? 0,
+    total,
+    rows: counted.slice(0, MOST_ROWS),
+    more: shift?.now == null ? 0 : machines.length - Math.min(counted.length, MOST_ROWS),
+  };
+}

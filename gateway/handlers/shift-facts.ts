@@ -1,0 +1,101 @@
+/** What was told of a machine about a stretch of time, out of its event log: who it was said by does not matter, when it was does. */
+import type { LiveReader } from '#contract/context.ts';
+import type { EquipmentData, EquipmentStatus, LiveStatus } from '#contract/equipment.ts';
+import type { EventData } from '#contract/event.ts';
+import type { Stored, View } from '#contract/view.ts';
+import type { MachineSays, TimeFact } from '#domain/shift-time.ts';
+
+/** Facts of one machine that are read; what is behind them is unknown. */
+const MOST_FACTS = 5_000;
+const PAGE = 1_000;
+/** What is told later than this after the end of the stretch is not read. */
+const LATER_MS = 24 * 3_600_000;
+/** A downtime that began earlier than this before the stretch and is not over is not seen. */
+const EARLIER_MS = 30 * 24 * 3_600_000;
+
+const DOWNTIME = ['downtime.started', 'downtime.ended'];
+/** Events that say how a machine spends its time. */
+export const TIME_KINDS: readonly string[] = ['status_changed', 'live_status_changed', ...DOWNTIME];
+
+/** Where it is read. */
+interface Source {
+  readonly view: Pick<View, 'find'>;
+  readonly live: LiveReader;
+  readonly now_ms: number;
+}
+type Machine = Pick<Stored<Pick<EquipmentData, 'status'>>, 'id' | 'data'>;
+
+const iso = (ms: number) => new Date(ms).toISOString();
+
+function toFact({ type, occurred_at, data }: EventData): TimeFact {
+  const at_ms = Date.parse(occurred_at);
+  if (type === 'status_changed') return { at_ms, status: data.to as EquipmentStatus };
+  if (type === 'live_status_changed') return { at_ms, live: data.to as LiveStatus };
+  return { at_ms, downtime: type === 'downtime.started' };
+}
+
+/** Events of a machine in the order in which they were recorded. */
+function eventsOf(
+  view: Source['view'],
+  id: string,
+  type: string | string[],
+  after: { readonly created_at: string; readonly id: string },
+  to_ms: number,
+  limit: number,
+) {
+  return view.find<EventData>('events', {
+    object: 'event',
+    where: { 'data.subject.id': id, 'data.type': type, created_at: { lte: iso(to_ms) } },
+    after,
+    order: 'asc',
+    limit,
+  });
+}
+
+/** What was told of a machine about a window, and what was true before: every change names what it changed. */
+export async function toldOf(
+  source: Source,
+  machine: Machine,
+  from_ms: number,
+  to_ms: number,
+): Promise<{ before: MachineSays; facts: TimeFact[] }> {
+  const { view, live: known, now_ms } = source;
+  const until = to_ms + LATER_MS;
+  const events: Stored<EventData>[] = [];
+  const begin = { created_at: iso(from_ms), id: '' };
+  while (events.length < MOST_FACTS) {
+    const page = await eventsOf(view, machine.id, [...TIME_KINDS], events.at(-1) ?? begin, until, PAGE);
+    events.push(...page);
+    if (page.length < PAGE) break;
+  }
+  const later = { created_at: iso(until), id: '' };
+  const first = async (type: string): Promise<EventData | undefined> =>
+    (events.find(({ data }) => data.type === type) ?? (await eventsOf(view, machine.id, type, later, now_ms, 1))[0])
+      ?.data;
+  const status = (await first('status_changed'))?.data.from ?? machine.data.status;
+  const live = (await first('live_status_changed'))?.data.from ?? currentLive(known, machine.id, from_ms);
+  const earlier = await view.find<EventData>('events', {
+    object: 'event',
+    where: { 'data.subject.id': machine.id, 'data.type': DOWNTIME, created_at: { gte: iso(from_ms - EARLIER_MS) } },
+    after: begin,
+    order: 'desc',
+    limit: 1,
+  });
+  const facts = events.map(({ data }) => toFact(data));
+  const cut = events.length >= MOST_FACTS ? Math.max(...facts.map(({ at_ms }) => at_ms)) : undefined;
+  return {
+    before: {
+      status: status as EquipmentStatus,
+      live: live as LiveStatus,
+      downtime: earlier[0]?.data.type === 'downtime.started',
+    },
+    facts: cut === undefined ? facts : [...facts, { at_ms: cut, live: 'unknown' }],
+  };
+}
+
+/** The live status of a machine that reported no change since: unknown, unless it has been what it is for longer. */
+function currentLive(known: LiveReader, id: string, from_ms: number): LiveStatus {
+  const live = known.equipment(id);
+  const since = live?.live_status_since ?? null;
+  return live === undefined || since === null || Date.parse(since) > from_ms ? 'unknown' : live.live_status;
+}

@@ -1,0 +1,35 @@
+/** Texts as QR codes (ISO/IEC 18004), drawn here so that screens need not carry what makes them. */
+import { encode } from 'uqr';
+import type { QrCode } from '#contract/live.ts';
+
+/** Four modules of quiet zone, as the standard asks for; level M survives a fingerprint and leaves room for a long address. */
+const SHAPE = { border: 4, ecc: 'M' } as const;
+
+/** The code of a text; undefined when it is too long for one. */
+export function qrCode(text: string): QrCode | undefined {
+  let drawn: ReturnType<typeof encode>;
+  try {
+    drawn = encode(text, SHAPE);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+  const { data, size } = drawn;
+  let path = '';
+  data.forEach((row, y) => {
+    for (let x = 0; x < size; x++) {
+      const from = x;
+      while (row[x]) x++;
+      if (x > from) path += `M${from} ${y}h${x - from}v1h-${x - from}z`;
+    }
+  });
+  return { size, path };
+}
+
+/** The code of a text as an SVG document; null when it is too long for one. */
+export function qrSvg(text: string): string | null {
+  const code = qrCode(text);
+  if (code === undefined) return null;
+  const { size, path } = code;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><rect width="${size}" height="${size}" fill="#fff"/><path d="${path}" fill="#000"/></svg>`;
+}

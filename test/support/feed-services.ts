@@ -1,0 +1,20 @@
+/** What feeds need besides a store and live facts, as the gateway gives it. */
+import { randomBytes } from 'node:crypto';
+import { makeId } from '#contract/ids.ts';
+import { qrCode } from '#gateway/qr.ts';
+import { openSealer } from '#gateway/sealer.ts';
+import type { FeedServices } from '#handlers/feed.ts';
+import type { createFeeds } from '#handlers/feeds.ts';
+import type { Rig } from './handler-rig.ts';
+
+type Services = Pick<FeedServices, 'sealer' | 'qr' | 'baseUrl'> & Pick<Parameters<typeof createFeeds>[0], 'newId'>;
+
+/** Services over the keys of a rig. */
+export function feedServices(rig: Pick<Rig, 'folder' | 'clock'>): Services {
+  return {
+    sealer: openSealer(rig.folder),
+    qr: qrCode,
+    baseUrl: () => 'http://gateway.test',
+    newId: (kind) => makeId(kind, rig.clock(), new Uint8Array(randomBytes(10))),
+  };
+}
