@@ -1,0 +1,124 @@
+/**
+ * An address on a J1939 bus, claimed, defended and given up (SAE J1939-81): who wants to ask has to have one. No clock, no I/O.
+ *
+ *   start ─▶ asking (who is there?) ─▶ claiming (250 ms for objections) ─▶ claimed
+ *                                        ▲ the lower NAME wins: another address, else none
+ *
+ * Our NAME says arbitrary address capable, which is its highest bit: we give way to every device with an address of its own.
+ */
+
+const REQUEST = 0xea00;
+const ADDRESS_CLAIMED = 0xee00;
+const PRIORITY_6 = 0x18000000;
+/** Who has no address yet, or cannot have one. */
+const NULL_ADDRESS = 254;
+const GLOBAL = 255;
+/** Addresses for devices that take any (J1939-81, dynamic range). */
+const FIRST = 128;
+const LAST = 247;
+/** Others have 250 ms for an objection, and to say who they are; a busy bus delays them. */
+const OBJECTION_MS = 250;
+const ASKING_MS = 1_250;
+
+export interface AddressClaim {
+  start(now: number): void;
+  stop(): void;
+  /** A frame of somebody on the bus. */
+  heard(id: number, data: Uint8Array, now: number): void;
+  tick(now: number): void;
+  /** Ours, once nobody objected; null otherwise. */
+  readonly address: number | null;
+  readonly state: 'idle' | 'asking' | 'claiming' | 'claimed' | 'none_left';
+}
+
+/** An 8-byte NAME: any address, our own device in no industry group, an identity of 21 bits. */
+export function nameOf(identity: number): Uint8Array {
+  const arbitrary = 1n << 63n;
+  // Off-board service tool (function 129 of the global group). No manufacturer code is ours: all ones, which yields to all others.
+  const name = arbitrary | (129n << 40n) | (0x7ffn << 21n) | BigInt(identity & 0x1fffff);
+  const bytes = new Uint8Array(8);
+  for (let i = 0; i < 8; i++) bytes[i] = Number((name >> BigInt(8 * i)) & 255n);
+  return bytes;
+}
+
+/** Begins with no address; `send` puts a frame on the bus, or says that it cannot. */
+export function createAddressClaim(name: Uint8Array, send: (id: number, data: Uint8Array) => boolean): AddressClaim {
+  let state: AddressClaim['state'] = 'idle';
+  let address = NULL_ADDRESS;
+  let until = 0;
+  /** Heard on the bus, or lost to somebody. */
+  const taken = new Set<number>();
+
+  const claim = (source: number) => send(PRIORITY_6 | (ADDRESS_CLAIMED << 8) | (GLOBAL << 8) | source, name);
+
+  function claimNext(now: number): void {
+    for (address = LAST; address >= FIRST && taken.has(address); ) address--;
+    if (address < FIRST) {
+      address = NULL_ADDRESS;
+      state = 'none_left';
+      claim(NULL_ADDRESS); // cannot claim
+      return;
+    }
+    state = 'claiming';
+    until = now + OBJECTION_MS;
+    claim(address);
+  }
+
+  return {
+    get state() {
+      return state;
+    },
+    get address() {
+      return state === 'claimed' ? address : null;
+    },
+    start(now) {
+      state = 'asking';
+      until = now + ASKING_MS;
+      taken.clear();
+      send(PRIORITY_6 | (REQUEST << 8) | (GLOBAL << 8) | NULL_ADDRESS, Uint8Array.of(0x00, 0xee, 0x00));
+    },
+    stop() {
+      state = 'idle';
+      address = NULL_ADDRESS;
+    },
+    heard(id, data, now) {
+      if (state === 'idle') return;
+      const source = id & 255;
+      const format = (id >>> 16) & 255;
+      const to = (id >>> 8) & 255;
+      if (format === 0xea && data[0] === 0 && data[1] === 0xee && (to === GLOBAL || to === address)) {
+        // Who is asked says who it is, or that it has no address.
+        if (state !== 'asking') claim(address);
+        return;
+      }
+      if (source >= NULL_ADDRESS) return;
+      const claims = format === 0xee && data.length === 8;
+      const order = claims ? compare(data, name) : -1;
+      // Our own frame, as the kernel hands it to other programs of this machine.
+      if (claims && order === 0) return;
+      if (source !== address || (state !== 'claimed' && state !== 'claiming')) {
+        taken.add(source);
+        return;
+      }
+      if (!claims && format === 0xea) return;
+      if (order > 0) claim(address);
+      else {
+        taken.add(source);
+        claimNext(now);
+      }
+    },
+    tick(now) {
+      if (state === 'asking' && now >= until) claimNext(now);
+      else if (state === 'claiming' && now >= until) state = 'claimed';
+    },
+  };
+}
+
+/** NAMEs as numbers, least significant byte first: below 0, a has priority. */
+function compare(a: Uint8Array, b: Uint8Array): number {
+  for (let i = 7; i >= 0; i--) {
+    const difference = (a[i] as number) - (b[i] as number);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
