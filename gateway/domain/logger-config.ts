@@ -167,15 +167,8 @@ export interface Heartbeat {
 
 const textOf = (value: unknown, shape: RegExp) => (typeof value === 'string' && shape.test(value) ? value : undefined);
 
-/** Reads a heartbeat; what is no JSON object says nothing. */
-export function readHeartbeat(text: string): Heartbeat {
-  let said: Config = {};
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isObject(value)) said = value;
-  } catch {
-    // A logger of another make: it says nothing that we know.
-  }
+/** What of a heartbeat (`logger-heartbeat.ts`) provisioning needs. */
+export function heartbeatFacts(said: Readonly<Record<string, unknown>>): Heartbeat {
   return {
     firmware: textOf(said.fw_ver, /^\d{2}\.\d{2}(\.\d{2})?$/),
     type: textOf(said.type, /^[0-9a-fA-F]{8}$/)?.toUpperCase(),

@@ -26,6 +26,7 @@ import { decodeTaskWrites, isRecording } from '#domain/decode-task.ts';
 import { readHeartbeat } from '#domain/logger-heartbeat.ts';
 import type { Store } from '#store/open-store.ts';
 import { subjectOf } from './artifacts.ts';
+import { appliedBy } from './config-applied.ts';
 import { hexBytes } from './ordered-ids.ts';
 
 /** A name at rest. */
@@ -190,17 +191,32 @@ export function createBucketObjects(tools: Tools): BucketObjects & {
     return made;
   }
 
+  /** Tells that the logger runs with the configuration that was wanted of it; a conflict is of a newer word, and the next heartbeat says it again. */
+  async function tellApplied(device: BucketDevice, said: Record<string, unknown>): Promise<void> {
+    const view = store.view(device.project_id);
+    const now = new Date(clock()).toISOString();
+    const applied = await appliedBy(view, device, said, now);
+    if (applied === undefined) return;
+    try {
+      await view.commit([applied.write, event(device, 'config_applied', now, [], applied.told)]);
+    } catch (error) {
+      if (!(error instanceof WriteConflict)) throw error;
+    }
+  }
+
   /** A sign of life, with what a heartbeat says; it goes the way of all of them, through the journal. */
-  async function tellAlive({ device, project_id, device_id }: BucketDevice, object: BucketObject): Promise<void> {
+  async function tellAlive(device: BucketDevice, object: BucketObject): Promise<void> {
     let said: Record<string, unknown> = {};
     if (object.key === HEARTBEAT) {
       const content = await tools.contentOf(object.sha256);
       const read = content && readHeartbeat(content);
-      if (read === undefined) tools.refused(device_id, `${HEARTBEAT} is no JSON object`);
+      if (read === undefined) tools.refused(device.device_id, `${HEARTBEAT} is no JSON object`);
       else said = read;
+      await tellApplied(device, said);
     }
+    const { device: id, project_id, device_id } = device;
     await tools.accept({
-      device,
+      device: id,
       project_id,
       device_id,
       topic: 'status',

@@ -14,12 +14,13 @@ import {
   fieldOf,
   type Heartbeat,
   hasEncrypted,
+  heartbeatFacts,
   mergeConfig,
   openSecrets,
-  readHeartbeat,
   secretsOf,
   withEncrypted,
 } from '#domain/logger-config.ts';
+import { readHeartbeat } from '#domain/logger-heartbeat.ts';
 import { readLoggerObject, stageLoggerObject } from './logger-objects.ts';
 import { ourServer } from './provision-info.ts';
 
@@ -30,7 +31,8 @@ const text = new TextDecoder();
 /** The last heartbeat of a logger; undefined when there was none. */
 export async function heartbeatOf(context: HandlerContext, device: Pick<Device, 'id'>): Promise<Heartbeat | undefined> {
   const bytes = await readLoggerObject(context, device, 'device.json');
-  return bytes && readHeartbeat(text.decode(bytes));
+  const said = bytes && readHeartbeat(bytes);
+  return said && heartbeatFacts(said);
 }
 
 /** The configuration that the logger itself put into its bucket; undefined when there is none for this firmware. */

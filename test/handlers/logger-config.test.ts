@@ -204,6 +204,21 @@ test('[A402] a logger that told its public key gets its secrets encrypted for it
   assert.deepEqual((await fileOf(rig, id)).json.connect.wifi, theirs.connect.wifi);
 });
 
+test('[A406] a heartbeat with the checksum of the file says that it was applied, once', async () => {
+  const { rig, device } = await start();
+  await using _ = rig;
+  const { id } = device;
+  await upload(rig, device, 'device.json', { fw_ver: '01.09.01', cfg_crc32: '00000000' });
+  const { file, reported } = await rig.call('devices_config_put', { id, config: CONFIG });
+  assert.equal(reported.status, null);
+  for (let i = 0; i < 2; i++)
+    await upload(rig, device, 'device.json', { fw_ver: '01.09.01', cfg_crc32: file?.crc32.toLowerCase() ?? '' });
+  const read = await rig.call('devices_config_get', { id });
+  assert.deepEqual([read.reported.status, read.reported.revision], ['applied', 1]);
+  const types = await eventTypes(rig, 'devices_events', id);
+  assert.equal(types.filter((type) => type === 'config_applied').length, 1);
+});
+
 test('[A403] people begin with the configuration that the logger told of itself', async () => {
   const { rig, device } = await start();
   await using _ = rig;
