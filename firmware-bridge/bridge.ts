@@ -11,7 +11,6 @@ import { encodeBinary } from '#codec/can-binary.ts';
 import { FRAME, FrameBatch } from '#contract/frame.ts';
 import { type CarrierReport, startCarrier } from './carrier.ts';
 import { createRequester, type Requester } from './requests.ts';
-import { openSerialSource } from './serial-source.ts';
 import { openSocketcanSource } from './socketcan-source.ts';
 import { type CanSource, parseSource, type SourceOptions, type SourceReport, type SourceSpec } from './source.ts';
 import { openSpool } from './spool.ts';
@@ -63,10 +62,11 @@ const METER_MS = 5_000;
 const FRAME_BITS = { standard: 47, extended: 67 } as const;
 const STUFFING = 1.095;
 
-function openSource(spec: SourceSpec, options: SourceOptions): CanSource {
+async function openSource(spec: SourceSpec, options: SourceOptions): Promise<CanSource> {
   switch (spec.kind) {
     case 'slcan':
-      return openSerialSource(spec, options);
+      // The driver is loaded where there is an adapter.
+      return (await import('./serial-source.ts')).openSerialSource(spec, options);
     case 'socketcan':
       return openSocketcanSource(spec, options);
     case 'candump-tcp':
@@ -199,7 +199,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
       onTime: () => requester.alive(),
     }),
   );
-  const source = openSource(spec, { sink: { batch, filled }, clock, log });
+  const source = await openSource(spec, { sink: { batch, filled }, clock, log });
   parts.defer(async () => {
     await source[Symbol.asyncDispose]();
     flush();

@@ -1,6 +1,8 @@
 /** The settings of a gateway: flags over environment over defaults. The only file that reads the environment; errors name the key. */
-import { isAbsolute, resolve } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
+import { parseSource, SourceError } from '#bridge/source.ts';
+import { DeviceId } from '#contract/device.ts';
 import { LIMITS } from '#contract/limits.ts';
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -21,8 +23,27 @@ export interface Config {
   /** Calls a minute that one key may make. */
   readonly requestsPerMinute: number;
   readonly log: (typeof LOG_LEVELS)[number];
+  /** Buses that are plugged into this machine. */
+  readonly can: readonly CanSetting[];
   /** True for the simulated site of `headframe demo`. */
   readonly demo: boolean;
+}
+
+/** A bus of this machine, and the device that its frames are of. */
+export interface CanSetting {
+  readonly device_id: string;
+  readonly source: string;
+}
+
+/** What `headframe bridge` is started with. */
+export interface BridgeConfig extends CanSetting {
+  /** Absolute path of the folder that keeps frames while the gateway is away. */
+  readonly folder: string;
+  /** `mqtt://host:port`. */
+  readonly url: string;
+  readonly key: string;
+  readonly maxBytes: number;
+  readonly log: Config['log'];
 }
 
 /** A setting is wrong; the message names the key and says what is allowed. */
@@ -102,9 +123,54 @@ export const SETTINGS = {
     allowed: `one of ${LOG_LEVELS.join(', ')}`,
     description: 'Least level that is logged',
   },
+  can: {
+    env: 'HEADFRAME_CAN',
+    fallback: '',
+    allowed: 'DEVICE_ID=SOURCE, several with spaces between, such as truck-1=slcan:/dev/ttyACM0?bitrate=250000',
+    description: 'Buses that are plugged into this machine',
+  },
 } as const satisfies Record<string, Setting>;
 type SettingName = keyof typeof SETTINGS;
 const rows: Readonly<Record<SettingName, Setting>> = SETTINGS;
+
+/** The settings of `headframe bridge`, which runs on another box. */
+export const BRIDGE_SETTINGS = {
+  source: {
+    env: 'HEADFRAME_BRIDGE_SOURCE',
+    flag: 'source',
+    fallback: null,
+    allowed: 'a source, such as slcan:/dev/ttyACM0?bitrate=250000',
+    description: 'The bus: slcan:, socketcan: or candump-tcp:',
+  },
+  url: {
+    env: 'HEADFRAME_BRIDGE_GATEWAY',
+    flag: 'gateway',
+    fallback: null,
+    allowed: 'mqtt://HOST:PORT of the gateway, such as mqtt://192.168.1.10:1883',
+    description: 'The gateway',
+  },
+  device: {
+    env: 'HEADFRAME_BRIDGE_DEVICE',
+    flag: 'device',
+    fallback: null,
+    allowed: 'the device_id that the gateway gave when the device was provisioned',
+    description: 'The device that this bus is',
+  },
+  key: {
+    env: 'HEADFRAME_BRIDGE_KEY',
+    flag: 'key',
+    fallback: null,
+    allowed: 'the key of the device (dk_...), shown once when it was provisioned',
+    description: 'Key of the device; the variable shows it to fewer eyes than the flag',
+  },
+  megabytes: {
+    env: 'HEADFRAME_BRIDGE_MEGABYTES',
+    flag: 'megabytes',
+    fallback: '256',
+    allowed: 'a whole number from 1 to 100000',
+    description: 'What may wait on disk while the gateway is away',
+  },
+} as const satisfies Record<string, Setting>;
 
 /** Where the tests look for recordings. */
 const RECORDINGS = 'HEADFRAME_RECORDINGS';
@@ -131,6 +197,12 @@ const shapes = {
     .transform(Number)
     .refine((value) => value >= 60 && value <= 1_000_000),
   log: z.enum(LOG_LEVELS),
+  can: z.string().transform((text) =>
+    text
+      .split(/\s+/)
+      .filter((one) => one !== '')
+      .map(readCan),
+  ),
 } satisfies Record<SettingName, z.ZodType>;
 
 export type Flags = Readonly<Record<string, string | undefined>>;
@@ -148,7 +220,7 @@ export function readConfig(
     const flag = row.flag === undefined ? undefined : flags[row.flag];
     // An empty variable is how compose files and unit files say "not set".
     const value = flag ?? (env[row.env] || undefined) ?? defaults[name] ?? row.fallback;
-    const parsed = value === '' ? undefined : shapes[name].safeParse(value);
+    const parsed = value === '' && row.fallback !== '' ? undefined : shapes[name].safeParse(value);
     if (parsed?.success) return parsed.data as z.output<(typeof shapes)[N]>;
     const key = flag === undefined ? row.env : `--${row.flag}`;
     const shown = name === 'apiKey' ? '' : `, not ${JSON.stringify(value)}`;
@@ -164,7 +236,56 @@ export function readConfig(
     apiKey: read('apiKey'),
     requestsPerMinute: read('requestsPerMinute'),
     log: read('log'),
+    can: read('can'),
     demo: false,
+  };
+}
+
+/** One bus of `HEADFRAME_CAN`; throws `ConfigError`. */
+function readCan(text: string): CanSetting {
+  const { env, allowed } = SETTINGS.can;
+  const at = text.indexOf('=');
+  const device_id = text.slice(0, Math.max(0, at));
+  if (!DeviceId.safeParse(device_id).success)
+    throw new ConfigError(env, `${env} must be ${allowed}, not ${JSON.stringify(text)}.`);
+  return { device_id, source: readSource(env, text.slice(at + 1)) };
+}
+
+function readSource(key: string, text: string): string {
+  try {
+    parseSource(text);
+    return text;
+  } catch (error) {
+    if (error instanceof SourceError) throw new ConfigError(key, `${key}: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Reads and checks the settings of `headframe bridge`; throws `ConfigError`. */
+export function readBridgeConfig(flags: Flags = {}, env: Environment = process.env): BridgeConfig {
+  const { data, log } = readConfig({ data: flags.data, log: flags.log }, env);
+  const read = (name: keyof typeof BRIDGE_SETTINGS, fits: (text: string) => boolean): string => {
+    const row: Setting = BRIDGE_SETTINGS[name];
+    const key = row.flag !== undefined && flags[row.flag] !== undefined ? `--${row.flag}` : row.env;
+    const value = flags[row.flag ?? ''] ?? (env[row.env] || undefined) ?? row.fallback;
+    if (value !== null && fits(value)) return name === 'source' ? readSource(key, value) : value;
+    const shown = value === null || name === 'key' ? '' : `, not ${JSON.stringify(value)}`;
+    throw new ConfigError(
+      key,
+      `${value === null ? `--${row.flag} (${row.env})` : key} must be ${row.allowed}${shown}.`,
+    );
+  };
+  const device_id = read('device', (text) => DeviceId.safeParse(text).success);
+  return {
+    device_id,
+    source: read('source', () => true),
+    url: read('url', (text) => /^mqtt:\/\/[^/\s:@]+(:\d{1,5})?$|^mqtt:\/\/\[[0-9a-f:]+\](:\d{1,5})?$/i.test(text)),
+    key: read('key', (text) => /^[\x21-\x7e]{8,200}$/.test(text)),
+    maxBytes:
+      Number(read('megabytes', (text) => /^\d{1,6}$/.test(text) && Number(text) >= 1 && Number(text) <= 100_000)) *
+      2 ** 20,
+    folder: join(data, 'bridge', device_id),
+    log,
   };
 }
 
@@ -174,7 +295,8 @@ export function inherited(more: Environment): Environment {
 }
 
 function refuseUnknown(env: Environment): void {
-  const known = [...Object.values(rows).map((row) => row.env), RECORDINGS];
+  const all: readonly Setting[] = [...Object.values(rows), ...Object.values(BRIDGE_SETTINGS)];
+  const known = [...all.map((row) => row.env), RECORDINGS];
   for (const key of Object.keys(env)) {
     if (!key.startsWith('HEADFRAME_') || known.includes(key)) continue;
     throw new ConfigError(key, `${key} is not a setting; did you mean ${nearest(key, known)}? Rename or unset it.`);

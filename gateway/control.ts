@@ -66,7 +66,7 @@ export async function withGateway<T>(
       EXIT.refused,
     );
   const { startNode } = await import('./main.ts');
-  const quiet: Config = { ...config, host: '127.0.0.1', port: 0, mqttPort: 0, log: 'error' };
+  const quiet: Config = { ...config, host: '127.0.0.1', port: 0, mqttPort: 0, log: 'error', can: [] };
   await using node = await startNode(quiet).catch((error: unknown) => {
     const sentence = startSentence(error, quiet);
     throw sentence === undefined ? error : new CommandError(sentence, EXIT.refused, { cause: error });

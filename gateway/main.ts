@@ -43,6 +43,7 @@ import { openUploads } from '#store/uploads.ts';
 import { uiBuildId } from '#ui/build.ts';
 import { reachableHost } from './addresses.ts';
 import { type Alerts, startAlerts } from './alerts.ts';
+import { type Buses, startBuses } from './buses.ts';
 import { type Clock, openClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { ensureOwnerKey } from './first-run.ts';
@@ -142,7 +143,7 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
   const auth = parts.use(createAuth({ store, clock, controlToken }));
   const claim = createClaim({ store, clock, random });
   const health = (): Promise<Health> =>
-    readHealth({ resources, time, store, backups, ingest, broker, loggers, alerts, webhooks, startedAt, clock });
+    readHealth({ resources, time, store, backups, ingest, broker, loggers, alerts, webhooks, buses, startedAt, clock });
   const mqtt = { host: reachableHost(config.host), port: config.mqttPort };
   const bucket = { host: mqtt.host, port: config.bucketPort, listening: false };
   const services: Pick<
@@ -236,6 +237,17 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
   );
   mqtt.port = broker.port;
   parts.defer(dropRevoked(store, broker));
+  const buses = parts.use(
+    await startBuses({
+      can: config.can,
+      folder: config.data,
+      url: `mqtt://${localHost(config.host)}:${broker.port}`,
+      key: controlToken,
+      clock,
+      log,
+      version: VERSION,
+    }),
+  );
 
   const room = () => (resources.disk === null ? Number.POSITIVE_INFINITY : spareBytes(resources.disk));
   const objects = createBucketObjects({
@@ -342,6 +354,12 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
   };
 }
 
+/** Where a program of this machine reaches what listens on `host`. */
+function localHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
 /** Ends the connections of a device whose key is revoked, at once. */
 function dropRevoked(store: Store, broker: Broker): () => void {
   return store.changes((changes) => {
@@ -369,6 +387,7 @@ async function readHealth(of: {
   alerts: Alerts;
   loggers: LoggerBucket;
   webhooks: Webhooks;
+  buses: Buses;
   startedAt: string;
   clock: () => number;
 }): Promise<Health> {
@@ -378,6 +397,7 @@ async function readHealth(of: {
     ...tellProblems(new Map([...pressure.since, ...of.time.since])),
     ...of.alerts.problems(),
     ...of.webhooks.problems(),
+    ...of.buses.problems(),
     ...[
       ...found,
       ...of.store.problems(),
@@ -408,6 +428,7 @@ async function readHealth(of: {
     },
     gaps,
     sources,
+    buses: of.buses.health(),
   };
 }
 

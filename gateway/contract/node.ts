@@ -168,6 +168,34 @@ const OpenGap = z
   })
   .meta({ id: 'OpenGap', description: 'Becomes `gap_declared` events once it is over.' });
 
+/** A bus that is plugged into the gateway's own machine. */
+const BusHealth = z
+  .object({
+    device_id: z.string().meta({ description: 'The device that its frames are of.' }),
+    source: z.string(),
+    state: z.enum(['opening', 'searching', 'listening', 'away', 'refused']),
+    detail: z.string().nullable().meta({ description: 'For people, when something is not as it should be.' }),
+    bitrate: z.number().nullable().meta({ unit: 'bit/s' }),
+    bus_state: z
+      .enum(['active', 'warning', 'passive', 'bus_off'])
+      .nullable()
+      .meta({ description: 'Of the controller.' }),
+    load_pct: z.number().nullable().meta({ description: 'Share of the bus in use, estimated.', unit: '%' }),
+    frames: z.number().int(),
+    frames_per_s: z.number().int(),
+    malformed: z.number().int(),
+    overruns: z
+      .number()
+      .int()
+      .meta({ description: 'Lost before they reached the gateway, as the adapter or kernel says.' }),
+    waiting_messages: z.number().int(),
+    waiting_bytes: z.number().int(),
+    lost_frames: z.number().int().meta({ description: 'Given up for want of room, ever.' }),
+    requests: z.enum(['never', 'waiting', 'sending']).meta({ description: 'Whether it asks the machine for totals.' }),
+  })
+  .meta({ id: 'BusHealth' });
+export type BusHealth = z.infer<typeof BusHealth>;
+
 export const Health = z
   .object({
     object: z.literal('health'),
@@ -195,6 +223,7 @@ export const Health = z
     }),
     gaps: z.array(OpenGap).meta({ description: 'What is being given up now, 100 at most.' }),
     sources: z.array(SourceHealth).meta({ description: 'The 200 sources with the latest news.' }),
+    buses: z.array(BusHealth).meta({ description: 'Buses plugged into this machine (HEADFRAME_CAN).' }),
   })
   .meta({ id: 'Health', description: 'What works, what does not, and what each source sent that could not be used.' });
 export type Health = z.infer<typeof Health>;

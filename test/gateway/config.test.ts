@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ConfigError, type Flags, readConfig, SETTINGS } from '#gateway/config.ts';
+import { ConfigError, type Flags, readBridgeConfig, readConfig, SETTINGS } from '#gateway/config.ts';
 
 const KEY = `wk_AbCd1234_${'x'.repeat(43)}`;
 
@@ -26,6 +26,7 @@ test('without flags and environment the defaults hold', () => {
     apiKey: null,
     requestsPerMinute: 6_000,
     log: 'info',
+    can: [],
     demo: false,
   });
 });
@@ -62,6 +63,42 @@ test('what is not allowed is refused with the key it came from and what is allow
     assert.ok(error.message.startsWith(`${key} must be `), error.message);
     assert.match(error.message, says);
   }
+});
+
+test('buses are named by device and source, and checked at the start', () => {
+  const can = 'truck-1=slcan:/dev/ttyACM0?bitrate=250000  can-2=socketcan:can0';
+  assert.deepEqual(readConfig({}, { HEADFRAME_CAN: can }).can, [
+    { device_id: 'truck-1', source: 'slcan:/dev/ttyACM0?bitrate=250000' },
+    { device_id: 'can-2', source: 'socketcan:can0' },
+  ]);
+  for (const wrong of ['slcan:/dev/ttyACM0', 'a b', 'truck-1=serial:/dev/x', 'truck-1=slcan:/dev/x'])
+    assert.equal(refusal({}, { HEADFRAME_CAN: wrong }).key, 'HEADFRAME_CAN');
+});
+
+test('the bridge takes flags over the environment, and names what is missing or wrong; its key is never repeated', () => {
+  const env = { HEADFRAME_BRIDGE_SOURCE: 'socketcan:can0', HEADFRAME_BRIDGE_KEY: 'dk_secret_1' };
+  const flags = { gateway: 'mqtt://10.0.0.1:1883', device: 'truck-1', data: '/srv/x' };
+  assert.deepEqual(readBridgeConfig(flags, env), {
+    source: 'socketcan:can0',
+    url: 'mqtt://10.0.0.1:1883',
+    device_id: 'truck-1',
+    key: 'dk_secret_1',
+    maxBytes: 256 * 2 ** 20,
+    folder: '/srv/x/bridge/truck-1',
+    log: 'info',
+  });
+  const wrong: readonly [Flags, Record<string, string>, RegExp][] = [
+    [{ device: 'truck-1' }, env, /--gateway \(HEADFRAME_BRIDGE_GATEWAY\)/],
+    [{ ...flags, gateway: 'http://x' }, env, /^--gateway must be mqtt/],
+    [{ ...flags, source: 'can0' }, env, /^--source: "can0" is no source/],
+    [flags, { ...env, HEADFRAME_BRIDGE_MEGABYTES: '0' }, /^HEADFRAME_BRIDGE_MEGABYTES must be/],
+    [flags, { ...env, HEADFRAME_BRIDGE_KEY: 'short' }, /^HEADFRAME_BRIDGE_KEY must be the key[^"]*$/],
+  ];
+  for (const [given, from, says] of wrong)
+    assert.throws(
+      () => readBridgeConfig(given, from),
+      (error) => error instanceof ConfigError && says.test(error.message),
+    );
 });
 
 test('a wrong owner key is never repeated in the message', () => {
