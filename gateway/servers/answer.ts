@@ -1,5 +1,5 @@
 /** The two forms of an answer: a JSON body, and the one error object. */
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import { errorBody, type OperationError } from '#contract/errors.ts';
 import { hasBody } from './body.ts';
@@ -12,6 +12,31 @@ export function sendJson(response: ServerResponse, status: number, body: object)
   sendJsonText(response, status, JSON.stringify(body));
 }
 
+/** Longer answers never wait: their reader has work to do while the next is made. */
+const LONG = 8_192;
+/** Answers that wait for the end of this turn of the event loop; at most one for each open request. */
+const held: { readonly response: ServerResponse; readonly text: string }[] = [];
+/** Answers in this turn so far. */
+let answers = 0;
+/** The turn before had several. */
+let crowded = false;
+
+/**
+ * Sends at once as long as requests come one by one, and at the end of the turn when they crowd: each write wakes its reader up, and
+ * one that is woken between any two requests of a turn takes the processor from them.
+ */
+function endWithTurn(response: ServerResponse, text: string): void {
+  if (answers++ === 0) setImmediate(endTurn);
+  if (crowded && text.length <= LONG) held.push({ response, text });
+  else response.end(text);
+}
+
+function endTurn(): void {
+  crowded = answers > 1;
+  answers = 0;
+  for (const { response, text } of held.splice(0)) response.end(text);
+}
+
 /** As `sendJson`, for a body that is JSON already. */
 export function sendJsonText(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, {
@@ -19,7 +44,7 @@ export function sendJsonText(response: ServerResponse, status: number, text: str
     'Content-Length': Buffer.byteLength(text),
     'Cache-Control': 'no-store',
   });
-  response.end(text);
+  endWithTurn(response, text);
 }
 
 /** Sends the error object with the headers that its status asks for. */
@@ -33,7 +58,8 @@ export function sendError(request: Request, response: Response, error: Operation
   sendJson(response, error.status, errorBody(error, requestId));
 }
 
-function drain(request: Request): void {
+/** Reads an unwanted body away, within bounds. */
+export function drain(request: IncomingMessage): void {
   let seen = 0;
   request.on('data', (chunk: Buffer) => {
     seen += chunk.length;

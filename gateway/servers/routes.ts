@@ -9,6 +9,8 @@ export interface Route {
   readonly operations: ReadonlyMap<string, OperationName>;
   /** The Allow header. */
   readonly allow: string;
+  /** Its parameters, and at which word of the path each stands. */
+  readonly parameters: readonly (readonly [name: string, word: number])[];
 }
 
 /** One entry per path; literal paths come before those with parameters, so that `/devices/link` is never an id. */
@@ -22,9 +24,11 @@ function routes(): readonly Route[] {
     paths.set(row.path, methods);
   }
   return [...paths]
+    .map(([template, operations]) => [template.replace(/\{(\w+)\}/g, ':$1'), operations] as const)
     .map(([path, operations]) => ({
-      path: path.replace(/\{(\w+)\}/g, ':$1'),
+      path,
       operations,
+      parameters: wordsOf(path).flatMap((word, i) => (word.startsWith(':') ? [[word.slice(1), i] as const] : [])),
       allow: allowOf(
         [...operations.keys()],
         [...operations.values()].some((name) => operationRow(name).stream),
@@ -43,7 +47,7 @@ interface Step {
 const TREE: Step = { literal: new Map() };
 for (const route of ROUTES) {
   let at = TREE;
-  for (const word of route.path.split('/').slice(1)) {
+  for (const word of wordsOf(route.path)) {
     if (word.startsWith(':')) {
       at.parameter ??= { name: word.slice(1), step: { literal: new Map() } };
       // Two routes may call the same place by two names; the name belongs to the route.
@@ -59,19 +63,20 @@ for (const route of ROUTES) {
 
 /** The route of a path and what stands at its parameters; throws `parameter_invalid` for what is not valid percent-encoded UTF-8. */
 export function matchRoute(path: string): { route: Route; params: Record<string, string> } | undefined {
-  const words = path.split('/').slice(1);
+  const words = wordsOf(path);
   let at: Step | undefined = TREE;
   for (const word of words) at = at.literal.get(word) ?? (word === '' ? undefined : at.parameter?.step) ?? NOWHERE;
   if (at.route === undefined) return undefined;
-  const names = at.route.path.split('/').slice(1);
   const params: Record<string, string> = {};
-  names.forEach((name, i) => {
-    if (name.startsWith(':')) params[name.slice(1)] = decode(words[i] as string);
-  });
+  for (const [name, i] of at.route.parameters) params[name] = decode(words[i] as string);
   return { route: at.route, params };
 }
 
 const NOWHERE: Step = { literal: new Map() };
+
+function wordsOf(path: string): string[] {
+  return path.split('/').slice(1);
+}
 
 function decode(text: string): string {
   if (!text.includes('%')) return text;
@@ -108,14 +113,7 @@ export function inputOf(
       throw new OperationError('parameter_invalid', 'The body must be a JSON object.');
     Object.assign(input, body);
   }
-  const { method } = operationRow(name);
-  const names = new URLSearchParams(query);
-  for (const key of new Set(names.keys())) {
-    if (method !== 'GET' && method !== 'DELETE')
-      throw new OperationError('parameter_unknown', `Send \`${key}\` in the body, not in the address.`, { param: key });
-    if (key === '__proto__') throw new OperationError('parameter_unknown', 'This operation takes no `__proto__`.');
-    input[key] = wireValue(name, key, names.getAll(key));
-  }
+  if (query !== '') readQuery(name, query, input);
   for (const [key, value] of Object.entries(params)) {
     if (Object.hasOwn(input, key) && input[key] !== value)
       throw new OperationError('parameter_invalid', `\`${key}\` is given by the path and cannot be changed.`, {
@@ -124,6 +122,17 @@ export function inputOf(
     input[key] = value;
   }
   return input;
+}
+
+function readQuery(name: OperationName, query: string, input: Record<string, unknown>): void {
+  const { method } = operationRow(name);
+  const names = new URLSearchParams(query);
+  for (const key of new Set(names.keys())) {
+    if (method !== 'GET' && method !== 'DELETE')
+      throw new OperationError('parameter_unknown', `Send \`${key}\` in the body, not in the address.`, { param: key });
+    if (key === '__proto__') throw new OperationError('parameter_unknown', 'This operation takes no `__proto__`.');
+    input[key] = wireValue(name, key, names.getAll(key));
+  }
 }
 
 /** Query text as the type that the input declares; text that does not fit stays text, for the schema to refuse. */

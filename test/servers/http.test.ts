@@ -169,6 +169,43 @@ test('[W3] a sender that goes away in the middle of its body is no fault of ours
   );
 });
 
+/** Everything that the server sends until it closes. */
+async function readAll(port: number, bytes: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(bytes);
+  let text = '';
+  for await (const chunk of socket as AsyncIterable<Buffer>) text += chunk.toString('latin1');
+  return text;
+}
+
+test('[W17] many requests at once, some of them in one packet, are each answered whole and in their order', async () => {
+  await using rig = await startRig();
+  const made = await Promise.all(
+    Array.from({ length: 12 }, (_, i) => rig.client().call('dashboards_create', { name: `board ${i}` })),
+  );
+  const get = (path: string, last = false) =>
+    `GET /api/v1/dashboards${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${rig.key}\r\nProject-ID: ${rig.project}\r\n${last ? 'Connection: close\r\n' : ''}\r\n`;
+  const asked = [...made.map(({ id }) => `/${id}`), '?limit=200', '/dash_none'];
+  // A turn with several answers first, so that those of the next ones wait for its end.
+  for (let round = 0; round < 3; round++) {
+    const texts = await Promise.all(
+      Array.from({ length: 6 }, () => readAll(rig.http.port, asked.map((path) => get(path)).join('') + get('', true))),
+    );
+    for (const text of texts) {
+      const bodies = text.split(/HTTP\/1\.1 \d+ [\w ]+\r\n/).slice(1);
+      const parsed = bodies.map((answer) => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)));
+      assert.deepEqual(
+        parsed.slice(0, 12).map(({ id }) => id),
+        made.map(({ id }) => id),
+      );
+      assert.equal(parsed[12].data.length, 12);
+      assert.equal(parsed[13].error.code, 'not_found');
+      assert.equal(parsed[14].object, 'list');
+      assert.equal(parsed.length, 15);
+    }
+  }
+});
+
 test('[W2] pages of other sites are refused, our own pages and programs are not', async () => {
   await using rig = await startRig();
   const get = async (headers: Record<string, string>, path = '/api/v1/dashboards') => {
