@@ -29,6 +29,7 @@ export async function spansOf(view: View, device: Stored<DeviceData>): Promise<R
     last = page.at(-1);
     if (page.length < PAGE) break;
   }
+  found.sort((a, b) => a.at_us - b.at_us);
   const first = found.findIndex(({ machine }) => machine !== null);
   if (first < 0) {
     const { equipment_id } = device.data;
@@ -36,6 +37,5 @@ export async function spansOf(view: View, device: Stored<DeviceData>): Promise<R
   }
   return found
     .slice(first)
-    .map(({ at_us, machine }, i) => ({ from_us: i === 0 ? Number.NEGATIVE_INFINITY : at_us, machine }))
-    .sort((a, b) => a.from_us - b.from_us);
+    .map(({ at_us, machine }, i) => ({ from_us: i === 0 ? Number.NEGATIVE_INFINITY : at_us, machine }));
 }

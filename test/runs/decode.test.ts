@@ -1,0 +1,306 @@
+/** Files become numbers: once, for the right machine, and nothing lives by them. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { decodeCanPayload } from '#codec/can-payload.ts';
+import { FrameBatch } from '#contract/frame.ts';
+import { SIGNAL_NAMES, type SignalName } from '#contract/signals.ts';
+import { dm1, hours, running, speed } from '#test/ingest/frames.ts';
+import { PROJECT } from '#test/ingest/support.ts';
+import { recording, withoutRecordings } from '#test/support/recordings.ts';
+import { openRuns, type RunsRig } from './rig.ts';
+
+const at = (text: string) => Date.parse(text);
+const MORNING = at('2026-11-20T06:00:00Z');
+const bytes = (text: string) => Buffer.from(text);
+
+/** Everything that could change: facts, the device, events, segments with their revisions. */
+async function everything(rig: RunsRig, machine: string, device: string) {
+  const view = rig.site.store.view(PROJECT);
+  const find = (collection: 'events' | 'telemetry', object: string) =>
+    view.find(collection, { object, order: 'asc', limit: 1_000 });
+  const { metrics: _, ...live } = rig.site.ingest.live.device(device) ?? { metrics: null };
+  return structuredClone({
+    machine: rig.site.ingest.live.equipment(machine),
+    device: live,
+    events: await find('events', 'event'),
+    segments: await find('telemetry', 'segment'),
+  });
+}
+
+async function history(rig: RunsRig, machine: string, from = 0, to = at('2030-01-01T00:00:00Z')) {
+  const found: Partial<Record<SignalName, { t: number[]; v: number[] }>> = {};
+  for (const signal of SIGNAL_NAMES) {
+    const one = await rig.site.ingest.history(machine, signal, from, to);
+    if (one.t.length > 0) found[signal] = one;
+  }
+  return found;
+}
+
+async function segmentsOf(rig: RunsRig): Promise<number> {
+  return (await rig.site.store.view(PROJECT).find('telemetry', { object: 'segment', limit: 1_000 })).length;
+}
+
+/** Ten minutes of a machine: two control units that tell of the engine, a meter, and a code that comes and goes. */
+function tenMinutes(from: number): string {
+  let text = '';
+  for (let s = 0; s < 600; s++) {
+    for (let tenth = 0; tenth < 10; tenth++) {
+      const t = from + s * 1000 + tenth * 100;
+      text += speed(t + 7, 700 + ((s * 13 + tenth) % 900), 1);
+      if (s % 120 < 90) text += speed(t + 20, 800 + ((s * 7 + tenth) % 700), 0);
+    }
+    if (s % 60 === 5) text += hours(from + s * 1000 + 50, 1000 + s / 3600);
+    text += dm1(from + s * 1000 + 60, s > 200 && s < 400 ? 110 : 0, s > 200 && s < 400 ? 3 : 0);
+  }
+  return text;
+}
+
+test('[Q8] a recording of 2021 sets meters as of then, and nothing becomes live; each number leads to its frame', {
+  skip: withoutRecordings,
+}, async () => {
+  await using rig = await openRuns();
+  const machine = await rig.machine('TR-1');
+  const device = await rig.device('jd', [['2026-01-01T00:00:00Z', machine]]);
+  const file = recording('candump/FCBF0606-jd6130.candump.log');
+  rig.start();
+  const artifact = await rig.upload(device, 'FCBF0606.log', file);
+  const run = await rig.ended(artifact);
+  assert.equal(run.data.status, 'completed');
+  assert.equal(run.data.seed_graph?.counts.frames, 1815);
+  const live = rig.site.ingest.live.equipment(machine);
+  assert.deepEqual([live?.live_status, live?.last_live_data_at], ['unknown', null]);
+  const known = live?.values['engine.hours'];
+  assert.deepEqual(
+    [known?.value, known?.observed_at, known?.run_id, known?.device_id],
+    [219.2, '2021-06-01T11:46:51.305Z', run.id, device.device],
+  );
+  const [file_id, frame = ''] = known?.ref?.split('#') ?? [];
+  assert.equal(file_id, artifact);
+  const frames = new FrameBatch();
+  decodeCanPayload(file, 0, frames);
+  assert.equal((frames.id[Number(frame)] as number) & 0xffff00, 0xfee500, 'the frame is HOURS');
+  assert.equal(Buffer.from(frames.payload(Number(frame))).readUInt32LE(0), known?.raw);
+  const speeds = await rig.site.ingest.history(machine, 'engine.speed', at('2021-06-01'), at('2021-06-02'));
+  assert.ok(speeds.t.length > 50 && speeds.v.every((rpm) => rpm === 0));
+  assert.equal(rig.site.ingest.live.device(device.device)?.state.bus, undefined, 'no live traffic');
+});
+
+test('[Q7] the same file again, by the same task or another, changes nothing', async () => {
+  await using rig = await openRuns();
+  const machine = await rig.machine('TR-1');
+  const device = await rig.device('logger', [['2026-01-01T00:00:00Z', machine]]);
+  rig.start();
+  const text = bytes(tenMinutes(MORNING));
+  const artifact = await rig.upload(device, 'a.log', text);
+  const first = await rig.ended(artifact);
+  const made = first.data.seed_graph?.counts.samples ?? 0;
+  assert.ok(made > 400);
+  assert.deepEqual(first.data.seed_graph?.counts, {
+    frames: first.data.seed_graph?.counts.frames,
+    samples: made,
+    samples_added: made,
+    samples_known: 0,
+  });
+  const before = await everything(rig, machine, device.device);
+  assert.deepEqual(
+    before.events.filter(({ data }) => String(data.type).startsWith('dtc.')).map(({ data }) => data.type),
+    ['dtc.activated', 'dtc.cleared'],
+  );
+  assert.ok(before.segments.length > 0);
+  await rig.again(artifact);
+  const second = await rig.ended(artifact);
+  assert.notEqual(second.id, first.id);
+  assert.deepEqual(second.data.seed_graph?.counts.samples_known, made);
+  assert.deepEqual(await everything(rig, machine, device.device), before);
+  const other = await rig.upload(device, 'b.log', text);
+  assert.equal((await rig.ended(other)).data.seed_graph?.counts.samples_added, 0);
+  assert.deepEqual(await everything(rig, machine, device.device), before);
+});
+
+for (const order of ['live, then the file', 'the file, then live'] as const) {
+  test(`[Q7] [I39] what came both ways is in history once: ${order}`, async () => {
+    await using rig = await openRuns();
+    const machine = await rig.machine('TR-1');
+    const device = await rig.device('logger', [['2026-01-01T00:00:00Z', machine]]);
+    rig.start();
+    const text = tenMinutes(MORNING);
+    const live = async () => {
+      const lines = text.split('\n');
+      for (let i = 0; i < lines.length; i += 200)
+        await rig.site.send(device, 'can', lines.slice(i, i + 200).join('\n'));
+      await rig.site.settle();
+      rig.site.time.pass(61_000);
+      await rig.site.settle();
+      await rig.site.ingest.settled();
+    };
+    const file = async () => (await rig.ended(await rig.upload(device, 'a.log', bytes(text)))).data.seed_graph?.counts;
+    if (order === 'live, then the file') {
+      await live();
+      const before = { history: await history(rig, machine), segments: await segmentsOf(rig) };
+      const counts = await file();
+      assert.deepEqual(
+        { history: await history(rig, machine), segments: await segmentsOf(rig) },
+        before,
+        'a file that says what was said',
+      );
+      assert.equal(counts?.samples_added, 0);
+      assert.equal(counts?.samples_known, counts?.samples);
+    } else {
+      const counts = await file();
+      const before = { history: await history(rig, machine), segments: await segmentsOf(rig) };
+      await live();
+      await rig.site.restart();
+      assert.deepEqual({ history: await history(rig, machine), segments: await segmentsOf(rig) }, before);
+      const stored = Object.values(before.history).reduce((sum, { t }) => sum + t.length, 0);
+      assert.equal(counts?.samples_added, stored);
+    }
+  });
+}
+
+test('[D95] a file gives the history that it would have given live', async () => {
+  await using rig = await openRuns();
+  const [live, filed] = [await rig.machine('TR-1'), await rig.machine('TR-2')];
+  const first = await rig.device('live', [['2026-01-01T00:00:00Z', live]]);
+  const second = await rig.device('file', [['2026-01-01T00:00:00Z', filed]]);
+  const text = tenMinutes(MORNING);
+  rig.site.time.ms = MORNING;
+  for (const line of text.split(/(?<=\n)(?=\([0-9]+\.[0-9]{6}\) can0 0CF00401)/)) {
+    const t = Number(/\((\d+\.\d+)\)/.exec(line)?.[1] ?? 0) * 1000;
+    rig.site.time.pass(Math.max(0, t - rig.site.time.ms + 100));
+    void rig.site.send(first, 'can', line);
+  }
+  await rig.site.settle();
+  rig.start();
+  await rig.ended(await rig.upload(second, 'a.log', bytes(text)));
+  const [one, other] = [await history(rig, live), await history(rig, filed)];
+  assert.deepEqual(Object.keys(other).sort(), ['engine.hours', 'engine.speed']);
+  assert.deepEqual(other, one);
+  const { values, dtc_counts } = rig.site.ingest.live.equipment(filed) ?? {};
+  const expected = rig.site.ingest.live.equipment(live);
+  assert.equal(values?.['engine.hours']?.value, expected?.values['engine.hours']?.value);
+  assert.equal(values?.['engine.speed']?.observed_at, expected?.values['engine.speed']?.observed_at);
+  assert.deepEqual(dtc_counts, expected?.dtc_counts);
+});
+
+test('[Q6] each reading counts for the machine of its time; before the first link for the first; on none for none', async () => {
+  await using rig = await openRuns();
+  const [a, b] = [await rig.machine('TR-1'), await rig.machine('TR-2')];
+  const hour = 3_600_000;
+  const iso = (ms: number) => new Date(ms).toISOString();
+  const device = await rig.device('logger', [
+    [iso(MORNING), a],
+    [iso(MORNING + hour), null],
+    [iso(MORNING + 2 * hour), b],
+  ]);
+  rig.start();
+  const text = [-hour / 2, hour / 2, 1.5 * hour, 2.5 * hour].map((ms) => running(MORNING + ms, 20)).join('');
+  const run = await rig.ended(await rig.upload(device, 'a.log', bytes(text)));
+  const times = async (machine: string) => (await history(rig, machine))['engine.speed']?.t ?? [];
+  const seconds = (ms: number) => Array.from({ length: 21 }, (_, i) => (MORNING + ms) / 1000 + i);
+  assert.deepEqual(await times(a), [...seconds(-hour / 2), ...seconds(hour / 2)]);
+  assert.deepEqual(await times(b), seconds(2.5 * hour));
+  assert.equal(
+    rig.site.ingest.live.equipment(a)?.values['engine.speed']?.observed_at,
+    iso(MORNING + hour / 2 + 20_000),
+  );
+  assert.deepEqual(
+    run.data.gaps.map(({ code, resource }) => [code, resource]),
+    [['no_equipment_match', 'device']],
+  );
+  assert.deepEqual([...(run.data.output?.updated.equipment ?? [])].sort(), [a, b].sort());
+  assert.match(run.data.output?.summary ?? '', /84 samples of 1 signal for TR-1, TR-2; 63 new in history\.$/);
+});
+
+test('[Q6] a device that was never linked tells who the machine is, and its log can be decoded later', {
+  skip: withoutRecordings,
+}, async () => {
+  await using rig = await openRuns();
+  const device = await rig.device('jd');
+  rig.start();
+  const artifact = await rig.upload(device, 'a.log', recording('candump/FCBF0606-jd6130.candump.log'));
+  const run = await rig.ended(artifact);
+  assert.deepEqual(
+    run.data.gaps.map(({ code }) => code),
+    ['no_equipment_match'],
+  );
+  assert.equal(run.data.seed_graph?.counts.samples_added, 0);
+  const { observation } = rig.site.ingest.live.device(device.device) ?? {};
+  assert.equal(observation?.signals['engine.hours']?.value, 219.2);
+  assert.equal(observation?.late, true);
+  const machine = await rig.machine('TR-1', '1L0-OTHER');
+  await rig.site.link(device, machine);
+  await rig.again(artifact);
+  const second = await rig.ended(artifact);
+  assert.equal(second.data.seed_graph?.counts.samples_added, second.data.seed_graph?.counts.samples);
+  assert.deepEqual(
+    second.data.gaps.map(({ code, ref }) => [code, ref]),
+    [['vin_differs', machine]],
+  );
+});
+
+test('[Q9] frames without a date make no number, lines that are none are counted, and both are told', async () => {
+  await using rig = await openRuns();
+  const machine = await rig.machine('TR-1');
+  const device = await rig.device('logger', [['2026-01-01T00:00:00Z', machine]]);
+  rig.start();
+  const undated = running(0, 5).replaceAll(/\((\d+\.\d+)\)/g, '($1)');
+  const first = await rig.ended(await rig.upload(device, 'relative.log', bytes(undated)));
+  assert.deepEqual([first.data.status, first.data.seed_graph?.counts.samples], ['completed', 0]);
+  assert.deepEqual(
+    first.data.gaps.map(({ code }) => code),
+    ['recording_undated'],
+  );
+  assert.deepEqual(rig.site.ingest.live.equipment(machine)?.values ?? {}, {});
+  const mixed = `${running(MORNING, 5)}this is no frame\nnor is this\n${running(MORNING + 10_000, 5)}`;
+  const second = await rig.ended(await rig.upload(device, 'mixed.log', bytes(mixed)));
+  assert.equal(second.data.seed_graph?.counts.samples_added, 12);
+  assert.match(second.data.gaps[0]?.message ?? '', /^2 lines or records could not be read/);
+});
+
+test('[Q10] a file that gives nothing fails by name, and tells no path', async () => {
+  await using rig = await openRuns();
+  const machine = await rig.machine('TR-1');
+  const device = await rig.device('logger', [['2026-01-01T00:00:00Z', machine]]);
+  rig.start();
+  const noise = Buffer.from(Array.from({ length: 4000 }, (_, i) => (i * 7919) % 251));
+  const ended = await rig.ended(await rig.upload(device, 'noise.mf4', noise));
+  assert.deepEqual([ended.data.status, ended.data.error?.code], ['failed', 'recording_unreadable']);
+  assert.match(ended.data.error?.message ?? '', /noise\.mf4/);
+  assert.ok(!JSON.stringify(ended.data).includes(rig.site.folder));
+  const gone = await rig.upload(device, 'gone.log', bytes(running(MORNING, 5)));
+  await rig.ended(gone);
+  const { data } = (await rig.site.store.view(PROJECT).get<{ sha256: string }>('records', gone)) ?? { data: null };
+  await rig.site.store
+    .view(PROJECT)
+    .commit([{ collection: 'records', id: gone, object: 'artifact', data: { ...data, sha256: '0'.repeat(64) } }]);
+  await rig.again(gone);
+  assert.equal((await rig.ended(gone)).data.error?.code, 'recording_missing');
+});
+
+test('[I40] parts that were journalled and not committed when the process died are in history once', async () => {
+  await using rig = await openRuns();
+  const machine = await rig.machine('TR-1');
+  const device = await rig.device('logger', [['2026-01-01T00:00:00Z', machine]]);
+  await rig.site.restart({ ingest: { commitMs: 3_600_000 } });
+  // Settled by nobody: what is accepted is in the journal alone.
+  rig.start({ settled: async () => {} });
+  const text = bytes(tenMinutes(MORNING));
+  const artifact = await rig.upload(device, 'a.log', text);
+  const run = await rig.ended(artifact);
+  await rig.site.settle();
+  const before = await history(rig, machine);
+  await rig.stop();
+  await rig.site.restart({ crash: true });
+  await rig.site.settle();
+  assert.deepEqual(await history(rig, machine), before);
+  assert.equal(
+    (await history(rig, machine))['engine.speed']?.t.length,
+    run.data.output?.details?.signals?.['engine.speed' as never],
+  );
+  await rig.site.restart();
+  const segments = await segmentsOf(rig);
+  rig.start();
+  await rig.again(artifact);
+  assert.equal((await rig.ended(artifact)).data.seed_graph?.counts.samples_added, 0);
+  assert.deepEqual([await history(rig, machine), await segmentsOf(rig)], [before, segments]);
+});
