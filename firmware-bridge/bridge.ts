@@ -189,6 +189,8 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     carrier.pump();
   }
 
+  const source = await openSource(spec, { sink: { batch, filled }, clock, log });
+  // Nothing below waits: frames and messages find everything there.
   const carrier = parts.use(
     startCarrier({
       ...options,
@@ -199,7 +201,6 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
       onTime: () => requester.alive(),
     }),
   );
-  const source = await openSource(spec, { sink: { batch, filled }, clock, log });
   parts.defer(async () => {
     await source[Symbol.asyncDispose]();
     flush();

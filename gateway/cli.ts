@@ -1,7 +1,7 @@
 /** The `headframe` command: what there is to say; each command's work is in the file it loads. */
 import { type ArgsDef, defineCommand } from 'citty';
 import { runCommandLine } from './command-line.ts';
-import { type Flags, readConfig, SETTINGS } from './config.ts';
+import { BRIDGE_SETTINGS, type Flags, readBridgeConfig, readConfig, SETTINGS } from './config.ts';
 import { createConsole } from './console.ts';
 import { VERSION } from './version.ts';
 
@@ -158,6 +158,27 @@ const simulate = defineCommand({
   },
 });
 
+const bridge = defineCommand({
+  meta: {
+    description:
+      'Carry a CAN bus of this box to a gateway elsewhere, over MQTT; it only listens, and keeps frames on disk while the gateway is away',
+  },
+  args: {
+    ...Object.fromEntries(
+      Object.values(BRIDGE_SETTINGS).map(({ flag, description, env }) => [
+        flag,
+        { type: 'string' as const, description: `${description} (${env})` },
+      ]),
+    ),
+    ...settings('data', 'log'),
+  },
+  async run({ args }) {
+    const given = Object.entries(args).flatMap(([flag, value]) => (typeof value === 'string' ? [[flag, value]] : []));
+    const { runBridge } = await import('./bridge-command.ts');
+    return runBridge(readBridgeConfig(Object.fromEntries(given)));
+  },
+});
+
 const mcp = defineCommand({
   meta: {
     description:
@@ -205,7 +226,7 @@ const restore = defineCommand({
 
 const root = defineCommand({
   meta: { description: 'Site gateway for equipment-heavy sites' },
-  subCommands: { start, demo, keys, 'claim-code': claimCode, replay, simulate, mcp, verify, backup, restore },
+  subCommands: { start, demo, keys, 'claim-code': claimCode, replay, simulate, bridge, mcp, verify, backup, restore },
 });
 
 process.exitCode = await runCommandLine(root, process.argv.slice(2), { first: 'start', version: VERSION });

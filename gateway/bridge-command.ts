@@ -1,0 +1,28 @@
+/** `headframe bridge`: carries a bus of this box to a gateway elsewhere, joined only by MQTT, until it is stopped. */
+import { startBridge } from '#bridge/bridge.ts';
+import { SpoolError } from '#bridge/spool.ts';
+import { CommandError } from './command-line.ts';
+import type { BridgeConfig } from './config.ts';
+import { createLog } from './log.ts';
+import { EXIT } from './supervisor.ts';
+import { VERSION } from './version.ts';
+
+/** Runs until SIGTERM or SIGINT; a gateway or a bus that is away is waited for. */
+export async function runBridge(config: BridgeConfig): Promise<number> {
+  const { maxBytes, folder, url, device_id, key, source } = config;
+  const log = createLog(config.log);
+  const stopped = new Promise<void>((done) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => done());
+  });
+  await using _bridge = await startBridge({
+    ...{ source, url, device_id, key, folder, maxBytes, log },
+    clock: Date.now,
+    firmware: `headframe ${VERSION}`,
+  }).catch((cause) => {
+    if (cause instanceof SpoolError) throw new CommandError(cause.message, EXIT.refused, { cause });
+    throw cause;
+  });
+  log('info', 'the bridge runs', { source, gateway: url, device_id, folder });
+  await stopped;
+  return EXIT.ok;
+}
