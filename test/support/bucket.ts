@@ -1,0 +1,26 @@
+/** Loggers of a real gateway and their key pairs, made through the interface that customers use. */
+
+import type { TestGateway } from './gateway.ts';
+import { createS3 } from './s3.ts';
+
+export interface TestLogger {
+  /** Record id. */
+  readonly device: string;
+  readonly device_id: string;
+  readonly access: string;
+  readonly secret: string;
+  readonly send: ReturnType<typeof createS3>['send'];
+  readonly prepare: ReturnType<typeof createS3>['prepare'];
+}
+
+/** A provisioned logger with its key pair. */
+export async function addLogger(gateway: TestGateway, project: string, serial: string): Promise<TestLogger> {
+  const client = gateway.project(project);
+  const { device } = await client.call('devices_provision', { serial, device_id: serial, kind: 'can_logger' });
+  const info = await client.call('devices_provision_info', { device_id: device.id });
+  const claim_id = info.hmac.secret_ref.split('/').at(-1) ?? '';
+  const { secret, access_key_id } = await client.call('devices_hmac_claim', { id: device.id, claim_id });
+  if (secret === null) throw new Error('a fresh claim must show its secret');
+  const s3 = createS3({ port: gateway.node.bucketPort, access: access_key_id, secret });
+  return { device: device.id, device_id: device.device_id, access: access_key_id, secret, ...s3 };
+}
