@@ -43,6 +43,7 @@ import { openUploads } from '#store/uploads.ts';
 import { uiBuildId } from '#ui/build.ts';
 import { reachableHost } from './addresses.ts';
 import { type Alerts, startAlerts } from './alerts.ts';
+import { startBusArming } from './bus-arming.ts';
 import { type Buses, startBuses } from './buses.ts';
 import { type Clock, openClock } from './clock.ts';
 import type { Config } from './config.ts';
@@ -237,6 +238,7 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
   );
   mqtt.port = broker.port;
   parts.defer(dropRevoked(store, broker));
+  parts.use(await startBusArming({ store, broker, log }));
   const buses = parts.use(
     await startBuses({
       can: config.can,

@@ -115,6 +115,9 @@ export const Device = z
     status_reported_at: Timestamp.nullable(),
     last_seen_at: Timestamp.nullable().meta({ description: 'Latest sign of life; exposes a silent logger.' }),
     state: DeviceState,
+    bus_requests: z
+      .object({ armed: z.boolean(), armed_at: Timestamp.nullable() })
+      .meta({ description: 'Whether it may ask on the bus of its machine: PUT /devices/{id}/bus-requests.' }),
     offline_resolution: OfflineResolution.nullable().meta({ description: 'Why it is silent, as a person said.' }),
     observation: Observation.nullable(),
     timeline_changes: z.array(
@@ -140,8 +143,19 @@ export const DeviceData = z.object({
   settings: z.record(z.string(), z.unknown()),
   worker: WorkerShape.nullable().optional(),
   offline_resolution: OfflineResolution.nullable().optional(),
+  /** The link for which an admin let it ask on the bus. */
+  bus_requests: z
+    .object({ equipment_id: z.string(), linked_at: Timestamp.nullable(), armed_at: Timestamp })
+    .nullable()
+    .optional(),
 });
 export type DeviceData = z.infer<typeof DeviceData>;
+
+/** Whether it may ask on the bus: armed for the very link to a machine that it has now. */
+export function isArmed(data: Pick<DeviceData, 'bus_requests' | 'equipment_id' | 'linked_at'>): boolean {
+  const { bus_requests: armed, equipment_id, linked_at } = data;
+  return armed != null && armed.equipment_id === equipment_id && armed.linked_at === linked_at;
+}
 
 /** What machinery keeps of a device, under the same id in `live`. */
 export interface DeviceLive {

@@ -77,6 +77,7 @@ export const ERRORS = {
     'There are as many of these as there may be; the message says how many.',
   ],
   invalid_transition: [409, 'conflict_error', false, 'The status cannot go there; `allowed` says where it can.'],
+  not_linked: [409, 'conflict_error', false, 'The device is on no machine; link it first.'],
   not_provisioned: [409, 'conflict_error', false, 'The device has no key; provision it.'],
   no_worker: [409, 'conflict_error', false, 'The device has no registered worker.'],
   no_active_run: [409, 'conflict_error', false, 'The task has no run that could be canceled.'],

@@ -4,6 +4,7 @@ import { alertOperations } from './alert.ts';
 import { artifactOperations } from './artifact.ts';
 import { auditOperations } from './audit.ts';
 import { boardOperations } from './board.ts';
+import { busRequestOperations } from './bus-requests.ts';
 import { customActionOperations } from './custom-action.ts';
 import { decodeOperations } from './decode.ts';
 import { deviceOperations } from './device.ts';
@@ -33,6 +34,7 @@ export const operations = {
   ...deviceToolOperations,
   ...workerRunOperations,
   ...deviceConfigOperations,
+  ...busRequestOperations,
   ...deviceMatchOperations,
   ...provisionInfoOperations,
   ...artifactOperations,

@@ -1,6 +1,6 @@
 /** Devices: descriptive fields are people's, status is written by connectivity alone; a credential comes from provisioning only. */
 import type { HandlerContext, StagedView } from '#contract/context.ts';
-import { type DeviceData, type DeviceLive, type DeviceState, STATUS_COLOR } from '#contract/device.ts';
+import { type DeviceData, type DeviceLive, type DeviceState, isArmed, STATUS_COLOR } from '#contract/device.ts';
 import type { DeviceConfigLive } from '#contract/device-config.ts';
 import { OperationError } from '#contract/errors.ts';
 import type { KeyData } from '#contract/node.ts';
@@ -83,7 +83,8 @@ function stateOf(known: DeviceLive, data: Data, { credential, config }: About): 
 /** The wire shape of a device; its credential alone makes it provisioned until it is heard. */
 export function toDevice(document: Stored<Data>, live: DeviceLive | undefined, about: About = NOTHING_ABOUT): Device {
   const known = live ?? UNHEARD;
-  const { media, worker: _, offline_resolution, ...fields } = document.data;
+  const { media, worker: _, offline_resolution, bus_requests, ...fields } = document.data;
+  const armed = isArmed(document.data);
   const status = known.status === 'unassigned' && about.credential !== null ? 'provisioned' : known.status;
   return {
     object: 'device',
@@ -93,6 +94,7 @@ export function toDevice(document: Stored<Data>, live: DeviceLive | undefined, a
     status,
     status_color: STATUS_COLOR[status],
     state: stateOf(known, document.data, about),
+    bus_requests: { armed, armed_at: armed ? (bus_requests?.armed_at ?? null) : null },
     offline_resolution: offline_resolution ?? null,
     context: { ...contextOf({ ...(media && { media }) }), device_id: document.id },
   };

@@ -4,6 +4,7 @@ import { alertRuleHandlers } from './alert-rules.ts';
 import { alertHandlers } from './alerts.ts';
 import { artifactHandlers } from './artifacts.ts';
 import { auditHandlers } from './audit.ts';
+import { busRequestHandlers } from './bus-requests.ts';
 import { claimHandlers } from './claim.ts';
 import { customActionHandlers } from './custom-actions.ts';
 import { dashboardHandlers } from './dashboards.ts';
@@ -47,6 +48,7 @@ export const handlers = {
   ...deviceToolHandlers,
   ...deviceKeyHandlers,
   ...deviceConfigHandlers,
+  ...busRequestHandlers,
   ...deviceFirmwareHandlers,
   ...deviceMatchHandlers,
   ...provisionHandlers,

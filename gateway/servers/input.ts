@@ -20,6 +20,7 @@ const LINK_OWNED = new Set(['equipment_id', 'linked_at', 'device_ids']);
 function ownerOf(object: string, field: string): string {
   if (object === 'equipment' && TELEMETRY_OWNED.has(field))
     return 'the telemetry pipeline; send telemetry from a device linked to this machine';
+  if (object === 'device' && field === 'bus_requests') return 'PUT /api/v1/devices/{id}/bus-requests';
   if (object === 'device' && DEVICE_OWNED.has(field)) return 'device connectivity';
   if (LINK_OWNED.has(field)) return 'POST /api/v1/devices/link (tool telemetry_devices_link)';
   if (object === 'device' && field === 'device_id') return 'POST /api/v1/devices/provision';
