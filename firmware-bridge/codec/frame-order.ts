@@ -16,9 +16,10 @@ export class FrameOrder {
   /** Frames are added here, up to `isFull`. */
   readonly work = new FrameBatch(2 * WINDOW);
   late = 0;
-  private readonly other = new FrameBatch(2 * WINDOW);
-  private readonly order = new Uint32Array(2 * WINDOW);
-  private readonly merged = new Uint32Array(2 * WINDOW);
+  /** Made when something is out of order. */
+  private other: FrameBatch | undefined;
+  private order = new Uint32Array(0);
+  private merged = new Uint32Array(0);
   private latest = Number.NEGATIVE_INFINITY;
 
   get isFull(): boolean {
@@ -85,8 +86,13 @@ export class FrameOrder {
     let i = 1;
     while (i < count && ((t[i] as number) > (t[i - 1] as number) || this.inOrder(i - 1, i))) i++;
     if (i >= count) return;
-    const order = this.sorted(count);
+    if (this.other === undefined) {
+      this.order = new Uint32Array(2 * WINDOW);
+      this.merged = new Uint32Array(2 * WINDOW);
+    }
+    this.other ??= new FrameBatch(2 * WINDOW);
     const { other } = this;
+    const order = this.sorted(count);
     for (let k = 0; k < count; k++) {
       const from = order[k] as number;
       other.t[k] = t[from] as number;

@@ -166,8 +166,10 @@ export class Mdf4Store {
 
   private counted(piece: Piece): Piece {
     if (piece.stored !== Number.POSITIVE_INFINITY) {
-      this.stored += piece.stored + DT_HEAD;
-      this.unpacked += piece.length;
+      // What a block says beyond the end is not there.
+      const there = Math.min(piece.stored, this.source.bound);
+      this.stored += there + DT_HEAD;
+      this.unpacked += piece.zip === 'none' ? there : piece.length;
       if (this.stored > this.source.bound * 2)
         throw new Mdf4Damage('damaged', piece.at, 'Pieces of data are linked again and again.');
       if (this.unpacked > DENSE_AFTER_BYTES && this.unpacked > this.stored * DENSEST)
@@ -190,7 +192,7 @@ function untransposed(data: Uint8Array, columns: number): Uint8Array {
   return out;
 }
 
-/** The data behind a link, read forward. */
+/** The data behind a link, read forward. Damage is told when the reader comes to it, after the bytes before it. */
 export class Mdf4Stream {
   private readonly store: Mdf4Store;
   private readonly list: Iterator<Piece, void, undefined>;
@@ -198,6 +200,7 @@ export class Mdf4Stream {
   private piece: Piece | undefined;
   private used = 0;
   private ended = false;
+  private untold: Mdf4Damage | undefined;
   /** Bytes that are missing here; reading goes on behind them once this is set to 0. */
   hole = 0;
 
@@ -216,17 +219,29 @@ export class Mdf4Stream {
 
   /** Copies up to `length` bytes; 0 at the end and before a hole. */
   pull(into: Uint8Array, from: number, length: number): number {
+    this.tell();
     let got = 0;
-    while (got < length && this.hole === 0) {
+    while (got < length && this.untold === undefined) {
       const piece = this.next();
       if (piece === undefined) break;
       const want = Math.min(length - got, piece.length - this.used);
       const found = this.copy(piece, into, from + got, want);
       got += found;
       this.used += found;
-      if (found < want && this.hole === 0) this.end(piece);
+      if (found < want && this.untold === undefined) {
+        this.ended = true;
+        if (piece.length === Number.POSITIVE_INFINITY) break;
+        this.untold = new Mdf4Damage('cut', this.at_byte, `The file ends in the data that began at byte ${piece.at}.`);
+      }
     }
+    if (got === 0) this.tell();
     return got;
+  }
+
+  /** Tells the damage that reading has come to. */
+  tell(): void {
+    if (this.untold !== undefined) this.damage(this.untold);
+    this.untold = undefined;
   }
 
   private copy(piece: Piece, into: Uint8Array, from: number, want: number): number {
@@ -237,7 +252,7 @@ export class Mdf4Stream {
       return part.length;
     } catch (error) {
       if (!(error instanceof Mdf4Damage)) throw error;
-      this.damage(error);
+      this.untold = error;
       if (error.code === 'cut') this.ended = true;
       this.hole = piece.length - this.used;
       this.used = piece.length;
@@ -245,31 +260,22 @@ export class Mdf4Stream {
     }
   }
 
-  private end(piece: Piece): void {
-    this.ended = true;
-    if (piece.length !== Number.POSITIVE_INFINITY)
-      this.damage(new Mdf4Damage('cut', this.at_byte, `The file ends in the data that began at byte ${piece.at}.`));
-  }
-
   private next(): Piece | undefined {
-    if (this.ended) return undefined;
-    while (this.piece === undefined || this.used >= this.piece.length) {
+    while (!this.ended && (this.piece === undefined || this.used >= this.piece.length)) {
       try {
         const { value, done } = this.list.next();
-        if (done) {
-          this.ended = true;
-          return undefined;
+        if (done) this.ended = true;
+        else {
+          this.piece = value;
+          this.used = 0;
         }
-        this.piece = value;
-        this.used = 0;
       } catch (error) {
         if (!(error instanceof Mdf4Damage)) throw error;
-        this.damage(error);
+        this.untold = error;
         this.ended = true;
-        return undefined;
       }
     }
-    return this.piece;
+    return this.ended ? undefined : this.piece;
   }
 }
 

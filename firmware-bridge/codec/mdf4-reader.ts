@@ -16,6 +16,7 @@ import { readMdf4Comments } from './mdf4-comments.ts';
 import { type Inflate, Mdf4Store } from './mdf4-data.ts';
 import { type FramePlan, readPlan } from './mdf4-plan.ts';
 import { Mdf4Records } from './mdf4-records.ts';
+import { FIRST_DATE_US } from './times.ts';
 
 type TellGap = (gap: Omit<LogGap, 'at_frame'>, at_frame: number) => void;
 
@@ -123,8 +124,10 @@ function firstHeader(read: () => Mdf4Header): Mdf4Header {
 }
 
 function infoOf(header: Mdf4Header, told: Partial<LogInfo>, buses: readonly LogBus[]): LogInfo {
+  // A logger whose clock was never set begins near 1970.
+  const dated = header.start_ns / 1000n >= BigInt(FIRST_DATE_US);
   return {
-    started_us: header.start_ns === 0n ? null : Number(header.start_ns / 1000n),
+    started_us: dated ? Number(header.start_ns / 1000n) : null,
     comment: null,
     device_type: null,
     serial_number: null,
@@ -134,7 +137,7 @@ function infoOf(header: Mdf4Header, told: Partial<LogInfo>, buses: readonly LogB
     tool: header.program || null,
     ...told,
     buses,
-    clock: 'device',
+    clock: dated ? 'device' : 'relative',
     local_time: header.local,
     wrapping: [],
   };
@@ -164,15 +167,24 @@ function merged(groups: readonly Mdf4Records[]): Fill {
     return head.batch.count > 0;
   }
 
-  function sink(from: number): void {
-    for (let at = from; ; ) {
-      let least = at;
-      for (const child of [at * 2 + 1, at * 2 + 2])
-        if (child < heap.length && next(heap[child] as Head) < next(heap[least] as Head)) least = child;
-      if (least === at) return;
-      [heap[at], heap[least]] = [heap[least] as Head, heap[at] as Head];
-      at = least;
+  /** Puts a head at a place of the heap or below it. */
+  function sink(head: Head, from: number): void {
+    const t = next(head);
+    let at = from;
+    for (;;) {
+      let child = at * 2 + 1;
+      let least = heap[child];
+      if (least === undefined) break;
+      const right = heap[child + 1];
+      if (right !== undefined && next(right) < next(least)) {
+        least = right;
+        child++;
+      }
+      if (next(least) >= t) break;
+      heap[at] = least;
+      at = child;
     }
+    heap[at] = head;
   }
 
   let begun = false;
@@ -180,7 +192,7 @@ function merged(groups: readonly Mdf4Records[]): Fill {
     if (!begun) {
       begun = true;
       for (const head of heads) if (load(head)) heap.push(head);
-      for (let i = heap.length >> 1; i >= 0; i--) sink(i);
+      for (let i = (heap.length >> 1) - 1; i >= 0; i--) sink(heap[i] as Head, i);
     }
     while (heap.length > 0 && !order.isFull) {
       const head = heap[0] as Head;
@@ -200,12 +212,11 @@ function merged(groups: readonly Mdf4Records[]): Fill {
           batch.len[i] as number,
         );
       } while (head.at < batch.count && next(head) <= until && !order.isFull);
-      if (head.at >= batch.count && !load(head)) {
+      if (head.at < batch.count || load(head)) sink(head, 0);
+      else {
         const last = heap.pop() as Head;
-        if (heap.length === 0) return false;
-        if (last !== head) heap[0] = last;
+        if (heap.length > 0) sink(last, 0);
       }
-      sink(0);
     }
     return heap.length > 0;
   };

@@ -11,6 +11,7 @@ import { FRAME, type FrameBatch, MAX_DATA } from '#contract/frame.ts';
 import { Mdf4Damage, type Mdf4DataGroup, type Mdf4Group } from './mdf4-blocks.ts';
 import { type Mdf4Store, Mdf4Stream, Mdf4Values } from './mdf4-data.ts';
 import { type FramePlan, SLACK_BYTES, saysExtended } from './mdf4-plan.ts';
+import { FIRST_DATE_US } from './times.ts';
 
 const MOST_WAITING = 4_096;
 const ID_29 = 0x1fff_ffff;
@@ -74,6 +75,8 @@ export class Mdf4Records {
   private readonly kinds = new Map<number, RecordKind>();
   private readonly byByte: (RecordKind | undefined)[] = [];
   private readonly only: RecordKind | undefined;
+  /** Of every frame. */
+  private readonly flags: number;
   private readonly start_us: number;
   private readonly start_rest: number;
   private readonly bytes: Uint8Array;
@@ -106,7 +109,9 @@ export class Mdf4Records {
       damage(told);
     };
     this.stream = new Mdf4Stream(store, group.data, this.damage);
-    this.start_us = Number(start_ns / 1000n);
+    const dated = start_ns / 1000n >= BigInt(FIRST_DATE_US);
+    this.flags = dated ? 0 : FRAME.noTime;
+    this.start_us = dated ? Number(start_ns / 1000n) : 0;
     this.start_rest = Number(start_ns % 1000n) / 1000;
     this.bytes = new Uint8Array(buffer + SLACK_BYTES);
     this.view = new DataView(this.bytes.buffer);
@@ -225,7 +230,7 @@ export class Mdf4Records {
     const t = this.start_us + Math.round(time.read(view, at, plan.count++) + this.start_rest);
     let id = plan.id.read(view, at);
     const bus = plan.bus.read(view, at);
-    let flags = plan.flags;
+    let flags = plan.flags | this.flags;
     const isExtended = plan.extended === null ? saysExtended(id) : plan.extended.read(view, at) !== 0;
     if (id >= EXTENDED_BIT) id -= EXTENDED_BIT;
     if (isExtended) flags |= FRAME.extended;
@@ -373,6 +378,7 @@ export class Mdf4Records {
   private finish(): boolean {
     if (this.done) return false;
     this.done = true;
+    this.stream.tell();
     const { damaged } = this;
     if (this.stream.hole > 0) return false;
     let waiting = 0;

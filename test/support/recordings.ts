@@ -15,3 +15,8 @@ export function recording(path: string): Buffer {
   const bytes = readFileSync(join(folder, path));
   return path.endsWith('.gz') ? gunzipSync(bytes) : bytes;
 }
+
+/** Where a recording lies. */
+export function recordingPath(path: string): string {
+  return join(folder, path);
+}
