@@ -194,7 +194,7 @@ export function Devices({ session }: { session: Session }) {
               {devices.map((one) => (
                 <tr key={one.id}>
                   <th scope="row">
-                    {one.device_id}
+                    <a href={`#devices/${one.id}`}>{one.device_id}</a>
                     {one.name !== one.device_id && <small>{one.name}</small>}
                   </th>
                   <td>

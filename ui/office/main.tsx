@@ -3,6 +3,7 @@ import './no-eval.ts';
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Connect } from './connect.tsx';
+import { DevicePage } from './device.tsx';
 import { Devices } from './devices.tsx';
 import { ClaimPage, KeyPage, ProjectPage } from './enter.tsx';
 import { HealthPage } from './health.tsx';
@@ -19,7 +20,7 @@ const PAGES = [
   ['health', 'Health'],
 ] as const;
 
-/** `#devices` is a page; `#pair=7KQ-2MD`, from a QR on a TV, is Screens with the code filled in. */
+/** `#devices` is a page, `#devices/dev_...` that of one device; `#pair=7KQ-2MD`, from a QR on a TV, is Screens with the code filled in. */
 function place(): { page: string; code: string } {
   const hash = location.hash.replace(/^#\/?/, '');
   const code = /^pair(?:=|\?code=)([A-Za-z0-9-]{1,12})$/.exec(hash)?.[1];
@@ -28,6 +29,7 @@ function place(): { page: string; code: string } {
 
 function Page({ session, page, code }: { session: Session; page: string; code: string }) {
   if (page === 'devices') return <Devices session={session} />;
+  if (page.startsWith('devices/')) return <DevicePage session={session} id={page.slice('devices/'.length)} />;
   if (page === 'screens') return <Screens key={code} session={session} code={code} />;
   if (page === 'connect') return <Connect session={session} />;
   if (page === 'health') return <HealthPage session={session} />;
@@ -67,7 +69,7 @@ function Inside(props: { session: Session; onOut(): void; onProject(): void }) {
         {session.project.simulated && <span class="demo">Demo, simulated machines</span>}
         <nav aria-label="Pages">
           {PAGES.map(([id, name]) => (
-            <a key={id} href={`#${id}`} aria-current={at.page === id ? 'page' : undefined}>
+            <a key={id} href={`#${id}`} aria-current={at.page.split('/')[0] === id ? 'page' : undefined}>
               {name}
             </a>
           ))}

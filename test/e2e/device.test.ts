@@ -1,0 +1,113 @@
+/** The page of a logger: its label, its configuration and firmware, and its files, as they stand in its bucket. */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import { OWNER_KEY, startGateway } from '#test/support/gateway.ts';
+import { createS3 } from '#test/support/s3.ts';
+import { shot, startBrowser, withoutBrowser } from './browser.ts';
+
+const SCHEMA = {
+  type: 'object',
+  properties: { can_1: { type: 'object', properties: { bit_rate: { type: 'integer', enum: [250000, 500000] } } } },
+};
+const CONFIG = {
+  general: { device: { meta: 'Truck4' }, security: {} },
+  can_1: { bit_rate: 250000 },
+  connect: { wifi: { keyformat: 0, accesspoint: [{ ssid: 'pit', pwd: 'blasting-at-noon' }] } },
+};
+
+function firmware(): Buffer {
+  const schema = Buffer.from(JSON.stringify(SCHEMA));
+  const head = Buffer.alloc(64);
+  Buffer.from('baada555010a02', 'hex').copy(head);
+  head.writeUInt32BE(64, 24);
+  head.writeUInt32BE(schema.length, 28);
+  return Buffer.concat([head, schema, randomBytes(900_000)]);
+}
+
+test('[U40] a logger is configured, offered firmware, and its files are listed with what became of them', {
+  skip: withoutBrowser,
+}, async () => {
+  await using gateway = await startGateway();
+  const { project } = await gateway.client.call('projects_create', { name: 'North Pit' });
+  const client = gateway.project(project.id);
+  const { device } = await client.call('devices_provision', { serial: '2F6913DB', name: 'Truck 4 logger' });
+  const { id } = device;
+  const info = await client.call('devices_provision_info', { device_id: id });
+  assert.equal(info.status, 'listening');
+  const { secret } = await client.call('devices_hmac_claim', {
+    id,
+    claim_id: info.hmac.secret_ref.split('/').at(-1) ?? '',
+  });
+  const s3 = createS3({ port: gateway.node.bucketPort, access: info.hmac.access_key_id, secret: secret ?? '' });
+  const put = async (name: string, body: Buffer | object) => {
+    const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
+    const answer = await s3.send({ method: 'PUT', key: `${device.device_id}/${name}`, body: bytes });
+    assert.equal(answer.status, 200, answer.text);
+  };
+  const heartbeat = {
+    id: '2F6913DB',
+    type: '0000001F',
+    fw_ver: '01.09.01',
+    hw_ver: '00.03',
+    space_used_mb: '812/7572',
+  };
+  await put('device.json', heartbeat);
+  await put('schema-01.09.json', SCHEMA);
+  await put('config-01.09.json', CONFIG);
+  const line = (i: number) => `(${1_760_000_000 + i}.000000) can1 0CF00400#F07D84B01300F084\n`;
+  await put('00000012/00000001-68E77800.MF4', Buffer.from(Array.from({ length: 200 }, (_, i) => line(i)).join('')));
+
+  await using chromium = await startBrowser();
+  await using watched = await chromium.open(gateway.node.http, { viewport: { width: 1280, height: 900 } });
+  const { page } = watched;
+  await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
+  await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: 'Devices' }).click();
+  await page.getByRole('link', { name: device.device_id }).click();
+  await page.getByRole('heading', { name: 'Truck 4 logger' }).waitFor();
+  await page.getByAltText(new RegExp(`#devices/${id}`)).waitFor();
+  const editor = page.getByLabel('Configuration as JSON');
+  await page.waitForFunction(() => document.querySelector('textarea.config')?.textContent !== undefined);
+  assert.deepEqual(JSON.parse(await editor.inputValue()).connect.wifi.accesspoint, [{ ssid: 'pit', pwd: '********' }]);
+
+  const wrong = JSON.parse(await editor.inputValue());
+  wrong.can_1.bit_rate = 17;
+  await editor.fill(JSON.stringify(wrong));
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('/can_1/bit_rate').first().waitFor();
+  await shot(page, 'device-refused');
+  wrong.can_1.bit_rate = 500000;
+  await editor.fill(JSON.stringify(wrong));
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText("Fits the logger's own schema").waitFor();
+  const fetched = await s3.send({ key: `${device.device_id}/config-01.09.json` });
+  const config = JSON.parse(fetched.text);
+  assert.deepEqual(
+    [config.can_1.bit_rate, config.connect.wifi.accesspoint[0].pwd, config.connect.s3.server.accesskey],
+    [500000, 'blasting-at-noon', info.hmac.access_key_id],
+  );
+  const { file } = await client.call('devices_config_get', { id });
+  await put('device.json', { ...heartbeat, cfg_crc32: file?.crc32 });
+  await page.getByText('The logger runs with it').waitFor({ timeout: 15_000 });
+
+  await page.getByLabel('Offer a firmware file').setInputFiles({
+    name: 'firmware.bin',
+    mimeType: 'application/octet-stream',
+    buffer: firmware(),
+  });
+  await page.getByText(/CANedge2 firmware 01\.10\.02 .* waits for the logger/).waitFor();
+  assert.equal((await s3.send({ method: 'HEAD', key: `${device.device_id}/firmware.bin` })).status, 200);
+  await page.getByText(/session 00000012, split 00000001/).waitFor();
+  await shot(page, 'device-page');
+  await page.evaluate(() => scrollTo(0, 1e6));
+  await shot(page, 'device-page-end');
+  await page.setViewportSize({ width: 820, height: 1180 });
+  await shot(page, 'device-tablet');
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  assert.ok(wide <= 0, `${wide} px stick out at the width of a tablet`);
+  assert.deepEqual(
+    watched.complaints.filter((text) => !text.includes('400') && !text.includes('401')),
+    [],
+  );
+});
