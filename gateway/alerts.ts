@@ -433,7 +433,7 @@ function countOf(facts: EquipmentLive, counts: DtcCounts, signal: (typeof DTC_SI
   return { value: counts[signal.slice('dtc.'.length) as CountName], observed_ms, received_ms, device_id };
 }
 
-type CountName = Exclude<keyof DtcCounts, 'observed_at'>;
+type CountName = Exclude<keyof DtcCounts, `${string}observed_at` | 'previously_active'>;
 
 /** Times at which to look again, to the second, on a clock that never goes back; one per rule and target, the earliest. */
 function createWheel(monotonic: () => number) {

@@ -31,6 +31,11 @@ export type Dtc = z.infer<typeof Dtc>;
 export const DtcCounts = z
   .object({
     active: z.number().int(),
+    previously_active: z.number().int().nullable().default(null).meta({
+      description:
+        'Codes that were active before (DM2); null when no DM2 was ever heard: most units send it when asked.',
+    }),
+    previously_observed_at: Timestamp.nullable().default(null),
     red_stop: z.number().int().meta({ description: 'ECUs whose red stop lamp is on.' }),
     amber: z.number().int(),
     protect: z.number().int(),

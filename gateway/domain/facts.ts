@@ -28,7 +28,10 @@ export interface Held extends Sample {
 export interface Reading extends Sample {
   readonly device: string;
   readonly bus: number;
-  readonly sa: number;
+  /** Where the reading came from; the unit may have moved since. */
+  sa: number;
+  /** The control unit, whatever its address; the address where it is absent (snapshots of earlier builds). */
+  readonly unit?: number;
   readonly pgn: number;
   readonly spn: number;
   /** Lower is preferred. */
@@ -76,7 +79,10 @@ export interface ActiveCode {
 export interface FaultSource {
   readonly device: string;
   readonly bus: number;
-  readonly sa: number;
+  /** Address that it was last heard at. */
+  sa: number;
+  /** The control unit, whatever its address; the address where it is absent (snapshots of earlier builds). */
+  readonly unit?: number;
   observed_us: number;
   /** Newest date that the unit's messages told; the time of the last one where it is absent. */
   dated_us?: number;
@@ -84,6 +90,16 @@ export interface FaultSource {
   heard_us: number;
   lamps: Lamps;
   codes: ActiveCode[];
+}
+
+/** The last DM2 of one control unit. */
+export interface PreviousFaults {
+  readonly device: string;
+  readonly bus: number;
+  readonly unit: number;
+  observed_us: number;
+  /** SPN, or raw code, and FMI of each. */
+  codes: string[];
 }
 
 /** Time that a bus has been listened to: the sum of gaps between what was heard, each 1 s at most. */
@@ -99,6 +115,8 @@ interface FaultState {
   observed_us: number | null;
   sources: FaultSource[];
   buses: BusClock[];
+  /** Absent until a DM2 is heard. */
+  previous?: PreviousFaults[];
 }
 
 export interface Facts {

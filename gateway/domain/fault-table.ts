@@ -20,9 +20,11 @@ const SILENT_US = 5_000_000;
 const LONGEST_GAP_US = 1_000_000;
 const DAY_US = 86_400_000_000;
 
+const unitOf = ({ unit, sa }: FaultSource) => unit ?? sa;
+
 /** A code on the machine: the same fault heard on two buses is one. */
-const codeKey = (sa: number, code: { spn: number | null; fmi: number; raw: string }) =>
-  `${sa}:${code.spn ?? code.raw.slice(0, 6)}:${code.fmi}`;
+const codeKey = (unit: number, code: { spn: number | null; fmi: number; raw: string }) =>
+  `${unit}:${code.spn ?? code.raw.slice(0, 6)}:${code.fmi}`;
 
 interface Active {
   readonly source: FaultSource;
@@ -33,7 +35,7 @@ function activeCodes(facts: Facts): Map<string, Active> {
   const active = new Map<string, Active>();
   for (const source of facts.faults.sources) {
     for (const code of source.codes) {
-      const key = codeKey(source.sa, code);
+      const key = codeKey(unitOf(source), code);
       if (!active.has(key)) active.set(key, { source, code });
     }
   }
@@ -126,10 +128,11 @@ export function applyFaultMessage(
   observed_us: number,
   dated: boolean,
   events: FactEvent[],
+  unit = message.sa,
 ): boolean {
   const { faults } = facts;
   const { bus, sa } = message;
-  let source = faults.sources.find((one) => one.sa === sa && one.bus === bus && one.device === device);
+  let source = faults.sources.find((one) => unitOf(one) === unit && one.bus === bus && one.device === device);
   if (source === undefined && faults.observed_us !== null && observed_us < faults.observed_us - DAY_US) return false;
   hearBus(facts, device, bus, observed_us, events);
   // A unit that fell silent on the bus left just now.
@@ -144,9 +147,10 @@ export function applyFaultMessage(
       before.clear();
       for (const [key, active] of activeCodes(facts)) before.set(key, active);
     }
-    source = { device, bus, sa, observed_us: NONE, heard_us: 0, lamps: message.lamps, codes: [] };
+    source = { device, bus, sa, unit, observed_us: NONE, heard_us: 0, lamps: message.lamps, codes: [] };
     faults.sources.push(source);
   }
+  source.sa = sa;
   source.heard_us = clockOf(facts, device, bus, observed_us);
   const last_us = source.observed_us;
   source.dated_us = dated ? observed_us : (source.dated_us ?? source.observed_us);
@@ -154,7 +158,7 @@ export function applyFaultMessage(
   if (!sameLamps(source.lamps, message.lamps)) source.lamps = message.lamps;
   source.codes = message.dtcs.slice(0, MAX_CODES).map((code) => ({
     ...code,
-    since_us: before.get(codeKey(sa, code))?.code.since_us ?? observed_us,
+    since_us: before.get(codeKey(unit, code))?.code.since_us ?? observed_us,
   }));
   report(facts, before, observed_us, 'reported', events);
 
@@ -169,6 +173,32 @@ export function applyFaultMessage(
   return true;
 }
 
+/** Takes the DM2 of one control unit; it stands until the next one, as units tell it when asked. */
+export function applyPreviousMessage(
+  facts: Facts,
+  device: string,
+  message: FaultMessage,
+  unit: number,
+  observed_us: number,
+): void {
+  const { faults } = facts;
+  const codes = message.dtcs.slice(0, MAX_CODES).map(({ spn, fmi, raw }) => `${spn ?? raw.slice(0, 6)}:${fmi}`);
+  faults.previous ??= [];
+  const known = faults.previous.find((one) => one.unit === unit && one.bus === message.bus && one.device === device);
+  if (known !== undefined) {
+    if (observed_us < known.observed_us) return;
+    known.observed_us = observed_us;
+    known.codes = codes;
+    return;
+  }
+  if (faults.previous.length >= MAX_FAULT_SOURCES) {
+    const oldest = faults.previous.reduce((a, b) => (b.observed_us < a.observed_us ? b : a));
+    if (oldest.observed_us >= observed_us) return;
+    faults.previous.splice(faults.previous.indexOf(oldest), 1);
+  }
+  faults.previous.push({ device, bus: message.bus, unit, observed_us, codes });
+}
+
 /** The receiver's clock says now: nothing of the table is from beyond. */
 export function setFaultsBack({ faults }: Facts, now_us: number): void {
   if (faults.observed_us !== null) faults.observed_us = notBeyond(faults.observed_us, now_us);
@@ -177,6 +207,7 @@ export function setFaultsBack({ faults }: Facts, now_us: number): void {
     if (source.dated_us !== undefined) source.dated_us = notBeyond(source.dated_us, now_us);
     for (const code of source.codes) code.since_us = notBeyond(code.since_us, now_us);
   }
+  for (const one of faults.previous ?? []) one.observed_us = notBeyond(one.observed_us, now_us);
   for (const clock of faults.buses) clock.t_us = notBeyond(clock.t_us, now_us);
 }
 
@@ -198,9 +229,16 @@ export function dtcCountsOf(facts: Facts): DtcCounts | null {
   const { faults } = facts;
   if (faults.observed_us === null) return null;
   const lit = (lamp: keyof Lamps) =>
-    new Set(faults.sources.filter((one) => one.lamps[lamp].state === 'on').map((one) => one.sa)).size;
+    new Set(faults.sources.filter((one) => one.lamps[lamp].state === 'on').map(unitOf)).size;
+  const { previous = [] } = faults;
   return {
     active: activeCodes(facts).size,
+    previously_active:
+      previous.length === 0
+        ? null
+        : new Set(previous.flatMap(({ unit, codes }) => codes.map((code) => `${unit}:${code}`))).size,
+    previously_observed_at:
+      previous.length === 0 ? null : isoTime(Math.max(...previous.map(({ observed_us }) => observed_us))),
     red_stop: lit('red_stop'),
     amber: lit('amber'),
     protect: lit('protect'),

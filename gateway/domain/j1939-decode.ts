@@ -3,9 +3,12 @@
  * numbers only, nothing is allocated per frame.
  */
 import { FRAME, type FrameBatch } from '#contract/frame.ts';
+import type { BusCensus } from './bus-census.ts';
+import type { ClaimMessage } from './j1939-addresses.ts';
 import { type ConversionMethod, type FaultMessage, parseFaults } from './j1939-faults.ts';
 import { PGN, pgnOf } from './j1939-identifier.ts';
 import { type IdentityMessage, parseFields, parseVin } from './j1939-identity.ts';
+import { nameKey } from './j1939-name.ts';
 import { PARAMETERS } from './j1939-parameters.ts';
 import { fraction, largestValid } from './j1939-signals.ts';
 import {
@@ -19,8 +22,12 @@ import {
 export interface DecodeSink {
   /** One per valid occurrence of a parameter with a signal: its index in PARAMETERS, the value in the signal's unit, the index of the frame in the batch. */
   signal(parameter: number, raw: number, value: number, t_us: number, bus: number, sa: number, frame: number): void;
+  /** DM1: lamps and codes that are active. */
   faults(message: FaultMessage): void;
+  /** DM2: codes that were active and are not any more. */
+  previous?(message: FaultMessage): void;
   identity?(message: IdentityMessage): void;
+  claim?(message: ClaimMessage): void;
 }
 
 interface DecodeCounters {
@@ -40,7 +47,8 @@ export interface DecoderSnapshot {
 }
 
 export interface Decoder {
-  decode(batch: FrameBatch, sink: DecodeSink): void;
+  /** With a census, every frame is counted there; `received_us` stands in for times that cannot be. */
+  decode(batch: FrameBatch, sink: DecodeSink, census?: BusCensus, received_us?: number): void;
   readonly counters: DecodeCounters;
   /** Plain JSON of the open transport sessions and the counters. */
   snapshot(): DecoderSnapshot;
@@ -61,7 +69,9 @@ const DM1 = 4;
 const VIN = 5;
 const COMPONENT = 6;
 const SOFTWARE = 7;
-const FIRST_GROUP = 8;
+const DM2 = 8;
+const CLAIM = 9;
+const FIRST_GROUP = 10;
 
 /** Meaning by (PGN of the identifier with PS cleared in PDU1), 18 bits. */
 const MEANING = new Uint8Array(0x40000);
@@ -70,6 +80,8 @@ MEANING[PGN.transportData] = DATA;
 MEANING[PGN.extendedTransportControl] = EXTENDED;
 MEANING[PGN.extendedTransportData] = EXTENDED;
 MEANING[PGN.dm1] = DM1;
+MEANING[PGN.dm2] = DM2;
+MEANING[PGN.addressClaim] = CLAIM;
 MEANING[PGN.vehicleIdentification] = VIN;
 MEANING[PGN.componentIdentification] = COMPONENT;
 MEANING[PGN.softwareIdentification] = SOFTWARE;
@@ -125,6 +137,11 @@ function extract(
   }
 }
 
+/** True when something here reads the parameter group. */
+export function isDecoded(pgn: number): boolean {
+  return MEANING[pgn] !== UNKNOWN;
+}
+
 // Everything but an extended data frame is passed over.
 const KIND = FRAME.extended | FRAME.remote | FRAME.error;
 
@@ -152,9 +169,14 @@ export function createDecoder(options: DecoderOptions = {}): Decoder {
     sink: DecodeSink,
   ) => {
     const payload = data.subarray(at, at + length);
-    if (meaning === DM1) {
+    if (meaning === DM1 || meaning === DM2) {
       const found = parseFaults(payload, length, conversion?.(bus, sa));
-      if (found) sink.faults({ t_us, bus, sa, frame, ...found });
+      if (!found) return;
+      if (meaning === DM1) sink.faults({ t_us, bus, sa, frame, ...found });
+      else sink.previous?.({ t_us, bus, sa, frame, ...found });
+    } else if (meaning === CLAIM) {
+      const name = nameKey(payload, 0, length);
+      if (name !== undefined) sink.claim?.({ t_us, bus, sa, frame, name });
     } else if (sink.identity) {
       const kind = meaning === VIN ? 'vin' : meaning === COMPONENT ? 'component' : 'software';
       // SOFT opens with the number of its fields.
@@ -173,24 +195,28 @@ export function createDecoder(options: DecoderOptions = {}): Decoder {
 
   return {
     counters,
-    decode(batch, sink) {
+    decode(batch, sink, census, received_us = Number.MAX_SAFE_INTEGER) {
       const { count, t, id, flags, bus, len, data } = batch;
       let ignored = 0;
       let unknown = 0;
+      let next = 0;
       for (let i = 0; i < count; i++) {
+        if (i === next && census !== undefined) next = census.proceed(batch, i, received_us);
         const length = len[i] as number;
+        const identifier = id[i] as number;
+        const channel = bus[i] as number;
         if (((flags[i] as number) & KIND) !== FRAME.extended || length > 8) {
           ignored++;
+          census?.countOther(identifier, channel, length, flags[i] as number);
           continue;
         }
-        const identifier = id[i] as number;
+        census?.count(identifier, channel, length);
         const meaning = MEANING[pgnOf(identifier)] as number;
         if (meaning === UNKNOWN) {
           unknown++;
           continue;
         }
         const t_us = t[i] as number;
-        const channel = bus[i] as number;
         const sa = identifier & 0xff;
         if (meaning >= FIRST_GROUP) extract(meaning, data, i * 8, length, t_us, channel, sa, i, sink);
         else if (meaning >= DM1) special(meaning, data, i * 8, length, t_us, channel, sa, i, sink);
@@ -198,9 +224,10 @@ export function createDecoder(options: DecoderOptions = {}): Decoder {
         else {
           // Both transport groups are PDU1: PS is the destination.
           const da = (identifier >>> 8) & 0xff;
-          if (meaning === CONTROL) transport.control(t_us, channel, sa, da, data, i * 8, length);
+          const undated = ((flags[i] as number) & FRAME.noTime) !== 0;
+          if (meaning === CONTROL) transport.control(t_us, channel, sa, da, data, i * 8, length, undated);
           else {
-            const message = transport.packet(t_us, channel, sa, da, data, i * 8, length, i);
+            const message = transport.packet(t_us, channel, sa, da, data, i * 8, length, i, undated);
             if (message) reassembled(message, sink);
           }
         }

@@ -1,7 +1,21 @@
-/** DM1: lamps and active trouble codes of one control unit (J1939-73). */
+/** DM1 and DM2: lamps and trouble codes of one control unit (J1939-73). */
 
 /** How the SPN lies in the four bytes when the conversion bit is 1; 4 is what the bit at 0 always means. */
 export type ConversionMethod = 1 | 2 | 3 | 4;
+
+/** How the codes of a source with the conversion bit set are read; null stands for every bus, every address. */
+export interface ConversionRule {
+  readonly bus: number | null;
+  readonly source_address: number | null;
+  readonly method: 1 | 2 | 3;
+}
+
+/** The method for a source by the first rule that speaks of it; undefined leaves the SPN unknown. */
+export function conversionOf(rules: readonly ConversionRule[], bus: number, sa: number): ConversionMethod | undefined {
+  return rules.find(
+    (rule) => (rule.bus === null || rule.bus === bus) && (rule.source_address === null || rule.source_address === sa),
+  )?.method;
+}
 
 const LAMP_STATES = ['off', 'on', 'error', 'unavailable'] as const;
 type LampState = (typeof LAMP_STATES)[number];
@@ -30,7 +44,7 @@ export interface FaultCode {
   readonly raw: string;
 }
 
-/** One DM1 as heard; `frame` is the index in its batch of the frame that completed it. */
+/** One DM1 or DM2 as heard; `frame` is the index in its batch of the frame that completed it. */
 export interface FaultMessage {
   readonly t_us: number;
   readonly bus: number;
@@ -42,11 +56,10 @@ export interface FaultMessage {
 
 const HEX = '0123456789ABCDEF';
 
+/** A lamp that is off does not flash: 00 with 00 is the other way to say off (J1939-73 5.7.1). */
 function lamp(states: number, flashes: number, shift: number): Lamp {
-  return {
-    state: LAMP_STATES[(states >> shift) & 3] as LampState,
-    flash: LAMP_FLASHES[(flashes >> shift) & 3] as LampFlash,
-  };
+  const state = LAMP_STATES[(states >> shift) & 3] as LampState;
+  return { state, flash: state === 'off' ? 'steady' : (LAMP_FLASHES[(flashes >> shift) & 3] as LampFlash) };
 }
 
 function suspect(b1: number, b2: number, b3: number, method: ConversionMethod): number {
@@ -76,7 +89,7 @@ export function parseFaultCode(
   return { spn, fmi, occurrence_count: occurrences === 127 ? null : occurrences, raw };
 }
 
-/** Lamps and codes of one DM1 payload, or undefined when it is too short to hold the lamps. */
+/** Lamps and codes of one payload, or undefined when it is too short to hold the lamps. */
 export function parseFaults(
   data: Uint8Array,
   length: number,

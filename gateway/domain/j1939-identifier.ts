@@ -6,11 +6,13 @@ export const GLOBAL_ADDRESS = 255;
 /** Parameter groups that the line treats by name. */
 export const PGN = {
   request: 0xea00,
+  addressClaim: 0xee00,
   transportData: 0xeb00,
   transportControl: 0xec00,
   extendedTransportData: 0xc700,
   extendedTransportControl: 0xc800,
   dm1: 0xfeca,
+  dm2: 0xfecb,
   softwareIdentification: 0xfeda,
   componentIdentification: 0xfeeb,
   vehicleIdentification: 0xfeec,

@@ -89,7 +89,16 @@ export interface TransportSnapshot {
 export interface Transport {
   readonly counters: TransportCounters;
   /** TP.CM: eight bytes of `data` from `at`. */
-  control(t_us: number, bus: number, sa: number, da: number, data: Uint8Array, at: number, length: number): void;
+  control(
+    t_us: number,
+    bus: number,
+    sa: number,
+    da: number,
+    data: Uint8Array,
+    at: number,
+    length: number,
+    undated?: boolean,
+  ): void;
   /** TP.DT: the finished message when this packet completes one. */
   packet(
     t_us: number,
@@ -100,6 +109,7 @@ export interface Transport {
     at: number,
     length: number,
     frame: number,
+    undated?: boolean,
   ): TransportMessage | undefined;
   /** Drops what has been silent too long by this frame time. */
   sweep(t_us: number): void;
@@ -111,6 +121,8 @@ const T1 = 750_000;
 const T2 = 1_250_000;
 const T3 = 1_250_000;
 const T4 = 1_050_000;
+/** Frames without a time of their own have that of their message's receipt: packets of one session come messages apart. */
+const UNDATED = 60_000_000;
 
 const RTS = 0x10;
 const CTS = 0x11;
@@ -182,7 +194,7 @@ export function createTransport(snapshot?: TransportSnapshot): Transport {
 
   return {
     counters,
-    control(t_us, bus, sa, da, data, at, length) {
+    control(t_us, bus, sa, da, data, at, length, undated = false) {
       if (length < 8) {
         counters.invalid++;
         return;
@@ -200,14 +212,14 @@ export function createTransport(snapshot?: TransportSnapshot): Transport {
         }
         const key = keyOf(bus, sa, da);
         find(key, t_us);
-        open(key, newSession(pgn, size, broadcast ? T1 : T3, t_us));
+        open(key, newSession(pgn, size, undated ? UNDATED : broadcast ? T1 : T3, t_us));
       } else if (kind === CTS) {
         const key = keyOf(bus, da, sa);
         const session = find(key, t_us);
         if (session === undefined || session.pgn !== pgn || da === GLOBAL_ADDRESS) return;
         const wanted = data[at + 1] as number;
         session.until = wanted === 0 ? 0 : (data[at + 2] as number) + wanted - 1;
-        session.limit_us = wanted === 0 ? T4 : T2;
+        session.limit_us = undated ? UNDATED : wanted === 0 ? T4 : T2;
         session.t_us = t_us;
       } else if (kind === EOMA) {
         drop(keyOf(bus, da, sa), pgn, t_us, 'incomplete');
@@ -216,7 +228,7 @@ export function createTransport(snapshot?: TransportSnapshot): Transport {
         if (da !== GLOBAL_ADDRESS) drop(keyOf(bus, da, sa), pgn, t_us, 'aborted');
       } else counters.invalid++;
     },
-    packet(t_us, bus, sa, da, data, at, length, frame) {
+    packet(t_us, bus, sa, da, data, at, length, frame, undated = false) {
       const key = keyOf(bus, sa, da);
       const session = find(key, t_us);
       if (session === undefined) {
@@ -243,7 +255,7 @@ export function createTransport(snapshot?: TransportSnapshot): Transport {
       }
       session.t_us = t_us;
       // Within the packets that a heard CTS asks for, the sender keeps T1; elsewhere the next move is the receiver's.
-      session.limit_us = da === GLOBAL_ADDRESS || number < session.until ? T1 : T3;
+      session.limit_us = undated ? UNDATED : da === GLOBAL_ADDRESS || number < session.until ? T1 : T3;
       if (session.count < session.packets) return undefined;
       sessions.delete(key);
       counters.completed++;

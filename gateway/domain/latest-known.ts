@@ -64,12 +64,18 @@ function chooseHolder(state: SignalState, signal: SignalName): number {
   return best;
 }
 
+/** The control unit that a reading is of. */
+export function unitOf({ unit, sa }: Reading): number {
+  return unit ?? sa;
+}
+
 /** Index of a source, made if there is room or somebody longer silent; NONE when it is not taken in. */
 function sourceAt(
   state: SignalState,
   device: string,
   bus: number,
   sa: number,
+  unit: number,
   pgn: number,
   spn: number,
   rank: number,
@@ -78,12 +84,13 @@ function sourceAt(
   const { sources } = state;
   for (let i = 0; i < sources.length; i++) {
     const source = sources[i] as Reading;
-    if (source.spn === spn && source.sa === sa && source.bus === bus && source.device === device) return i;
+    if (source.spn === spn && unitOf(source) === unit && source.bus === bus && source.device === device) return i;
   }
   const fresh: Reading = {
     device,
     bus,
     sa,
+    unit,
     pgn,
     spn,
     rank,
@@ -133,6 +140,7 @@ export function applyReading(
   spn: number,
   rank: number,
   frame: number,
+  unit = sa,
 ): Outcome {
   let state = facts.signals[signal];
   if (state === undefined) {
@@ -145,7 +153,7 @@ export function applyReading(
   const observedBefore = before?.observed_us ?? NONE;
   const receivedBefore = before?.received_us ?? 0;
 
-  const at = sourceAt(state, origin.device, bus, sa, pgn, spn, rank, observed_us);
+  const at = sourceAt(state, origin.device, bus, sa, unit, pgn, spn, rank, observed_us);
   if (at === NONE) return OUTCOME.late;
   const source = sources[at] as Reading;
   if (observed_us < source.since_us) source.since_us = observed_us;
@@ -169,6 +177,7 @@ export function applyReading(
       source.observed_us = t_us;
       source.dated_us = dated ? t_us : (source.dated_us ?? last);
       source.received_us = origin.received_us;
+      source.sa = sa;
       source.value = value;
       source.raw = raw;
       source.run_id = origin.run_id;

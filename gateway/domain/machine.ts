@@ -3,7 +3,7 @@ import type { EquipmentLive, LiveValue } from '#contract/equipment.ts';
 import { SIGNAL_NAMES, type SignalName } from '#contract/signals.ts';
 import type { FactEvent } from './fact-events.ts';
 import { type Facts, NONE, type Reading } from './facts.ts';
-import { applyFaultMessage, dtcCountsOf, dtcsOf, hearBus, setFaultsBack } from './fault-table.ts';
+import { applyFaultMessage, applyPreviousMessage, dtcCountsOf, dtcsOf, hearBus, setFaultsBack } from './fault-table.ts';
 import type { FaultMessage } from './j1939-faults.ts';
 import { PARAMETERS } from './j1939-parameters.ts';
 import { applyReading, OUTCOME, type Outcome, POINT_RANK, readingOf, type SampleOrigin } from './latest-known.ts';
@@ -18,7 +18,7 @@ export interface Arrival extends SampleOrigin {
 
 const SIGNAL_OF = PARAMETERS.map((row) => row.signal);
 
-/** Takes a decoded value; arguments as `DecodeSink.signal` gives them. `undated`: its time is not the source's own. */
+/** Takes a decoded value; arguments as `DecodeSink.signal` gives them. `undated`: its time is not the source's own; `unit`: who speaks, whatever the address. */
 export function applySignal(
   facts: Facts,
   arrival: Arrival,
@@ -30,6 +30,7 @@ export function applySignal(
   sa: number,
   frame: number,
   undated = false,
+  unit = sa,
 ): Outcome {
   const row = PARAMETERS[parameter];
   const signal = SIGNAL_OF[parameter];
@@ -49,6 +50,7 @@ export function applySignal(
     row.spn,
     row.rank,
     frame,
+    unit,
   );
   if (facts.faults.buses.length > 0) hearBus(facts, arrival.device, bus, observed_us, arrival.events);
   noteFresh(facts, arrival, signal, observed_us);
@@ -86,11 +88,22 @@ export function applyPoint(
 }
 
 /** Takes a DM1; false when it is late and nothing moved. */
-export function applyFaults(facts: Facts, arrival: Arrival, message: FaultMessage, undated = false): boolean {
+export function applyFaults(
+  facts: Facts,
+  arrival: Arrival,
+  message: FaultMessage,
+  undated = false,
+  unit = message.sa,
+): boolean {
   const observed_us = observedTime(message.t_us, arrival.received_us);
   const dated = !undated && isDated(message.t_us, arrival.received_us);
   noteFresh(facts, arrival, null, observed_us);
-  return applyFaultMessage(facts, arrival.device, message, observed_us, dated, arrival.events);
+  return applyFaultMessage(facts, arrival.device, message, observed_us, dated, arrival.events, unit);
+}
+
+/** Takes a DM2: what it lists was active before. */
+export function applyPrevious(facts: Facts, arrival: Arrival, message: FaultMessage, unit = message.sa): void {
+  applyPreviousMessage(facts, arrival.device, message, unit, observedTime(message.t_us, arrival.received_us));
 }
 
 /**

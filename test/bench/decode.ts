@@ -1,13 +1,14 @@
 /** Frames per second through candump text, decoding and machine facts: `node test/bench/decode.ts`. */
 import { formatCandump, parseCandump } from '#codec/candump.ts';
 import { FRAME, FrameBatch } from '#contract/frame.ts';
+import { BusCensus } from '#domain/bus-census.ts';
 import { createFacts } from '#domain/facts.ts';
 import { createDecoder, type DecodeSink } from '#domain/j1939-decode.ts';
 import { PARAMETERS } from '#domain/j1939-parameters.ts';
 import { applyFaults, applySignal } from '#domain/machine.ts';
 import { recording, withoutRecordings } from '#test/support/recordings.ts';
 
-const ROUNDS = 12;
+const ROUNDS = 24;
 
 /** A full 250 kbit/s bus for a minute: the groups of the table in turn, from three control units. */
 function synthetic(): FrameBatch {
@@ -22,13 +23,15 @@ function synthetic(): FrameBatch {
   return batch;
 }
 
-/** Best of some rounds, in frames per second, the first rounds being warm-up. */
-function measure(frames: number, run: () => void): number {
-  let best = 0;
+/** Best of some rounds of each step, in frames per second, the first rounds being warm-up; steps take turns, as the machine is not always the same. */
+function measure(frames: number, steps: readonly (() => void)[]): number[] {
+  const best = steps.map(() => 0);
   for (let round = 0; round < ROUNDS; round++) {
-    const started = performance.now();
-    run();
-    if (round > 2) best = Math.max(best, frames / ((performance.now() - started) / 1000));
+    steps.forEach((run, i) => {
+      const started = performance.now();
+      run();
+      if (round > 2) best[i] = Math.max(best[i] as number, frames / ((performance.now() - started) / 1000));
+    });
   }
   return best;
 }
@@ -46,6 +49,7 @@ function bench(name: string, text: Uint8Array): void {
     faults: (message) => applyFaults(facts, arrival, message),
   };
   const decoder = createDecoder();
+  const census = new BusCensus();
   const parse = () => {
     batch.clear();
     parseCandump(text, batch, 0);
@@ -53,12 +57,20 @@ function bench(name: string, text: Uint8Array): void {
   const steps: [string, () => void][] = [
     ['parse', parse],
     ['decode', () => decoder.decode(batch, count)],
+    ['decode with census', () => decoder.decode(batch, count, census, 2e15)],
     ['decode and apply', () => decoder.decode(batch, apply)],
     [
       'parse and decode',
       () => {
         parse();
         decoder.decode(batch, count);
+      },
+    ],
+    [
+      'parse and decode with census',
+      () => {
+        parse();
+        decoder.decode(batch, count, census, 2e15);
       },
     ],
     [
@@ -70,9 +82,14 @@ function bench(name: string, text: Uint8Array): void {
     ],
   ];
   console.log(`${name}: ${frames} frames, ${(text.length / frames).toFixed(1)} bytes a line`);
-  for (const [step, run] of steps)
-    console.log(`  ${step}: ${Math.round(measure(frames, run)).toLocaleString('en')} frames/s`);
-  console.log(`  ${(signals / ROUNDS / 2 / frames).toFixed(2)} signals a frame`);
+  const best = measure(
+    frames,
+    steps.map(([, run]) => run),
+  );
+  steps.forEach(([step], i) => {
+    console.log(`  ${step}: ${Math.round(best[i] as number).toLocaleString('en')} frames/s`);
+  });
+  console.log(`  ${(signals / ROUNDS / 4 / frames).toFixed(2)} signals a frame`);
 }
 
 if (withoutRecordings) console.log(`recording left out: ${withoutRecordings}`);

@@ -165,7 +165,7 @@ test('[D5] filler is no code, an occurrence count of 127 is null, lamps read in 
   assert.equal(parseFaults(hex('00FFB804037FFFFF'), 8, undefined)?.dtcs[0]?.occurrence_count, null);
   assert.equal(parseFaults(hex('00'), 1, undefined), undefined);
   assert.deepEqual(parseFaults(hex('1B4C'), 2, undefined)?.lamps, {
-    mil: { state: 'off', flash: 'fast' },
+    mil: { state: 'off', flash: 'steady' },
     red_stop: { state: 'on', flash: 'slow' },
     amber: { state: 'error', flash: 'steady' },
     protect: { state: 'unavailable', flash: 'slow' },

@@ -62,6 +62,8 @@ test('[D30] no DM1 is null; a DM1 without codes is zero', () => {
   assert.deepEqual(equipmentLive(m.facts).dtcs, []);
   assert.deepEqual(countsOf(m.facts), {
     active: 0,
+    previously_active: null,
+    previously_observed_at: null,
     red_stop: 0,
     amber: 0,
     protect: 0,

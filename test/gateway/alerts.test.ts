@@ -49,7 +49,16 @@ async function watchOf(rig: Rig, more: Partial<AlertOptions> = {}) {
     },
     async lamps(id: string, red_stop: number) {
       const at = new Date(rig.now).toISOString();
-      const dtc_counts = { active: red_stop, red_stop, amber: 0, protect: 0, mil: 0, observed_at: at };
+      const dtc_counts = {
+        active: red_stop,
+        previously_active: null,
+        previously_observed_at: null,
+        red_stop,
+        amber: 0,
+        protect: 0,
+        mil: 0,
+        observed_at: at,
+      };
       rig.live.equipment.set(id, { ...hot(80, rig.now, rig.now), dtc_counts });
       tell({ equipment: new Set([id]), devices: new Set() });
       await this.settle();
