@@ -1,4 +1,5 @@
 /** What a handler is given besides its input: who calls, what it may read, how it writes. */
+import type { BusHeard } from './bus.ts';
 import type { DeviceLive } from './device.ts';
 import type { EquipmentLive } from './equipment.ts';
 import type { Kind } from './ids.ts';
@@ -43,6 +44,11 @@ export interface LiveReader {
   device(id: string): DeviceLive | undefined;
 }
 
+export interface BusReader {
+  /** What was heard on the buses of a device; undefined before its first frame. */
+  bus(id: string): BusHeard | undefined;
+}
+
 /** Who reports on whom. */
 export interface Links {
   /** Record ids of the devices linked to a machine, the earliest link first. */
@@ -62,7 +68,7 @@ export interface HandlerContext {
   readonly node: StagedView;
   /** Another project's documents, for what a device key or a share reaches. Same commit. */
   project(id: string): StagedView;
-  readonly live: LiveReader & Links;
+  readonly live: LiveReader & Links & BusReader;
   /** The time of the call, ISO 8601 with milliseconds. */
   readonly now: string;
   newId(kind: Kind, place?: number): string;

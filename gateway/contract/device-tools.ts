@@ -1,5 +1,6 @@
 /** The device tools that the spec names without a route, and the routes under a device: keys, settings, worker, link, silence. */
 import { z } from 'zod';
+import { DeviceSettings } from './bus.ts';
 import { Id, idPath, Timestamp } from './common.ts';
 import { Device, deviceCreateInput, RESOLUTIONS } from './device.ts';
 import { ADMINS, HINTS, operation, V1 } from './operation.ts';
@@ -95,7 +96,7 @@ export const deviceToolOperations = {
     method: 'PATCH',
     path: `${DEVICE}/settings`,
     summary: 'Change settings of a device by name; null removes one',
-    input: z.object({ ...idPath, settings: z.record(z.string().max(64), z.unknown()), ...dryRun }),
+    input: z.object({ ...idPath, settings: DeviceSettings, ...dryRun }),
     output: Device,
     revision: 'if-match',
     errors: ['not_found', 'revision_mismatch', 'parameter_invalid'],

@@ -1,5 +1,6 @@
 /** Device: the hardware that reports. Its status is written by connectivity alone. */
 import { z } from 'zod';
+import { DeviceSettings } from './bus.ts';
 import { base, Context, Id, idPath, Labels, listOf, MediaInput, searchQuery, Timestamp } from './common.ts';
 import { eventOperations } from './event.ts';
 import { ADMINS, HINTS, operation, V1 } from './operation.ts';
@@ -182,7 +183,7 @@ const descriptive = {
   location_id: Id.nullable(),
   expected_interval_s: z.number().positive().max(86_400).nullable().meta({ unit: 's' }),
   labels: Labels,
-  settings: z.record(z.string().max(64), z.unknown()),
+  settings: DeviceSettings,
 };
 
 export const deviceCreateInput = {

@@ -4,6 +4,7 @@ import { alertOperations } from './alert.ts';
 import { artifactOperations } from './artifact.ts';
 import { auditOperations } from './audit.ts';
 import { boardOperations } from './board.ts';
+import { busOperations } from './bus.ts';
 import { busRequestOperations } from './bus-requests.ts';
 import { customActionOperations } from './custom-action.ts';
 import { decodeOperations } from './decode.ts';
@@ -36,6 +37,7 @@ export const operations = {
   ...deviceConfigOperations,
   ...busRequestOperations,
   ...deviceMatchOperations,
+  ...busOperations,
   ...provisionInfoOperations,
   ...artifactOperations,
   ...decodeOperations,

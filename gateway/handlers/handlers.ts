@@ -9,6 +9,7 @@ import { claimHandlers } from './claim.ts';
 import { customActionHandlers } from './custom-actions.ts';
 import { dashboardHandlers } from './dashboards.ts';
 import { decodeHandlers } from './decodes.ts';
+import { deviceBusHandlers } from './device-bus.ts';
 import { deviceConfigHandlers } from './device-config.ts';
 import { deviceFirmwareHandlers } from './device-firmware.ts';
 import { deviceKeyHandlers } from './device-keys.ts';
@@ -51,6 +52,7 @@ export const handlers = {
   ...busRequestHandlers,
   ...deviceFirmwareHandlers,
   ...deviceMatchHandlers,
+  ...deviceBusHandlers,
   ...provisionHandlers,
   ...provisionInfoHandlers,
   ...artifactHandlers,

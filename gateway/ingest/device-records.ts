@@ -1,4 +1,5 @@
-/** What people say of devices, followed: which machine a device reports on, and its interval. */
+/** What people say of devices, followed: which machine a device reports on, its interval, how its codes are read. */
+import { type BusSettings, busSettings } from '#contract/bus.ts';
 import type { DeviceData } from '#contract/device.ts';
 import type { Change, Stored } from '#contract/view.ts';
 import type { Store } from '#store/open-store.ts';
@@ -9,21 +10,26 @@ const NONE: readonly string[] = [];
 interface Said {
   readonly equipment_id: string | null;
   readonly expected_interval_s: number | null;
+  readonly conversion: Conversion;
 }
+
+type Conversion = BusSettings['dtc_conversion'];
+const NO_RULES: Conversion = [];
 
 export interface DeviceRecords {
   /** The machine that a device is on now; null for none. */
   machineOf(device: string): string | null;
   intervalOf(device: string): number | null;
+  conversionOf(device: string): Conversion;
   /** The devices of a machine as the records say. */
   of(equipment_id: string): readonly string[];
   stop(): void;
 }
 
-/** Loads all device records and follows them; `changed` hears at once of every record whose interval is another. */
+/** Loads all device records and follows them; `changed` hears at once of every record whose interval or rules are others. */
 export async function followDevices(
   store: Pick<Store, 'changes' | 'find'>,
-  changed: (device: string, interval_s: number | null) => void,
+  changed: (device: string, interval_s: number | null, conversion: Conversion) => void,
 ): Promise<DeviceRecords> {
   const records = new Map<string, Said>();
   const byMachine = new Map<string, readonly string[]>();
@@ -37,11 +43,15 @@ export async function followDevices(
     if (to !== null) byMachine.set(to, [...(byMachine.get(to) ?? []), device]);
   }
 
-  function take({ id, data: { equipment_id, expected_interval_s } }: Stored<DeviceData>): void {
+  function take({ id, data: { equipment_id, expected_interval_s, settings } }: Stored<DeviceData>): void {
     const before = records.get(id);
-    records.set(id, { equipment_id, expected_interval_s });
+    const { dtc_conversion: conversion } = busSettings(settings);
+    records.set(id, { equipment_id, expected_interval_s, conversion });
     if ((before?.equipment_id ?? null) !== equipment_id) move(id, before?.equipment_id ?? null, equipment_id);
-    if ((before?.expected_interval_s ?? null) !== expected_interval_s) changed(id, expected_interval_s);
+    const same =
+      (before?.expected_interval_s ?? null) === expected_interval_s &&
+      JSON.stringify(before?.conversion ?? NO_RULES) === JSON.stringify(conversion);
+    if (!same) changed(id, expected_interval_s, conversion);
   }
 
   const stop = store.changes((changes: readonly Change[]) => {
@@ -67,6 +77,7 @@ export async function followDevices(
   return {
     machineOf: (device) => records.get(device)?.equipment_id ?? null,
     intervalOf: (device) => records.get(device)?.expected_interval_s ?? null,
+    conversionOf: (device) => records.get(device)?.conversion ?? NO_RULES,
     of: (equipment_id) => byMachine.get(equipment_id) ?? NONE,
     stop,
   };

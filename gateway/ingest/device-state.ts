@@ -1,7 +1,10 @@
 /** What ingest knows of one device, and its two faces: the wire's live part, and the snapshot. */
 import type { DeviceLive, DeviceMetrics } from '#contract/device.ts';
 import type { DeviceIdentity } from '#contract/ingest.ts';
+import { BusCensus } from '#domain/bus-census.ts';
+import { AddressBook, type AddressSnapshot } from '#domain/j1939-addresses.ts';
 import { createDecoder, type Decoder, type DecoderSnapshot } from '#domain/j1939-decode.ts';
+import { type ConversionRule, conversionOf } from '#domain/j1939-faults.ts';
 import { isoTime } from '#domain/times.ts';
 import { type Connectivity, createConnectivity, restoreConnectivity } from './connectivity.ts';
 import { Dedupe } from './dedupe.ts';
@@ -35,6 +38,12 @@ interface Rate {
 export interface DeviceState {
   readonly identity: DeviceIdentity;
   readonly decoder: Decoder;
+  /** How its record says that codes with the conversion bit set are read. */
+  conversion: readonly ConversionRule[];
+  readonly addresses: AddressBook;
+  census: BusCensus;
+  /** Messages before this place are in the census. */
+  census_from: number;
   readonly latest: LatestValues;
   readonly dedupe: Dedupe;
   readonly counts: Counts;
@@ -66,6 +75,8 @@ export interface DeviceState {
 export interface DeviceSnapshot {
   readonly identity: DeviceIdentity;
   readonly decoder: DecoderSnapshot;
+  /** Absent while nobody told a NAME. */
+  readonly addresses?: AddressSnapshot;
   readonly latest: ReturnType<LatestValues['toJSON']>;
   readonly counts: Counts;
   readonly connectivity: Connectivity;
@@ -82,10 +93,22 @@ export interface DeviceSnapshot {
 const BUCKET_MS = 10_000;
 const BUCKETS = 6;
 
-export function createDevice(identity: DeviceIdentity, mono: number): DeviceState {
-  return {
+/** `saved`: its decoder and its addresses, as a snapshot has them. */
+export function createDevice(
+  identity: DeviceIdentity,
+  mono: number,
+  saved?: Pick<DeviceSnapshot, 'decoder' | 'addresses'>,
+): DeviceState {
+  const device: DeviceState = {
     identity,
-    decoder: createDecoder(),
+    decoder: createDecoder({
+      ...(saved && { snapshot: saved.decoder }),
+      conversion: (bus, sa) => conversionOf(device.conversion, bus, sa),
+    }),
+    conversion: [],
+    addresses: saved?.addresses === undefined ? new AddressBook() : AddressBook.from(saved.addresses),
+    census: new BusCensus(),
+    census_from: 0,
     latest: new LatestValues(),
     dedupe: new Dedupe(),
     counts: { messages: 0, bytes: 0, frames: 0, broken: 0, dropped: 0, duplicates: 0, late: 0 },
@@ -108,13 +131,16 @@ export function createDevice(identity: DeviceIdentity, mono: number): DeviceStat
     address: null,
     connected_ms: null,
   };
+  return device;
 }
 
 export function snapshotDevice(device: DeviceState): DeviceSnapshot {
   const { identity, counts, connectivity, run, equipment_id, observed_us, received_us, position, late } = device;
+  const addresses = device.addresses.toJSON();
   return {
     identity,
     decoder: device.decoder.snapshot(),
+    ...(addresses.names.length > 0 ? { addresses } : {}),
     latest: device.latest.toJSON(),
     counts,
     connectivity,
@@ -130,14 +156,12 @@ export function snapshotDevice(device: DeviceState): DeviceSnapshot {
 }
 
 export function restoreDevice(saved: DeviceSnapshot, mono: number): DeviceState {
-  const { identity, decoder, latest, connectivity, ...rest } = saved;
-  return {
-    ...createDevice(identity, mono),
-    ...rest,
-    decoder: createDecoder({ snapshot: decoder }),
+  const { identity, decoder, addresses: _, latest, connectivity, ...rest } = saved;
+  const device = createDevice(identity, mono, saved);
+  return Object.assign(device, rest, {
     latest: LatestValues.from(latest),
     connectivity: restoreConnectivity(connectivity, mono),
-  };
+  });
 }
 
 /** Counts a message for the rate. */

@@ -13,13 +13,14 @@ import type { DeviceIdentity } from '#contract/ingest.ts';
 import { SIGNAL_NAMES, type SignalName } from '#contract/signals.ts';
 import type { FactEvent } from '#domain/fact-events.ts';
 import { NONE } from '#domain/facts.ts';
+import type { ClaimMessage } from '#domain/j1939-addresses.ts';
 import { createDecoder, type Decoder } from '#domain/j1939-decode.ts';
-import type { FaultMessage } from '#domain/j1939-faults.ts';
+import { type ConversionRule, conversionOf, type FaultMessage } from '#domain/j1939-faults.ts';
 import type { IdentityMessage } from '#domain/j1939-identity.ts';
 import { PARAMETERS } from '#domain/j1939-parameters.ts';
-import { OUTCOME, POINT_RANK, readingOf } from '#domain/latest-known.ts';
+import { OUTCOME, POINT_RANK, readingOf, unitOf } from '#domain/latest-known.ts';
 import { LIVE_RULES } from '#domain/live-status.ts';
-import { type Arrival, applyFaults, applyPoint, applySignal, setBack, tick } from '#domain/machine.ts';
+import { type Arrival, applyFaults, applyPoint, applyPrevious, applySignal, setBack, tick } from '#domain/machine.ts';
 import { decodeRecording } from '#domain/recording-message.ts';
 import { AHEAD_US, isDated, notBeyond, observedTime } from '#domain/times.ts';
 import { noteCredential, noteMessage, noteReport, noteSession, sweep } from './connectivity.ts';
@@ -28,6 +29,7 @@ import { createDevice, DECODER, type DeviceState, noteRate, noteSkew } from './d
 import { type Changes, createChanges, type FoldState } from './fold-state.ts';
 import { noteGap, samplesGap } from './gaps.ts';
 import { type Ids, idFrom, MAX_PER_MESSAGE } from './ids.ts';
+import { senderOf } from './latest-values.ts';
 import { createMachine, type MachineState } from './machine-state.ts';
 import { FROM_SERVICE, fromDevice, tellFact, tellOwn, tellStatus } from './made-events.ts';
 import type { Series } from './open-samples.ts';
@@ -62,6 +64,8 @@ export interface FoldOptions {
   readonly decodeCan: typeof decodeCanPayload;
   /** The interval that the record of a device says, when it is heard for the first time. */
   readonly intervalOf: (device: string) => number | null;
+  /** How trouble codes of a device are read whose conversion bit is set. */
+  readonly conversionOf: (device: string) => readonly ConversionRule[];
   /** False while there is no room for samples: what would be a segment is a gap. True when absent. */
   readonly keepsHistory?: () => boolean;
 }
@@ -124,15 +128,26 @@ export function createFold(options: FoldOptions): Fold {
     machine.samples.add(signal, observed_us, value, position, mono);
   }
 
+  /** True when the census does not have the message at hand yet. */
+  const isCounted = () => !samplesOnly || position >= device.census_from;
+
+  /** The message with the time that it counts under. */
+  const observed = <T extends { readonly t_us: number }>(message: T): T => ({
+    ...message,
+    t_us: observedTime(message.t_us, arrival.received_us),
+  });
+
   /** True when the machine's signal is held by the very sender of this value. */
   function isHolder(name: SignalName, spn: number, bus: number, sa: number): boolean {
     const holder = machine === undefined ? undefined : readingOf(machine.facts, name);
     return (
       holder !== undefined &&
       holder.spn === spn &&
-      holder.sa === sa &&
       holder.bus === bus &&
-      holder.device === arrival.device
+      holder.device === arrival.device &&
+      // Addresses are those of now, further on than messages that are read again.
+      (unitOf(holder) === device.addresses.unitOf(bus, sa) ||
+        (samplesOnly && device.addresses.hasBeen(unitOf(holder), bus, sa)))
     );
   }
 
@@ -151,14 +166,15 @@ export function createFold(options: FoldOptions): Fold {
       const undated = isUndated(frame);
       const dated = !undated && isDated(t_us, arrival.received_us);
       const at = frameOf(frame);
-      const source = parameter * 65_536 + bus * 256 + sa;
+      const unit = device.addresses.unitOf(bus, sa);
+      const source = senderOf(parameter, bus, unit);
       const rank = RANK_AT[parameter] as number;
       const moved = device.latest.note(signal, source, rank, value, observed_us, dated, position, at);
       if (machine === undefined) {
         if (!moved) late++;
         return;
       }
-      const outcome = applySignal(machine.facts, arrival, parameter, raw, value, t_us, bus, sa, at, undated);
+      const outcome = applySignal(machine.facts, arrival, parameter, raw, value, t_us, bus, sa, at, undated, unit);
       if (outcome === OUTCOME.moved) sample(signal, observed_us, value);
       else if (outcome === OUTCOME.held) machine.samples.withhold(signal, observed_us, value);
       else if (outcome === OUTCOME.late) {
@@ -169,12 +185,28 @@ export function createFold(options: FoldOptions): Fold {
       }
     },
     faults(message: FaultMessage): void {
+      const unit = device.addresses.unitOf(message.bus, message.sa);
+      if (isCounted()) device.census.faults('active', observed(message), unit);
       if (samplesOnly || machine === undefined) return;
-      applyFaults(machine.facts, arrival, message, isUndated(message.frame));
+      applyFaults(machine.facts, arrival, message, isUndated(message.frame), unit);
+      changes.equipment.add(machine.id);
+    },
+    previous(message: FaultMessage): void {
+      const unit = device.addresses.unitOf(message.bus, message.sa);
+      if (isCounted()) device.census.faults('previous', observed(message), unit);
+      if (samplesOnly || machine === undefined) return;
+      applyPrevious(machine.facts, arrival, message, unit);
       changes.equipment.add(machine.id);
     },
     identity(message: IdentityMessage): void {
+      if (isCounted()) {
+        const unit = device.addresses.unitOf(message.bus, message.sa);
+        device.census.identity(observed(message), unit);
+      }
       if (!samplesOnly) device.heard[message.kind] = message.text.slice(0, 200);
+    },
+    claim(message: ClaimMessage): void {
+      if (!samplesOnly) device.addresses.claim(observed(message));
     },
   };
 
@@ -192,6 +224,7 @@ export function createFold(options: FoldOptions): Fold {
     if (known === undefined) {
       known = createDevice({ ...identity }, mono);
       known.expected_interval_s = options.intervalOf(identity.device);
+      known.conversion = options.conversionOf(identity.device);
       state.devices.set(identity.device, known);
     }
     return known;
@@ -227,6 +260,7 @@ export function createFold(options: FoldOptions): Fold {
   function noteClock(): void {
     const { received_us } = arrival;
     device.latest.setBack(received_us);
+    device.census.setBack(received_us);
     device.observed_us = notBeyond(device.observed_us, received_us);
     if (machine !== undefined && setBack(machine.facts, received_us)) changes.equipment.add(machine.id);
   }
@@ -246,7 +280,7 @@ export function createFold(options: FoldOptions): Fold {
   function decoderBefore(of: DeviceState): Decoder {
     let known = before.get(of);
     if (known === undefined) {
-      known = createDecoder();
+      known = createDecoder({ conversion: (bus, sa) => conversionOf(of.conversion, bus, sa) });
       before.set(of, known);
     }
     return known;
@@ -318,8 +352,14 @@ export function createFold(options: FoldOptions): Fold {
     if (frames > 0) {
       needRun(reader.received_at_ms);
       judgeClock(reader.received_at_ms);
-      device.decoder.decode(batch, sink);
-      const { unknown, transport } = device.decoder.counters;
+      const { counters } = device.decoder;
+      const tooLong = counters.transport.extended;
+      device.decoder.decode(batch, sink, device.census, arrival.received_us);
+      const { unknown, transport } = counters;
+      if (transport.extended > tooLong) {
+        const reason = `a message of more than 1,785 bytes (extended transport) is not read: ${transport.extended} frames so far`;
+        sources.error(device.identity.device_id, reason, reader.received_at_ms);
+      }
       sources.set(device.identity.device_id, 'unknown_pgns', unknown);
       sources.set(device.identity.device_id, 'transport_aborts', transport.aborted);
     }
@@ -525,7 +565,10 @@ export function createFold(options: FoldOptions): Fold {
       try {
         begin(reader);
         if (reader.topic === 'can') {
-          if (readFrames(reader, false).frames > 0) decoderBefore(device).decode(batch, sink);
+          if (readFrames(reader, false).frames > 0) {
+            const census = isCounted() ? device.census : undefined;
+            decoderBefore(device).decode(batch, sink, census, arrival.received_us);
+          }
         } else if (reader.topic === 'telemetry') {
           const parsed = parsePoints(reader.payload);
           if (parsed !== undefined && !seenPacket(reader)) {

@@ -10,12 +10,14 @@
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { decodeCanPayload } from '#codec/can-payload.ts';
-import type { Links, LiveReader } from '#contract/context.ts';
+import type { BusReader, Links, LiveReader } from '#contract/context.ts';
 import type { EquipmentLive } from '#contract/equipment.ts';
 import { type DeviceIdentity, type IngestMessage, NotTaken } from '#contract/ingest.ts';
 import type { Health } from '#contract/node.ts';
 import type { SignalName } from '#contract/signals.ts';
 import { equipmentLive } from '#domain/machine.ts';
+import { restoreCensus } from './census-store.ts';
+import { busHeard } from './device-bus.ts';
 import { followCredentials } from './device-credentials.ts';
 import { followDevices } from './device-records.ts';
 import { deviceLive } from './device-state.ts';
@@ -39,6 +41,7 @@ import {
   type IngestStore,
   observationId,
   type RunCount,
+  readCensus,
   readSaved,
   type Saved,
   unpackSnapshot,
@@ -81,7 +84,7 @@ export interface Ingest extends AsyncDisposable {
   /** Resolves when the message survives a power cut; rejects when its sender must keep it. */
   accept(message: IngestMessage): Promise<void>;
   /** The truth in memory. */
-  readonly live: LiveReader & Links;
+  readonly live: LiveReader & Links & BusReader;
   /** Calls back after each tick that changed something; returns the unsubscribe. */
   watch(listener: (changed: Changed) => void): () => void;
   /** Samples of a machine's signal in its unit, one a second at most. */
@@ -152,7 +155,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
   const sessions = new Map<string, { identity: DeviceIdentity; count: number; address: string; since_ms: number }>();
   const equipmentCache = new Map<string, EquipmentLive>();
 
-  const writer = createStoreWriter(store, ids, (document) => {
+  const writer = createStoreWriter(store, ids, await readCensus(store), (document) => {
     if (state.refused.some(({ id }) => id === document.id)) return;
     state.refused.push({ ...document, at_ms: clock() });
     if (state.refused.length > MAX_SET_ASIDE) state.refused.shift();
@@ -168,9 +171,11 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
   let behind = false;
   let fatal: Error | undefined;
 
-  const records = await followDevices(store, (device, interval_s) => {
+  const records = await followDevices(store, (device, interval_s, conversion) => {
     const known = state.devices.get(device);
-    if (known !== undefined) known.expected_interval_s = interval_s;
+    if (known === undefined) return;
+    known.expected_interval_s = interval_s;
+    known.conversion = conversion;
   });
 
   const journal: Journal = await openJournal({
@@ -255,12 +260,14 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
   function begin(from: Saved | undefined): void {
     const mono = monotonic();
     state = from === undefined ? createState(0) : restoreState(unpackSnapshot(from), mono);
+    restoreCensus(state, writer.census);
     fold = createFold({
       state,
       ids,
       sources,
       decodeCan: options.decodeCan ?? decodeCanPayload,
       intervalOf: (device) => records.intervalOf(device),
+      conversionOf: (device) => records.conversionOf(device),
       keepsHistory: () => keepsHistory(room),
     });
     fold.setTime(mono);
@@ -268,6 +275,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     groups.begin(state, fold);
     for (const device of state.devices.values()) {
       device.expected_interval_s = records.intervalOf(device.identity.device);
+      device.conversion = records.conversionOf(device.identity.device);
     }
     for (const { identity, count, address, since_ms } of sessions.values()) {
       for (let i = 0; i < count; i++) fold.session(fold.deviceOf(identity), true, address, since_ms);
@@ -498,6 +506,10 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
       device(id) {
         const device = state.devices.get(id);
         return device === undefined ? undefined : deviceLive(device, observationId, monotonic());
+      },
+      bus(id) {
+        const device = state.devices.get(id);
+        return device?.census.used ? busHeard(device) : undefined;
       },
       devicesOf: (id) => records.of(id),
     },

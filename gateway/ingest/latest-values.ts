@@ -11,6 +11,12 @@ const STALE_US = SIGNAL_NAMES.map((name) => staleAfterUs(name));
 /** [signal, value, observed, position, frame, source, rank, dated] */
 type Row = [string, number, number, number, number, number, number, number?];
 
+/** The sender of a value as one number: parameter, bus and control unit. */
+export function senderOf(parameter: number, bus: number, unit: number): number {
+  // Units beyond 255 are those that moved; they stand above what the others take.
+  return parameter * 65_536 + bus * 256 + (unit & 0xff) + (unit >> 8) * 2 ** 32;
+}
+
 /** Columns by signal; a source that falls silent gives way to another, a better ranked one is preferred while it speaks. */
 export class LatestValues {
   private readonly value = new Float64Array(COUNT);

@@ -8,6 +8,7 @@ import { equipmentLive } from '#domain/machine.ts';
 import { createLiveRun } from '#domain/run.ts';
 import type { Store } from '#store/open-store.ts';
 import { commitWithout, isPassing, type ProjectWrite } from './bisect.ts';
+import { CENSUS_EVERY_MS, CENSUS_ID, packCensus, type SavedCensus } from './census-store.ts';
 import { deviceLive } from './device-state.ts';
 import {
   type Changes,
@@ -58,6 +59,11 @@ export async function readSaved(store: IngestStore): Promise<Saved | undefined> 
   return (await store.node.get<Saved>('local', SNAPSHOT_ID))?.data;
 }
 
+/** The last census in the store. */
+export async function readCensus(store: IngestStore): Promise<SavedCensus | undefined> {
+  return (await store.node.get<SavedCensus>('local', CENSUS_ID))?.data;
+}
+
 function plain(value: object): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
@@ -97,6 +103,8 @@ export interface StoreWriter {
   /** True when something should be in the store at once. */
   readonly urgent: boolean;
   readonly dirty: boolean;
+  /** The last one that is in the store. */
+  readonly census: SavedCensus | undefined;
   /** Writes everything made so far, with the snapshot; rejects when the store did, and keeps it all. `all`: every live document. */
   commit(state: FoldState, tail: number, mono: number, all: boolean): Promise<Saved>;
   /** Writes events at once that no message made; those that are there already stay as they are. */
@@ -127,12 +135,15 @@ function merge(into: Changes, from: Changes): void {
   for (const key of LISTS) (into[key] as unknown[]).push(...from[key]);
 }
 
-/** `refused` hears of each document that the store does not take. */
+/** `lastCensus` is what the store has; `refused` hears of each document that the store does not take. */
 export function createStoreWriter(
   store: IngestStore,
   ids: Ids,
+  lastCensus: SavedCensus | undefined,
   refused: (document: Omit<Refused, 'at_ms'>) => void,
 ): StoreWriter {
+  let census = lastCensus;
+  let censusAt = Number.NEGATIVE_INFINITY;
   let outbox = createChanges();
   let sending = createChanges();
   let touched = false;
@@ -238,6 +249,9 @@ export function createStoreWriter(
     get urgent() {
       return outbox.events.length + outbox.runs.length + outbox.urgentDevices.size + outbox.urgentEquipment.size > 0;
     },
+    get census() {
+      return census;
+    },
     get dirty() {
       return touched || this.urgent || outbox.segments.length > 0;
     },
@@ -245,6 +259,7 @@ export function createStoreWriter(
       // In one turn: the snapshot, and everything that it covers.
       const packed = zstdCompressSync(Buffer.from(JSON.stringify(snapshotState(state)))).toString('base64');
       const saved: Saved = { position: state.position, tail, packed };
+      const counted = all || mono - censusAt >= CENSUS_EVERY_MS ? packCensus(state) : undefined;
       sending = outbox;
       outbox = createChanges();
       touched = false;
@@ -258,8 +273,13 @@ export function createStoreWriter(
         writes.push(...(await newEvents(mine.events)).map(eventWrite));
         while (writes.length >= MAX_WRITES) await commitPart(writes.splice(0, MAX_WRITES), mono);
         if (failures >= ATTEMPTS) await commitPart(writes.splice(0), mono);
+        if (counted !== undefined) writes.push(localWrite(CENSUS_ID, 'ingest_census', plain(counted)));
         await commitAll([...writes, localWrite(SNAPSHOT_ID, 'ingest_snapshot', plain(saved))]);
         failures = 0;
+        if (counted !== undefined) {
+          census = counted;
+          censusAt = mono;
+        }
         for (const one of segments.runs) count(one);
       } catch (error) {
         if (!isPassing(error)) failures++;

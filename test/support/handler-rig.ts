@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { BusHeard } from '#contract/bus.ts';
 import type { Caller } from '#contract/context.ts';
 import type { DeviceLive } from '#contract/device.ts';
 import type { EquipmentLive } from '#contract/equipment.ts';
@@ -38,7 +39,11 @@ export interface Rig extends AsyncDisposable {
   freeze(): void;
   readonly clock: () => number;
   /** What the fold would know. */
-  readonly live: { readonly equipment: Map<string, EquipmentLive>; readonly devices: Map<string, DeviceLive> };
+  readonly live: {
+    readonly equipment: Map<string, EquipmentLive>;
+    readonly devices: Map<string, DeviceLive>;
+    readonly buses: Map<string, BusHeard>;
+  };
   /** What was journalled. */
   readonly accepted: IngestMessage[];
   readonly project: string;
@@ -79,7 +84,11 @@ export async function openRig(): Promise<Rig> {
   const store = opened.use(await openStore({ folder, clock, random }));
   const artifacts = await openArtifacts(folder);
   const claim = createClaim({ store, clock, random });
-  const live = { equipment: new Map<string, EquipmentLive>(), devices: new Map<string, DeviceLive>() };
+  const live = {
+    equipment: new Map<string, EquipmentLive>(),
+    devices: new Map<string, DeviceLive>(),
+    buses: new Map<string, BusHeard>(),
+  };
   const accepted: IngestMessage[] = [];
   const links = await followDevices(store, () => undefined);
   opened.defer(() => links.stop());
@@ -90,6 +99,7 @@ export async function openRig(): Promise<Rig> {
       live: {
         equipment: (id) => live.equipment.get(id),
         device: (id) => live.devices.get(id),
+        bus: (id) => live.buses.get(id),
         devicesOf: (id) => links.of(id),
       },
       sealer: openSealer(folder),
