@@ -13,6 +13,7 @@ const compileCache = { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 
 export interface GatewayProcess extends AsyncDisposable {
   readonly http: string;
   readonly mqtt: number;
+  readonly bucket: number;
   readonly pid: number;
   /** Milliseconds from the start of the process to its ready line. */
   readonly startMs: number;
@@ -37,7 +38,7 @@ export async function startGatewayProcess(folder: string, mqttPort = 0): Promise
     ],
     { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...GATEWAY_ENVIRONMENT, ...compileCache } },
   );
-  const ready = await new Promise<{ http: string; mqtt: number }>((resolve, reject) => {
+  const ready = await new Promise<{ http: string; mqtt: number; bucket: number }>((resolve, reject) => {
     createInterface({ input: child.stdout }).once('line', (line) => resolve(JSON.parse(line)));
     child.once('exit', (code) => reject(new Error(`the gateway ended with ${code} before it was ready`)));
   });

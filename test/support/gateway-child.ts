@@ -14,5 +14,7 @@ const node = await startNode(
     { ...settings, HEADFRAME_API_KEY: OWNER_KEY },
   ),
 );
-process.stdout.write(`${JSON.stringify({ event: 'ready', http: node.http, mqtt: node.mqttPort })}\n`);
+process.stdout.write(
+  `${JSON.stringify({ event: 'ready', http: node.http, mqtt: node.mqttPort, bucket: node.bucketPort })}\n`,
+);
 process.once('SIGTERM', () => void node[Symbol.asyncDispose]().then(() => process.exit(0)));
