@@ -16,6 +16,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { createClient } from '#contract/client.ts';
 import { addMachine, eventually, OWNER_KEY, startGateway, type TestMachine } from '#test/support/gateway.ts';
 import { type RawDevice, startRawDevice } from './raw-device.ts';
+import { seeded } from './seeded.ts';
 
 /** Machine time of message 1, far enough back that no clock calls it the future. */
 const EPOCH_S = 1_700_000_000;
@@ -177,17 +178,6 @@ async function judge(folder: string, senders: Sender[], projectId: string) {
   const verdict = database.prepare('PRAGMA integrity_check').get() as { integrity_check: string };
   database.close();
   return { lost, twice, corrupt: verdict.integrity_check !== 'ok' };
-}
-
-/** A small generator with a seed (mulberry32), so that a failing run can be repeated. */
-function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let x = Math.imul(state ^ (state >>> 15), state | 1);
-    x ^= x + Math.imul(x ^ (x >>> 7), x | 61);
-    return ((x ^ (x >>> 14)) >>> 0) / 4294967296;
-  };
 }
 
 const [kills = '20', level = '1', perSecond = '2000', seed = String(Date.now() % 1e9)] = process.argv.slice(2);
