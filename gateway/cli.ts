@@ -111,6 +111,39 @@ const claimCode = defineCommand({
   },
 });
 
+const password = {
+  password: {
+    type: 'string',
+    description: 'Of an encrypted log (.MFE, .MFM): the one in the configuration of the logger',
+  },
+} as const satisfies ArgsDef;
+
+const convert = defineCommand({
+  meta: { description: 'Write a log of any format that is read (MF4, ASC, candump) as another' },
+  args: {
+    file: { type: 'positional', required: true, description: 'Log file, - for standard input' },
+    to: {
+      type: 'string',
+      description: 'candump, console (what candump prints), asc, csv or slcan; what the end of --out means when absent',
+    },
+    out: { type: 'string', alias: 'o', description: 'File to write; standard output when absent' },
+    force: { type: 'boolean', description: 'Replace a file that is there' },
+    bus: { type: 'string', description: 'Only these buses, such as 0 or 1,2' },
+    id: { type: 'string', description: 'Only these identifiers, hexadecimal, such as 18FEEE00 or 123,7E8' },
+    pgn: { type: 'string', description: 'Only these parameter groups, such as 65262 or 0xFEEE' },
+    from: {
+      type: 'string',
+      description: 'Only from this time on, such as 2026-06-01T06:30:00Z, or 90s after the first frame',
+    },
+    until: { type: 'string', description: 'Only up to this time' },
+    ...password,
+  },
+  async run({ args }) {
+    const { runConvert } = await import('./convert-command.ts');
+    return runConvert(args);
+  },
+});
+
 const replay = defineCommand({
   meta: { description: 'Publish a candump recording to the running gateway as a device, with its own timestamps' },
   args: {
@@ -226,7 +259,20 @@ const restore = defineCommand({
 
 const root = defineCommand({
   meta: { description: 'Site gateway for equipment-heavy sites' },
-  subCommands: { start, demo, keys, 'claim-code': claimCode, replay, simulate, bridge, mcp, verify, backup, restore },
+  subCommands: {
+    start,
+    demo,
+    keys,
+    'claim-code': claimCode,
+    convert,
+    replay,
+    simulate,
+    bridge,
+    mcp,
+    verify,
+    backup,
+    restore,
+  },
 });
 
 process.exitCode = await runCommandLine(root, process.argv.slice(2), { first: 'start', version: VERSION });

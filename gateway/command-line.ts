@@ -76,7 +76,12 @@ async function check({ command, path, rest }: Found): Promise<void> {
   const named = Object.entries(args).filter(([, arg]) => arg.type !== 'positional');
   const words = Object.entries(args).filter(([, arg]) => arg.type === 'positional');
   const options = Object.fromEntries(
-    named.map(([name, arg]) => [name, { type: arg.type === 'boolean' ? ('boolean' as const) : ('string' as const) }]),
+    named.map(([name, arg]) => {
+      const type = arg.type === 'boolean' ? ('boolean' as const) : ('string' as const);
+      const aliases = 'alias' in arg ? [arg.alias].flat() : [];
+      const short = aliases.find((alias) => alias?.length === 1);
+      return [name, short === undefined ? { type } : { type, short }];
+    }),
   );
   const refuse = (why: string) => {
     throw new CommandError(`${why} \`${path.join(' ')} --help\` shows what it takes.`, EXIT.usage);

@@ -1,7 +1,4 @@
 /** Where a simulation goes: the running gateway, each logger as a device of its own, or candump text. */
-import { createWriteStream } from 'node:fs';
-import type { Writable } from 'node:stream';
-import { finished } from 'node:stream/promises';
 import { openPublisher, type Publisher } from '#bridge/publisher.ts';
 import { formatCandump } from '#codec/candump.ts';
 import type { LoggerMessage } from '#domain/site-logger.ts';
@@ -9,6 +6,7 @@ import type { RosterRow } from '#domain/site-machines.ts';
 import { CommandError } from './command-line.ts';
 import type { Config } from './config.ts';
 import { asSentences, runningGateway } from './control.ts';
+import { openOutput } from './output.ts';
 import { setUpSite } from './site-setup.ts';
 import { EXIT } from './supervisor.ts';
 
@@ -67,31 +65,8 @@ export async function openGatewaySink(config: Config, roster: readonly RosterRow
 
 /** Writes candump text, machine k as bus `can<k>`, with the times that the loggers tell; `-` is standard output. */
 export async function openFileSink(path: string): Promise<Sink> {
-  const out: Writable = path === '-' ? process.stdout : createWriteStream(path);
-  let failure: NodeJS.ErrnoException | undefined;
+  const out = await openOutput(path, true);
   let messages = 0;
-  out.on('error', (error) => {
-    failure = error;
-  });
-  if (path !== '-')
-    await new Promise<void>((resolve, reject) => {
-      out.once('open', () => resolve()).once('error', reject);
-    }).catch((cause) => {
-      throw new CommandError(`${path} cannot be written: ${cause.message}.`, EXIT.usage, { cause });
-    });
-  // Whoever reads standard output may have had enough: that is no failure.
-  const enough = () => failure?.code === 'EPIPE';
-  async function room(): Promise<void> {
-    if (out.writableNeedDrain && failure === undefined)
-      await new Promise<void>((resolve) => {
-        const done = () => {
-          for (const event of ['drain', 'error', 'close']) out.off(event, done);
-          resolve();
-        };
-        for (const event of ['drain', 'error', 'close']) out.on(event, done);
-      });
-    if (failure !== undefined && !enough()) throw failure;
-  }
   return {
     devices: [],
     project_id: null,
@@ -99,24 +74,19 @@ export async function openFileSink(path: string): Promise<Sink> {
       return messages;
     },
     get taken() {
-      return failure === undefined || enough() ? messages : 0;
+      return out.whole ? messages : 0;
     },
     get closed() {
-      return failure !== undefined;
+      return out.closed;
     },
     send(machine, { frames }) {
-      if (failure !== undefined) return;
+      if (out.closed) return;
       messages++;
       frames.bus.fill(machine, 0, frames.count);
       out.write(formatCandump(frames));
     },
-    room,
-    async end() {
-      await room();
-      if (path !== '-') await finished(out.end());
-    },
-    async [Symbol.asyncDispose]() {
-      if (path !== '-') out.destroy();
-    },
+    room: out.room,
+    end: out.end,
+    [Symbol.asyncDispose]: () => out[Symbol.asyncDispose](),
   };
 }

@@ -1,0 +1,100 @@
+/** Which frames of a log are meant: by bus, identifier, parameter group and time, as a command line says it. */
+import { FrameBatch } from '#contract/frame.ts';
+import { pgnOf } from '#domain/j1939-identifier.ts';
+import { CommandError } from './command-line.ts';
+import { EXIT } from './supervisor.ts';
+
+/** What the command line gives, as text. */
+export interface FilterArgs {
+  readonly bus?: string | undefined;
+  readonly id?: string | undefined;
+  readonly pgn?: string | undefined;
+  readonly from?: string | undefined;
+  readonly until?: string | undefined;
+}
+
+/** Gives the frames that are meant; the batch given back lives until the next call. */
+export type FrameFilter = (batch: FrameBatch) => FrameBatch;
+
+const UNIT_US: Readonly<Record<string, number>> = { s: 1e6, m: 60e6, h: 3600e6 };
+
+const refuse = (why: string): never => {
+  throw new CommandError(why, EXIT.usage);
+};
+
+/** A list of numbers, each read by `read`, or undefined when the flag is absent. */
+function listOf(
+  flag: string,
+  text: string | undefined,
+  read: (word: string) => number | undefined,
+  such: string,
+): ReadonlySet<number> | undefined {
+  if (text === undefined) return undefined;
+  return new Set(
+    text.split(',').map((word) => read(word.trim()) ?? refuse(`--${flag} must be ${such}; "${word}" is none.`)),
+  );
+}
+
+const asBus = (word: string) => {
+  const number = /^(?:v?can)?(\d{1,3})$/i.exec(word)?.[1];
+  return number !== undefined && Number(number) < 256 ? Number(number) : undefined;
+};
+const asId = (word: string) => {
+  const digits = /^(?:0x)?([0-9a-f]{1,8})$/i.exec(word)?.[1];
+  return digits !== undefined && Number.parseInt(digits, 16) <= 0x1fffffff ? Number.parseInt(digits, 16) : undefined;
+};
+const asGroup = (word: string) => {
+  const number = /^(\d{1,6}|0x[0-9a-f]{1,5})$/i.test(word) ? Number(word) : Number.NaN;
+  return number < 0x40000 ? number : undefined;
+};
+
+interface Bound {
+  readonly us: number;
+  /** Since the first frame. */
+  readonly since: boolean;
+}
+
+function boundOf(flag: string, text: string | undefined): Bound | undefined {
+  if (text === undefined) return undefined;
+  const [, count, unit = ''] = /^\+?(\d{1,9}(?:\.\d{1,6})?)([smh])$/.exec(text) ?? [];
+  if (count !== undefined) return { us: Number(count) * (UNIT_US[unit] ?? 0), since: true };
+  const dated = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:?\d{2})?)?$/.test(text);
+  const zoned = /(Z|[+-]\d{2}:?\d{2})$/.test(text) || text.length === 10;
+  const ms = dated ? Date.parse(zoned ? text : `${text}Z`) : Number.NaN;
+  if (Number.isNaN(ms))
+    refuse(`--${flag} must be a time such as 2026-06-01T06:30:00Z, or 90s, 5m or 2h after the first frame.`);
+  return { us: ms * 1000, since: false };
+}
+
+/** The filter that the flags ask for; throws a sentence when one of them makes no sense. */
+export function createFilter(args: FilterArgs): FrameFilter {
+  const buses = listOf('bus', args.bus, asBus, 'bus numbers such as 0 or 1,2');
+  const ids = listOf('id', args.id, asId, 'hexadecimal identifiers such as 18FEEE00 or 123,7E8');
+  const groups = listOf('pgn', args.pgn, asGroup, 'parameter groups such as 65262 or 0xFEEE');
+  const from = boundOf('from', args.from);
+  const until = boundOf('until', args.until);
+  if ([buses, ids, groups, from, until].every((each) => each === undefined)) return (batch) => batch;
+  const kept = new FrameBatch(4096);
+  let first_us: number | undefined;
+  return (batch) => {
+    kept.clear();
+    const { count, t, bus, id, flags } = batch;
+    if (count > 0) first_us ??= t[0] as number;
+    const edge = (bound: Bound | undefined, otherwise: number) =>
+      bound === undefined ? otherwise : bound.us + (bound.since ? (first_us ?? 0) : 0);
+    const least = edge(from, Number.NEGATIVE_INFINITY);
+    const most = edge(until, Number.POSITIVE_INFINITY);
+    for (let i = 0; i < count; i++) {
+      const at = t[i] as number;
+      const identifier = id[i] as number;
+      if (at < least || at > most) continue;
+      if (buses !== undefined && !buses.has(bus[i] as number)) continue;
+      if (ids !== undefined && !ids.has(identifier)) continue;
+      // Only 29 bits hold a group.
+      if (groups !== undefined && (((flags[i] as number) & 1) === 0 || !groups.has(pgnOf(identifier)))) continue;
+      const data = batch.payload(i);
+      kept.push(at, bus[i] as number, identifier, flags[i] as number, data, 0, data.length);
+    }
+    return kept;
+  };
+}

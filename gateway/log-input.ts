@@ -1,0 +1,82 @@
+/** A log file as commands take it: by its name, or from standard input; what is wrong with it becomes a sentence and an exit code. */
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { type LogFile, LogFileError, type LogFileErrorCode, openLogFile } from '#bridge/log-file.ts';
+import type { FrameBatch } from '#contract/frame.ts';
+import { CommandError } from './command-line.ts';
+import { EXIT } from './supervisor.ts';
+
+/** What the caller can put right by calling otherwise. */
+const USAGE: ReadonlySet<LogFileErrorCode> = new Set([
+  'not_found',
+  'not_a_log',
+  'empty',
+  'unsupported',
+  'password_needed',
+  'wrong_password',
+]);
+
+/** What standard input is called. */
+const STANDARD_INPUT = 'standard input';
+
+/** An open log, and how to name it. */
+export interface LogInput extends AsyncDisposable {
+  readonly name: string;
+  readonly log: LogFile;
+  /** The frames of the log; failures are sentences. */
+  batches(): AsyncIterable<FrameBatch>;
+}
+
+/**
+ * Opens the file, or for `-` everything that comes on standard input: that is put into a temporary file first, since some formats are
+ * read back and forth.
+ */
+export async function openLogInput(path: string, password: string | undefined): Promise<LogInput> {
+  await using opened = new AsyncDisposableStack();
+  let file = path;
+  if (path === '-') {
+    const folder = await mkdtemp(join(tmpdir(), 'headframe-input-'));
+    opened.defer(() => rm(folder, { recursive: true, force: true }));
+    file = join(folder, 'log');
+    await pipeline(process.stdin, createWriteStream(file)).catch((cause) => {
+      throw new CommandError(`Standard input cannot be kept in ${folder} (${cause.code}).`, EXIT.fault, { cause });
+    });
+  }
+  const name = path === '-' ? STANDARD_INPUT : path;
+  const asSentence = (error: unknown): never => {
+    if (!(error instanceof LogFileError)) throw error;
+    const hint = error.code === 'password_needed' ? ' --password gives it.' : '';
+    const message = error.message.replaceAll(file, name);
+    throw new CommandError(message + hint, USAGE.has(error.code) ? EXIT.usage : EXIT.fault, { cause: error });
+  };
+  const log = await openLogFile(file, password === undefined ? {} : { passwords: [password] }).catch(asSentence);
+  opened.use(log);
+  const held = opened.move();
+  async function* batches(): AsyncGenerator<FrameBatch, void, undefined> {
+    try {
+      yield* log.batches();
+    } catch (error) {
+      asSentence(error);
+    }
+  }
+  return { name, log, batches, [Symbol.asyncDispose]: () => held[Symbol.asyncDispose]() };
+}
+
+/** What could not be read of a log that was read to its end, in sentences; none when all could. */
+export function shortcomings({ gaps, counters, format }: LogFile): string[] {
+  const { unparsable, skipped, late } = counters;
+  const unit = format === 'mf4' ? 'record' : 'line';
+  const many = (count: number, what: string) => `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
+  return [
+    ...gaps.map(
+      ({ at_frame, at_byte, message }) =>
+        `After frame ${at_frame.toLocaleString('en')}, byte ${at_byte.toLocaleString('en')}: ${message}`,
+    ),
+    ...(unparsable > 0 ? [`${many(unparsable, unit)} could not be read as frames.`] : []),
+    ...(skipped > 0 ? [`${many(skipped, unit)} of other kinds than CAN frames passed over.`] : []),
+    ...(late > 0 ? [`${many(late, 'frame')} earlier than one before.`] : []),
+  ];
+}

@@ -1,0 +1,35 @@
+/** How far the reading of a long log is, for a person who waits at a terminal. */
+import { FRAME, type FrameBatch } from '#contract/frame.ts';
+
+const PROGRESS_MS = 1_000;
+
+/** Tells on standard error once a second, or nobody when nobody looks. */
+export interface Progress {
+  tell(batch: FrameBatch): void;
+  /** Takes the line away. */
+  end(): void;
+}
+
+/** Progress through the log of this name. */
+export function createProgress(name: string, out: NodeJS.WriteStream = process.stderr): Progress {
+  const started = performance.now();
+  let shown = started;
+  let frames = 0;
+  let told = false;
+  return {
+    tell({ count, t, flags }) {
+      frames += count;
+      const now = performance.now();
+      if (out.isTTY !== true || now - shown < PROGRESS_MS || count === 0) return;
+      shown = now;
+      told = true;
+      const at = t[count - 1] as number;
+      const undated = ((flags[count - 1] as number) & FRAME.noTime) !== 0;
+      const when = undated ? `${Math.floor(at / 1e6)} s` : new Date(at / 1000).toISOString().slice(0, 19);
+      out.write(`\r\u001b[K${name}: ${frames.toLocaleString('en')} frames, at ${when}`);
+    },
+    end() {
+      if (told) out.write('\r\u001b[K');
+    },
+  };
+}
