@@ -143,16 +143,15 @@ export class AddressBook {
 
   /** A number that no unit of the bus has. */
   private freeUnit(bus: number): number {
-    const taken = new Set(this.units[bus]);
-    for (const one of this.named.values()) if (one.bus === bus) taken.add(one.unit);
-    while (taken.has(this.next)) this.step();
-    const unit = this.next;
-    this.step();
+    let unit = this.next;
+    // Numbers that were never given are free; once they are used up, those that nobody has any more.
+    if (unit > LAST_FREE) {
+      const taken = new Set(this.units[bus]);
+      for (const one of this.named.values()) if (one.bus === bus) taken.add(one.unit);
+      unit = FIRST_FREE;
+      while (taken.has(unit)) unit++;
+    } else this.next++;
     return unit;
-  }
-
-  private step(): void {
-    this.next = this.next === LAST_FREE ? FIRST_FREE : this.next + 1;
   }
 
   private forgetOne(): void {
