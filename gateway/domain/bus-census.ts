@@ -48,19 +48,19 @@ const STUFFING = 0.106;
 const extendedBits = (frames: number, bytes: number) => frames * (67 + 54 * STUFFING) + bytes * 8 * (1 + STUFFING);
 const standardBits = (frames: number, bytes: number) => frames * (47 + 34 * STUFFING) + bytes * 8 * (1 + STUFFING);
 
-// The bit rate shows in frames that follow each other at once: none comes sooner than it takes, and on a bus with several senders
-// many come no later. Gaps are sorted into buckets of 16 µs.
+// The bit rate shows in frames that follow each other at once: none comes sooner than it takes, and many come no later. That proves
+// the higher rates. One sender alone may keep such a pace where the bus is faster, so the lowest rate takes frames of two senders,
+// of which one had to wait for the other. Gaps are sorted into buckets of 16 µs.
 const BIT_RATES = [250_000, 500_000, 1_000_000] as const;
 const FULL_FRAME_BITS = 131;
 const GAP_SHIFT = 4;
 const GAPS = 48;
 const GAP_LIMIT_US = GAPS << GAP_SHIFT;
-/** Frames that are looked at since the start, and of one batch. */
+/** Frames that are looked at since the start. */
 const MAX_LOOKED = 50_000;
-const GAP_FRAMES = 1024;
 const LEAST_GAPS = 20;
 /** Stamps are coarse: gaps between these shares of a frame's least duration count as "at once". */
-const SOONEST = 0.85;
+const SOONEST = 0.93;
 const LATEST = 1.3;
 /** So many of all short gaps may be shorter than a frame takes, where stamps are late now and then. */
 const STRAY = 0.02;
@@ -103,8 +103,9 @@ interface Others {
   fd: number;
   errors: number;
   error_us: number;
+  /** Gaps between full frames, and those of them between two senders. */
   gaps: number[];
-  gap_count: number;
+  between: number[];
 }
 
 /** What was heard on one bus; rates are of the last window, null before the first. */
@@ -178,7 +179,7 @@ function createOthers(bus: number, t_us: number): Others {
     errors: 0,
     error_us: 0,
     gaps: new Array<number>(GAPS).fill(0),
-    gap_count: 0,
+    between: new Array<number>(GAPS).fill(0),
   };
 }
 
@@ -196,7 +197,8 @@ export class BusCensus {
   private readonly rows: number[] = [];
   private readonly units = new Map<number, UnitInfo>();
   private newest_us = 0;
-  /** Time of the frames at hand, and what stands for it in the table. */
+  /** Times of the first and last of the frames at hand, and what stands for it in the table. */
+  private first_us = 0;
   private now_us = 0;
   private now_ms = 0;
   /** The window that is open; 0 before the first frame. */
@@ -205,6 +207,9 @@ export class BusCensus {
   /** The last that closed. */
   private closed: RateWindow | null = null;
   private busRates: readonly (readonly [frames_per_s: number, bits_per_s: number])[] = [];
+  /** By channel, time and sender of the last frame whose gap was looked at; NONE unless it was a full one. */
+  private readonly gapTime = new Float64Array(256);
+  private readonly gapSender = new Int16Array(256).fill(NONE);
   /** Frames whose gaps were looked at. */
   private looked = 0;
   /** Frames that found no room. */
@@ -216,7 +221,6 @@ export class BusCensus {
    */
   proceed(batch: FrameBatch, from: number, received_us: number): number {
     const { count, t } = batch;
-    if (from === 0) this.takeGaps(batch);
     const first_us = observedTime(t[from] as number, received_us);
     let to = Math.min(count, from + STRIDE);
     let end_us = observedTime(t[to - 1] as number, received_us);
@@ -225,9 +229,11 @@ export class BusCensus {
       end_us = observedTime(t[to - 1] as number, received_us);
     }
     this.passTime(first_us);
+    this.first_us = first_us;
     this.now_us = end_us;
     this.now_ms = Math.floor((end_us - this.from_us) / 1000);
     if (end_us > this.newest_us) this.newest_us = end_us;
+    if (from === 0) this.takeGaps(batch);
     return to;
   }
 
@@ -278,22 +284,28 @@ export class BusCensus {
     table[at + LAST] = this.now_ms;
   }
 
-  /** Sorts the gaps of some frames, until enough are known. */
-  private takeGaps({ count, t, flags, bus, len }: FrameBatch): void {
+  /** Sorts the gaps between full frames, until enough were looked at. */
+  private takeGaps({ count, t, id, flags, bus, len }: FrameBatch): void {
     if (this.looked >= MAX_LOOKED) return;
-    const before = new Map<number, number>();
-    const looked = Math.min(count, GAP_FRAMES);
-    this.looked += looked;
-    for (let i = 0; i < looked; i++) {
+    this.looked += count;
+    const { gapTime, gapSender } = this;
+    for (let i = 0; i < count; i++) {
       const channel = bus[i] as number;
       const t_us = t[i] as number;
-      const gap = t_us - (before.get(channel) ?? Number.NEGATIVE_INFINITY);
-      before.set(channel, t_us);
-      if (gap >= GAP_LIMIT_US || gap < 0 || len[i] !== 8 || ((flags[i] as number) & KIND) !== FRAME.extended) continue;
-      const others = this.others[indexOf(this.busKeys[channel] as number)];
+      const full = len[i] === 8 && ((flags[i] as number) & KIND) === FRAME.extended;
+      const sender = full ? (id[i] as number) & 0xff : NONE;
+      const other = gapSender[channel] as number;
+      const gap = t_us - (gapTime[channel] as number);
+      gapTime[channel] = t_us;
+      gapSender[channel] = sender;
+      if (!full || other === NONE || gap >= GAP_LIMIT_US || gap < 0) continue;
+      if (this.busKeys[channel] === NOT_SEEN) this.addBus(channel);
+      const key = this.busKeys[channel] as number;
+      const others = key === NO_ROOM ? undefined : this.others[indexOf(key)];
       if (others === undefined) continue;
-      others.gap_count++;
       others.gaps[gap >> GAP_SHIFT] = (others.gaps[gap >> GAP_SHIFT] as number) + 1;
+      if (other === sender) continue;
+      others.between[gap >> GAP_SHIFT] = (others.between[gap >> GAP_SHIFT] as number) + 1;
     }
   }
 
@@ -312,7 +324,6 @@ export class BusCensus {
   setBack(now_us: number): void {
     if (this.newest_us <= now_us + STEP_US) return;
     this.newest_us = now_us;
-    for (const at of this.rows) this.lastBefore[at / CELL] = Math.min(this.lastOf(at), now_us);
     for (const one of this.others) {
       one.first_us = Math.min(one.first_us, now_us);
       one.last_us = Math.min(one.last_us, now_us);
@@ -321,6 +332,7 @@ export class BusCensus {
     for (const [key, one] of this.units) this.units.set(key, unitSetBack(one, now_us));
     this.closed = null;
     this.openWindow(now_us);
+    for (const at of this.rows) this.lastBefore[at / CELL] = Math.min(this.lastBefore[at / CELL] as number, now_us);
   }
 
   /** True once a frame or a word of a unit was taken. */
@@ -336,9 +348,9 @@ export class BusCensus {
   buses(): BusInfo[] {
     const found = this.others.map((one, index) => {
       const [frames_per_s = null, bits_per_s = null] = this.closed === null ? [] : (this.busRates[index] ?? []);
-      const { gaps, gap_count, ...rest } = one;
+      const { gaps, between, ...rest } = one;
       const frames = one.remote + one.fd + one.errors;
-      return { ...rest, frames, standard: 0, frames_per_s, bits_per_s, bit_rate: estimateBitRate(gaps, gap_count) };
+      return { ...rest, frames, standard: 0, frames_per_s, bits_per_s, bit_rate: estimateBitRate(gaps, between) };
     });
     for (const at of this.rows) {
       const key = this.table[at] as number;
@@ -389,7 +401,9 @@ export class BusCensus {
     census.overflow = overflow;
     census.newest_us = base_us;
     for (const one of buses.slice(0, MAX_BUSES)) {
-      census.busKeys[one.bus] = keyOf(census.others.push({ ...one, gaps: [...one.gaps] }) - 1);
+      census.busKeys[one.bus] = keyOf(
+        census.others.push({ ...one, gaps: [...one.gaps], between: [...one.between] }) - 1,
+      );
     }
     for (let i = 0; i + 3 <= rows.length; i += 3) {
       const key = rows[i] as number;
@@ -414,7 +428,7 @@ export class BusCensus {
   /** False when there is no room. */
   private addBus(bus: number): boolean {
     const fits = this.others.length < MAX_BUSES;
-    this.busKeys[bus] = fits ? keyOf(this.others.push(createOthers(bus, this.now_us)) - 1) : NO_ROOM;
+    this.busKeys[bus] = fits ? keyOf(this.others.push(createOthers(bus, this.first_us)) - 1) : NO_ROOM;
     return fits;
   }
 
@@ -506,16 +520,15 @@ function unitSetBack(one: UnitInfo, now_us: number): UnitInfo {
 }
 
 /** The bit rate that the gaps between frames speak for; null when they do not. */
-function estimateBitRate(gaps: readonly number[], gap_count: number): number | null {
-  const between = (from_us: number, to_us: number): number => {
-    let sum = 0;
-    for (let i = Math.floor(from_us) >> GAP_SHIFT; i < GAPS && i << GAP_SHIFT < to_us; i++) sum += gaps[i] as number;
-    return sum;
-  };
+function estimateBitRate(gaps: readonly number[], between: readonly number[]): number | null {
+  const sum = (of: readonly number[], from: number, to: number) => of.slice(from, to).reduce((a, b) => a + b, 0);
+  const all = sum(gaps, 0, GAPS);
   for (const rate of BIT_RATES) {
     const least_us = (FULL_FRAME_BITS / rate) * 1_000_000;
-    if (between(0, least_us * SOONEST) > gap_count * STRAY) continue;
-    return between(least_us * SOONEST, least_us * LATEST) >= LEAST_GAPS ? rate : null;
+    const soonest = Math.floor((least_us * SOONEST) / 2 ** GAP_SHIFT);
+    const latest = Math.ceil((least_us * LATEST) / 2 ** GAP_SHIFT);
+    if (sum(gaps, 0, soonest) > all * STRAY) continue;
+    return sum(rate === BIT_RATES[0] ? between : gaps, soonest, latest) >= LEAST_GAPS ? rate : null;
   }
   return null;
 }
