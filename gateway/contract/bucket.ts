@@ -102,7 +102,7 @@ export interface BucketUpload {
 
 /** Uploads in parts of all devices. */
 export interface BucketUploads {
-  /** Throws `RangeError` when the device has too many open. */
+  /** At the bound the oldest of the device gives way. */
   begin(device: BucketDevice, upload: Omit<BucketUpload, 'id' | 'initiated_ms' | 'expires_ms'>): Promise<BucketUpload>;
   get(device: BucketDevice, id: string): Promise<BucketUpload | undefined>;
   list(device: BucketDevice): Promise<BucketUpload[]>;

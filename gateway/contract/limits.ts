@@ -126,7 +126,7 @@ export const LIMITS = {
     value: 64,
     unit: 'uploads',
     what: 'Uploads in parts that one logger has open, for 72 hours each',
-    beyond: '503 `SlowDown`',
+    beyond: 'the oldest is given up',
   },
   bucket_list: { value: 1_000, unit: 'objects', what: 'One page of a list of objects', beyond: 'the page ends' },
   bucket_delete: {

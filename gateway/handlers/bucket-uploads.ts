@@ -42,12 +42,14 @@ export function createBucketUploads(options: {
   return {
     async begin(device, upload) {
       const most = LIMITS.bucket_uploads.value;
-      if ((await open(device)).length >= most) throw new RangeError(`a device has at most ${most} uploads open`);
+      // A sender that began anew after each failure has no use for what it began before; its parts are swept.
+      const before = await open(device);
+      const given_up = before.slice(0, Math.max(0, before.length - most + 1)).map(end);
       const id = makeId('upload', clock(), random(10));
       const initiated_ms = clock();
       const expires_ms = initiated_ms + LIMITS.upload_time.value * HOUR_MS;
       const data = { ...upload, device: device.device, initiated_ms, expires_ms };
-      await node.commit([{ collection: 'local', id, object: 'bucket_upload', data, expected: 0 }]);
+      await node.commit([{ collection: 'local', id, object: 'bucket_upload', data, expected: 0 }, ...given_up]);
       return { id, ...upload, initiated_ms, expires_ms };
     },
     async get(device, id) {

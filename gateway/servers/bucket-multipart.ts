@@ -169,9 +169,7 @@ export function createMultipartRoutes(bucket: BucketParts) {
     async begin(call: ObjectCall): Promise<void> {
       const { key, device, headers, response } = call;
       const checksum = algorithmOf(headers);
-      const upload = await uploads.begin(device, { key, ...describedBy(headers), checksum }).catch((error: unknown) => {
-        throw error instanceof RangeError ? new BucketError('SlowDown', error.message) : error;
-      });
+      const upload = await uploads.begin(device, { key, ...describedBy(headers), checksum });
       if (checksum !== null) {
         response.setHeader('x-amz-checksum-algorithm', checksum.algorithm);
         response.setHeader('x-amz-checksum-type', checksum.whole ? 'FULL_OBJECT' : 'COMPOSITE');

@@ -145,7 +145,7 @@ for (let kill = 1; kill <= KILLS; kill++) {
   let going = true;
   const { bucket } = gateway;
   const sending = senders.map((sender, i) => send(sender, i, bucket, () => going));
-  await sleep(50 + random() * 450);
+  await sleep(200 + random() * 1_000);
   await gateway.kill();
   going = false;
   await Promise.all(sending);

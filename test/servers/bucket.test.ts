@@ -6,6 +6,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { crc32 } from 'node:zlib';
+import { LIMITS } from '#contract/limits.ts';
 import { addLogger, type TestLogger } from '#test/support/bucket.ts';
 import { eventually, startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { type S3Answer, signedChunks } from '#test/support/s3.ts';
@@ -706,4 +707,17 @@ test('[A365] provision-info and /healthz say where the bucket is', async () => {
   assert.equal(info.port, gateway.node.bucketPort);
   const healthz = (await (await fetch(`${gateway.node.http}/healthz`)).json()) as { bucket?: string };
   assert.match(healthz.bucket ?? '', new RegExp(`:${gateway.node.bucketPort}$`));
+});
+
+test('[W215] of more uploads than a logger may have open the oldest is given up', async () => {
+  const many = await addLogger(gateway, project, 'AAAA0002');
+  const begin = async () =>
+    elementOf(await many.send({ method: 'POST', key: own('many', many), query: { uploads: '' } }), 'UploadId') ?? '';
+  const ids: string[] = [];
+  for (let i = 0; i < LIMITS.bucket_uploads.value + 2; i++) ids.push(await begin());
+  const parts = (uploadId: string | undefined) =>
+    many.send({ key: own('many', many), query: { uploadId: uploadId ?? '' } });
+  is(await parts(ids[1]), 404, 'NoSuchUpload');
+  is(await parts(ids[2]), 200);
+  is(await parts(ids.at(-1)), 200);
 });
