@@ -155,13 +155,19 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
   const sessions = new Map<string, { identity: DeviceIdentity; count: number; address: string; since_ms: number }>();
   const equipmentCache = new Map<string, EquipmentLive>();
 
-  const writer = createStoreWriter(store, ids, await readCensus(store), (document) => {
-    if (state.refused.some(({ id }) => id === document.id)) return;
-    state.refused.push({ ...document, at_ms: clock() });
-    if (state.refused.length > MAX_SET_ASIDE) state.refused.shift();
-    state.refusedTotal++;
-    log('error', 'a document was set aside: the store does not take it', document);
-  });
+  const writer = createStoreWriter(
+    store,
+    ids,
+    await readCensus(store),
+    (document) => {
+      if (state.refused.some(({ id }) => id === document.id)) return;
+      state.refused.push({ ...document, at_ms: clock() });
+      if (state.refused.length > MAX_SET_ASIDE) state.refused.shift();
+      state.refusedTotal++;
+      log('error', 'a document was set aside: the store does not take it', document);
+    },
+    () => new Promise<void>((done) => timers.soon(done)),
+  );
 
   let state: FoldState = createState(0);
   let saved = await readSaved(store);

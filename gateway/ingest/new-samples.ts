@@ -66,17 +66,22 @@ export interface NewSamples {
   readonly runs: readonly { readonly run: string; readonly added: number; readonly known: number }[];
 }
 
-/** The writes of these segments without what history has already; `idOf` gives the same id for the same segment and slot. */
+/**
+ * The writes of these segments without what history has already; `idOf` gives the same id for the same segment and slot, `breathe` lets
+ * others run between segments of files, which are large.
+ */
 export async function newSamples(
   store: Pick<Store, 'view'>,
   segments: readonly SegmentMade[],
   idOf: (made: SegmentMade, slot: string, from_ms: number) => string,
+  breathe: () => Promise<void>,
 ): Promise<NewSamples> {
   const writes: ProjectWrite[] = [];
   const runs: { run: string; added: number; known: number }[] = [];
   const before = new Map<string, (readonly Series[])[]>();
   for (const piece of segments.flatMap(piecesOf)) {
     const { made, slot } = piece;
+    if (made.run !== null) await breathe();
     const series = made.mayRepeat ? await withoutKnown(store, piece, before.get(slot) ?? []) : piece.series;
     const added = countOf(series);
     if (made.run !== null) runs.push({ run: made.run, added, known: countOf(piece.series) - added });
@@ -98,10 +103,14 @@ async function withoutKnown(
     const set = known.get(signal);
     if (set !== undefined) for (const second of seconds) set.add(second);
   };
-  for (const earlier of before) for (const { signal, t } of earlier) note(signal, t);
+  const first = firstOf(series);
+  const last_s = lastOf(series);
+  for (const earlier of before)
+    for (const { signal, t } of earlier)
+      if ((t[0] as number) <= last_s && (t.at(-1) as number) >= first) note(signal, t);
   const view = store.view(made.project_id);
-  const from_ms = firstOf(series) * 1000;
-  const to_ms = lastOf(series) * 1000;
+  const from_ms = first * 1000;
+  const to_ms = last_s * 1000;
   const where = { 'data.slot': slot, 'data.to_ms': { gte: from_ms }, 'data.from_ms': { lte: to_ms } };
   for (let last: Stored<SegmentData> | undefined; ; ) {
     const page: Stored<SegmentData>[] = await view.find<SegmentData>('telemetry', {

@@ -135,12 +135,13 @@ function merge(into: Changes, from: Changes): void {
   for (const key of LISTS) (into[key] as unknown[]).push(...from[key]);
 }
 
-/** `lastCensus` is what the store has; `refused` hears of each document that the store does not take. */
+/** `lastCensus` is what the store has; `refused` hears of each document that the store does not take; `breathe` lets others run. */
 export function createStoreWriter(
   store: IngestStore,
   ids: Ids,
   lastCensus: SavedCensus | undefined,
   refused: (document: Omit<Refused, 'at_ms'>) => void,
+  breathe: () => Promise<void>,
 ): StoreWriter {
   let census = lastCensus;
   let censusAt = Number.NEGATIVE_INFINITY;
@@ -268,7 +269,7 @@ export function createStoreWriter(
       const devices = due(mine.devices, mine.urgentDevices, mono, all);
       const writes = [...mine.runs.flatMap(runWrites), ...liveWrites(state, equipment, devices, mono)];
       try {
-        const segments = await newSamples(store, mine.segments, segmentId);
+        const segments = await newSamples(store, mine.segments, segmentId, breathe);
         writes.unshift(...segments.writes);
         writes.push(...(await newEvents(mine.events)).map(eventWrite));
         while (writes.length >= MAX_WRITES) await commitPart(writes.splice(0, MAX_WRITES), mono);
