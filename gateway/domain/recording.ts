@@ -12,11 +12,12 @@
 import { FRAME, type FrameBatch } from '#contract/frame.ts';
 import { SIGNAL_NAMES, type SignalName } from '#contract/signals.ts';
 import { createFacts, type Facts } from './facts.ts';
+import { AddressBook, type ClaimMessage } from './j1939-addresses.ts';
 import type { Decoder, DecodeSink } from './j1939-decode.ts';
 import type { FaultMessage } from './j1939-faults.ts';
 import type { IdentityMessage } from './j1939-identity.ts';
 import { PARAMETERS } from './j1939-parameters.ts';
-import { applyReading, OUTCOME, readingOf, type SampleOrigin } from './latest-known.ts';
+import { applyReading, OUTCOME, readingOf, type SampleOrigin, unitOf } from './latest-known.ts';
 import { meterLimit } from './meter-limits.ts';
 import type { SegmentColumn } from './segment.ts';
 import { isDated, observedTime } from './times.ts';
@@ -40,7 +41,11 @@ export type RecordingFact =
       frame: number,
     ]
   | readonly [kind: 'faults', message: FaultMessage]
+  /** DM2. */
+  | readonly [kind: 'previous', message: FaultMessage]
   | readonly [kind: 'identity', message: IdentityMessage]
+  /** Somebody's address is another from here on. */
+  | readonly [kind: 'claim', message: ClaimMessage]
   /** Something was heard on a bus that told of faults before. */
   | readonly [kind: 'heard', bus: number, t_us: number];
 
@@ -152,8 +157,8 @@ class Share {
   private columns: (Column | undefined)[] = [];
   /** Second of the last thing heard, by bus; only of buses that told of faults. */
   readonly heard = new Map<number, number>();
-  /** Last DM1 by bus and source address: its second, and what it said. */
-  readonly faults = new Map<number, { second: number; said: string }>();
+  /** Last DM1, and DM2, by bus and source address: its second, and what it said. */
+  readonly faults = new Map<string, { second: number; said: string }>();
   readonly identities = new Map<string, string>();
 
   constructor(machine: string | null) {
@@ -198,15 +203,21 @@ class Share {
     return true;
   }
 
-  part(sources: Sources): RecordingPart {
-    const { machine, rows, due, columns, last } = this;
-    for (const id of due) {
-      const one = last[id] as Last;
+  /** The newest reading of each source that has one since the last time, among the facts. */
+  tellValues(sources: Sources): void {
+    for (const id of this.due) {
+      const one = this.last[id] as Last;
       one.due = false;
       const { raw, value, t_us, frame } = one;
       const at = [sources.parameter[id] as number, sources.bus[id] as number, sources.sa[id] as number] as const;
-      rows.push(['value', at[0], raw, value, t_us, at[1], at[2], frame]);
+      this.rows.push(['value', at[0], raw, value, t_us, at[1], at[2], frame]);
     }
+    this.due = [];
+  }
+
+  part(sources: Sources): RecordingPart {
+    this.tellValues(sources);
+    const { machine, rows, columns } = this;
     const samples = SIGNAL_NAMES.flatMap((signal, i) => {
       const column = columns[i];
       return column === undefined || column.t.length === 0 ? [] : [{ signal, ...ordered(column) }];
@@ -219,7 +230,6 @@ class Share {
       column.sorted = true;
     }
     this.rows = [];
-    this.due = [];
     this.samples = 0;
     return { machine, facts: rows, samples };
   }
@@ -250,6 +260,7 @@ export interface RecordingOptions {
 /** Reads one recording, batch by batch in the order of the file. */
 export function createRecording({ decoder, device, received_us, spans }: RecordingOptions): Recording {
   const sources = new Sources();
+  const addresses = new AddressBook();
   const shares = new Map<string | null, Share>();
   const summary: RecordingSummary = {
     frames: 0,
@@ -305,10 +316,11 @@ export function createRecording({ decoder, device, received_us, spans }: Recordi
     const sa = sources.sa[id] as number;
     const { pgn, spn, rank } = PARAMETERS[parameter] as (typeof PARAMETERS)[number];
     const name = SIGNAL_NAMES[signal] as SignalName;
-    const outcome = applyReading(of.facts, origin, name, value, t_us, true, raw, bus, sa, pgn, spn, rank, 0);
+    const unit = addresses.unitOf(bus, sa);
+    const outcome = applyReading(of.facts, origin, name, value, t_us, true, raw, bus, sa, pgn, spn, rank, 0, unit);
     origin.events.length = 0;
     const holder = readingOf(of.facts, name);
-    const holds = holder?.spn === spn && holder.sa === sa && holder.bus === bus;
+    const holds = holder !== undefined && holder.spn === spn && holder.bus === bus && unitOf(holder) === unit;
     if (outcome === OUTCOME.moved || (outcome === OUTCOME.late && holds)) {
       if (of.sample(signal, Math.floor(t_us / SECOND_US), value)) {
         summary.signals.set(name, (summary.signals.get(name) ?? 0) + 1);
@@ -316,6 +328,23 @@ export function createRecording({ decoder, device, received_us, spans }: Recordi
       }
     }
     hear(of, bus, t_us);
+  }
+
+  /** A DM1 or DM2 among the facts, unless it says what was said in the same second; the time that it counts under, undefined where it counts for nothing. */
+  function tellFaults(kind: 'faults' | 'previous', message: FaultMessage): number | undefined {
+    if (!dated(message.t_us, message.frame)) return undefined;
+    const t_us = observedTime(message.t_us, received_us);
+    const of = shareAt(t_us);
+    const { bus, sa } = message;
+    const second = Math.floor(t_us / SECOND_US);
+    const said = JSON.stringify([message.lamps, message.dtcs]);
+    const key = `${kind} ${bus} ${sa}`;
+    const before = of.faults.get(key);
+    if (before?.second === second && before.said === said) return t_us;
+    of.faults.set(key, { second, said });
+    of.heard.set(bus, Math.max(second, of.heard.get(bus) ?? second));
+    of.rows.push([kind, { ...message, t_us, frame: summary.frames + message.frame }]);
+    return t_us;
   }
 
   const sink: DecodeSink = {
@@ -334,17 +363,9 @@ export function createRecording({ decoder, device, received_us, spans }: Recordi
       of.rows.push(['value', parameter, raw, value, t_us, bus, sa, at]);
     },
     faults(message) {
-      if (!dated(message.t_us, message.frame)) return;
-      const t_us = observedTime(message.t_us, received_us);
-      const of = shareAt(t_us);
-      const { bus, sa } = message;
-      const second = Math.floor(t_us / SECOND_US);
-      const said = JSON.stringify([message.lamps, message.dtcs]);
-      const before = of.faults.get(bus * 256 + sa);
-      if (before?.second === second && before.said === said) return;
-      of.faults.set(bus * 256 + sa, { second, said });
-      of.heard.set(bus, Math.max(second, of.heard.get(bus) ?? second));
-      of.rows.push(['faults', { ...message, t_us, frame: summary.frames + message.frame }]);
+      const t_us = tellFaults('faults', message);
+      if (t_us === undefined) return;
+      const { sa } = message;
       for (const { spn, fmi, raw } of message.dtcs) {
         const key = `${sa} ${spn ?? raw.slice(0, 6)} ${fmi}`;
         const known = summary.faults.get(key);
@@ -352,6 +373,16 @@ export function createRecording({ decoder, device, received_us, spans }: Recordi
         else if (summary.faults.size < MAX_TOLD)
           summary.faults.set(key, { sa, spn, fmi, raw, from_us: t_us, to_us: t_us });
       }
+    },
+    previous(message) {
+      tellFaults('previous', message);
+    },
+    claim(message) {
+      if (!dated(message.t_us, message.frame) || !addresses.claim(message)) return;
+      const t_us = observedTime(message.t_us, received_us);
+      // What was said from the address until now was said by who had it.
+      for (const one of shares.values()) one.tellValues(sources);
+      shareAt(t_us).rows.push(['claim', { ...message, t_us, frame: summary.frames + message.frame }]);
     },
     identity(message) {
       // Who a machine is does not depend on when: the last frame's time finds its share when it has none of its own.

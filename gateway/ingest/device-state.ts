@@ -232,7 +232,7 @@ export function deviceLive(device: DeviceState, observationId: (position: number
         address: device.address,
         since: orIso(device.connected_ms),
       },
-      ...(device.decoder.counters.frames > 0 ? { bus: busOf(device) } : {}),
+      ...(device.decoder.counters.frames > 0 || Object.keys(device.heard).length > 0 ? { bus: busOf(device) } : {}),
       ...(Object.keys(device.reported).length > 0 ? { reported: { ...device.reported } } : {}),
     },
     observation:

@@ -5,9 +5,10 @@
 import { SIGNAL_NAMES } from '#contract/signals.ts';
 import { type Facts, NONE, type Reading } from '#domain/facts.ts';
 import { hearBus } from '#domain/fault-table.ts';
+import type { FaultMessage } from '#domain/j1939-faults.ts';
 import { PARAMETERS } from '#domain/j1939-parameters.ts';
 import { unitOf } from '#domain/latest-known.ts';
-import { type Arrival, applyFaults, applySignal } from '#domain/machine.ts';
+import { type Arrival, applyFaults, applyPrevious, applySignal } from '#domain/machine.ts';
 import type { RecordingFact } from '#domain/recording.ts';
 import type { DeviceState } from './device-state.ts';
 import { senderOf } from './latest-values.ts';
@@ -26,21 +27,20 @@ export function applyRecorded(
   const before_us = device.observed_us;
   let newest_us = 0;
   for (const fact of recorded) {
-    if (fact[0] === 'identity') {
-      const { kind, text, t_us, bus, sa } = fact[1];
-      device.census.identity(fact[1], device.addresses.unitOf(bus, sa));
-      if (t_us > before_us || device.heard[kind] === undefined) device.heard[kind] = text.slice(0, 200);
-    } else if (fact[0] === 'value') {
-      const unit = device.addresses.unitOf(fact[5], fact[6]);
-      if (facts !== undefined && isNews(facts, arrival.device, fact, unit)) applyValue(facts, arrival, fact, unit);
+    const kind = fact[0];
+    if (kind === 'identity') {
+      const { kind: what, text, t_us } = fact[1];
+      if (t_us > before_us || device.heard[what] === undefined) device.heard[what] = text.slice(0, 200);
+    } else if (kind === 'value') {
+      if (facts !== undefined && isNews(device, facts, fact)) applyValue(device, facts, arrival, fact);
       if (noteDevice(device, fact, position)) newest_us = Math.max(newest_us, fact[4]);
-    } else if (facts !== undefined) {
-      const [kind] = fact;
-      const t_us = kind === 'faults' ? fact[1].t_us : fact[2];
+    } else {
+      const t_us = kind === 'heard' ? fact[2] : fact[1].t_us;
       if (t_us <= before_us) continue;
-      if (kind === 'faults')
-        applyFaults(facts, arrival, fact[1], false, device.addresses.unitOf(fact[1].bus, fact[1].sa));
-      else hearBus(facts, arrival.device, fact[1], t_us, arrival.events);
+      if (kind === 'claim') device.addresses.claim(fact[1]);
+      else if (facts === undefined) continue;
+      else if (kind === 'heard') hearBus(facts, arrival.device, fact[1], t_us, arrival.events);
+      else applyCodes(device, facts, arrival, kind, fact[1]);
       newest_us = Math.max(newest_us, t_us);
     }
   }
@@ -52,17 +52,34 @@ export function applyRecorded(
   return true;
 }
 
-function applyValue(facts: Facts, arrival: Arrival, of: Value, unit: number): void {
-  const [, parameter, raw, value, t_us, bus, sa, frame] = of;
-  applySignal(facts, arrival, parameter, raw, value, t_us, bus, sa, frame, false, unit);
+function applyValue(
+  { addresses }: DeviceState,
+  facts: Facts,
+  arrival: Arrival,
+  [, parameter, raw, value, t_us, bus, sa, frame]: Value,
+): void {
+  applySignal(facts, arrival, parameter, raw, value, t_us, bus, sa, frame, false, addresses.unitOf(bus, sa));
+}
+
+function applyCodes(
+  { addresses }: DeviceState,
+  facts: Facts,
+  arrival: Arrival,
+  kind: 'faults' | 'previous',
+  message: FaultMessage,
+): void {
+  const unit = addresses.unitOf(message.bus, message.sa);
+  if (kind === 'faults') applyFaults(facts, arrival, message, false, unit);
+  else applyPrevious(facts, arrival, message, unit);
 }
 
 /** True when its source has neither this reading nor a newer one, held ones included. */
-function isNews(facts: Facts, device: string, [, parameter, , , t_us, bus]: Value, unit: number): boolean {
+function isNews({ identity, addresses }: DeviceState, facts: Facts, [, parameter, , , t_us, bus, sa]: Value): boolean {
   const row = PARAMETERS[parameter];
   if (row === undefined || row.signal === null) return false;
+  const unit = addresses.unitOf(bus, sa);
   const known = facts.signals[row.signal]?.sources.find(
-    (one: Reading) => one.spn === row.spn && unitOf(one) === unit && one.bus === bus && one.device === device,
+    (one: Reading) => one.spn === row.spn && unitOf(one) === unit && one.bus === bus && one.device === identity.device,
   );
   return known === undefined || Math.max(known.observed_us, known.held?.observed_us ?? NONE) < t_us;
 }

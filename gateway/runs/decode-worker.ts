@@ -7,6 +7,7 @@ import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type LogFile, LogFileError, openLogFile } from '#bridge/log-file.ts';
 import { createDecoder } from '#domain/j1939-decode.ts';
+import { conversionOf } from '#domain/j1939-faults.ts';
 import { createRecording, type Recording, type RecordingPart } from '#domain/recording.ts';
 import { encodeRecording } from '#domain/recording-message.ts';
 import type { DecodeAnswer, DecodeJob, DecodeReport } from './decode-job.ts';
@@ -57,9 +58,10 @@ function reportOf({ summary }: Recording, log: LogFile): DecodeReport {
 }
 
 async function decode(): Promise<DecodeAnswer> {
-  const { path, passwords, device, received_us, spans } = job;
+  const { path, passwords, device, received_us, spans, conversion } = job;
   await using log = await openLogFile(path, { passwords });
-  const recording = createRecording({ decoder: createDecoder(), device, received_us, spans });
+  const decoder = createDecoder({ conversion: (bus, sa) => conversionOf(conversion, bus, sa) });
+  const recording = createRecording({ decoder, device, received_us, spans });
   let told = performance.now();
   for await (const batch of log.batches()) {
     recording.decode(batch);

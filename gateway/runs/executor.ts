@@ -6,6 +6,7 @@
  *              ◀─ taken ──────────────┘   every SETTLE parts: until they are in the store
  */
 import type { ArtifactData } from '#contract/artifact.ts';
+import { busSettings } from '#contract/bus.ts';
 import type { DeviceData } from '#contract/device.ts';
 import type { EquipmentData } from '#contract/equipment.ts';
 import { makeId } from '#contract/ids.ts';
@@ -141,6 +142,7 @@ export function startRuns(options: RunsOptions): AsyncDisposable {
       device: device.id,
       received_us: clock() * 1000,
       spans: await spansOf(view, device),
+      conversion: busSettings(device.data.settings).dtc_conversion,
     };
     try {
       const report = await decodeInThread(job, {
