@@ -166,9 +166,9 @@ export const BRIDGE_SETTINGS = {
   megabytes: {
     env: 'HEADFRAME_BRIDGE_MEGABYTES',
     flag: 'megabytes',
-    fallback: '256',
+    fallback: '1024',
     allowed: 'a whole number from 1 to 100000',
-    description: 'What may wait on disk while the gateway is away; 256 when absent',
+    description: 'What may wait on disk while the gateway is away; 1024 when absent',
   },
 } as const satisfies Record<string, Setting>;
 

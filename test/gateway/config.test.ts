@@ -83,7 +83,7 @@ test('the bridge takes flags over the environment, and names what is missing or 
     url: 'mqtt://10.0.0.1:1883',
     device_id: 'truck-1',
     key: 'dk_secret_1',
-    maxBytes: 256 * 2 ** 20,
+    maxBytes: 1024 * 2 ** 20,
     folder: '/srv/x/bridge/truck-1',
     log: 'info',
   });
