@@ -16,8 +16,8 @@ export type MatchReason =
 export interface DeviceClues {
   /** Names that people gave it: name, hardware-facing id, serial. */
   readonly names: readonly string[];
-  /** Vehicle identification that was read from its buses. */
-  readonly vin: string | null;
+  /** Vehicle identifications that control units on its buses told: one, unless units were taken from other machines. */
+  readonly vins: readonly string[];
   /** Serials that its bus or its people name as the machine's. */
   readonly serials: readonly string[];
   readonly location_id: string | null;
@@ -120,15 +120,16 @@ function hoursReason(device: number | null, machine: number | null): Reason | un
 
 /** What speaks for the pair; undefined when what was read from the bus speaks against it. */
 export function matchReasons(device: DeviceClues, machine: MachineClues): Reason[] | undefined {
-  const vin = device.vin === null ? '' : plainText(device.vin);
+  const vins = device.vins.map(plainText).filter((vin) => vin !== '');
   const pin = machine.pin === null ? '' : plainText(machine.pin);
-  if (isVin(vin) && isVin(pin) && vin !== pin) return undefined;
+  const same = vins.includes(pin);
+  if (!same && isVin(pin) && vins.some(isVin)) return undefined;
   const reasons: Reason[] = [];
-  if (vin !== '' && vin === pin)
+  if (same)
     reasons.push(
-      isVin(vin)
-        ? { code: 'vin_match', detail: `VIN ${vin}`, weight: WEIGHT.vin_match }
-        : { code: 'pin_match', detail: `PIN ${vin}`, weight: WEIGHT.pin_match },
+      isVin(pin)
+        ? { code: 'vin_match', detail: `VIN ${pin}`, weight: WEIGHT.vin_match }
+        : { code: 'pin_match', detail: `PIN ${pin}`, weight: WEIGHT.pin_match },
     );
   const serial = machine.serial_number === null ? '' : plainText(machine.serial_number);
   if (serial.length >= 4 && device.serials.some((one) => plainText(one) === serial))

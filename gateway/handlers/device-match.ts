@@ -66,10 +66,13 @@ async function deviceClues(context: HandlerContext, device: Stored<DeviceData>):
   const live = context.live.device(device.id);
   const bus = (live?.state.bus ?? {}) as { vin?: unknown; component?: unknown };
   const component = typeof bus.component === 'string' ? bus.component.split('*')[SERIAL_FIELD] : undefined;
+  // Every control unit tells its own; what was heard last stands in where there is no census.
+  const ecus = context.live.bus(device.id)?.ecus ?? [];
+  const isText = (one: unknown): one is string => typeof one === 'string' && one !== '';
   return {
     names: [name, device_id, ...(serial === null ? [] : [serial])],
-    vin: typeof bus.vin === 'string' ? bus.vin : null,
-    serials: [component, serial].filter((one): one is string => typeof one === 'string' && one !== ''),
+    vins: [...new Set([...ecus.map(({ vin }) => vin), bus.vin].filter(isText))],
+    serials: [...new Set([...ecus.map((ecu) => ecu.component?.serial), component, serial].filter(isText))],
     location_id,
     engine_hours: live?.observation?.signals[HOURS]?.value ?? null,
     linked: await linksOf(context, device),

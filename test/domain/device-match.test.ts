@@ -4,7 +4,7 @@ import { type DeviceClues, type MachineClues, matchReasons, suggestMachines } fr
 
 const DEVICE: DeviceClues = {
   names: ['Logger'],
-  vin: null,
+  vins: [],
   serials: [],
   location_id: null,
   engine_hours: null,
@@ -25,8 +25,8 @@ const codes = (device: Partial<DeviceClues>, machine: Partial<MachineClues> = {}
 test('[D70] each reason comes from what both sides tell, and from nothing else', () => {
   const vin = '1HGBH41JXMN109186';
   assert.deepEqual(codes({}), []);
-  assert.deepEqual(codes({ vin: ' 1hgbh41jxmn109186 ' }, { pin: vin }), ['vin_match']);
-  assert.deepEqual(codes({ vin: 'CAT0777GJTNM00416X' }, { pin: 'CAT0777GJTNM00416X' }), ['pin_match']);
+  assert.deepEqual(codes({ vins: [' 1hgbh41jxmn109186 '] }, { pin: vin }), ['vin_match']);
+  assert.deepEqual(codes({ vins: ['CAT0777GJTNM00416X'] }, { pin: 'CAT0777GJTNM00416X' }), ['pin_match']);
   assert.deepEqual(codes({ serials: ['JRP-01234'] }, { serial_number: 'jrp 01234' }), ['serial_match']);
   assert.deepEqual(codes({ serials: ['12'] }, { serial_number: '12' }), [], 'short serials are everywhere');
   assert.deepEqual(codes({ names: ['ht14 logger'] }), ['name_similarity']);
@@ -39,13 +39,16 @@ test('[D70] each reason comes from what both sides tell, and from nothing else',
 });
 
 test('[D71] a VIN from the bus that differs from the machine outweighs all names', () => {
-  const other = { vin: '1HGBH41JXMN109186', names: ['HT-14'], linked: ['eq_1'] };
+  const other = { vins: ['1HGBH41JXMN109186'], names: ['HT-14'], linked: ['eq_1'] };
   assert.equal(codes(other, { pin: '1HGBH41JXMN109187' }), undefined);
   assert.deepEqual(
     codes(other, { pin: 'HT14' }),
     ['name_similarity', 'previous_link'],
     'a PIN that is no VIN proves nothing',
   );
+  const two = { vins: ['1HGBH41JXMN109186', '1HGBH41JXMN109187'] };
+  assert.deepEqual(codes(two, { pin: '1HGBH41JXMN109187' }), ['vin_match'], 'an engine of another machine is in it');
+  assert.equal(codes(two, { pin: '1HGBH41JXMN109188' }), undefined);
 });
 
 test('[D72] suggestions are the best first, above the least confidence, with reasons that add up', () => {

@@ -17,6 +17,10 @@ const FILES = [
   { file: 'candump/11111111-dm1-4dtc.candump.log.gz', expected: '11111111', frames: 57_849 },
   { file: 'candump/eti-j1939_840-rp1210.candump.log', expected: 'eti-j1939_840', frames: 2645 },
 ];
+const READ_BY_PRETTY: Readonly<Record<string, string>> = {
+  FCBF0606: 'FCBF0606-jd6130',
+  '11111111': '11111111-dm1-4dtc',
+};
 const skip = withoutRecordings;
 
 interface Expected {
@@ -44,7 +48,7 @@ const key = (batch: FrameBatch, i: number) =>
   `${(batch.t[i] as number).toFixed(0)} can${batch.bus[i]} ${batch.id[i]?.toString(16).toUpperCase().padStart(8, '0')}`;
 
 for (const { file, expected, frames: count } of FILES) {
-  test(`[D2] every parameter of ${expected} has the raw value, state and physical value that cantools reads`, {
+  test(`[D110] [D2] every parameter of ${expected} has the raw value, state and physical value that cantools reads`, {
     skip,
   }, () => {
     const batch = frames(file);
@@ -124,7 +128,7 @@ interface ExpectedMessage {
   readonly data: string;
 }
 
-test('[D4] every transport message of the recordings is reassembled as pretty_j1939 does it', { skip }, () => {
+test('[D110] [D4] every transport message of the recordings is reassembled as pretty_j1939 does it', { skip }, () => {
   const all = JSON.parse(recording('expected/tp.json').toString('utf8')) as Record<string, ExpectedMessage[]>;
   for (const { file, expected } of FILES) {
     const wanted = all[expected];
@@ -181,6 +185,45 @@ test('[D5] the idling engine reports its four codes and its lamp 127 times', { s
     );
   }
   assert.equal(decoder.counters.transport.completed_pgns['65226'], 127);
+});
+
+test('[D110] every trouble code and lamp of the recordings is what pretty_j1939 reads, message for message', {
+  skip,
+}, () => {
+  let compared = 0;
+  for (const { file, expected } of FILES) {
+    const name = READ_BY_PRETTY[expected];
+    if (name === undefined) continue;
+    const want = recording(`expected/pretty_j1939-${name}.tp-and-dm1.txt`)
+      .toString('utf8')
+      .split('\n')
+      .filter((line) => line.includes('DM1(65226)'))
+      .map((line) => {
+        const [, t = '', bus, sa] = /^\((\S+)\) can(\d+) .*"SA":"[^"]*\( *(\d+)\)"/.exec(line) ?? [];
+        const codes = [...line.matchAll(/SPN (\d+) \([^)]*\), FMI (\d+), OC (\d+)/g)].map(([, ...code]) =>
+          code.map(Number),
+        );
+        const lamps = [...line.matchAll(/"(\w+)[^"]* Lamp Status":"(\w+)/g)].map(
+          ([, lamp, state]) => `${lamp} ${state}`,
+        );
+        return [Number(t.replace('.', '')), Number(bus), Number(sa), codes, lamps.sort()];
+      });
+    const words = { mil: 'Malfunction', red_stop: 'Red', amber: 'Amber', protect: 'Protect' } as const;
+    const states = { on: 'On', off: 'Off', error: 'Other', unavailable: '' } as const;
+    const got: unknown[] = [];
+    createDecoder().decode(frames(file), {
+      signal: () => undefined,
+      faults: ({ t_us, bus, sa, dtcs, lamps }) => {
+        const lit = (Object.keys(words) as (keyof typeof words)[]).flatMap((lamp) =>
+          states[lamps[lamp].state] === '' ? [] : [`${words[lamp]} ${states[lamps[lamp].state]}`],
+        );
+        got.push([t_us, bus, sa, dtcs.map((one) => [one.spn, one.fmi, one.occurrence_count]), lit.sort()]);
+      },
+    });
+    assert.deepEqual(got, want, expected);
+    compared += got.length;
+  }
+  assert.equal(compared, 127);
 });
 
 test('[D5] units without a fault say so: lamps known, no codes', { skip }, () => {
