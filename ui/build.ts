@@ -52,6 +52,14 @@ export async function uiIsStale(): Promise<boolean> {
   return (await uiBuildId()) !== (await sourceId());
 }
 
+/** Vite's own helper loads the styles of late chunks; ours have none, and every screen would carry it before its first picture. */
+const PLAIN_IMPORTS = {
+  name: 'plain-imports',
+  enforce: 'pre' as const,
+  load: (id: string) =>
+    id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load();' : undefined,
+};
+
 /** Builds both pages; answers the build id that heartbeats are compared with. */
 export async function buildUi(): Promise<string> {
   const { build } = await import('vite');
@@ -65,6 +73,7 @@ export async function buildUi(): Promise<string> {
     await build({
       root: uiRoot,
       configFile: false,
+      plugins: [PLAIN_IMPORTS],
       logLevel: 'warn',
       define: { __BUILD__: JSON.stringify(id) },
       oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },

@@ -78,7 +78,12 @@ export function composeBoard(input: BoardInput): BoardView {
     name,
     theme,
     duration_s,
-    subtitle: media !== undefined ? '' : machines.length === 1 ? '1 machine' : `${machines.length} machines`,
+    subtitle:
+      media !== undefined || alarm !== undefined
+        ? ''
+        : machines.length === 1
+          ? '1 machine'
+          : `${machines.length} machines`,
     ...(alarm === undefined ? {} : { alarm }),
     widgets: shown,
   };

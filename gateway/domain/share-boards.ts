@@ -2,7 +2,7 @@
 import type { Severity } from '#contract/alert.ts';
 import type { PlacedWidget } from '#contract/board.ts';
 import type { ShiftReportData } from '#contract/shift-report.ts';
-import { isSignal } from '#contract/signals.ts';
+import { isSignal, signalRow } from '#contract/signals.ts';
 import type { BoardFrame } from './board.ts';
 import type { BoardAlert } from './board-facts.ts';
 
@@ -94,17 +94,27 @@ export function reportBoard(report: ShiftReportData, amendments: number, nameOf:
   };
 }
 
+/** What its value crossed, as a limit that a tile can mark. */
+function crossed({ condition, value, threshold, severity }: BoardAlert): PlacedWidget['thresholds'] {
+  if (condition !== 'threshold' || value === null || threshold === null || severity === 'info') return [];
+  return [{ at: threshold, level: severity, below: value < threshold }];
+}
+
 /** The board of an alert that takes the screen: it and whatever else is as grave, and what its machine says. */
 export function alarmBoard(alert: BoardAlert, unit_number: string | null, min_severity: Severity): BoardFrame {
   const { machine_id, signal_name, severity, rule_name } = alert;
   const known = machine_id !== null && unit_number !== null;
   const wide = known ? ([0, 0, 6, 6] as const) : ([0, 0, 12, 6] as const);
-  const feed = widget('alerts', 'alert_feed', 'Not acknowledged', wide, { query: { min_severity } });
+  const feed = widget('alerts', 'alert_feed', 'Alerts', wide, { query: { min_severity } });
   const name = known ? `${unit_number}: ${rule_name}` : rule_name;
   if (!known) return { name, theme: THEME, alarm: severity, widgets: [feed] };
   const measured = isSignal(signal_name);
   const query = { equipment_id: machine_id, ...(measured ? { signal: signal_name } : {}) };
-  const machine = widget('machine', 'status_board', '', [6, 0, 6, measured ? 3 : 6], { query });
-  const trend = widget('trend', 'timeseries', '', [6, 3, 6, 3], { query: { ...query, window_s: 1_800 } });
+  const machine = widget('machine', 'status_board', '', [6, 0, 6, measured ? 3 : 6], {
+    query,
+    thresholds: crossed(alert),
+  });
+  const label = measured ? `${signalRow(signal_name).label}, last half hour` : '';
+  const trend = widget('trend', 'timeseries', label, [6, 3, 6, 3], { query: { ...query, window_s: 1_800 } });
   return { name, theme: THEME, alarm: severity, widgets: measured ? [feed, machine, trend] : [feed, machine] };
 }

@@ -3,9 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { clock, duration, moment, shortDuration } from '#ui/format.ts';
-import { gridFor, pagesOf, tileFor, widgetSize } from '#ui/tiles/grid.ts';
+import { gridFor, pagesOf, rowsOf, tileFor, widgetSize } from '#ui/tiles/grid.ts';
+import { fitMap, metres, placeNames, roundMetres } from '#ui/tiles/map-drawing.ts';
+import { textWidth } from '#ui/tiles/measure.ts';
 import { compareUnits } from '#ui/tiles/natural.ts';
 import { extent, lastPoint, spread, timeTicks, valueTicks, zoneOffset } from '#ui/tiles/trend-scale.ts';
+import { cut, lines } from '#ui/tiles/words.ts';
 import { drift, geometry, scaleFrom } from '#ui/tv/geometry.ts';
 import { board, machine, NOW } from './kit.ts';
 
@@ -154,5 +157,64 @@ test('unit numbers are ordered as people count', () => {
   assert.deepEqual([...units].sort(compareUnits), ['7', '12', 'EX-1', 'HT', 'HT-1', 'HT-1A', 'ht-2', 'HT-10']);
   fc.assert(
     fc.property(fc.string(), fc.string(), (a, b) => Math.sign(compareUnits(a, b)) === -Math.sign(compareUnits(b, a))),
+  );
+});
+
+test('[U26] a list has as many pages as its rows need', () => {
+  const rows = Array.from({ length: 40 }, (_, i) => ({ ...machine({ id: `eq_${i}` }), values: [] }));
+  const pages = pagesOf(board({ type: 'machine_list', list: { columns: [], rows } }), wall);
+  assert.equal(pages, Math.ceil(40 / rowsOf(widgetSize({ w: 12, h: 6 }, wall), false)));
+  assert.ok(pages > 1);
+  assert.equal(rowsOf({ w: 10, h: 3 }, true), 1);
+});
+
+test('[U26] names on a map cover no other name, no machine and no edge; the first wish is served first', () => {
+  const area = { w: 1_000, h: 500 };
+  const wish = fc.record({
+    x: fc.integer({ min: 20, max: 980 }),
+    y: fc.integer({ min: 20, max: 480 }),
+    w: fc.integer({ min: 20, max: 200 }),
+    h: fc.constant(30),
+  });
+  fc.assert(
+    fc.property(fc.array(wish, { maxLength: 20 }), (wishes) => {
+      const placed = placeNames(wishes, [], area, 12);
+      const boxes = placed.filter((box) => box !== null);
+      for (const [i, a] of boxes.entries()) {
+        assert.ok(a.x >= 0 && a.y >= 0 && a.x + a.w <= area.w && a.y + a.h <= area.h);
+        for (const b of boxes.slice(i + 1))
+          assert.ok(a.x >= b.x + b.w || b.x >= a.x + a.w || a.y >= b.y + b.h || b.y >= a.y + a.h);
+        for (const { x, y } of wishes)
+          assert.ok(x + 12 <= a.x || x - 12 >= a.x + a.w || y + 12 <= a.y || y - 12 >= a.y + a.h);
+      }
+    }),
+  );
+  const alone = placeNames([{ x: 500, y: 250, w: 100, h: 30 }], [], area, 12);
+  assert.deepEqual(alone, [{ x: 512, y: 235, w: 100, h: 30 }]);
+  const held = placeNames([{ x: 500, y: 250, w: 100, h: 30 }], [{ x: 0, y: 0, w: 1_000, h: 500 }], area, 12);
+  assert.deepEqual(held, [null]);
+});
+
+test('[U26] a map lies undistorted in the middle of its tile, and its scale is a round distance', () => {
+  const { scale, left, top } = fitMap({ left: -100, right: 100, bottom: 0, top: 100 }, 400, 400);
+  assert.deepEqual([scale, -100 * scale + left, top - 100 * scale, top], [2, 0, 100, 300]);
+  assert.deepEqual([7, 49, 50, 199, 3_000].map(roundMetres), [5, 20, 50, 100, 2_000]);
+  assert.deepEqual([metres(500), metres(2_000)], ['500 m', '2 km']);
+});
+
+test('[U26] words are cut where they end too early, and broken between words where there are lines for them', () => {
+  assert.equal(cut('Brake', 3.7, 400, 100), 'Brake');
+  fc.assert(
+    fc.property(
+      fc.lorem({ maxCount: 8 }),
+      fc.integer({ min: 8, max: 80 }),
+      fc.integer({ min: 1, max: 4 }),
+      (text, width, most) => {
+        const out = lines(text, 3.7, 400, width, most);
+        assert.ok(out.length <= most);
+        for (const line of out) assert.ok(textWidth(line, 3.7, 400) <= width, line);
+        if (!out.join('').includes('…')) assert.equal(out.filter((line) => line !== '').join(' '), text);
+      },
+    ),
   );
 });

@@ -164,3 +164,37 @@ test('[U12] nothing to say names how many machines that rests on', () => {
   const line = quietLine([board({ type: 'status_board', machines: tiles })], live);
   assert.equal(line, 'No alerts · 1 of 2 machines reporting');
 });
+
+test('[U1] a bound of the widget holds on a screen without the gateway too', () => {
+  const at = (s: number, max_age_s: number) =>
+    valueFreshness(value({ as_of_ms: NOW, max_age_s, freshness: 'fresh' }), lost(s));
+  assert.deepEqual(
+    [at(11, 10), at(59, 3_600), at(3_599, 3_600), at(3_601, 3_600)],
+    ['stale', 'ageing', 'ageing', 'none'],
+  );
+  assert.equal(machineFreshness(machine({ last_data_ms: NOW, max_age_s: 10 }), lost(16)), 'stale');
+});
+
+test('[U12] the footer knows machines of lists and maps, and alerts that nobody has acknowledged', () => {
+  const down = machine({ id: 'eq_2', unit_number: 'EX-07', status: 'down', live_status: 'off' });
+  const list = board({ type: 'machine_list', list: { columns: [], rows: [{ ...down, values: [] }] } });
+  const row = {
+    id: 'alr_1',
+    severity: 'critical' as const,
+    rule_name: 'Coolant hot',
+    detail: '',
+    unit_number: 'HT-01',
+    paired: true,
+    raised_ms: NOW,
+    acknowledged: null,
+    late: false,
+  };
+  const seen = { ...row, id: 'alr_2', acknowledged: { at_ms: NOW, by: 'Ana' } };
+  const info = { ...row, id: 'alr_3', severity: 'info' as const };
+  const feed = board({ type: 'alert_feed', alerts: { rows: [row, seen, info], total: 3, unacknowledged: 2 } });
+  assert.deepEqual(
+    alertLines([list, feed], live).map(({ text }) => text),
+    ['EX-07 down', 'HT-01 Coolant hot'],
+  );
+  assert.match(quietLine([list], live), /1 of 1 machines/);
+});

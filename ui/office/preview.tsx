@@ -1,14 +1,17 @@
 /** A board as the wall shows it, live, in the page: the same tiles over the same stream. */
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type LiveEvents, type LiveSnapshot, SILENCE_MS } from '#contract/live.ts';
 import { applyPatches } from '#contract/live-apply.ts';
 import { Board } from '#ui/tiles/board.tsx';
+import type { Pictures } from '#ui/tiles/lazy.tsx';
 import type { Session } from './session.ts';
 import { useNow } from './use.ts';
 
 /** Shape of the board area on a 16:9 wall, in u. */
 const BOARD = { w: 171.8, h: 78 };
 const RETRY_MS = 3_000;
+/** Pictures that a preview holds at once. */
+const MOST_PICTURES = 24;
 
 /** Reads server-sent events from a fetch, which unlike EventSource can carry a key (HTML Living Standard 9.2.6). */
 async function readEvents(
@@ -77,6 +80,26 @@ export function Preview(props: { session: Session; kind: 'playlist' | 'dashboard
     return () => removeEventListener('resize', fit);
   }, []);
 
+  const pictures = useMemo((): Pictures => {
+    const kept = new Map<string, string>();
+    return async (id) => {
+      const known = kept.get(id);
+      if (known !== undefined) return known;
+      const answer = await fetch(session.client.url('artifacts_content', { id }), {
+        headers: session.client.headers(),
+      });
+      if (!answer.ok) throw new Error(`${answer.status}`);
+      const address = URL.createObjectURL(await answer.blob());
+      kept.set(id, address);
+      // A camera has a new picture every few seconds; the ones before it are drawn no more.
+      for (const [old, url] of [...kept].slice(0, -MOST_PICTURES)) {
+        URL.revokeObjectURL(url);
+        kept.delete(old);
+      }
+      return address;
+    };
+  }, [session]);
+
   const u = width / BOARD.w;
   useLayoutEffect(() => {
     box.current?.style.setProperty('--u', `${u}px`);
@@ -98,6 +121,7 @@ export function Preview(props: { session: Session; kind: 'playlist' | 'dashboard
             timezone={view.project.timezone}
             size={BOARD}
             u={u}
+            pictures={pictures}
             onReady={() => {}}
           />
         )}

@@ -5,16 +5,19 @@ import type { BoardView } from '#contract/live.ts';
 import type { Moment } from '#ui/tv/ageing.ts';
 import { widgetSize } from './grid.ts';
 import { Kpi } from './kpi.tsx';
+import { isLazy, Lazy, type Pictures } from './lazy.tsx';
 import type { Size } from './measure.ts';
 import { StatusBoard } from './status-board.tsx';
 import { Text } from './text.tsx';
 import { Trend } from './trend.tsx';
 
 /** A tile that fails says so in its own place; the others go on. */
-class Guard extends Component<{ children: ComponentChildren }, { failed: boolean }> {
+class Guard extends Component<{ children: ComponentChildren; onFailed(): void }, { failed: boolean }> {
   override state = { failed: false };
   override componentDidCatch(error: unknown) {
     this.setState({ failed: true });
+    // It will not get better: the board need not wait for it.
+    this.props.onFailed();
     console.warn('a tile could not be drawn', error);
   }
   override render() {
@@ -35,12 +38,16 @@ type Props = {
   size: Size;
   /** Pixels of one u. */
   u: number;
+  /** Where pictures come from. */
+  pictures: Pictures;
   onReady(): void;
 };
 
 export function Board(props: Props) {
   const { board, at } = props;
-  const waiting = useRef(new Set(board.widgets.filter((one) => one.data.type === 'timeseries').map((one) => one.id)));
+  const waiting = useRef(
+    new Set(board.widgets.filter(({ data }) => data.type === 'timeseries' || isLazy(data)).map((one) => one.id)),
+  );
   const told = useRef(false);
   const tell = () => {
     if (waiting.current.size > 0 || told.current) return;
@@ -55,13 +62,17 @@ export function Board(props: Props) {
         const { x, y, w, h } = widget.position;
         const size = widgetSize(widget.position, props.size);
         const { data } = widget;
+        const ready = () => {
+          waiting.current.delete(widget.id);
+          tell();
+        };
         return (
           <div
             key={widget.id}
             class="cell"
             style={{ gridColumn: `${x + 1} / span ${w}`, gridRow: `${y + 1} / span ${h}` }}
           >
-            <Guard>
+            <Guard onFailed={ready}>
               {data.type === 'status_board' && (
                 <StatusBoard
                   machines={data.machines}
@@ -81,10 +92,20 @@ export function Board(props: Props) {
                   timezone={props.timezone}
                   size={size}
                   u={props.u}
-                  onReady={() => {
-                    waiting.current.delete(widget.id);
-                    tell();
-                  }}
+                  onReady={ready}
+                />
+              )}
+              {isLazy(data) && (
+                <Lazy
+                  data={data}
+                  title={widget.title}
+                  at={at}
+                  timezone={props.timezone}
+                  size={size}
+                  u={props.u}
+                  page={props.page}
+                  pictures={props.pictures}
+                  onReady={ready}
                 />
               )}
             </Guard>

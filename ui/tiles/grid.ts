@@ -83,12 +83,23 @@ export function widgetSize(position: { readonly w: number; readonly h: number },
   };
 }
 
-/** How many pages a board has: those of its longest status board. */
+/** Height of a row of a list and of what stands above the rows, in u. */
+const ROW = 5.6;
+const ABOVE = 8.6;
+
+/** How many rows of a list stand on a page of this area. */
+export function rowsOf(area: Size, titled: boolean): number {
+  return Math.max(1, Math.floor((area.h - ABOVE - (titled ? 5.4 : 0)) / ROW));
+}
+
+/** How many pages a board has: those of its longest status board or list. */
 export function pagesOf(board: BoardView, size: Size): number {
   let pages = 1;
-  for (const widget of board.widgets) {
-    if (widget.data.type !== 'status_board') continue;
-    pages = Math.max(pages, gridFor(widget.data.machines.length, widgetSize(widget.position, size)).pages);
+  for (const { data, position, title } of board.widgets) {
+    const area = widgetSize(position, size);
+    if (data.type === 'status_board') pages = Math.max(pages, gridFor(data.machines.length, area).pages);
+    if (data.type === 'machine_list')
+      pages = Math.max(pages, Math.ceil(data.list.rows.length / rowsOf(area, title !== '')));
   }
   return pages;
 }

@@ -65,6 +65,14 @@ const Conflict = () => (
   </Svg>
 );
 
+/** Ring with an i: good to know. */
+export const Info = () => (
+  <Svg name="info">
+    <circle class="line" cx="12" cy="12" r="9.5" stroke-width="2.6" />
+    <path class="line" d="M12 10.500v7m0-11v2.4" stroke-width="2.6" />
+  </Svg>
+);
+
 const LIVE = { running: Running, idle: Idle, off: Off, unknown: Unknown } as const;
 
 /** The shape of a live status. */

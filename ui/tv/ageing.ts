@@ -2,7 +2,7 @@
  * What a value may still claim. The gateway judges; without it a screen goes on judging by the same thresholds,
  * and only ever downwards, so that nothing looks fresh because nobody said otherwise.
  */
-import type { DrawnValue, MachineTile } from '#contract/live.ts';
+import type { Aged, MachineTile } from '#contract/live.ts';
 import { type Freshness, freshness } from '#contract/signals.ts';
 
 /** The moment of drawing, on the gateway's clock. */
@@ -24,13 +24,13 @@ function worse(a: Freshness, b: Freshness): Freshness {
   return RANK[a] >= RANK[b] ? a : b;
 }
 
-function ownJudgement(value: DrawnValue | null, asOf: number | null, at: Moment): Freshness {
+function ownJudgement(value: Partial<Aged> | null, asOf: number | null, at: Moment): Freshness {
   const age = (at.now - (asOf ?? at.heard)) / 1000;
-  return freshness(value?.kind ?? 'gauge', value?.interval_s ?? 1, age);
+  return freshness(value?.kind ?? 'gauge', value?.interval_s ?? 1, age, value?.max_age_s);
 }
 
 /** How far a value can be believed at this moment. */
-export function valueFreshness(value: DrawnValue, at: Moment): Freshness {
+export function valueFreshness(value: Aged, at: Moment): Freshness {
   if (value.freshness === 'never') return 'never';
   if (at.live && value.interval_s === undefined) return value.freshness;
   return worse(value.freshness, ownJudgement(value, value.as_of_ms, at));
@@ -40,7 +40,8 @@ export function valueFreshness(value: DrawnValue, at: Moment): Freshness {
 export function machineFreshness(machine: MachineTile, at: Moment): Freshness {
   if (machine.freshness === 'never' || at.live) return machine.freshness;
   const gauge = machine.primary?.kind === 'gauge' || machine.primary?.kind === undefined ? machine.primary : null;
-  return worse(machine.freshness, ownJudgement(gauge, machine.last_data_ms, at));
+  const bound = machine.max_age_s === undefined ? {} : { max_age_s: machine.max_age_s };
+  return worse(machine.freshness, ownJudgement({ ...gauge, ...bound }, machine.last_data_ms, at));
 }
 
 /** The live status that may be shown; unknown once nobody vouches for it. */

@@ -1,5 +1,5 @@
 /** The footer's lines: what stands out on any board of the playlist, worst first, each machine once. Pure. */
-import type { BoardView, MachineTile } from '#contract/live.ts';
+import type { BoardView, MachineTile, WidgetData } from '#contract/live.ts';
 import { duration } from '#ui/format.ts';
 import { drawMachine, withUnit } from '#ui/tiles/machine-drawing.ts';
 import { type Moment, valueFreshness } from './ageing.ts';
@@ -43,6 +43,13 @@ function machineLine(machine: MachineTile, at: Moment): AlertLine | null {
   return null;
 }
 
+/** The machines that a tile stands for. */
+function machinesOf(data: WidgetData): readonly MachineTile[] {
+  if (data.type === 'status_board') return data.machines;
+  if (data.type === 'machine_list') return data.list.rows;
+  return data.type === 'map' ? data.map.machines : [];
+}
+
 /** All lines of a playlist, worst first. */
 export function alertLines(boards: readonly BoardView[], at: Moment): AlertLine[] {
   const seen = new Set<string>();
@@ -54,8 +61,13 @@ export function alertLines(boards: readonly BoardView[], at: Moment): AlertLine[
   };
   for (const board of boards) {
     for (const widget of board.widgets) {
-      if (widget.data.type === 'status_board') {
-        for (const machine of widget.data.machines) add(machineLine(machine, at), machine.id);
+      for (const machine of machinesOf(widget.data)) add(machineLine(machine, at), machine.id);
+      if (widget.data.type === 'alert_feed') {
+        for (const row of widget.data.alerts.rows) {
+          const { id, severity, unit_number, rule_name, acknowledged } = row;
+          if (severity === 'info' || acknowledged !== null) continue;
+          add({ key: id, mark: severity, text: unit_number === null ? rule_name : `${unit_number} ${rule_name}` }, id);
+        }
       } else if (widget.data.type === 'kpi') {
         const value = widget.data.kpi.value;
         const judged = valueFreshness(value, at);
@@ -73,7 +85,7 @@ export function quietLine(boards: readonly BoardView[], at: Moment): string {
   const machines = new Map<string, MachineTile>();
   for (const board of boards) {
     for (const widget of board.widgets) {
-      if (widget.data.type === 'status_board') for (const one of widget.data.machines) machines.set(one.id, one);
+      for (const one of machinesOf(widget.data)) machines.set(one.id, one);
     }
   }
   if (machines.size === 0) return '';

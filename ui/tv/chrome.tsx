@@ -22,8 +22,13 @@ export function Header(props: {
   useLayoutEffect(() => afterPaint(() => setWarm(true)), []);
   const time = warm ? clock(at.now, project.timezone) : '';
   const name = board?.name ?? props.title;
+  const alarm = board?.alarm;
   return (
-    <header class={at.live ? 'top' : 'top lost'} aria-live={at.live ? 'off' : 'assertive'}>
+    <header
+      class={!at.live ? 'top lost' : alarm ? `top alarm ${alarm}` : 'top'}
+      aria-live={at.live ? 'off' : 'assertive'}
+    >
+      {alarm && alarm !== 'info' && <AlertMark mark={alarm} />}
       <h1 class={notice === undefined ? '' : 'yields'}>{name}</h1>
       {at.live ? (
         <>

@@ -6,6 +6,7 @@ import { afterPaint } from '#ui/after-paint.ts';
 import { clockSeconds, duration } from '#ui/format.ts';
 import { Board } from '#ui/tiles/board.tsx';
 import { pagesOf } from '#ui/tiles/grid.ts';
+import { loadAhead, type Pictures } from '#ui/tiles/lazy.tsx';
 import { loadTrends } from '#ui/tiles/trend.tsx';
 import type { Moment } from './ageing.ts';
 import { alertLines } from './alerts.ts';
@@ -42,6 +43,9 @@ export class Screen {
   heard: number | null = null;
   gone: string | null = null;
   info = false;
+  /** Pictures that boards show are read with the same link. */
+  readonly pictures: Pictures = (id) =>
+    Promise.resolve(`/api/v1/displays/${encodeURIComponent(this.share)}/media/${encodeURIComponent(id)}`);
   build: string | null = null;
   private link: Link | null = null;
   private remembered = Number.POSITIVE_INFINITY;
@@ -73,7 +77,10 @@ export class Screen {
     };
     const key = (event: KeyboardEvent) => this.key(event);
     // Early enough for an outage: what draws trends is here before the gateway may leave.
-    setTimeout(() => void loadTrends().catch(() => undefined), AHEAD_MS);
+    setTimeout(() => {
+      void loadTrends().catch(() => undefined);
+      loadAhead(this.snapshot?.boards ?? []);
+    }, AHEAD_MS);
     addEventListener('resize', resize);
     addEventListener('keydown', key);
   }
@@ -175,7 +182,8 @@ export class Screen {
     const before = this.rotation;
     if (next === before) return;
     this.rotation = next;
-    if (next.turns !== before.turns && before.current !== null && !this.reduced) {
+    const fades = !this.reduced && this.snapshot?.transition !== 'none';
+    if (next.turns !== before.turns && before.current !== null && fades) {
       this.leaving = { step: before.current, until: monotonic() + FADE_MS + 50 };
     }
     const boundary = next.turns !== before.turns || (next.due > before.due && next.current === before.current);
@@ -292,7 +300,7 @@ export function Player({ screen }: { screen: Screen }) {
   const steps = screen.playlist();
   const waits = steps.length > 1 && rotation.heldUntil === null ? Math.max(0, rotation.due - monotonic()) : null;
   return (
-    <div class="tv" ref={root} data-live={at.live ? 'yes' : 'no'}>
+    <div class={snapshot?.transition === 'none' ? 'tv cut' : 'tv'} ref={root} data-live={at.live ? 'yes' : 'no'}>
       {screen.gone !== null ? (
         <Notice title="This screen is no longer shared" text="It shows a pairing code in a moment." />
       ) : snapshot === null ? (
@@ -314,6 +322,7 @@ export function Player({ screen }: { screen: Screen }) {
                     timezone={snapshot.project.timezone}
                     size={size}
                     u={u}
+                    pictures={screen.pictures}
                     onReady={() => screen.ready(step)}
                   />
                 </div>

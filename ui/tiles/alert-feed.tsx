@@ -1,0 +1,75 @@
+/** Active alerts, newest first; those that somebody has seen stand dimmed at the end. */
+import type { AlertRow } from '#contract/live.ts';
+import { duration } from '#ui/format.ts';
+import type { TileProps } from './lazy.tsx';
+import { AlertMark, Info } from './marks.tsx';
+import { fitting, textWidth } from './measure.ts';
+import { cut } from './words.ts';
+
+const FLOOR = 3.7;
+const PADDING = { w: 4.4, h: 3.4 };
+const HEADING = 5.6;
+const ROW = 11;
+const MARK = 6.4;
+
+export function AlertFeed({ data, title, at, size }: TileProps<'alert_feed'>) {
+  const { rows, total, unacknowledged } = data.alerts;
+  const width = size.w - PADDING.w - MARK;
+  const room = size.h - PADDING.h - HEADING;
+  const fits = Math.max(1, Math.floor(room / ROW));
+  const shown = total <= fits ? rows : rows.slice(0, Math.max(1, Math.floor((room - 4.6) / ROW)));
+  const heading = cut(title || 'Alerts', FLOOR, 600, size.w - PADDING.w);
+  const count =
+    total === 0
+      ? ''
+      : fitting(
+          [`${unacknowledged} of ${total} not acknowledged`, `${unacknowledged} new`, ''],
+          FLOOR,
+          400,
+          size.w - PADDING.w - textWidth(heading, FLOOR, 600) - 2,
+        );
+  return (
+    <section class="panel alerts" aria-label={heading}>
+      <h2 class="label">
+        {heading}
+        <span>{count}</span>
+      </h2>
+      {total === 0 && <p class="hint">No active alerts</p>}
+      <ul>
+        {shown.map((row) => (
+          <Alert key={row.id} row={row} now={at.now} width={width} />
+        ))}
+      </ul>
+      {total > shown.length && <p class="hint">{`+${total - shown.length} more`}</p>}
+    </section>
+  );
+}
+
+function Alert({ row, now, width }: { row: AlertRow; now: number; width: number }) {
+  const { severity, acknowledged, rule_name, detail } = row;
+  const who = row.unit_number ?? 'Unknown machine';
+  const age = duration(now - row.raised_ms);
+  const seen =
+    acknowledged === null ? null : acknowledged.by === '' ? 'acknowledged' : `acknowledged by ${acknowledged.by}`;
+  const lost = row.paired ? null : 'no machine paired';
+  const parts = [detail, lost, row.late ? 'late' : null, seen, `${age} ago`].filter((part) => part !== null);
+  const lines = [
+    parts.join(' · '),
+    [detail, lost, seen === null ? null : 'seen', age].filter((part) => part !== null).join(' · '),
+    `${detail} · ${age}`,
+  ];
+  const line = fitting([...lines, ''], FLOOR, 400, width) || cut(`${age} · ${detail}`, FLOOR, 400, width);
+  return (
+    <li
+      class={acknowledged === null ? '' : 'seen'}
+      data-severity={severity}
+      aria-label={`${severity}: ${who}, ${rule_name}, ${parts.join(', ')}`}
+    >
+      {severity === 'info' ? <Info /> : <AlertMark mark={severity} />}
+      <div>
+        <b class="what">{cut(`${who}  ${rule_name}`, 4.2, 600, width)}</b>
+        <span class="detail">{line}</span>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,50 @@
+/** The newest picture of a camera, with its age; one that is old looks old, and one that is too old is withdrawn. */
+import { duration } from '#ui/format.ts';
+import { valueFreshness } from '#ui/tv/ageing.ts';
+import type { TileProps } from './lazy.tsx';
+import { Unknown } from './marks.tsx';
+import { fitting } from './measure.ts';
+import { usePicture } from './picture.ts';
+import { cut } from './words.ts';
+
+const FLOOR = 3.7;
+
+export function Camera({ data, title, at, size, pictures }: TileProps<'camera'>) {
+  const { camera } = data;
+  const { shown, failed } = usePicture(camera.artifact_id, camera.age, pictures);
+  const name = title || camera.device;
+  // What is drawn has its own time, whatever has come since.
+  const age = shown?.of ?? camera.age;
+  const judged = valueFreshness(
+    { ...age, ...(shown !== null && shown.of.as_of_ms === camera.age.as_of_ms ? camera.age : {}) },
+    at,
+  );
+  const taken = age.as_of_ms === null ? '' : `${duration(at.now - age.as_of_ms)} ago`;
+  const gone = judged === 'none' || judged === 'never' || shown === null;
+  const words =
+    judged === 'never'
+      ? ['No picture yet']
+      : judged === 'none'
+        ? [`No picture for ${duration(at.now - (age.as_of_ms ?? at.now))}`, 'No picture']
+        : shown === null
+          ? [failed ? 'The picture cannot be had' : '']
+          : judged === 'stale'
+            ? [`${name} · last picture, ${taken}`, `last picture, ${taken}`, taken]
+            : [`${name} · ${taken}`, taken];
+  return (
+    <section class="panel camera" data-fresh={judged} aria-label={`${name}: ${words[0]}`}>
+      {gone ? (
+        <div class="nothing">
+          <Unknown />
+          <b>{cut(name, FLOOR, 700, size.w - 4.4)}</b>
+          <p>{fitting(words, FLOOR, 400, size.w - 4.4)}</p>
+        </div>
+      ) : (
+        <>
+          <img src={shown.url} alt={`${name}, ${taken}`} />
+          <p class="caption">{fitting(words, FLOOR, 600, size.w - 4.4)}</p>
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,80 @@
+/** Tiles that most walls do not have: what draws them is loaded when a board does, and after the first picture. */
+import type { FunctionComponent } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { BoardView, WidgetData } from '#contract/live.ts';
+import type { Moment } from '#ui/tv/ageing.ts';
+import type { Size } from './measure.ts';
+
+/** The address under which a picture can be drawn; rejects when it cannot be had. */
+export type Pictures = (artifact_id: string) => Promise<string>;
+
+type Kind = Exclude<WidgetData['type'], 'status_board' | 'kpi' | 'timeseries' | 'text'>;
+type Data<K extends Kind> = Extract<WidgetData, { type: K }>;
+
+/** What such a tile is given. */
+export interface TileProps<K extends Kind> {
+  readonly data: Data<K>;
+  readonly title: string;
+  readonly at: Moment;
+  readonly timezone: string;
+  readonly size: Size;
+  /** Pixels of one u. */
+  readonly u: number;
+  readonly page: number;
+  readonly pictures: Pictures;
+}
+
+type Tile = FunctionComponent<TileProps<Kind>>;
+
+const LOADERS: { readonly [K in Kind]: () => Promise<FunctionComponent<TileProps<K>>> } = {
+  machine_list: () => import('./machine-list.tsx').then((one) => one.MachineList),
+  bar: () => import('./bars.tsx').then((one) => one.Bars),
+  map: () => import('./map.tsx').then((one) => one.SiteMap),
+  ticket_board: () => import('./tickets.tsx').then((one) => one.Tickets),
+  alert_feed: () => import('./alert-feed.tsx').then((one) => one.AlertFeed),
+  shift_progress: () => import('./shift.tsx').then((one) => one.Shift),
+  camera: () => import('./camera.tsx').then((one) => one.Camera),
+  media: () => import('./media.tsx').then((one) => one.Media),
+  qr: () => import('./qr.tsx').then((one) => one.Qr),
+};
+const loaded = new Map<Kind, Tile>();
+
+/** True for the content of a tile that is loaded late. */
+export function isLazy(data: WidgetData): data is Data<Kind> {
+  return data.type in LOADERS;
+}
+
+async function load(kind: Kind): Promise<Tile> {
+  const tile = loaded.get(kind) ?? ((await LOADERS[kind]()) as Tile);
+  loaded.set(kind, tile);
+  return tile;
+}
+
+/** Loads what these boards need, so that a turn of the wall does not wait for it, nor for a gateway that has left. */
+export function loadAhead(boards: readonly BoardView[]): void {
+  for (const { widgets } of boards)
+    for (const { data } of widgets) if (isLazy(data)) void load(data.type).catch(() => undefined);
+}
+
+export function Lazy(props: TileProps<Kind> & { readonly onReady: () => void }) {
+  const kind = props.data.type;
+  const [tile, setTile] = useState(() => loaded.get(kind));
+  useEffect(() => {
+    let gone = false;
+    // Not loaded is not ready: the board is skipped, and asks again at its next turn.
+    load(kind).then(
+      (found) => {
+        if (!gone) setTile(() => found);
+      },
+      () => undefined,
+    );
+    return () => {
+      gone = true;
+    };
+  }, [kind]);
+  useEffect(() => {
+    if (tile !== undefined) props.onReady();
+  }, [tile]);
+  const Drawn = tile;
+  return Drawn === undefined ? <section class="panel" /> : <Drawn {...props} />;
+}

@@ -1,0 +1,162 @@
+/** Machines as rows: state, numbers and age; what does not fit in width is left out, what does not fit in height comes on the next page. */
+import type { DrawnValue, ListRow } from '#contract/live.ts';
+import { duration, shortDuration } from '#ui/format.ts';
+import { valueFreshness } from '#ui/tv/ageing.ts';
+import { rowsOf } from './grid.ts';
+import type { TileProps } from './lazy.tsx';
+import { drawMachine } from './machine-drawing.ts';
+import { AlertMark, LiveMark } from './marks.tsx';
+import { fitting, shortened, textWidth } from './measure.ts';
+import { cut } from './words.ts';
+
+const FLOOR = 3.7;
+const PADDING = 4.4;
+const GAP = 2;
+const MARK = 5;
+
+function textOf(value: DrawnValue | undefined, at: TileProps<'machine_list'>['at']): { text: string; old: boolean } {
+  if (value === undefined || value.text === null) return { text: '—', old: true };
+  const judged = valueFreshness(value, at);
+  if (judged === 'none' || judged === 'never') return { text: '—', old: true };
+  return { text: value.text, old: judged === 'stale' };
+}
+
+/** "Hours" of "Engine hours". */
+function lastWord(label: string): string {
+  const word = label.split(' ').pop() ?? label;
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+export function MachineList({ data, title, at, size, page }: TileProps<'machine_list'>) {
+  const { columns, rows } = data.list;
+  const most = rowsOf(size, title !== '');
+  const pages = Math.max(1, Math.ceil(rows.length / most));
+  const each = Math.ceil(rows.length / pages);
+  const shown = rows.slice(Math.min(page, pages - 1) * each, (Math.min(page, pages - 1) + 1) * each);
+  const width = size.w - PADDING;
+  const wide = (texts: readonly string[], weight: 400 | 600) =>
+    Math.max(0, ...texts.map((text) => textWidth(text, FLOOR, weight)));
+  // A long number yields its middle before a column is lost to it.
+  const named =
+    Math.min(
+      wide(
+        rows.map((row) => row.unit_number),
+        600,
+      ),
+      Math.max(width * 0.24, 12.4),
+    ) + GAP;
+  const least = textWidth('Running', FLOOR, 400) + GAP;
+  let left = width - MARK - named - least;
+  const take = (wanted: number) => {
+    if (wanted > left) return 0;
+    left -= wanted;
+    return wanted;
+  };
+  // First one number, then the age, then the other numbers; the state has what is left, and its mark where there is nothing.
+  const heads = columns.map(({ label, unit }) => [`${label}, ${unit}`, label, `${lastWord(label)}, ${unit}`, unit]);
+  const wanted = columns.map((_, i) => {
+    const head = textWidth(heads[i]?.[0] ?? '', FLOOR, 400);
+    return (
+      Math.max(
+        wide(
+          rows.map((row) => textOf(row.values[i], at).text),
+          600,
+        ),
+        Math.min(head, 12),
+      ) + GAP
+    );
+  });
+  if (left < (wanted[0] ?? 0)) left += least;
+  const first = take(wanted[0] ?? 0);
+  const age = take(textWidth('00 min', FLOOR, 400) + GAP);
+  const numbers = [first, ...wanted.slice(1).map(take)];
+  const lost = numbers.indexOf(0);
+  const drawn = lost < 0 ? numbers.length : lost;
+  const state = Math.max(0, width - MARK - named - age - numbers.slice(0, drawn).reduce((sum, one) => sum + one, 0));
+  const grid = {
+    gridTemplateColumns: [MARK, named, state, ...numbers.slice(0, drawn), ...(age > 0 ? [age] : [])]
+      .map((one) => `calc(${one} * var(--u))`)
+      .join(' '),
+  };
+  return (
+    <section class="panel list" aria-label={title || 'Machines'}>
+      {title !== '' && <h2 class="label">{cut(title, FLOOR, 600, width)}</h2>}
+      <div class="row head" style={grid}>
+        <span />
+        <span />
+        <span />
+        {heads.slice(0, drawn).map((head, i) => (
+          <span key={head[0]} class="number">
+            {fitting(head, FLOOR, 400, (numbers[i] ?? 0) - GAP)}
+          </span>
+        ))}
+        {age > 0 && <span class="number">Age</span>}
+      </div>
+      {rows.length === 0 && <p class="hint">No machines yet. Add the first on the office page.</p>}
+      <ul>
+        {shown.map((row) => (
+          <Row
+            key={row.id}
+            row={row}
+            at={at}
+            grid={grid}
+            unit={named - GAP}
+            state={state - GAP}
+            numbers={drawn}
+            aged={age > 0}
+          />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Row(props: {
+  row: ListRow;
+  at: TileProps<'machine_list'>['at'];
+  grid: { gridTemplateColumns: string };
+  unit: number;
+  state: number;
+  numbers: number;
+  aged: boolean;
+}) {
+  const { row, at } = props;
+  const drawing = drawMachine(row, at);
+  const { chip, conflict } = drawing;
+  const said = chip?.text ?? null;
+  const words = said === null ? drawing.word : conflict ? [`${said}, running now`, said] : [said];
+  const age =
+    row.last_data_ms === null
+      ? ''
+      : fitting(
+          [duration(at.now - row.last_data_ms), shortDuration(at.now - row.last_data_ms)],
+          FLOOR,
+          400,
+          textWidth('00 min', FLOOR, 400),
+        );
+  const mark = conflict ? 'conflict' : drawing.mark;
+  return (
+    <li
+      class="row"
+      style={props.grid}
+      data-live={drawing.live}
+      data-fresh={drawing.freshness}
+      data-chip={chip?.tone}
+      aria-label={drawing.sentence}
+    >
+      {mark === null ? <LiveMark live={drawing.live} /> : <AlertMark mark={mark} />}
+      <b>{shortened(row.unit_number, FLOOR, 600, props.unit)}</b>
+      <span>{fitting([...words, ''], FLOOR, 400, props.state)}</span>
+      {row.values.slice(0, props.numbers).map((value, i) => {
+        const { text, old } = textOf(value, at);
+        const level = old ? 'normal' : value.level;
+        return (
+          <span key={i} class={old ? 'number old' : 'number'} data-level={level}>
+            {text}
+          </span>
+        );
+      })}
+      {props.aged && <span class="number old">{age}</span>}
+    </li>
+  );
+}

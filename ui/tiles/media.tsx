@@ -1,0 +1,42 @@
+/** A picture or clip over the whole board. */
+import { useEffect, useState } from 'preact/hooks';
+import type { TileProps } from './lazy.tsx';
+import { usePicture } from './picture.ts';
+
+export function Media(props: TileProps<'media'>) {
+  const { media } = props.data;
+  return media.content_type.startsWith('video/') ? <Clip {...props} /> : <Picture {...props} />;
+}
+
+function Picture({ data: { media }, pictures }: TileProps<'media'>) {
+  const { shown, failed } = usePicture(media.artifact_id, null, pictures);
+  return (
+    <section class={`media ${media.fit}`}>
+      {shown !== null ? <img src={shown.url} alt="" /> : failed && <p class="hint">This picture cannot be shown</p>}
+    </section>
+  );
+}
+
+/** Plays without sound, over and over: nobody is there to start it. */
+function Clip({ data: { media }, pictures }: TileProps<'media'>) {
+  const [url, setUrl] = useState<string | null>(null);
+  const [failed, setFailed] = useState(false);
+  useEffect(() => {
+    let gone = false;
+    pictures(media.artifact_id).then(
+      (found) => {
+        if (!gone) setUrl(found);
+      },
+      () => setFailed(true),
+    );
+    return () => {
+      gone = true;
+    };
+  }, [media.artifact_id, pictures]);
+  return (
+    <section class={`media ${media.fit}`}>
+      {failed && <p class="hint">This clip cannot be shown</p>}
+      {!failed && url !== null && <video src={url} autoplay loop muted playsInline onError={() => setFailed(true)} />}
+    </section>
+  );
+}

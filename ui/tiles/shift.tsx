@@ -1,0 +1,138 @@
+/** The running shift: how much of it is over, and what machines did in it. Unknown time is its own segment, never another's. */
+import type { ShiftMinutes } from '#contract/live.ts';
+import { clock, duration } from '#ui/format.ts';
+import type { TileProps } from './lazy.tsx';
+import { fitting, shortened, textWidth } from './measure.ts';
+import { cut } from './words.ts';
+
+const FLOOR = 3.7;
+const PADDING = { w: 4.4, h: 3.4 };
+const CLASSES = [
+  ['working', 'Working'],
+  ['idle', 'Idle'],
+  ['standby', 'Standby'],
+  ['off', 'Off'],
+  ['down', 'Down'],
+  ['unknown', 'Unknown'],
+] as const;
+/** Heights in u: heading, elapsed time with its words, the sum with its words. */
+const ABOVE = 5.4 + 9.4;
+const SUM = 5.4;
+const LEGEND = 5;
+const ROW = 5.4;
+
+/** Whole percent; what is there is never none. */
+const share = (part: number, all: number) => (part * 200 < all ? '< 1 %' : `${Math.round((100 * part) / all)} %`);
+
+export function Shift({ data, title, at, timezone, size }: TileProps<'shift_progress'>) {
+  const { now, next, total, rows, computed_ms } = data.shift;
+  const width = size.w - PADDING.w;
+  if (now === null) {
+    const then =
+      next === null
+        ? ''
+        : `${next.name} begins at ${clock(next.from_ms, timezone)}, in ${duration(next.from_ms - at.now)}`;
+    return (
+      <section class="panel shift" aria-label={title || 'Shift'}>
+        <h2 class="label">{cut(title || 'Shift', FLOOR, 600, width)}</h2>
+        <p class="hint">{cut('No shift is running', FLOOR, 400, width)}</p>
+        <p class="hint">{fitting([then, ''], FLOOR, 400, width)}</p>
+      </section>
+    );
+  }
+  const whole = now.to_ms - now.from_ms;
+  const over = Math.min(whole, Math.max(0, at.now - now.from_ms));
+  const heading = cut(title || `${now.name.charAt(0).toUpperCase()}${now.name.slice(1)} shift`, FLOOR, 600, width);
+  const times = `${clock(now.from_ms, timezone)} – ${clock(now.to_ms, timezone)}`;
+  const left = fitting(
+    [`${duration(over)} over, ${duration(whole - over)} left`, `${duration(whole - over)} left`, ''],
+    FLOOR,
+    400,
+    width - textWidth(times, FLOOR, 600) - 2,
+  );
+  const sum = CLASSES.reduce((all, [name]) => all + total[name], 0);
+  const said = CLASSES.filter(([name]) => total[name] > 0).map(([name, word]) => ({
+    name,
+    text: `${word} ${share(total[name], sum)}`,
+  }));
+  const lines = legendLines(said, width);
+  const room = size.h - PADDING.h - ABOVE - SUM - lines.length * LEGEND;
+  const fits = Math.max(0, Math.floor(room / ROW));
+  const shown = rows.length <= fits ? rows : rows.slice(0, Math.max(0, fits - 1));
+  const unit = Math.min(Math.max(0, ...shown.map((row) => textWidth(row.unit_number, FLOOR, 600))), width * 0.3);
+  const counted = Math.max(1, Math.round((computed_ms - now.from_ms) / 60_000));
+  const old = at.now - computed_ms > 180_000 ? ` · counted ${duration(at.now - computed_ms)} ago` : '';
+  return (
+    <section class="panel shift" aria-label={heading}>
+      <h2 class="label">{heading}</h2>
+      <div class="elapsed">
+        <div class="track">
+          <div class="level" style={{ width: `${(100 * over) / whole}%` }} />
+        </div>
+        <p>
+          <b>{times}</b>
+          <span>{left}</span>
+        </p>
+      </div>
+      {sum === 0 ? (
+        <p class="hint">Nothing is counted yet</p>
+      ) : (
+        <>
+          <Stack minutes={total} of={sum} />
+          {lines.map((line) => (
+            <p class="legend" key={line[0]?.name}>
+              {line.map(({ name, text }) => (
+                <span key={name}>
+                  <i data-class={name} />
+                  {text}
+                </span>
+              ))}
+            </p>
+          ))}
+        </>
+      )}
+      <ul>
+        {shown.map((row) => (
+          <li
+            key={row.id}
+            style={{ gridTemplateColumns: `calc(${unit} * var(--u)) minmax(0, 1fr)` }}
+            aria-label={`${row.unit_number}: ${CLASSES.map(([name, word]) => `${word} ${row.minutes[name]} min`).join(', ')}`}
+          >
+            <b class="unit">{shortened(row.unit_number, FLOOR, 600, unit)}</b>
+            <Stack minutes={row.minutes} of={counted} />
+          </li>
+        ))}
+      </ul>
+      {rows.length > shown.length && shown.length > 0 && (
+        <p class="hint">{`and ${rows.length + data.shift.more - shown.length} more${old}`}</p>
+      )}
+    </section>
+  );
+}
+
+function Stack({ minutes, of }: { minutes: ShiftMinutes; of: number }) {
+  return (
+    <div class="stack">
+      {CLASSES.map(
+        ([name]) =>
+          minutes[name] > 0 && <div key={name} data-class={name} style={{ width: `${(100 * minutes[name]) / of}%` }} />,
+      )}
+    </div>
+  );
+}
+
+/** The words in lines that fit. */
+function legendLines<T extends { readonly text: string }>(words: readonly T[], width: number): T[][] {
+  const lines: T[][] = [];
+  let left = 0;
+  for (const word of words) {
+    const needed = textWidth(word.text, FLOOR, 400) + 6.4;
+    if (needed > left) {
+      lines.push([]);
+      left = width;
+    }
+    lines[lines.length - 1]?.push(word);
+    left -= needed;
+  }
+  return lines;
+}

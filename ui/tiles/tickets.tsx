@@ -1,0 +1,109 @@
+/** Open repairs in columns by state: what is dangerous or urgent first, and how long each has waited. */
+import type { TicketCard } from '#contract/live.ts';
+import { duration, shortDuration } from '#ui/format.ts';
+import type { TileProps } from './lazy.tsx';
+import { AlertMark } from './marks.tsx';
+import { fitting, shortened, textWidth } from './measure.ts';
+import { cut, lines } from './words.ts';
+
+const FLOOR = 3.7;
+const PADDING = { w: 4.4, h: 3.4 };
+const HEADING = 5.4;
+const HEAD = 6.2;
+/** A card with one line of words; each more takes a line. */
+const CARD = 11.2;
+const LINE = 4.3;
+const GAP = 1.4;
+/** What a card's own padding and edge take. */
+const INSIDE = 3.4;
+/** A column is at least so wide. */
+const LEAST = 34;
+
+export function Tickets({ data, title, at, size }: TileProps<'ticket_board'>) {
+  const width = size.w - PADDING.w;
+  // Where four do not fit beside each other, what is done gives way first.
+  const most = Math.max(1, Math.min(data.columns.length, Math.floor((width + GAP) / (LEAST + GAP))));
+  const columns = data.columns.slice(0, most);
+  const each = (width - (most - 1) * GAP) / most;
+  const room = size.h - PADDING.h - (title === '' ? 0 : HEADING) - HEAD - 0.6;
+  /** As many cards as the height takes, with a line for how many more there are. */
+  const cardsOf = (cards: readonly TicketCard[], count: number): TicketCard[] => {
+    const shown: TicketCard[] = [];
+    let left = room;
+    for (const card of cards) {
+      left -= CARD + GAP + (wordsOf(card, each - INSIDE).length - 1) * LINE;
+      const last = shown.length + 1 === count;
+      if (left + GAP < (last ? 0 : LINE) && shown.length > 0) break;
+      shown.push(card);
+    }
+    return shown;
+  };
+  const hidden = data.columns.slice(most).filter(({ count }) => count > 0);
+  const heading = [title, ...hidden.map(({ label, count }) => `${label} ${count}`)]
+    .filter((part) => part !== '')
+    .join(' · ');
+  return (
+    <section class="panel tickets" aria-label={title || 'Open repairs'}>
+      {title !== '' && <h2 class="label">{cut(heading, FLOOR, 600, width)}</h2>}
+      <div class="columns" style={{ gridTemplateColumns: `repeat(${most}, minmax(0, 1fr))` }}>
+        {columns.map(({ status, label, count, cards }) => {
+          const shown = cardsOf(cards, count);
+          return (
+            <div key={status} class="column" data-status={status}>
+              <h3>
+                {label}
+                <b>{count}</b>
+              </h3>
+              {shown.map((card) => (
+                <Card key={card.id} card={card} now={at.now} width={each - INSIDE} />
+              ))}
+              {count > shown.length && <p class="hint">{`+${count - shown.length} more`}</p>}
+              {count === 0 && <p class="hint">None</p>}
+            </div>
+          );
+        })}
+      </div>
+    </section>
+  );
+}
+
+const GRAVE = { critical: 'critical', high: 'warning', medium: null, low: null } as const;
+
+/** What a card says, in as many lines as it needs, two at most. */
+function wordsOf({ title, safety_critical, hold_reason }: TicketCard, width: number): string[] {
+  const text = `${safety_critical ? 'Safety: ' : ''}${hold_reason === null ? '' : `${hold_reason}: `}${title}`;
+  return lines(text, FLOOR, 400, width, 2);
+}
+
+function Card({ card, now, width }: { card: TicketCard; now: number; width: number }) {
+  const mark = card.safety_critical ? 'critical' : GRAVE[card.priority];
+  const age = duration(now - card.since_ms);
+  const late = card.due_ms !== null && card.due_ms < now;
+  const room = width - (mark === null ? 0 : 4.9);
+  const number = textWidth(card.unit_number, FLOOR, 700);
+  const wanted = late
+    ? [`late ${duration(now - (card.due_ms ?? now))}`, `late ${shortDuration(now - (card.due_ms ?? now))}`, 'late']
+    : [age, shortDuration(now - card.since_ms)];
+  // Who it is comes before how long.
+  const aside = fitting([...wanted, ''], FLOOR, 400, number > room ? room * 0.3 : room - number - 1);
+  const unit = shortened(card.unit_number, FLOOR, 700, room - (aside === '' ? 0 : textWidth(aside, FLOOR, 400) + 1));
+  const sentence = [
+    `${card.unit_number}: ${card.title}`,
+    card.safety_critical ? 'safety critical' : card.priority,
+    ...(card.hold_reason === null ? [] : [`waits for ${card.hold_reason}`]),
+    ...(card.assigned === 0 ? ['not assigned'] : []),
+    `for ${age}`,
+  ].join(', ');
+  return (
+    <article class={mark === null ? 'card' : `card ${mark}`} aria-label={sentence}>
+      <p class="first">
+        {mark !== null && <AlertMark mark={mark} />}
+        <b>{unit}</b>
+        <span class={late ? 'late' : ''}>{aside}</span>
+      </p>
+      {wordsOf(card, width).map((line) => (
+        <p key={line}>{line}</p>
+      ))}
+    </article>
+  );
+}

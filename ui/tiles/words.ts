@@ -1,0 +1,34 @@
+/** Texts that yield: cut at the end where they are sentences. Pure. */
+import { textWidth } from './measure.ts';
+
+type Weight = Parameters<typeof textWidth>[2];
+
+/** As much of a text as fits, with an ellipsis where it ends too early; nothing where not even that fits. */
+export function cut(text: string, size: number, weight: Weight, width: number): string {
+  if (textWidth(text, size, weight) <= width) return text;
+  for (let keep = text.length - 1; keep > 0; keep -= 1) {
+    const shorter = `${text.slice(0, keep).trimEnd()}…`;
+    if (textWidth(shorter, size, weight) <= width) return shorter;
+  }
+  return '';
+}
+
+/** A text in at most `most` lines, broken between words, the last one cut. */
+export function lines(text: string, size: number, weight: Weight, width: number, most: number): string[] {
+  const out: string[] = [];
+  let rest = text.trim();
+  while (rest !== '') {
+    if (out.length === most - 1 || textWidth(rest, size, weight) <= width)
+      return [...out, cut(rest, size, weight, width)];
+    const words = rest.split(' ');
+    let line = words[0] ?? '';
+    let taken = 1;
+    while (taken < words.length && textWidth(`${line} ${words[taken]}`, size, weight) <= width) {
+      line += ` ${words[taken]}`;
+      taken += 1;
+    }
+    out.push(cut(line, size, weight, width));
+    rest = words.slice(taken).join(' ');
+  }
+  return out;
+}
