@@ -305,3 +305,110 @@ test('[I40] parts that were journalled and not committed when the process died a
   assert.equal((await rig.ended(artifact)).data.seed_graph?.counts.samples_added, 0);
   assert.deepEqual([await history(rig, machine), await segmentsOf(rig)], [before, segments]);
 });
+
+test('[Q1] [Q9] every form of one log gives the same numbers: MF4, zipped, compressed, locked; a cut one gives its part and says so', {
+  skip: withoutRecordings,
+}, async () => {
+  await using rig = await openRuns();
+  const passwords = async () => ['wrong', 'test-password'];
+  rig.start({ passwords });
+  const forms = [
+    'candump/FCBF0606-jd6130.candump.log',
+    'mf4/FCBF0606_00003482_00000001-60B621D9.MF4',
+    'mf4/FCBF0606.asammdf-sorted-c1.mf4',
+    'mfc/FCBF0606.synthetic-w512.MFC',
+    'mfc/FCBF0606.synthetic.MFE',
+  ];
+  const found: unknown[] = [];
+  for (const [i, form] of forms.entries()) {
+    const machine = await rig.machine(`TR-${i}`);
+    const device = await rig.device(`jd-${i}`, [['2026-01-01T00:00:00Z', machine]]);
+    const run = await rig.ended(await rig.upload(device, form.split('/')[1] ?? '', recording(form)));
+    const { status, seed_graph, gaps } = run.data;
+    const { values } = rig.site.ingest.live.equipment(machine) ?? {};
+    const facts = Object.fromEntries(
+      Object.entries(values ?? {}).map(([name, { value, observed_at, raw }]) => [name, [value, observed_at, raw]]),
+    );
+    found.push({ status, counts: seed_graph?.counts, gaps, facts, history: await history(rig, machine) });
+  }
+  for (const one of found) assert.deepEqual(one, found[0]);
+  const machine = await rig.machine('TR-CUT');
+  const device = await rig.device('cut', [['2026-01-01T00:00:00Z', machine]]);
+  const cut = await rig.ended(await rig.upload(device, 'cut.MF4', recording('mf4/FCBF0606.truncated-mid-record.MF4')));
+  assert.deepEqual([cut.data.status, cut.data.seed_graph?.counts.frames], ['completed', 903]);
+  assert.deepEqual(
+    cut.data.gaps.map(({ code }) => code),
+    ['recording_cut'],
+  );
+});
+
+test('[Q10] a locked log without its password fails by name; with it the same task is completed', {
+  skip: withoutRecordings,
+}, async () => {
+  await using rig = await openRuns();
+  const known: string[] = [];
+  rig.start({ passwords: async () => known });
+  const machine = await rig.machine('TR-1');
+  const device = await rig.device('jd', [['2026-01-01T00:00:00Z', machine]]);
+  const artifact = await rig.upload(device, 'a.MFE', recording('mfc/FCBF0606.synthetic.MFE'));
+  for (const password of ['wrong', 'test-password']) {
+    const { status, error } = (await rig.ended(artifact)).data;
+    assert.deepEqual([status, error?.code], ['failed', 'recording_locked']);
+    known.push(password);
+    await rig.again(artifact);
+  }
+  assert.equal((await rig.ended(artifact)).data.seed_graph?.counts.frames, 1815);
+});
+
+test('[Q8] [Q9] trouble codes of an old recording are dated by it, and told in the log once', {
+  skip: withoutRecordings,
+}, async () => {
+  await using rig = await openRuns();
+  const machine = await rig.machine('TR-1');
+  const device = await rig.device('idle', [['2026-01-01T00:00:00Z', machine]]);
+  rig.start();
+  const artifact = await rig.upload(device, '1.MF4', recording('mf4/11111111_00000012_00000001.MF4'));
+  const run = await rig.ended(artifact);
+  assert.equal(run.data.seed_graph?.counts.frames, 57_849);
+  const codes = run.data.output?.details?.trouble_codes as { spn: number; fmi: number }[];
+  assert.deepEqual(codes.map(({ spn, fmi }) => [spn, fmi]).sort(), [
+    [3216, 20],
+    [609, 12],
+    [609, 9],
+    [980, 9],
+  ]);
+  const { from, to } = run.data.output?.details ?? {};
+  const events = await rig.site.store
+    .view(PROJECT)
+    .find<{ type: string; occurred_at: string; context: { run_id: string; media: string[] } }>('events', {
+      object: 'event',
+      where: { 'data.subject.id': machine, 'data.type': 'dtc.activated' },
+      limit: 100,
+    });
+  assert.equal(events.length, 4);
+  for (const { data } of events) {
+    assert.ok(data.occurred_at >= String(from) && data.occurred_at <= String(to));
+    assert.deepEqual([data.context.run_id, data.context.media], [run.id, [artifact]]);
+  }
+  const live = rig.site.ingest.live.equipment(machine);
+  assert.deepEqual([live?.live_status, live?.dtc_counts?.active, live?.dtc_counts?.mil], ['unknown', 4, 1]);
+  assert.deepEqual(
+    [live?.values['vehicle.odometer']?.value, live?.values['engine.fuel_rate']?.value],
+    [13_832.875, 2.65],
+  );
+});
+
+test('[Q9] a log of another protocol is read, and says that it has no numbers', {
+  skip: withoutRecordings,
+}, async () => {
+  await using rig = await openRuns();
+  const machine = await rig.machine('TR-1');
+  const device = await rig.device('obd', [['2026-01-01T00:00:00Z', machine]]);
+  rig.start();
+  const run = await rig.ended(
+    await rig.upload(device, '1.MF4', recording('mf4/17BD1DB7_00000006_00000170.obd2-11bit.MF4')),
+  );
+  assert.deepEqual([run.data.status, run.data.seed_graph?.counts.frames], ['completed', 2010]);
+  assert.equal(run.data.seed_graph?.counts.samples, 0);
+  assert.match(run.data.output?.summary ?? '', /0 samples of 0 signals for no machine/);
+});
