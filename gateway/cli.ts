@@ -118,6 +118,22 @@ const password = {
   },
 } as const satisfies ArgsDef;
 
+const inspect = defineCommand({
+  meta: {
+    description:
+      'Say what is in a log (MF4, ASC, candump): machine, trouble codes, signals, control units, buses, and what could not be read',
+  },
+  args: {
+    file: { type: 'positional', required: true, description: 'Log file, - for standard input' },
+    ...password,
+    ...json,
+  },
+  async run({ args }) {
+    const { runInspect } = await import('./inspect-command.ts');
+    return runInspect(args);
+  },
+});
+
 const convert = defineCommand({
   meta: { description: 'Write a log of any format that is read (MF4, ASC, candump) as another' },
   args: {
@@ -264,6 +280,7 @@ const root = defineCommand({
     demo,
     keys,
     'claim-code': claimCode,
+    inspect,
     convert,
     replay,
     simulate,

@@ -30,12 +30,12 @@ export function plain(text: string, out: NodeJS.WriteStream = process.stdout): s
   return out.isTTY === true ? text : stripVTControlCharacters(text);
 }
 
-/** Rows as aligned columns under their titles. */
-export function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+/** Rows as aligned columns under their titles; `sides` has an `r` for each column that stands to the right. */
+export function table(titles: readonly string[], rows: readonly (readonly string[])[], sides = ''): string {
   const widths = titles.map((title, i) => Math.max(title.length, ...rows.map((row) => (row[i] ?? '').length)));
   const draw = (cells: readonly string[]) =>
     cells
-      .map((cell, i) => cell.padEnd(widths[i] as number))
+      .map((cell, i) => (sides[i] === 'r' ? cell.padStart(widths[i] as number) : cell.padEnd(widths[i] as number)))
       .join('  ')
       .trimEnd();
   return [titles, ...rows].map(draw).join('\n');

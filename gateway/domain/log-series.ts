@@ -1,0 +1,77 @@
+/** A course over a time that nobody knows beforehand: bins that grow wider as the time goes on, so that they are never more than a bound. */
+
+/** Bins at most; when they are used up, two become one. */
+export const MAX_BINS = 512;
+
+/** What fell into each bin since the first; empty bins have a count of 0. */
+export interface Course {
+  readonly from_us: number;
+  readonly bin_us: number;
+  readonly count: readonly number[];
+  readonly min: readonly number[];
+  readonly max: readonly number[];
+}
+
+/** Values over time. */
+export class Series {
+  private from_us = Number.NaN;
+  private bin_us: number;
+  private used = 0;
+  private readonly count = new Float64Array(MAX_BINS);
+  private readonly min = new Float64Array(MAX_BINS);
+  private readonly max = new Float64Array(MAX_BINS);
+
+  /** Bins begin this wide. */
+  constructor(bin_us: number) {
+    this.bin_us = bin_us;
+  }
+
+  /** Says when the course begins; without a word it begins with its first value. */
+  begin(t_us: number): void {
+    this.from_us = t_us;
+  }
+
+  /** Takes a value; what is earlier than the beginning counts with it. */
+  add(t_us: number, value: number): void {
+    if (Number.isNaN(this.from_us)) this.from_us = t_us;
+    let at = Math.max(0, Math.floor((t_us - this.from_us) / this.bin_us));
+    while (at >= MAX_BINS) {
+      this.halve();
+      at = Math.max(0, Math.floor((t_us - this.from_us) / this.bin_us));
+    }
+    if (at >= this.used) this.used = at + 1;
+    const before = this.count[at] as number;
+    this.count[at] = before + 1;
+    if (before === 0 || value < (this.min[at] as number)) this.min[at] = value;
+    if (before === 0 || value > (this.max[at] as number)) this.max[at] = value;
+  }
+
+  private halve(): void {
+    const { count, min, max } = this;
+    for (let i = 0; i < MAX_BINS; i++) {
+      const [a, b] = [2 * i, 2 * i + 1];
+      const first = a < MAX_BINS ? (count[a] as number) : 0;
+      const second = b < MAX_BINS ? (count[b] as number) : 0;
+      if (first === 0 || (second > 0 && (min[b] as number) < (min[a] as number))) min[i] = min[b] ?? 0;
+      else min[i] = min[a] as number;
+      if (first === 0 || (second > 0 && (max[b] as number) > (max[a] as number))) max[i] = max[b] ?? 0;
+      else max[i] = max[a] as number;
+      count[i] = first + second;
+    }
+    this.bin_us *= 2;
+    this.used = Math.ceil(this.used / 2);
+  }
+
+  /** Everything so far; null before the first value. */
+  course(): Course | null {
+    if (this.used === 0) return null;
+    const cut = (column: Float64Array) => [...column.subarray(0, this.used)];
+    return {
+      from_us: this.from_us,
+      bin_us: this.bin_us,
+      count: cut(this.count),
+      min: cut(this.min),
+      max: cut(this.max),
+    };
+  }
+}

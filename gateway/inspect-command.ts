@@ -1,0 +1,35 @@
+/** `headframe inspect`: what is in a log. */
+import { createLogSurvey } from '#domain/log-survey.ts';
+import { inspectionOf } from './inspect-report.ts';
+import { inspectionText } from './inspect-text.ts';
+import { openLogInput, shortcomings } from './log-input.ts';
+import { createProgress } from './log-progress.ts';
+import { EXIT } from './supervisor.ts';
+
+/** What the command line gives, as text. */
+export interface InspectArgs {
+  readonly file: string;
+  readonly json?: boolean | undefined;
+  readonly password?: string | undefined;
+}
+
+/** Reads the log once and says what is in it; resolves to the exit code, a fault's when there is no frame. */
+export async function runInspect(args: InspectArgs): Promise<number> {
+  await using input = await openLogInput(args.file, args.password);
+  const survey = createLogSurvey();
+  const progress = createProgress(input.name);
+  for await (const batch of input.batches()) {
+    progress.tell(batch);
+    survey.take(batch);
+  }
+  progress.end();
+  const report = inspectionOf(input.name, input.log, survey.result());
+  const person = process.stdout.isTTY === true;
+  process.stdout.on('error', () => {});
+  process.stdout.write(
+    args.json === true
+      ? `${JSON.stringify(report)}\n`
+      : inspectionText(report, { person, columns: process.stdout.columns ?? 100, problems: shortcomings(input.log) }),
+  );
+  return report.frames > 0 ? EXIT.ok : EXIT.fault;
+}
