@@ -96,7 +96,7 @@ function Source({ source, session, now }: { source: FieldSource | undefined; ses
       'J1939',
       source.pgn === null ? 'not from J1939' : `PGN ${source.pgn}, SPN ${source.spn ?? '?'}, raw ${source.raw ?? '?'}`,
     ],
-    ['Journal', source.ref ?? 'not kept'],
+    [source.ref?.startsWith('art_') ? 'File and frame' : 'Journal', source.ref ?? 'not kept'],
     ['Run', source.run_id ?? 'none'],
   ];
   return (
@@ -104,7 +104,11 @@ function Source({ source, session, now }: { source: FieldSource | undefined; ses
       {rows.map(([name, text]) => (
         <div key={name}>
           <dt>{name}</dt>
-          <dd class={name === 'Journal' || name === 'Run' || name === 'Device' ? 'mono' : ''}>{text}</dd>
+          <dd
+            class={name === 'Journal' || name === 'File and frame' || name === 'Run' || name === 'Device' ? 'mono' : ''}
+          >
+            {text}
+          </dd>
         </div>
       ))}
     </dl>
