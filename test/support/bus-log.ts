@@ -8,7 +8,7 @@ const hex = (value: number, bytes: number): string => {
 };
 
 /** Engine hours at a second of the log, in steps of the parameter (0.05 h): every second another. */
-export const hoursAt = (second: number, first = 20_000): number => (first + Math.floor(second / 180)) * 0.05;
+export const hoursAt = (second: number, first = 20_000): number => (first + Math.floor(second / 180)) / 20;
 
 /**
  * So many seconds of bus from a time (milliseconds since 1970), `per_second` frames each: eleven parameter groups with fifteen of our

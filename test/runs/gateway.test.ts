@@ -1,0 +1,96 @@
+/** From the door to the number: a log over tus and one over the bucket, through a whole gateway. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { provisionLogger } from '#test/support/bucket.ts';
+import { busLog, hoursAt } from '#test/support/bus-log.ts';
+import { addMachine, eventually, startGateway, type TestGateway, type TestMachine } from '#test/support/gateway.ts';
+import { recording, withoutRecordings } from '#test/support/recordings.ts';
+
+const TUS = { 'Tus-Resumable': '1.0.0' };
+
+async function upload({ node }: TestGateway, { device, key }: TestMachine, name: string, bytes: Uint8Array) {
+  const headers = { ...TUS, authorization: `Bearer ${key}` };
+  const made = await fetch(`${node.http}/api/v1/devices/${device}/media`, {
+    method: 'POST',
+    headers: {
+      ...headers,
+      'upload-length': String(bytes.length),
+      'upload-metadata': `filename ${Buffer.from(name).toString('base64')}`,
+      'idempotency-key': name,
+    },
+  });
+  const done = await fetch(made.headers.get('location') ?? '', {
+    method: 'PATCH',
+    headers: { ...headers, 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' },
+    body: new Uint8Array(bytes),
+  });
+  return done.headers.get('artifact-id') ?? assert.fail(`the upload was answered ${done.status}`);
+}
+
+test('[Q1] [Q9] a log that a device uploads becomes a task that can be followed, and numbers that lead back to it', async () => {
+  await using gateway = await startGateway();
+  const { project } = await gateway.client.call('projects_create', { name: 'Pit' });
+  const client = gateway.project(project.id);
+  const machine = await addMachine(client, 'T-1');
+  const from = Date.parse('2026-01-05T06:00:00Z');
+  const log = Buffer.from([...busLog(from, 300, 20)].join(''));
+  const artifact = await upload(gateway, machine, 'monday.log', log);
+  const { decode_task_id, kind, content_type } = await client.call('artifacts_get', { id: artifact });
+  assert.deepEqual([kind, content_type], ['file', 'text/x-candump']);
+  const task_id = decode_task_id ?? '';
+  const stream = await fetch(`${gateway.node.http}/api/v1/tasks/${task_id}/stream`, { headers: client.headers() });
+  const told = await stream.text();
+  assert.equal(told.match(/^event: terminal$/gm)?.length, 1, 'the stream ends with the run');
+  const task = await client.call('tasks_get', { task_id });
+  assert.deepEqual([task.title, task.run?.status, task.run?.progress_pct], ['Decode monday.log', 'completed', 100]);
+  const { data: words } = await client.call('tasks_messages', { task_id });
+  assert.deepEqual(
+    words.map(({ text, final }) => [text, final]),
+    [[task.run?.output?.summary, true]],
+  );
+  const shown = await client.call('equipment_get', { id: machine.equipment_id });
+  assert.equal(shown.engine_hours, hoursAt(299));
+  assert.equal(shown.live_status, 'unknown');
+  const source = shown.context.fields?.engine_hours;
+  assert.deepEqual([source?.run_id, source?.device_id], [task.run?.id, machine.device]);
+  const [file, frame = ''] = source?.ref?.split('#') ?? [];
+  assert.equal(file, artifact);
+  assert.match(log.toString().split('\n')[Number(frame)] ?? '', /18FEE500#/);
+  const { t } = await gateway.node.history(machine.equipment_id, 'engine.speed', from, from + 300_000);
+  assert.equal(t.length, 300);
+  const again = await client.call('artifacts_decode', { id: machine.device, artifact_id: artifact });
+  const second = await eventually(
+    () => client.call('tasks_get', { task_id: again.id }),
+    ({ run }) => run?.status === 'completed',
+  );
+  assert.equal(second.run?.seed_graph?.counts.samples_added, 0);
+  assert.deepEqual(await client.call('equipment_get', { id: machine.equipment_id }), shown);
+});
+
+test('[Q1] a log that a logger puts into its bucket becomes numbers of its machine', {
+  skip: withoutRecordings,
+}, async () => {
+  await using gateway = await startGateway();
+  const { project } = await gateway.client.call('projects_create', { name: 'Pit' });
+  const client = gateway.project(project.id);
+  const machine = await client.call('equipment_create', { unit_number: 'T-1' });
+  const logger = await provisionLogger(client, gateway.node.bucketPort, 'FCBF0606');
+  await client.call('telemetry_devices_link', {
+    links: [{ serial: 'FCBF0606', equipment_id: machine.id, source: 'api' }],
+  });
+  const put = () =>
+    logger.send({
+      method: 'PUT',
+      key: `${logger.device_id}/00003482/00000001-60B621D9.MF4`,
+      body: recording('mf4/FCBF0606_00003482_00000001-60B621D9.MF4'),
+    });
+  assert.equal((await put()).status, 200);
+  assert.equal((await put()).status, 200, 'again, as a logger does that heard nothing');
+  const shown = await eventually(
+    () => client.call('equipment_get', { id: machine.id }),
+    ({ engine_hours }) => engine_hours !== null,
+  );
+  assert.deepEqual([shown.engine_hours, shown.live_status], [219.2, 'unknown']);
+  assert.equal((await client.call('tasks_list', { kind: 'decode' })).data.length, 1);
+  assert.equal((await client.call('artifacts_list', {})).data.length, 1);
+});
