@@ -65,8 +65,6 @@ export interface ComposedFeed extends Feed {
   readonly idle_since_ms: number | null;
   /** True once its object was deleted: it shows nothing any more. */
   readonly ended: boolean;
-  /** The alert that has the screen of somebody who looks; null when none has. */
-  readonly takeover: BoardAlert | null;
   /** Somebody is about to look. */
   keep(): void;
   /** Facts of these machines changed. */
@@ -108,10 +106,11 @@ const DASHBOARD_DURATION_S = 3_600;
 const MOST_AMENDMENTS = 200;
 const natural = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
-/** Opens the feed of an object; undefined when there is no such object in the project. */
+/** Opens the feed of an object; undefined when there is no such object in the project. `onTakeover` is told which alert has the screen. */
 export async function openFeed(
   services: FeedServices,
   target: { readonly project_id: string; readonly kind: ShareKind; readonly object_id: string },
+  onTakeover: (alert: BoardAlert | null) => void,
 ): Promise<ComposedFeed | undefined> {
   const { store, live, clock, build } = services;
   const view = store.view(target.project_id);
@@ -140,6 +139,7 @@ export async function openFeed(
   function choose(): boolean {
     const { takeover } = frame.order ?? PLAYLIST_DEFAULTS;
     alarm = takeover.enabled ? (takeoverAlert(reader.facts.alerts, takeover.min_severity) ?? null) : null;
+    onTakeover(alarm);
     const next = alarm === null ? dueBoards(frame, clock(), target.object_id) : [takeoverBoard(frame, alarm)];
     const changed = !same(next, shown);
     shown = next;
@@ -280,9 +280,6 @@ export async function openFeed(
     },
     get ended() {
       return ended;
-    },
-    get takeover() {
-      return listeners.size > 0 ? alarm : null;
     },
     keep() {
       if (idle_since_ms !== null) idle_since_ms = clock();

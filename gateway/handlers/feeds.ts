@@ -16,6 +16,8 @@ import { type ComposedFeed, type FeedServices, openFeed } from './feed.ts';
 
 /** Feeds open at once; at the bound one that nobody looks at gives way, else the newcomer is refused. */
 const MOST_FEEDS = 64;
+/** Playlists whose takeover is remembered. */
+const MOST_TAKEN = 256;
 const IDLE_MS = 30_000;
 const SWEEP_MS = 1_000;
 const HANDED_OUT_MS = 1_000;
@@ -57,7 +59,7 @@ export function createFeeds(
   const clients = new Set<ShareClient>();
   const seen = new Map<string, number>();
   const pending = new Set<Promise<void>>();
-  /** The alert that has the screens of a playlist, by feed. */
+  /** The alert that has the screens of a playlist, by feed; remembered after it closed, so that who looks again begins nothing anew. */
   const taken = new Map<string, BoardAlert>();
 
   const stops = [
@@ -104,21 +106,23 @@ export function createFeeds(
     for (const [key, feed] of open) {
       if (feed.ended || idleFor(feed) >= IDLE_MS) close(key);
       else feed.sweep();
-      noteTakeover(key, feed);
     }
-    for (const key of taken.keys()) if (!open.has(key)) taken.delete(key);
     for (const { share_id: id, project_id } of clients)
       if (clock() - (seen.get(id) ?? Number.NEGATIVE_INFINITY) >= SEEN_MS) track(noteSeen(project_id, id));
     for (const id of seen.keys()) if (![...clients].some(({ share_id }) => share_id === id)) seen.delete(id);
   }
 
   /** Logs with the playlist when an alert takes its screens, and when it gives them back. */
-  function noteTakeover(key: string, { takeover, project_id }: ComposedFeed): void {
+  function noteTakeover(
+    key: string,
+    { project_id, object_id: playlist }: ObjectTarget,
+    takeover: BoardAlert | null,
+  ): void {
     const before = taken.get(key);
     if (before?.id === takeover?.id) return;
-    if (takeover === null) taken.delete(key);
-    else taken.set(key, takeover);
-    const playlist = key.split('\n')[2] ?? '';
+    taken.delete(key);
+    if (takeover !== null) taken.set(key, takeover);
+    if (taken.size > MOST_TAKEN) taken.delete(taken.keys().next().value ?? '');
     const facts = [
       ...(before === undefined ? [] : [takeoverFact(playlist, 'takeover.ended', before)]),
       ...(takeover === null ? [] : [takeoverFact(playlist, 'takeover.started', takeover)]),
@@ -201,7 +205,7 @@ export function createFeeds(
       return known;
     }
     makeRoom();
-    const opening = openFeed(services, target).then(
+    const opening = openFeed(services, target, (alert) => noteTakeover(key, target, alert)).then(
       (feed) => {
         if (feed === undefined) feeds.delete(key);
         else if (feeds.get(key) === opening) open.set(key, feed);

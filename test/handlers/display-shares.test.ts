@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ShareData } from '#contract/display.ts';
 import type { OperationError } from '#contract/errors.ts';
+import { qrSvg } from '#gateway/qr.ts';
 import { as, eventTypes, openRig, type Rig, sha256 } from '#test/support/handler-rig.ts';
 
 const code = (wanted: string) => (error: OperationError) => error.code === wanted;
@@ -227,4 +228,30 @@ test('[A18] a machine and a shift report have a link each, told in their own log
   assert.equal(share.kind, 'equipment');
   assert.deepEqual(await eventTypes(rig, 'equipment_events', id), ['created', 'published']);
   await assert.rejects(rig.call('display_shares', { kind: 'shift_report', object_id: id }), code('not_found'));
+});
+
+test('[A131] a screen that is paired into a group shows the playlist of that group', async () => {
+  await using rig = await openRig();
+  const playlist = await rig.call('playlists_create', { name: 'Workshop', display_group_ids: ['workshop'] });
+  const begin = () => rig.call('display_pairings_create', {}, { project: null });
+  const screen = await begin();
+  const approve = (input: object) => rig.call('display_pairings_approve', { user_code: screen.user_code, ...input });
+  await assert.rejects(approve({ display_group_id: 'gate' }), code('not_found'));
+  await assert.rejects(approve({}), code('parameter_missing'));
+  await approve({ display_group_id: 'workshop' });
+  const poll = { device_code: screen.device_code ?? '' };
+  const { share_url } = await rig.call('display_pairings_poll', poll, { project: null });
+  const share = await rig.call('display_shares', { kind: 'playlist', object_id: playlist.id });
+  assert.equal(share_url, share.url);
+  assert.equal(share.displays.length, 1);
+});
+
+test('[A18] a link comes with its code as a picture, and a revoked one without', async () => {
+  await using rig = await openRig();
+  const { id: object_id } = await rig.call('playlists_create', { name: 'TV' });
+  const share = await rig.call('display_shares', { kind: 'playlist', object_id });
+  assert.equal(share.qr, qrSvg(share.url ?? ''));
+  assert.match(share.qr ?? '', /^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" viewBox="0 0 \d+ \d+"/);
+  const ended = await rig.call('display_shares', { kind: 'playlist', object_id, action: 'revoke' });
+  assert.deepEqual([ended.url, ended.qr], [null, null]);
 });

@@ -6,8 +6,11 @@ import type { OperationError } from '#contract/errors.ts';
 import type { BoardView, Feed, FeedListener, LiveSnapshot } from '#contract/live.ts';
 import { applyPatches } from '#contract/live-apply.ts';
 import type { SignalName } from '#contract/signals.ts';
+import type { BoardAlert } from '#domain/board-facts.ts';
+import { qrCode } from '#gateway/qr.ts';
 import type { History } from '#handlers/feed-history.ts';
 import { createFeeds } from '#handlers/feeds.ts';
+import { alert } from '#test/domain/board-kit.ts';
 import { feedServices } from '#test/support/feed-services.ts';
 import { openRig, type Rig } from '#test/support/handler-rig.ts';
 
@@ -426,4 +429,194 @@ test('[A115] a screen is told when its link has run out, and cannot come back', 
   await screen.until(() => screen.gone().length > 0);
   assert.deepEqual(screen.gone(), ['expired']);
   assert.equal(await site.feeds.open({ share }), undefined);
+});
+
+const WHOLE = { x: 0, y: 0, w: 12, h: 6 };
+type Data<T> = Extract<BoardView['widgets'][number]['data'], { type: T }>;
+
+/** The content of the first widget of a kind on the first board. */
+function dataOf<T extends BoardView['widgets'][number]['type']>(
+  boards: readonly BoardView[],
+  type: T,
+): Data<T> | undefined {
+  return boards[0]?.widgets.find((widget) => widget.data.type === type)?.data as Data<T> | undefined;
+}
+
+/** Raises, changes or clears an alert as the gateway's watch does. */
+async function setAlert(rig: Rig, id: string, more: Partial<BoardAlert>): Promise<void> {
+  const { id: _, ...data } = alert(id, { raised_at: new Date(rig.now).toISOString(), ...more });
+  await rig.store.view(rig.project).commit([{ collection: 'live', id, object: 'alert', data }]);
+}
+
+async function picture(rig: Rig, device: string, text: string): Promise<string> {
+  // The signature of a PNG is enough for what is tested here; the rest tells pictures apart.
+  const content_base64 = Buffer.concat([Buffer.from('iVBORw0KGgo=', 'base64'), Buffer.from(text)]).toString('base64');
+  const { artifact } = await rig.call('devices_upload_media', { id: device, content_base64, name: `${text}.png` });
+  return artifact?.id ?? '';
+}
+
+test('[A133] what people flag, alerts, pictures and codes reach a screen as they are committed', async () => {
+  await using rig = await openRig();
+  await using site = startFeeds(rig);
+  const machine = await rig.call('equipment_create', { unit_number: 'HT-14' });
+  const device = await rig.call('devices_create', { name: 'Gate', serial: 'CAM-1' });
+  const other = await rig.call('playlists_create', { name: 'Other' });
+  const share = { kind: 'playlist' as const, object_id: other.id };
+  const { id: object_id } = await rig.call('dashboards_create', {
+    name: 'All',
+    widgets: [
+      { type: 'ticket_board', position: WHOLE },
+      { type: 'alert_feed', position: WHOLE },
+      { type: 'camera', position: WHOLE, query: { device_id: device.id } },
+      { type: 'qr', position: WHOLE, params: { share } },
+    ],
+  });
+  const screen = look(await open(site.feeds, { project_id: rig.project, kind: 'dashboard', object_id }));
+  const camera = () => dataOf(screen.boards(), 'camera')?.camera;
+  const code = () => dataOf(screen.boards(), 'qr')?.qr;
+  assert.deepEqual([camera()?.device, camera()?.artifact_id, camera()?.age.freshness], ['Gate', null, 'never']);
+  assert.equal(code()?.code, null);
+
+  await rig.call('repair_tickets_create', { equipment_id: machine.id, title: 'Brake leaks' });
+  await screen.until(() => dataOf(screen.boards(), 'ticket_board')?.columns[0]?.cards[0]?.title === 'Brake leaks');
+  await setAlert(rig, 'alr_1', { machine_id: machine.id });
+  const rows = () => dataOf(screen.boards(), 'alert_feed')?.alerts.rows ?? [];
+  await screen.until(() => rows()[0]?.unit_number === 'HT-14');
+  await setAlert(rig, 'alr_1', { machine_id: machine.id, state: 'cleared' });
+  await screen.until(() => rows().length === 0);
+  const first = await picture(rig, device.id, 'one');
+  await screen.until(() => camera()?.artifact_id === first);
+  const second = await picture(rig, device.id, 'two');
+  await screen.until(() => camera()?.artifact_id === second);
+  const link = await rig.call('display_shares', share);
+  await screen.until(() => code()?.code !== null);
+  const shown = code()?.code?.path;
+  assert.equal(shown, qrCode(link.url ?? '')?.path);
+  await rig.call('display_shares', { ...share, action: 'rotate' });
+  await screen.until(() => code()?.code !== null && code()?.code?.path !== shown);
+  await rig.call('display_shares', { ...share, action: 'revoke' });
+  await screen.until(() => code()?.code === null);
+  assert.ok(
+    screen.events.every(({ name }) => name === 'delta'),
+    'all of it came as patches',
+  );
+});
+
+test('[A133] a shift is counted from the log of its machines, and again when that grows', async () => {
+  await using rig = await openRig();
+  await using site = startFeeds(rig);
+  const [a, b] = [
+    await rig.call('equipment_create', { unit_number: 'A' }),
+    await rig.call('equipment_create', { unit_number: 'B' }),
+  ];
+  const { id: object_id } = await rig.call('dashboards_create', {
+    name: 'Shift',
+    widgets: [{ type: 'shift_progress', position: WHOLE }],
+  });
+  // The shift of the rig's project began at 06:00 UTC, eight hours ago.
+  const screen = look(await open(site.feeds, { project_id: rig.project, kind: 'dashboard', object_id }));
+  const shift = () => dataOf(screen.boards(), 'shift_progress')?.shift;
+  assert.deepEqual([shift()?.now?.name, shift()?.rows.length, shift()?.total.unknown], ['day', 2, 960]);
+  const event = { id: a.id, type: 'downtime.started', occurred_at: '2026-11-21T13:00:00.000Z' };
+  await rig.call('equipment_append_event', event);
+  await screen.until(() => shift()?.total.down === 60);
+  assert.equal(shift()?.rows.find(({ id }) => id === b.id)?.minutes.down, 0);
+  rig.now += 10 * 60_000;
+  await screen.until(() => shift()?.total.down === 70 && shift()?.total.unknown === 910);
+});
+
+test('[A132] a grave alert takes the screens of a playlist until it is acknowledged, and the log says so', async () => {
+  await using rig = await openRig();
+  await using site = startFeeds(rig);
+  const machine = await rig.call('equipment_create', { unit_number: 'HT-14' });
+  const { id: dashboard_id } = await rig.call('dashboards_create', {
+    name: 'Pit',
+    widgets: [{ type: 'text', position: WHOLE }],
+  });
+  const takeover = { enabled: true, min_severity: 'critical' as const };
+  const { id: object_id } = await rig.call('playlists_create', { name: 'TV', items: [{ dashboard_id }], takeover });
+  const screen = look(await open(site.feeds, { project_id: rig.project, kind: 'playlist', object_id }));
+  const names = () =>
+    screen
+      .boards()
+      .map(({ name }) => name)
+      .join();
+  await setAlert(rig, 'alr_warn', { machine_id: machine.id });
+  await setAlert(rig, 'alr_1', { machine_id: machine.id, severity: 'critical', rule_name: 'Red stop' });
+  await screen.until(() => names() === 'HT-14: Red stop');
+  assert.deepEqual([screen.boards()[0]?.alarm, dataOf(screen.boards(), 'alert_feed')?.alerts.total], ['critical', 1]);
+  await setAlert(rig, 'alr_1', { severity: 'critical', acknowledged_at: '2026-11-21T14:00:00.000Z' });
+  await screen.until(() => names() === 'Pit');
+  await setAlert(rig, 'alr_2', { machine_id: machine.id, severity: 'critical', rule_name: 'Fire' });
+  await screen.until(() => names() === 'HT-14: Fire');
+  await rig.call('playlists_update', { id: object_id, takeover: { ...takeover, enabled: false } });
+  await screen.until(() => names() === 'Pit');
+  const told = async () =>
+    (await rig.call('playlists_events', { id: object_id, order: 'asc' })).data
+      .filter(({ type }) => type.startsWith('takeover'))
+      .map(({ type, data }) => [type, data.alert_id]);
+  const wanted = [
+    ['takeover.started', 'alr_1'],
+    ['takeover.ended', 'alr_1'],
+    ['takeover.started', 'alr_2'],
+    ['takeover.ended', 'alr_2'],
+  ];
+  for (let i = 0; i < 200 && (await told()).length < wanted.length; i++)
+    await new Promise((done) => setTimeout(done, 10));
+  assert.deepEqual(await told(), wanted);
+});
+
+test('[A131] a playlist turns as it says: pictures among boards, without fades, in an order of the hour', async () => {
+  await using rig = await openRig();
+  await using site = startFeeds(rig);
+  const device = await rig.call('devices_create', { name: 'Gate', serial: 'CAM-1' });
+  const artifact_id = await picture(rig, device.id, 'plan');
+  const ids = [];
+  for (const name of ['A', 'B', 'C', 'D'])
+    ids.push((await rig.call('dashboards_create', { name, widgets: [{ type: 'text', position: WHOLE }] })).id);
+  const items = [{ artifact_id, params: { title: 'Plan' } }, ...ids.map((dashboard_id) => ({ dashboard_id }))];
+  const { id: object_id } = await rig.call('playlists_create', { name: 'TV', items, transition: 'none' });
+  const screen = look(await open(site.feeds, { project_id: rig.project, kind: 'playlist', object_id }));
+  const order = () =>
+    screen
+      .boards()
+      .map(({ name }) => name)
+      .join();
+  assert.deepEqual([order(), screen.shown().transition], ['Plan,A,B,C,D', 'none']);
+  const { media } = dataOf(screen.boards(), 'media') ?? {};
+  assert.deepEqual(media, { artifact_id, content_type: 'image/png', fit: 'contain' });
+  await rig.call('playlists_update', { id: object_id, shuffle: true });
+  await screen.until(() => order() !== 'Plan,A,B,C,D');
+  const before = order();
+  assert.equal(before.split(',').sort().join(), 'A,B,C,D,Plan');
+  rig.now += 3_600_000;
+  await screen.until(() => order() !== before);
+});
+
+test('[A134] a link reads the pictures that its boards show, and no other', async () => {
+  await using rig = await openRig();
+  await using site = startFeeds(rig);
+  const device = await rig.call('devices_create', { name: 'Gate', serial: 'CAM-1' });
+  const hidden = await rig.call('devices_create', { name: 'Office', serial: 'CAM-2' });
+  const { id: object_id } = await rig.call('dashboards_create', {
+    name: 'Gate',
+    widgets: [{ type: 'camera', position: WHOLE, query: { device_id: device.id } }],
+  });
+  const link = await rig.call('display_shares', { kind: 'dashboard', object_id });
+  const token = link.url?.split('/').pop() ?? '';
+  const screen = look(await open(site.feeds, { share: token }));
+  const newest = () => dataOf(screen.boards(), 'camera')?.camera.artifact_id;
+  const taken: string[] = [];
+  for (let i = 0; i < 6; i++) {
+    const id = await picture(rig, device.id, `frame ${i}`);
+    taken.unshift(id);
+    await screen.until(() => newest() === id);
+  }
+  const foreign = await picture(rig, hidden.id, 'office');
+  const seen = async (id: string) => (await site.feeds.media(token, id))?.id;
+  for (const id of taken.slice(0, 4)) assert.equal(await seen(id), id);
+  for (const id of [...taken.slice(4), foreign, device.id, 'art_x']) assert.equal(await seen(id), undefined, id);
+  assert.equal(await site.feeds.media('dsp_unknown', taken[0] ?? ''), undefined);
+  await rig.call('display_shares', { kind: 'dashboard', object_id, action: 'pause' });
+  assert.equal(await seen(taken[0] ?? ''), undefined);
 });
