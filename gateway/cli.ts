@@ -140,7 +140,8 @@ const convert = defineCommand({
     file: { type: 'positional', required: true, description: 'Log file, - for standard input' },
     to: {
       type: 'string',
-      description: 'candump, console (what candump prints), asc, csv or slcan; what the end of --out means when absent',
+      description:
+        'candump, console (what candump prints), asc, csv, mf4 or slcan; what the end of --out means when absent',
     },
     out: { type: 'string', alias: 'o', description: 'File to write; standard output when absent' },
     force: { type: 'boolean', description: 'Replace a file that is there' },

@@ -1,11 +1,9 @@
 /** `headframe convert`: a log of any format that is read, as one of any format that is written. */
-import { extname } from 'node:path';
-import { formatOfName, WRITTEN, type WrittenFormat } from '#bridge/log-writer.ts';
 import { CommandError } from './command-line.ts';
 import { createFilter, type FilterArgs } from './frame-filter.ts';
+import { openFrameSink, sinkFormat } from './frame-sink.ts';
 import { openLogInput, shortcomings } from './log-input.ts';
 import { createProgress } from './log-progress.ts';
-import { openOutput } from './output.ts';
 import { EXIT } from './supervisor.ts';
 
 /** What the command line gives, as text. */
@@ -19,11 +17,11 @@ export interface ConvertArgs extends FilterArgs {
 
 /** Converts; resolves to the exit code, which is a fault's when no frame came out. What was not read is told on standard error. */
 export async function runConvert(args: ConvertArgs): Promise<number> {
-  const format = formatOf(args);
+  const format = sinkFormat(args.to, args.out);
   const keep = createFilter(args);
   await using input = await openLogInput(args.file, args.password);
-  await using output = await openOutput(args.out ?? '-', args.force === true);
-  const writer = WRITTEN[format].create();
+  const about = { info: input.log.info, written_ms: Date.now() };
+  await using output = await openFrameSink(format, args.out ?? '-', args.force === true, about);
   const progress = createProgress(input.name);
   let stopped = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -33,7 +31,7 @@ export async function runConvert(args: ConvertArgs): Promise<number> {
   let frames = 0;
   for await (const batch of input.batches()) {
     const kept = keep(batch);
-    output.write(writer.write(kept));
+    output.write(kept);
     frames += kept.count;
     progress.tell(batch);
     await output.room();
@@ -41,7 +39,6 @@ export async function runConvert(args: ConvertArgs): Promise<number> {
   }
   progress.end();
   if (stopped) throw new CommandError('Stopped; nothing was kept.', EXIT.fault);
-  output.write(writer.end());
   await output.end();
   const lines = shortcomings(input.log);
   if (args.out !== undefined && args.out !== '-')
@@ -49,16 +46,4 @@ export async function runConvert(args: ConvertArgs): Promise<number> {
   else if (frames === 0) lines.push(`No frame of ${input.name} was meant.`);
   for (const line of lines) process.stderr.write(`${line}\n`);
   return frames > 0 ? EXIT.ok : EXIT.fault;
-}
-
-function formatOf({ to, out }: ConvertArgs): WrittenFormat {
-  const known = Object.keys(WRITTEN).join(', ');
-  if (to !== undefined) {
-    if (Object.hasOwn(WRITTEN, to)) return to as WrittenFormat;
-    throw new CommandError(`--to must be one of ${known}.`, EXIT.usage);
-  }
-  const meant = out === undefined ? undefined : formatOfName(out);
-  if (meant !== undefined) return meant;
-  const why = out === undefined || out === '-' ? '' : ` The end ${extname(out) || '(none)'} of --out means none.`;
-  throw new CommandError(`--to says which format: ${known}.${why}`, EXIT.usage);
 }

@@ -1,7 +1,7 @@
 /** Where a command writes: a file that is there only when it is whole, or standard output. */
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { rename, rm, stat } from 'node:fs/promises';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { CommandError } from './command-line.ts';
@@ -22,26 +22,38 @@ export interface Output extends AsyncDisposable {
 
 const EVENTS = ['drain', 'error', 'close'] as const;
 
-/** Opens a file for writing, or standard output for `-`; one that is there is replaced only with `force`. */
-export async function openOutput(path: string, force: boolean): Promise<Output> {
-  if (path === '-') return outputOf(process.stdout, path);
+/** A name for a file that is not whole yet, beside the one that it will have. */
+interface Claim {
+  readonly part: string;
+  /** Gives the file its name. */
+  keep(): Promise<void>;
+  /** Takes away what has not got its name. */
+  drop(): Promise<void>;
+}
+
+/** Claims a name for writing; undefined for a pipe or a device, which is written as it is. A file that is there is replaced only with `force`. */
+export async function claimFile(path: string, force: boolean): Promise<Claim | undefined> {
   const there = await stat(path).catch(() => undefined);
   if (there?.isDirectory()) throw new CommandError(`${path} is a folder; name a file.`, EXIT.usage);
-  // A pipe or a device is written as it is.
-  if (there !== undefined && !there.isFile()) return outputOf(createWriteStream(path), path);
+  if (there !== undefined && !there.isFile()) return undefined;
   if (there !== undefined && !force)
     throw new CommandError(`${path} is there already; --force replaces it.`, EXIT.usage);
   const part = `${path}.${randomBytes(4).toString('hex')}.part`;
-  const out = createWriteStream(part, { flags: 'wx' });
-  await new Promise<void>((resolve, reject) => {
-    out.once('open', () => resolve()).once('error', reject);
-  }).catch((cause: NodeJS.ErrnoException) => {
+  const made = await open(part, 'wx').catch((cause: NodeJS.ErrnoException) => {
     throw new CommandError(`${path} cannot be written (${cause.code ?? cause.message}).`, EXIT.usage, { cause });
   });
-  return outputOf(out, path, part);
+  await made.close();
+  return { part, keep: () => rename(part, path), drop: () => rm(part, { force: true }) };
 }
 
-function outputOf(out: Writable, path: string, part?: string): Output {
+/** Opens a file for writing, or standard output for `-`; one that is there is replaced only with `force`. */
+export async function openOutput(path: string, force: boolean): Promise<Output> {
+  if (path === '-') return outputOf(process.stdout, path);
+  const claim = await claimFile(path, force);
+  return outputOf(createWriteStream(claim?.part ?? path), path, claim);
+}
+
+function outputOf(out: Writable, path: string, claim?: Claim): Output {
   const standard = out === process.stdout;
   let failure: NodeJS.ErrnoException | undefined;
   let ended = false;
@@ -83,13 +95,13 @@ function outputOf(out: Writable, path: string, part?: string): Output {
       if (standard) return;
       await finished(out.end()).catch(refuse);
       refuse();
-      if (part !== undefined) await rename(part, path);
+      await claim?.keep();
       ended = true;
     },
     async [Symbol.asyncDispose]() {
       if (standard || ended) return;
       out.destroy();
-      if (part !== undefined) await rm(part, { force: true });
+      await claim?.drop();
     },
   };
 }

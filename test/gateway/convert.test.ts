@@ -53,6 +53,18 @@ test('[F46] candump to ASC, to a candump file and through a pipe comes back byte
   assert.deepEqual(readdirSync(folder).sort(), ['a.asc', 'a.log', 'b.log']);
 });
 
+test('[F46] candump to MF4, in a file and through a pipe, comes back byte for byte', async () => {
+  writeFileSync(at('c.log'), text);
+  const made = await headframe(['convert', at('c.log'), '-o', at('c.mf4')]);
+  assert.equal(made.code, 0, made.stderr);
+  const back = await headframe(['convert', at('c.mf4'), '--to', 'candump']);
+  assert.ok(back.stdout.equals(text));
+  const piped = await headframe(['convert', '-', '--to', 'mf4'], text);
+  assert.deepEqual([piped.code, piped.stderr], [0, '']);
+  const again = await headframe(['convert', '-', '--to', 'candump'], piped.stdout);
+  assert.ok(again.stdout.equals(text));
+});
+
 test('[F47] CSV for spreadsheets: no cell that becomes a number or a date', async () => {
   const { code, stdout } = await headframe(['convert', '-', '--to', 'csv'], text);
   assert.equal(code, 0);
