@@ -11,7 +11,7 @@ import { createAddressClaim, nameOf } from './address-claim.ts';
 import type { CanSource } from './source.ts';
 
 /** The questions, by parameter group: engine hours, idle hours and idle fuel, fuel totals, vehicle hours. */
-export const ASKED = [65253, 65244, 65257, 65255] as const;
+const ASKED = [65253, 65244, 65257, 65255] as const;
 
 export interface RequesterOptions {
   readonly source: Pick<CanSource, 'canSend' | 'allowSending' | 'send' | 'report'>;
