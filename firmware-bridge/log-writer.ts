@@ -25,11 +25,15 @@ interface WrittenRow {
 
 /** The formats that are written. */
 export const WRITTEN = {
-  candump: { create: () => plain((batch) => formatCandump(batch)), is: 'candump -L', names: ['.log', '.candump'] },
+  candump: {
+    create: () => plain((batch) => formatCandump(batch)),
+    is: 'candump -L',
+    names: ['.log', '.txt', '.candump'],
+  },
   console: {
     create: () => plain((batch) => formatCandump(batch, 0, batch.count, 'console')),
     is: 'what candump prints, for people',
-    names: ['.txt'],
+    names: [],
   },
   asc: { create: () => new AscWriter(), is: 'Vector ASC', names: ['.asc'] },
   csv: { create: () => new CsvWriter(), is: 'rows for spreadsheets', names: ['.csv'] },

@@ -180,7 +180,7 @@ const replay = defineCommand({
 const simulate = defineCommand({
   meta: {
     description:
-      'Simulate a site by seed: haul cycles, crews, breakdowns, wrong clocks, links that fail; into the running gateway, or as candump text',
+      'Simulate a site by seed: haul cycles, crews, breakdowns, wrong clocks, links that fail; into the running gateway, or as a log',
   },
   args: {
     seed: { type: 'string', description: 'Whole number; the same seed is the same site (1 when absent)' },
@@ -196,8 +196,13 @@ const simulate = defineCommand({
     },
     out: {
       type: 'string',
+      alias: 'o',
+      description: 'File for a log, - for standard output; machine k is bus k. Without it: devices sim-* over MQTT',
+    },
+    to: {
+      type: 'string',
       description:
-        'File for candump text, - for standard output; machine k is bus can<k>. Without it: devices sim-* over MQTT',
+        'Format of the log: candump, console, asc, csv, mf4 or slcan; what the end of --out means, else candump',
     },
     ...json,
     ...data,

@@ -29,15 +29,16 @@ export type SinkFormat = WrittenFormat | 'mf4';
 const FORMATS: readonly SinkFormat[] = [...(Object.keys(WRITTEN) as WrittenFormat[]), 'mf4'];
 const isFormat = (text: string): text is SinkFormat => (FORMATS as readonly string[]).includes(text);
 
-/** The format that `--to` names, else the one that the end of the file's name means; a sentence when neither says one. */
-export function sinkFormat(to: string | undefined, out: string | undefined): SinkFormat {
+/** The format that `--to` names, else the one that the end of the file's name means, else `otherwise`; a sentence when none of them says one. */
+export function sinkFormat(to: string | undefined, out: string | undefined, otherwise?: SinkFormat): SinkFormat {
   const known = FORMATS.join(', ');
   if (to !== undefined) {
     if (isFormat(to)) return to;
     throw new CommandError(`--to must be one of ${known}.`, EXIT.usage);
   }
   const meant = out === undefined ? undefined : /\.mf4$/i.test(out) ? 'mf4' : formatOfName(out);
-  if (meant !== undefined) return meant;
+  const found = meant ?? otherwise;
+  if (found !== undefined) return found;
   const why = out === undefined || out === '-' ? '' : ` The end ${extname(out) || '(none)'} of --out means none.`;
   throw new CommandError(`--to says which format: ${known}.${why}`, EXIT.usage);
 }

@@ -1,4 +1,4 @@
-/** `headframe simulate`: a site of any size by seed, as candump text or over MQTT into the running gateway; tells the truth at the end. */
+/** `headframe simulate`: a site of any size by seed, as a log or over MQTT into the running gateway; tells the truth at the end. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClientError } from '#contract/client.ts';
 import { createSite } from '#domain/site.ts';
@@ -8,6 +8,7 @@ import { createSimulation, type Simulation } from '#domain/site-simulation.ts';
 import { CommandError } from './command-line.ts';
 import type { Config } from './config.ts';
 import { table } from './console.ts';
+import { type SinkFormat, sinkFormat } from './frame-sink.ts';
 import { openFileSink, openGatewaySink, type Sink } from './simulate-sinks.ts';
 import { EXIT } from './supervisor.ts';
 
@@ -19,6 +20,7 @@ export interface SimulateArgs {
   readonly for?: string | undefined;
   readonly start?: string | undefined;
   readonly out?: string | undefined;
+  readonly to?: string | undefined;
   readonly json?: boolean | undefined;
 }
 
@@ -35,6 +37,8 @@ interface Plan {
   readonly machines: number;
   readonly length_ms: number;
   readonly start_ms: number;
+  /** Of a log. */
+  readonly format: SinkFormat;
 }
 
 /** Runs the simulation; resolves to the exit code, which is a fault's when a message was not taken. */
@@ -43,7 +47,10 @@ export async function runSimulate(config: Config, args: SimulateArgs): Promise<n
   const { seed, start_ms } = plan;
   const simulation = createSimulation(createSite({ seed, start_ms, roster: fleetOf(seed, plan.machines) }), seed);
   const { roster } = simulation.site;
-  const sink = args.out === undefined ? await openGatewaySink(config, roster, seed) : await openFileSink(args.out);
+  const sink =
+    args.out === undefined
+      ? await openGatewaySink(config, roster, seed)
+      : await openFileSink(plan.format, args.out, start_ms);
   const out = args.out === '-' ? process.stderr : process.stdout;
   const progress = out.isTTY === true && args.json !== true;
 
@@ -122,7 +129,10 @@ function planOf(args: SimulateArgs, now_ms: number): Plan {
   // Whatever the speed, the site ends at the present and not beyond: a gateway takes no time from the future.
   const lead_ms = speed === 0 ? length_ms : Math.max(0, length_ms - length_ms / speed);
   const start_ms = given ?? (args.out === undefined ? Math.floor(now_ms - lead_ms) : FILE_STARTS_MS);
-  return { seed, machines, speed, length_ms, start_ms };
+  if (args.to !== undefined && args.out === undefined) refuse('--to is for a log: --out names its file.');
+  const format = sinkFormat(args.to, args.out, 'candump');
+  if (format === 'slcan' && machines > 1) refuse('slcan is what one adapter sends: add --machines 1.');
+  return { seed, machines, speed, length_ms, start_ms, format };
 }
 
 function report(simulation: Simulation, { seed, start_ms }: Plan, sink: Sink, seconds: number): object {

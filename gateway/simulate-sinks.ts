@@ -1,12 +1,11 @@
-/** Where a simulation goes: the running gateway, each logger as a device of its own, or candump text. */
+/** Where a simulation goes: the running gateway, each logger as a device of its own, or a log. */
 import { openPublisher, type Publisher } from '#bridge/publisher.ts';
-import { formatCandump } from '#codec/candump.ts';
 import type { LoggerMessage } from '#domain/site-logger.ts';
 import type { RosterRow } from '#domain/site-machines.ts';
 import { CommandError } from './command-line.ts';
 import type { Config } from './config.ts';
 import { asSentences, runningGateway } from './control.ts';
-import { openOutput } from './output.ts';
+import { openFrameSink, type SinkFormat } from './frame-sink.ts';
 import { setUpSite } from './site-setup.ts';
 import { EXIT } from './supervisor.ts';
 
@@ -25,6 +24,17 @@ export interface Sink extends AsyncDisposable {
   /** Resolves when everything handed over has arrived or is given up. */
   end(): Promise<void>;
 }
+
+/** A simulated log tells nothing of a logger. */
+const NOBODY = {
+  comment: 'Simulated',
+  device_type: null,
+  serial_number: null,
+  firmware: null,
+  session: null,
+  split: null,
+  buses: [],
+};
 
 /** Publishes to the gateway that runs on the data folder; rejects with a sentence when there is none. */
 export async function openGatewaySink(config: Config, roster: readonly RosterRow[], seed: number): Promise<Sink> {
@@ -63,9 +73,11 @@ export async function openGatewaySink(config: Config, roster: readonly RosterRow
   };
 }
 
-/** Writes candump text, machine k as bus `can<k>`, with the times that the loggers tell; `-` is standard output. */
-export async function openFileSink(path: string): Promise<Sink> {
-  const out = await openOutput(path, true);
+/** Writes a log, machine k as bus k, with the times that the loggers tell; `-` is standard output. */
+export async function openFileSink(format: SinkFormat, path: string, start_ms: number): Promise<Sink> {
+  // The same seed is the same bytes: it is as if it were written when it begins.
+  const info = { ...NOBODY, started_us: start_ms * 1000 };
+  const out = await openFrameSink(format, path, true, { info, written_ms: start_ms });
   let messages = 0;
   return {
     devices: [],
@@ -83,7 +95,7 @@ export async function openFileSink(path: string): Promise<Sink> {
       if (out.closed) return;
       messages++;
       frames.bus.fill(machine, 0, frames.count);
-      out.write(formatCandump(frames));
+      out.write(frames);
     },
     room: out.room,
     end: out.end,

@@ -6,8 +6,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { openLogFile } from '#bridge/log-file.ts';
 import { openPublisher } from '#bridge/publisher.ts';
-import { parseCandump } from '#codec/candump.ts';
+import { formatCandump, parseCandump } from '#codec/candump.ts';
+import { SlcanParser } from '#codec/slcan.ts';
 import { FrameBatch } from '#contract/frame.ts';
 import { createSite } from '#domain/site.ts';
 import { fleetOf } from '#domain/site-fleet.ts';
@@ -144,6 +146,44 @@ test('the same seed writes the same file, another seed another; every line is a 
   assert.ok(said.machines[0].truth.engine_hours > 0);
 });
 
+test('[F53] a simulated log in any format holds the same frames; the same seed is the same bytes', async () => {
+  const args = (name: string, machines: string) => [
+    '--seed',
+    '3',
+    '--machines',
+    machines,
+    '--for',
+    '60s',
+    '--out',
+    join(folder, name),
+  ];
+  for (const name of ['e.log', 'e.mf4', 'e.asc']) assert.equal((await simulate(...args(name, '2'))).code, 0);
+  const framesIn = async (name: string) => {
+    await using log = await openLogFile(join(folder, name));
+    const rows: string[] = [];
+    for await (const batch of log.batches())
+      rows.push(...Buffer.from(formatCandump(batch)).toString().trim().split('\n'));
+    return rows.sort();
+  };
+  const wanted = await framesIn('e.log');
+  assert.ok(wanted.length > 1_000);
+  assert.deepEqual(await framesIn('e.mf4'), wanted);
+  assert.deepEqual(await framesIn('e.asc'), wanted);
+  assert.equal((await simulate(...args('f.mf4', '2'))).code, 0);
+  assert.ok(readFileSync(join(folder, 'e.mf4')).equals(readFileSync(join(folder, 'f.mf4'))));
+
+  // SLCAN has neither bus nor date: as much as one adapter sends, with the milliseconds of a minute.
+  assert.equal((await simulate(...args('g.slcan', '1'))).code, 0);
+  assert.equal((await simulate(...args('g.log', '1'))).code, 0);
+  const heard = new FrameBatch();
+  new SlcanParser().parse(readFileSync(join(folder, 'g.slcan')), heard, Date.now() * 1000);
+  const sent = new FrameBatch();
+  parseCandump(readFileSync(join(folder, 'g.log')), sent, null);
+  assert.equal(heard.count, sent.count);
+  assert.deepEqual(heard.id.subarray(0, heard.count), sent.id.subarray(0, sent.count));
+  assert.deepEqual(heard.data.subarray(0, heard.count * 8), sent.data.subarray(0, sent.count * 8));
+});
+
 test('a simulation into the running gateway has a project of its own, and says what is true', async () => {
   await using gateway = await startGateway();
   const args = ['--seed', '8', '--machines', '2', '--for', '2m', '--speed', '0', '--json', '--data', gateway.folder];
@@ -193,6 +233,9 @@ test('what cannot be simulated is refused in one sentence', async () => {
     [['--for', '99d'], /^--for must be a length of time/],
     [['--speed', '-1'], /^--speed must be a number/],
     [['--start', 'monday'], /^--start must be a time/],
+    [['--to', 'mf4'], /^--to is for a log/],
+    [['--to', 'wav', '--out', '-'], /^--to must be one of candump/],
+    [['--to', 'slcan', '--out', '-'], /^slcan is what one adapter sends/],
     [['--out', join(folder, 'no', 'such', 'folder')], /cannot be written/],
   ];
   const answers = await Promise.all(wrong.map(([args]) => simulate(...args)));
