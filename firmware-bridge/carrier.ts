@@ -17,6 +17,8 @@ export interface CarrierOptions {
   readonly device_id: string;
   readonly key: string;
   readonly spool: Spool;
+  /** How long nothing may be acknowledged before the connection is taken for dead; two minutes when absent. */
+  readonly stuckMs?: number;
   /** What is told of us when a connection begins and every ten seconds. */
   readonly status: () => Readonly<Record<string, unknown>>;
   readonly onConnected: () => void;
@@ -49,7 +51,7 @@ const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 5_000;
 const CONNECT_MS = 10_000;
 const KEEPALIVE_S = 30;
-/** Nothing is acknowledged although something is under way: the connection is taken for dead. A gateway without room answers nothing for long. */
+/** A gateway without room answers nothing for long. */
 const STUCK_MS = 120_000;
 const FAREWELL_MS = 1_000;
 /** A stop waits so long for what is in the spool; the rest waits there. */
@@ -177,12 +179,13 @@ export function startCarrier(options: CarrierOptions): Carrier {
     }
   }
 
+  const stuckMs = options.stuckMs ?? STUCK_MS;
+  const stuckTimer = setInterval(() => {
+    if (client?.connected !== true || inFlight === 0 || performance.now() - progress_ms <= stuckMs) return;
+    log('warn', 'the gateway acknowledges nothing; the connection begins anew');
+    client.end(true);
+  }, stuckMs / 10);
   const statusTimer = setInterval(() => {
-    if (client?.connected === true && inFlight > 0 && performance.now() - progress_ms > STUCK_MS) {
-      log('warn', 'the gateway acknowledges nothing; the connection begins anew');
-      client.end(true);
-      return;
-    }
     if (client?.connected === true) tellLost();
     tell();
     pump();
@@ -201,6 +204,7 @@ export function startCarrier(options: CarrierOptions): Carrier {
         await sleep(20);
       closed = true;
       clearInterval(statusTimer);
+      clearInterval(stuckTimer);
       const current = client;
       if (current?.connected === true) {
         const patience = Promise.withResolvers<void>();

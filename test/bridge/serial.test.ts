@@ -162,6 +162,13 @@ test('[F83] a port that vanishes is told, waited for and opened again', async ()
   assert.equal(source.report().detail, null);
 });
 
+test('[F83] an adapter named by its USB numbers is waited for', async () => {
+  const { source } = listen('usb:dead:beef:1');
+  await using _ = source;
+  const { detail } = await until(source, 'away');
+  assert.match(detail ?? '', /usb:dead:beef:1 is plugged in/);
+});
+
 test('[F84] the bit rate is found by listening: frames and no errors', async () => {
   await using adapter = await startAdapter({ bitrate: 500_000 });
   const feed = setInterval(() => void adapter.send(frames(1, 2)), 50);
