@@ -53,6 +53,8 @@ export function openSerialSource(spec: SlcanSpec, options: SourceOptions): CanSo
   let nudge: (() => void) | undefined;
   let waiting: ((reply: Reply) => void) | undefined;
   let answered = false;
+  /** This adapter was told to stamp its frames. */
+  let stamped = false;
   let heard_ms = 0;
 
   function take({ kind }: SlcanAnswer): void {
@@ -118,8 +120,11 @@ export function openSerialSource(spec: SlcanSpec, options: SourceOptions): CanSo
       return false;
     };
     if (code === undefined || (await ask(code)) === 'refused') return refuse(`${rate} bit/s`);
-    // Adapters without a clock say no; then the arrival is the time.
-    if (spec.stamps) await ask('Z1');
+    // Adapters without a clock say no; then the arrival is the time. Some write it to an EEPROM: once is enough.
+    if (spec.stamps && !stamped) {
+      await ask('Z1');
+      stamped = true;
+    }
     if (sending && !allowed) return true;
     if ((await ask(sending ? 'O' : 'L')) === 'refused')
       return refuse(sending ? 'to open' : 'to listen only, and is not told to take part instead');
@@ -211,6 +216,7 @@ export function openSerialSource(spec: SlcanSpec, options: SourceOptions): CanSo
       if (port !== fresh) return;
       port = undefined;
       open = false;
+      stamped = false;
       nudge?.();
       waiting?.('silent');
     };
@@ -293,7 +299,13 @@ export function openSerialSource(spec: SlcanSpec, options: SourceOptions): CanSo
       const left = port;
       if (left?.isOpen) {
         write('C');
-        await new Promise<void>((done) => left.drain(() => left.close(() => done())));
+        // An adapter that takes nothing any more must not hold us.
+        const patience = setTimeout(() => left.close(), QUIET_MS * 4);
+        await new Promise<void>((done) => {
+          left.once('close', done);
+          left.drain(() => left.close());
+        });
+        clearTimeout(patience);
       }
       nudge?.();
       waiting?.('silent');
