@@ -162,11 +162,15 @@ const convert = defineCommand({
 });
 
 const replay = defineCommand({
-  meta: { description: 'Publish a candump recording to the running gateway as a device, with its own timestamps' },
+  meta: {
+    description: 'Publish a log (MF4, ASC, candump) to the running gateway as a device, with its own timestamps',
+  },
   args: {
-    file: { type: 'positional', required: true, description: 'candump -L text, plain or gzip' },
+    file: { type: 'positional', required: true, description: 'Log file, - for standard input' },
     device: { type: 'string', required: true, description: 'device_id to publish as; made when it does not exist' },
     speed: { type: 'string', description: 'Times real time; 0 is as fast as the gateway acknowledges (1 when absent)' },
+    now: { type: 'boolean', description: 'Frames carry the time at which they are played, not their own' },
+    ...password,
     project: { type: 'string', description: 'Project for a device that is made (needed when there are several)' },
     ...json,
     ...data,

@@ -75,8 +75,10 @@ export function shortcomings({ gaps, counters, format }: LogFile): string[] {
       ({ at_frame, at_byte, message }) =>
         `After frame ${at_frame.toLocaleString('en')}, byte ${at_byte.toLocaleString('en')}: ${message}`,
     ),
-    ...(unparsable > 0 ? [`${many(unparsable, unit)} could not be read as frames.`] : []),
+    ...(unparsable > 0
+      ? [`${many(unparsable, unit)} could not be read as ${unparsable === 1 ? 'a frame' : 'frames'}.`]
+      : []),
     ...(skipped > 0 ? [`${many(skipped, unit)} of other kinds than CAN frames passed over.`] : []),
-    ...(late > 0 ? [`${many(late, 'frame')} earlier than one before.`] : []),
+    ...(late > 0 ? [`${many(late, 'frame')} earlier than one before ${late === 1 ? 'it' : 'them'}.`] : []),
   ];
 }

@@ -1,19 +1,21 @@
 /** `headframe replay`: feeds a recording to the running gateway as one of its devices, through the broker like the device itself. */
-import { access, constants, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openPublisher } from '#bridge/publisher.ts';
-import { type ReplayResult, replayFile } from '#bridge/replay.ts';
+import { type ReplayResult, replayLog } from '#bridge/replay.ts';
 import type { Client } from '#contract/client.ts';
 import { DeviceId } from '#contract/device.ts';
 import { CommandError } from './command-line.ts';
 import type { Config } from './config.ts';
 import { asSentences, type Control, controlClient, runningGateway } from './control.ts';
+import { openLogInput, shortcomings } from './log-input.ts';
 import { EXIT } from './supervisor.ts';
 
 interface ReplayArgs {
   readonly file: string;
   readonly device: string;
   readonly speed?: string | undefined;
+  readonly now?: boolean | undefined;
+  readonly password?: string | undefined;
   readonly project?: string | undefined;
   readonly json?: boolean | undefined;
 }
@@ -28,11 +30,9 @@ export async function runReplay(config: Config, args: ReplayArgs): Promise<numbe
   const named = DeviceId.safeParse(args.device);
   if (!named.success)
     throw new CommandError(`--device must be a device_id: ${named.error.issues[0]?.message}.`, EXIT.usage);
-  const file = await stat(args.file).catch(() => undefined);
-  await access(args.file, constants.R_OK).catch((cause) => {
-    throw new CommandError(`${args.file} cannot be read.`, EXIT.usage, { cause });
-  });
-  if (file?.isDirectory()) throw new CommandError(`${args.file} is a folder, not a recording.`, EXIT.usage);
+  const now = args.now === true;
+  if (now && speed === 0) throw new CommandError('--now needs a --speed above 0.', EXIT.usage);
+  await using input = await openLogInput(args.file, args.password);
   const control = await runningGateway(config);
   await asSentences(() => ensureDevice(control, args.device, args.project));
   await using publisher = await openPublisher({
@@ -51,10 +51,11 @@ export async function runReplay(config: Config, args: ReplayArgs): Promise<numbe
   });
   let shown = 0;
   const started = performance.now();
-  const result = await replayFile({
-    path: args.file,
+  const result = await replayLog({
+    log: { batches: input.batches, counters: input.log.counters },
     publisher,
     speed,
+    now,
     clock: Date.now,
     sleep: (ms) => sleep(ms),
     stopped: () => stopped,
@@ -66,22 +67,24 @@ export async function runReplay(config: Config, args: ReplayArgs): Promise<numbe
       );
     },
   }).catch((cause) => {
+    if (cause instanceof CommandError) throw cause;
     throw new CommandError(`${args.file} cannot be replayed: ${cause.message}.`, EXIT.fault, { cause });
   });
   const seconds = (performance.now() - started) / 1000;
   if (person) process.stdout.write('\r\u001b[K');
-  const text = summary(args, result, seconds);
+  const text = [summary(args, result, seconds), ...shortcomings(input.log)].join('\n');
   process.stdout.write(args.json ? `${JSON.stringify({ object: 'replay', ...result, seconds })}\n` : `${text}\n`);
   return result.acked === result.messages && result.frames > 0 ? EXIT.ok : EXIT.fault;
 }
 
 function summary(args: ReplayArgs, result: ReplayResult, seconds: number): string {
-  const { frames, messages, acked, unparsable, first_us, last_us } = result;
-  const day = (us: number | null) => (us === null ? 'never' : new Date(us / 1000).toISOString());
+  const { frames, messages, acked, first_us, last_us } = result;
+  const day = (us: number) => new Date(us / 1000).toISOString();
   return [
     `${args.file} as ${args.device}: ${frames} frames in ${messages} messages, ${acked} acknowledged, in ${seconds.toFixed(1)} s.`,
-    `Recorded ${day(first_us)} to ${day(last_us)}.`,
-    ...(unparsable > 0 ? [`${unparsable} lines were no frames.`] : []),
+    first_us === null || last_us === null
+      ? 'Recorded without a date.'
+      : `Recorded ${day(first_us)} to ${day(last_us)}${args.now ? ', played as if it were now' : ''}.`,
   ].join('\n');
 }
 

@@ -106,6 +106,8 @@ test('every command explains itself, and the version is the one of the package',
     'keys list',
     'keys revoke',
     'claim-code',
+    'inspect',
+    'convert',
     'replay',
     'simulate',
   ];
@@ -133,7 +135,8 @@ test('what a command does not take is refused in one sentence, with exit code 2'
     [['keys', 'revoke'], /ID is missing/],
     [['replay', 'x.log'], /--device is missing/],
     [['replay', 'x.log', '--device', 'a', '--speed', 'fast'], /--speed must be a number/],
-    [['replay', 'no-such.log', '--device', 'a'], /no-such\.log cannot be read/],
+    [['replay', 'no-such.log', '--device', 'a'], /There is no file no-such\.log/],
+    [['replay', 'x.log', '--device', 'a', '--speed', '0', '--now'], /--now needs a --speed above 0/],
     [['replay', cli, '--device', 'a/b'], /--device must be a device_id/],
     [['keys', 'create', '--role', 'boss'], /--role must be one of owner, admin/],
   ];
@@ -357,12 +360,14 @@ test('replay plays a recording into a device, zipped or not, and leaves its key 
   const fresh = await run(['replay', other, '--device', 'found-in-the-yard', '--speed', '1e5', ...data]).ended;
   assert.equal(fresh.code, 0, fresh.stderr);
   assert.match(fresh.stdout, /2 frames in \d messages, \d acknowledged/);
-  assert.match(fresh.stdout, /1 lines were no frames/);
+  assert.match(fresh.stdout, /1 line could not be read as a frame\./);
   const { data: devices } = await client.call('devices_list', { limit: 10 });
   assert.ok(devices.some((device) => device.device_id === 'found-in-the-yard'));
 });
 
 test('replay without a gateway says where to start one', async () => {
-  const answer = await run(['replay', cli, '--device', 'x', '--data', newFolder()]).ended;
+  const file = join(newFolder(), 'one.log');
+  writeFileSync(file, '(1622547830.000000) can1 18FEE500#20110000FFFFFFFF\n');
+  const answer = await run(['replay', file, '--device', 'x', '--data', newFolder()]).ended;
   isSentence(answer, /^No gateway runs on the data folder/);
 });
