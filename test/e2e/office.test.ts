@@ -153,6 +153,14 @@ test('the office page fits a tablet and a narrow window without scrolling sidewa
       if (name === 'Devices') await page.getByRole('rowheader', { name: device_id }).waitFor();
       const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       assert.ok(over <= 0, `${name} at ${width}: ${over} px`);
+      const clipped = await page.evaluate(() =>
+        [...document.querySelectorAll('.stacks')].map((table) => table.scrollWidth - table.clientWidth),
+      );
+      assert.ok(
+        clipped.every((px) => px <= 0),
+        `a table of ${name} at ${width} hides ${clipped} px`,
+      );
+      await shot(page, `office-${name}-${width}`);
     }
   }
 });

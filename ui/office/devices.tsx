@@ -173,7 +173,7 @@ export function Devices({ session }: { session: Session }) {
         <Empty title="No devices yet">Provision the logger of a machine; its credential is shown once.</Empty>
       )}
       {devices.length > 0 && (
-        <div class="table">
+        <div class="table stacks">
           <table>
             <thead>
               <tr>
@@ -197,20 +197,26 @@ export function Devices({ session }: { session: Session }) {
                     <a href={`#devices/${one.id}`}>{one.device_id}</a>
                     {one.name !== one.device_id && <small>{one.name}</small>}
                   </th>
-                  <td>
+                  <td data-label="Status">
                     <DeviceBadge status={one.status} color={one.status_color} />
                   </td>
-                  <td>
+                  <td data-label="How far">
                     <Steps
                       linked={one.equipment_id !== null}
                       seen={one.last_seen_at !== null}
                       transmitting={one.status === 'transmitting'}
                     />
                   </td>
-                  <td>{one.last_seen_at === null ? 'never' : `${duration(now - Date.parse(one.last_seen_at))} ago`}</td>
-                  <td class="figure">{one.metrics.messages_total}</td>
-                  <td class="figure">{one.metrics.decode_errors_total}</td>
-                  <td class="control">
+                  <td data-label="Last seen">
+                    {one.last_seen_at === null ? 'never' : `${duration(now - Date.parse(one.last_seen_at))} ago`}
+                  </td>
+                  <td class="figure" data-label="Messages">
+                    {one.metrics.messages_total}
+                  </td>
+                  <td class="figure" data-label="Unusable">
+                    {one.metrics.decode_errors_total}
+                  </td>
+                  <td class="control" data-label="Machine">
                     <Link device={one} machines={machines} session={session} onDone={list.reload} />
                   </td>
                 </tr>

@@ -108,7 +108,7 @@ export function HealthPage({ session }: { session: Session }) {
       {data.sources.length === 0 ? (
         <Empty title="Nothing has sent anything yet">Each device that sends appears here with what it sent.</Empty>
       ) : (
-        <div class="table">
+        <div class="table stacks">
           <table>
             <thead>
               <tr>
@@ -125,12 +125,12 @@ export function HealthPage({ session }: { session: Session }) {
               {data.sources.map((one) => (
                 <tr key={one.source}>
                   <th scope="row">{one.source}</th>
-                  {COUNTERS.map(([key]) => (
-                    <td key={key} class="figure">
+                  {COUNTERS.map(([key, name]) => (
+                    <td key={key} class="figure" data-label={name}>
                       {one[key]}
                     </td>
                   ))}
-                  <td>
+                  <td data-label={one.last_error === null ? undefined : 'Last trouble'}>
                     {one.last_error === null
                       ? ''
                       : `${one.last_error}${one.last_error_at === null ? '' : `, ${duration(now - Date.parse(one.last_error_at))} ago`}`}

@@ -2,6 +2,7 @@
 import './no-eval.ts';
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { BusPage } from './bus.tsx';
 import { Connect } from './connect.tsx';
 import { DevicePage } from './device.tsx';
 import { Devices } from './devices.tsx';
@@ -15,12 +16,13 @@ import { type Entry, enter, forgetKey, keepProject, keptKey, type Session, sayEr
 const PAGES = [
   ['machines', 'Machines'],
   ['devices', 'Devices'],
+  ['bus', 'Bus'],
   ['screens', 'Screens'],
   ['connect', 'Connect'],
   ['health', 'Health'],
 ] as const;
 
-/** `#devices` is a page, `#devices/dev_...` that of one device; `#pair=7KQ-2MD`, from a QR on a TV, is Screens with the code filled in. */
+/** `#devices` is a page, `#devices/dev_...` that of one device, `#bus/dev_...` its buses; `#pair=7KQ-2MD`, from a QR on a TV, is Screens with the code filled in. */
 function place(): { page: string; code: string } {
   const hash = location.hash.replace(/^#\/?/, '');
   const code = /^pair(?:=|\?code=)([A-Za-z0-9-]{1,12})$/.exec(hash)?.[1];
@@ -30,6 +32,7 @@ function place(): { page: string; code: string } {
 function Page({ session, page, code }: { session: Session; page: string; code: string }) {
   if (page === 'devices') return <Devices session={session} />;
   if (page.startsWith('devices/')) return <DevicePage session={session} id={page.slice('devices/'.length)} />;
+  if (page === 'bus' || page.startsWith('bus/')) return <BusPage session={session} id={page.slice('bus/'.length)} />;
   if (page === 'screens') return <Screens key={code} session={session} code={code} />;
   if (page === 'connect') return <Connect session={session} />;
   if (page === 'health') return <HealthPage session={session} />;
