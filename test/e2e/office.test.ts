@@ -147,9 +147,9 @@ test('the office page fits a tablet and a narrow window without scrolling sidewa
     await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Machines', exact: true }).waitFor();
-    for (const name of ['Devices', 'Screens', 'Connect', 'Health']) {
+    for (const name of ['Devices', 'Bus', 'Screens', 'Connect', 'Health']) {
       await page.getByRole('link', { name }).click();
-      await page.getByRole('heading', { name, exact: true }).waitFor();
+      await page.getByRole('heading', { name: name === 'Bus' ? 'Bus monitor' : name, exact: true }).waitFor();
       if (name === 'Devices') await page.getByRole('rowheader', { name: device_id }).waitFor();
       const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       assert.ok(over <= 0, `${name} at ${width}: ${over} px`);

@@ -1,0 +1,122 @@
+/** The bus monitor over a real gateway: what a machine says on its bus, as a person sees it. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { formatCandump } from '#codec/candump.ts';
+import { FrameBatch } from '#contract/frame.ts';
+import { encodeDm1, encodeGroup, framesOf, identifier, pushFrame } from '#domain/j1939-encode.ts';
+import { PGN } from '#domain/j1939-identifier.ts';
+import { encodeName } from '#domain/j1939-name.ts';
+import { addMachine, connectDevice, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
+import { shot, startBrowser, withoutBrowser } from './browser.ts';
+
+const text = (words: string) => new TextEncoder().encode(words);
+
+/** Some seconds of a machine with an engine, a transmission and a unit that nobody knows. */
+function traffic(from_ms: number, seconds: number): Uint8Array {
+  const batch = new FrameBatch();
+  const put = (ms: number, id: number, data: Uint8Array, bus = 0) =>
+    pushFrame(batch, (from_ms + ms) * 1000, bus, id, data);
+  const name = {
+    identity_number: 4711,
+    manufacturer_code: 10,
+    ecu_instance: 0,
+    function_instance: 0,
+    function: 0,
+    vehicle_system: 0,
+    vehicle_system_instance: 0,
+    industry_group: 3,
+    arbitrary_address: true,
+  };
+  put(0, identifier(6, PGN.addressClaim, 0), encodeName(name));
+  for (const [pgn, payload] of [
+    [PGN.vehicleIdentification, text('1HGBH41JXMN109186*')],
+    [PGN.componentIdentification, text('CMMNS*QSK19*37201455**')],
+  ] as const) {
+    for (const { after_us, id, data } of framesOf(6, pgn, 0, payload)) put(5 + after_us / 1000, id, data);
+  }
+  for (let ms = 0; ms < seconds * 1000; ms += 10) {
+    // Bursts of two, as on a bus at 250 kbit/s: by this the page knows the bit rate.
+    put(ms, identifier(3, 61444, 0), encodeGroup(61444, { 190: 1400 + (ms % 7) }));
+    put(ms + 0.58, identifier(3, 61442, 3), new Uint8Array(8).fill(0x10));
+    if (ms % 50 === 0) put(ms + 2, identifier(6, 0xff31, 0x9c), new Uint8Array(8));
+    if (ms % 1000 === 0) {
+      const lamps = { amber: true };
+      for (const frame of framesOf(6, PGN.dm1, 0, encodeDm1(lamps, [{ spn: 110, fmi: 16, count: 3 }])))
+        put(ms + 5, frame.id, frame.data);
+      put(ms + 6, 0x123 | 0x1ff00000, new Uint8Array(8), 1);
+    }
+  }
+  return formatCandump(batch);
+}
+
+test('[U30] the bus monitor: what to do while nothing is heard, then units, load, groups and codes; what is old looks old', {
+  skip: withoutBrowser,
+}, async () => {
+  await using gateway = await startGateway();
+  const { project } = await gateway.client.call('projects_create', { name: 'North Pit' });
+  const client = gateway.project(project.id);
+  await using chromium = await startBrowser();
+  await using watched = await chromium.open(gateway.node.http, { viewport: { width: 1440, height: 1100 } });
+  const { page } = watched;
+  await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
+  await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: 'Bus', exact: true }).click();
+  await page.getByText('No devices yet').waitFor();
+  const machine = await addMachine(client, 'HT-104');
+  await page.reload();
+  await page.getByText('Nothing heard on a bus yet').waitFor();
+  await shot(page, 'bus-empty');
+
+  const mqtt = await connectDevice(gateway.node.mqttPort, machine);
+  const send = (from_ms: number, seconds: number) =>
+    mqtt.publishAsync(`v1/devices/${machine.device_id}/can`, Buffer.from(traffic(from_ms, seconds)), { qos: 1 });
+  await send(Date.now() - 13_000, 12);
+  await page.getByRole('rowheader', { name: /Engine.*CMMNS, QSK19, serial 37201455/ }).waitFor();
+  await page.getByText('1HGBH41JXMN109186').waitFor();
+  await page.getByRole('rowheader', { name: /Transmission/ }).waitFor();
+  await page.getByRole('rowheader', { name: 'SPN 110, FMI 16' }).waitFor();
+  await page.getByRole('option', { name: '250 kbit/s, estimated' }).waitFor({ state: 'attached' });
+  const load = Number.parseFloat((await page.locator('.bus .load b').first().textContent()) ?? '');
+  // 220 frames a second of 144 bits.
+  assert.ok(load > 11 && load < 14, `${load} %`);
+  await page.getByRole('rowheader', { name: /EEC1 61444/ }).waitFor();
+  await shot(page, 'bus-monitor');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await shot(page, 'bus-dark');
+  await page.getByRole('button', { name: 'Not read' }).click();
+  await page.getByRole('rowheader', { name: /PropB/ }).waitFor();
+  await page.getByRole('rowheader', { name: /EEC1 61444/ }).waitFor({ state: 'detached' });
+
+  await page.getByLabel('Bit rate').first().selectOption({ label: '500 kbit/s' });
+  await page.waitForFunction(() => Number.parseFloat(document.querySelector('.bus .load b')?.textContent ?? '') < 8);
+  const { settings } = await client.call('devices_get', { id: machine.device });
+  assert.deepEqual(settings.bus_bit_rates, [{ bus: 0, bit_rate: 500_000 }]);
+
+  // Of a machine that was switched off ten minutes ago the units stay, the rates do not.
+  const other = await addMachine(client, 'DZ-2');
+  const second = await connectDevice(gateway.node.mqttPort, other);
+  const topic = `v1/devices/${other.device_id}/can`;
+  await second.publishAsync(topic, Buffer.from(traffic(Date.now() - 620_000, 12)), { qos: 1 });
+  await page.goto(`${gateway.node.http}/#bus/${other.device}`);
+  await page.reload();
+  await page.getByText(/Silent for 10 min/).waitFor();
+  await page.locator('.age.stale').first().waitFor();
+  assert.equal(await page.locator('.bus .load b').first().textContent(), '—');
+  await shot(page, 'bus-stale');
+
+  await page.setViewportSize({ width: 820, height: 1180 });
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.goto(`${gateway.node.http}/#bus/${machine.device}`);
+  await page.getByText('1HGBH41JXMN109186').waitFor();
+  await shot(page, 'bus-tablet-light');
+  for (const width of [320, 820]) {
+    await page.setViewportSize({ width, height: 1180 });
+    const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.ok(over <= 0, `${over} px stick out at ${width}`);
+  }
+  await Promise.all([mqtt.endAsync(), second.endAsync()]);
+  assert.deepEqual(
+    watched.complaints.filter((line) => !line.includes('401')),
+    [],
+  );
+});
