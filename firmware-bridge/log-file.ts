@@ -11,6 +11,7 @@
  * Frames without a date carry `FRAME.noTime` and their microseconds since the first.
  */
 import { open } from 'node:fs/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ASC } from '#codec/asc.ts';
 import { CANDUMP } from '#codec/candump.ts';
 import { isWrapper } from '#codec/canedge-wrapper.ts';
@@ -150,7 +151,11 @@ async function openBinary(path: string, size_bytes: number, passwords: readonly 
     if (called) throw new Error(READ_ONCE);
     called = true;
     try {
-      yield* frames;
+      for (const batch of frames) {
+        yield batch;
+        // Reading blocks; whatever else this thread has to do comes in between.
+        await nextTurn();
+      }
     } catch (error) {
       throw asLogError(error, path);
     }

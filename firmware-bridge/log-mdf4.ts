@@ -8,7 +8,12 @@ import { openFileSource, unwrap } from './log-bytes.ts';
 import type { PieceGap } from './log-text.ts';
 
 const inflate: Inflate = (zipped, limit) =>
-  inflateSync(zipped, { maxOutputLength: Math.max(1, limit), finishFlush: constants.Z_SYNC_FLUSH });
+  inflateSync(zipped, {
+    maxOutputLength: Math.max(1, limit),
+    finishFlush: constants.Z_SYNC_FLUSH,
+    // One buffer for all of it.
+    chunkSize: limit + 64,
+  });
 
 const HEAD_BYTES = 64;
 

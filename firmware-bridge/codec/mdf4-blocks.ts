@@ -72,13 +72,23 @@ export class Mdf4Bytes extends PagedNumbers {
     return i < block.links ? (this.u64(block.at + HEAD_BYTES + i * 8) ?? 0) : 0;
   }
 
-  /** Text of a TX or MD block, empty when it is none. */
+  /** Text of a TX or MD block, empty without a link. */
   text(at: number): string {
-    if (at === 0 || !['##TX', '##MD'].includes(this.name(at))) return '';
+    if (at === 0) return '';
     const { data, dataLength } = this.block(at, '##TX', '##MD');
     const bytes = this.copy(data, Math.min(dataLength, LONGEST_TEXT));
     const end = bytes.indexOf(0);
     return new TextDecoder().decode(end < 0 ? bytes : bytes.subarray(0, end));
+  }
+}
+
+/** What `read` gives, or `otherwise` where that is damaged: for what frames can do without. */
+export function orElse<T>(otherwise: T, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof Mdf4Damage)) throw error;
+    return otherwise;
   }
 }
 
@@ -146,7 +156,7 @@ export function readHeader(bytes: Mdf4Bytes): Mdf4Header {
     unfinished: unfinalized ? (bytes.u16(60) ?? 0) : 0,
     start_ns: (BigInt(high) << 32n) | BigInt(low),
     local: (flags & 1) !== 0,
-    comment: bytes.text(bytes.link(hd, 5)),
+    comment: orElse('', () => bytes.text(bytes.link(hd, 5))),
     firstGroup: bytes.link(hd, 0),
   };
 }

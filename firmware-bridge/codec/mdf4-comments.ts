@@ -1,6 +1,6 @@
 /** What an MDF 4.1 file says about its logger and its buses: XML in comments, of which single elements are looked for. */
 import type { LogBus, LogInfo } from './log-types.ts';
-import type { Mdf4Bytes, Mdf4Group, Mdf4Header } from './mdf4-blocks.ts';
+import { type Mdf4Bytes, type Mdf4Group, type Mdf4Header, orElse } from './mdf4-blocks.ts';
 
 const LONGEST_WORD = 1_000;
 /** Comments are the same for most groups of a logger. */
@@ -37,8 +37,8 @@ export function readMdf4Comments(
   const file = properties(header.comment);
   const texts = new Map<string, ReadonlyMap<string, string>>();
   for (const { source } of groups) {
-    if (source === 0 || texts.size >= MOST_COMMENTS || bytes.name(source) !== '##SI') continue;
-    const xml = bytes.text(bytes.link(bytes.block(source, '##SI'), 2));
+    if (source === 0 || texts.size >= MOST_COMMENTS) continue;
+    const xml = orElse('', () => bytes.text(bytes.link(bytes.block(source, '##SI'), 2)));
     if (!texts.has(xml)) texts.set(xml, properties(xml));
   }
   const sources = [...texts.values()];

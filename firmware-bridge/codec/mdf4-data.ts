@@ -6,7 +6,7 @@
  *   DL           a list of the above, and of more lists
  *   HL           says how the pieces of the list behind it are zipped
  *
- * Bounds: a zipped piece is inflated whole and is at most 32 MiB (the standard says 4); inflated pieces share a cache of 64 MiB, and the
+ * Bounds: a zipped piece is inflated whole and is at most 32 MiB (the standard says 4); inflated pieces share a cache of 40 MiB, and the
  * newest always fits. Pieces never amount to more bytes than the file has, so a list that repeats itself ends; what inflates to more
  * than 250 to 1 after 64 MiB is not read on.
  */
@@ -31,7 +31,7 @@ export interface Piece {
 }
 
 const LARGEST_PIECE = 32 << 20;
-const CACHE_BYTES = 64 << 20;
+const CACHE_BYTES = 40 << 20;
 const MOST_LISTS = 100_000;
 const DENSE_AFTER_BYTES = 64 << 20;
 const DENSEST = 250;
@@ -47,6 +47,9 @@ export class Mdf4Store {
   private readonly inflate: Inflate;
   private readonly cache = new Map<number, Uint8Array>();
   private cached = 0;
+  /** Filled again for each zipped piece, and a piece that was given up, for the next of its size. */
+  private zipped: Uint8Array = new Uint8Array(0);
+  private spare: Uint8Array = new Uint8Array(0);
   /** Bytes of pieces so far, as stored and as data. */
   stored = 0;
   unpacked = 0;
@@ -66,7 +69,9 @@ export class Mdf4Store {
       this.cache.set(piece.at, known);
       return known;
     }
-    const zipped = this.bytes.copy(piece.data, piece.stored);
+    const there = Math.max(0, Math.min(piece.stored, this.source.bound - piece.data));
+    if (this.zipped.length < there) this.zipped = new Uint8Array(there);
+    const zipped = this.zipped.subarray(0, this.source.read(piece.data, this.zipped, 0, there));
     let data: Uint8Array;
     try {
       data = this.inflate(zipped, piece.length);
@@ -75,22 +80,40 @@ export class Mdf4Store {
     }
     if (data.length < piece.length && zipped.length === piece.stored)
       throw new Mdf4Damage('damaged', piece.at, `The zipped piece at byte ${piece.at} is too short; the next is read.`);
-    if (piece.zip === 'transposed') {
-      if (data.length < piece.length)
-        throw new Mdf4Damage('cut', piece.at, `The file ends in the zipped piece at byte ${piece.at}.`);
-      data = untransposed(data, piece.columns);
-    }
-    this.cached += data.length;
+    this.cached += piece.length;
     for (const [at, old] of this.cache) {
       if (this.cached <= CACHE_BYTES) break;
       this.cache.delete(at);
       this.cached -= old.length;
+      this.spare = old;
     }
+    if (piece.zip === 'transposed') {
+      if (data.length < piece.length) {
+        this.cached -= piece.length;
+        throw new Mdf4Damage('cut', piece.at, `The file ends in the zipped piece at byte ${piece.at}.`);
+      }
+      data = untransposed(
+        data,
+        piece.columns,
+        this.spare.length === data.length ? this.spare : new Uint8Array(data.length),
+      );
+      this.spare = new Uint8Array(0);
+    }
+    this.cached += data.length - piece.length;
     this.cache.set(piece.at, data);
     return data;
   }
 
-  /** The pieces behind a link, in order; `false` for one that is missing from a list. Throws where the rest cannot be found. */
+  /** Gives back the room of a piece that was read to its end. */
+  forget(piece: Piece): void {
+    const data = this.cache.get(piece.at);
+    if (data === undefined) return;
+    this.cache.delete(piece.at);
+    this.cached -= data.length;
+    this.spare = data;
+  }
+
+  /** The pieces behind a link, in order. Throws where the rest cannot be found. */
   *pieces(link: number): Generator<Piece, void, undefined> {
     const seen = new Set<number>();
     const { bytes } = this;
@@ -180,10 +203,9 @@ export class Mdf4Store {
 }
 
 /** Columns put back into rows; what is over after the last whole row stands as it is. */
-function untransposed(data: Uint8Array, columns: number): Uint8Array {
+function untransposed(data: Uint8Array, columns: number, out: Uint8Array): Uint8Array {
   const rows = columns > 0 ? Math.floor(data.length / columns) : 0;
   if (rows < 2) return data;
-  const out = new Uint8Array(data.length);
   for (let c = 0; c < columns; c++) {
     const from = c * rows;
     for (let r = 0, to = c; r < rows; r++, to += columns) out[to] = data[from + r] as number;
@@ -263,6 +285,7 @@ export class Mdf4Stream {
   private next(): Piece | undefined {
     while (!this.ended && (this.piece === undefined || this.used >= this.piece.length)) {
       try {
+        if (this.piece !== undefined) this.store.forget(this.piece);
         const { value, done } = this.list.next();
         if (done) this.ended = true;
         else {
@@ -339,6 +362,7 @@ export class Mdf4Values {
       const want = Math.min(WINDOW_BYTES - this.filled, piece.length - inside);
       const got = this.copy(piece, inside, want);
       this.filled += got;
+      if (inside + got === piece.length) this.store.forget(piece);
       if (got < want) return;
     }
   }

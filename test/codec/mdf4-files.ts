@@ -9,7 +9,12 @@ import { FRAME, FrameBatch } from '#contract/frame.ts';
 import { framesOf } from './frames.ts';
 
 export const inflate: Inflate = (zipped, limit) =>
-  inflateSync(zipped, { maxOutputLength: Math.max(1, limit), finishFlush: constants.Z_SYNC_FLUSH });
+  inflateSync(zipped, {
+    maxOutputLength: Math.max(1, limit),
+    finishFlush: constants.Z_SYNC_FLUSH,
+    // One buffer for all of it.
+    chunkSize: limit + 64,
+  });
 
 /** Bytes in memory as a file. */
 export function sourceOf(bytes: Uint8Array): ByteSource {

@@ -606,6 +606,18 @@ test('[F9] links and lengths that lead past the end are told', () => {
   assert.deepEqual(codes(links), []);
 });
 
+test('[F9] a comment that is damaged costs no frame', () => {
+  const frames = sampleFrames(100, seeded(9));
+  const whole = writeMdf4(frames, { order: 'unsorted', unfinished: true });
+  const marks = ['##MD', '##SI'].flatMap((id) =>
+    [...whole.keys()].filter((i) => String.fromCharCode(...whole.subarray(i, i + 4)) === id),
+  );
+  assert.ok(marks.length > 2);
+  for (const at of marks) new DataView(whole.buffer).setBigUint64(at + 16, 2n ** 40n, true);
+  const { rows, gaps } = readMdf4(whole);
+  assert.deepEqual({ rows, gaps }, { rows: framesOf(frames), gaps: [] });
+});
+
 test('[F9] an id that no group has ends its data group, and is told with its place', () => {
   const bytes = build({
     groups: (blocks) =>
