@@ -70,9 +70,12 @@ export interface Precondition {
 
 /** The object that was there does not meet what the sender asked for. */
 export class PreconditionFailed extends Error {
-  constructor() {
+  /** There is no object, and the sender expects one. */
+  readonly absent: boolean;
+  constructor(absent = false) {
     super('the object is not as its sender expects');
     this.name = 'PreconditionFailed';
+    this.absent = absent;
   }
 }
 
@@ -83,8 +86,8 @@ export interface BucketObjects {
   list(device: BucketDevice, prefix: string, after: string, limit: number): Promise<BucketObject[]>;
   /** Resolves once the object, and the record of the file where it is one, are on disk; throws `PreconditionFailed`. */
   put(device: BucketDevice, object: NewObject, sent: string, when?: Precondition): Promise<BucketObject>;
-  /** Takes the names away; the records of files stay. */
-  remove(device: BucketDevice, keys: readonly string[]): Promise<void>;
+  /** Takes the names away; the records of files stay. With an ETag it must be that of what is there; throws `PreconditionFailed`. */
+  remove(device: BucketDevice, keys: readonly string[], match?: string): Promise<void>;
 }
 
 /** An upload in parts that is not complete. */

@@ -75,7 +75,7 @@ export function bucketObjectData(device: string, object: BucketObject): BucketOb
 
 function check(current: BucketObject | undefined, { match, noneMatch }: Precondition): void {
   const fits = (tag: string) => current !== undefined && (tag === '*' || tag === current.etag);
-  if (match !== undefined && !fits(match)) throw new PreconditionFailed();
+  if (match !== undefined && !fits(match)) throw new PreconditionFailed(current === undefined);
   if (noneMatch !== undefined && fits(noneMatch)) throw new PreconditionFailed();
 }
 
@@ -249,18 +249,20 @@ export function createBucketObjects(tools: Tools): BucketObjects & {
         }
       }
     },
-    async remove(device, keys) {
+    async remove(device, keys, match) {
       const view = store.view(device.project_id);
       const ids = [...new Set(keys)].map((key) => bucketObjectId(sha256, device.device, key));
       for (let from = 0; from < ids.length; from += MOST_REMOVED) {
         const there = await view.getMany<BucketObjectData>('local', ids.slice(from, from + MOST_REMOVED));
+        for (const { data } of there) check(data, { match });
         await view.commit(
-          there.map(({ id, data }) => ({
+          there.map(({ id, data, revision }) => ({
             collection: 'local',
             id,
             object: 'bucket_object',
             data: { ...data },
             deleted: true,
+            ...(match === undefined ? {} : { expected: revision }),
           })),
         );
       }

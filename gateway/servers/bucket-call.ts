@@ -85,7 +85,7 @@ export function describedBy(headers: ReadonlyMap<string, string>) {
 
 function withoutChunked(encoding: string): string {
   const all = encoding.split(',').map((one) => one.trim());
-  return all.filter((one) => one.toLowerCase() !== 'aws-chunked').join(',');
+  return all.filter((one) => one.toLowerCase() !== 'aws-chunked').join(', ');
 }
 
 /** Sets the header fields that tell of an object. */
@@ -103,16 +103,20 @@ export function xmlTime(ms: number): string {
 }
 
 /** Lets the sender begin, and opens the body: only now, for a stranger's body is not read. */
-export function takeBody(call: BucketCall, limit: number, algorithm?: IntakeOptions['algorithm']): Intake {
+export function takeBody(
+  call: BucketCall,
+  limit: number,
+  more: Pick<IntakeOptions, 'algorithm' | 'otherChecksum'> = {},
+): Intake {
   const { request, headers, claim, signingKey } = call;
-  const intake = openIntake({ request, headers, claim, key: signingKey, limit, algorithm });
+  const intake = openIntake({ request, headers, claim, key: signingKey, limit, ...more });
   if (/100-continue/i.test(headers.get('expect') ?? '')) call.response.writeContinue();
   return intake;
 }
 
 /** The XML of a request; throws what is wrong with it. */
-export async function takeXml(call: BucketCall): Promise<string> {
-  const intake = takeBody(call, LIMITS.bucket_xml.value);
+export async function takeXml(call: BucketCall, more: Pick<IntakeOptions, 'otherChecksum'> = {}): Promise<string> {
+  const intake = takeBody(call, LIMITS.bucket_xml.value, more);
   const chunks: Buffer[] = [];
   for await (const chunk of intake.content) chunks.push(chunk);
   const bytes = Buffer.concat(chunks);

@@ -97,3 +97,8 @@ export function startChecksum(name: ChecksumName): Running {
 export function checksumHeader(name: ChecksumName): string {
   return `x-amz-checksum-${name.toLowerCase()}`;
 }
+
+/** Whether a checksum is of the whole, or of the checksums of parts. */
+export function checksumType(value: string): 'COMPOSITE' | 'FULL_OBJECT' {
+  return value.includes('-') ? 'COMPOSITE' : 'FULL_OBJECT';
+}

@@ -52,6 +52,8 @@ export interface IntakeOptions {
   readonly limit: number;
   /** Run along even when the sender promises none, as the parts of an upload do. */
   readonly algorithm?: ChecksumName | undefined;
+  /** A checksum in the header is of something else than this body. */
+  readonly otherChecksum?: boolean;
 }
 
 /** Reads what the header fields promise; throws what cannot be kept. The body is not touched before `content` is read. */
@@ -69,7 +71,7 @@ export function openIntake(options: IntakeOptions): Intake {
       MaxSizeAllowed: String(options.limit),
     });
   const wanted = readMd5(headers.get('content-md5'));
-  const promised = promisedChecksum(headers, way?.trailer === true);
+  const promised = options.otherChecksum === true ? undefined : promisedChecksum(headers, way?.trailer === true);
   const algorithm = promised?.algorithm ?? options.algorithm;
   const md5 = createHash('md5');
   const running: Running | undefined = algorithm === undefined ? undefined : startChecksum(algorithm);

@@ -11,6 +11,8 @@ import { percentEncode } from './sigv4.ts';
 /** Behind every name that begins like this, in byte order. */
 const LAST = '\u{10ffff}';
 const MOST = LIMITS.bucket_list.value;
+/** What an object of a deletion may be asked to be. */
+const CONDITIONS = ['ETag', 'Size', 'LastModifiedTime', 'VersionId'] as const;
 /** Objects read at a time where names are gathered under a common prefix. */
 const STEP = 200;
 
@@ -95,9 +97,10 @@ function textOfBytes(bytes: string | undefined): string {
 }
 
 function tokenOf(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
+  // An empty one is how some say that they have none.
+  if (text === undefined || text === '') return undefined;
   const bytes = Buffer.from(text, 'base64url');
-  if (text === '' || bytes.toString('base64url') !== text)
+  if (bytes.toString('base64url') !== text)
     throw new BucketError('InvalidArgument', 'The continuation token provided is incorrect');
   return bytes.toString();
 }
@@ -158,7 +161,10 @@ export function createListRoutes(objects: BucketObjects) {
     async removeMany(call: BucketCall): Promise<void> {
       const { device, response } = call;
       const root = readXml(await takeXml(call));
-      const names = root.children.filter(({ name }) => name === 'Object').map((one) => textOf(one, 'Key'));
+      const named = root.children.filter(({ name }) => name === 'Object');
+      if (named.some((one) => CONDITIONS.some((name) => textOf(one, name) !== undefined)))
+        throw new BucketError('NotImplemented', 'Many objects are deleted without conditions.');
+      const names = named.map((one) => textOf(one, 'Key'));
       if (root.name !== 'Delete' || names.length === 0 || names.length > LIMITS.bucket_delete.value)
         throw new BucketError('MalformedXML');
       const keys = names.map((name) => {

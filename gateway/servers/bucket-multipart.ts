@@ -22,7 +22,7 @@ import {
   takeXml,
   xmlTime,
 } from './bucket-call.ts';
-import { checksumHeader, startChecksum } from './bucket-checksums.ts';
+import { checksumHeader, checksumType, startChecksum } from './bucket-checksums.ts';
 import { BucketError } from './bucket-errors.ts';
 import { conditionsOf, needRoom } from './bucket-objects.ts';
 import { readXml, textOf, writeElement, XML_HEAD } from './bucket-xml.ts';
@@ -161,7 +161,7 @@ export function createMultipartRoutes(bucket: BucketParts) {
       ? {}
       : {
           [elementOf(checksum.algorithm)]: checksum.value,
-          ChecksumType: checksum.value.includes('-') ? 'COMPOSITE' : 'FULL_OBJECT',
+          ChecksumType: checksumType(checksum.value),
         }),
   });
 
@@ -182,7 +182,7 @@ export function createMultipartRoutes(bucket: BucketParts) {
       const number = numberOf(query.get('partNumber'));
       const upload = await require(call);
       if (call.headers.has('x-amz-copy-source')) throw new BucketError('NotImplemented');
-      const intake = takeBody(call, LIMITS.artifact.value, upload.checksum?.algorithm);
+      const intake = takeBody(call, LIMITS.artifact.value, { algorithm: upload.checksum?.algorithm });
       needRoom(bucket, intake.bytes);
       const part = await parts.put(upload.id, number, intake.content, (made) => {
         intake.verify(made);
@@ -196,7 +196,8 @@ export function createMultipartRoutes(bucket: BucketParts) {
 
     async complete(call: ObjectCall): Promise<void> {
       const { response } = call;
-      const root = readXml(await takeXml(call));
+      // A checksum in the header is that of the object.
+      const root = readXml(await takeXml(call, { otherChecksum: true }));
       const named = root.children
         .filter(({ name }) => name === 'Part')
         .map((one) => ({
@@ -205,13 +206,13 @@ export function createMultipartRoutes(bucket: BucketParts) {
         }));
       if (root.name !== 'CompleteMultipartUpload' || named.length === 0 || named.length > MOST_PARTS)
         throw new BucketError('MalformedXML');
-      if (named.some(({ etag }) => !/^[0-9a-f]{32}$/.test(etag))) throw new BucketError('InvalidPart');
       const upload = await require(call).catch(async (error: unknown) => {
         // Completed before, and the answer was lost on its way.
         const there = await objects.get(call.device, call.key);
         if (there?.etag !== md5OfParts(named)) throw error;
         return there;
       });
+      if (named.some(({ etag }) => !/^[0-9a-f]{32}$/.test(etag))) throw new BucketError('InvalidPart');
       if ('etag' in upload) return sendXml(response, 200, 'CompleteMultipartUploadResult', resultOf(call, upload));
       await alone(upload.id, async () => {
         const beat = setInterval(() => {

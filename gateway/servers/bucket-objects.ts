@@ -1,6 +1,12 @@
 /** One object: PUT, GET, HEAD, DELETE and a copy of another one of the same device. */
 import { promises } from 'node:stream';
-import { type BucketObject, type NewObject, ownObjectBytes, type Precondition } from '#contract/bucket.ts';
+import {
+  type BucketObject,
+  type Checksum,
+  type NewObject,
+  ownObjectBytes,
+  type Precondition,
+} from '#contract/bucket.ts';
 import { LIMITS } from '#contract/limits.ts';
 import {
   type BucketParts,
@@ -13,7 +19,7 @@ import {
   tellObject,
   xmlTime,
 } from './bucket-call.ts';
-import { checksumHeader } from './bucket-checksums.ts';
+import { checksumHeader, checksumType } from './bucket-checksums.ts';
 import { BucketError } from './bucket-errors.ts';
 import { rangeOf } from './content.ts';
 
@@ -86,7 +92,7 @@ export function createObjectRoutes(bucket: BucketParts) {
         object.checksum !== null &&
         /^enabled$/i.test(headers.get('x-amz-checksum-mode') ?? '')
       )
-        response.setHeader(checksumHeader(object.checksum.algorithm), object.checksum.value);
+        tellChecksum(response, object.checksum);
       response.setHeader('Content-Length', to - from);
       if (range !== undefined) response.setHeader('Content-Range', `bytes ${from}-${to - 1}/${object.bytes}`);
       const status = range === undefined ? 200 : 206;
@@ -101,8 +107,10 @@ export function createObjectRoutes(bucket: BucketParts) {
       await promises.pipeline(content, response).catch(() => response.destroy());
     },
 
-    async remove({ device, key, response }: ObjectCall): Promise<void> {
-      await objects.remove(device, [key]);
+    async remove({ device, key, headers, response }: ObjectCall): Promise<void> {
+      if ([...headers.keys()].some((name) => name.startsWith('x-amz-if-match-')))
+        throw new BucketError('NotImplemented', 'An object is deleted by its ETag (If-Match), or without a condition.');
+      await objects.remove(device, [key], bareTag(headers.get('if-match')));
       sendEmpty(response, 204);
     },
 
@@ -124,6 +132,11 @@ export function createObjectRoutes(bucket: BucketParts) {
       });
     },
   };
+}
+
+function tellChecksum(response: ObjectCall['response'], { algorithm, value }: Checksum): void {
+  response.setHeader(checksumHeader(algorithm), value);
+  response.setHeader('x-amz-checksum-type', checksumType(value));
 }
 
 /** RFC 9110 13.2.2; times are in whole seconds. */

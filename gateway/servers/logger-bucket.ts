@@ -215,7 +215,7 @@ export async function startLoggerBucket(options: BucketOptions): Promise<LoggerB
     if (bucket !== BUCKET) throw new BucketError('NoSuchBucket', undefined, { BucketName: bucket });
     if (name === '') {
       const route = BUCKET_ROUTES[`${method} ${part}`];
-      if (route === undefined) throw new BucketError('MethodNotAllowed');
+      if (route === undefined) throw new BucketError(part === '' ? 'MethodNotAllowed' : 'NotImplemented');
       return route(call);
     }
     const key = readKey(name);
@@ -315,7 +315,7 @@ const PASSING = new Set([
 
 function asBucketError(error: unknown, log: Log, id: string): BucketError {
   if (error instanceof BucketError) return error;
-  if (error instanceof PreconditionFailed) return new BucketError('PreconditionFailed');
+  if (error instanceof PreconditionFailed) return new BucketError(error.absent ? 'NoSuchKey' : 'PreconditionFailed');
   if (error instanceof WriteConflict) return new BucketError('OperationAborted');
   const code = String((error as { code?: unknown } | null)?.code ?? '');
   const passing = PASSING.has(code) || error instanceof NotTaken;

@@ -66,7 +66,7 @@ async function upload(s3: ReturnType<typeof createS3>, log: Log): Promise<S3Answ
 async function send(sender: Sender, index: number, port: number, going: () => boolean): Promise<void> {
   const s3 = createS3({ port, access: sender.logger.access, secret: sender.logger.secret });
   for (let epoch = Math.floor(random() * 2 ** 31); going(); epoch++) {
-    const size = random() < 0.1 ? PART + 1 + Math.floor(random() * 100_000) : Math.floor(random() ** 3 * 2_000_000);
+    const size = random() < 0.1 ? PART + 1 + Math.floor(random() * 100_000) : 16 + Math.floor(random() ** 3 * 2_000_000);
     sender.waiting ??= randomBytes(size);
     const log: Log = { key: keyOf(sender, epoch), digest: sha256(sender.waiting), bytes: sender.waiting };
     tried.set(log.key, log.digest);
@@ -110,7 +110,7 @@ async function check(
 
 /** Everything that can be seen: each name reads as it was sent, acknowledged or not. */
 async function checkAll(gateway: GatewayProcess, senders: readonly Sender[]): Promise<number> {
-  let seen = 0;
+  const seen = new Set<string>();
   for (const { logger } of senders) {
     const s3 = createS3({ port: gateway.bucket, access: logger.access, secret: logger.secret });
     for (let after = ''; ; ) {
@@ -119,7 +119,7 @@ async function checkAll(gateway: GatewayProcess, senders: readonly Sender[]): Pr
       });
       const keys = [...page.text.matchAll(/<Key>([^<]*)</g)].map(([, key = '']) => key);
       for (const key of keys) {
-        seen++;
+        seen.add(key);
         const read = await s3.send({ key });
         if (read.status !== 200 || sha256(read.body) !== tried.get(key))
           problems.push(`${key} is seen and reads otherwise`);
@@ -128,7 +128,8 @@ async function checkAll(gateway: GatewayProcess, senders: readonly Sender[]): Pr
       if (!page.text.includes('<IsTruncated>true')) break;
     }
   }
-  return seen;
+  for (const key of acked.keys()) if (!seen.has(key)) problems.push(`${key} was acknowledged and is not seen`);
+  return seen.size;
 }
 
 console.log(`seed ${SEED}`);
@@ -157,7 +158,6 @@ for (let kill = 1; kill <= KILLS; kill++) {
       `${kill} kills, ${acked.size} acknowledged, ${cut} cut, ${refused} refused, ${problems.length} problems`,
     );
 }
-await check(gateway, senders, project.id, 0);
 const seen = await checkAll(gateway, senders);
 await gateway[Symbol.asyncDispose]();
 rmSync(folder, { recursive: true, force: true });

@@ -177,7 +177,7 @@ function signedCall(random: Random, id: string): S3Call {
       ? { key: `${id}/${words(random, 4)}`.toWellFormed() }
       : {
           path: field(mutate(random, `/headframe/${id}/a`))
-            .replace(/[ ?#]/g, '')
+            .replace(/[\t ?#]/g, '')
             .replace(/^\/*/, '/'),
         };
   return {

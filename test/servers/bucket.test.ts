@@ -107,6 +107,12 @@ test('[W212] conditions hold: 304 for what is known, 412 for what is not as expe
   is(await put('conditions', 'second', one, { 'if-match': etag }), 200);
   assert.equal((await get({})).text, 'second');
   is(await put('fresh', 'x', one, { 'if-none-match': '*' }), 200);
+  is(await put('none yet', 'x', one, { 'if-match': '"x"' }), 404, 'NoSuchKey');
+  const remove = (more: Record<string, string>) => one.send({ method: 'DELETE', key: own('fresh'), headers: more });
+  is(await remove({ 'if-match': '"x"' }), 412, 'PreconditionFailed');
+  is(await remove({ 'x-amz-if-match-size': '9' }), 501, 'NotImplemented');
+  is(await remove({ 'if-match': `"${md5('x')}"` }), 204);
+  is(await remove({ 'if-match': '"x"' }), 204);
 });
 
 test('[W210] another device sees nothing of it: not to read, not to list, not to tell from what is not there', async () => {
@@ -521,6 +527,27 @@ test('[W215] an upload in parts becomes one object; parts come in any order, aga
   assert.equal(read.headers.etag, `"${etag}"`);
   assert.equal(read.headers['x-amz-meta-a'], '1');
   assert.deepEqual(readdirSync(join(gateway.folder, 'parts')), []);
+  // the checksum that comes with the end is that of the whole, not of the list of parts
+  const proved = await one.send({
+    method: 'POST',
+    key,
+    query: { uploads: '' },
+    headers: { 'x-amz-checksum-algorithm': 'CRC32', 'x-amz-checksum-type': 'FULL_OBJECT' },
+  });
+  const provedId = elementOf(proved, 'UploadId') ?? '';
+  is(await part(1, contents[2] as Buffer, provedId), 200);
+  const finish = (value: string) =>
+    one.send({
+      method: 'POST',
+      key,
+      query: { uploadId: provedId },
+      headers: { 'x-amz-checksum-crc32': value },
+      body: `<CompleteMultipartUpload><Part><PartNumber>1</PartNumber><ETag>${c}</ETag></Part></CompleteMultipartUpload>`,
+    });
+  is(await finish('AAAAAA=='), 400, 'BadDigest');
+  assert.equal(elementOf(await finish(crc(contents[2] as Buffer)), 'ChecksumType'), 'FULL_OBJECT');
+  const checked = await one.send({ key, headers: { 'x-amz-checksum-mode': 'ENABLED' } });
+  assert.equal(checked.headers['x-amz-checksum-crc32'], crc(contents[2] as Buffer));
   const small = elementOf(await one.send({ method: 'POST', key, query: { uploads: '' } }), 'UploadId') ?? '';
   for (const n of [1, 2]) await part(n, contents[2] as Buffer, small);
   const early = `<CompleteMultipartUpload><Part><PartNumber>1</PartNumber><ETag>${c}</ETag></Part><Part><PartNumber>2</PartNumber><ETag>${c}</ETag></Part></CompleteMultipartUpload>`;
