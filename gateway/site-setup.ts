@@ -1,5 +1,6 @@
 /** What a simulated site needs to be there, made through the interface that customers use; what is there already stays as it is. */
 import type { Client } from '#contract/client.ts';
+import { fenceOf, GROUNDS } from '#domain/site-ground.ts';
 import { machineType, type RosterRow } from '#domain/site-machines.ts';
 import { type Control, controlClient } from './control.ts';
 
@@ -45,7 +46,47 @@ async function projectOf(client: Client, { project: name, timezone }: SimulatedS
   const there = data.find((project) => project.simulated && project.name === name);
   if (there !== undefined) return there.id;
   const { project } = await client.call('projects_create', { name, timezone, simulated: true });
+  await showGround(client, project.id);
   return project.id;
+}
+
+const LOW_FUEL = [
+  { at: 20, level: 'warning' as const, below: true },
+  { at: 10, level: 'critical' as const, below: true },
+];
+
+/** Fences of the ground that simulated machines drive on, and a board that shows them there, second in the rotation. */
+async function showGround(client: Client, project_id: string): Promise<void> {
+  const project = { project_id };
+  let parent_id: string | undefined;
+  for (const { name, code, kind, corners } of GROUNDS) {
+    const fence = { name, code, kind, geofence: fenceOf(corners), ...(parent_id && { parent_id }) };
+    const made = await client.call('locations_create', fence, project);
+    parent_id ??= made.id;
+  }
+  const board = await client.call(
+    'dashboards_create',
+    {
+      name: 'Where they are',
+      description: 'Machines over the fences of the site, and what they have in their tanks.',
+      widgets: [
+        { type: 'map', position: { x: 0, y: 0, w: 8, h: 6 } },
+        {
+          type: 'bar',
+          title: 'Fuel in the tank',
+          position: { x: 8, y: 0, w: 4, h: 6 },
+          query: { signal: 'fuel.level' },
+          thresholds: LOW_FUEL,
+        },
+      ],
+    },
+    project,
+  );
+  const [playlist] = (await client.call('playlists_list', { limit: 1, order: 'asc' }, project)).data;
+  if (playlist === undefined) return;
+  const [first, ...others] = playlist.items;
+  const items = [...(first === undefined ? [] : [first]), { dashboard_id: board.id }, ...others];
+  await client.call('playlists_update', { id: playlist.id, items }, project);
 }
 
 async function createMachine(client: Client, row: RosterRow, devices: string): Promise<string> {

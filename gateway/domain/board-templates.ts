@@ -79,6 +79,16 @@ export const BOARD_TEMPLATES: readonly DashboardData[] = [
       }),
     ],
   },
+  {
+    name: 'Shift and alerts',
+    description: 'What machines did in the running shift, and what needs somebody now.',
+    audience: 'tv',
+    theme: 'tv-dark',
+    widgets: [
+      widget('shift', 'shift_progress', '', at(0, 0, 6, 6)),
+      widget('alerts', 'alert_feed', 'Alerts', at(6, 0, 6, 6)),
+    ],
+  },
 ];
 
 /** The playlist that rotates them, over the ids of the dashboards made from the templates. */

@@ -19,6 +19,10 @@ export interface Physics {
   /** Kilometres per hour. */
   speed: number;
   odometer_km: number;
+  /** Metres down the road of its kind. */
+  road_m: number;
+  /** Drives against the course of that road. */
+  homeward: boolean;
   payload_t: number;
   coolant_c: number;
   oil_kpa: number;
@@ -51,6 +55,8 @@ export interface Demand {
   /** -1 to 1, fresh for each step. */
   readonly noise: number;
   readonly now_ms: number;
+  /** Length of its road. */
+  readonly road_m: number;
 }
 
 /** Moves the machine forward by `dt` seconds, in place. */
@@ -88,6 +94,10 @@ export function step(m: Physics, type: MachineType, demand: Demand, dt: number):
   m.speed = toward(m.speed, running ? phase.speed : 0, dt, phase.speed > m.speed ? 5 : 2.5);
   if (m.speed < 0.1) m.speed = 0;
   m.odometer_km += (m.speed * dt) / 3600;
+  if (phase.way !== undefined) {
+    m.road_m = Math.min(demand.road_m, Math.max(0, m.road_m + (phase.way * m.speed * dt) / 3.6));
+    m.homeward = phase.way < 0;
+  }
 
   if (type.payload_t !== undefined) {
     // A shovel's passes: the weight climbs in steps of about a sixth.
@@ -131,6 +141,8 @@ export function parked(
     pto_hours: hours * 0.1,
     speed: 0,
     odometer_km: hours * type.travel_kmh,
+    road_m: 0,
+    homeward: false,
     payload_t: 0,
     coolant_c: 17,
     oil_kpa: 0,

@@ -2,6 +2,7 @@
 import { type DtcCode, encodeDm1, encodeGroup, framesOf, type LampSet, type Values } from './j1939-encode.ts';
 import { PGN } from './j1939-identifier.ts';
 import type { Physics } from './site-engine.ts';
+import type { placeOn } from './site-ground.ts';
 import type { MachineType } from './site-machines.ts';
 
 /** Length of one step of the site; every interval below is a multiple. */
@@ -10,14 +11,18 @@ export const TICK_MS = 100;
 /** Control units and their source addresses (SAE J1939 appendix B). */
 const ENGINE = 0;
 const INSTRUMENTS = 23;
+const NAVIGATION = 28;
 
 interface Broadcast {
   readonly pgn: number;
   readonly priority: number;
   readonly source: number;
   readonly every_ms: number;
-  values(m: Physics, type: MachineType): Values;
+  values(m: Physics, type: MachineType, place: PlaceOf): Values;
 }
+
+/** Where a machine is that is in this state. */
+type PlaceOf = (m: Physics) => ReturnType<typeof placeOn>;
 
 const percent = (part: number, whole: number) => (100 * part) / whole;
 
@@ -106,6 +111,21 @@ const BROADCASTS: readonly Broadcast[] = [
   },
   { pgn: 65257, priority: 6, source: ENGINE, every_ms: 60_000, values: (m) => ({ 250: m.used_l }) },
   { pgn: 65255, priority: 6, source: INSTRUMENTS, every_ms: 60_000, values: (m) => ({ 248: m.pto_hours }) },
+  // A receiver of its own; where a machine is and where it points come once a second.
+  {
+    pgn: 65267,
+    priority: 6,
+    source: NAVIGATION,
+    every_ms: 1000,
+    values: (m, _type, place) => ({ 584: place(m).lat, 585: place(m).lon }),
+  },
+  {
+    pgn: 65256,
+    priority: 6,
+    source: NAVIGATION,
+    every_ms: 1000,
+    values: (m, _type, place) => ({ 165: (place(m).course + (m.homeward ? 180 : 0)) % 360, 517: m.speed }),
+  },
 ];
 
 const DM1_EVERY_MS = 1000;
@@ -125,6 +145,7 @@ export interface DueFrame {
 export function framesAt(
   m: Physics,
   type: MachineType,
+  place: PlaceOf,
   faults: () => { readonly codes: readonly DtcCode[]; readonly lamps: LampSet },
   at: { readonly now_ms: number; readonly ticksOn: number; readonly least_ms: number },
 ): DueFrame[] {
@@ -138,7 +159,7 @@ export function framesAt(
   };
   BROADCASTS.forEach((broadcast, index) => {
     if (!turn(index, broadcast.every_ms)) return;
-    const values = broadcast.values(m, type);
+    const values = broadcast.values(m, type, place);
     if (Object.keys(values).length === 0) return;
     const data = encodeGroup(broadcast.pgn, values);
     for (const frame of framesOf(broadcast.priority, broadcast.pgn, broadcast.source, data))

@@ -18,6 +18,8 @@ export interface Phase {
   readonly swing_s: number;
   /** Ground speed, in km/h. */
   readonly speed: number;
+  /** Down its road, or back; standing on its spot when absent. */
+  readonly way?: 1 | -1;
   readonly payload?: 'fills' | 'empties';
   readonly pto?: true;
 }
@@ -74,7 +76,7 @@ const TYPES = {
     phases: {
       queue: { ...idling, seconds: [0, 0], waits: true },
       load: { ...idling, seconds: [150, 210], payload: 'fills' },
-      haul: { engine: true, seconds: [180, 300], throttle: 0.86, load: [78, 97], swing_s: 37, speed: 23 },
+      haul: { engine: true, seconds: [180, 300], throttle: 0.86, load: [78, 97], swing_s: 37, speed: 23, way: 1 },
       dump: {
         engine: true,
         seconds: [25, 40],
@@ -84,7 +86,7 @@ const TYPES = {
         speed: 0,
         payload: 'empties',
       },
-      return: { engine: true, seconds: [140, 240], throttle: 0.7, load: [24, 52], swing_s: 29, speed: 37 },
+      return: { engine: true, seconds: [140, 240], throttle: 0.7, load: [24, 52], swing_s: 29, speed: 37, way: -1 },
     },
     cycle: ['queue', 'load', 'haul', 'dump', 'return'],
   },
@@ -116,9 +118,9 @@ const TYPES = {
     travel_kmh: 6,
     phases: {
       crowd: { engine: true, seconds: [10, 16], throttle: 0.8, load: [82, 98], swing_s: 7, speed: 4 },
-      carry: { engine: true, seconds: [24, 38], throttle: 0.72, load: [46, 62], swing_s: 13, speed: 12 },
+      carry: { engine: true, seconds: [24, 38], throttle: 0.72, load: [46, 62], swing_s: 13, speed: 12, way: 1 },
       tip: { engine: true, seconds: [7, 11], throttle: 0.5, load: [30, 44], swing_s: 5, speed: 1 },
-      back: { engine: true, seconds: [20, 30], throttle: 0.65, load: [32, 48], swing_s: 11, speed: 15 },
+      back: { engine: true, seconds: [20, 30], throttle: 0.65, load: [32, 48], swing_s: 11, speed: 15, way: -1 },
       wait: { ...idling, seconds: [4, 45] },
     },
     cycle: ['crowd', 'carry', 'tip', 'back', 'crowd', 'carry', 'tip', 'back', 'wait'],
@@ -134,8 +136,8 @@ const TYPES = {
     def_l: 40,
     travel_kmh: 3,
     phases: {
-      push: { engine: true, seconds: [40, 70], throttle: 0.9, load: [80, 99], swing_s: 17, speed: 4 },
-      reverse: { engine: true, seconds: [25, 40], throttle: 0.75, load: [42, 60], swing_s: 13, speed: 8 },
+      push: { engine: true, seconds: [40, 70], throttle: 0.9, load: [80, 99], swing_s: 17, speed: 4, way: 1 },
+      reverse: { engine: true, seconds: [25, 40], throttle: 0.75, load: [42, 60], swing_s: 13, speed: 8, way: -1 },
       wait: { ...idling, seconds: [3, 40] },
     },
     cycle: ['push', 'reverse', 'push', 'reverse', 'push', 'reverse', 'wait'],
@@ -152,9 +154,9 @@ const TYPES = {
     travel_kmh: 10,
     phases: {
       fill: { engine: true, seconds: [180, 300], throttle: 0.3, load: [20, 28], swing_s: 19, speed: 0, pto: true },
-      drive: { engine: true, seconds: [90, 150], throttle: 0.7, load: [48, 68], swing_s: 23, speed: 26 },
+      drive: { engine: true, seconds: [90, 150], throttle: 0.7, load: [48, 68], swing_s: 23, speed: 26, way: 1 },
       spray: { engine: true, seconds: [240, 360], throttle: 0.6, load: [44, 64], swing_s: 31, speed: 14, pto: true },
-      return: { engine: true, seconds: [90, 150], throttle: 0.65, load: [24, 42], swing_s: 27, speed: 33 },
+      return: { engine: true, seconds: [90, 150], throttle: 0.65, load: [24, 42], swing_s: 27, speed: 33, way: -1 },
     },
     cycle: ['fill', 'drive', 'spray', 'return'],
   },

@@ -1,5 +1,6 @@
 /** A machine's day: cycles, pauses, crews and breakdowns, one phase after the other. */
 import { type Physics, parked, step } from './site-engine.ts';
+import { roadLength } from './site-ground.ts';
 import { DUTIES, type MachineType, machineType, PAUSES, type Phase, type RosterRow } from './site-machines.ts';
 import { type Operator, operatorOf, type Shift, shiftAt } from './site-people.ts';
 import { between, random } from './site-random.ts';
@@ -54,6 +55,7 @@ export function live(state: MachineState, of: Member, at: Moment, dt: number): v
     strain: strainOf(state.trouble),
     noise: random(state) * 2 - 1,
     now_ms: at.now_ms,
+    road_m: roadLength(of.row.kind),
   };
   step(state, of.type, demand, dt);
   if (state.rpm > 300 && of.row.duty === 'work' && wear(state.trouble, dt)) enter(state, 'broken', PAUSES.broken);
@@ -210,6 +212,12 @@ export function newMachine(of: Member, at: Moment): MachineState {
   state.rpm = type.idle_rpm + phase.throttle * (type.rated_rpm - type.idle_rpm);
   state.load = phase.load[0];
   state.speed = phase.speed;
+  // As far down its road as the phase has brought it, or has left of the way back.
+  if (phase.way !== undefined) {
+    const share = state.second / Math.max(1, state.length);
+    state.road_m = roadLength(row.kind) * (phase.way > 0 ? share : 1 - share);
+    state.homeward = phase.way < 0;
+  } else if (name === 'dump' || name === 'spray') state.road_m = roadLength(row.kind);
   state.payload_t = name === 'haul' || name === 'dump' ? (type.payload_t ?? 0) : 0;
   state.coolant_c = 84;
   state.oil_kpa = 250;

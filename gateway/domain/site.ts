@@ -6,6 +6,7 @@ import type { FrameBatch } from '#contract/frame.ts';
 import { type DtcCode, type LampSet, pushFrame } from './j1939-encode.ts';
 import type { Physics } from './site-engine.ts';
 import { type DueFrame, framesAt, TICK_MS } from './site-frames.ts';
+import { placeOn } from './site-ground.ts';
 import { inWindow, machineType, ROSTER, type RosterRow } from './site-machines.ts';
 import { handoverOf, type Operator, type Shift, shiftAt } from './site-people.ts';
 import { type Breakdown, faultsOf } from './site-troubles.ts';
@@ -146,7 +147,13 @@ export function createSite(options: SiteOptions): Site {
         continue;
       }
       const turn = { now_ms, ticksOn: ticksOn[i] as number, least_ms };
-      const due = framesAt(state, of.type, () => faults(of), turn);
+      const due = framesAt(
+        state,
+        of.type,
+        (m) => placeOn(of.row.kind, m.road_m, i),
+        () => faults(of),
+        turn,
+      );
       const held = later[i] as DueFrame[];
       later[i] = send(held.length > 0 ? [...held, ...due] : due, batches[i] as FrameBatch, now_ms);
       ticksOn[i] = turn.ticksOn + 1;

@@ -29,7 +29,7 @@ function toProject(document: Stored<ProjectData>): Project {
   return { object: 'project', ...base, ...document.data, shift_pattern, context: NO_CONTEXT };
 }
 
-/** Stages the three boards and the playlist that every project starts with. */
+/** Stages the boards and the playlist that every project starts with. */
 function stageBoards(context: HandlerContext, project_id: string): void {
   const view = context.project(project_id);
   // Made last to first, so that a list, newest first, has them in the order of the playlist.

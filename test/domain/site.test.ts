@@ -5,6 +5,7 @@ import { SIGNALS, type SignalName } from '#contract/signals.ts';
 import { createDecoder } from '#domain/j1939-decode.ts';
 import { PARAMETERS } from '#domain/j1939-parameters.ts';
 import { createSite, type Site, type SiteSnapshot } from '#domain/site.ts';
+import { fenceOf, GROUNDS } from '#domain/site-ground.ts';
 import { machineType, ROSTER } from '#domain/site-machines.ts';
 
 const START_MS = Date.UTC(2026, 5, 1, 9);
@@ -198,4 +199,23 @@ test('trucks haul, machines idle, rest and run: over three hours every state of 
   for (const phase of ['queue', 'load', 'haul', 'return', 'break', 'off', 'parked', 'test'])
     assert.ok(trucks.includes(phase), `no truck was ever in ${phase}`);
   assert.ok(phases.get('excavator')?.has('dig') && phases.get('excavator')?.has('wait'));
+});
+
+test('[G8] machines are inside the fence of the site, and never further than their speed takes them', () => {
+  const [site] = GROUNDS;
+  const ring = fenceOf(site?.corners ?? []).coordinates[0] as [number, number][];
+  const [lons, lats] = [ring.map(([lon]) => lon), ring.map(([, lat]) => lat)];
+  lived.series.forEach((signals, machine) => {
+    const lat = signals.get('position.latitude') ?? { t: [], v: [] };
+    const lon = signals.get('position.longitude') ?? { t: [], v: [] };
+    assert.ok(lat.v.length > 0 && lat.v.length === lon.v.length);
+    for (let i = 0; i < lat.v.length; i++) {
+      const [y, x] = [lat.v[i] as number, lon.v[i] as number];
+      assert.ok(y >= Math.min(...lats) && y <= Math.max(...lats) && x >= Math.min(...lons) && x <= Math.max(...lons));
+      const gap_s = i === 0 ? 0 : ((lat.t[i] as number) - (lat.t[i - 1] as number)) / 1_000;
+      if (i === 0 || gap_s > 2) continue;
+      const moved = Math.hypot(y - (lat.v[i - 1] as number), (x - (lon.v[i - 1] as number)) * 0.94) * 111_195;
+      assert.ok(moved <= 12 * gap_s + 0.5, `${ROSTER[machine]?.unit} moved ${moved} m in ${gap_s} s`);
+    }
+  });
 });

@@ -7,7 +7,7 @@ import { as, eventTypes, openRig } from '#test/support/handler-rig.ts';
 const code = (wanted: string) => (error: OperationError) => error.code === wanted;
 const position = { x: 0, y: 0, w: 12, h: 6 };
 
-test('[A17] a new project has three boards and a playlist that rotates them, in one commit with its events', async () => {
+test('[A17] a new project has four boards and a playlist that rotates them, in one commit with its events', async () => {
   await using rig = await openRig();
   const before = rig.store.stats().commits;
   const { project } = await rig.call(
@@ -25,7 +25,7 @@ test('[A17] a new project has three boards and a playlist that rotates them, in 
   const [playlist] = (await rig.call('playlists_list', {}, options)).data;
   assert.equal(playlist?.name, 'Office TV');
   const names = playlist?.items.map(({ dashboard_id }) => boards.find(({ id }) => id === dashboard_id)?.name);
-  assert.deepEqual(names, ['Fleet now', 'Trends', 'Machine numbers']);
+  assert.deepEqual(names, ['Fleet now', 'Trends', 'Machine numbers', 'Shift and alerts']);
   assert.deepEqual(
     boards.map(({ name }) => name),
     names,

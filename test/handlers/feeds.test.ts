@@ -121,7 +121,7 @@ test('[A43] a screen sees a machine as soon as it exists, its facts as they come
   const screen = look(await open(site.feeds, await playlistOf(rig)));
   assert.deepEqual(
     screen.boards().map(({ name }) => name),
-    ['Fleet now', 'Trends', 'Machine numbers'],
+    ['Fleet now', 'Trends', 'Machine numbers', 'Shift and alerts'],
   );
   assert.deepEqual(screen.shown().project, { name: 'North Pit', timezone: 'UTC', simulated: false });
   const { id } = await rig.call('equipment_create', { unit_number: 'HT-14' });
