@@ -25,21 +25,18 @@ import {
   type TextFormat,
 } from '#codec/log-types.ts';
 import { mdf4Version } from '#codec/mdf4-blocks.ts';
+import { TRC } from '#codec/trc.ts';
 import type { FrameBatch } from '#contract/frame.ts';
 import { openMdf4File } from './log-mdf4.ts';
 import { createTextReader, type Piece, type PieceGap, readLines } from './log-text.ts';
 
 export {
-  type LogBus,
-  type LogClock,
   type LogCounters,
   LogFileError,
   type LogFileErrorCode,
   type LogFormat,
   type LogGap,
-  type LogGapCode,
   type LogInfo,
-  type LogWrapping,
 } from '#codec/log-types.ts';
 
 export interface OpenLogOptions {
@@ -55,13 +52,13 @@ export interface LogFile extends AsyncDisposable {
   readonly size_bytes: number;
   /** The frames in batches of some thousands. The batch is one and the same: what is kept of it must be copied before the next. */
   batches(): AsyncIterable<FrameBatch>;
-  /** Grows while it is read; at most `MAX_GAPS`, the last of which stands for all that follow. */
+  /** Grows while it is read; at most 100, the last of which stands for all that follow. */
   readonly gaps: readonly LogGap[];
   readonly counters: LogCounters;
 }
 
 /** More gaps than this are not told one by one. */
-export const MAX_GAPS = 100;
+const MAX_GAPS = 100;
 
 const HEAD_BYTES = 64;
 const READ_ONCE = 'batches() of a log file is read once; open the file again';
@@ -81,7 +78,7 @@ const SILENT_INFO: LogInfo = {
 };
 
 /** Text formats in the order in which they are tried; candump takes whatever has one line of it. */
-const TEXT_FORMATS: readonly TextFormat[] = [ASC, CANDUMP];
+const TEXT_FORMATS: readonly TextFormat[] = [ASC, TRC, CANDUMP];
 
 /** Opens a log file of any known format; rejects with a `LogFileError` when it gives nothing. */
 export async function openLogFile(path: string, options: OpenLogOptions = {}): Promise<LogFile> {
@@ -190,7 +187,10 @@ async function openText(path: string, size_bytes: number, gzip: boolean): Promis
   const format = TEXT_FORMATS.find((each) => piece !== undefined && each.recognise(piece.bytes));
   if (piece === undefined || format === undefined) {
     await lines.return();
-    throw new LogFileError('not_a_log', `${path} is no recording of a known form: MF4, Vector ASC, candump text.`);
+    throw new LogFileError(
+      'not_a_log',
+      `${path} is no recording of a known form: MF4, Vector ASC, PEAK TRC, candump text.`,
+    );
   }
   const reader = createTextReader(format);
   let batch: FrameBatch | undefined = reader.read(piece);

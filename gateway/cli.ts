@@ -121,7 +121,7 @@ const password = {
 const inspect = defineCommand({
   meta: {
     description:
-      'Say what is in a log (MF4, ASC, candump): machine, trouble codes, signals, control units, buses, and what could not be read',
+      'Say what is in a log (MF4, ASC, TRC, candump): machine, trouble codes, signals, control units, buses, and what could not be read',
   },
   args: {
     file: { type: 'positional', required: true, description: 'Log file, - for standard input' },
@@ -135,7 +135,7 @@ const inspect = defineCommand({
 });
 
 const convert = defineCommand({
-  meta: { description: 'Write a log of any format that is read (MF4, ASC, candump) as another' },
+  meta: { description: 'Write a log of any format that is read (MF4, ASC, TRC, candump) as another' },
   args: {
     file: { type: 'positional', required: true, description: 'Log file, - for standard input' },
     to: {
@@ -163,7 +163,7 @@ const convert = defineCommand({
 
 const replay = defineCommand({
   meta: {
-    description: 'Publish a log (MF4, ASC, candump) to the running gateway as a device, with its own timestamps',
+    description: 'Publish a log (MF4, ASC, TRC, candump) to the running gateway as a device, with its own timestamps',
   },
   args: {
     file: { type: 'positional', required: true, description: 'Log file, - for standard input' },

@@ -14,7 +14,7 @@ export interface TextOptions {
   readonly problems: readonly string[];
 }
 
-const FORMATS = { candump: 'candump text', asc: 'Vector ASC', mf4: 'MF4' } as const;
+const FORMATS = { candump: 'candump text', asc: 'Vector ASC', trc: 'PEAK TRC', mf4: 'MF4' } as const;
 const CLOCKS = {
   device: 'by the clock of the logger',
   host: 'by the clock of the computer that recorded',

@@ -1,7 +1,7 @@
 /** What every log file tells, whatever its format: the words that readers, tools and the decode run share. */
 import type { FrameBatch } from '#contract/frame.ts';
 
-export type LogFormat = 'candump' | 'asc' | 'mf4';
+export type LogFormat = 'candump' | 'asc' | 'trc' | 'mf4';
 
 /** What the frames lie in, outermost first. */
 export type LogWrapping = 'gzip' | 'heatshrink' | 'aes_gcm';
