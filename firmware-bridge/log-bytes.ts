@@ -13,11 +13,15 @@ import { mdf4Version } from '#codec/mdf4-blocks.ts';
 const MOST_WRAPPINGS = 3;
 const MOST_PASSWORDS = 16;
 
-/** A file that is read at any place. */
-export function openFileSource(path: string): ByteSource & Disposable {
+/** A file that is read at any place; `position` is where the last reading ended. */
+export function openFileSource(path: string): ByteSource & Disposable & { readonly position: number } {
   const file = openSync(path, 'r');
+  let position = 0;
   return {
     bound: fstatSync(file).size,
+    get position() {
+      return position;
+    },
     read(at, into, from, length) {
       let got = 0;
       while (got < length) {
@@ -25,6 +29,7 @@ export function openFileSource(path: string): ByteSource & Disposable {
         if (part === 0) break;
         got += part;
       }
+      position = at + got;
       return got;
     },
     [Symbol.dispose]: () => closeSync(file),

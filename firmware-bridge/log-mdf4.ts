@@ -22,7 +22,7 @@ export async function openMdf4File(
   path: string,
   passwords: readonly string[],
   gap: (gap: PieceGap, at_frame: number) => void,
-): Promise<Mdf4File & Disposable & { readonly wrapping: readonly LogWrapping[] }> {
+): Promise<Mdf4File & Disposable & { readonly wrapping: readonly LogWrapping[]; readonly position: number }> {
   const file = openFileSource(path);
   try {
     const { source, wrapping } = await unwrap(file, passwords);
@@ -36,7 +36,16 @@ export async function openMdf4File(
         `It is MDF ${(version / 100).toFixed(2)}; only MDF 4 is read. Convert it to MDF 4 with the tool that wrote it.`,
       );
     const { info, counters, batches } = openMdf4(source, inflate, gap);
-    return { info, counters, batches, wrapping, [Symbol.dispose]: () => file[Symbol.dispose]() };
+    return {
+      info,
+      counters,
+      batches,
+      wrapping,
+      get position() {
+        return file.position;
+      },
+      [Symbol.dispose]: () => file[Symbol.dispose](),
+    };
   } catch (error) {
     file[Symbol.dispose]();
     throw error;

@@ -24,13 +24,14 @@ export interface Piece {
 export type PieceGap = Omit<LogGap, 'at_frame'>;
 
 /**
- * The lines of a file, unzipped where it is gzip (RFC 1952 2.3.1). A gzip that ends early or breaks, and a line without an end, are told
+ * The lines of a file, unzipped where it is gzip (RFC 1952 2.3.1); `place` tells how far in the file they are. A gzip that ends early or breaks, and a line without an end, are told
  * to `gap`; a file that cannot be read rejects with the system's error.
  */
 export async function* readLines(
   path: string,
   gzip: boolean,
   gap: (gap: PieceGap) => void,
+  place: { position: number } = { position: 0 },
 ): AsyncGenerator<Piece, void, undefined> {
   const file = createReadStream(path, { highWaterMark: PIECE_BYTES });
   // A failure of either end comes out of the end that is read.
@@ -41,6 +42,7 @@ export async function* readLines(
   try {
     for await (const chunk of source as AsyncIterable<Buffer>) {
       at_byte += chunk.length;
+      place.position = file.bytesRead;
       if (gzip && at_byte > DENSE_AFTER_BYTES && at_byte > file.bytesRead * DENSEST) {
         gap({ code: 'too_large', at_byte, message: `Packed more than ${DENSEST} to 1, which no bus is; not read on.` });
         return;
