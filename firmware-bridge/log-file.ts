@@ -50,6 +50,8 @@ export interface LogFile extends AsyncDisposable {
   readonly info: LogInfo;
   /** Of the file as it lies on the disk. */
   readonly size_bytes: number;
+  /** How far of that reading has come, for who shows it. */
+  readonly position: number;
   /** The frames in batches of some thousands. The batch is one and the same: what is kept of it must be copied before the next. */
   batches(): AsyncIterable<FrameBatch>;
   /** Grows while it is read; at most 100, the last of which stands for all that follow. */
@@ -162,6 +164,9 @@ async function openBinary(path: string, size_bytes: number, passwords: readonly 
     format: 'mf4',
     info: { ...info, wrapping },
     size_bytes,
+    get position() {
+      return file?.position ?? size_bytes;
+    },
     batches,
     gaps: gaps.list,
     counters,
@@ -176,7 +181,8 @@ async function openBinary(path: string, size_bytes: number, passwords: readonly 
 async function openText(path: string, size_bytes: number, gzip: boolean): Promise<LogFile> {
   let frames = 0;
   const gaps = createGaps(() => frames);
-  const lines = readLines(path, gzip, gaps.add);
+  const place = { position: 0 };
+  const lines = readLines(path, gzip, gaps.add, place);
   const next = async (): Promise<Piece | undefined> => {
     const { value, done } = await lines.next().catch((error) => {
       throw asLogError(error, path);
@@ -215,6 +221,9 @@ async function openText(path: string, size_bytes: number, gzip: boolean): Promis
     format: format.format,
     info,
     size_bytes,
+    get position() {
+      return place.position;
+    },
     batches,
     gaps: gaps.list,
     counters: {

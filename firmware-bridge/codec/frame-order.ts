@@ -10,7 +10,7 @@
 import { FrameBatch } from '#contract/frame.ts';
 
 /** Frames held back for those that come late: eight seconds of a full bus. */
-export const WINDOW = 16_384;
+const WINDOW = 16_384;
 
 export class FrameOrder {
   /** Frames are added here, up to `isFull`. */

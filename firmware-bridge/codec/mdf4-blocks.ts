@@ -137,7 +137,7 @@ export interface Mdf4DataGroup {
 }
 
 /** A CANedge has 73 groups and one data group; a sorted file as many data groups. */
-export const MOST_GROUPS = 16_384;
+const MOST_GROUPS = 16_384;
 const MOST_CHANNELS = 1_024;
 const ID_BYTES = 64;
 const VERSION_4 = 400;

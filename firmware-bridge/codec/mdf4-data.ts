@@ -11,7 +11,7 @@
  * than 250 to 1 after 64 MiB is not read on.
  */
 import type { ByteSource } from './byte-source.ts';
-import { type Mdf4Bytes, Mdf4Damage } from './mdf4-blocks.ts';
+import { type Mdf4Bytes, Mdf4Damage, UNFINISHED } from './mdf4-blocks.ts';
 
 /** Inflates zlib data (RFC 1950); what is there of data that ends early; throws when it is broken or longer than `limit`. */
 export type Inflate = (zipped: Uint8Array, limit: number) => Uint8Array;
@@ -143,7 +143,7 @@ export class Mdf4Store {
       }
       at = bytes.link(block, 0);
     }
-    if (last !== undefined && (this.unfinished & 0x10) !== 0) yield* this.behind(last);
+    if (last !== undefined && (this.unfinished & UNFINISHED.lastList) !== 0) yield* this.behind(last);
   }
 
   /** Pieces that lie right behind the last of a list, in a file whose last list was not finished. */
@@ -182,7 +182,7 @@ export class Mdf4Store {
       });
     }
     // The last block of an unfinished file was never given its length.
-    const open = block.length === DT_HEAD && (this.unfinished & 4) !== 0;
+    const open = block.length === DT_HEAD && (this.unfinished & UNFINISHED.lastDataLength) !== 0;
     const length = open ? Number.POSITIVE_INFINITY : dataLength;
     return this.counted({ at, data, stored: length, length, zip: 'none', columns: 0 });
   }

@@ -8,7 +8,7 @@
  * values are kept per group of values; the oldest gives way and is counted.
  */
 import { FRAME, type FrameBatch, MAX_DATA } from '#contract/frame.ts';
-import { Mdf4Damage, type Mdf4DataGroup, type Mdf4Group } from './mdf4-blocks.ts';
+import { Mdf4Damage, type Mdf4DataGroup, type Mdf4Group, UNFINISHED } from './mdf4-blocks.ts';
 import { type Mdf4Store, Mdf4Stream, Mdf4Values } from './mdf4-data.ts';
 import { type FramePlan, SLACK_BYTES, saysExtended } from './mdf4-plan.ts';
 import { FIRST_DATE_US } from './times.ts';
@@ -115,7 +115,7 @@ export class Mdf4Records {
     this.start_rest = Number(start_ns % 1000n) / 1000;
     this.bytes = new Uint8Array(buffer + SLACK_BYTES);
     this.view = new DataView(this.bytes.buffer);
-    this.inTurn = (store.unfinished & 0x40) !== 0;
+    this.inTurn = (store.unfinished & UNFINISHED.valueOffsets) !== 0;
     const byPlace = new Map<number, ValueGroup>();
     for (const each of group.groups) {
       if (this.kinds.has(each.recordId)) continue;
