@@ -49,6 +49,7 @@ import { type Clock, openClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { ensureOwnerKey } from './first-run.ts';
 import { createLog } from './log.ts';
+import { createLogFrames } from './log-frames.ts';
 import { loggerTools } from './logger-tools.ts';
 import { qrCode, qrSvg } from './qr.ts';
 import { openResources, type Refusing, type ResourceOptions, type Resources, spareBytes } from './resources.ts';
@@ -160,6 +161,7 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
     | 'logger'
     | 'keep'
     | 'contentOf'
+    | 'framesOf'
     | 'qr'
   > = {
     live: ingest.live,
@@ -177,6 +179,7 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
       md5: createHash('md5').update(content).digest('hex'),
     }),
     contentOf: (sha256) => artifacts.whole(sha256, MOST_WHOLE),
+    framesOf: createLogFrames(artifacts),
   };
   const bucketUploads = createBucketUploads({ store, clock, random });
   const signingKey = createHmac('sha256', sealer.key).update('cursors').digest();

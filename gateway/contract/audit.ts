@@ -18,6 +18,7 @@ const AUDIT_SUBJECTS = [
   'review_configuration',
   'artifact',
   'task',
+  'dbc_file',
 ] as const;
 export type AuditSubject = (typeof AUDIT_SUBJECTS)[number];
 

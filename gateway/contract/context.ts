@@ -2,6 +2,7 @@
 import type { BusHeard } from './bus.ts';
 import type { DeviceLive } from './device.ts';
 import type { EquipmentLive } from './equipment.ts';
+import type { FrameBatch } from './frame.ts';
 import type { Kind } from './ids.ts';
 import type { IngestMessage } from './ingest.ts';
 import type { Health, Role } from './node.ts';
@@ -90,6 +91,8 @@ export interface HandlerContext {
   keep(content: Uint8Array): Promise<{ readonly sha256: string; readonly bytes: number; readonly md5: string }>;
   /** A content of the artifacts, of 64 MiB at most; undefined when there is none. */
   contentOf(sha256: string): Promise<Uint8Array | undefined>;
+  /** The frames of a recorded log among the artifacts; undefined when there is none. Throws `parameter_invalid` for a file that is no log. */
+  framesOf(sha256: string, passwords: readonly string[]): Promise<RecordedFrames | undefined>;
   /** Where loggers upload files; `listening` tells whether anything takes them. */
   readonly bucket: { readonly host: string; readonly port: number; readonly listening: boolean };
   /** What configuration files of loggers need. */
@@ -112,6 +115,11 @@ export interface LoggerTools {
   encrypt(kpub: string, texts: readonly string[]): { readonly kpub: string; readonly encrypted: readonly string[] };
   /** CRC-32 (IEEE), eight hex digits. */
   crc32(content: Uint8Array): string;
+}
+
+/** An open log; each batch is filled again after the next is asked for. */
+export interface RecordedFrames extends AsyncDisposable {
+  batches(): AsyncIterable<FrameBatch>;
 }
 
 export interface Claim {

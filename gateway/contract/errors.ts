@@ -26,6 +26,7 @@ export const ERRORS = {
   project_required: [400, 'invalid_request_error', false, 'The call needs a Project-ID header.'],
   project_mismatch: [400, 'invalid_request_error', false, 'Two project ids in one call differ.'],
   idempotency_key_required: [400, 'invalid_request_error', false, 'The operation requires an Idempotency-Key.'],
+  dbc_invalid: [400, 'invalid_request_error', false, 'The text is no DBC; `details` says line and column.'],
   config_invalid: [
     400,
     'invalid_request_error',

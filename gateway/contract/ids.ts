@@ -25,6 +25,7 @@ export const PREFIXES = {
   preference: 'prf',
   skill_revision: 'skr',
   artifact: 'art',
+  dbc_file: 'dbc',
   upload: 'upl',
   event: 'evt',
   audit: 'aud',

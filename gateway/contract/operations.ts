@@ -7,6 +7,7 @@ import { boardOperations } from './board.ts';
 import { busOperations } from './bus.ts';
 import { busRequestOperations } from './bus-requests.ts';
 import { customActionOperations } from './custom-action.ts';
+import { dbcOperations } from './dbc.ts';
 import { decodeOperations } from './decode.ts';
 import { deviceOperations } from './device.ts';
 import { deviceConfigOperations } from './device-config.ts';
@@ -36,6 +37,7 @@ export const operations = {
   ...workerRunOperations,
   ...deviceConfigOperations,
   ...busRequestOperations,
+  ...dbcOperations,
   ...deviceMatchOperations,
   ...busOperations,
   ...provisionInfoOperations,

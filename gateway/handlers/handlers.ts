@@ -8,6 +8,7 @@ import { busRequestHandlers } from './bus-requests.ts';
 import { claimHandlers } from './claim.ts';
 import { customActionHandlers } from './custom-actions.ts';
 import { dashboardHandlers } from './dashboards.ts';
+import { dbcHandlers } from './dbc.ts';
 import { decodeHandlers } from './decodes.ts';
 import { deviceBusHandlers } from './device-bus.ts';
 import { deviceConfigHandlers } from './device-config.ts';
@@ -56,6 +57,7 @@ export const handlers = {
   ...provisionHandlers,
   ...provisionInfoHandlers,
   ...artifactHandlers,
+  ...dbcHandlers,
   ...decodeHandlers,
   ...linkHandlers,
   ...telemetryHandlers,

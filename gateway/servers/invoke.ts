@@ -33,7 +33,19 @@ export type Handlers = {
 /** What handlers get from the node as it is; the rest of their context is made per call. */
 export type Services = Pick<
   HandlerContext,
-  'live' | 'sealer' | 'accept' | 'health' | 'claim' | 'mqtt' | 'bucket' | 'pairings' | 'logger' | 'keep' | 'contentOf' | 'qr'
+  | 'live'
+  | 'sealer'
+  | 'accept'
+  | 'health'
+  | 'claim'
+  | 'mqtt'
+  | 'bucket'
+  | 'pairings'
+  | 'logger'
+  | 'keep'
+  | 'contentOf'
+  | 'framesOf'
+  | 'qr'
 >;
 
 interface Call {

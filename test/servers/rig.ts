@@ -186,6 +186,7 @@ const services: Services = {
   bucket: { host: '127.0.0.1', port: 9480, listening: false },
   keep: () => Promise.reject(new Error('no artifacts here')),
   contentOf: () => Promise.reject(new Error('no artifacts here')),
+  framesOf: () => Promise.reject(new Error('no artifacts here')),
   qr: () => null,
   pairings: {
     begin: () => {

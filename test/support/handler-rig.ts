@@ -10,6 +10,7 @@ import type { EquipmentLive } from '#contract/equipment.ts';
 import type { IngestMessage } from '#contract/ingest.ts';
 import type { Role } from '#contract/node.ts';
 import type { Input, OperationName, Output } from '#contract/operations.ts';
+import { createLogFrames } from '#gateway/log-frames.ts';
 import { loggerTools } from '#gateway/logger-tools.ts';
 import { qrSvg } from '#gateway/qr.ts';
 import { openSealer } from '#gateway/sealer.ts';
@@ -116,6 +117,7 @@ export async function openRig(): Promise<Rig> {
         md5: createHash('md5').update(content).digest('hex'),
       }),
       contentOf: (sha256) => artifacts.whole(sha256, 64 << 20),
+      framesOf: createLogFrames(artifacts),
       pairings: createPairings({ clock, random }),
       qr: qrSvg,
     },
