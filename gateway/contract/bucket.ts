@@ -121,9 +121,6 @@ const OWN: readonly (readonly [name: RegExp, bytes: number])[] = [
   [/^certs_server\.p7b$/, 1_048_576],
 ];
 
-/** What their names begin with. */
-export const OWN_PREFIXES = ['certs_server.p7b', 'config-', 'device.json', 'firmware.bin', 'schema-'] as const;
-
 /** The most bytes of a logger's own object; undefined for a key that is none. */
 export function ownObjectBytes(key: string): number | undefined {
   return OWN.find(([name]) => name.test(key))?.[1];

@@ -2,7 +2,7 @@
  * The logger's own objects, seen from the handlers: its heartbeat, configuration, schema, firmware and certificates. What is put here the
  * logger downloads from the bucket, and what it uploads there is read here; both are one.
  */
-import { type BucketObject, OWN_PREFIXES, ownObjectBytes } from '#contract/bucket.ts';
+import { type BucketObject, ownObjectBytes } from '#contract/bucket.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import type { DeviceData } from '#contract/device.ts';
 import { OperationError } from '#contract/errors.ts';
@@ -10,9 +10,6 @@ import type { Stored } from '#contract/view.ts';
 import { type BucketObjectData, bucketObjectData, bucketObjectId } from './bucket-objects.ts';
 
 type Device = Pick<Stored<DeviceData>, 'id'>;
-
-/** A logger has few of them: one of each firmware that it ever ran. */
-const MOST = 200;
 
 function find(context: HandlerContext, device: Device, name: string): Promise<Stored<BucketObjectData> | undefined> {
   return context.view.get<BucketObjectData>('local', bucketObjectId(context.sha256, device.id, name));
@@ -25,23 +22,6 @@ export async function getLoggerObject(
   name: string,
 ): Promise<BucketObject | undefined> {
   return ownObjectBytes(name) === undefined ? undefined : (await find(context, device, name))?.data;
-}
-
-/** The logger's own objects, in the order of their names. */
-export async function listLoggerObjects(context: HandlerContext, device: Device): Promise<BucketObject[]> {
-  const found = await Promise.all(
-    OWN_PREFIXES.map((prefix) => {
-      const from = `${device.id}/${prefix}`;
-      const where = { 'data.path': { gte: from, lt: `${from}\u00ff` } };
-      return context.view.find<BucketObjectData>('local', {
-        object: 'bucket_object',
-        by: 'data.path',
-        where,
-        limit: MOST,
-      });
-    }),
-  );
-  return found.flat().flatMap(({ data }) => (ownObjectBytes(data.key) === undefined ? [] : [data]));
 }
 
 /** The bytes of an object of the logger; undefined when it has none of this name. */

@@ -748,3 +748,32 @@ test('[W215] of more uploads than a logger may have open the oldest is given up'
   is(await parts(ids[2]), 200);
   is(await parts(ids.at(-1)), 200);
 });
+
+test('[W219] where the disk has no room nothing is taken, nothing is left, and what is there is read', async () => {
+  const TOTAL = 10 * 2 ** 30;
+  const disk = { share: 0.5 };
+  await using full = await startGateway(undefined, {
+    readDisk: async () => ({ free: disk.share * TOTAL, total: TOTAL }),
+  });
+  const { id } = (await full.client.call('projects_create', { name: 'Full' })).project;
+  const logger = await addLogger(full, id, 'F0110000');
+  const key = own('00000001/00000001-655EA0B1.MF4', logger);
+  const send = () => logger.send({ method: 'PUT', key, body: 'a log' });
+  disk.share = 0.05;
+  const refused = await eventually(send, ({ status }) => status === 503);
+  is(refused, 503, 'SlowDown');
+  assert.ok(Number(refused.headers['retry-after']) > 0);
+  is(await logger.send({ method: 'DELETE', key }), 204);
+  is(await send(), 503, 'SlowDown');
+  is(await logger.send({ key }), 404, 'NoSuchKey');
+  // that it lives is told still
+  is(await logger.send({ method: 'PUT', key: own('device.json', logger), body: '{"fw_ver":"1"}' }), 200);
+  disk.share = 0.5;
+  await eventually(send, ({ status }) => status === 200);
+  disk.share = 0.05;
+  await eventually(
+    () => logger.send({ method: 'PUT', key: own('x', logger), body: 'x' }),
+    ({ status }) => status === 503,
+  );
+  assert.equal((await logger.send({ key })).text, 'a log');
+});

@@ -127,3 +127,20 @@ test('[S63] the sweep takes what nobody names once it is a day old, and nothing 
   assert.ok((await artifacts.find(named)) && (await artifacts.find(young)));
   assert.equal(await artifacts.find(orphan), undefined);
 });
+
+test('[S60] a content that its sender refuses before it has a name leaves nothing; a small one is read at once', async () => {
+  using folder = temporaryFolder();
+  const artifacts = await openArtifacts(folder.path);
+  let told = '';
+  const refuse = ({ sha256: digest }: { sha256: string }) => {
+    told = digest;
+    throw new Error('not what was promised');
+  };
+  await assert.rejects(artifacts.put([Buffer.from('content')], refuse), /not what was promised/);
+  assert.equal(await artifacts.find(told), undefined);
+  const { sha256: kept } = await artifacts.put([Buffer.from('content')], () => undefined);
+  assert.equal(kept, told);
+  assert.equal(String(await artifacts.whole(kept, 7)), 'content');
+  assert.equal(await artifacts.whole(kept, 6), undefined);
+  assert.equal(await artifacts.whole('0'.repeat(64), 7), undefined);
+});

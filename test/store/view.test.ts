@@ -224,6 +224,28 @@ test('[S32] a list of values is one indexed search per value', async () => {
   }
 });
 
+test('[S32] a list in the order of a bounded field walks its index and sorts nothing; without a bound it is refused', async () => {
+  const where = { 'data.path': { gt: 'b', lt: 'd' } };
+  const query = { object: 'bucket_object', by: 'data.path', where, limit: 50 };
+  const [plan = ''] = await explain('local', query);
+  assert.ok(plan.includes('USING INDEX local_0:bucket_object:data.path ('), plan);
+  assert.doesNotMatch(plan, /TEMP B-TREE|SCAN/);
+  const project = newProject();
+  const view = t.store.view(project);
+  // in the order of the field, whenever they came
+  const paths = ['c', 'ca', 'b', 'bb', 'd', 'c\u00ff'];
+  for (const [i, path] of paths.entries())
+    await view.commit([{ collection: 'local', id: `${project}_${i}`, object: 'bucket_object', data: { path } }]);
+  const found = await view.find<{ path: string }>('local', query);
+  assert.deepEqual(
+    found.map(({ data }) => data.path),
+    ['bb', 'c', 'ca', 'c\u00ff'],
+  );
+  assert.equal((await view.find('local', { ...query, limit: 2 })).length, 2);
+  await assert.rejects(view.find('local', { ...query, where: {} }), RangeError);
+  await assert.rejects(view.find('local', { ...query, by: 'data.etag', where: { 'data.etag': 'x' } }), RangeError);
+});
+
 test('[S33] a filter on live state is one indexed join, from whichever side has fewer rows to look at', async () => {
   const project = newProject();
   const view = t.store.view(project);
