@@ -215,11 +215,8 @@ function searchedPart(table: Table, query: FindQuery, search: Search, next: Plac
   }
   const created = of('r', table, 'created_at');
   if (next) where.add(`(${created}, r.id) ${query.order === 'asc' ? '>' : '<'} (?, ?)`, next.created_at, next.id);
-  if (query.by !== undefined) {
-    // as the index has them
-    const fields = [query.by, 'project_id'].map((path) => of('r', table, path));
-    return { where, created, order: [...fields, created, 'r.id'].join(', ') };
-  }
+  // what is equal there comes as the index has it
+  if (query.by !== undefined) return { where, created, order: of('r', table, query.by) };
   const direction = query.order === 'asc' ? 'ASC' : 'DESC';
   return { where, created, order: `${created} ${direction}, r.id ${direction}` };
 }
