@@ -75,11 +75,13 @@ export function openCandumpSource(
     sink.filled();
   }
 
-  /** What candump -d says when the kernel dropped frames; how many lines that were. */
+  /** What candump says for people: that the kernel dropped frames (-d), or gave less room (-r); how many lines that were. */
   function noteDrops(text: Buffer): number {
     let lines = 0;
-    for (const [, count] of text.toString('latin1').matchAll(/^DROPCOUNT: dropped (\d+)/gm)) {
-      overruns += Number(count);
+    for (const [, count] of text
+      .toString('latin1')
+      .matchAll(/^(?:DROPCOUNT: dropped (\d+)|The socket receive buffer)/gm)) {
+      overruns += Number(count ?? 0);
       lines++;
     }
     return lines;

@@ -5,8 +5,8 @@ import type { CanSource, SourceOptions, SourceSpec } from './source.ts';
 
 type SocketcanSpec = Extract<SourceSpec, { kind: 'socketcan' }>;
 
-/** Errors of the bus too, and what the kernel dropped because we were slow. */
-const LISTEN = ['-L', '-d'];
+/** Errors of the bus too, and what the kernel dropped because we were slow; it holds a second of a full bus for us, where it may. */
+const LISTEN = ['-L', '-d', '-r', '1048576'];
 const ALL_AND_ERRORS = ',0:0,#FFFFFFFF';
 const MOST_SAID = 500;
 /** Frames on their way out. */

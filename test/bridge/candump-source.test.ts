@@ -56,6 +56,7 @@ DROPCOUNT: dropped 12 CAN frames on 'can1' socket (total drops 12)
 (1795248000.000100) can1 20000004#0010000000000000
 (1795248000.000200) can1 20000080#0000000000000000
 nonsense
+The socket receive buffer size was adjusted due to /proc/sys/net/core/rmem_max.
 (1795248000.000300) can1 123#01
 TEXT
 exec sleep 60`,
@@ -63,7 +64,7 @@ exec sleep 60`,
   const { batch, source } = socketcan('socketcan:can1?bitrate=250000');
   await using _ = source;
   await count(batch, 4);
-  assert.equal(readFileSync(join(folder, 'args'), 'utf8').trim(), '-L -d can1,0:0,#FFFFFFFF');
+  assert.equal(readFileSync(join(folder, 'args'), 'utf8').trim(), '-L -d -r 1048576 can1,0:0,#FFFFFFFF');
   const { state, bus_state, bus_errors, overruns, malformed, bitrate } = source.report();
   assert.deepEqual(
     { state, bus_state, bus_errors, overruns, malformed, bitrate },
