@@ -83,7 +83,7 @@ function encrypt(bytes: Uint8Array): Uint8Array {
 
 /** Some changes: bytes, numbers at places where numbers stand, links to other blocks, parts gone, doubled or moved. */
 function mutate(seed: Uint8Array, random: Random): Uint8Array {
-  let bytes = seed.slice();
+  let bytes = new Uint8Array(seed);
   const blocks: number[] = [];
   for (let i = 0; i + 24 < bytes.length; i += 8) if (bytes[i] === 35 && bytes[i + 1] === 35) blocks.push(i);
   const changes = 1 + random.int(4);
