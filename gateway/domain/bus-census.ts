@@ -28,8 +28,8 @@ const MAX_TEXT = 200;
 const WINDOW_US = 10_000_000;
 const FIRST_WINDOW_US = 2_000_000;
 
-const SLOTS = 4 * MAX_ROWS;
-const SHIFT = 32 - Math.log2(SLOTS);
+/** Slots of the table at first: a machine has some 60 rows. It doubles when a quarter of it is in use. */
+const FIRST_SLOTS = 256;
 /** Numbers of a slot, and where in it what stands. */
 const CELL = 4;
 const FRAMES = 1;
@@ -189,12 +189,13 @@ export class BusCensus {
   /** What a channel adds to a key: USED, and its index in `others` at bit 26; NOT_SEEN before its first frame. */
   private readonly busKeys = new Int32Array(256);
   /** The table, CELL numbers a slot: key, 0 in a free one; since the window opened frames, and of the last one its bytes and ms. */
-  private readonly table = new Int32Array(SLOTS * CELL);
-  private readonly lastBefore = new Float64Array(SLOTS);
-  private readonly countsBefore = new Float64Array(SLOTS);
-  private readonly rates = new Float32Array(SLOTS);
+  private table = new Int32Array(FIRST_SLOTS * CELL);
+  private lastBefore = new Float64Array(FIRST_SLOTS);
+  private countsBefore = new Float64Array(FIRST_SLOTS);
+  private rates = new Float32Array(FIRST_SLOTS);
+  private shift = 32 - Math.log2(FIRST_SLOTS);
   /** Slots in use, in the order of their first frame. */
-  private readonly rows: number[] = [];
+  private rows: number[] = [];
   private readonly units = new Map<number, UnitInfo>();
   private newest_us = 0;
   /** Times of the first and last of the frames at hand, and what stands for it in the table. */
@@ -270,14 +271,15 @@ export class BusCensus {
   }
 
   private add(key: number, length: number): void {
-    const { table } = this;
-    let at = (Math.imul(key, 0x9e3779b1) >>> SHIFT) * CELL;
+    let { table } = this;
+    let at = (Math.imul(key, 0x9e3779b1) >>> this.shift) * CELL;
     if (table[at] !== key) {
       at = this.rowOf(at, key);
       if (at === NONE) {
         this.overflow++;
         return;
       }
+      table = this.table;
     }
     table[at + FRAMES] = ((table[at + FRAMES] as number) + 1) | 0;
     table[at + LENGTH] = length;
@@ -333,11 +335,6 @@ export class BusCensus {
     this.closed = null;
     this.openWindow(now_us);
     for (const at of this.rows) this.lastBefore[at / CELL] = Math.min(this.lastBefore[at / CELL] as number, now_us);
-  }
-
-  /** True once a frame or a word of a unit was taken. */
-  get used(): boolean {
-    return this.others.length > 0 || this.units.size > 0;
   }
 
   /** The window that rates are of; null before the first one closed. */
@@ -407,7 +404,7 @@ export class BusCensus {
     }
     for (let i = 0; i + 3 <= rows.length; i += 3) {
       const key = rows[i] as number;
-      const at = census.rowOf((Math.imul(key, 0x9e3779b1) >>> SHIFT) * CELL, key);
+      const at = census.rowOf(census.placeOf(key), key);
       if (at === NONE) break;
       census.countsBefore[at / CELL] = rows[i + 1] as number;
       census.lastBefore[at / CELL] = base_us - (rows[i + 2] as number) * 1000;
@@ -437,12 +434,40 @@ export class BusCensus {
     let at = first;
     while (this.table[at] !== 0) {
       if (this.table[at] === key) return at;
-      at = (at + CELL) & (SLOTS * CELL - 1);
+      at = (at + CELL) & (this.table.length - 1);
     }
     if (this.rows.length >= MAX_ROWS) return NONE;
+    if (this.rows.length * 4 * CELL >= this.table.length) {
+      this.grow();
+      return this.rowOf(this.placeOf(key), key);
+    }
     this.rows.push(at);
     this.table[at] = key;
     return at;
+  }
+
+  private placeOf(key: number): number {
+    return (Math.imul(key, 0x9e3779b1) >>> this.shift) * CELL;
+  }
+
+  /** Twice the slots, with everything where it belongs. */
+  private grow(): void {
+    const { rows, table, lastBefore, countsBefore, rates } = this;
+    const slots = rates.length * 2;
+    this.table = new Int32Array(slots * CELL);
+    this.lastBefore = new Float64Array(slots);
+    this.countsBefore = new Float64Array(slots);
+    this.rates = new Float32Array(slots);
+    this.shift--;
+    this.rows = [];
+    for (const from of rows) {
+      const key = table[from] as number;
+      const at = this.rowOf(this.placeOf(key), key);
+      this.table.set(table.subarray(from, from + CELL), at);
+      this.lastBefore[at / CELL] = lastBefore[from / CELL] as number;
+      this.countsBefore[at / CELL] = countsBefore[from / CELL] as number;
+      this.rates[at / CELL] = rates[from / CELL] as number;
+    }
   }
 
   /** Closes the window that is over; a silence that ended just now is no part of it. */

@@ -21,7 +21,7 @@ export interface SavedCensus {
 /** The census of every device that sent a frame. */
 export function packCensus(state: FoldState): SavedCensus {
   const devices: [string, CensusSnapshot][] = [];
-  for (const [id, { census }] of state.devices) if (census.used) devices.push([id, census.toJSON()]);
+  for (const [id, { census }] of state.devices) if (census !== undefined) devices.push([id, census.toJSON()]);
   return {
     position: state.position,
     packed: zstdCompressSync(Buffer.from(JSON.stringify(devices))).toString('base64'),

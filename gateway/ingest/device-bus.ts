@@ -61,8 +61,9 @@ function ecuOf({ bus, sa, named, info }: CensusUnit, rows: readonly { frames: nu
 /** Numbers to a tenth, as rates are no more exact. */
 const tenth = (value: number | null) => (value === null ? null : Math.round(value * 10) / 10);
 
-/** Everything that was heard on the buses of a device. */
-export function busHeard({ census, addresses, decoder }: DeviceState): BusHeard {
+/** Everything that was heard on the buses of a device; undefined before its first frame. */
+export function busHeard({ census, addresses, decoder }: DeviceState): BusHeard | undefined {
+  if (census === undefined) return undefined;
   const buses = census.buses();
   const groups = census.groups();
   const byAddress = Map.groupBy(groups, ({ bus, sa }) => bus * 256 + sa);

@@ -1,7 +1,7 @@
 /** What ingest knows of one device, and its two faces: the wire's live part, and the snapshot. */
 import type { DeviceLive, DeviceMetrics } from '#contract/device.ts';
 import type { DeviceIdentity } from '#contract/ingest.ts';
-import { BusCensus } from '#domain/bus-census.ts';
+import type { BusCensus } from '#domain/bus-census.ts';
 import { AddressBook, type AddressSnapshot } from '#domain/j1939-addresses.ts';
 import { createDecoder, type Decoder, type DecoderSnapshot } from '#domain/j1939-decode.ts';
 import { type ConversionRule, conversionOf } from '#domain/j1939-faults.ts';
@@ -41,7 +41,8 @@ export interface DeviceState {
   /** How its record says that codes with the conversion bit set are read. */
   conversion: readonly ConversionRule[];
   readonly addresses: AddressBook;
-  census: BusCensus;
+  /** Undefined before its first frame. */
+  census: BusCensus | undefined;
   /** Messages before this place are in the census. */
   census_from: number;
   readonly latest: LatestValues;
@@ -107,7 +108,7 @@ export function createDevice(
     }),
     conversion: [],
     addresses: saved?.addresses === undefined ? new AddressBook() : AddressBook.from(saved.addresses),
-    census: new BusCensus(),
+    census: undefined,
     census_from: 0,
     latest: new LatestValues(),
     dedupe: new Dedupe(),

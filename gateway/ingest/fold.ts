@@ -11,6 +11,7 @@ import type { decodeCanPayload } from '#codec/can-payload.ts';
 import { FRAME, FrameBatch } from '#contract/frame.ts';
 import type { DeviceIdentity } from '#contract/ingest.ts';
 import { SIGNAL_NAMES, type SignalName } from '#contract/signals.ts';
+import { BusCensus } from '#domain/bus-census.ts';
 import type { FactEvent } from '#domain/fact-events.ts';
 import { NONE } from '#domain/facts.ts';
 import type { ClaimMessage } from '#domain/j1939-addresses.ts';
@@ -186,14 +187,14 @@ export function createFold(options: FoldOptions): Fold {
     },
     faults(message: FaultMessage): void {
       const unit = device.addresses.unitOf(message.bus, message.sa);
-      if (isCounted()) device.census.faults('active', observed(message), unit);
+      if (isCounted()) device.census?.faults('active', observed(message), unit);
       if (samplesOnly || machine === undefined) return;
       applyFaults(machine.facts, arrival, message, isUndated(message.frame), unit);
       changes.equipment.add(machine.id);
     },
     previous(message: FaultMessage): void {
       const unit = device.addresses.unitOf(message.bus, message.sa);
-      if (isCounted()) device.census.faults('previous', observed(message), unit);
+      if (isCounted()) device.census?.faults('previous', observed(message), unit);
       if (samplesOnly || machine === undefined) return;
       applyPrevious(machine.facts, arrival, message, unit);
       changes.equipment.add(machine.id);
@@ -201,7 +202,7 @@ export function createFold(options: FoldOptions): Fold {
     identity(message: IdentityMessage): void {
       if (isCounted()) {
         const unit = device.addresses.unitOf(message.bus, message.sa);
-        device.census.identity(observed(message), unit);
+        device.census?.identity(observed(message), unit);
       }
       if (!samplesOnly) device.heard[message.kind] = message.text.slice(0, 200);
     },
@@ -260,7 +261,7 @@ export function createFold(options: FoldOptions): Fold {
   function noteClock(): void {
     const { received_us } = arrival;
     device.latest.setBack(received_us);
-    device.census.setBack(received_us);
+    device.census?.setBack(received_us);
     device.observed_us = notBeyond(device.observed_us, received_us);
     if (machine !== undefined && setBack(machine.facts, received_us)) changes.equipment.add(machine.id);
   }
@@ -354,6 +355,7 @@ export function createFold(options: FoldOptions): Fold {
       judgeClock(reader.received_at_ms);
       const { counters } = device.decoder;
       const tooLong = counters.transport.extended;
+      device.census ??= new BusCensus();
       device.decoder.decode(batch, sink, device.census, arrival.received_us);
       const { unknown, transport } = counters;
       if (transport.extended > tooLong) {
@@ -566,6 +568,7 @@ export function createFold(options: FoldOptions): Fold {
         begin(reader);
         if (reader.topic === 'can') {
           if (readFrames(reader, false).frames > 0) {
+            if (isCounted()) device.census ??= new BusCensus();
             const census = isCounted() ? device.census : undefined;
             decoderBefore(device).decode(batch, sink, census, arrival.received_us);
           }

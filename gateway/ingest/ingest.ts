@@ -515,7 +515,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
       },
       bus(id) {
         const device = state.devices.get(id);
-        return device?.census.used ? busHeard(device) : undefined;
+        return device && busHeard(device);
       },
       devicesOf: (id) => records.of(id),
     },

@@ -3,6 +3,7 @@
  * is known already is left as it is. So a recording that is read again moves nothing.
  */
 import { SIGNAL_NAMES } from '#contract/signals.ts';
+import { BusCensus } from '#domain/bus-census.ts';
 import { type Facts, NONE, type Reading } from '#domain/facts.ts';
 import { hearBus } from '#domain/fault-table.ts';
 import type { FaultMessage } from '#domain/j1939-faults.ts';
@@ -29,7 +30,9 @@ export function applyRecorded(
   for (const fact of recorded) {
     const kind = fact[0];
     if (kind === 'identity') {
-      const { kind: what, text, t_us } = fact[1];
+      const { kind: what, text, t_us, bus, sa } = fact[1];
+      device.census ??= new BusCensus();
+      device.census.identity(fact[1], device.addresses.unitOf(bus, sa));
       if (t_us > before_us || device.heard[what] === undefined) device.heard[what] = text.slice(0, 200);
     } else if (kind === 'value') {
       if (facts !== undefined && isNews(device, facts, fact)) applyValue(device, facts, arrival, fact);

@@ -116,7 +116,7 @@ test('[D109] the census tells units with NAME, VIN, component, software and code
   assert.deepEqual([transport.extended, rest.not_counted], [0, 0]);
 });
 
-test('[D106] after a crash at any point every frame is in the census once, and what units said is there', async () => {
+test('[I45] [D106] after a crash at any point every frame is in the census once, and what units said is there', async () => {
   await using site = await startSite({ commitMs: 20 });
   const device = await site.device('a', 'eq_1');
   let sent = 0;
