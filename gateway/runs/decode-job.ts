@@ -35,8 +35,8 @@ export interface DecodeProgress {
   readonly frames: number;
   /** Time of the newest frame so far. */
   readonly at_us: number | null;
-  /** How much of the file is read, 0 to 1, where the reader knows. */
-  readonly share?: number;
+  /** How much of the file is read, 0 to 1. */
+  readonly share: number;
 }
 
 /** From the thread; each `part` is to be answered once it is taken, by any message. */

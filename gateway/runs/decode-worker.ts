@@ -68,7 +68,8 @@ async function decode(): Promise<DecodeAnswer> {
     for (const part of recording.take()) await hand(part);
     if (performance.now() - told < PROGRESS_MS) continue;
     told = performance.now();
-    post({ progress: { frames: recording.summary.frames, at_us: recording.summary.to_us } });
+    const { frames, to_us } = recording.summary;
+    post({ progress: { frames, at_us: to_us, share: log.position / log.size_bytes } });
   }
   for (const part of recording.take(true)) await hand(part);
   return { done: reportOf(recording, log) };

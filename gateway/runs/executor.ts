@@ -39,9 +39,10 @@ export interface RunsOptions {
   readonly locate: (sha256: string) => Promise<string | undefined>;
   /** What opens the locked files of a device. */
   readonly passwords: (project_id: string, device: string) => Promise<readonly string[]>;
-  /** The file of the thread, and milliseconds between tries where there is no room; tests put others there. */
+  /** The file of the thread, and milliseconds between tries where there is no room and between words of progress; tests put others there. */
   readonly worker?: URL;
   readonly retryMs?: number;
+  readonly progressMs?: number;
 }
 
 /** Parts after which the thread waits until they are in the store: what is on its way stays small. */
@@ -65,6 +66,7 @@ class Stop extends Error {
 export function startRuns(options: RunsOptions): AsyncDisposable {
   const { store, clock, random, log, accept, settled } = options;
   const retryMs = options.retryMs ?? RETRY_MS;
+  const progressMs = options.progressMs ?? PROGRESS_MS;
   const queue = createQueue({ store, clock, newId: (kind, place) => makeId(kind, clock(), random(10), place) });
   const stopping = new AbortController();
   let wake = Promise.withResolvers<void>();
@@ -124,13 +126,13 @@ export function startRuns(options: RunsOptions): AsyncDisposable {
     const name = artifact.data.name ?? artifact.id;
     let parts = 0;
     let told = began;
-    let last: DecodeProgress = { frames: 0, at_us: null };
+    let last: DecodeProgress = { frames: 0, at_us: null, share: 0 };
     const tell = async () => {
-      if (performance.now() - told < PROGRESS_MS) return;
+      if (performance.now() - told < progressMs) return;
       told = performance.now();
       const at = last.at_us === null ? '' : `, now at ${isoTime(last.at_us)}`;
       const status_text = `Decodes ${name}: ${last.frames.toLocaleString('en')} frames${at}.`;
-      const pct = last.share === undefined ? null : Math.min(99, Math.round(last.share * 100));
+      const pct = Math.min(99, Math.round(last.share * 100));
       await queue.progress(working, { status_text, current_step: name, progress_pct: pct });
     };
     let telling: Promise<void> = Promise.resolve();

@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { NotTaken } from '#contract/ingest.ts';
-import type { RunData } from '#contract/task.ts';
+import type { RunData, RunLive } from '#contract/task.ts';
 import { endWrites, findRun } from '#domain/run-writes.ts';
 import { running } from '#test/ingest/frames.ts';
 import { PROJECT } from '#test/ingest/support.ts';
+import { busLog } from '#test/support/bus-log.ts';
 import { openRuns, type RunsRig } from './rig.ts';
 
 const MORNING = Date.parse('2026-11-20T06:00:00Z');
@@ -148,6 +149,37 @@ test('[Q4] a run that worked when the gateway was killed ends as died, and ONE r
       ['completed', null],
     ],
   );
+});
+
+test('[Q9] how far a run is can be read: its words, frames and percent, rising', async () => {
+  const { rig, device } = await open();
+  await using _ = rig;
+  const told: { text: string; pct: number | null }[] = [];
+  rig.site.store.changes((changes) => {
+    for (const { collection, document } of changes) {
+      if (collection !== 'live' || document.object !== 'run') continue;
+      const { status_text, progress_pct } = document.data as unknown as RunLive;
+      told.push({ text: status_text, pct: progress_pct });
+    }
+  });
+  const artifact = await rig.upload(device, 'a.log', Buffer.from([...busLog(MORNING, 6_000, 14)].join('')));
+  // Each part waits a little, as on a slow disk.
+  rig.start({
+    progressMs: 0,
+    async accept(message) {
+      await new Promise((done) => setTimeout(done, 300));
+      return rig.site.ingest.accept(message);
+    },
+  });
+  assert.equal((await rig.ended(artifact)).data.status, 'completed');
+  const percents = told.flatMap(({ pct }) => pct ?? []);
+  assert.deepEqual(
+    percents,
+    [...percents].sort((a, b) => a - b),
+  );
+  assert.ok(percents.some((pct) => pct > 0 && pct < 100));
+  assert.ok(told.some(({ text }) => /^Decodes a\.log: [\d,]+ frames, now at 2026-11-20T/.test(text)));
+  assert.deepEqual(told.at(-1), { text: 'Done.', pct: 100 });
 });
 
 test('[Q5] a cancel ends the thread; what it handed over by then stays; the next file goes on', async () => {
