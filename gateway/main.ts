@@ -283,6 +283,7 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
           );
       },
       refused: (source, reason) => ingest.refused(source, reason),
+      requestsPerMinute: config.requestsPerMinute,
       clock,
       log,
     }),

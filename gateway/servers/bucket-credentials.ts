@@ -35,8 +35,14 @@ export function createBucketCredentials(options: {
   const known = new Map<string, KeyPair>();
   let generation = 0;
   const unwatch = store.changes((changes) => {
-    for (const { document } of changes) {
-      if (document.object !== 'hmac_credential' && document.object !== 'device') continue;
+    for (const { collection, document } of changes) {
+      const { object } = document;
+      // What machinery writes of a device every few seconds changes neither its key nor its names.
+      if (
+        !(collection === 'local' && object === 'hmac_credential') &&
+        !(collection === 'records' && object === 'device')
+      )
+        continue;
       generation++;
       known.clear();
     }

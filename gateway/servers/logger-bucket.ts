@@ -47,6 +47,8 @@ export interface BucketOptions extends BucketParts {
   readonly clockRefused: (device: BucketDevice, device_ms: number) => void;
   /** Something was refused; the source is a device_id or an address. */
   readonly refused: (source: string, reason: string) => void;
+  /** Requests that one device may make. */
+  readonly requestsPerMinute: number;
   readonly clock: () => number;
   readonly log: Log;
 }
@@ -77,7 +79,7 @@ type ObjectRoute = (call: ObjectCall) => Promise<void>;
 /** Starts listening; rejects when the port cannot be had. */
 export async function startLoggerBucket(options: BucketOptions): Promise<LoggerBucket> {
   const { credentials, clock, log, refused } = options;
-  const perDevice = createRate(LIMITS.requests.value, clock);
+  const perDevice = createRate(options.requestsPerMinute, clock);
   const perAddress = createRate(LIMITS.refused.value, clock);
   const skews = createSkews(clock);
   const counts = { requests: 0, refused: 0, bytes: 0 };
