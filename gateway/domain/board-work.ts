@@ -68,6 +68,9 @@ const DTC_WORDS: Readonly<Record<string, string>> = {
   'dtc.active': 'Active codes',
 };
 
+/** Signals that count control units with a lamp on. */
+const LAMPS: ReadonlySet<string> = new Set(['dtc.red_stop', 'dtc.amber', 'dtc.mil', 'dtc.protect']);
+
 /** What crossed, in words. */
 function detailOf({ signal_name, condition, value, threshold }: BoardAlert): string {
   const row = isSignal(signal_name) ? signalRow(signal_name) : null;
@@ -75,6 +78,7 @@ function detailOf({ signal_name, condition, value, threshold }: BoardAlert): str
   if (condition === 'no_data')
     return threshold === null ? `${label}: no data` : `${label}: none for ${minutes(threshold)}`;
   if (value === null) return label;
+  if (LAMPS.has(signal_name)) return value === 1 ? `${label} on` : `${label} on, ${value} control units`;
   const text = formatNumber(value, row?.decimals ?? 0);
   return row === null ? `${label} ${text}` : `${label} ${text} ${row.unit}`;
 }

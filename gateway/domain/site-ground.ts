@@ -71,7 +71,7 @@ export function placeOn(
   const to = road[leg] ?? from;
   const length = (stones[leg] ?? 0) - (stones[leg - 1] as number);
   const share = length > 0 ? Math.min(1, Math.max(0, (road_m - (stones[leg - 1] as number)) / length)) : 0;
-  const aside = road.length === 1 ? 45 : 14;
+  const aside = road.length === 1 ? 70 : 26;
   const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
   const east = from[0] + share * dx + aside * ((index * 7) % 5) - 2 * aside;
   const north = from[1] + share * dy + aside * ((index * 3) % 5) - 2 * aside;
