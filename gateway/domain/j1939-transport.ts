@@ -37,7 +37,7 @@ export interface TransportCounters {
   aborted: number;
   /** Silence beyond T1..T4, or a clock that jumped. */
   timeout: number;
-  /** A new announcement for the same key. */
+  /** A new announcement for the same key, or an answer to one that was not heard. */
   replaced: number;
   /** A broadcast packet out of order. */
   sequence: number;
@@ -216,8 +216,14 @@ export function createTransport(snapshot?: TransportSnapshot): Transport {
       } else if (kind === CTS) {
         const key = keyOf(bus, da, sa);
         const session = find(key, t_us);
-        if (session === undefined || session.pgn !== pgn || da === GLOBAL_ADDRESS) return;
+        if (session === undefined || da === GLOBAL_ADDRESS) return;
         const wanted = data[at + 1] as number;
+        if (session.pgn !== pgn || (wanted > 0 && (data[at + 2] as number) > session.packets)) {
+          // It answers an announcement that was not heard: what comes next belongs to that one.
+          sessions.delete(key);
+          counters.replaced++;
+          return;
+        }
         session.until = wanted === 0 ? 0 : (data[at + 2] as number) + wanted - 1;
         session.limit_us = undated ? UNDATED : wanted === 0 ? T4 : T2;
         session.t_us = t_us;

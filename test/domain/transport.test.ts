@@ -237,6 +237,22 @@ test('[D4] a new announcement for the same key replaces the old session', () => 
   assert.deepEqual(counts(transport), { completed: 1, replaced: 1 });
 });
 
+test('[D4] an answer to an announcement that was not heard ends what was open, as packets that follow are not its', () => {
+  const payload = bytes(21);
+  for (const answer of [cts(T0 + 2 * MS, 0, 3, 65227, 3, 1), cts(T0 + 2 * MS, 0, 3, 65226, 2, 4)]) {
+    const transport = createTransport();
+    const found = feed(transport, [
+      announce(T0, 3, 0, 65226, 21),
+      packet(T0 + MS, 3, 0, 1, payload),
+      answer,
+      packet(T0 + 3 * MS, 3, 0, 2, payload),
+      packet(T0 + 4 * MS, 3, 0, 3, payload),
+    ]);
+    assert.deepEqual(found, []);
+    assert.deepEqual(counts(transport), { replaced: 1, orphans: 2 });
+  }
+});
+
 test('[D4] the receiver closing while packets are missing here is counted as incomplete', () => {
   const transport = createTransport();
   const payload = bytes(21);

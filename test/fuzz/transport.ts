@@ -57,7 +57,8 @@ function packet(payload: Uint8Array, number: number): Uint8Array {
   return data;
 }
 
-function converse(random: Random, sa: number, da: number): Conversation {
+/** `first`: nothing of the pair is open, so that even its announcement may be lost; else its packets would fit what is open. */
+function converse(random: Random, sa: number, da: number, first: boolean): Conversation {
   const size = random.int(12) === 0 ? 9 + random.int(1777) : 9 + random.int(60);
   const payload = Uint8Array.from({ length: size }, () => random.int(256));
   const pgn = GROUPS[random.int(GROUPS.length)] as number;
@@ -93,7 +94,7 @@ function converse(random: Random, sa: number, da: number): Conversation {
   if (random.int(3) === 0) {
     for (let n = 1 + random.int(3); n > 0; n--) {
       untouched = false;
-      const at = random.int(frames.length);
+      const at = first ? random.int(frames.length) : 1 + random.int(frames.length - 1);
       const frame = frames[at];
       if (frame === undefined) continue;
       if (random.int(2) === 0) frames.splice(at, 1);
@@ -142,7 +143,7 @@ export function fuzzTransport(seed: number, until: () => boolean): TransportFuzz
       const sa = random.int(5);
       const da = random.int(2) === 0 ? GLOBAL_ADDRESS : 8 + random.int(3);
       const lane = `${sa} ${da}`;
-      lanes.set(lane, [...(lanes.get(lane) ?? []), converse(random, sa, da)]);
+      lanes.set(lane, [...(lanes.get(lane) ?? []), converse(random, sa, da, !lanes.has(lane))]);
     }
     const all = [...lanes.values()].flat();
     const current = new Map<string, Conversation>();
