@@ -348,3 +348,98 @@ test('[U27] a grave alert takes the wall, and gives it back when somebody has se
   );
   assert.deepEqual(watched.complaints, []);
 });
+
+/** A second of a moving picture, recorded by the browser itself. */
+async function clip(chromium: TestBrowser): Promise<string> {
+  await using blank = await chromium.open('about:blank');
+  return await blank.page.evaluate(async () => {
+    const canvas = Object.assign(document.createElement('canvas'), { width: 320, height: 180 });
+    const pen = canvas.getContext('2d');
+    const recorder = new MediaRecorder(canvas.captureStream(20), { mimeType: 'video/webm' });
+    const parts: Blob[] = [];
+    recorder.ondataavailable = ({ data }) => parts.push(data);
+    recorder.start();
+    for (let i = 0; i < 20; i += 1) {
+      pen?.fillRect(0, 0, i * 16, 180);
+      await new Promise((done) => setTimeout(done, 50));
+    }
+    await new Promise((done) => {
+      recorder.onstop = done;
+      recorder.stop();
+    });
+    const bytes = new Uint8Array(await new Blob(parts).arrayBuffer());
+    return btoa([...bytes].map((byte) => String.fromCharCode(byte)).join(''));
+  });
+}
+
+test('[U28] pictures and clips stand in a playlist, an old picture looks old, and a link reads no other file', {
+  skip: withoutBrowser,
+}, async () => {
+  await using chromium = await startBrowser();
+  await using gateway = await startGateway();
+  const { project } = await gateway.client.call('projects_create', { name: 'North Pit' });
+  const client = gateway.project(project.id);
+  const { device, credential } = await client.call('devices_provision', {
+    serial: 'CAM-1',
+    kind: 'camera',
+    name: 'Gate',
+  });
+  const keep = async (content_base64: string, name: string) =>
+    (await client.call('devices_upload_media', { id: device.id, content_base64, name })).artifact?.id ?? '';
+  const base64 = async (blob: Blob) => Buffer.from(await blob.arrayBuffer()).toString('base64');
+  const plan = await keep(await base64(await picture(chromium, 'Site plan')), 'plan.jpg');
+  const film = await keep(await clip(chromium), 'film.webm');
+  const secret = await keep(await base64(await picture(chromium, 'Payroll')), 'payroll.jpg');
+  const playlist = await client.call('playlists_create', {
+    name: 'Pictures',
+    default_duration_s: 3_600,
+    items: [{ artifact_id: plan, params: { title: 'Site plan', fit: 'cover' } }, { artifact_id: film }],
+  });
+  const link = await client.call('display_shares', { kind: 'playlist', object_id: playlist.id });
+  const token = new URL(link.url ?? '').pathname;
+  await using watched = await chromium.open(gateway.node.http + token);
+  const { page } = watched;
+  await page.locator('header h1:text-is("Site plan")').waitFor();
+  await page.locator('.layer.shown .media.cover img').waitFor();
+  await page.keyboard.press('ArrowRight');
+  await page.locator('header h1:text-is("film.webm")').waitFor();
+  const playing = () =>
+    page
+      .locator('.layer.shown .media video')
+      .evaluate((video: HTMLVideoElement) => video.currentTime > 0 && video.muted);
+  await eventually(playing, (is) => is);
+  const read = (id: string) => fetch(`${gateway.node.http}/api/v1/displays/${token.split('/').pop()}/media/${id}`);
+  const [shown, hidden, foreign] = [await read(plan), await read(secret), await read(device.id)];
+  assert.deepEqual([shown.status, shown.headers.get('content-type')], [200, 'image/jpeg']);
+  assert.match(shown.headers.get('content-security-policy') ?? '', /sandbox/);
+  assert.deepEqual([hidden.status, foreign.status], [404, 404]);
+
+  const board = await client.call('dashboards_create', {
+    name: 'Gate',
+    widgets: [
+      { type: 'camera', position: at(0, 0, 8, 6), query: { device_id: device.id }, max_age_s: 5 },
+      {
+        type: 'camera',
+        position: at(8, 0, 4, 6),
+        query: { device_id: (await client.call('devices_create', { name: 'Crusher' })).id },
+      },
+    ],
+  });
+  await client.call('playlists_update', { id: playlist.id, items: [{ dashboard_id: board.id }] });
+  await fetch(`${gateway.node.http}/api/v1/devices/stream`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${credential.key}`,
+      'content-type': 'image/jpeg',
+      'idempotency-key': 'one',
+      'x-captured-at': new Date().toISOString(),
+    },
+    body: await picture(chromium, 'Gate'),
+  });
+  await page.locator('.layer.shown .camera img').waitFor();
+  await page.locator('.layer.shown .camera >> text=No picture yet').waitFor();
+  await page.locator('.layer.shown .camera[data-fresh="stale"] .caption >> text=/last picture, \\d+ s ago/').waitFor();
+  assert.deepEqual(await misfits(page, 1080 * 0.037), []);
+  await shot(page, 'widgets-stale');
+  assert.deepEqual(watched.complaints, []);
+});
