@@ -29,11 +29,17 @@ const LOGGERS: Readonly<Record<string, string>> = {
   '0000003D': 'CANedge3',
   '0000007D': 'CANedge3 GNSS',
 };
+/** Names that have no room in a header. */
+const TOOLS: Readonly<Record<string, string>> = { Headfram: 'Headframe' };
 const WRAPPINGS = { gzip: 'gzip', heatshrink: 'compressed (.MFC)', aes_gcm: 'encrypted' } as const;
 /** Meters and levels that say how a machine stands, in this order. */
 const STANDING = [247, 235, 250, 5054, 96, 1761, 245, 917, 246];
 /** Groups from here on are NMEA 2000's (126208 to 130999, above its single-frame groups of J1939). */
 const FIRST_MARINE = 0x1ed00;
+const LATITUDE = 584;
+const LONGITUDE = 585;
+/** A metre. */
+const PLACE_DIGITS = 5;
 const MOST_IDS = 20;
 const PLOT_ROWS = 6;
 const PLAIN_STEPS = 12;
@@ -63,13 +69,11 @@ function moment(at: string | number | null, withDay = false): string {
   return withDay ? `${at.slice(0, 10)} ${at.slice(11, 19)}` : at.slice(11, 19);
 }
 
-/** Digits that a value of this scale needs: engine speed comes in eighths, coolant in whole degrees. */
+/** Digits behind the point: as many as the values have, two at most, three for what is small. */
 function digitsOf(values: readonly (number | null)[]): number {
-  const longest = Math.max(
-    0,
-    ...values.map((value) => (value === null ? 0 : (String(value).split('.')[1]?.length ?? 0))),
-  );
-  return Math.min(longest, values.some((value) => value !== null && Math.abs(value) < 1) ? 3 : 2);
+  const known = values.filter((value) => value !== null);
+  const longest = Math.max(0, ...known.map((value) => String(value).split('.')[1]?.length ?? 0));
+  return Math.min(longest, known.some((value) => value !== 0 && Math.abs(value) < 1) ? 3 : 2);
 }
 
 function head(report: Inspection): string[] {
@@ -80,7 +84,7 @@ function head(report: Inspection): string[] {
     device.firmware && `firmware ${device.firmware}`,
     device.session !== null && `session ${device.session}`,
     device.split !== null && `split ${device.split}`,
-    !maker && device.tool && `written by ${device.tool}`,
+    !maker && device.tool && `written by ${TOOLS[device.tool] ?? device.tool}`,
     ...wrapping.map((each) => WRAPPINGS[each]),
     bytes(report.size_bytes),
   ].filter((each) => typeof each === 'string');
@@ -112,7 +116,10 @@ function machine({ ecus, signals }: Inspection): string[] {
         `${(last as number).toFixed(digitsOf([last]))} ${unit} ${where(bus, address)}`,
       ]),
   );
-  const rows = [...named, ...standing];
+  const place = [LATITUDE, LONGITUDE].map((spn) => signals.find((one) => one.spn === spn && one.last !== null));
+  const [latitude, longitude] = place.map((one) => one?.last?.toFixed(PLACE_DIGITS));
+  const position = latitude && longitude ? [['Last position', `${latitude}, ${longitude}`]] : [];
+  const rows = [...named, ...standing, ...position];
   const wide = Math.max(0, ...rows.map(([name]) => (name as string).length));
   return rows.map(([name, value]) => `${(name as string).padEnd(wide)}  ${value}`);
 }
@@ -145,7 +152,8 @@ function codes(report: Inspection): string[] {
 
 function signals(report: Inspection): string[] {
   const rows = report.signals.map((one) => {
-    const digits = digitsOf([one.first, one.last, one.min, one.max]);
+    const isPlace = one.spn === LATITUDE || one.spn === LONGITUDE;
+    const digits = isPlace ? PLACE_DIGITS : digitsOf([one.first, one.last, one.min, one.max]);
     const show = (value: number | null) => (value === null ? '-' : value.toFixed(digits));
     const states = [
       one.error > 0 && `error ${count(one.error)}x`,

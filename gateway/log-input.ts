@@ -41,9 +41,13 @@ export async function openLogInput(path: string, password: string | undefined): 
     const folder = await mkdtemp(join(tmpdir(), 'headframe-input-'));
     opened.defer(() => rm(folder, { recursive: true, force: true }));
     file = join(folder, 'log');
+    // Ctrl+C is meant for what writes to the pipe: what came until then is a log. The second one is meant for us.
+    const interrupted = () => {};
+    process.once('SIGINT', interrupted);
     await pipeline(process.stdin, createWriteStream(file)).catch((cause) => {
       throw new CommandError(`Standard input cannot be kept in ${folder} (${cause.code}).`, EXIT.fault, { cause });
     });
+    process.off('SIGINT', interrupted);
   }
   const name = path === '-' ? STANDARD_INPUT : path;
   const asSentence = (error: unknown): never => {

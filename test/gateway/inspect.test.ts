@@ -1,6 +1,8 @@
 /** `headframe inspect` as people run it. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -11,6 +13,7 @@ import { encodeDm1, encodeGroup, framesOf, identifier, pushFrame } from '#domain
 import { encodeName } from '#domain/j1939-name.ts';
 import { chart, parts } from '#gateway/terminal-plot.ts';
 import { headframe } from '#test/support/command.ts';
+import { eventually } from '#test/support/gateway.ts';
 import { recordingPath, withoutRecordings } from '#test/support/recordings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'headframe-inspect-'));
@@ -116,6 +119,33 @@ test('[F51] what could not be read comes first, and a file that gives nothing is
   const noise = await headframe(['inspect', '-'], Buffer.alloc(10_000, 0xa5));
   assert.equal(noise.code, 2);
   assert.match(noise.stderr, /^standard input is no recording of a known form.*\n$/);
+});
+
+test('[F51] Ctrl+C ends what writes to the pipe, and what came until then is told', async () => {
+  const cli = join(import.meta.dirname, '..', '..', 'gateway', 'cli.ts');
+  const recorder = `process.stdout.write(require('node:fs').readFileSync(${JSON.stringify(join(folder, 'b.log'))})); setInterval(() => {}, 1000)`;
+  writeFileSync(join(folder, 'b.log'), candump);
+  const shell = spawn('sh', ['-c', '"$0" -e "$1" | "$0" "$2" inspect - --json', process.execPath, recorder, cli], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = once(shell, 'close');
+  let stdout = '';
+  shell.stdout.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  // The command is reading once it has put everything into its temporary file.
+  const reading = () =>
+    readdirSync(tmpdir())
+      .filter((name) => name.startsWith('headframe-input-'))
+      .some((name) => statSync(join(tmpdir(), name, 'log'), { throwIfNoEntry: false })?.size === candump.length);
+  await eventually(
+    async () => reading(),
+    (is) => is,
+  );
+  process.kill(-(shell.pid as number), 'SIGINT');
+  await ended;
+  assert.equal(JSON.parse(stdout).frames, 818);
 });
 
 test('[F52] a picture has its values in their place, and silence is empty', () => {
