@@ -5,7 +5,7 @@ import { FRAME, FrameBatch } from '#contract/frame.ts';
 import { createDecoder, type DecodeSink } from '#domain/j1939-decode.ts';
 import { type FaultMessage, parseFaultCode, parseFaults } from '#domain/j1939-faults.ts';
 import { destinationOf, pgnOf, sourceOf } from '#domain/j1939-identifier.ts';
-import { parseFields, parseVin } from '#domain/j1939-identity.ts';
+import { type IdentityMessage, parseFields, parseVin } from '#domain/j1939-identity.ts';
 import { PARAMETERS } from '#domain/j1939-parameters.ts';
 import { extractRaw, physicalOf, valueState } from '#domain/j1939-signals.ts';
 
@@ -182,6 +182,39 @@ test('[D6] VIN with and without star, component and software fields', () => {
   assert.equal(parseFields(ascii('CMMNS*6C u07D*12345678*00*'), 0, 26), 'CMMNS*6C u07D*12345678*00');
   assert.equal(parseFields(ascii('****'), 0, 4), undefined);
   assert.equal(parseFields(ascii('\x02main 1.2*boot 3*'), 1, 17), 'main 1.2*boot 3');
+});
+
+test('[D6] VIN, component and software come by one frame, by broadcast and by connection alike', () => {
+  const vin = '1HGBH41JXMN109186*';
+  const bytes = [...new TextEncoder().encode(vin)].map((byte) => byte.toString(16).padStart(2, '0'));
+  const packets = [0, 1, 2].map(
+    (n) =>
+      `0${n + 1}${bytes
+        .slice(n * 7, n * 7 + 7)
+        .join('')
+        .padEnd(14, 'F')}`,
+  );
+  const size = `${vin.length.toString(16)}00`;
+  const ways: Record<string, [number, string][]> = {
+    broadcast: [[0x1cecff03, `20${size}03FFECFE00`], ...packets.map((data): [number, string] => [0x1cebff03, data])],
+    // Held, sent, asked for again, and never closed.
+    connection: [
+      [0x1cec0003, `10${size}03FFECFE00`],
+      [0x1cec0300, '1100FFFFFFECFE00'],
+      [0x1cec0300, '110201FFFFECFE00'],
+      [0x1ceb0003, packets[0] as string],
+      [0x1ceb0003, packets[1] as string],
+      [0x1cec0300, '110202FFFFECFE00'],
+      [0x1ceb0003, packets[1] as string],
+      [0x1ceb0003, packets[2] as string],
+    ],
+  };
+  for (const [way, frames] of Object.entries(ways)) {
+    const found: string[] = [];
+    const sink = { ...silent, identity: ({ kind, text, sa }: IdentityMessage) => found.push(`${sa} ${kind} ${text}`) };
+    createDecoder().decode(batchOf(...frames), sink);
+    assert.deepEqual(found, ['3 vin 1HGBH41JXMN109186'], way);
+  }
 });
 
 test('[D6] identification in one frame reaches the sink', () => {
