@@ -7,7 +7,8 @@
  *
  * What a file is, its bytes tell, never its name. Reading is forward, once, and bounded: a file of any size takes the same memory.
  * A file that gives nothing is a `LogFileError` whose message says what to do; a file that gives a part gives it and tells the rest
- * in `gaps`. Order: text as it stands in the file; the reader counts frames that are earlier than one before them in `late`.
+ * in `gaps`. Order: text as it stands in the file; MF4 by time, then by bus ([F7] of SPEC.md), so that frames of one bus come as they
+ * were sent. Frames that are earlier than one before them all the same are counted in `late`.
  * Frames without a date carry `FRAME.noTime` and their microseconds since the first.
  */
 import { open } from 'node:fs/promises';

@@ -72,13 +72,16 @@ export class Mdf4Bytes extends PagedNumbers {
     return i < block.links ? (this.u64(block.at + HEAD_BYTES + i * 8) ?? 0) : 0;
   }
 
-  /** Text of a TX or MD block, empty without a link. */
-  text(at: number): string {
+  /** Channels that may still be read: of all groups together. */
+  channelsLeft = MOST_CHANNELS;
+
+  /** Text of a TX or MD block, empty without a link, cut where it is longer than `longest`. */
+  text(at: number, longest = LONGEST_TEXT): string {
     if (at === 0) return '';
     const { data, dataLength } = this.block(at, '##TX', '##MD');
-    const bytes = this.copy(data, Math.min(dataLength, LONGEST_TEXT));
+    const bytes = this.copy(data, Math.min(dataLength, longest));
     const end = bytes.indexOf(0);
-    return new TextDecoder().decode(end < 0 ? bytes : bytes.subarray(0, end));
+    return UTF8.decode(end < 0 ? bytes : bytes.subarray(0, end));
   }
 }
 
@@ -138,7 +141,10 @@ export interface Mdf4DataGroup {
 
 /** A CANedge has 73 groups and one data group; a sorted file as many data groups. */
 const MOST_GROUPS = 16_384;
-const MOST_CHANNELS = 1_024;
+const MOST_CHANNELS_IN_GROUP = 1_024;
+const MOST_CHANNELS = 65_536;
+const LONGEST_NAME = 256;
+const UTF8 = new TextDecoder();
 const ID_BYTES = 64;
 const VERSION_4 = 400;
 
@@ -233,13 +239,19 @@ export function readChannels(bytes: Mdf4Bytes, group: Mdf4Group): readonly Mdf4C
   for (let list = lists.pop(); list !== undefined; list = lists.pop()) {
     for (let at = list; at !== 0; ) {
       if (seen.has(at)) throw new Mdf4Damage('damaged', at, `A list of channels comes back to byte ${at}.`);
-      if (channels.length === MOST_CHANNELS)
-        throw new Mdf4Damage('too_large', at, `A group with more than ${MOST_CHANNELS} channels is not read.`);
+      if (channels.length === MOST_CHANNELS_IN_GROUP)
+        throw new Mdf4Damage('too_large', at, `A group with more than ${MOST_CHANNELS_IN_GROUP} channels is not read.`);
+      if (bytes.channelsLeft-- <= 0)
+        throw new Mdf4Damage(
+          'too_large',
+          at,
+          `More than ${MOST_CHANNELS} channels; the groups that follow are not read.`,
+        );
       seen.add(at);
       const block = bytes.block(at, '##CN');
       const { data } = block;
       channels.push({
-        name: bytes.text(bytes.link(block, 2)),
+        name: bytes.text(bytes.link(block, 2), LONGEST_NAME),
         type: bytes.u8(data) ?? 0,
         sync: bytes.u8(data + 1) ?? 0,
         dataType: bytes.u8(data + 2) ?? 0,

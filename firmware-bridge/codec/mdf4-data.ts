@@ -304,6 +304,9 @@ export class Mdf4Stream {
 
 const WINDOW_BYTES = 64 << 10;
 const MOST_PIECES = 500_000;
+/** Steps back to values before the window, one to a zipped piece counting for many: a writer puts values in the order of their records. */
+const MOST_STEPS_BACK = 1_000_000;
+const ZIPPED_STEP = 1_000;
 
 /** The data behind a link, read at any place: variable values of a sorted file. Its table of pieces grows as reading goes forward. */
 export class Mdf4Values {
@@ -318,6 +321,7 @@ export class Mdf4Values {
   private readonly numbers = new DataView(this.window.buffer);
   private from = 0;
   private filled = 0;
+  private stepsBack = 0;
 
   constructor(store: Mdf4Store, link: number, damage: (damage: Mdf4Damage) => void) {
     this.store = store;
@@ -344,12 +348,25 @@ export class Mdf4Values {
 
   private have(offset: number, length: number): number {
     if (offset < this.from || offset + length > this.from + this.filled) {
+      const isBack = offset < this.from;
       this.from = offset;
       this.filled = 0;
+      if (isBack && this.tooOften(offset)) return -1;
       this.fill();
       if (length > this.filled) return -1;
     }
     return offset - this.from;
+  }
+
+  private tooOften(offset: number): boolean {
+    if (this.stepsBack > MOST_STEPS_BACK) return true;
+    const piece = this.pieces[this.pieceAt(offset)];
+    this.stepsBack += piece?.zip === 'none' ? 1 : ZIPPED_STEP;
+    if (this.stepsBack <= MOST_STEPS_BACK) return false;
+    this.damage(
+      new Mdf4Damage('too_large', piece?.at ?? 0, 'Values lie in no order; those out of order are not read on.'),
+    );
+    return true;
   }
 
   private fill(): void {

@@ -33,6 +33,7 @@ const BUFFERS_BYTES = 16 << 20;
 const SMALLEST_BUFFER = 16 << 10;
 /** Data groups with frames; a logger has one, a file sorted by kind as many as there are kinds. */
 const MOST_DATA_GROUPS = 1_024;
+const MOST_FRAME_GROUPS = 4_096;
 
 /** Opens an MDF 4.1 file; throws a `LogFileError` when it has no groups of CAN frames at all. */
 export function openMdf4(source: ByteSource, inflate: Inflate, gap: TellGap): Mdf4File {
@@ -46,7 +47,14 @@ export function openMdf4(source: ByteSource, inflate: Inflate, gap: TellGap): Md
     for (const group of groups) {
       try {
         const plan = readPlan(bytes, group);
-        if (plan !== undefined) plans.set(group, plan);
+        if (plan === undefined) continue;
+        if (plans.size === MOST_FRAME_GROUPS)
+          throw new Mdf4Damage(
+            'too_large',
+            group.at,
+            `More than ${MOST_FRAME_GROUPS} groups of frames; this one is not read.`,
+          );
+        plans.set(group, plan);
       } catch (error) {
         if (!(error instanceof Mdf4Damage)) throw error;
         tell(error);

@@ -113,7 +113,7 @@ const tree = (name: string, entries: string) => (entries === '' ? '' : `<tree na
 /** ID and HD with its comment and history; HD is linked to its first group later. */
 export function headBlocks(about: Mdf4About, unfinished: number): Uint8Array {
   const id = new Uint8Array(64);
-  new TextEncoder().encodeInto(unfinished === 0 ? 'MDF     4.11    Headfram' : 'UnFinMF 4.11    Headfram', id);
+  new TextEncoder().encodeInto(unfinished === 0 ? 'MDF     4.11    Headfrm ' : 'UnFinMF 4.11    Headfrm ', id);
   const view = new DataView(id.buffer);
   view.setUint16(28, 411, true);
   view.setUint16(60, unfinished, true);

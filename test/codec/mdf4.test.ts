@@ -725,6 +725,64 @@ test('[F10] more data groups with frames than are put in order at once are told'
   );
 });
 
+test('[F10] groups that share a long list of channels are not read without end', () => {
+  const bytes = build({
+    groups(blocks) {
+      const name = blocks.text('x'.repeat(1_000_000));
+      let first = 0;
+      for (let i = 0; i < 1_000; i++) first = blocks.block('##CN', [first, 0, name, 0, 0, 0, 0, 0], new Uint8Array(72));
+      let next = 0;
+      for (let i = 10_000; i > 1; i--) {
+        next = cg(blocks, [], 4, { id: i, next });
+        blocks.link(next, 1, first);
+      }
+      const group = cg(blocks, SIMPLE(blocks), 10, { id: 1, next });
+      return dg(blocks, group, dt(blocks, Buffer.concat([packed([4, 1]), record(1, 1, 1, 1)])), 4);
+    },
+  });
+  assert.deepEqual(only(bytes), [[1, 1, '0101']]);
+  assert.ok(codes(bytes).every((code) => code === 'too_large'));
+});
+
+test('[F10] payloads apart in no order are read up to a bound', () => {
+  const bytes = build({
+    groups(blocks) {
+      const payload = new Uint8Array(200_000);
+      const zipped = deflateSync(payload);
+      const values = [0, 1].map(() =>
+        blocks.block(
+          '##DZ',
+          [],
+          Buffer.concat([packed([2, 0x4453], [1, 0], [1, 0], [4, 0], [8, payload.length], [8, zipped.length]), zipped]),
+        ),
+      );
+      const list = blocks.block('##DL', [0, ...values], packed([4, 0], [4, 2], [8, 0], [8, 200_000]));
+      const [time, id] = SIMPLE(blocks) as [Channel, Channel];
+      const group = cg(
+        blocks,
+        [time, id, { name: 'CAN_DataFrame.DataBytes', type: 1, dataType: 10, byte: 8, bits: 64, data: list }],
+        16,
+      );
+      const records = Array.from({ length: 6_000 }, (_, i) => packed([4, i], [4, 5], [8, i % 2 === 0 ? 399_900 : 0]));
+      return dg(blocks, group, dt(blocks, Buffer.concat(records)));
+    },
+  });
+  const { rows, counters, gaps } = readMdf4(bytes);
+  assert.ok(rows.length > 1_000 && rows.length < 6_000);
+  assert.equal(rows.length + counters.unparsable, 6_000);
+  assert.deepEqual(
+    gaps.map(({ code }) => code),
+    ['too_large'],
+  );
+});
+
+test('[F16] local time of an unknown zone is told', () => {
+  const bytes = writeMdf4(sampleFrames(3, seeded(1)));
+  assert.equal(readMdf4(bytes).info.local_time, false);
+  bytes[64 + 24 + 6 * 8 + 12] = 1;
+  assert.equal(readMdf4(bytes).info.local_time, true);
+});
+
 test('[F3] a measurement file without a bus, and one that breaks off in its header, are named errors', () => {
   const error = (bytes: Uint8Array) => {
     try {
