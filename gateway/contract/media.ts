@@ -27,6 +27,7 @@ const SHAPES: readonly Shape[] = [
 const LINES: readonly (readonly [type: string, shape: RegExp])[] = [
   ['text/x-candump', /^\s*\(\d+\.\d+\)\s+\S/],
   // Vector ASC opens with the date, then the base and kind of times.
+  ['text/x-peak-trc', /^;\$FILEVERSION=/],
   ['text/x-vector-asc', /^date (Mon|Tue|Wed|Thu|Fri|Sat|Sun|\d)/i],
 ];
 

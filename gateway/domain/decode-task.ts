@@ -17,9 +17,14 @@ export interface FileRun {
 }
 
 /** Content types that are logs of a bus. */
-const LOG_TYPES: ReadonlySet<string> = new Set(['application/x-mf4', 'text/x-candump', 'text/x-vector-asc']);
+const LOG_TYPES: ReadonlySet<string> = new Set([
+  'application/x-mf4',
+  'text/x-candump',
+  'text/x-vector-asc',
+  'text/x-peak-trc',
+]);
 /** What is packed does not show what it is; its name has to. */
-const PACKED_LOG = /\.(log|candump|asc|txt|mf4)\.gz$/i;
+const PACKED_LOG = /\.(log|candump|asc|trc|txt|mf4)\.gz$/i;
 
 /** True for a file that is decoded as soon as it is there: a log that a device recorded. */
 export function isRecording({ kind, content_type, device_id, name }: ArtifactData): boolean {

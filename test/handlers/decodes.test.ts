@@ -44,6 +44,7 @@ test('[A340] [Q1] what is a log by its bytes or name has a task from the moment 
   const { id } = await rig.call('devices_create', { device_id: 'logger' });
   const logs: [bytes: string, name?: string][] = [
     [LOG, 'a.txt'],
+    [';$FILEVERSION=2.1\n;$STARTTIME=46346.25\n'],
     ['date Mon Nov 20 06:00:00.000 am 2026\nbase hex  timestamps absolute\n'],
     [`MDF     4.11    ${'x'.repeat(100)}`],
     [`UnFinMF 4.11    ${'x'.repeat(100)}`, 'b.bin'],
