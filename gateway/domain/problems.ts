@@ -42,7 +42,7 @@ export const PROBLEMS = {
   disk_low: {
     message: 'The disk is getting full (under 10 %).',
     given_up:
-      'The oldest raw messages are deleted early: numbers made of them can no longer be traced to their frames.',
+      'The oldest raw messages are deleted early: numbers made of them can no longer be traced to their frames. Files of cameras and loggers are not taken: who can keeps them.',
     remedy: 'Make room on the disk: delete what is not needed, or move it elsewhere.',
     screen: null,
   },
