@@ -181,12 +181,13 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     };
   }
 
-  function event(type: string, data: Readonly<Record<string, unknown>>): void {
+  function event(type: string, data: Readonly<Record<string, unknown>>): boolean {
     const now = clock();
     const id = `${type}-${now}-${spool.nextNumber}`;
     const payload = Buffer.from(JSON.stringify({ type, id, occurred_at: new Date(now).toISOString(), data }));
-    spool.append({ kind: 'events', payload, frames: 0, first_us: now * 1000, last_us: now * 1000 });
+    const kept = spool.append({ kind: 'events', payload, frames: 0, first_us: now * 1000, last_us: now * 1000 });
     carrier.pump();
+    return kept;
   }
 
   const source = await openSource(spec, { sink: { batch, filled }, clock, log });

@@ -18,8 +18,8 @@ export interface RequesterOptions {
   readonly device_id: string;
   /** Where what was asked and not yet told is kept. */
   readonly file: string;
-  /** An entry for the device's log; on disk when it returns. */
-  readonly event: (type: string, data: Readonly<Record<string, unknown>>) => void;
+  /** An entry for the device's log; on disk when it returns, or false: the disk takes nothing. */
+  readonly event: (type: string, data: Readonly<Record<string, unknown>>) => boolean;
   /** Milliseconds since 1970, and ones that never go back. */
   readonly clock: () => number;
   readonly monotonic: () => number;
@@ -97,45 +97,56 @@ export function createRequester(options: RequesterOptions): Requester {
   const recent: number[] = [];
   let lastAsk_ms = Number.NEGATIVE_INFINITY;
   let questions: Question[] = [];
-  const claim = createAddressClaim(nameOf(identityOf(options.device_id)), (id, data) => {
-    const went = send(id, data);
-    if (went && batch !== undefined) batch.claims++;
-    keep();
-    return went;
-  });
+  const claim = createAddressClaim(nameOf(identityOf(options.device_id)), (id, data) =>
+    send(id, data, (batch) => {
+      batch.claims++;
+    }),
+  );
   tellLeft();
 
-  /** Every frame passes here. */
-  function send(id: number, data: Uint8Array): boolean {
+  /** Every frame passes here, and is on record before it goes. */
+  function send(id: number, data: Uint8Array, note: (batch: Batch) => void): boolean {
     const now = monotonic();
     while (recent.length > 0 && (recent[0] as number) <= now - MINUTE_MS) recent.shift();
     if (!active || recent.length >= MOST_IN_A_MINUTE) {
       if (batch !== undefined) batch.held++;
       return false;
     }
-    if (!source.send(id, data)) return false;
-    recent.push(now);
-    sent++;
+    if (!source.report().sending) return false;
     const at = clock();
     batch ??= { from_ms: at, to_ms: at, address: null, claims: 0, held: 0, asked: {}, answered: {} };
     batch.to_ms = at;
+    note(batch);
+    if (!keep(batch)) {
+      // What cannot be put on record is not sent.
+      armed = false;
+      follow();
+      return false;
+    }
+    if (!source.send(id, data)) return false;
+    recent.push(now);
+    sent++;
     return true;
   }
 
-  /** What was sent is on disk before it is told, so that a killed process tells it when it is back. */
-  function keep(): void {
-    if (batch === undefined) return;
-    writeFileSync(`${options.file}.new`, JSON.stringify(batch));
-    renameSync(`${options.file}.new`, options.file);
+  /** On disk until it is told, so that a killed process tells it when it is back. */
+  function keep(told: Batch): boolean {
+    try {
+      writeFileSync(`${options.file}.new`, JSON.stringify(told));
+      renameSync(`${options.file}.new`, options.file);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   function tellBatch(more: Readonly<Record<string, unknown>> = {}): void {
     if (batch === undefined) return;
     const { from_ms, to_ms, ...rest } = batch;
     const time = (ms: number) => new Date(ms).toISOString();
-    event('x.bus.requests', { from: time(from_ms), to: time(to_ms), ...rest, ...more });
     batch = undefined;
-    rmSync(options.file, { force: true });
+    if (event('x.bus.requests', { from: time(from_ms), to: time(to_ms), ...rest, ...more }))
+      rmSync(options.file, { force: true });
   }
 
   function tellLeft(): void {
@@ -153,8 +164,11 @@ export function createRequester(options: RequesterOptions): Requester {
     const allowed = armed && monotonic() - alive_ms < LEASE_MS && source.canSend;
     if (allowed === active) return;
     if (allowed) {
-      // On record before the first byte.
-      event('x.bus.sending_began', { groups: ASKED, every_s: EVERY_MS / 1000 });
+      // On record before the first byte, or not at all.
+      if (!event('x.bus.sending_began', { groups: ASKED, every_s: EVERY_MS / 1000 })) {
+        armed = false;
+        return;
+      }
       active = true;
       const heard_ms = monotonic() - EVERY_MS + LISTEN_MS;
       questions = ASKED.map((pgn) => ({ pgn, asked_ms: Number.NEGATIVE_INFINITY, heard_ms, unanswered: 0 }));
@@ -177,15 +191,14 @@ export function createRequester(options: RequesterOptions): Requester {
     });
     if (due === undefined) return;
     const { pgn } = due;
-    if (!send(REQUEST_TO_ALL | address, Uint8Array.of(pgn & 255, (pgn >> 8) & 255, pgn >> 16))) return;
+    const went = send(REQUEST_TO_ALL | address, Uint8Array.of(pgn & 255, (pgn >> 8) & 255, pgn >> 16), (batch) => {
+      batch.address = address;
+      batch.asked[pgn] = (batch.asked[pgn] ?? 0) + 1;
+    });
+    if (!went) return;
     lastAsk_ms = now;
     due.asked_ms = now;
     due.unanswered++;
-    if (batch !== undefined) {
-      batch.address = address;
-      batch.asked[pgn] = (batch.asked[pgn] ?? 0) + 1;
-    }
-    keep();
   }
 
   return {

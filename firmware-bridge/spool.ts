@@ -230,7 +230,7 @@ export function openSpool(options: SpoolOptions): Spool {
     const note = (one: Lost) => {
       lost = lost === undefined ? one : joinLost(lost, one);
     };
-    const file = readFileSync(segment.path);
+    const file = readWhole(segment.path);
     let seen = after;
     for (let at = 0, record = readRecord(file, at); record !== undefined; record = readRecord(file, at)) {
       const { n, frames, first_us, last_us } = record;
@@ -262,7 +262,12 @@ export function openSpool(options: SpoolOptions): Spool {
     if (reading?.segment === segment) closeReading();
     segments.splice(segments.indexOf(segment), 1);
     bytes -= segment.bytes;
-    rmSync(segment.path, { force: true });
+    try {
+      rmSync(segment.path, { force: true });
+    } catch (error) {
+      // It is found at the next start, and what is in it is known for repeats.
+      log('warn', 'a file of the spool could not be removed', { error: String(error) });
+    }
   }
 
   function closeReading(): void {
@@ -353,9 +358,9 @@ export function openSpool(options: SpoolOptions): Spool {
   timer.unref();
 
   async function syncAll(closed: readonly number[]): Promise<void> {
-    const directory = openSync(folder, 'r');
-    const files = writing === undefined ? closed : [...closed, writing];
-    for (const fd of [...files, directory])
+    const directory = openToRead(folder);
+    const own = directory === undefined ? closed : [...closed, directory];
+    for (const fd of writing === undefined ? own : [...own, writing])
       await new Promise<void>((done) => {
         fdatasync(fd, (error) => {
           // A file that was closed meanwhile was the broker's.
@@ -363,7 +368,7 @@ export function openSpool(options: SpoolOptions): Spool {
           done();
         });
       });
-    for (const fd of [...closed, directory]) closeSync(fd);
+    for (const fd of own) closeSync(fd);
   }
 
   return {
@@ -399,7 +404,9 @@ export function openSpool(options: SpoolOptions): Spool {
         if (reading === undefined) {
           const segment = segments.find(({ last }) => last > readTo);
           if (segment === undefined) return undefined;
-          reading = { segment, fd: openSync(segment.path, 'r'), at: 0 };
+          const fd = openToRead(segment.path);
+          if (fd === undefined) return undefined;
+          reading = { segment, fd, at: 0 };
         }
         const { segment, fd } = reading;
         const message = readAt(fd, reading.at);
@@ -486,15 +493,42 @@ function readLost(folder: string): { total: number; untold: Lost | null } {
   }
 }
 
-/** The message at `at`; undefined when it is damaged. */
+/** All of a file; nothing when the disk does not give it. */
+function readWhole(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch {
+    return Buffer.alloc(0);
+  }
+}
+
+/** Undefined when the disk does not give it now; it is asked again. */
+function openToRead(path: string): number | undefined {
+  try {
+    return openSync(path, 'r');
+  } catch {
+    return undefined;
+  }
+}
+
+/** True when all of the buffer from `from` on was read. */
+function fills(fd: number, buffer: Buffer, from: number, at: number): boolean {
+  try {
+    return readSync(fd, buffer, from, buffer.length - from, at) === buffer.length - from;
+  } catch {
+    return false;
+  }
+}
+
+/** The message at `at`; undefined when it is damaged, or the disk does not give it. */
 function readAt(fd: number, at: number): Spooled | undefined {
   const head = Buffer.alloc(HEAD);
-  if (readSync(fd, head, 0, HEAD, at) < HEAD) return undefined;
+  if (!fills(fd, head, 0, at)) return undefined;
   const size = head.readUInt32LE(0);
   if (size > MAX_PAYLOAD) return undefined;
   const whole = Buffer.allocUnsafe(HEAD + size);
   head.copy(whole);
-  if (readSync(fd, whole, HEAD, size, at + HEAD) < size) return undefined;
+  if (!fills(fd, whole, HEAD, at + HEAD)) return undefined;
   const record = readRecord(whole, 0);
   if (record === undefined) return undefined;
   const { n, kind, frames, first_us, last_us } = record;

@@ -92,6 +92,7 @@ function rig() {
   const order: string[] = [];
   let now = 0;
   let allowed = false;
+  let diskFull = false;
   const source = {
     canSend: true,
     allowSending(allow: boolean) {
@@ -111,8 +112,10 @@ function rig() {
       device_id: 'logger-1',
       file,
       event(type, data) {
+        if (diskFull) return false;
         events.push({ type, data });
         order.push(type);
+        return true;
       },
       clock: () => 1_795_248_000_000 + now,
       monotonic: () => now,
@@ -126,6 +129,10 @@ function rig() {
     file,
     make,
     allowed: () => allowed,
+    fillDisk() {
+      diskFull = true;
+      rmSync(folder, { recursive: true, force: true });
+    },
     /** Time passes; the gateway speaks once a minute while it is there. */
     pass(ms: number, gateway = true, heard?: (now: number) => void) {
       for (const end = now + ms; now < end; now += 100) {
@@ -253,4 +260,22 @@ test('[F98] what was sent is on record: before the first byte, once an hour, at 
     ['x.bus.requests', true, { 65244: 1, 65253: 1, 65255: 1, 65257: 1 }],
   );
   assert.equal(existsSync(at.file), false);
+});
+
+test('[F98] what cannot be put on record is not sent', () => {
+  using at = rig();
+  at.requester.setArmed(true);
+  at.pass(5 * SECOND);
+  assert.ok(at.sent.length > 0);
+  at.fillDisk();
+  const { length } = at.sent;
+  at.pass(10 * MINUTE);
+  assert.equal(at.sent.length, length);
+  assert.equal(at.allowed(), false);
+
+  using other = rig();
+  other.fillDisk();
+  other.requester.setArmed(true);
+  other.pass(10 * MINUTE);
+  assert.deepEqual([other.sent, other.allowed()], [[], false]);
 });

@@ -193,3 +193,15 @@ test('[F74] kill -9 loses nothing that was appended', async () => {
     `acknowledged up to ${first - 1}`,
   );
 });
+
+test('[F74] a disk that takes and gives nothing throws nothing: what is lost is counted', async () => {
+  using at = folder();
+  await using spool = open(at.path, 1_000_000);
+  add(spool, 500, 463);
+  rmSync(at.path, { recursive: true, force: true });
+  add(spool, 2000, 463);
+  assert.ok(spool.lostFrames > 0);
+  for (let one = spool.next(); one !== undefined; one = spool.next()) spool.acknowledge(one.n);
+  spool.rewind();
+  spool.next();
+});
