@@ -22,33 +22,63 @@ export interface Buses extends AsyncDisposable {
   problems(): Problem[];
 }
 
-/** Starts a bridge for each bus; one that is not there is waited for. */
+/** One bus: its bridge, or why it has none now. */
+interface Bus {
+  readonly setting: CanSetting;
+  bridge: Bridge | undefined;
+  failure: string | null;
+}
+
+/** A bridge that could not start, for want of a writable disk, is tried again. */
+const RETRY_MS = 5_000;
+
+/** Starts a bridge for each bus; one that is not there, or cannot start, is waited for: the gateway runs without. */
 export async function startBuses(options: BusesOptions): Promise<Buses> {
   const { can, folder, url, key, clock, log, version } = options;
-  await using parts = new AsyncDisposableStack();
-  const bridges: Bridge[] = [];
-  for (const { device_id, source } of can) {
+  const buses = can.map((setting): Bus => ({ setting, bridge: undefined, failure: null }));
+  let stopped = false;
+
+  async function start(bus: Bus): Promise<void> {
+    if (bus.bridge !== undefined || stopped) return;
+    const { device_id, source } = bus.setting;
     // Most gateways have no bus of their own: they start without the drivers.
     const { startBridge } = await import('#bridge/bridge.ts');
-    bridges.push(
-      parts.use(
-        await startBridge({
-          device_id,
-          source,
-          url,
-          key,
-          folder: join(folder, 'bridge', device_id),
-          clock,
-          firmware: version,
-          log: (level, message, data) => log(level, message, { device_id, ...data }),
-        }),
-      ),
-    );
+    try {
+      bus.bridge = await startBridge({
+        device_id,
+        source,
+        url,
+        key,
+        folder: join(folder, 'bridge', device_id),
+        clock,
+        firmware: version,
+        log: (level, message, data) => log(level, message, { device_id, ...data }),
+      });
+      bus.failure = null;
+    } catch (error) {
+      if (bus.failure === null) log('error', 'a bus cannot be heard', { device_id, error: String(error) });
+      bus.failure = (error as Error).message;
+    }
   }
+
+  let starting = Promise.all(buses.map(start));
+  await starting;
+  const timer = setInterval(() => {
+    const missing = buses.filter(({ bridge }) => bridge === undefined);
+    if (missing.length > 0 && !stopped) starting = starting.then(() => Promise.all(missing.map(start)));
+  }, RETRY_MS);
+  await using parts = new AsyncDisposableStack();
+  parts.defer(async () => {
+    stopped = true;
+    clearInterval(timer);
+    await starting;
+    await Promise.all(buses.map(({ bridge }) => bridge?.[Symbol.asyncDispose]()));
+  });
   const running = parts.move();
   return {
     health: () =>
-      bridges.map((bridge) => {
+      buses.flatMap(({ bridge }) => {
+        if (bridge === undefined) return [];
         const { device_id, source, bus, waiting, lost_frames, sending } = bridge.report();
         const { state, detail, bitrate, bus_state, load_pct, frames, frames_per_s, malformed, overruns } = bus;
         return {
@@ -62,8 +92,7 @@ export async function startBuses(options: BusesOptions): Promise<Buses> {
         };
       }),
     problems: () =>
-      bridges.flatMap((bridge) => {
-        const { device_id, source, bus, gateway } = bridge.report();
+      buses.flatMap(({ setting: { device_id, source }, bridge, failure }) => {
         const problem = (code: string, message: string, given_up: string | null, remedy: string): Problem => ({
           code,
           message,
@@ -71,6 +100,16 @@ export async function startBuses(options: BusesOptions): Promise<Buses> {
           given_up,
           remedy,
         });
+        if (bridge === undefined)
+          return [
+            problem(
+              'bus_away',
+              `The bus of ${device_id} (${source}) cannot be heard. ${failure ?? ''}`.trim(),
+              'Its frames.',
+              'Make room on the disk, or make it writable; it is tried again by itself.',
+            ),
+          ];
+        const { bus, gateway } = bridge.report();
         return [
           ...(gateway.state === 'refused'
             ? [

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -213,4 +213,16 @@ test("[F90] a bus of the gateway's own machine: told in health, kept until its d
   );
   await bus[Symbol.asyncDispose]();
   await eventually(problems, (codes) => codes.includes('bus_away'));
+});
+
+test('[F90] a bus whose folder cannot be used does not stop the gateway: it is told, and heard once it can', async () => {
+  using at = tempFolder();
+  await using bus = await startTextBus();
+  writeFileSync(join(at.path, 'bridge'), 'in the way');
+  const can = `truck-1=candump-tcp:127.0.0.1:${bus.port}`;
+  await using gateway = await startGateway(at.path, {}, { HEADFRAME_CAN: can });
+  const health = () => gateway.client.call('health_get', {});
+  assert.ok((await health()).problems.some(({ code, message }) => code === 'bus_away' && /truck-1/.test(message)));
+  rmSync(join(at.path, 'bridge'));
+  await eventually(health, ({ buses }) => buses[0]?.state === 'listening');
 });
