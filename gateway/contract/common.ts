@@ -21,6 +21,10 @@ export const FieldSource = z
     pgn: z.number().int().nullable().meta({ description: 'J1939 parameter group number.' }),
     spn: z.number().int().nullable().meta({ description: 'J1939 suspect parameter number.' }),
     raw: z.number().nullable().meta({ description: 'The number on the bus, before scale and offset.' }),
+    dbc: z
+      .string()
+      .optional()
+      .meta({ description: 'Where a DBC file was read: id of the version, message and signal.' }),
   })
   .meta({ id: 'FieldSource', description: 'Provenance of one field.' });
 export type FieldSource = z.infer<typeof FieldSource>;

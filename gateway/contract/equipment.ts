@@ -167,6 +167,8 @@ export interface LiveValue {
   pgn: number | null;
   spn: number | null;
   raw: number | null;
+  /** Version of a DBC file, message and signal, where one was read. */
+  dbc?: string;
 }
 
 /** What machinery keeps of a machine, under the same id in `live`. */

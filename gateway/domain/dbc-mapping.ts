@@ -205,7 +205,7 @@ export function openLayout(id: string, layout: DbcLayout, mapping: readonly Mapp
     if (conversion === undefined) return undefined;
     const source = `${id} ${message.name}.${signal.name}`;
     const rank = mapped.preferred ? PREFERRED_RANK : SILENT_RANK;
-    const key = keyOf(`${message.name}.${signal.name}`);
+    const key = keyOf(`${message.name}.${signal.name}${mapped.preferred ? '!' : ''}`);
     return { to, ...conversion, rank, key, pgn: message.j1939 ? pgnOf(message.id) : -1, source };
   });
   return { id, plan, targets };

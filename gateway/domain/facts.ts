@@ -33,7 +33,10 @@ export interface Reading extends Sample {
   /** The control unit, whatever its address; the address where it is absent (snapshots of earlier builds). */
   readonly unit?: number;
   readonly pgn: number;
+  /** Below -1 where a DBC file is read: it stands for message and signal. */
   readonly spn: number;
+  /** Version of a DBC file, message and signal, where one was read. */
+  dbc?: string;
   /** Lower is preferred. */
   readonly rank: number;
   /** First observation of this source. */

@@ -119,6 +119,8 @@ export interface SampleOrigin {
   readonly run_id: string | null;
   readonly ref: string | null;
   readonly received_us: number;
+  /** Version of a DBC file, message and signal, where one is read. */
+  readonly dbc?: string;
   readonly events: FactEvent[];
 }
 
@@ -181,6 +183,7 @@ export function applyReading(
       source.value = value;
       source.raw = raw;
       source.run_id = origin.run_id;
+      if (origin.dbc !== undefined) source.dbc = origin.dbc;
       source.ref = origin.ref;
       source.frame = frame;
       if (t_us >= state.newest_us) state.newest_us = t_us;

@@ -1,6 +1,7 @@
 /** The door to the facts of a device or machine: decoded values and telemetry points come in alike, events come out. */
 import type { EquipmentLive, LiveValue } from '#contract/equipment.ts';
 import { SIGNAL_NAMES, type SignalName } from '#contract/signals.ts';
+import type { LiveTarget } from './dbc-mapping.ts';
 import type { FactEvent } from './fact-events.ts';
 import { type Facts, NONE, type Reading } from './facts.ts';
 import { applyFaultMessage, applyPreviousMessage, dtcCountsOf, dtcsOf, hearBus, setFaultsBack } from './fault-table.ts';
@@ -54,6 +55,30 @@ export function applySignal(
   );
   if (facts.faults.buses.length > 0) hearBus(facts, arrival.device, bus, observed_us, arrival.events);
   noteFresh(facts, arrival, signal, observed_us);
+  return outcome;
+}
+
+/** Takes a value that a DBC file told, in the signal's unit; arguments as `DbcSink.value` gives them. */
+export function applyMapped(
+  facts: Facts,
+  arrival: Arrival,
+  target: LiveTarget,
+  raw: number,
+  value: number,
+  t_us: number,
+  bus: number,
+  sa: number,
+  frame: number,
+  undated: boolean,
+  unit: number,
+): Outcome {
+  const observed_us = observedTime(t_us, arrival.received_us);
+  const dated = !undated && isDated(t_us, arrival.received_us);
+  const { to, pgn, key, rank, source } = target;
+  const origin = { ...arrival, dbc: source };
+  const outcome = applyReading(facts, origin, to, value, observed_us, dated, raw, bus, sa, pgn, key, rank, frame, unit);
+  if (facts.faults.buses.length > 0) hearBus(facts, arrival.device, bus, observed_us, arrival.events);
+  noteFresh(facts, arrival, to, observed_us);
   return outcome;
 }
 
@@ -155,8 +180,9 @@ function liveValue(reading: Reading): LiveValue {
     bus: orNull(reading.bus),
     source_address: orNull(reading.sa),
     pgn: orNull(reading.pgn),
-    spn: orNull(reading.spn),
+    spn: reading.spn < 0 ? null : reading.spn,
     raw: reading.raw,
+    ...(reading.dbc === undefined ? {} : { dbc: reading.dbc }),
   };
 }
 

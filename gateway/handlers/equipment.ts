@@ -52,7 +52,7 @@ function tell(live: EquipmentLive): Told {
     fields[field] = source;
     if ((newest?.received_at ?? '') <= found.received_at) newest = source;
     const { observed_at, device_id } = found;
-    const basis = found.pgn === null ? 'telemetry' : 'ecu';
+    const basis = found.pgn === null && found.dbc === undefined ? 'telemetry' : 'ecu';
     if (kind === 'meter') meters.push({ kind: field, basis, value, unit, observed_at, device_id });
   }
   return { values: values as TelemetryFields, fields, meters, newest };

@@ -8,6 +8,7 @@ import { type ConversionRule, conversionOf } from '#domain/j1939-faults.ts';
 import { isoTime } from '#domain/times.ts';
 import { type Connectivity, createConnectivity, restoreConnectivity } from './connectivity.ts';
 import { Dedupe } from './dedupe.ts';
+import { type DbcSnapshots, type DeviceDbc, snapshotDecoders } from './device-dbc.ts';
 import { LatestValues } from './latest-values.ts';
 
 /** Part of the name of a decode run: a new number makes new runs. */
@@ -40,6 +41,10 @@ export interface DeviceState {
   readonly decoder: Decoder;
   /** How its record says that codes with the conversion bit set are read. */
   conversion: readonly ConversionRule[];
+  /** By the DBC files that are active for it. */
+  dbc: readonly DeviceDbc[];
+  /** Open messages of these, from before the restart. */
+  readonly dbc_saved: DbcSnapshots;
   readonly addresses: AddressBook;
   /** Undefined before its first frame. */
   census: BusCensus | undefined;
@@ -78,6 +83,8 @@ export interface DeviceSnapshot {
   readonly decoder: DecoderSnapshot;
   /** Absent while nobody told a NAME. */
   readonly addresses?: AddressSnapshot;
+  /** Absent while no message of several packets is open that a DBC file knows. */
+  readonly dbc?: DbcSnapshots;
   readonly latest: ReturnType<LatestValues['toJSON']>;
   readonly counts: Counts;
   readonly connectivity: Connectivity;
@@ -98,7 +105,7 @@ const BUCKETS = 6;
 export function createDevice(
   identity: DeviceIdentity,
   mono: number,
-  saved?: Pick<DeviceSnapshot, 'decoder' | 'addresses'>,
+  saved?: Pick<DeviceSnapshot, 'decoder' | 'addresses' | 'dbc'>,
 ): DeviceState {
   const device: DeviceState = {
     identity,
@@ -107,6 +114,8 @@ export function createDevice(
       conversion: (bus, sa) => conversionOf(device.conversion, bus, sa),
     }),
     conversion: [],
+    dbc: [],
+    dbc_saved: saved?.dbc ?? {},
     addresses: saved?.addresses === undefined ? new AddressBook() : AddressBook.from(saved.addresses),
     census: undefined,
     census_from: 0,
@@ -138,10 +147,12 @@ export function createDevice(
 export function snapshotDevice(device: DeviceState): DeviceSnapshot {
   const { identity, counts, connectivity, run, equipment_id, observed_us, received_us, position, late } = device;
   const addresses = device.addresses.toJSON();
+  const dbc = snapshotDecoders(device.dbc);
   return {
     identity,
     decoder: device.decoder.snapshot(),
     ...(addresses.names.length > 0 ? { addresses } : {}),
+    ...(dbc === undefined ? {} : { dbc }),
     latest: device.latest.toJSON(),
     counts,
     connectivity,
@@ -157,7 +168,7 @@ export function snapshotDevice(device: DeviceState): DeviceSnapshot {
 }
 
 export function restoreDevice(saved: DeviceSnapshot, mono: number): DeviceState {
-  const { identity, decoder, addresses: _, latest, connectivity, ...rest } = saved;
+  const { identity, decoder, addresses: _, dbc: __, latest, connectivity, ...rest } = saved;
   const device = createDevice(identity, mono, saved);
   return Object.assign(device, rest, {
     latest: LatestValues.from(latest),

@@ -10,8 +10,9 @@ import { crc32 } from 'node:zlib';
 import type { decodeCanPayload } from '#codec/can-payload.ts';
 import { FRAME, FrameBatch } from '#contract/frame.ts';
 import type { DeviceIdentity } from '#contract/ingest.ts';
-import { SIGNAL_NAMES, type SignalName } from '#contract/signals.ts';
+import { isPlausible, SIGNAL_NAMES, type SignalName } from '#contract/signals.ts';
 import { BusCensus } from '#domain/bus-census.ts';
+import type { LiveDbc, LiveTarget } from '#domain/dbc-mapping.ts';
 import type { FactEvent } from '#domain/fact-events.ts';
 import { NONE } from '#domain/facts.ts';
 import type { ClaimMessage } from '#domain/j1939-addresses.ts';
@@ -21,11 +22,21 @@ import type { IdentityMessage } from '#domain/j1939-identity.ts';
 import { PARAMETERS } from '#domain/j1939-parameters.ts';
 import { OUTCOME, POINT_RANK, readingOf, unitOf } from '#domain/latest-known.ts';
 import { LIVE_RULES } from '#domain/live-status.ts';
-import { type Arrival, applyFaults, applyPoint, applyPrevious, applySignal, setBack, tick } from '#domain/machine.ts';
+import {
+  type Arrival,
+  applyFaults,
+  applyMapped,
+  applyPoint,
+  applyPrevious,
+  applySignal,
+  setBack,
+  tick,
+} from '#domain/machine.ts';
 import { decodeRecording } from '#domain/recording-message.ts';
 import { AHEAD_US, isDated, notBeyond, observedTime } from '#domain/times.ts';
 import { noteCredential, noteMessage, noteReport, noteSession, sweep } from './connectivity.ts';
 import { checksum } from './dedupe.ts';
+import { type DeviceDbc, decodersOf } from './device-dbc.ts';
 import { createDevice, DECODER, type DeviceState, noteRate, noteSkew } from './device-state.ts';
 import { type Changes, createChanges, type FoldState } from './fold-state.ts';
 import { noteGap, samplesGap } from './gaps.ts';
@@ -67,6 +78,8 @@ export interface FoldOptions {
   readonly intervalOf: (device: string) => number | null;
   /** How trouble codes of a device are read whose conversion bit is set. */
   readonly conversionOf: (device: string) => readonly ConversionRule[];
+  /** The DBC files that are active for a device. */
+  readonly dbcOf: (device: DeviceIdentity) => readonly LiveDbc[];
   /** False while there is no room for samples: what would be a segment is a gap. True when absent. */
   readonly keepsHistory?: () => boolean;
 }
@@ -97,6 +110,7 @@ export function createFold(options: FoldOptions): Fold {
   const { state, ids, sources, decodeCan } = options;
   const batch = new FrameBatch(1024);
   const before = new WeakMap<DeviceState, Decoder>();
+  const dbcBefore = new WeakMap<DeviceState, readonly DeviceDbc[]>();
   let changes = createChanges();
   let mono = 0;
 
@@ -211,6 +225,60 @@ export function createFold(options: FoldOptions): Fold {
     },
   };
 
+  /** A value that a DBC file told, in the signal's unit. */
+  function mapped(
+    target: LiveTarget,
+    raw: number,
+    value: number,
+    t_us: number,
+    bus: number,
+    address: number,
+    frame: number,
+  ): void {
+    const { to, pgn, key, rank, source } = target;
+    if (!isPlausible(to, value)) {
+      const reason = `${to} cannot be ${value}, as ${source} has it`;
+      sources.error(device.identity.device_id, reason, Math.round(arrival.received_us / 1_000));
+      return;
+    }
+    const signal = SIGNAL_INDEX.get(to) as number;
+    const observed_us = observedTime(t_us, arrival.received_us);
+    // Only J1939 says who speaks.
+    const sa = pgn < 0 ? NONE : address;
+    const unit = pgn < 0 ? NONE : device.addresses.unitOf(bus, sa);
+    if (samplesOnly) {
+      if (isHolder(to, key, bus, sa)) sample(signal, observed_us, value);
+      return;
+    }
+    samples++;
+    if (observed_us > newest_us) newest_us = observed_us;
+    const undated = isUndated(frame);
+    const dated = !undated && isDated(t_us, arrival.received_us);
+    const at = frameOf(frame);
+    const moved = device.latest.note(signal, senderOf(key, bus, unit), rank, value, observed_us, dated, position, at);
+    if (machine === undefined) {
+      if (!moved) late++;
+      return;
+    }
+    const outcome = applyMapped(machine.facts, arrival, target, raw, value, t_us, bus, sa, at, undated, unit);
+    if (outcome === OUTCOME.held) machine.samples.withhold(signal, observed_us, value);
+    else if (outcome === OUTCOME.late) late++;
+    if (outcome === OUTCOME.moved || (outcome === OUTCOME.late && isHolder(to, key, bus, sa)))
+      sample(signal, observed_us, value);
+  }
+
+  /** The frames at hand by the DBC files of the device. */
+  function decodeMapped(decoders: readonly DeviceDbc[]): void {
+    for (const { file, decoder } of decoders)
+      decoder.decode(batch, {
+        value(signal, raw, value, state, t_us, bus, sa, frame) {
+          const target = file.targets[signal];
+          if (target === undefined || state !== 0) return;
+          mapped(target, raw, value * target.factor + target.offset, t_us, bus, sa, frame);
+        },
+      });
+  }
+
   function machineOf(id: string, project_id: string): MachineState {
     let known = state.machines.get(id);
     if (known === undefined) {
@@ -226,6 +294,7 @@ export function createFold(options: FoldOptions): Fold {
       known = createDevice({ ...identity }, mono);
       known.expected_interval_s = options.intervalOf(identity.device);
       known.conversion = options.conversionOf(identity.device);
+      known.dbc = decodersOf(options.dbcOf(identity), []);
       state.devices.set(identity.device, known);
     }
     return known;
@@ -284,6 +353,14 @@ export function createFold(options: FoldOptions): Fold {
       known = createDecoder({ conversion: (bus, sa) => conversionOf(of.conversion, bus, sa) });
       before.set(of, known);
     }
+    return known;
+  }
+
+  /** As `decoderBefore`, by DBC files. */
+  function dbcDecodersBefore(of: DeviceState): readonly DeviceDbc[] {
+    const files = of.dbc.map(({ file }) => file);
+    const known = decodersOf(files, dbcBefore.get(of) ?? []);
+    if (known.length > 0) dbcBefore.set(of, known);
     return known;
   }
 
@@ -357,6 +434,7 @@ export function createFold(options: FoldOptions): Fold {
       const tooLong = counters.transport.extended;
       device.census ??= new BusCensus();
       device.decoder.decode(batch, sink, device.census, arrival.received_us);
+      decodeMapped(device.dbc);
       const { unknown, transport } = counters;
       if (transport.extended > tooLong) {
         const reason = `a message of more than 1,785 bytes (extended transport) is not read: ${transport.extended} frames so far`;
@@ -571,6 +649,7 @@ export function createFold(options: FoldOptions): Fold {
             if (isCounted()) device.census ??= new BusCensus();
             const census = isCounted() ? device.census : undefined;
             decoderBefore(device).decode(batch, sink, census, arrival.received_us);
+            decodeMapped(dbcDecodersBefore(device));
           }
         } else if (reader.topic === 'telemetry') {
           const parsed = parsePoints(reader.payload);

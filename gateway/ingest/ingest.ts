@@ -17,8 +17,10 @@ import type { Health } from '#contract/node.ts';
 import type { SignalName } from '#contract/signals.ts';
 import { equipmentLive } from '#domain/machine.ts';
 import { restoreCensus } from './census-store.ts';
+import { followDbcFiles } from './dbc-files.ts';
 import { busHeard } from './device-bus.ts';
 import { followCredentials } from './device-credentials.ts';
+import { decodersOf } from './device-dbc.ts';
 import { followDevices } from './device-records.ts';
 import { deviceLive } from './device-state.ts';
 import { type Disk, nodeDisk } from './disk.ts';
@@ -184,6 +186,11 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     known.conversion = conversion;
   });
 
+  const dbcFiles = await followDbcFiles(store, (project_id) => {
+    for (const device of state.devices.values())
+      if (device.identity.project_id === project_id) device.dbc = decodersOf(dbcFiles.of(device.identity), device.dbc);
+  });
+
   const journal: Journal = await openJournal({
     folder: join(options.folder, 'journal'),
     disk: options.disk ?? nodeDisk(),
@@ -274,6 +281,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
       decodeCan: options.decodeCan ?? decodeCanPayload,
       intervalOf: (device) => records.intervalOf(device),
       conversionOf: (device) => records.conversionOf(device),
+      dbcOf: (device) => dbcFiles.of(device),
       keepsHistory: () => keepsHistory(room),
     });
     fold.setTime(mono);
@@ -282,6 +290,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     for (const device of state.devices.values()) {
       device.expected_interval_s = records.intervalOf(device.identity.device);
       device.conversion = records.conversionOf(device.identity.device);
+      device.dbc = decodersOf(dbcFiles.of(device.identity), [], device.dbc_saved);
     }
     for (const { identity, count, address, since_ms } of sessions.values()) {
       for (let i = 0; i < count; i++) fold.session(fold.deviceOf(identity), true, address, since_ms);
@@ -575,6 +584,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
       await committing;
       await commit(true);
       records.stop();
+      dbcFiles.stop();
       credentials.stop();
       await journal[Symbol.asyncDispose]();
     },

@@ -24,7 +24,7 @@ export class LatestValues {
   private readonly position = new Float64Array(COUNT);
   private readonly frame = new Int32Array(COUNT);
   private readonly source = new Float64Array(COUNT);
-  private readonly rank = new Uint8Array(COUNT);
+  private readonly rank = new Int8Array(COUNT);
   /** Newest date that the source itself told. */
   private readonly dated = new Float64Array(COUNT);
   private newest = 0;

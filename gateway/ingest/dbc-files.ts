@@ -1,0 +1,69 @@
+/** The DBC files that are active, followed: which of them a device is decoded by. */
+import type { DbcFileData } from '#contract/dbc.ts';
+import type { DeviceIdentity } from '#contract/ingest.ts';
+import type { Stored } from '#contract/view.ts';
+import { type LiveDbc, openLayout } from '#domain/dbc-mapping.ts';
+import type { Store } from '#store/open-store.ts';
+
+const PAGE = 500;
+const NONE: readonly LiveDbc[] = [];
+
+interface Active extends LiveDbc {
+  readonly device_ids: readonly string[] | null;
+}
+
+export interface DbcFiles {
+  /** The files of a device, the earliest first; the same objects as long as nothing changes. */
+  of(device: Pick<DeviceIdentity, 'device' | 'project_id'>): readonly LiveDbc[];
+  stop(): void;
+}
+
+/** Loads what is active and follows it; `changed` hears at once of a project with other files. */
+export async function followDbcFiles(
+  store: Pick<Store, 'changes' | 'find'>,
+  changed: (project_id: string) => void,
+): Promise<DbcFiles> {
+  const projects = new Map<string, Map<string, Active>>();
+
+  /** True when something is otherwise than before. */
+  function take({ id, project_id, data }: Stored<DbcFileData>, isGone = false): boolean {
+    const files = projects.get(project_id) ?? new Map<string, Active>();
+    const before = files.get(id);
+    if (isGone || !data.active) return files.delete(id);
+    const { layout, mapping, device_ids } = data;
+    // A version that was active once has the layout that it had then.
+    files.set(id, { ...(before ?? openLayout(id, layout, mapping)), device_ids });
+    projects.set(project_id, files);
+    return true;
+  }
+
+  const stop = store.changes((changes) => {
+    const others = new Set<string>();
+    for (const { collection, operation, document } of changes) {
+      if (collection !== 'records' || document.object !== 'dbc_file') continue;
+      if (take(document as unknown as Stored<DbcFileData>, operation === 'DELETE')) others.add(document.project_id);
+    }
+    for (const project_id of others) changed(project_id);
+  });
+  let last: Stored<DbcFileData> | undefined;
+  for (;;) {
+    const page: Stored<DbcFileData>[] = await store.find<DbcFileData>('records', {
+      object: 'dbc_file',
+      order: 'asc',
+      limit: PAGE,
+      ...(last === undefined ? {} : { after: { created_at: last.created_at, id: last.id } }),
+    });
+    for (const one of page) if (projects.get(one.project_id)?.has(one.id) !== true) take(one);
+    last = page.at(-1);
+    if (page.length < PAGE) break;
+  }
+  return {
+    of({ device, project_id }) {
+      const files = projects.get(project_id);
+      if (files === undefined || files.size === 0) return NONE;
+      const own = [...files.values()].filter(({ device_ids }) => device_ids === null || device_ids.includes(device));
+      return own.sort((a, b) => (a.id < b.id ? -1 : 1));
+    },
+    stop,
+  };
+}
