@@ -1,5 +1,6 @@
 /** Vector ASC, read and written. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { ASC, AscWriter } from '#codec/asc.ts';
@@ -216,4 +217,33 @@ test('[F43] recordings go to ASC and back without a change', { skip: withoutReco
     assert.equal(unparsable, 0);
     assert.equal(Buffer.compare(formatCandump(back), formatCandump(batch)), 0, file);
   }
+});
+
+const withoutCanUtils = spawnSync('asc2log', ['-h']).error === undefined ? false : 'can-utils is not installed';
+
+test('[F43] can-utils reads what is written here, and what it writes is read here', { skip: withoutCanUtils }, () => {
+  const sizes = new Set([0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 20, 24, 32, 48, 64]);
+  const frames = fc
+    .sample(frameArbitrary, { numRuns: 2_000, seed: 7 })
+    .filter(({ flags, data }) => (flags & FRAME.error) === 0 && sizes.has(data.length))
+    .map((one, i) => ({ ...one, t: START + i * 1_500, bus: i % 3 }));
+  const batch = batchOf(frames);
+  /** What candump text says, without the date, which can-utils reads and writes in the language of the computer. */
+  const said = (text: Uint8Array, above: number) => {
+    const back = new FrameBatch();
+    assert.equal(parseCandump(text, back, null).unparsable, 0);
+    const rows = framesOf(back);
+    const [first] = rows;
+    return rows.map((one) => ({ ...one, t: one.t - (first?.t ?? 0), bus: one.bus + above }));
+  };
+  const wanted = said(formatCandump(batch), 0);
+  assert.ok(wanted.length > 1_000);
+  const writer = new AscWriter();
+  const ours = Buffer.concat([writer.write(batch), writer.end()]);
+  assert.deepEqual(said(spawnSync('asc2log', { input: ours }).stdout, 0), wanted);
+
+  const { stdout } = spawnSync('log2asc', ['can0', 'can1', 'can2'], { input: formatCandump(batch) });
+  const theirs = new FrameBatch();
+  assert.equal(ASC.create().parse(stdout, theirs, true).unparsable, 0);
+  assert.deepEqual(said(formatCandump(theirs), -1), wanted);
 });
