@@ -252,14 +252,17 @@ export class BusCensus {
       this.countFirst(identifier, channel, length, flags);
       return;
     }
+    if ((flags & KIND) === 0 && length <= 8) {
+      this.add(busKey | STANDARD, length);
+      return;
+    }
     const others = this.others[indexOf(busKey)] as Others;
     others.last_us = Math.max(others.last_us, this.now_us);
     if ((flags & FRAME.error) !== 0) {
       others.errors++;
       others.error_us = Math.max(others.error_us, this.now_us);
     } else if ((flags & FRAME.remote) !== 0) others.remote++;
-    else if ((flags & FRAME.fd) !== 0 || length > 8) others.fd++;
-    else this.add(busKey | STANDARD, length);
+    else others.fd++;
   }
 
   /** Counts a frame of a bus that is new, or beyond the bound. */
