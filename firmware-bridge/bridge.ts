@@ -58,6 +58,8 @@ const FLUSH_FRAMES = 1_000;
 /** MQTT takes 256 KiB in a packet. */
 const MOST_BYTES = 240 * 1024;
 const METER_MS = 5_000;
+/** News of the bus is told so soon, and not more often. */
+const NEWS_MS = 1_000;
 /** Bits of a frame without its data and with the gap behind it, ISO 11898-1; stuffing adds 9 to 10 % on real buses. */
 const FRAME_BITS = { standard: 47, extended: 67 } as const;
 const STUFFING = 1.095;
@@ -222,12 +224,13 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     setInterval(() => {
       flush();
       requester.tick();
-      // News of the bus is told at once.
+    }, FLUSH_MS),
+    setInterval(() => {
       const { state, bus_state, bitrate } = source.report();
       const now = `${state} ${bus_state} ${bitrate} ${requester.active}`;
       if (now !== told) carrier.tell();
       told = now;
-    }, FLUSH_MS),
+    }, NEWS_MS),
     setInterval(meter, METER_MS),
   ];
   parts.defer(() => timers.forEach(clearInterval));

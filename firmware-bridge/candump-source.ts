@@ -19,7 +19,9 @@ export class WayRefused extends Error {}
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 2_000;
-/** A way that lived so long was there. */
+/** A way is there once it gave something, or lived so long: a program that ends at once never was. */
+const SETTLED_MS = 500;
+/** One that lived so long was good: the next try comes soon. */
 const LIVED_MS = 5_000;
 /** A line of 64 bytes of CAN FD has under 200 characters. */
 const LONGEST_LINE = 4096;
@@ -48,7 +50,13 @@ export function openCandumpSource(
   let way: Way | undefined;
   let closed = false;
 
+  function isThere(): void {
+    state = 'listening';
+    detail = null;
+  }
+
   function push(chunk: Buffer): void {
+    if (state !== 'listening') isThere();
     bytes += chunk.length;
     let text = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     if (discarding) {
@@ -107,10 +115,10 @@ export function openCandumpSource(
         way = await connect(push);
         if (closed) way.stop();
         const since = performance.now();
-        state = 'listening';
-        detail = null;
         busState = null;
-        const why = await way.ended;
+        const settled = setTimeout(isThere, SETTLED_MS);
+        const why = await way.ended.finally(() => clearTimeout(settled));
+        if (state !== 'listening' && !closed) throw new Error(why);
         const lived = performance.now() - since > LIVED_MS;
         if (lived) backoff.reset();
         if (!closed) {

@@ -83,6 +83,26 @@ test('[F86] an interface that goes down ends candump: it is told, and candump is
   assert.ok(batch.count >= 2);
 });
 
+test('[F86] a candump that ends at once is away all the time, and no way that was lost', async () => {
+  program('candump', `echo tried >> ${folder}/tries\necho "SIOCGIFINDEX: No such device" >&2\nexit 1`);
+  const { source } = socketcan();
+  await using _ = source;
+  const seen = new Set<string>();
+  await eventually(
+    async () => {
+      seen.add(source.report().state);
+      try {
+        return readFileSync(join(folder, 'tries'), 'utf8').split('\n').length;
+      } catch {
+        return 0;
+      }
+    },
+    (tries) => tries > 3,
+  );
+  assert.deepEqual([seen.has('listening'), source.report().lost_ways], [false, 0]);
+  assert.match(source.report().detail ?? '', /No such device/);
+});
+
 test('[F86] without can-utils the source says what to install', async () => {
   process.env.PATH = '/nonexistent';
   try {
