@@ -15,6 +15,8 @@ const WINDOW = 16_384;
 export class FrameOrder {
   /** Frames are added here, up to `isFull`. */
   readonly work = new FrameBatch(2 * WINDOW);
+  /** The short payloads of `work`, two words each. */
+  readonly words = new Uint32Array(this.work.data.buffer);
   late = 0;
   /** Made when something is out of order. */
   private other: FrameBatch | undefined;
@@ -92,6 +94,7 @@ export class FrameOrder {
     }
     this.other ??= new FrameBatch(2 * WINDOW);
     const { other } = this;
+    const otherWords = new Uint32Array(other.data.buffer);
     const order = this.sorted(count);
     for (let k = 0; k < count; k++) {
       const from = order[k] as number;
@@ -101,7 +104,8 @@ export class FrameOrder {
       other.bus[k] = work.bus[from] as number;
       other.len[k] = work.len[from] as number;
       other.at[k] = work.at[from] as number;
-      for (let b = 0; b < 8; b++) other.data[k * 8 + b] = work.data[from * 8 + b] as number;
+      otherWords[k * 2] = this.words[from * 2] as number;
+      otherWords[k * 2 + 1] = this.words[from * 2 + 1] as number;
     }
     work.t.set(other.t.subarray(0, count));
     work.id.set(other.id.subarray(0, count));

@@ -202,13 +202,19 @@ export class Mdf4Store {
   }
 }
 
+const ROWS_AT_ONCE = 1_024;
+
 /** Columns put back into rows; what is over after the last whole row stands as it is. */
 function untransposed(data: Uint8Array, columns: number, out: Uint8Array): Uint8Array {
   const rows = columns > 0 ? Math.floor(data.length / columns) : 0;
   if (rows < 2) return data;
-  for (let c = 0; c < columns; c++) {
-    const from = c * rows;
-    for (let r = 0, to = c; r < rows; r++, to += columns) out[to] = data[from + r] as number;
+  // A few rows at a time, so that what is written to stays near the processor.
+  for (let first = 0; first < rows; first += ROWS_AT_ONCE) {
+    const end = Math.min(first + ROWS_AT_ONCE, rows);
+    for (let c = 0; c < columns; c++) {
+      const from = c * rows;
+      for (let r = first, to = first * columns + c; r < end; r++, to += columns) out[to] = data[from + r] as number;
+    }
   }
   out.set(data.subarray(rows * columns), rows * columns);
   return out;

@@ -163,7 +163,11 @@ const HEAD_FRAMES = 65_536;
 /** Several data groups by time: a heap of their next frames. */
 function merged(groups: readonly Mdf4Records[]): Fill {
   const room = Math.max(64, Math.min(4_096, Math.floor(HEAD_FRAMES / Math.max(1, groups.length))));
-  const heads = groups.map((records) => ({ records, batch: new FrameBatch(64), at: 0, more: true }));
+  const heads = groups.map((records) => {
+    const batch = new FrameBatch(room);
+    // A batch that is never filled over its room keeps its columns.
+    return { records, batch, words: new Uint32Array(batch.data.buffer), at: 0, more: true };
+  });
   type Head = (typeof heads)[number];
   const heap: Head[] = [];
   const next = (head: Head) => head.batch.t[head.at] as number;
@@ -207,18 +211,26 @@ function merged(groups: readonly Mdf4Records[]): Fill {
       const left = heap[1] === undefined ? Number.POSITIVE_INFINITY : next(heap[1]);
       const until = heap[2] === undefined ? left : Math.min(left, next(heap[2]));
       const { batch } = head;
+      const { work, words } = order;
       do {
         const i = head.at++;
-        const long = (batch.len[i] as number) > 8;
-        order.work.push(
-          batch.t[i] as number,
-          batch.bus[i] as number,
-          batch.id[i] as number,
-          batch.flags[i] as number,
-          long ? batch.long : batch.data,
-          long ? (batch.at[i] as number) : i * 8,
-          batch.len[i] as number,
-        );
+        const t = batch.t[i] as number;
+        const bus = batch.bus[i] as number;
+        const id = batch.id[i] as number;
+        const flags = batch.flags[i] as number;
+        const len = batch.len[i] as number;
+        if (len > 8) {
+          work.push(t, bus, id, flags, batch.long, batch.at[i] as number, len);
+          continue;
+        }
+        const n = work.count++;
+        work.t[n] = t;
+        work.bus[n] = bus;
+        work.id[n] = id;
+        work.flags[n] = flags;
+        work.len[n] = len;
+        words[n * 2] = head.words[i * 2] as number;
+        words[n * 2 + 1] = head.words[i * 2 + 1] as number;
       } while (head.at < batch.count && next(head) <= until && !order.isFull);
       if (head.at < batch.count || load(head)) sink(head, 0);
       else {
