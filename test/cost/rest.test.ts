@@ -67,7 +67,7 @@ test('[H4] every write of the interface is exactly one transaction', async () =>
     display_shares: 16,
     playlists_delete: 20,
     dashboards_delete: 17,
-    projects_create: 44,
+    projects_create: 48,
     keys_create: 15,
     keys_revoke: 16,
   });

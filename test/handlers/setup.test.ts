@@ -23,7 +23,7 @@ test('[A211] the setup of a project tells what it has and what it lacks, and cla
   assert.ok(Object.values(fresh.created).every((ids) => ids.length === 0));
   assert.deepEqual(
     fresh.evidence.map(({ claim }) => claim),
-    ['3 dashboards recorded in this project.', '1 playlist recorded in this project.'],
+    ['4 dashboards recorded in this project.', '1 playlist recorded in this project.'],
   );
   assert.ok((await codes()).includes('missing_inventory equipment'));
   const machine = await rig.call('equipment_create', { unit_number: 'HT-14' });
