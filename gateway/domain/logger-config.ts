@@ -4,7 +4,7 @@
  */
 
 /** What stands where a secret is, for readers; sent back, it means "as before". */
-export const MASK = '********';
+const MASK = '********';
 
 export type Config = Record<string, unknown>;
 
@@ -26,12 +26,12 @@ const isObject = (value: unknown): value is Config =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** True for a secret as it is kept. */
-export function isSealed(value: unknown): value is Sealed {
+function isSealed(value: unknown): value is Sealed {
   return isObject(value) && typeof value.sealed === 'string' && Object.keys(value).length === 1;
 }
 
 /** A copy of a configuration with every secret, and every sealed one, replaced; undefined takes the field away. */
-export function mapSecrets(
+function mapSecrets(
   config: Config,
   replace: (secret: string | Sealed, place: SecretPlace) => string | Sealed | undefined,
 ): Config {

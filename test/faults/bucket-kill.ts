@@ -66,7 +66,8 @@ async function upload(s3: ReturnType<typeof createS3>, log: Log): Promise<S3Answ
 async function send(sender: Sender, index: number, port: number, going: () => boolean): Promise<void> {
   const s3 = createS3({ port, access: sender.logger.access, secret: sender.logger.secret });
   for (let epoch = Math.floor(random() * 2 ** 31); going(); epoch++) {
-    const size = random() < 0.1 ? PART + 1 + Math.floor(random() * 100_000) : 16 + Math.floor(random() ** 3 * 2_000_000);
+    const size =
+      random() < 0.1 ? PART + 1 + Math.floor(random() * 100_000) : 16 + Math.floor(random() ** 3 * 2_000_000);
     sender.waiting ??= randomBytes(size);
     const log: Log = { key: keyOf(sender, epoch), digest: sha256(sender.waiting), bytes: sender.waiting };
     tried.set(log.key, log.digest);
