@@ -147,7 +147,7 @@ const convert = defineCommand({
     force: { type: 'boolean', description: 'Replace a file that is there' },
     bus: { type: 'string', description: 'Only these buses, such as 0 or 1,2' },
     id: { type: 'string', description: 'Only these identifiers, hexadecimal, such as 18FEEE00 or 123,7E8' },
-    pgn: { type: 'string', description: 'Only these parameter groups, such as 65262 or 0xFEEE' },
+    pgn: { type: 'string', description: 'Only these parameter groups, such as 65262, 0xFEEE or ET1' },
     from: {
       type: 'string',
       description: 'Only from this time on, such as 2026-06-01T06:30:00Z, or 90s after the first frame',

@@ -1,5 +1,6 @@
 /** Which frames of a log are meant: by bus, identifier, parameter group and time, as a command line says it. */
 import { FrameBatch } from '#contract/frame.ts';
+import { groupName } from '#domain/j1939-groups.ts';
 import { pgnOf } from '#domain/j1939-identifier.ts';
 import { CommandError } from './command-line.ts';
 import { EXIT } from './supervisor.ts';
@@ -16,6 +17,8 @@ export interface FilterArgs {
 /** Gives the frames that are meant; the batch given back lives until the next call. */
 export type FrameFilter = (batch: FrameBatch) => FrameBatch;
 
+/** PGNs have 18 bits. */
+const GROUPS = 0x40000;
 const UNIT_US: Readonly<Record<string, number>> = { s: 1e6, m: 60e6, h: 3600e6 };
 
 const refuse = (why: string): never => {
@@ -44,8 +47,11 @@ const asId = (word: string) => {
   return digits !== undefined && Number.parseInt(digits, 16) <= 0x1fffffff ? Number.parseInt(digits, 16) : undefined;
 };
 const asGroup = (word: string) => {
-  const number = /^(\d{1,6}|0x[0-9a-f]{1,5})$/i.test(word) ? Number(word) : Number.NaN;
-  return number < 0x40000 ? number : undefined;
+  if (/^(\d{1,6}|0x[0-9a-f]{1,5})$/i.test(word)) return Number(word) < GROUPS ? Number(word) : undefined;
+  // Proprietary groups share a name.
+  const name = /^prop/i.test(word) ? '' : word.toUpperCase();
+  for (let pgn = 0; pgn < GROUPS; pgn++) if (groupName(pgn)?.toUpperCase() === name) return pgn;
+  return undefined;
 };
 
 interface Bound {
@@ -70,7 +76,7 @@ function boundOf(flag: string, text: string | undefined): Bound | undefined {
 export function createFilter(args: FilterArgs): FrameFilter {
   const buses = listOf('bus', args.bus, asBus, 'bus numbers such as 0 or 1,2');
   const ids = listOf('id', args.id, asId, 'hexadecimal identifiers such as 18FEEE00 or 123,7E8');
-  const groups = listOf('pgn', args.pgn, asGroup, 'parameter groups such as 65262 or 0xFEEE');
+  const groups = listOf('pgn', args.pgn, asGroup, 'parameter groups such as 65262, 0xFEEE or ET1');
   const from = boundOf('from', args.from);
   const until = boundOf('until', args.until);
   if ([buses, ids, groups, from, until].every((each) => each === undefined)) return (batch) => batch;

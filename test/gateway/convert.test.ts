@@ -108,7 +108,11 @@ test('[F48] filters by bus, identifier, group and time', async () => {
   await Promise.all([
     only((i) => all.bus[i] === 1, '--bus', 'can1'),
     only((i) => all.id[i] === 0x18fe0010 || all.id[i] === 9, '--id', '18FE0010,0x9'),
-    only((i) => (all.flags[i] as number) % 2 === 1 && (all.id[i] as number) >>> 8 === 0x18fe01, '--pgn', '65025'),
+    only(
+      (i) => (all.flags[i] as number) % 2 === 1 && [0x18fe01, 0x18fe07].includes((all.id[i] as number) >>> 8),
+      '--pgn',
+      '65025,et',
+    ),
     only(
       (i) => i >= 1000 && (all.t[i] as number) <= START_US + 20e6,
       '--from',
@@ -142,6 +146,7 @@ test('[F49] a file that is there stays unless --force, a conversion that fails l
     [{ file, to: 'asc', bus: 'x' }, /^--bus must be bus numbers/],
     [{ file, to: 'asc', id: '3FFFFFFF' }, /^--id must be hexadecimal/],
     [{ file, to: 'asc', pgn: '262144' }, /^--pgn must be parameter groups/],
+    [{ file, to: 'asc', pgn: 'ET1,PropB' }, /^--pgn must be parameter groups .*"PropB" is none/],
     [{ file, to: 'asc', from: 'monday' }, /^--from must be a time/],
   ] as const)
     await assert.rejects(runConvert(args), (error) => {
