@@ -1,6 +1,7 @@
 /** What a machine's control units put on the bus, how often, and from which address: a table over the physics. */
 import { type DtcCode, encodeDm1, encodeGroup, framesOf, type LampSet, type Values } from './j1939-encode.ts';
 import { PGN } from './j1939-identifier.ts';
+import { encodeName } from './j1939-name.ts';
 import type { Physics } from './site-engine.ts';
 import type { placeOn } from './site-ground.ts';
 import type { MachineType } from './site-machines.ts';
@@ -128,6 +129,16 @@ const BROADCASTS: readonly Broadcast[] = [
   },
 ];
 
+/** Who claims its address when the power comes on: address, and function of its NAME. */
+const UNITS = [
+  [ENGINE, 0],
+  [INSTRUMENTS, 19],
+  [NAVIGATION, 23],
+] as const;
+/** No maker has this code. */
+const NO_MAKER = 0;
+const CONSTRUCTION = 3;
+
 const DM1_EVERY_MS = 1000;
 /** The first second after a start carries every group once, so that nothing waits for its minute. */
 const HELLO_TICKS = 10;
@@ -141,13 +152,35 @@ export interface DueFrame {
   readonly data: Uint8Array;
 }
 
+/** The NAME of a unit: those of a site are all different. */
+function nameOf(machine: number, unitFunction: number): Uint8Array {
+  return encodeName({
+    identity_number: machine * 128 + unitFunction,
+    manufacturer_code: NO_MAKER,
+    ecu_instance: 0,
+    function_instance: 0,
+    function: unitFunction,
+    vehicle_system: 0,
+    vehicle_system_instance: 0,
+    industry_group: CONSTRUCTION,
+    arbitrary_address: false,
+  });
+}
+
 /** The frames whose turn comes in this step; those of a broadcast transport may lie in later steps. */
 export function framesAt(
   m: Physics,
   type: MachineType,
   place: PlaceOf,
   faults: () => { readonly codes: readonly DtcCode[]; readonly lamps: LampSet },
-  at: { readonly now_ms: number; readonly ticksOn: number; readonly least_ms: number },
+  at: {
+    readonly now_ms: number;
+    readonly ticksOn: number;
+    readonly least_ms: number;
+    /** Index and unit number of the machine, which its units tell of themselves. */
+    readonly machine: number;
+    readonly unit: string;
+  },
 ): DueFrame[] {
   const due: DueFrame[] = [];
   const base_us = at.now_ms * 1000;
@@ -157,19 +190,25 @@ export function framesAt(
       ? at.ticksOn % Math.min(every, HELLO_TICKS) === index % Math.min(every, HELLO_TICKS)
       : Math.round(at.now_ms / TICK_MS) % every === index % every;
   };
+  const put = (priority: number, pgn: number, source: number, data: Uint8Array) => {
+    const start_us = base_us + due.length * FRAME_US;
+    for (const { id, after_us, data: bytes } of framesOf(priority, pgn, source, data))
+      due.push({ t_us: start_us + after_us, id, data: bytes });
+  };
+  if (at.ticksOn === 0) {
+    for (const [source, unitFunction] of UNITS) put(6, PGN.addressClaim, source, nameOf(at.machine, unitFunction));
+    const component = `Simulated*${type.model}**${at.unit}*`;
+    put(6, PGN.componentIdentification, ENGINE, new TextEncoder().encode(component));
+  }
   BROADCASTS.forEach((broadcast, index) => {
     if (!turn(index, broadcast.every_ms)) return;
     const values = broadcast.values(m, type, place);
     if (Object.keys(values).length === 0) return;
-    const data = encodeGroup(broadcast.pgn, values);
-    for (const frame of framesOf(broadcast.priority, broadcast.pgn, broadcast.source, data))
-      due.push({ t_us: base_us + due.length * FRAME_US, id: frame.id, data: frame.data });
+    put(broadcast.priority, broadcast.pgn, broadcast.source, encodeGroup(broadcast.pgn, values));
   });
   if (turn(5, DM1_EVERY_MS)) {
     const { codes, lamps } = faults();
-    const start_us = base_us + due.length * FRAME_US;
-    for (const frame of framesOf(6, PGN.dm1, ENGINE, encodeDm1(lamps, codes)))
-      due.push({ t_us: start_us + frame.after_us, id: frame.id, data: frame.data });
+    put(6, PGN.dm1, ENGINE, encodeDm1(lamps, codes));
   }
   return due;
 }

@@ -146,7 +146,7 @@ export function createSite(options: SiteOptions): Site {
         later[i] = [];
         continue;
       }
-      const turn = { now_ms, ticksOn: ticksOn[i] as number, least_ms };
+      const turn = { now_ms, ticksOn: ticksOn[i] as number, least_ms, machine: i, unit: of.row.unit };
       const due = framesAt(
         state,
         of.type,
