@@ -60,6 +60,8 @@ const MOST_BYTES = 240 * 1024;
 const METER_MS = 5_000;
 /** News of the bus is told so soon, and not more often. */
 const NEWS_MS = 1_000;
+/** So many messages wait when the gateway was away or is slow; that it caught up is news. */
+const BEHIND = 50;
 /** Bits of a frame without its data and with the gap behind it, ISO 11898-1; stuffing adds 9 to 10 % on real buses. */
 const FRAME_BITS = { standard: 47, extended: 67 } as const;
 const STUFFING = 1.095;
@@ -220,6 +222,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   );
 
   let told = '';
+  let behind = false;
   const timers = [
     setInterval(() => {
       flush();
@@ -227,7 +230,9 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     }, FLUSH_MS),
     setInterval(() => {
       const { state, bus_state, bitrate } = source.report();
-      const now = `${state} ${bus_state} ${bitrate} ${requester.active}`;
+      const { messages } = spool.waiting;
+      behind = behind ? messages > 0 : messages > BEHIND;
+      const now = `${state} ${bus_state} ${bitrate} ${requester.active} ${behind}`;
       if (now !== told) carrier.tell();
       told = now;
     }, NEWS_MS),

@@ -79,8 +79,11 @@ export async function killUnderBridge({
       createClient({ base_url: gateway.http, key: OWNER_KEY, project_id: project.id }),
       'B-1',
     );
-    const startBridge = () =>
-      spawn(
+    /** Frames that were said before this life of the bridge. */
+    let before = 0;
+    const startBridge = () => {
+      before = bus.said();
+      return spawn(
         process.execPath,
         [
           COMMAND,
@@ -90,6 +93,7 @@ export async function killUnderBridge({
         ],
         { stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, HEADFRAME_BRIDGE_KEY: machine.key } },
       );
+    };
     bridge = startBridge();
     bus.rate(perSecond);
     await eventually(
@@ -120,7 +124,10 @@ export async function killUnderBridge({
     const client = createClient({ base_url: gateway.http, key: OWNER_KEY, project_id: project.id });
     await eventually(
       () => client.call('devices_get', { id: machine.device }),
-      ({ metrics }) => metrics.frames_total - metrics.duplicates_total >= 0 && metrics.buffer_depth === 0,
+      ({ metrics, state }) => {
+        const told = state.reported as { bridge?: { frames: number } } | undefined;
+        return told?.bridge?.frames === heard - before && metrics.buffer_depth === 0;
+      },
       SETTLE_S,
     );
     await end(bridge, 'SIGTERM');
