@@ -1,6 +1,6 @@
 /** DBC files of a project: what a vendor wrote down about the frames of a machine, which of its signals are ours, and where that counts. */
 import { z } from 'zod';
-import { base, Context, Id, idPath, listOf, listQuery, Timestamp } from './common.ts';
+import { base, Context, Deleted, Id, idPath, listOf, listQuery, Timestamp } from './common.ts';
 import { ADMINS, HINTS, operation, READERS, V1 } from './operation.ts';
 import { SIGNAL_NAMES } from './signals.ts';
 
@@ -248,6 +248,18 @@ export const dbcOperations = {
     revision: 'if-match',
     roles: CHANGERS,
     errors: ['not_found', 'revision_mismatch'],
+    source: EXTENSION,
+  }),
+  dbc_delete: operation({
+    method: 'DELETE',
+    path: `${V1}/dbc/{id}`,
+    summary: 'Delete a version of a DBC file that is not active; what it decoded stays',
+    tool: false,
+    input: z.object(idPath),
+    output: Deleted,
+    revision: 'if-match',
+    roles: CHANGERS,
+    errors: ['not_found', 'invalid_transition', 'revision_mismatch'],
     source: EXTENSION,
   }),
 } as const;

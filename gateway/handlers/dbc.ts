@@ -239,6 +239,29 @@ export const dbcHandlers = {
     checkRevision(context, current);
     return current.data.active ? stageFile(context, current, { active: false }, 'deactivated') : toFile(current);
   },
+
+  async dbc_delete({ id }, context) {
+    const { view } = context;
+    const current = await requireRecord<DbcFileData>(view, 'dbc_file', id);
+    checkRevision(context, current);
+    const { data, revision: expected } = current;
+    if (data.active)
+      throw new OperationError('invalid_transition', 'This version is active; deactivate it first.', { param: 'id' });
+    view.stage({ collection: 'records', id, object: 'dbc_file', data, current, expected, deleted: true });
+    const text = await requireRecord<DbcTextData>(view, 'dbc_text', textId(id));
+    // A tombstone needs no text.
+    view.stage({
+      collection: 'records',
+      id: text.id,
+      object: 'dbc_text',
+      data: { text: '' },
+      current: text,
+      expected: text.revision,
+      deleted: true,
+    });
+    stageAudit(context, view, 'dbc_file', id, 'deleted', { name: data.name, version: data.version });
+    return { object: 'dbc_file', id, deleted: true as const };
+  },
 } satisfies Handlers;
 
 /** What a number of a mapped signal is in our unit, and whether ours can have it; undefined for one that is not mapped. */

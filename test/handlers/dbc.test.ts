@@ -194,3 +194,15 @@ test('[A304] a recorded log tells before what a file would read: matches, number
   await assert.rejects(rig.call('dbc_test', { id, artifact_id: wrong }), code('parameter_invalid'));
   await assert.rejects(rig.call('dbc_test', { id, artifact_id: 'art_none' }), code('not_found'));
 });
+
+test('[A305] a version that is not active can be deleted, and makes room', async () => {
+  await using rig = await openRig();
+  const { id } = await rig.call('dbc_import', { name: 'crusher', text: TEXT, mapping: [PRESSURE] });
+  await rig.call('dbc_activate', { id });
+  await assert.rejects(rig.call('dbc_delete', { id }), code('invalid_transition', /deactivate/));
+  await rig.call('dbc_deactivate', { id });
+  assert.deepEqual(await rig.call('dbc_delete', { id }), { object: 'dbc_file', id, deleted: true });
+  await assert.rejects(rig.call('dbc_get', { id }), code('not_found'));
+  assert.equal(await rig.store.view(rig.project).get('records', `${id}:text`), undefined);
+  assert.equal((await rig.call('dbc_import', { name: 'crusher', text: TEXT })).version, 1);
+});

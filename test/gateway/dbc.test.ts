@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { addMachine, connectDevice, eventually, startGateway } from '#test/support/gateway.ts';
+
+const TEXT = `VERSION ""
+BO_ 291 Body: 8 X
+ SG_ Load : 7|16@0+ (10,0) [0|0] "kg" X
+`;
+
+test('[A303] [D140] a file that is imported and activated over HTTP decodes what a device sends over MQTT', async () => {
+  await using gateway = await startGateway();
+  const { project } = await gateway.client.call('projects_create', { name: 'Pit' });
+  const client = gateway.project(project.id);
+  const machine = await addMachine(client, 'HT-1');
+  const mapping = [{ message: 'Body', signal: 'Load', to: 'vehicle.payload' }];
+  const file = await client.call('dbc_import', { name: 'body', text: TEXT, mapping });
+  await client.call('dbc_activate', { id: file.id, device_ids: [machine.device] });
+  const device = await connectDevice(gateway.node.mqttPort, machine);
+  const frame = `(${(Date.now() / 1_000).toFixed(6)}) can0 123#0096000000000000`;
+  await device.publishAsync(`v1/devices/${machine.device_id}/can`, frame, { qos: 1 });
+  const found = await eventually(
+    () => client.call('equipment_get', { id: machine.equipment_id }),
+    ({ payload_t }) => payload_t !== null,
+  );
+  assert.equal(found.payload_t, 1.5);
+  assert.equal(found.context.fields?.payload_t?.dbc, `${file.id} Body.Load`);
+  await device.endAsync();
+});
