@@ -5,6 +5,7 @@
  * the format allows (big-endian, signed, floating, conversions) is a function beside it. Nothing depends on a logger's layout.
  */
 import { FRAME, MAX_DATA } from '#contract/frame.ts';
+import { FD_LENGTHS } from './fd-lengths.ts';
 import { type Mdf4Bytes, type Mdf4Channel, Mdf4Damage, type Mdf4Group, readChannels } from './mdf4-blocks.ts';
 import { readConversion } from './mdf4-conversion.ts';
 
@@ -143,8 +144,6 @@ const KINDS: Readonly<Record<string, FrameKind>> = {
   CAN_RemoteFrame: 'remote',
   CAN_ErrorFrame: 'error',
 };
-/** Bytes of a payload by its DLC (ISO 11898-1:2015 table 5). */
-export const FD_SIZES = [0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 20, 24, 32, 48, 64];
 const ID_HAS_KIND = 0x8000_0000;
 
 /** True for what a frame's identifier says of itself when the record has no field for it. */
@@ -206,7 +205,7 @@ const constant = (value: number) => new Field(0, 0, 0, value, null, null);
 /** The payload's size from its code, for records without the size itself. */
 function sizeOfCode(code: Field | null, fd: boolean): Field | null {
   if (code === null) return null;
-  const sizes = fd ? FD_SIZES : FD_SIZES.map((size) => Math.min(size, 8));
+  const sizes = fd ? FD_LENGTHS : FD_LENGTHS.map((size) => Math.min(size, 8));
   return new Field(0, 0, 0, 0, null, (view, at) => sizes[code.read(view, at)] ?? Number.NaN);
 }
 

@@ -9,8 +9,10 @@
  */
 import { FRAME, type FrameBatch, MAX_DATA } from '#contract/frame.ts';
 import { Mdf4Damage, type Mdf4DataGroup, type Mdf4Group, UNFINISHED } from './mdf4-blocks.ts';
-import { type Mdf4Store, Mdf4Stream, Mdf4Values } from './mdf4-data.ts';
+import type { Mdf4Store } from './mdf4-data.ts';
 import { type FramePlan, SLACK_BYTES, saysExtended } from './mdf4-plan.ts';
+import { Mdf4Stream } from './mdf4-stream.ts';
+import { Mdf4Values } from './mdf4-values.ts';
 import { FIRST_DATE_US } from './times.ts';
 
 const MOST_WAITING = 4_096;

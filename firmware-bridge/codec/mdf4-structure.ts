@@ -1,8 +1,8 @@
 /** The blocks around the data of an MDF 4.1 file that we write: header, groups, channels. Blocks stand before those that link to them. */
 
+import { FD_LENGTHS } from './fd-lengths.ts';
 import type { LogBus } from './log-types.ts';
 import type { ChannelLayout, GroupLayout, TimeLayout } from './mdf4-layouts.ts';
-import { FD_SIZES } from './mdf4-plan.ts';
 
 /** What the header tells. */
 export interface Mdf4About {
@@ -189,7 +189,7 @@ export function sharedBlocks(blocks: BlockWriter, time: TimeLayout, about: Mdf4A
       [0, 0, 0, 0],
       conversion(
         5,
-        FD_SIZES.flatMap((size, code) => [code, size]),
+        FD_LENGTHS.flatMap((size, code) => [code, size]),
       ),
     ),
   };

@@ -9,6 +9,7 @@
  * Memory: a piece for each kind of frame.
  */
 import { FRAME, type FrameBatch } from '#contract/frame.ts';
+import { lengthCode } from './fd-lengths.ts';
 import {
   type ChannelLayout,
   type GroupLayout,
@@ -17,7 +18,7 @@ import {
   TIMES,
   type TimeLayout,
 } from './mdf4-layouts.ts';
-import { FD_SIZES, SLACK_BYTES } from './mdf4-plan.ts';
+import { SLACK_BYTES } from './mdf4-plan.ts';
 import {
   BlockWriter,
   dataGroupBlock,
@@ -328,9 +329,6 @@ function setBits(view: DataView, { byte, bit, bits }: ChannelLayout, value: numb
   view.setUint32(byte, (view.getUint32(byte, true) | ((value & mask) << bit)) >>> 0, true);
 }
 
-/** Code of the least payload that holds so many bytes. */
-const codeOf = (len: number) => FD_SIZES.findIndex((size) => size >= len);
-
 /** The logger's kind of an error from SocketCAN's class, kind and place. */
 function errorTypeOf(id: number, payload: Uint8Array): number {
   if (id & 0x20) return 5;
@@ -355,9 +353,9 @@ function readValue(
     case 'IDE':
       return flags & FRAME.extended ? 1 : 0;
     case 'DLC':
-      return codeOf(len);
+      return lengthCode(len);
     case 'DataLength':
-      return field.coded ? codeOf(len) : len;
+      return field.coded ? lengthCode(len) : len;
     case 'Dir':
       return flags & FRAME.transmitted ? 1 : 0;
     case 'EDL':
