@@ -5,7 +5,7 @@ import { base, Context, Deleted, Id, idPath, listOf, MediaInput, searchQuery } f
 import { eventOperations } from './event.ts';
 import { operation, V1 } from './operation.ts';
 import { SHARE_KINDS } from './share-kinds.ts';
-import { SIGNAL_NAMES } from './signals.ts';
+import { isSignal, SIGNAL_NAMES } from './signals.ts';
 
 /** Every kind of tile, and what it draws. */
 const WIDGETS = {
@@ -47,6 +47,11 @@ export const QrParams = z.union([
 /** Keys and links of ours: whoever reads one in an answer could use it. */
 const SECRET = /(?:wk|pat|dk|dsp|gw|ctl)_[A-Za-z0-9_-]{20,}/;
 
+/** Named in words: as a list it would stand in every tool that takes or answers a widget. */
+const Signal = z
+  .custom<string>((text) => typeof text === 'string' && isSignal(text), `one of ${SIGNAL_NAMES.join(', ')}`)
+  .meta({ type: 'string', description: 'Such as fuel.level, engine.hours, engine.fuel_rate.' });
+
 interface Drawable {
   readonly type: WidgetType;
   readonly query: { readonly device_id?: string | undefined; readonly signal?: string | undefined };
@@ -83,11 +88,8 @@ export const Widget = z
         location_id: Id.optional().meta({ description: 'With what is part of it.' }),
         device_id: Id.optional().meta({ description: 'Of a camera.' }),
         min_severity: z.enum(SEVERITY).optional().meta({ description: 'Of an alert_feed.' }),
-        signal: z.enum(SIGNAL_NAMES as [string, ...string[]]).optional(),
-        signals: z
-          .array(z.enum(SIGNAL_NAMES as [string, ...string[]]))
-          .max(4)
-          .optional(),
+        signal: Signal.optional(),
+        signals: z.array(Signal).max(4).optional(),
         window_s: z.number().int().min(60).max(86_400).optional().meta({ unit: 's' }),
         aggregate: z.enum(['sum', 'avg', 'min', 'max', 'count_running', 'count_reporting', 'utilization']).optional(),
       })

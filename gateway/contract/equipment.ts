@@ -60,7 +60,7 @@ const telemetryFields = Object.fromEntries(
       z
         .number()
         .nullable()
-        .meta({ description: `${row.label}, from ${name}. Null when unknown.`, unit: row.unit }),
+        .meta({ description: `${row.label}, from ${name}; null: unknown.`, unit: row.unit }),
     ];
   }),
 ) as { [N in SignalName as (typeof SIGNALS)[N]['field']]: z.ZodNullable<z.ZodNumber> };
