@@ -17,6 +17,8 @@ type FileHandle = promises.FileHandle;
 
 /** The most that one artifact holds unless told: an hour of MF4 from a busy logger is a tenth of it. */
 const MAX_BYTES = 2 * 2 ** 30;
+/** A sync runs along with a long content each time so much has come. */
+const SYNC_BYTES = 16 << 20;
 /** Artifacts that no record names are kept so long: their record may be on its way. */
 const ORPHAN_MS = 86_400_000;
 
@@ -171,15 +173,61 @@ async function fill(
 ): Promise<Artifact> {
   const hash = createHash('sha256');
   let bytes = 0;
-  // errors of the content are its sender's, those of the disk are ours
-  for await (const chunk of content) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) throw new ArtifactTooLarge(maxBytes);
-    hash.update(chunk);
-    await refusing(root, () => handle.writeFile(chunk));
+  // one write, and one sync of what was written, beside what comes next
+  const disk = alongside(root, handle);
+  try {
+    // errors of the content are its sender's, those of the disk are ours
+    for await (const chunk of content) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) throw new ArtifactTooLarge(maxBytes);
+      hash.update(chunk);
+      await disk.write(chunk);
+    }
+  } finally {
+    await disk.settled();
   }
-  await refusing(root, () => handle.sync());
+  await disk.end();
   return { sha256: hash.digest('hex'), bytes };
+}
+
+/**
+ * Writes in order, one at a time, while the caller makes the next chunk; every 16 MB a sync runs along, so that the last one is short.
+ * What fails, fails the next call, and at the latest `end`.
+ */
+function alongside(root: string, handle: FileHandle) {
+  let failed: { readonly error: unknown } | undefined;
+  let unsynced = 0;
+  const run = (work: Promise<void>) =>
+    work.catch((error: unknown) => {
+      failed ??= { error };
+    });
+  let writing = Promise.resolve();
+  let syncing: Promise<void> | undefined;
+  const check = () => {
+    if (failed !== undefined) throw new StoreError(fileErrorCode(failed.error), root, failed.error);
+  };
+  return {
+    async write(chunk: Uint8Array): Promise<void> {
+      await writing;
+      check();
+      writing = run(handle.writeFile(chunk));
+      unsynced += chunk.length;
+      if (unsynced < SYNC_BYTES || syncing !== undefined) return;
+      unsynced = 0;
+      syncing = run(handle.datasync()).finally(() => {
+        syncing = undefined;
+      });
+    },
+    /** Resolves once nothing runs any more, also where it failed. */
+    async settled(): Promise<void> {
+      await writing;
+      await syncing;
+    },
+    async end(): Promise<void> {
+      check();
+      await refusing(root, () => handle.sync());
+    },
+  };
 }
 
 async function refusing<T>(root: string, work: () => Promise<T>): Promise<T> {
