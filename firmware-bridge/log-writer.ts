@@ -1,5 +1,5 @@
 /** The ways out for frames: every format that is written, as bytes of one file from its beginning to its end. */
-import { AscWriter } from '#codec/asc.ts';
+import { AscWriter } from '#codec/asc-writer.ts';
 import { formatCandump } from '#codec/candump.ts';
 import { CsvWriter } from '#codec/csv.ts';
 import { formatSlcan } from '#codec/slcan.ts';

@@ -3,6 +3,8 @@ import { basename } from 'node:path';
 import { styleText } from 'node:util';
 import { table } from './console.ts';
 import type { Inspection } from './inspect-report.ts';
+import { busesTable, ecusTable, groupsTable, signalsTable, standardIdsTable } from './inspect-tables.ts';
+import { count, digitsOf, many, orDash, PLACE } from './inspect-words.ts';
 import { chart, parts, type Range } from './terminal-plot.ts';
 
 /** How it is shown. */
@@ -36,18 +38,8 @@ const WRAPPINGS = { gzip: 'gzip', heatshrink: 'compressed (.MFC)', aes_gcm: 'enc
 const STANDING = [247, 235, 250, 5054, 96, 1761, 245, 917, 246];
 /** Groups from here on are NMEA 2000's (126208 to 130999, above its single-frame groups of J1939). */
 const FIRST_MARINE = 0x1ed00;
-const LATITUDE = 584;
-const LONGITUDE = 585;
-/** A metre. */
-const PLACE_DIGITS = 5;
-const MOST_IDS = 20;
 const PLOT_ROWS = 6;
 const PLAIN_STEPS = 12;
-
-const count = (value: number) => value.toLocaleString('en');
-const many = (value: number, what: string) => `${count(value)} ${what}${value === 1 ? '' : 's'}`;
-const orDash = (value: string | number | null | undefined) =>
-  value === null || value === undefined || value === '' ? '-' : String(value);
 
 function bytes(size: number): string {
   const units = ['bytes', 'KiB', 'MiB', 'GiB'];
@@ -67,13 +59,6 @@ function moment(at: string | number | null, withDay = false): string {
   if (at === null) return '-';
   if (typeof at === 'number') return `${at.toFixed(1)} s`;
   return withDay ? `${at.slice(0, 10)} ${at.slice(11, 19)}` : at.slice(11, 19);
-}
-
-/** Digits behind the point: as many as the values have, two at most, three for what is small. */
-function digitsOf(values: readonly (number | null)[]): number {
-  const known = values.filter((value) => value !== null);
-  const longest = Math.max(0, ...known.map((value) => String(value).split('.')[1]?.length ?? 0));
-  return Math.min(longest, known.some((value) => value !== 0 && Math.abs(value) < 1) ? 3 : 2);
 }
 
 function head(report: Inspection): string[] {
@@ -116,8 +101,10 @@ function machine({ ecus, signals }: Inspection): string[] {
         `${(last as number).toFixed(digitsOf([last]))} ${unit} ${where(bus, address)}`,
       ]),
   );
-  const place = [LATITUDE, LONGITUDE].map((spn) => signals.find((one) => one.spn === spn && one.last !== null));
-  const [latitude, longitude] = place.map((one) => one?.last?.toFixed(PLACE_DIGITS));
+  const place = [PLACE.latitude, PLACE.longitude].map((spn) =>
+    signals.find((one) => one.spn === spn && one.last !== null),
+  );
+  const [latitude, longitude] = place.map((one) => one?.last?.toFixed(PLACE.digits));
   const position = latitude && longitude ? [['Last position', `${latitude}, ${longitude}`]] : [];
   const rows = [...named, ...standing, ...position];
   const wide = Math.max(0, ...rows.map(([name]) => (name as string).length));
@@ -148,130 +135,6 @@ function codes(report: Inspection): string[] {
     return [...lamps, ...table(['', 'code', '', 'meaning', 'count', 'bus/addr', 'told'], rows, 'llllr').split('\n')];
   if (report.lamps.length > 0) return [...lamps, `none; ${many(report.lamps.length, 'control unit')} said so`];
   return [];
-}
-
-function signals(report: Inspection): string[] {
-  const rows = report.signals.map((one) => {
-    const isPlace = one.spn === LATITUDE || one.spn === LONGITUDE;
-    const digits = isPlace ? PLACE_DIGITS : digitsOf([one.first, one.last, one.min, one.max]);
-    const show = (value: number | null) => (value === null ? '-' : value.toFixed(digits));
-    const states = [
-      one.error > 0 && `error ${count(one.error)}x`,
-      one.unavailable > 0 && `n/a ${count(one.unavailable)}x`,
-    ];
-    return [
-      one.name,
-      show(one.first),
-      show(one.last),
-      show(one.min),
-      show(one.max),
-      one.kind === 'enum' ? 'state' : one.unit,
-      count(one.valid),
-      `${one.bus}/${one.address} ${one.group}`,
-      states.filter((each) => each !== false).join(', '),
-    ];
-  });
-  if (rows.length === 0) return [];
-  return table(
-    ['signal', 'first', 'last', 'min', 'max', 'unit', 'values', 'from', 'without a value'],
-    rows,
-    'lrrrrlr',
-  ).split('\n');
-}
-
-function ecus(report: Inspection): string[] {
-  const rows = report.ecus.map(({ bus, address, name, usual_name, component, software, frames, groups }) => [
-    `${bus}/${orDash(address)}`,
-    name === null
-      ? orDash(usual_name)
-      : [
-          name.function_name ?? `function ${name.function}`,
-          name.manufacturer ?? `maker ${name.manufacturer_code}`,
-        ].join(', '),
-    name === null ? (usual_name === null ? '' : 'usual for the address') : name.raw,
-    count(frames),
-    String(groups),
-    [component?.filter((part) => part !== '').join(' '), software?.join(' ')]
-      .filter((each) => each)
-      .join('; ')
-      .slice(0, 60),
-  ]);
-  if (rows.length === 0) return [];
-  return table(['bus/addr', 'control unit', 'known by', 'frames', 'groups', 'says'], rows, 'lllrr').split('\n');
-}
-
-function buses(report: Inspection): string[] {
-  const percent = (value: number | null) => (value === null ? '-' : `${value.toFixed(1)} %`);
-  const rows = report.buses.map((one) => [
-    one.name === null ? String(one.bus) : `${one.bus} ${one.name}`,
-    one.bit_rate === null
-      ? '-'
-      : `${one.bit_rate / 1000} kbit/s${one.bit_rate_source === 'estimate' ? ' (guess)' : ''}`,
-    count(one.frames),
-    orDash(one.frames_per_s?.toFixed(1)),
-    orDash(one.bits_per_s === null ? null : (one.bits_per_s / 1000).toFixed(1)),
-    percent(one.load_pct),
-    percent(one.busiest_second_pct),
-    count(one.extended),
-    count(one.standard),
-    count(one.fd),
-    count(one.remote),
-    count(one.errors),
-    count(one.transmitted),
-  ]);
-  const titles = [
-    'bus',
-    'bit rate',
-    'frames',
-    'per s',
-    'kbit/s',
-    'load',
-    'at most',
-    '29-bit',
-    '11-bit',
-    'FD',
-    'remote',
-    'errors',
-    'sent',
-  ];
-  return table(titles, rows, 'lrrrrrrrrrrrr').split('\n');
-}
-
-function groups(report: Inspection): string[] {
-  const byGroup = Map.groupBy(report.groups, ({ bus, pgn }) => `${bus} ${pgn}`);
-  const rows = [...byGroup.values()].map((heard) => {
-    const [first] = heard as [(typeof heard)[number]];
-    const frames = heard.reduce((sum, each) => sum + each.frames, 0);
-    const per_s = heard.reduce((sum, each) => sum + (each.per_s ?? 0), 0);
-    const from = heard.map(({ address }) => address);
-    return [
-      String(first.bus),
-      String(first.pgn),
-      first.pgn.toString(16).toUpperCase().padStart(4, '0'),
-      orDash(first.acronym),
-      first.decoded ? 'yes' : '-',
-      count(frames),
-      per_s === 0 ? '-' : per_s.toFixed(per_s < 1 ? 2 : 1),
-      from.length > 12 ? `${from.slice(0, 12).join(' ')} and ${from.length - 12} more` : from.join(' '),
-    ];
-  });
-  if (rows.length === 0) return [];
-  return table(['bus', 'PGN', 'hex', 'group', 'read', 'frames', 'per s', 'from addresses'], rows, 'lrrllrr').split(
-    '\n',
-  );
-}
-
-function standardIds(report: Inspection): string[] {
-  const most = report.standard_ids.toSorted((a, b) => b.frames - a.frames);
-  if (most.length === 0) return [];
-  const rows = most
-    .slice(0, MOST_IDS)
-    .map(({ bus, id, frames, per_s }) => [String(bus), id, count(frames), orDash(per_s?.toFixed(1))]);
-  const rest = most.length - rows.length;
-  return [
-    ...table(['bus', 'id', 'frames', 'per s'], rows, 'llrr').split('\n'),
-    ...(rest > 0 ? [`and ${count(rest)} more, which --json lists`] : []),
-  ];
 }
 
 /** The courses drawn, or as numbers where nobody sees dots. */
@@ -348,17 +211,23 @@ export function inspectionText(report: Inspection, options: TextOptions): string
     ['Machine', machine(report)],
     ['Trouble codes', codes(report)],
     ['Course', courses(report, options)],
-    ['Signals', signals(report)],
-    ['Control units', ecus(report)],
-    ['Buses', buses(report)],
-    ['Parameter groups', groups(report)],
-    ['11-bit identifiers', standardIds(report)],
+    ['Signals', signalsTable(report)],
+    ['Control units', ecusTable(report)],
+    ['Buses', busesTable(report)],
+    ['Parameter groups', groupsTable(report)],
+    ['11-bit identifiers', standardIdsTable(report)],
   ];
   const shown = sections.filter(([, lines]) => lines.length > 0);
+  // Names and comments are the file's: nothing in them may speak to the terminal.
+  const clean = (line: string) => line.replace(/[\p{Cc}\p{Cf}]/gu, ' ');
   return [
-    bold(basename(report.file)),
-    ...head(report),
-    ...shown.flatMap(([title, lines]) => ['', bold(title), ...lines.map((line) => (line === '' ? '' : `  ${line}`))]),
+    bold(clean(basename(report.file))),
+    ...head(report).map(clean),
+    ...shown.flatMap(([title, lines]) => [
+      '',
+      bold(title),
+      ...lines.map((line) => clean(line === '' ? '' : `  ${line}`)),
+    ]),
     '',
   ].join('\n');
 }

@@ -1,5 +1,5 @@
 /**
- * Vector ASC, the text that CANalyzer and CANoe log, to frames and back. One pass over the bytes; only the header is read as text.
+ * Vector ASC, the text that CANalyzer and CANoe log, to frames. One pass over the bytes; only the header is read as text.
  *
  *   date Sam Sep 30 15:06:13.191 2017
  *   base hex  timestamps absolute                  or dec (identifiers and data of classic frames); or relative, to the event before
@@ -12,11 +12,9 @@
  * read is counted. Channels are the bus numbers; our own writer says in a comment when they are one higher.
  */
 import { FRAME, FrameBatch } from '#contract/frame.ts';
-import { formatAscDate, parseAscDate } from './asc-date.ts';
-import { lengthCode } from './fd-lengths.ts';
+import { parseAscDate } from './asc-date.ts';
+import { BUS_ERROR, FLAG, ID_29, OUR } from './asc-words.ts';
 import type { LogInfo, TextFormat, TextParser } from './log-types.ts';
-import { TextOut } from './text-out.ts';
-import { FIRST_DATE_US } from './times.ts';
 
 const NEWLINE = 10;
 const RETURN = 13;
@@ -33,14 +31,7 @@ const LETTER_T = 116;
 const LETTER_X = 120;
 const LOWER = 32;
 
-const ID_29 = 0x1fffffff;
 const ID_11 = 0x7ff;
-const ERROR_BIT = 0x20000000;
-/** What is known of an error of which nothing is told: the error class "bus error" of SocketCAN. */
-const BUS_ERROR = 0x80;
-
-/** Bits of the flags of a CANFD line. */
-const FLAG = { remote: 0x10, fd: 0x1000, brs: 0x2000 } as const;
 
 const NOT_HEX = 255;
 const HEX = new Uint8Array(256).fill(NOT_HEX);
@@ -63,8 +54,6 @@ const BROKEN = 2;
 
 /** Lines without a time that are no frames. */
 const HEADER = /^(date|base|timestamps|internal|no |begin|end|start|measurement|previous|version)/i;
-const OUR_ZONE = 'times are UTC';
-const OUR_CHANNEL = 'channel 1 is can0';
 const LOST_ERROR = /^\/\/ error frame ([0-9A-F]{8})#([0-9A-F]*)( T)?$/;
 
 /** A line of the header as text: UTF-8 where it is that, else one byte a letter. */
@@ -135,8 +124,8 @@ class AscParser implements TextParser {
     }
     const version = /^\/\/ version (\d[\d.]{0,20})/.exec(line);
     if (version) this.told.tool = `ASC ${version[1]}`;
-    if (line.includes(OUR_ZONE)) this.told.local_time = false;
-    if (line.includes(OUR_CHANNEL)) this.above = 1;
+    if (line.includes(OUR.zone)) this.told.local_time = false;
+    if (line.includes(OUR.channel)) this.above = 1;
   }
 
   /** Moves to the next word of the line; false at its end. */
@@ -295,88 +284,3 @@ export const ASC: TextFormat = {
   },
   create: () => new AscParser(),
 };
-
-/** Writes frames as Vector ASC, batch by batch; what ASC has no words for stands in comments that this reader knows. */
-export class AscWriter {
-  private start_us: number | undefined;
-  /** ASC has no channel 0: buses that count from 0 move up by one. */
-  private above = 0;
-
-  /** The text of the next frames. */
-  write(batch: FrameBatch): Uint8Array {
-    const out = new TextOut(Math.max(512, batch.count * 64));
-    const { count, t, bus, id, flags } = batch;
-    if (count > 0 && this.start_us === undefined) this.begin(out, batch);
-    for (let i = 0; i < count; i++)
-      this.put(
-        out,
-        Math.round(t[i] as number) - (this.start_us as number),
-        bus[i] as number,
-        id[i] as number,
-        flags[i] as number,
-        batch.payload(i),
-      );
-    return out.take();
-  }
-
-  /** The last line. */
-  end(): Uint8Array {
-    const out = new TextOut();
-    if (this.start_us === undefined) this.begin(out, new FrameBatch(1));
-    out.text('End TriggerBlock\n');
-    return out.take();
-  }
-
-  private begin(out: TextOut, { count, t, bus }: FrameBatch): void {
-    const first = count > 0 ? (t[0] as number) : 0;
-    // Times since something count from 1970 and are read so again.
-    this.start_us = first < FIRST_DATE_US ? 0 : Math.floor(first / 1e6) * 1e6;
-    this.above = bus.subarray(0, count).includes(0) ? 1 : 0;
-    const date = formatAscDate(this.start_us);
-    out.text(`date ${date}\nbase hex  timestamps absolute\nno internal events logged\n// version 9.0.0\n`);
-    out.text(`// written by Headframe: ${OUR_ZONE}${this.above === 1 ? `, ${OUR_CHANNEL}` : ''}\n`);
-    if (this.start_us === 0) out.text('// the recording has no date: times count from its beginning\n');
-    out.text(`Begin Triggerblock ${date}\n   0.000000 Start of measurement\n`);
-  }
-
-  private put(out: TextOut, us: number, bus: number, id: number, flags: number, data: Uint8Array): void {
-    const channel = bus + this.above || 256;
-    const error = (flags & FRAME.error) !== 0;
-    const sent = (flags & FRAME.transmitted) !== 0;
-    if (error && (id !== BUS_ERROR || data.length > 0 || sent)) {
-      out.text('// error frame ');
-      out.hex((id & ID_29) + ERROR_BIT, 8);
-      out.text('#');
-      out.pairs(data, false);
-      out.text(sent ? ' T\n' : '\n');
-    }
-    if (us < 0) {
-      out.text('-');
-      out.seconds(-us);
-    } else out.seconds(us, 4, SPACE);
-    if (error) out.text(` ${channel}  ErrorFrame\n`);
-    else if (flags & FRAME.fd) putFd(out, channel, id, flags, data);
-    else {
-      out.text(` ${channel}  `);
-      out.text(idText(id, flags).padEnd(15));
-      out.text(sent ? ' Tx   ' : ' Rx   ');
-      out.text(flags & FRAME.remote ? `r ${data.length}` : `d ${data.length} `);
-      if ((flags & FRAME.remote) === 0) out.pairs(data, true);
-      out.text('\n');
-    }
-  }
-}
-
-function idText(id: number, flags: number): string {
-  return id.toString(16).toUpperCase() + (flags & FRAME.extended ? 'x' : '');
-}
-
-function putFd(out: TextOut, channel: number, id: number, flags: number, data: Uint8Array): void {
-  const brs = flags & FRAME.brs ? 1 : 0;
-  out.text(` CANFD ${String(channel).padStart(3)} ${flags & FRAME.transmitted ? 'Tx' : 'Rx'}   `);
-  out.text(`${idText(id, flags).padStart(9)}  ${' '.repeat(32)} ${brs} 0 `);
-  out.text(`${lengthCode(data.length).toString(16)} ${String(data.length).padStart(2)} `);
-  out.pairs(data, true);
-  // Duration, bits, flags, checksum and four words of bit timing, of which only the flags are known.
-  out.text(`        0    0 ${(FLAG.fd | (brs ? FLAG.brs : 0)).toString(16).padStart(8)}        0 0 0 0 0\n`);
-}

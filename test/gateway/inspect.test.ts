@@ -6,7 +6,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { AscWriter } from '#codec/asc.ts';
+import { createMdf4File } from '#bridge/mdf4-file.ts';
+import { AscWriter } from '#codec/asc-writer.ts';
 import { formatCandump } from '#codec/candump.ts';
 import { FRAME, FrameBatch } from '#contract/frame.ts';
 import { encodeDm1, encodeGroup, framesOf, identifier, pushFrame } from '#domain/j1939-encode.ts';
@@ -146,6 +147,23 @@ test('[F51] Ctrl+C ends what writes to the pipe, and what came until then is tol
   process.kill(-(shell.pid as number), 'SIGINT');
   await ended;
   assert.equal(JSON.parse(stdout).frames, 818);
+});
+
+test('[F57] nothing that stands in a file speaks to the terminal', async () => {
+  const path = join(folder, 'hostile.mf4');
+  const about = {
+    started_us: START_US,
+    written_ms: 0,
+    comment: 'x\u001b]0;owned\u0007\u202ey',
+    serial_number: '\u001b[2J',
+  };
+  using writer = createMdf4File(path, about);
+  writer.add(morning());
+  writer.end();
+  const { code, stdout } = await headframe(['inspect', path]);
+  assert.equal(code, 0);
+  assert.match(stdout.toString(), /^"x.*y"$/m);
+  for (const letter of ['\u001b', '\u0007', '\u202e']) assert.ok(!stdout.toString().includes(letter));
 });
 
 test('[F52] a picture has its values in their place, and silence is empty', () => {
