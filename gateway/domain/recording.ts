@@ -10,8 +10,10 @@
  * without a date is left out: a file does not say when "now" was.
  */
 import { FRAME, type FrameBatch } from '#contract/frame.ts';
-import { SIGNAL_NAMES, type SignalName } from '#contract/signals.ts';
-import { createFacts, type Facts } from './facts.ts';
+import { isPlausible, SIGNAL_NAMES, type SignalName } from '#contract/signals.ts';
+import type { DbcDecoder } from './dbc-decode.ts';
+import type { LiveDbc, LiveTarget } from './dbc-mapping.ts';
+import { createFacts, type Facts, NONE } from './facts.ts';
 import { AddressBook, type ClaimMessage } from './j1939-addresses.ts';
 import type { Decoder, DecodeSink } from './j1939-decode.ts';
 import type { FaultMessage } from './j1939-faults.ts';
@@ -33,6 +35,17 @@ export type RecordingFact =
   | readonly [
       kind: 'value',
       parameter: number,
+      raw: number,
+      value: number,
+      t_us: number,
+      bus: number,
+      sa: number,
+      frame: number,
+    ]
+  /** By a DBC file; the value is in our unit. */
+  | readonly [
+      kind: 'mapped',
+      target: LiveTarget,
       raw: number,
       value: number,
       t_us: number,
@@ -77,6 +90,8 @@ export interface RecordingSummary {
   to_us: number | null;
   /** Frames without a date, or with one that lies ahead. */
   undated: number;
+  /** Values by DBC files that cannot be. */
+  implausible: number;
   /** Samples by signal. */
   readonly signals: Map<SignalName, number>;
   /** Samples for each machine; null stands for none. */
@@ -98,32 +113,85 @@ const PART_SAMPLES = 8_192;
 const PART_FACTS = 2_000;
 /** Identities and trouble codes that are told apart; further ones are not told. */
 const MAX_TOLD = 500;
+/** Sources of values; a bus has some dozens. */
+const MAX_SOURCES = 20_000;
 /** Buses whose sources are found without a search. */
 const NEAR_BUSES = 4;
 
 const SECOND_US = 1_000_000;
-const SIGNAL_AT = Int16Array.from(PARAMETERS, ({ signal }) => (signal === null ? -1 : SIGNAL_NAMES.indexOf(signal)));
-const IS_METER = PARAMETERS.map(({ signal }) => signal !== null && meterLimit(signal) !== undefined);
 
-/** Sources of values, numbered as they are heard: (parameter, bus, source address). */
+/** What a source tells: a signal of ours, by a parameter of ours or by a DBC file. */
+interface Told {
+  readonly signal: number;
+  readonly name: SignalName;
+  readonly pgn: number;
+  readonly spn: number;
+  readonly rank: number;
+  readonly isMeter: boolean;
+  readonly by: number | LiveTarget;
+}
+
+const TOLD = PARAMETERS.map(({ signal, pgn, spn, rank }, by): Told | undefined =>
+  signal === null
+    ? undefined
+    : {
+        signal: SIGNAL_NAMES.indexOf(signal),
+        name: signal,
+        pgn,
+        spn,
+        rank,
+        isMeter: meterLimit(signal) !== undefined,
+        by,
+      },
+);
+
+function toldBy(target: LiveTarget): Told {
+  const { to: name, pgn, key: spn, rank } = target;
+  const isMeter = meterLimit(name) !== undefined;
+  return { signal: SIGNAL_NAMES.indexOf(name), name, pgn, spn, rank, isMeter, by: target };
+}
+
+interface Source {
+  readonly told: Told;
+  readonly bus: number;
+  readonly sa: number;
+}
+
+/** Sources of values, numbered as they are heard; -1 stands for one that there is no room for. */
 class Sources {
-  readonly parameter: number[] = [];
-  readonly bus: number[] = [];
-  readonly sa: number[] = [];
+  readonly list: Source[] = [];
   private readonly near = new Int32Array(PARAMETERS.length * NEAR_BUSES * 256).fill(-1);
   private readonly far = new Map<number, number>();
+  private readonly mapped = new Map<LiveTarget, Map<number, number>>();
 
   idOf(parameter: number, bus: number, sa: number): number {
+    if (bus >= NEAR_BUSES)
+      return this.search(this.far, parameter * 65_536 + bus * 256 + sa, TOLD[parameter] as Told, bus, sa);
     const slot = (parameter * NEAR_BUSES + bus) * 256 + sa;
-    const known = bus < NEAR_BUSES ? (this.near[slot] as number) : this.far.get(parameter * 65_536 + bus * 256 + sa);
-    if (known !== undefined && known >= 0) return known;
-    const id = this.parameter.length;
-    this.parameter.push(parameter);
-    this.bus.push(bus);
-    this.sa.push(sa);
-    if (bus < NEAR_BUSES) this.near[slot] = id;
-    else this.far.set(parameter * 65_536 + bus * 256 + sa, id);
+    let id = this.near[slot] as number;
+    if (id < 0) {
+      id = this.add(TOLD[parameter] as Told, bus, sa);
+      this.near[slot] = id;
+    }
     return id;
+  }
+
+  idOfMapped(target: LiveTarget, bus: number, sa: number): number {
+    const ids = this.mapped.get(target) ?? new Map<number, number>();
+    this.mapped.set(target, ids);
+    return ids.get(bus * 512 + sa) ?? this.search(ids, bus * 512 + sa, toldBy(target), bus, sa);
+  }
+
+  private search(ids: Map<number, number>, key: number, told: Told, bus: number, sa: number): number {
+    const known = ids.get(key);
+    if (known !== undefined) return known;
+    const id = this.add(told, bus, sa);
+    if (id >= 0) ids.set(key, id);
+    return id;
+  }
+
+  private add(told: Told, bus: number, sa: number): number {
+    return this.list.length < MAX_SOURCES ? this.list.push({ told, bus, sa }) - 1 : -1;
   }
 }
 
@@ -203,14 +271,18 @@ class Share {
     return true;
   }
 
+  tell({ told: { by }, bus, sa }: Source, raw: number, value: number, t_us: number, frame: number): void {
+    if (typeof by === 'number') this.rows.push(['value', by, raw, value, t_us, bus, sa, frame]);
+    else this.rows.push(['mapped', by, raw, value, t_us, bus, sa, frame]);
+  }
+
   /** The newest reading of each source that has one since the last time, among the facts. */
   tellValues(sources: Sources): void {
     for (const id of this.due) {
       const one = this.last[id] as Last;
       one.due = false;
       const { raw, value, t_us, frame } = one;
-      const at = [sources.parameter[id] as number, sources.bus[id] as number, sources.sa[id] as number] as const;
-      this.rows.push(['value', at[0], raw, value, t_us, at[1], at[2], frame]);
+      this.tell(sources.list[id] as Source, raw, value, t_us, frame);
     }
     this.due = [];
   }
@@ -246,9 +318,17 @@ function ordered({ t, v, sorted }: Column): { t: Float64Array; v: Float64Array }
   };
 }
 
+/** A DBC file, and a decoder by it. */
+interface RecordingDbc {
+  readonly file: LiveDbc;
+  readonly decoder: DbcDecoder;
+}
+
 export interface RecordingOptions {
   /** A decoder of its own, from the first frame on. */
   readonly decoder: Decoder;
+  /** The DBC files of the device. */
+  readonly dbc?: readonly LiveDbc[];
   /** The device that recorded. */
   readonly device: string;
   /** When the file is read, by the receiver's clock: nothing can have been observed later. */
@@ -258,7 +338,8 @@ export interface RecordingOptions {
 }
 
 /** Reads one recording, batch by batch in the order of the file. */
-export function createRecording({ decoder, device, received_us, spans }: RecordingOptions): Recording {
+export function createRecording({ decoder, dbc = [], device, received_us, spans }: RecordingOptions): Recording {
+  const mapped = dbc.map((file): RecordingDbc => ({ file, decoder: file.plan.decoder() }));
   const sources = new Sources();
   const addresses = new AddressBook();
   const shares = new Map<string | null, Share>();
@@ -268,6 +349,7 @@ export function createRecording({ decoder, device, received_us, spans }: Recordi
     from_us: null,
     to_us: null,
     undated: 0,
+    implausible: 0,
     signals: new Map(),
     machines: new Map(),
     identities: new Map(),
@@ -309,20 +391,31 @@ export function createRecording({ decoder, device, received_us, spans }: Recordi
     of.rows.push(['heard', bus, t_us]);
   }
 
+  /** A value of a source. */
+  function value(id: number, raw: number, number: number, time_us: number, frame: number): void {
+    if (id < 0) return;
+    const t_us = observedTime(time_us, received_us);
+    const of = shareAt(t_us);
+    const at = summary.frames + frame;
+    if (!of.note(id, t_us, raw, number, at)) return;
+    const source = sources.list[id] as Source;
+    first(of, source, raw, number, t_us);
+    const last = of.last[id] as Last;
+    if (!source.told.isMeter || last.told === number || last.t_us !== t_us) return;
+    last.told = number;
+    of.tell(source, raw, number, t_us, at);
+  }
+
   /** The first value of a source in a second: a sample when its source holds the signal. */
-  function first(of: Share, id: number, signal: number, raw: number, value: number, t_us: number): void {
-    const parameter = sources.parameter[id] as number;
-    const bus = sources.bus[id] as number;
-    const sa = sources.sa[id] as number;
-    const { pgn, spn, rank } = PARAMETERS[parameter] as (typeof PARAMETERS)[number];
-    const name = SIGNAL_NAMES[signal] as SignalName;
-    const unit = addresses.unitOf(bus, sa);
+  function first(of: Share, { told, bus, sa }: Source, raw: number, value: number, t_us: number): void {
+    const { name, pgn, spn, rank } = told;
+    const unit = sa === NONE ? NONE : addresses.unitOf(bus, sa);
     const outcome = applyReading(of.facts, origin, name, value, t_us, true, raw, bus, sa, pgn, spn, rank, 0, unit);
     origin.events.length = 0;
     const holder = readingOf(of.facts, name);
     const holds = holder !== undefined && holder.spn === spn && holder.bus === bus && unitOf(holder) === unit;
     if (outcome === OUTCOME.moved || (outcome === OUTCOME.late && holds)) {
-      if (of.sample(signal, Math.floor(t_us / SECOND_US), value)) {
+      if (of.sample(told.signal, Math.floor(t_us / SECOND_US), value)) {
         summary.signals.set(name, (summary.signals.get(name) ?? 0) + 1);
         summary.machines.set(of.machine, (summary.machines.get(of.machine) ?? 0) + 1);
       }
@@ -348,19 +441,8 @@ export function createRecording({ decoder, device, received_us, spans }: Recordi
   }
 
   const sink: DecodeSink = {
-    signal(parameter, raw, value, time_us, bus, sa, frame) {
-      const signal = SIGNAL_AT[parameter] as number;
-      if (signal < 0 || !dated(time_us, frame)) return;
-      const t_us = observedTime(time_us, received_us);
-      const of = shareAt(t_us);
-      const id = sources.idOf(parameter, bus, sa);
-      const at = summary.frames + frame;
-      if (!of.note(id, t_us, raw, value, at)) return;
-      first(of, id, signal, raw, value, t_us);
-      const last = of.last[id] as Last;
-      if (!IS_METER[parameter] || last.told === value || last.t_us !== t_us) return;
-      last.told = value;
-      of.rows.push(['value', parameter, raw, value, t_us, bus, sa, at]);
+    signal(parameter, raw, number, t_us, bus, sa, frame) {
+      if (dated(t_us, frame)) value(sources.idOf(parameter, bus, sa), raw, number, t_us, frame);
     },
     faults(message) {
       const t_us = tellFaults('faults', message);
@@ -397,6 +479,21 @@ export function createRecording({ decoder, device, received_us, spans }: Recordi
     },
   };
 
+  /** The frames at hand by the DBC files of the device. */
+  function decodeMapped({ file, decoder: by }: RecordingDbc): void {
+    by.decode(batch, {
+      value(signal, raw, number, state, t_us, bus, address, frame) {
+        const target = file.targets[signal];
+        if (target === undefined || state !== 0 || !dated(t_us, frame)) return;
+        const ours = number * target.factor + target.offset;
+        // Only J1939 says who speaks.
+        const sa = target.pgn < 0 ? NONE : address;
+        if (isPlausible(target.to, ours)) value(sources.idOfMapped(target, bus, sa), raw, ours, t_us, frame);
+        else summary.implausible++;
+      },
+    });
+  }
+
   function look({ count, bus, t, flags }: FrameBatch): void {
     counts.fill(0);
     let undated = 0;
@@ -428,6 +525,7 @@ export function createRecording({ decoder, device, received_us, spans }: Recordi
       batch = next;
       look(batch);
       decoder.decode(batch, sink);
+      for (const one of mapped) decodeMapped(one);
       summary.frames += batch.count;
     },
     take(all = false) {

@@ -2,19 +2,19 @@
  * What a recording says, into the facts of its device and machine: by the rules of what comes live, but nothing becomes live, and what
  * is known already is left as it is. So a recording that is read again moves nothing.
  */
-import { SIGNAL_NAMES } from '#contract/signals.ts';
+import { SIGNAL_NAMES, type SignalName } from '#contract/signals.ts';
 import { BusCensus } from '#domain/bus-census.ts';
 import { type Facts, NONE, type Reading } from '#domain/facts.ts';
 import { hearBus } from '#domain/fault-table.ts';
 import type { FaultMessage } from '#domain/j1939-faults.ts';
 import { PARAMETERS } from '#domain/j1939-parameters.ts';
 import { unitOf } from '#domain/latest-known.ts';
-import { type Arrival, applyFaults, applyPrevious, applySignal } from '#domain/machine.ts';
+import { type Arrival, applyFaults, applyMapped, applyPrevious, applySignal } from '#domain/machine.ts';
 import type { RecordingFact } from '#domain/recording.ts';
 import type { DeviceState } from './device-state.ts';
 import { senderOf } from './latest-values.ts';
 
-type Value = Extract<RecordingFact, readonly ['value', ...unknown[]]>;
+type Value = Extract<RecordingFact, readonly ['value' | 'mapped', ...unknown[]]>;
 
 /** Applies the facts in their order; `facts` are the machine's, undefined where the recording counts for none. True when a value or code was news. */
 export function applyRecorded(
@@ -34,9 +34,11 @@ export function applyRecorded(
       device.census ??= new BusCensus();
       device.census.identity(fact[1], device.addresses.unitOf(bus, sa));
       if (t_us > before_us || device.heard[what] === undefined) device.heard[what] = text.slice(0, 200);
-    } else if (kind === 'value') {
-      if (facts !== undefined && isNews(device, facts, fact)) applyValue(device, facts, arrival, fact);
-      if (noteDevice(device, fact, position)) newest_us = Math.max(newest_us, fact[4]);
+    } else if (kind === 'value' || kind === 'mapped') {
+      const told = toldBy(device, fact);
+      if (told === undefined) continue;
+      if (facts !== undefined && isNews(device, facts, fact, told)) applyValue(facts, arrival, fact, told.unit);
+      if (noteDevice(device, fact, told, position)) newest_us = Math.max(newest_us, fact[4]);
     } else {
       const t_us = kind === 'heard' ? fact[2] : fact[1].t_us;
       if (t_us <= before_us) continue;
@@ -55,13 +57,31 @@ export function applyRecorded(
   return true;
 }
 
-function applyValue(
-  { addresses }: DeviceState,
-  facts: Facts,
-  arrival: Arrival,
-  [, parameter, raw, value, t_us, bus, sa, frame]: Value,
-): void {
-  applySignal(facts, arrival, parameter, raw, value, t_us, bus, sa, frame, false, addresses.unitOf(bus, sa));
+/** Which signal a value is of, who told it, and what stands where a parameter has its SPN. */
+interface Told {
+  readonly signal: SignalName;
+  readonly spn: number;
+  readonly sender: number;
+  readonly rank: number;
+  readonly unit: number;
+}
+
+function toldBy({ addresses }: DeviceState, fact: Value): Told | undefined {
+  const [, by, , , , bus, sa] = fact;
+  const unit = sa === NONE ? NONE : addresses.unitOf(bus, sa);
+  if (typeof by !== 'number') {
+    const { to, key, rank } = by;
+    return { signal: to, spn: key, sender: senderOf(key, bus, unit), rank, unit };
+  }
+  const row = PARAMETERS[by];
+  if (row === undefined || row.signal === null) return undefined;
+  return { signal: row.signal, spn: row.spn, sender: senderOf(by, bus, unit), rank: row.rank, unit };
+}
+
+function applyValue(facts: Facts, arrival: Arrival, fact: Value, unit: number): void {
+  const [kind, , raw, value, t_us, bus, sa, frame] = fact;
+  if (kind === 'value') applySignal(facts, arrival, fact[1], raw, value, t_us, bus, sa, frame, false, unit);
+  else applyMapped(facts, arrival, fact[1], raw, value, t_us, bus, sa, frame, false, unit);
 }
 
 function applyCodes(
@@ -77,26 +97,21 @@ function applyCodes(
 }
 
 /** True when its source has neither this reading nor a newer one, held ones included. */
-function isNews({ identity, addresses }: DeviceState, facts: Facts, [, parameter, , , t_us, bus, sa]: Value): boolean {
-  const row = PARAMETERS[parameter];
-  if (row === undefined || row.signal === null) return false;
-  const unit = addresses.unitOf(bus, sa);
-  const known = facts.signals[row.signal]?.sources.find(
-    (one: Reading) => one.spn === row.spn && unitOf(one) === unit && one.bus === bus && one.device === identity.device,
+function isNews(
+  { identity }: DeviceState,
+  facts: Facts,
+  [, , , , t_us, bus]: Value,
+  { signal, spn, unit }: Told,
+): boolean {
+  const known = facts.signals[signal]?.sources.find(
+    (one: Reading) => one.spn === spn && unitOf(one) === unit && one.bus === bus && one.device === identity.device,
   );
   return known === undefined || Math.max(known.observed_us, known.held?.observed_us ?? NONE) < t_us;
 }
 
 /** The device's own observation; false when it had a newer one. */
-function noteDevice(
-  { latest, addresses }: DeviceState,
-  [, parameter, , value, t_us, bus, sa]: Value,
-  position: number,
-): boolean {
-  const row = PARAMETERS[parameter];
-  if (row === undefined || row.signal === null) return false;
-  const signal = SIGNAL_NAMES.indexOf(row.signal);
+function noteDevice({ latest }: DeviceState, [, , , value, t_us]: Value, told: Told, position: number): boolean {
+  const signal = SIGNAL_NAMES.indexOf(told.signal);
   if (!latest.isNews(signal, t_us)) return false;
-  const sender = senderOf(parameter, bus, addresses.unitOf(bus, sa));
-  return latest.note(signal, sender, row.rank, value, t_us, true, position, NONE);
+  return latest.note(signal, told.sender, told.rank, value, t_us, true, position, NONE);
 }

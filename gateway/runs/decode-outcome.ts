@@ -69,6 +69,15 @@ function gapsOf(report: DecodeReport, { artifact_id, machines }: Around): Gap[] 
         'Look at the file; the rest of it was read.',
       ),
     );
+  if (report.implausible > 0)
+    gaps.push(
+      gap(
+        'recording_implausible',
+        artifact_id,
+        `${count(report.implausible, 'value')} by DBC files cannot be what their signals are; they were left out.`,
+        'Look at the mapping of the DBC files of the device: units, factors, messages.',
+      ),
+    );
   for (const { kind, text } of report.identities) {
     if (kind !== 'vin') continue;
     for (const { id, data } of machines) {

@@ -6,6 +6,7 @@
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type LogFile, LogFileError, openLogFile } from '#bridge/log-file.ts';
+import { openLayout } from '#domain/dbc-mapping.ts';
 import { createDecoder } from '#domain/j1939-decode.ts';
 import { conversionOf } from '#domain/j1939-faults.ts';
 import { createRecording, type Recording, type RecordingPart } from '#domain/recording.ts';
@@ -61,7 +62,8 @@ async function decode(): Promise<DecodeAnswer> {
   const { path, passwords, device, received_us, spans, conversion } = job;
   await using log = await openLogFile(path, { passwords });
   const decoder = createDecoder({ conversion: (bus, sa) => conversionOf(conversion, bus, sa) });
-  const recording = createRecording({ decoder, device, received_us, spans });
+  const dbc = job.dbc.map(({ id, layout, mapping }) => openLayout(id, layout, mapping));
+  const recording = createRecording({ decoder, dbc, device, received_us, spans });
   let told = performance.now();
   for await (const batch of log.batches()) {
     recording.decode(batch);

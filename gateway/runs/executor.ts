@@ -20,6 +20,7 @@ import type { Store } from '#store/open-store.ts';
 import type { DecodeProgress } from './decode-job.ts';
 import { completedOutcome, refusedOutcome } from './decode-outcome.ts';
 import { decodeInThread, FileRefused, ThreadDied, ThreadSilent } from './decode-thread.ts';
+import { dbcOf } from './device-dbc.ts';
 import { spansOf } from './device-spans.ts';
 import { createQueue, type Working } from './queue.ts';
 
@@ -50,7 +51,7 @@ const SETTLE = 8;
 const RETRY_MS = 5_000;
 const PROGRESS_MS = 2_000;
 const SILENCE_S = 300;
-/** Without any change the queue is looked at this often. */
+/** Without any change the queue is looked at this often; and of what does not pass is told so often. */
 const LOOK_MS = 60_000;
 
 /** Why the work on a run ends early. */
@@ -145,6 +146,7 @@ export function startRuns(options: RunsOptions): AsyncDisposable {
       received_us: clock() * 1000,
       spans: await spansOf(view, device),
       conversion: busSettings(device.data.settings).dtc_conversion,
+      dbc: await dbcOf(view, device.id),
     };
     try {
       const report = await decodeInThread(job, {
@@ -227,6 +229,7 @@ export function startRuns(options: RunsOptions): AsyncDisposable {
   }
 
   async function loop(): Promise<void> {
+    let complained = Number.NEGATIVE_INFINITY;
     for (let adopted = false; !stopping.signal.aborted; ) {
       try {
         if (!adopted) await adopt();
@@ -241,7 +244,10 @@ export function startRuns(options: RunsOptions): AsyncDisposable {
         }
       } catch (error) {
         // The store or the journal: its run is taken up again as one that died.
-        log('error', 'a run could not go on', { error: error instanceof Error ? error.message : String(error) });
+        if (performance.now() - complained >= LOOK_MS) {
+          complained = performance.now();
+          log('error', 'a run could not go on', { error: error instanceof Error ? error.message : String(error) });
+        }
         adopted = false;
         await pause(retryMs, stopping.signal);
       }

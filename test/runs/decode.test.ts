@@ -4,6 +4,8 @@ import { test } from 'node:test';
 import { decodeCanPayload } from '#codec/can-payload.ts';
 import { FrameBatch } from '#contract/frame.ts';
 import { SIGNAL_NAMES, type SignalName } from '#contract/signals.ts';
+import { layoutOf } from '#domain/dbc-mapping.ts';
+import { parseDbc } from '#domain/dbc-parse.ts';
 import { dm1, hours, running, speed } from '#test/ingest/frames.ts';
 import { PROJECT } from '#test/ingest/support.ts';
 import { recording, withoutRecordings } from '#test/support/recordings.ts';
@@ -411,4 +413,75 @@ test('[Q9] a log of another protocol is read, and says that it has no numbers', 
   assert.deepEqual([run.data.status, run.data.seed_graph?.counts.frames], ['completed', 2010]);
   assert.equal(run.data.seed_graph?.counts.samples, 0);
   assert.match(run.data.output?.summary ?? '', /0 samples of 0 signals for no machine/);
+});
+
+/** A message of a maker's own, mapped: hydraulic temperature in °C, 11-bit; and a fuel level by a J1939 group of its own. */
+const DBC = `VERSION ""
+BU_: ECU
+BO_ 291 Body: 8 ECU
+ SG_ OilTemp : 0|16@1- (0.1,0) [0|200] "degC" ECU
+BO_ 2566848510 Tank: 8 ECU
+ SG_ Level : 0|8@1+ (0.5,0) [0|100] "%" ECU
+BA_DEF_ BO_ "VFrameFormat" ENUM "StandardCAN","ExtendedCAN","reserved","J1939PG";
+BA_DEF_DEF_ "VFrameFormat" "StandardCAN";
+BA_ "VFrameFormat" BO_ 2566848510 3;
+`;
+
+test('[Q11] a file is decoded by the DBC files that are active for its device, as live frames are', async () => {
+  await using rig = await openRuns();
+  const [live, filed, other] = [await rig.machine('TR-1'), await rig.machine('TR-2'), await rig.machine('TR-3')];
+  const linked = (machine: string) => [['2026-01-01T00:00:00Z', machine]] as const;
+  const first = await rig.device('live', linked(live));
+  const second = await rig.device('file', linked(filed));
+  const third = await rig.device('other', linked(other));
+  const mapping = [
+    { message: 'Body', signal: 'OilTemp', to: 'vehicle.hydraulic_temperature', unit: null, preferred: true },
+    { message: 'Tank', signal: 'Level', to: 'fuel.level', unit: null, preferred: false },
+  ];
+  const layout = layoutOf(parseDbc(DBC), mapping);
+  const file = { name: 'maker', active: true, device_ids: [first.device, second.device], layout, mapping };
+  await rig.site.store
+    .view(PROJECT)
+    .commit([{ collection: 'records', id: 'dbc_1', object: 'dbc_file', data: { ...file } }]);
+  let text = '';
+  for (let s = 0; s < 120; s++) {
+    const t = MORNING + s * 1000;
+    const heat =
+      s === 60
+        ? 'FF7F'
+        : Buffer.from(Int16Array.of(400 + s).buffer)
+            .toString('hex')
+            .toUpperCase();
+    text += `(${(t / 1000).toFixed(6)}) can1 123#${heat}000000000000\n`;
+    text += `(${(t / 1000 + 0.01).toFixed(6)}) can0 18FEFF2A#${(200 - s).toString(16).padStart(2, '0').toUpperCase()}FFFFFFFFFFFFFF\n`;
+  }
+  rig.site.time.ms = MORNING + 120_000;
+  await rig.site.send(first, 'can', text);
+  await rig.site.settle();
+  rig.start();
+  const run = await rig.ended(await rig.upload(second, 'a.log', bytes(text)));
+  const unmapped = await rig.ended(await rig.upload(third, 'b.log', bytes(text)));
+  const [one, two] = [await history(rig, live), await history(rig, filed)];
+  assert.deepEqual(Object.keys(two).sort(), ['fuel.level', 'vehicle.hydraulic_temperature']);
+  assert.deepEqual(two, one);
+  assert.deepEqual(await history(rig, other), {});
+  assert.deepEqual(
+    run.data.gaps.map(({ code }) => code),
+    ['recording_implausible'],
+  );
+  assert.equal(unmapped.data.seed_graph?.counts.samples, 0);
+  const values = (machine: string) => rig.site.ingest.live.equipment(machine)?.values ?? {};
+  for (const signal of ['fuel.level', 'vehicle.hydraulic_temperature'] as const) {
+    const {
+      run_id: _,
+      ref: __,
+      received_at: ___,
+      device_id: ____,
+      ...expected
+    } = values(live)[signal] ?? assert.fail();
+    const { run_id, ref, received_at: _____, device_id: ______, ...found } = values(filed)[signal] ?? assert.fail();
+    assert.deepEqual(found, expected);
+    assert.equal(run_id, run.id);
+    assert.match(ref ?? '', /^art_\w+#2\d\d$/);
+  }
 });
