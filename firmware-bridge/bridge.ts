@@ -61,7 +61,7 @@ const METER_MS = 5_000;
 /** News of the bus is told so soon, and not more often. */
 const NEWS_MS = 1_000;
 /** So many messages wait when the gateway was away or is slow; that it caught up is news. */
-const BEHIND = 50;
+const BEHIND = 5;
 /** Bits of a frame without its data and with the gap behind it, ISO 11898-1; stuffing adds 9 to 10 % on real buses. */
 const FRAME_BITS = { standard: 47, extended: 67 } as const;
 const STUFFING = 1.095;
