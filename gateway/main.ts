@@ -162,6 +162,7 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
     | 'keep'
     | 'contentOf'
     | 'framesOf'
+    | 'recentFrames'
     | 'qr'
   > = {
     live: ingest.live,
@@ -180,6 +181,7 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
     }),
     contentOf: (sha256) => artifacts.whole(sha256, MOST_WHOLE),
     framesOf: createLogFrames(artifacts),
+    recentFrames: (device, since_ms) => ingest.recent(device, since_ms),
   };
   const bucketUploads = createBucketUploads({ store, clock, random });
   const signingKey = createHmac('sha256', sealer.key).update('cursors').digest();

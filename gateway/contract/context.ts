@@ -93,6 +93,8 @@ export interface HandlerContext {
   contentOf(sha256: string): Promise<Uint8Array | undefined>;
   /** The frames of a recorded log among the artifacts; undefined when there is none. Throws `parameter_invalid` for a file that is no log. */
   framesOf(sha256: string, passwords: readonly string[]): Promise<RecordedFrames | undefined>;
+  /** The frames that came from a device since then, as far as the raw journal reaches; each batch is filled again after the next is asked for. */
+  recentFrames(device: string, since_ms: number): AsyncIterable<FrameBatch>;
   /** Where loggers upload files; `listening` tells whether anything takes them. */
   readonly bucket: { readonly host: string; readonly port: number; readonly listening: boolean };
   /** What configuration files of loggers need. */

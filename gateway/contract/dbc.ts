@@ -117,7 +117,8 @@ const DbcTest = z
     object: z.literal('dbc_test'),
     dbc_id: z.string(),
     version: z.number().int(),
-    artifact_id: z.string(),
+    artifact_id: z.string().nullable(),
+    device_id: z.string().nullable().meta({ description: 'The device whose last minutes were read.' }),
     frames: z.number().int(),
     truncated: z.boolean().meta({ description: `True: the log goes on; ${DBC_BOUNDS.frames} frames were read.` }),
     matched: z.number().int().meta({ description: 'Frames, and messages of several frames, that the DBC knows.' }),
@@ -206,13 +207,26 @@ export const dbcOperations = {
   dbc_test: operation({
     method: 'POST',
     path: `${V1}/dbc/{id}/test`,
-    summary: 'Read a recorded log by a DBC file: what matches, what the numbers are; changes nothing',
+    summary:
+      'Read a recorded log, or the last minutes of a device, by a DBC file: what matches, what the numbers are; changes nothing',
     tool: false,
     hints: HINTS.READ,
-    input: z.object({ ...idPath, artifact_id: Id.meta({ description: 'A recorded log of this project.' }) }),
+    description: 'Give one of `artifact_id` and `device_id`.',
+    input: z.object({
+      ...idPath,
+      artifact_id: Id.optional().meta({ description: 'A recorded log of this project.' }),
+      device_id: Id.optional().meta({ description: 'Record id of a device: what it sent lately.' }),
+      minutes: z
+        .number()
+        .int()
+        .min(1)
+        .max(60)
+        .default(10)
+        .meta({ description: 'How far to look back, with `device_id`.', unit: 'min' }),
+    }),
     output: DbcTest,
     roles: READERS,
-    errors: ['not_found', 'rate_limited'],
+    errors: ['not_found', 'parameter_missing', 'rate_limited'],
     source: EXTENSION,
   }),
   dbc_activate: operation({

@@ -1,6 +1,6 @@
 /** DBC files: imported as versions that never change, mapped to our signals, tried on recorded logs, and switched on and off. */
 import type { ArtifactData } from '#contract/artifact.ts';
-import type { HandlerContext } from '#contract/context.ts';
+import type { HandlerContext, RecordedFrames } from '#contract/context.ts';
 import { DBC_BOUNDS, type DbcFileData, type DbcTextData, type MappedSignal } from '#contract/dbc.ts';
 import { OperationError } from '#contract/errors.ts';
 import type { Output } from '#contract/operations.ts';
@@ -106,6 +106,27 @@ async function allFiles(context: HandlerContext): Promise<Stored<DbcFileData>[]>
   return context.view.find<DbcFileData>('records', { object: 'dbc_file', order: 'asc', limit: DBC_BOUNDS.files });
 }
 
+/** The frames of a log of the project. */
+async function recordedIn(context: HandlerContext, artifact_id: string): Promise<RecordedFrames> {
+  const { view, sealer } = context;
+  const artifact = await requireRecord<ArtifactData>(view, 'artifact', artifact_id, 'artifact_id');
+  const { device_id, sha256 } = artifact.data;
+  const passwords = device_id === null ? [] : await logPasswords(view, sealer, device_id);
+  const log = await context.framesOf(sha256, passwords);
+  if (log === undefined) throw notFound('artifact', 'artifact_id');
+  return log;
+}
+
+/** What a device of the project sent in the last minutes. */
+async function recentOf(context: HandlerContext, device: string, minutes: number): Promise<RecordedFrames> {
+  await requireRecord(context.view, 'device', device, 'device_id');
+  const since_ms = Date.parse(context.now) - minutes * 60_000;
+  return {
+    batches: () => context.recentFrames(device, since_ms),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}
+
 export const dbcHandlers = {
   async dbc_import({ name, text, mapping }, context) {
     const { view } = context;
@@ -189,25 +210,25 @@ export const dbcHandlers = {
     return stageFile(context, current, { mapping, layout: layoutOf(dbc, mapping) }, 'updated');
   },
 
-  async dbc_test({ id, artifact_id }, context) {
-    const { view } = context;
-    const file = await requireRecord<DbcFileData>(view, 'dbc_file', id);
-    const artifact = await requireRecord<ArtifactData>(view, 'artifact', artifact_id, 'artifact_id');
-    const { device_id, sha256 } = artifact.data;
+  async dbc_test({ id, artifact_id, device_id, minutes }, context) {
+    const file = await requireRecord<DbcFileData>(context.view, 'dbc_file', id);
+    if ((artifact_id === undefined) === (device_id === undefined))
+      throw new OperationError('parameter_missing', 'Give one of `artifact_id` and `device_id`.', {
+        param: 'artifact_id',
+      });
     if (testing >= TESTS) throw new OperationError('rate_limited', 'Two tests run already; try again in a moment.');
     testing++;
     try {
-      const passwords = device_id === null ? [] : await logPasswords(view, context.sealer, device_id);
-      await using log = await context.framesOf(sha256, passwords);
-      if (log === undefined) throw notFound('artifact', 'artifact_id');
+      await using log =
+        artifact_id === undefined
+          ? await recentOf(context, device_id ?? '', minutes)
+          : await recordedIn(context, artifact_id);
       const { mapping, version } = file.data;
       const convert = (message: string, signal: string, unit: string) => convertBy(mapping, message, signal, unit);
-      const found = await tryDbc(await readStored(context, id), log.batches(), {
-        frames: DBC_BOUNDS.frames,
-        rows: SHOWN,
-        convert,
-      });
-      return { object: 'dbc_test', dbc_id: id, version, artifact_id, ...found };
+      const bounds = { frames: DBC_BOUNDS.frames, rows: SHOWN, convert };
+      const found = await tryDbc(await readStored(context, id), log.batches(), bounds);
+      const of = { artifact_id: artifact_id ?? null, device_id: device_id ?? null };
+      return { object: 'dbc_test', dbc_id: id, version, ...of, ...found };
     } finally {
       testing--;
     }

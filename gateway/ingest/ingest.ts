@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { decodeCanPayload } from '#codec/can-payload.ts';
 import type { BusReader, Links, LiveReader } from '#contract/context.ts';
 import type { EquipmentLive } from '#contract/equipment.ts';
+import type { FrameBatch } from '#contract/frame.ts';
 import { type DeviceIdentity, type IngestMessage, NotTaken } from '#contract/ingest.ts';
 import type { Health } from '#contract/node.ts';
 import type { SignalName } from '#contract/signals.ts';
@@ -35,6 +36,7 @@ import { type Journal, type JournalStats, openJournal } from './journal.ts';
 import { createNotes } from './notes.ts';
 import { positionOf, segmentOf } from './position.ts';
 import { createRawRing } from './raw-ring.ts';
+import { recentFrames } from './recent-frames.ts';
 import { isRoomy, keepsHistory, type Room, takesMessages } from './room.ts';
 import type { Group } from './segment-file.ts';
 import { createSources } from './sources.ts';
@@ -100,6 +102,8 @@ export interface Ingest extends AsyncDisposable {
   settled(): Promise<void>;
   /** What a run that read a file brought into history since this process began, as far as it is in the store. */
   counted(run: string): RunCount;
+  /** The frames that came from a device since then, as far as the raw journal reaches; the batch is filled again after each. */
+  recent(device: string, since_ms: number): AsyncIterable<FrameBatch>;
   /** Does without what there is no room for, until told otherwise; what was given up is told when it is over. */
   degrade(room: Room): void;
   /** False while messages are refused that may be taken later. */
@@ -499,6 +503,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
       }
     },
     counted: (run) => writer.counted(run),
+    recent: (device, since_ms) => recentFrames(journal, options.decodeCan ?? decodeCanPayload, device, since_ms),
     degrade(to) {
       room = to;
       journal.useSmallSegments(to.disk !== 'ok');

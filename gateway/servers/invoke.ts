@@ -45,6 +45,7 @@ export type Services = Pick<
   | 'keep'
   | 'contentOf'
   | 'framesOf'
+  | 'recentFrames'
   | 'qr'
 >;
 

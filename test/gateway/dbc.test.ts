@@ -7,7 +7,7 @@ BO_ 291 Body: 8 X
  SG_ Load : 7|16@0+ (10,0) [0|0] "kg" X
 `;
 
-test('[A303] [D140] a file that is imported and activated over HTTP decodes what a device sends over MQTT', async () => {
+test('[A303] [A304] [D140] a file that is imported and activated over HTTP decodes what a device sends over MQTT, and is tried on it', async () => {
   await using gateway = await startGateway();
   const { project } = await gateway.client.call('projects_create', { name: 'Pit' });
   const client = gateway.project(project.id);
@@ -24,5 +24,7 @@ test('[A303] [D140] a file that is imported and activated over HTTP decodes what
   );
   assert.equal(found.payload_t, 1.5);
   assert.equal(found.context.fields?.payload_t?.dbc, `${file.id} Body.Load`);
+  const tried = await client.call('dbc_test', { id: file.id, device_id: machine.device, minutes: 5 });
+  assert.deepEqual([tried.frames, tried.matched, tried.signals[0]?.last], [1, 1, 1_500]);
   await device.endAsync();
 });

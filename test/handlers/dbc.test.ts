@@ -193,6 +193,9 @@ test('[A304] a recorded log tells before what a file would read: matches, number
   const wrong = await store(rig, Buffer.from('%PDF-1.7 no log at all'));
   await assert.rejects(rig.call('dbc_test', { id, artifact_id: wrong }), code('parameter_invalid'));
   await assert.rejects(rig.call('dbc_test', { id, artifact_id: 'art_none' }), code('not_found'));
+  await assert.rejects(rig.call('dbc_test', { id }), code('parameter_missing'));
+  const foreign = await rig.call('devices_create', { device_id: 'd-2', kind: 'can_logger' }, { project: rig.other });
+  await assert.rejects(rig.call('dbc_test', { id, device_id: foreign.id }), code('not_found'));
 });
 
 test('[A305] a version that is not active can be deleted, and makes room', async () => {

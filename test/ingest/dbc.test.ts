@@ -141,3 +141,25 @@ test('[D143] after a restart the file is active still, and a message of several 
     assert.equal(values(site, 'eq_1')['engine.fuel_used']?.dbc, 'dbc_1 Totals.Fuel');
   }
 });
+
+test('[A304] what a device sent lately is read again from the raw journal, its own and nothing older', async () => {
+  await using site = await startSite({ segmentBytes: 2_000 });
+  const [a, b] = [await site.device('a', 'eq_1'), await site.device('b', 'eq_2')];
+  const sent: string[] = [];
+  for (let i = 0; i < 200; i++) {
+    site.time.pass(1_000);
+    for (const one of [a, b])
+      await site.send(one, 'can', frame(site.time.ms, '123', `01${i.toString(16).padStart(2, '0')}`));
+    sent.push(`${site.time.ms} ${i}`);
+  }
+  await site.settle();
+  const read = async (since_ms: number) => {
+    const found: string[] = [];
+    for await (const batch of site.ingest.recent('dev_a', since_ms))
+      for (let i = 0; i < batch.count; i++) found.push(`${(batch.t[i] as number) / 1_000} ${batch.payload(i)[1]}`);
+    return found;
+  };
+  assert.deepEqual(await read(site.time.ms - 49_000), sent.slice(-50));
+  assert.deepEqual(await read(0), sent);
+  assert.deepEqual(await read(site.time.ms + 1), []);
+});

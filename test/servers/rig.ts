@@ -187,6 +187,9 @@ const services: Services = {
   keep: () => Promise.reject(new Error('no artifacts here')),
   contentOf: () => Promise.reject(new Error('no artifacts here')),
   framesOf: () => Promise.reject(new Error('no artifacts here')),
+  recentFrames: () => {
+    throw new Error('no journal here');
+  },
   qr: () => null,
   pairings: {
     begin: () => {

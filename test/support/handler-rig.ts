@@ -118,6 +118,9 @@ export async function openRig(): Promise<Rig> {
       }),
       contentOf: (sha256) => artifacts.whole(sha256, 64 << 20),
       framesOf: createLogFrames(artifacts),
+      recentFrames: () => {
+        throw new Error('no journal in this rig');
+      },
       pairings: createPairings({ clock, random }),
       qr: qrSvg,
     },

@@ -1,0 +1,32 @@
+/** What a device sent lately, out of the raw journal: for trials, not for facts. */
+import type { decodeCanPayload } from '#codec/can-payload.ts';
+import { FrameBatch } from '#contract/frame.ts';
+import type { Journal } from './journal.ts';
+import { positionOf } from './position.ts';
+import { RecordReader } from './record.ts';
+
+/** The frames of a device that came since then, oldest first, repeats included; the batch is filled again after each. */
+export async function* recentFrames(
+  journal: Pick<Journal, 'read' | 'surplus' | 'next' | 'end' | 'start'>,
+  decodeCan: typeof decodeCanPayload,
+  device: string,
+  since_ms: number,
+): AsyncGenerator<FrameBatch> {
+  const end = journal.end;
+  const older = journal.surplus({ maxBytes: Number.POSITIVE_INFINITY, olderThanMs: since_ms, keep: journal.next });
+  const last = older.at(-1);
+  const from = last === undefined ? journal.start : positionOf(last.segment + 1, 0);
+  const reader = new RecordReader();
+  const batch = new FrameBatch();
+  for await (const group of journal.read(from)) {
+    if (positionOf(group.segment, group.start) >= end) return;
+    reader.open(group.segment, group.start, group.body);
+    batch.clear();
+    while (reader.next())
+      if (reader.topic === 'can' && reader.device.device === device && reader.received_at_ms >= since_ms)
+        decodeCan(reader.payload, reader.received_at_ms * 1_000, batch);
+    if (batch.count > 0) yield batch;
+    // Others have their turn.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
