@@ -181,6 +181,27 @@ test('[D101] a meter whose unit moves to another address is the same meter: no r
   assert.equal(plain.signals['engine.hours']?.sources.length, 2);
 });
 
+test('[D101] readings and codes of a snapshot from before units were known are those of their address', () => {
+  const first = createFacts();
+  const events: FactEvent[] = [];
+  const off = { state: 'off', flash: 'steady' } as const;
+  const lamps = { mil: off, red_stop: off, amber: off, protect: off };
+  const dtcs = [{ spn: 100, fmi: 1, occurrence_count: 1, raw: '64000101' }];
+  const say = (facts: typeof first, at_s: number) => {
+    const arrival = { device: 'dev', run_id: null, ref: null, received_us: T0 + at_s * S, events };
+    applySignal(facts, arrival, HOURS, 100_000, 5_000, T0 + at_s * S, 0, 3, 0);
+    applyFaults(facts, arrival, { t_us: T0 + at_s * S, bus: 0, sa: 3, frame: 0, lamps, dtcs });
+  };
+  say(first, 0);
+  const old = JSON.parse(JSON.stringify(first, (key, value) => (key === 'unit' ? undefined : value)));
+  say(old, 1);
+  assert.deepEqual([old.signals['engine.hours'].sources.length, old.faults.sources.length], [1, 1]);
+  assert.deepEqual(
+    events.map(({ type }) => type),
+    ['dtc.activated'],
+  );
+});
+
 test('[D101] codes of a unit that moves stay: none clears, none activates, the address is the new one', () => {
   const facts = createFacts();
   const events: FactEvent[] = [];

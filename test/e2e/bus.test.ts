@@ -44,6 +44,8 @@ function traffic(from_ms: number, seconds: number): Uint8Array {
       for (const frame of framesOf(6, PGN.dm1, 0, encodeDm1(lamps, [{ spn: 110, fmi: 16, count: 3 }])))
         put(ms + 5, frame.id, frame.data);
       put(ms + 6, 0x123 | 0x1ff00000, new Uint8Array(8), 1);
+      // SPN 1208 in version 2, with the bit that says nothing of the version.
+      put(ms + 7, identifier(6, PGN.dm1, 3), Uint8Array.from([4, 0xff, 0x97, 0, 3, 0x8a, 0xff, 0xff]));
     }
   }
   return formatCandump(batch);
@@ -75,6 +77,7 @@ test('[U30] the bus monitor: what to do while nothing is heard, then units, load
   await page.getByText('1HGBH41JXMN109186').waitFor();
   await page.getByRole('rowheader', { name: /Transmission/ }).waitFor();
   await page.getByRole('rowheader', { name: 'SPN 110, FMI 16' }).waitFor();
+  await page.getByRole('rowheader', { name: 'SPN not known (9700038A), FMI 3' }).waitFor();
   await page.getByRole('option', { name: '250 kbit/s, estimated' }).waitFor({ state: 'attached' });
   const load = Number.parseFloat((await page.locator('.bus .load b').first().textContent()) ?? '');
   // 220 frames a second of 144 bits.
@@ -86,6 +89,10 @@ test('[U30] the bus monitor: what to do while nothing is heard, then units, load
   await page.getByRole('button', { name: 'Not read' }).click();
   await page.getByRole('rowheader', { name: /PropB/ }).waitFor();
   await page.getByRole('rowheader', { name: /EEC1 61444/ }).waitFor({ state: 'detached' });
+
+  await page.getByLabel(/How Transmission, address 3/).selectOption({ label: 'Version 2' });
+  await send(Date.now() - 2_000, 1);
+  await page.getByRole('rowheader', { name: 'SPN 1208, FMI 3' }).waitFor();
 
   await page.getByLabel('Bit rate').first().selectOption({ label: '500 kbit/s' });
   await page.waitForFunction(() => Number.parseFloat(document.querySelector('.bus .load b')?.textContent ?? '') < 8);

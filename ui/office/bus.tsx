@@ -199,7 +199,53 @@ function Ecus({ ecus, now }: { ecus: readonly Ecu[]; now: number }) {
   );
 }
 
-function CodeList({ ecus, now }: { ecus: readonly Ecu[]; now: number }) {
+const METHODS = [
+  ['', 'Not known'],
+  ['3', 'Version 3'],
+  ['2', 'Version 2'],
+  ['1', 'Version 1'],
+] as const;
+
+/** Says how the codes of a unit are laid out, which their bytes do not tell. */
+function Conversion({ ecu, device, session, onDone }: { ecu: Ecu; device: Device; session: Session; onDone(): void }) {
+  const { busy, problem, send } = useSend();
+  return (
+    <>
+      <Choice
+        label={`How ${who(ecu).title}, address ${ecu.source_address ?? 'none'}, writes its codes (its maker knows)`}
+        value=""
+        disabled={busy}
+        options={METHODS}
+        onValue={(value) =>
+          send(async () => {
+            const { settings } = await session.client.call('devices_get', { id: device.id });
+            const rules = Array.isArray(settings.dtc_conversion) ? settings.dtc_conversion : [];
+            const rule = { bus: ecu.bus, source_address: ecu.source_address, method: Number(value) };
+            const others = rules.filter(
+              (one: { readonly bus?: unknown; readonly source_address?: unknown }) =>
+                one.bus !== rule.bus || one.source_address !== rule.source_address,
+            );
+            const dtc_conversion = [rule, ...others];
+            await session.client.call('devices_settings_update', { id: device.id, settings: { dtc_conversion } });
+            onDone();
+          })
+        }
+      />
+      <Problem text={problem} />
+    </>
+  );
+}
+
+interface CodeListProps {
+  readonly ecus: readonly Ecu[];
+  readonly device: Device;
+  readonly session: Session;
+  readonly now: number;
+  onDone(): void;
+}
+
+function CodeList({ ecus, device, session, now, onDone }: CodeListProps) {
+  const unread = ecus.filter((ecu) => ecu.active_codes?.codes.some(({ spn }) => spn === null));
   const rows = ecus.flatMap((ecu) =>
     [['active', ecu.active_codes] as const, ['was active', ecu.previous_codes] as const].flatMap(([state, told]) =>
       (told?.codes ?? []).map((code) => ({ ecu, state, code, at: told?.observed_at ?? null })),
@@ -241,6 +287,15 @@ function CodeList({ ecus, now }: { ecus: readonly Ecu[]; now: number }) {
           </tbody>
         </table>
       </div>
+      {unread.map((ecu) => (
+        <Conversion
+          key={`${ecu.bus}:${ecu.source_address}`}
+          ecu={ecu}
+          device={device}
+          session={session}
+          onDone={onDone}
+        />
+      ))}
     </>
   );
 }
@@ -392,7 +447,7 @@ function Monitor({ device, session }: { device: Device; session: Session }) {
           <Ecus ecus={data.ecus} now={now} />
         </>
       )}
-      <CodeList ecus={data.ecus} now={now} />
+      <CodeList ecus={data.ecus} device={device} session={session} now={now} onDone={reload} />
       {(data.groups_total > 0 || filter !== 'all') && (
         <Groups census={data} filter={filter} onFilter={setFilter} fresh={fresh} now={now} />
       )}
