@@ -1,4 +1,5 @@
 /** The tables of an inspection. */
+import { groupName } from '#domain/j1939-groups.ts';
 import { table } from './console.ts';
 import type { Inspection } from './inspect-report.ts';
 import { count, digitsOf, orDash, PLACE } from './inspect-words.ts';
@@ -115,9 +116,14 @@ export function groupsTable(report: Inspection): string[] {
     ];
   });
   if (rows.length === 0) return [];
-  return table(['bus', 'PGN', 'hex', 'group', 'read', 'frames', 'per s', 'from addresses'], rows, 'lrrllrr').split(
-    '\n',
-  );
+  const long = Object.entries(report.transport.completed_pgns).map(([pgn, messages]) => {
+    const name = groupName(Number(pgn));
+    return `${name === null ? pgn : `${name} (${pgn})`} ${count(messages)}x`;
+  });
+  return [
+    ...table(['bus', 'PGN', 'hex', 'group', 'read', 'frames', 'per s', 'from addresses'], rows, 'lrrllrr').split('\n'),
+    ...(long.length > 0 ? [`In several packets: ${long.join(', ')}`] : []),
+  ];
 }
 
 /** The short identifiers that come most often. */

@@ -191,7 +191,9 @@ function kinds({ groups: heard, buses: all, frames }: Inspection): string[] {
 /** The whole text. */
 export function inspectionText(report: Inspection, options: TextOptions): string {
   const bold = (text: string) => (options.person ? styleText('bold', text, { validateStream: false }) : text);
-  const { pauses, undated, frames } = report;
+  const { pauses, undated, frames, transport } = report;
+  const { aborted, timeout, replaced, sequence, malformed, incomplete, evicted } = transport;
+  const lost = aborted + timeout + replaced + sequence + malformed + incomplete + evicted;
   const problems = [
     ...options.problems,
     ...(undated > 0 && undated < frames ? [`${many(undated, 'frame')} without a date.`] : []),
@@ -201,7 +203,8 @@ export function inspectionText(report: Inspection, options: TextOptions): string
         ]
       : []),
     ...kinds(report),
-    ...(report.transport.extended > 0 ? ['Messages of more than 1785 bytes (extended transport) are not read.'] : []),
+    ...(lost > 0 ? [`${many(lost, 'message')} of several packets did not arrive whole.`] : []),
+    ...(transport.extended > 0 ? ['Messages of more than 1785 bytes (extended transport) are not read.'] : []),
     ...(report.not_counted > 0
       ? [`${count(report.not_counted)} frames or codes were too many kinds to be told apart.`]
       : []),
