@@ -324,6 +324,8 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
   /** Folds what is on disk behind the state. */
   async function foldAll(): Promise<void> {
     sliceStart = monotonic();
+    // Every tick begins here: what is full stays full until the store takes something.
+    if (writer.waiting() + fold.changes.events.length >= MAX_WAITING && !(await breathe())) return;
     for (let group = queue[0]; group !== undefined; group = queue[0]) {
       queue.shift();
       queued -= group.body.length;
