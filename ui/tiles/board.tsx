@@ -8,7 +8,6 @@ import { Kpi } from './kpi.tsx';
 import { isLazy, Lazy, type Pictures } from './lazy.tsx';
 import type { Size } from './measure.ts';
 import { StatusBoard } from './status-board.tsx';
-import { Text } from './text.tsx';
 import { Trend } from './trend.tsx';
 
 /** A tile that fails says so in its own place; the others go on. */
@@ -83,7 +82,6 @@ export function Board(props: Props) {
                 />
               )}
               {data.type === 'kpi' && <Kpi kpi={data.kpi} title={widget.title} at={at} size={size} />}
-              {data.type === 'text' && <Text text={data.text} title={widget.title} size={size} />}
               {data.type === 'timeseries' && (
                 <Trend
                   trend={data.trend}

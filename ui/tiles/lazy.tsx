@@ -8,7 +8,7 @@ import type { Size } from './measure.ts';
 /** The address under which a picture can be drawn; rejects when it cannot be had. */
 export type Pictures = (artifact_id: string) => Promise<string>;
 
-type Kind = Exclude<WidgetData['type'], 'status_board' | 'kpi' | 'timeseries' | 'text'>;
+type Kind = Exclude<WidgetData['type'], 'status_board' | 'kpi' | 'timeseries'>;
 type Data<K extends Kind> = Extract<WidgetData, { type: K }>;
 
 /** What such a tile is given. */
@@ -35,6 +35,7 @@ const LOADERS: { readonly [K in Kind]: () => Promise<FunctionComponent<TileProps
   shift_progress: () => import('./shift.tsx').then((one) => one.Shift),
   camera: () => import('./camera.tsx').then((one) => one.Camera),
   media: () => import('./media.tsx').then((one) => one.Media),
+  text: () => import('./text.tsx').then((one) => one.Text),
   qr: () => import('./qr.tsx').then((one) => one.Qr),
 };
 const loaded = new Map<Kind, Tile>();

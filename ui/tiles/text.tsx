@@ -1,6 +1,7 @@
 /** A notice: as large as it fits, never below the floor. */
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { afterPaint } from '#ui/after-paint.ts';
+import type { TileProps } from './lazy.tsx';
 import { type Size, textWidth } from './measure.ts';
 
 const SIZES = [7, 6, 5.2, 4.4, 3.7] as const;
@@ -33,14 +34,14 @@ function expectedSize(text: string, titled: boolean, { w, h }: Size): number {
   return SIZES.find((size) => linesOf(text, size, w - PADDING.w) * size * LINE <= height) ?? 3.7;
 }
 
-export function Text(props: { text: string; title: string; size: Size }) {
+export function Text({ data: { text }, title, size }: TileProps<'text'>) {
   const box = useRef<HTMLDivElement>(null);
-  const titled = props.title !== '';
+  const titled = title !== '';
   useLayoutEffect(() => {
     const use = (size: number) => {
       if (box.current !== null) box.current.style.fontSize = `calc(${size} * var(--u))`;
     };
-    use(expectedSize(props.text, titled, props.size));
+    use(expectedSize(text, titled, size));
     return afterPaint(() => {
       const element = box.current;
       if (element === null) return;
@@ -49,12 +50,12 @@ export function Text(props: { text: string; title: string; size: Size }) {
         if (element.scrollHeight <= element.clientHeight + 1 && element.scrollWidth <= element.clientWidth + 1) return;
       }
     });
-  }, [props.text, props.title, props.size.w, props.size.h]);
+  }, [text, title, size.w, size.h]);
   return (
     <section class="panel text">
-      {titled && <h2 class="label">{props.title}</h2>}
+      {titled && <h2 class="label">{title}</h2>}
       <div class="words" ref={box}>
-        {props.text}
+        {text}
       </div>
     </section>
   );
