@@ -30,7 +30,10 @@ const described = {
   media: z
     .record(z.string(), z.unknown())
     .nullable()
-    .meta({ description: 'Of frames: sequence, width, height, detections.' }),
+    .meta({
+      description:
+        'Of frames: sequence, width, height, detections. Of logs at the bucket: what the logger says of them.',
+    }),
 };
 
 export const Artifact = z
