@@ -27,13 +27,9 @@ const described = {
   origin: origin.nullable(),
   retention_until: Timestamp.nullable().meta({ description: 'Removed then; null: kept.' }),
   replication: z.enum(['local', 'queued', 'cloud']),
-  media: z
-    .record(z.string(), z.unknown())
-    .nullable()
-    .meta({
-      description:
-        'Of frames: sequence, width, height, detections. Of logs at the bucket: what the logger says of them.',
-    }),
+  media: z.record(z.string(), z.unknown()).nullable().meta({
+    description: 'Of frames: sequence, width, height, detections. Of logs at the bucket: what the logger says of them.',
+  }),
 };
 
 export const Artifact = z
