@@ -36,7 +36,14 @@ interface Shot {
 
 const MAX_VIOLATIONS = 20;
 /** Names that end like an id and take any text. */
-const FREE: ReadonlySet<string> = new Set(['device_id', 'badge_id', 'source_event_id', 'skill_id']);
+const FREE: ReadonlySet<string> = new Set([
+  'device_id',
+  'badge_id',
+  'source_event_id',
+  'skill_id',
+  'display_group_id',
+  'display_group_ids',
+]);
 /** What stands behind the first step of a path. */
 const NOUNS: Readonly<Record<string, Kind>> = {
   projects: 'project',
