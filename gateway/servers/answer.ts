@@ -12,10 +12,13 @@ export function sendJson(response: ServerResponse, status: number, body: object)
   sendJsonText(response, status, JSON.stringify(body));
 }
 
+/** ASCII has the same bytes in both, and those of Latin-1 need no conversion. */
+type Encoding = 'latin1' | 'utf8';
+
 /** Longer answers never wait: their reader has work to do while the next is made. */
 const LONG = 8_192;
 /** Answers that wait for the end of this turn of the event loop; at most one for each open request. */
-const held: { readonly response: ServerResponse; readonly text: string }[] = [];
+const held: { readonly response: ServerResponse; readonly text: string; readonly encoding: Encoding }[] = [];
 /** Answers in this turn so far. */
 let answers = 0;
 /** The turn before had several. */
@@ -25,26 +28,27 @@ let crowded = false;
  * Sends at once as long as requests come one by one, and at the end of the turn when they crowd: each write wakes its reader up, and
  * one that is woken between any two requests of a turn takes the processor from them.
  */
-function endWithTurn(response: ServerResponse, text: string): void {
+function endWithTurn(response: ServerResponse, text: string, encoding: Encoding): void {
   if (answers++ === 0) setImmediate(endTurn);
-  if (crowded && text.length <= LONG) held.push({ response, text });
-  else response.end(text);
+  if (crowded && text.length <= LONG) held.push({ response, text, encoding });
+  else response.end(text, encoding);
 }
 
 function endTurn(): void {
   crowded = answers > 1;
   answers = 0;
-  for (const { response, text } of held.splice(0)) response.end(text);
+  for (const { response, text, encoding } of held.splice(0)) response.end(text, encoding);
 }
 
 /** As `sendJson`, for a body that is JSON already. */
 export function sendJsonText(response: ServerResponse, status: number, text: string): void {
+  const bytes = Buffer.byteLength(text);
   response.writeHead(status, {
     'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': Buffer.byteLength(text),
+    'Content-Length': bytes,
     'Cache-Control': 'no-store',
   });
-  endWithTurn(response, text);
+  endWithTurn(response, text, bytes === text.length ? 'latin1' : 'utf8');
 }
 
 /** Sends the error object with the headers that its status asks for. */

@@ -6,7 +6,7 @@
  * Invariants: nothing is written unless the answer fits its schema; an effect and its receipt land together or not at all;
  * a call that lost a race runs again on fresh documents.
  */
-import { createHash, createHmac } from 'node:crypto';
+import { createHash, createHmac, createSecretKey } from 'node:crypto';
 import type { Caller, HandlerContext } from '#contract/context.ts';
 import { OperationError } from '#contract/errors.ts';
 import { makeId } from '#contract/ids.ts';
@@ -109,8 +109,9 @@ export function createInvoke(options: {
     log,
     ...(options.maxReceipts === undefined ? {} : { max: options.maxReceipts }),
   });
+  const signingKey = createSecretKey(options.signingKey);
   const sign = (text: string) =>
-    createHmac('sha256', options.signingKey).update(`cursor\n${text}`).digest('base64url').slice(0, 32);
+    createHmac('sha256', signingKey).update(`cursor\n${text}`).digest('base64url').slice(0, 32);
   const shared = {
     ...services,
     newId: (...[kind, place]: Parameters<HandlerContext['newId']>) => makeId(kind, clock(), random(10), place),
