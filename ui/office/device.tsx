@@ -72,7 +72,7 @@ function FileState({ config, running }: { config: Config; running: string | null
     return (
       <p class="aside">
         {running === null
-          ? 'The firmware of this logger is not known yet: the file is made as soon as it has sent its first heartbeat, or name the firmware over the API.'
+          ? 'This logger has not been heard yet. Say which firmware it has, and saving makes the file for its SD card.'
           : 'There is no file for this logger yet. Saving makes one.'}
       </p>
     );
@@ -105,6 +105,7 @@ function Configuration({ session, device, running }: Part & { running: string | 
   const { data, problem, reload } = usePolled(() => client.call('devices_config_get', { id }), 10_000, [id]);
   const [draft, setDraft] = useState<string | null>(null);
   const [wrong, setWrong] = useState<string[]>([]);
+  const [firmware, setFirmware] = useState('');
   const { busy, problem: refused, send } = useSend();
   useEffect(() => {
     setDraft(null);
@@ -125,7 +126,7 @@ function Configuration({ session, device, running }: Part & { running: string | 
       try {
         await client.call(
           'devices_config_put',
-          { id, config: config as Record<string, unknown> },
+          { id, config: config as Record<string, unknown>, ...(running === null && firmware !== '' && { firmware }) },
           { if_match: data.revision, idempotency_key: onceKey() },
         );
       } catch (error) {
@@ -133,6 +134,7 @@ function Configuration({ session, device, running }: Part & { running: string | 
         throw error;
       }
       setDraft(null);
+      setFirmware('');
       reload();
     });
   return (
@@ -158,6 +160,15 @@ function Configuration({ session, device, running }: Part & { running: string | 
         you save them so. Where its data goes is filled in by this gateway.
       </p>
       <FileState config={data} running={running} />
+      {running === null && (
+        <Field
+          label="Firmware"
+          value={firmware}
+          onValue={setFirmware}
+          maxLength={5}
+          hint="As in the name of the configuration file on its SD card: config-01.09.json is 01.09"
+        />
+      )}
       <textarea
         class="mono config"
         aria-label="Configuration as JSON"
@@ -175,7 +186,12 @@ function Configuration({ session, device, running }: Part & { running: string | 
         </ul>
       )}
       <div class="actions">
-        <button type="button" class="primary" disabled={busy || draft === null || draft === shown} onClick={save}>
+        <button
+          type="button"
+          class="primary"
+          disabled={busy || ((draft === null || draft === shown) && firmware === '')}
+          onClick={save}
+        >
           {busy ? 'Saving' : 'Save'}
         </button>
         {draft !== null && draft !== shown && (
