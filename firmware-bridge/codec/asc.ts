@@ -14,6 +14,7 @@
 import { FRAME, FrameBatch } from '#contract/frame.ts';
 import { parseAscDate } from './asc-date.ts';
 import { BUS_ERROR, FLAG, ID_29, OUR } from './asc-words.ts';
+import { HEX } from './hex.ts';
 import type { LogInfo, TextFormat, TextParser } from './log-types.ts';
 
 const NEWLINE = 10;
@@ -32,14 +33,6 @@ const LETTER_X = 120;
 const LOWER = 32;
 
 const ID_11 = 0x7ff;
-
-const NOT_HEX = 255;
-const HEX = new Uint8Array(256).fill(NOT_HEX);
-for (let i = 0; i < 10; i++) HEX[ZERO + i] = i;
-for (let i = 0; i < 6; i++) {
-  HEX[65 + i] = 10 + i;
-  HEX[97 + i] = 10 + i;
-}
 
 /** Room for one payload; a parse never nests. */
 const payload = new Uint8Array(64);

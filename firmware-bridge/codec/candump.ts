@@ -8,6 +8,7 @@
  * Three-digit identifiers are 11 bits, eight-digit ones 29; bit 29 of the latter marks an error frame.
  */
 import { FRAME, FrameBatch } from '#contract/frame.ts';
+import { HEX, NOT_HEX } from './hex.ts';
 import type { TextFormat } from './log-types.ts';
 import { TextOut } from './text-out.ts';
 import { FIRST_DATE_US, settleTimes } from './times.ts';
@@ -39,14 +40,6 @@ const BRACE_CLOSE = 125;
 const ERROR_BIT = 0x20000000;
 const ID_29 = 0x1fffffff;
 const ID_11 = 0x7ff;
-
-const NOT_HEX = 255;
-const HEX = new Uint8Array(256).fill(NOT_HEX);
-for (let i = 0; i < 10; i++) HEX[ZERO + i] = i;
-for (let i = 0; i < 6; i++) {
-  HEX[65 + i] = 10 + i;
-  HEX[97 + i] = 10 + i;
-}
 
 /** Room for one payload; a parse never nests. */
 const payload = new Uint8Array(64);

@@ -13,17 +13,11 @@
  * A clock that leaps is followed at once. Frames without stamps share the time since those before.
  */
 import { FRAME, type FrameBatch, MAX_DATA } from '#contract/frame.ts';
+import { HEX } from './hex.ts';
 
 const LF = 10;
 const CR = 13;
 const BEL = 7;
-const NOT_HEX = 255;
-const HEX = new Uint8Array(256).fill(NOT_HEX);
-for (let i = 0; i < 10; i++) HEX[48 + i] = i;
-for (let i = 0; i < 6; i++) {
-  HEX[65 + i] = 10 + i;
-  HEX[97 + i] = 10 + i;
-}
 
 /** Longest of all: B, eight digits, a length, 64 bytes, a time. What is longer is discarded to its end. */
 const LONGEST = 1 + 8 + 1 + 2 * MAX_DATA + 4;
