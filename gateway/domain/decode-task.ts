@@ -1,9 +1,9 @@
 /** The task that turns a recorded file into numbers: one per file, made in the very commit that makes the record of the file. */
 import type { ArtifactData } from '#contract/artifact.ts';
 import type { RunData, TaskData } from '#contract/task.ts';
-import type { Stored, Write } from '#contract/view.ts';
+import type { Write } from '#contract/view.ts';
 import { createRun } from './run.ts';
-import { messageWrites, type RunTools } from './run-writes.ts';
+import { queueWrites, type RunTools } from './run-writes.ts';
 
 /** The preset of a run that decodes one file. */
 const FILE = 'file';
@@ -49,15 +49,6 @@ export function fileOf({ backend }: Pick<RunData, 'backend'>): FileRun | undefin
 export function createFileRun(task_id: string, file: FileRun, now: string, given: Partial<RunData> = {}): RunData {
   const backend = { platform: 'headframe', harness: DECODER, provider: 'headframe', model: null, preset: FILE };
   return createRun({ kind: 'decode', task_id, queued_at: now, backend: { ...backend, ...file }, ...given });
-}
-
-/** The writes of a run that waits: itself, and its progress. */
-export function queueWrites(tools: RunTools, id: string, data: RunData): Write[] {
-  const run = { id, data } as Stored<RunData>;
-  return [
-    { collection: 'records', id, object: 'run', data: { ...data }, expected: 0 },
-    ...messageWrites(tools, { run, live: undefined }, []),
-  ];
 }
 
 /** The writes of a file's task with its first run, for the commit that makes the file's record. */

@@ -104,54 +104,65 @@ export function endWrites(tools: RunTools, state: RunState, outcome: Outcome, la
   ];
 }
 
-/** Dead attempts in a chain after which a task is left alone (R27). */
-const MAX_ATTEMPTS = 3;
+/** Deaths in a chain of runs after which the task is left alone (R27). */
+const MAX_DEATHS = 3;
+
+/** How a dead run is replaced. */
+export interface Replacement {
+  /** Its task; what ends one way or the other is told there. */
+  readonly task: Stored<TaskData> | undefined;
+  /** The run that is to do what this one was to do. */
+  readonly next: (retry: RunData['retry']) => RunData;
+  /** What its transcript begins with. */
+  readonly asked?: readonly Said[];
+  /** The words when it is left alone after so many deaths. */
+  readonly givenUp: (deaths: number, last: string) => string;
+}
 
 /**
- * The writes that end a dead attempt and queue its one replacement; after three in a chain the task is left alone instead. The
- * replacement does what the first attempt was to do, at the revisions that are pinned for it.
+ * The writes that end a dead run and queue its one replacement; after three deaths in a chain the task is left alone instead. A run
+ * that an upgrade evicted did not die.
  */
 export function replaceWrites(
   tools: RunTools,
   state: RunState,
-  task: Stored<TaskData>,
   died: Extract<Outcome, { status: 'failed' }>,
-  asked: readonly Said[] = [],
+  { task, next, asked = [], givenUp }: Replacement,
 ): Write[] {
   const { data, id } = state.run;
-  const attempts = data.retry.retry_count + 1;
-  if (attempts >= MAX_ATTEMPTS) {
-    const message = `It died ${MAX_ATTEMPTS} times; it is not started again by itself. The last time: ${died.message}`;
+  const before = typeof data.backend.deaths === 'number' ? data.backend.deaths : 0;
+  const deaths = before + (died.code === 'run_evicted_by_deploy' ? 0 : 1);
+  if (deaths >= MAX_DEATHS) {
     const auto_paused = { code: 'task_auto_paused_repeat_failure', at: tools.now } as const;
+    const message = givenUp(deaths, died.message);
     return [
       ...endWrites(tools, state, { ...died, code: auto_paused.code, message }),
-      taskWrite(task, { ...task.data, auto_paused }),
+      ...taskWrites(task, { auto_paused }),
     ];
   }
   const run_id = tools.newId('run');
-  const { task_id, backend, pins, declares, skills } = data;
-  const retry = { retry_of: id, retry_count: attempts };
-  const next = createRun({
-    kind: task.data.kind,
-    task_id,
-    backend,
-    pins,
-    declares,
-    skills,
-    retry,
-    queued_at: tools.now,
-  });
-  const run: Stored<RunData> = { ...state.run, id: run_id, revision: 0, data: next };
+  const made = next({ retry_of: id, retry_count: data.retry.retry_count + 1 });
+  const waiting: RunData = { ...made, backend: { ...made.backend, deaths } };
   return [
     ...endWrites(tools, state, died),
-    { collection: 'records', id: run_id, object: 'run', data: plain(next), expected: 0 },
-    ...messageWrites(tools, { run, live: undefined }, asked),
-    taskWrite(task, { ...task.data, latest_run_id: run_id }),
+    ...queueWrites(tools, run_id, waiting, asked),
+    ...taskWrites(task, { latest_run_id: run_id }),
   ];
 }
 
-function taskWrite(task: Stored<TaskData>, data: TaskData): Write {
-  return { collection: 'records', id: task.id, object: 'task', data: plain(data), expected: task.revision };
+/** The writes of a run that waits: itself, its progress, and what its transcript begins with. */
+export function queueWrites(tools: RunTools, id: string, data: RunData, asked: readonly Said[] = []): Write[] {
+  const run = { id, data } as Stored<RunData>;
+  return [
+    { collection: 'records', id, object: 'run', data: plain(data), expected: 0 },
+    ...messageWrites(tools, { run, live: undefined }, asked),
+  ];
+}
+
+function taskWrites(task: Stored<TaskData> | undefined, change: Partial<TaskData>): Write[] {
+  if (task === undefined) return [];
+  const data = plain({ ...task.data, ...change });
+  return [{ collection: 'records', id: task.id, object: 'task', data, expected: task.revision }];
 }
 
 /** A run of the project with its progress; undefined when there is none. */

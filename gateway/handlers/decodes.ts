@@ -6,12 +6,12 @@ import type { DeviceData } from '#contract/device.ts';
 import { OperationError } from '#contract/errors.ts';
 import type { RunData, TaskData } from '#contract/task.ts';
 import type { View } from '#contract/view.ts';
-import { createFileRun, decodeTaskId, decodeTaskWrites, queueWrites } from '#domain/decode-task.ts';
+import { createFileRun, decodeTaskId, decodeTaskWrites } from '#domain/decode-task.ts';
 import { hasEnded } from '#domain/run.ts';
-import { stageAll } from '#domain/run-writes.ts';
+import { queueWrites, stageAll } from '#domain/run-writes.ts';
 import { notFound, requireRecord } from './documents.ts';
 import type { Handlers } from './handler.ts';
-import { toTasks } from './tasks.ts';
+import { oneTask } from './tasks.ts';
 
 /** What opens the locked logs of a device, the newest first. */
 export async function logPasswords(
@@ -56,9 +56,8 @@ export const decodeHandlers = {
       stageAll(view, queueWrites(context, run_id, createFileRun(task_id, file, context.now, { retry })));
     }
     const task = await view.get<TaskData>('records', task_id);
-    const [one] = task === undefined ? [] : await toTasks(context, [task]);
-    if (one === undefined) throw new Error(`task ${task_id} was lost between two reads`);
-    return one;
+    if (task === undefined) throw new Error(`task ${task_id} was lost between two reads`);
+    return oneTask(context, task);
   },
 
   async devices_log_password({ id, password }, context) {

@@ -11,7 +11,7 @@ import { checkRevision, requireRecord } from './documents.ts';
 import { stageEvent } from './events.ts';
 import type { Handlers } from './handler.ts';
 import type { ProjectData } from './projects.ts';
-import { toTasks } from './tasks.ts';
+import { oneTask } from './tasks.ts';
 
 /** Names that the settings of one device may have, and the bytes they may take as JSON. */
 const MOST_SETTINGS = 200;
@@ -134,9 +134,7 @@ export const deviceToolHandlers = {
         pins: { [id]: device.revision },
       },
     });
-    const [one] = await toTasks(context, [task]);
-    if (one === undefined) throw new Error(`task ${task.id} was lost between two reads`);
-    return one;
+    return oneTask(context, task);
   },
 
   async devices_unlink({ id, reason }, context) {

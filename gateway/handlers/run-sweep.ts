@@ -2,7 +2,7 @@
 import type { Kind } from '#contract/ids.ts';
 import type { RunData, RunLive, TaskData } from '#contract/task.ts';
 import { type Stored, type Write, WriteConflict } from '#contract/view.ts';
-import type { Outcome, Said } from '#domain/run.ts';
+import { createRun, type Outcome, type Said } from '#domain/run.ts';
 import { endWrites, type RunState, readRun, replaceWrites } from '#domain/run-writes.ts';
 import type { Store } from '#store/open-store.ts';
 
@@ -66,7 +66,12 @@ export async function sweepRuns({ store, clock, newId }: SweepOptions): Promise<
         message,
         fired: { timeouts: 'liveness_s' },
       };
-      return commit(run.project_id, replaceWrites(tools, state, task, died, asked));
+      const { backend, pins, declares, skills } = run.data;
+      const next = (retry: RunData['retry']) =>
+        createRun({ kind: 'worker', task_id, backend, pins, declares, skills, retry, queued_at: tools.now });
+      const givenUp = (deaths: number, last: string) =>
+        `It died ${deaths} times; it is not started again by itself. The last time: ${last}`;
+      return commit(run.project_id, replaceWrites(tools, state, died, { task, next, asked, givenUp }));
     }
     if (limits.wall_s === null || since(started_at) <= limits.wall_s) return false;
     const message = `The run took more than ${limits.wall_s} s.`;

@@ -146,7 +146,8 @@ async function requireTask(context: HandlerContext, task_id: string): Promise<St
   return requireRecord<TaskData>(context.view, 'task', task_id, 'task_id');
 }
 
-async function oneTask(context: HandlerContext, task: Stored<TaskData>, itemize = false): Promise<Task> {
+/** The wire shape of one task. */
+export async function oneTask(context: HandlerContext, task: Stored<TaskData>, itemize = false): Promise<Task> {
   const [one] = await toTasks(context, [task], itemize);
   if (one === undefined) throw new Error(`task ${task.id} was lost between two reads`);
   return one;

@@ -3,25 +3,18 @@ import type { ArtifactData } from '#contract/artifact.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import type { DeviceData } from '#contract/device.ts';
 import { OperationError } from '#contract/errors.ts';
-import type { RunData, RunLive, TaskData } from '#contract/task.ts';
-import type { Stored } from '#contract/view.ts';
+import type { RunData, RunLive, Task, TaskData } from '#contract/task.ts';
 import { createProgress, hasEnded, type Outcome, type Said } from '#domain/run.ts';
 import { endWrites, findRun, messageWrites, type RunState, readRun, stageAll } from '#domain/run-writes.ts';
 import { notFound, requireRecord } from './documents.ts';
 import type { Handlers } from './handler.ts';
 import { listPage } from './lists.ts';
-import { toTasks } from './tasks.ts';
+import { oneTask, toTasks } from './tasks.ts';
 
 /** Tasks of a device that are looked through for one that waits. */
 const MOST_LOOKED_AT = 200;
 
 const ofDevice = (id: string) => ({ object: 'task', where: { 'data.links.device_id': id, 'data.kind': 'worker' } });
-
-async function oneTask(context: HandlerContext, task: Stored<TaskData>) {
-  const [one] = await toTasks(context, [task]);
-  if (one === undefined) throw new Error(`task ${task.id} was lost between two reads`);
-  return one;
-}
 
 /** The task of the device that waits longest, and its run. */
 async function firstWaiting(context: HandlerContext, device: string) {
@@ -76,13 +69,8 @@ async function requireOwnFiles(context: HandlerContext, device: string, ids: rea
 export const workerRunHandlers = {
   async devices_worker_runs({ id, ...input }, context) {
     await requireRecord<DeviceData>(context.view, 'device', id);
-    return listPage<TaskData, Awaited<ReturnType<typeof oneTask>>>(
-      context,
-      context.view,
-      'records',
-      input,
-      ofDevice(id),
-      (tasks) => toTasks(context, tasks),
+    return listPage<TaskData, Task>(context, context.view, 'records', input, ofDevice(id), (tasks) =>
+      toTasks(context, tasks),
     );
   },
 

@@ -11,15 +11,13 @@
 import type { Kind } from '#contract/ids.ts';
 import type { RunData, RunErrorCode, RunLive, TaskData } from '#contract/task.ts';
 import { type Stored, type Write, WriteConflict } from '#contract/view.ts';
-import { createFileRun, type FileRun, fileOf, queueWrites } from '#domain/decode-task.ts';
+import { createFileRun, type FileRun, fileOf } from '#domain/decode-task.ts';
 import type { Outcome, Said } from '#domain/run.ts';
 import { createProgress, hasEnded } from '#domain/run.ts';
-import { endWrites, type RunTools, readRun } from '#domain/run-writes.ts';
+import { endWrites, type RunTools, readRun, replaceWrites } from '#domain/run-writes.ts';
 import type { Store } from '#store/open-store.ts';
 
 const PAGE = 50;
-/** Deaths in a chain of runs after which the task is left alone. */
-const MAX_DEATHS = 3;
 
 export interface QueueOptions {
   readonly store: Pick<Store, 'find' | 'view'>;
@@ -50,8 +48,6 @@ export interface Queue {
   /** Ends it as failed and queues its one replacement; after three deaths in a chain the task is left alone instead. */
   replace(working: Working, code: RunErrorCode, message: string): Promise<void>;
 }
-
-const isDeath = (code: RunErrorCode) => code !== 'run_evicted_by_deploy';
 
 /** The queue over a store. */
 export function createQueue({ store, clock, newId }: QueueOptions): Queue {
@@ -129,38 +125,20 @@ export function createQueue({ store, clock, newId }: QueueOptions): Queue {
     end: (working, outcome, last = []) => commit(working, endWrites(tools(), working, outcome, last)),
     async replace(working, code, message) {
       const { run, file, project_id } = working;
-      const { task_id, retry, backend } = run.data;
-      const before = typeof backend.deaths === 'number' ? backend.deaths : 0;
-      const deaths = before + (isDeath(code) ? 1 : 0);
+      const { task_id } = run.data;
       const task = await store.view(project_id).get<TaskData>('records', task_id);
       const now = tools();
-      const giveUp = deaths >= MAX_DEATHS;
-      const why: Outcome = giveUp
-        ? {
-            status: 'failed',
-            code: 'task_auto_paused_repeat_failure',
-            message: `The file stopped its reader ${MAX_DEATHS} times; it is not read again by itself. The last time: ${message}`,
-          }
-        : { status: 'failed', code, message };
-      const writes = endWrites(now, working, why);
-      const id = newId('run');
-      if (!giveUp) {
-        const more = { retry: { retry_of: run.id, retry_count: retry.retry_count + 1 } };
-        const data = createFileRun(task_id, file, now.now, more);
-        writes.push(...queueWrites(now, id, { ...data, backend: { ...data.backend, deaths } }));
-      }
-      if (task !== undefined) {
-        const data: TaskData = giveUp
-          ? { ...task.data, auto_paused: { code: 'task_auto_paused_repeat_failure', at: now.now } }
-          : { ...task.data, latest_run_id: id };
-        writes.push({
-          collection: 'records',
-          id: task_id,
-          object: 'task',
-          data: { ...data },
-          expected: task.revision,
-        });
-      }
+      const writes = replaceWrites(
+        now,
+        working,
+        { status: 'failed', code, message },
+        {
+          task,
+          next: (retry) => createFileRun(task_id, file, now.now, { retry }),
+          givenUp: (deaths, last) =>
+            `The file stopped its reader ${deaths} times; it is not read again by itself. The last time: ${last}`,
+        },
+      );
       await commit(working, writes);
     },
   };
