@@ -9,7 +9,6 @@
 import { createHash, createHmac, hash, randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { HandlerContext } from '#contract/context.ts';
 import { makeId } from '#contract/ids.ts';
 import { LIMITS } from '#contract/limits.ts';
 import type { Health, KeyData } from '#contract/node.ts';
@@ -32,7 +31,7 @@ import { type Broker, startBroker } from '#servers/broker.ts';
 import { createBucketCredentials } from '#servers/bucket-credentials.ts';
 import { ownNames } from '#servers/guard.ts';
 import { startHttp } from '#servers/http.ts';
-import { createInvoke } from '#servers/invoke.ts';
+import { createInvoke, type Services } from '#servers/invoke.ts';
 import { type LoggerBucket, startLoggerBucket } from '#servers/logger-bucket.ts';
 import { openArtifacts } from '#store/artifacts.ts';
 import { type Backups, startBackups } from '#store/backup.ts';
@@ -148,23 +147,7 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
     readHealth({ resources, time, store, backups, ingest, broker, loggers, alerts, webhooks, buses, startedAt, clock });
   const mqtt = { host: reachableHost(config.host), port: config.mqttPort };
   const bucket = { host: mqtt.host, port: config.bucketPort, listening: false };
-  const services: Pick<
-    HandlerContext,
-    | 'live'
-    | 'sealer'
-    | 'accept'
-    | 'health'
-    | 'claim'
-    | 'mqtt'
-    | 'bucket'
-    | 'pairings'
-    | 'logger'
-    | 'keep'
-    | 'contentOf'
-    | 'framesOf'
-    | 'recentFrames'
-    | 'qr'
-  > = {
+  const services: Services = {
     live: ingest.live,
     sealer,
     accept: (message) => ingest.accept(message),
