@@ -671,7 +671,11 @@ test('[A362] the same session and split with another content: both are kept, and
 });
 
 test('[A363] a heartbeat is a sign of life, and what it says is shown; no file is made of it', async () => {
-  const before = await client().call('devices_get', { id: two.device });
+  // An upload before was one, as soon as the fold has seen it.
+  const before = await eventually(
+    () => client().call('devices_get', { id: two.device }),
+    ({ status }) => status === 'online',
+  );
   assert.equal(before.status, 'online');
   const heartbeat = {
     id: '5BC57FEC',
