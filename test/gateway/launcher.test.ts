@@ -23,12 +23,13 @@ const windows = process.platform === 'win32' ? 'the pinned Node is stood in for 
 const CLI = `
 import { writeFileSync } from 'node:fs';
 const [task, code] = process.argv.slice(2);
-console.log(JSON.stringify({ args: process.argv.slice(2), pinned: process.env.PINNED ?? null, pid: process.pid }));
 if (task === 'wait') {
   process.on('disconnect', () => { writeFileSync(code, 'alone'); process.exit(1); });
   process.on('SIGTERM', () => { if (code) writeFileSync(code, 'told'); process.exit(7); });
   setInterval(() => {}, 1000);
 } else process.exitCode = Number(code ?? 0);
+// Said last: whoever reads it may send a signal at once.
+console.log(JSON.stringify({ args: process.argv.slice(2), pinned: process.env.PINNED ?? null, pid: process.pid }));
 `;
 
 interface Checkout extends Disposable {
