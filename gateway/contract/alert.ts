@@ -150,6 +150,10 @@ export const alertOperations = {
     summary: 'List alerts',
     input: z.object({
       ...listQuery,
+      updated_after: searchQuery.updated_after.meta({
+        description: 'Raised, acknowledged or cleared since. May give a short page: go on.',
+      }),
+      updated_before: searchQuery.updated_before,
       state: AlertData.shape.state.optional(),
       severity: z.enum(SEVERITY).optional(),
       machine_id: Id.optional(),

@@ -6,10 +6,26 @@ import { operation, V1, WRITERS } from './operation.ts';
 
 export const TICKET_STATUS = ['flagged', 'in_progress', 'on_hold', 'fixed', 'closed', 'canceled'] as const;
 export type TicketStatus = (typeof TICKET_STATUS)[number];
-const PRIORITY = ['low', 'medium', 'high', 'critical'] as const;
-const TYPE = ['corrective', 'preventive', 'inspection', 'damage'] as const;
+
+/**
+ *   flagged -> in_progress <-> on_hold
+ *                  |  ^
+ *                  v  | reopened
+ *                 fixed -> closed            canceled: from whatever is not yet fixed
+ */
+export const TICKET_STEPS: Readonly<Record<TicketStatus, readonly TicketStatus[]>> = {
+  flagged: ['in_progress', 'canceled'],
+  in_progress: ['on_hold', 'fixed', 'canceled'],
+  on_hold: ['in_progress', 'canceled'],
+  fixed: ['closed', 'in_progress'],
+  closed: [],
+  canceled: [],
+};
+
+export const PRIORITY = ['low', 'medium', 'high', 'critical'] as const;
+export const TICKET_TYPE = ['corrective', 'preventive', 'inspection', 'damage'] as const;
 const SOURCE_KIND = ['manual', 'alert', 'dtc', 'inspection', 'pm', 'qr', 'agent'] as const;
-const HOLD_REASON = ['parts', 'labor', 'access', 'approval', 'weather', 'vendor', 'other'] as const;
+export const HOLD_REASON = ['parts', 'labor', 'access', 'approval', 'weather', 'vendor', 'other'] as const;
 
 const text = (max: number) => z.string().trim().min(1).max(max);
 
@@ -59,7 +75,7 @@ const fields = {
   location_id: Id,
   priority: z.enum(PRIORITY),
   safety_critical: z.boolean(),
-  type: z.enum(TYPE),
+  type: z.enum(TICKET_TYPE),
   failure: Failure,
   reported_by: text(120).meta({ description: 'Id of an operator or mechanic, or a name.' }),
   assigned_mechanic_ids: z.array(Id).max(20),

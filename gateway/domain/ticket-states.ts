@@ -1,21 +1,6 @@
-/** Repair tickets: which status follows which, what each step leaves behind, and how long a machine stood (decisions D-40, D-41). */
+/** Repair tickets: what each step leaves behind, and how long a machine stood (decisions D-40, D-41). */
 import type { EquipmentStatus } from '#contract/equipment.ts';
-import type { RepairTicketData, TicketStatus } from '#contract/repair-ticket.ts';
-
-/**
- *   flagged -> in_progress <-> on_hold
- *                  |  ^
- *                  v  | reopened
- *                 fixed -> closed            canceled: from whatever is not yet fixed
- */
-export const TICKET_STEPS: Readonly<Record<TicketStatus, readonly TicketStatus[]>> = {
-  flagged: ['in_progress', 'canceled'],
-  in_progress: ['on_hold', 'fixed', 'canceled'],
-  on_hold: ['in_progress', 'canceled'],
-  fixed: ['closed', 'in_progress'],
-  closed: [],
-  canceled: [],
-};
+import { type RepairTicketData, TICKET_STEPS, type TicketStatus } from '#contract/repair-ticket.ts';
 
 /** True when nothing follows: the ticket is history. */
 export function isOver(status: TicketStatus): boolean {

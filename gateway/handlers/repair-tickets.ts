@@ -4,9 +4,15 @@ import type { EquipmentData, EquipmentStatus } from '#contract/equipment.ts';
 import { OperationError } from '#contract/errors.ts';
 import type { EventData } from '#contract/event.ts';
 import type { Output, Parsed } from '#contract/operations.ts';
-import type { Labor, Part, RepairTicketData, TicketStatus } from '#contract/repair-ticket.ts';
+import {
+  type Labor,
+  type Part,
+  type RepairTicketData,
+  TICKET_STEPS,
+  type TicketStatus,
+} from '#contract/repair-ticket.ts';
 import type { Stored } from '#contract/view.ts';
-import { downtimeMinutes, isOver, type StatusStep, stepFields, TICKET_STEPS } from '#domain/ticket-states.ts';
+import { downtimeMinutes, isOver, type StatusStep, stepFields } from '#domain/ticket-states.ts';
 import {
   applyFields,
   checkRevision,
