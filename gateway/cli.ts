@@ -1,8 +1,8 @@
 /** The `headframe` command: what there is to say; each command's work is in the file it loads. */
 import { type ArgsDef, defineCommand } from 'citty';
-import { runCommandLine } from './command-line.ts';
+import { runCommandLine } from '#commands/command-line.ts';
+import { createConsole } from '#commands/console.ts';
 import { BRIDGE_SETTINGS, type Flags, readBridgeConfig, readConfig, SETTINGS } from './config.ts';
-import { createConsole } from './console.ts';
 import { VERSION } from './version.ts';
 
 /** Flags of a command, straight from the table of settings. */
@@ -37,7 +37,7 @@ const start = defineCommand({
   async run({ args }) {
     const say = createConsole();
     const config = readConfig(flags(args), undefined, say.person ? { log: 'warn' } : {});
-    const { runGateway } = await import('./start.ts');
+    const { runGateway } = await import('#commands/start.ts');
     return runGateway(config, say);
   },
 });
@@ -50,7 +50,7 @@ const demo = defineCommand({
   async run({ args }) {
     const say = createConsole();
     const config = readConfig(flags(args), undefined, say.person ? { log: 'warn' } : {});
-    const { runDemo } = await import('./demo.ts');
+    const { runDemo } = await import('#commands/demo.ts');
     return runDemo(config, say, { fresh: args.fresh === true });
   },
 });
@@ -75,7 +75,7 @@ const keys = defineCommand({
         ...data,
       },
       async run({ args }) {
-        const { createKey } = await import('./keys.ts');
+        const { createKey } = await import('#commands/keys.ts');
         await createKey(readConfig(flags(args)), args);
       },
     }),
@@ -83,7 +83,7 @@ const keys = defineCommand({
       meta: { description: 'List workspace keys, without their secrets' },
       args: { ...json, ...data },
       async run({ args }) {
-        const { listKeys } = await import('./keys.ts');
+        const { listKeys } = await import('#commands/keys.ts');
         await listKeys(readConfig(flags(args)), args);
       },
     }),
@@ -95,7 +95,7 @@ const keys = defineCommand({
         ...data,
       },
       async run({ args }) {
-        const { revokeKey } = await import('./keys.ts');
+        const { revokeKey } = await import('#commands/keys.ts');
         await revokeKey(readConfig(flags(args)), args);
       },
     }),
@@ -106,7 +106,7 @@ const claimCode = defineCommand({
   meta: { description: 'Print a new claim code for a gateway that nobody owns yet' },
   args: { ...json, ...data },
   async run({ args }) {
-    const { claimCode } = await import('./keys.ts');
+    const { claimCode } = await import('#commands/keys.ts');
     await claimCode(readConfig(flags(args)), args);
   },
 });
@@ -129,7 +129,7 @@ const inspect = defineCommand({
     ...json,
   },
   async run({ args }) {
-    const { runInspect } = await import('./inspect-command.ts');
+    const { runInspect } = await import('#commands/inspect.ts');
     return runInspect(args);
   },
 });
@@ -156,7 +156,7 @@ const convert = defineCommand({
     ...password,
   },
   async run({ args }) {
-    const { runConvert } = await import('./convert-command.ts');
+    const { runConvert } = await import('#commands/convert.ts');
     return runConvert(args);
   },
 });
@@ -176,7 +176,7 @@ const replay = defineCommand({
     ...data,
   },
   async run({ args }) {
-    const { runReplay } = await import('./replay-command.ts');
+    const { runReplay } = await import('#commands/replay.ts');
     return runReplay(readConfig(flags(args)), args);
   },
 });
@@ -212,7 +212,7 @@ const simulate = defineCommand({
     ...data,
   },
   async run({ args }) {
-    const { runSimulate } = await import('./simulate-command.ts');
+    const { runSimulate } = await import('#commands/simulate.ts');
     return runSimulate(readConfig(flags(args)), args);
   },
 });
@@ -233,7 +233,7 @@ const bridge = defineCommand({
   },
   async run({ args }) {
     const given = Object.entries(args).flatMap(([flag, value]) => (typeof value === 'string' ? [[flag, value]] : []));
-    const { runBridge } = await import('./bridge-command.ts');
+    const { runBridge } = await import('#commands/bridge.ts');
     return runBridge(readBridgeConfig(Object.fromEntries(given)));
   },
 });
@@ -249,7 +249,7 @@ const mcp = defineCommand({
     ...data,
   },
   async run({ args }) {
-    const { runMcp } = await import('./mcp-command.ts');
+    const { runMcp } = await import('#commands/mcp.ts');
     return runMcp(readConfig(flags(args)), args);
   },
 });
@@ -260,7 +260,7 @@ const verify = defineCommand({
   },
   args: { ...json, ...data },
   async run({ args }) {
-    const { runVerify } = await import('./custody-commands.ts');
+    const { runVerify } = await import('#commands/custody-commands.ts');
     return runVerify(readConfig(flags(args)), args);
   },
 });
@@ -269,7 +269,7 @@ const backup = defineCommand({
   meta: { description: 'Copy the data folder, its gateway running or not, and verify the copy' },
   args: { folder: { type: 'positional', required: true, description: 'Folder for the copy; not there yet' }, ...data },
   async run({ args }) {
-    const { runBackup } = await import('./custody-commands.ts');
+    const { runBackup } = await import('#commands/custody-commands.ts');
     await runBackup(readConfig(flags(args)), args);
   },
 });
@@ -278,7 +278,7 @@ const restore = defineCommand({
   meta: { description: 'Put a copy in the place of a data folder that is absent or empty' },
   args: { folder: { type: 'positional', required: true, description: 'Copy made by `headframe backup`' }, ...data },
   async run({ args }) {
-    const { runRestore } = await import('./custody-commands.ts');
+    const { runRestore } = await import('#commands/custody-commands.ts');
     await runRestore(readConfig(flags(args)), args);
   },
 });

@@ -9,6 +9,8 @@
 import { createHash, createHmac, hash, randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Clock, openClock } from '#box/clock.ts';
+import { openResources, type Refusing, type ResourceOptions, type Resources, spareBytes } from '#box/resources.ts';
 import { makeId } from '#contract/ids.ts';
 import { LIMITS } from '#contract/limits.ts';
 import type { Health, KeyData } from '#contract/node.ts';
@@ -17,6 +19,7 @@ import { socketRoom } from '#domain/pressure.ts';
 import { screenNotice, tellProblems } from '#domain/problems.ts';
 import { sweepFiles } from '#handlers/artifact-sweep.ts';
 import { createBucketObjects } from '#handlers/bucket-objects.ts';
+import { sweepPairs } from '#handlers/bucket-pairs.ts';
 import { createBucketUploads } from '#handlers/bucket-uploads.ts';
 import { createClaim } from '#handlers/claim.ts';
 import { logPasswords } from '#handlers/decodes.ts';
@@ -40,22 +43,20 @@ import { openParts } from '#store/parts.ts';
 import { StoreError, type StoreErrorCode } from '#store/store-error.ts';
 import { openUploads } from '#store/uploads.ts';
 import { uiBuildId } from '#ui/build.ts';
+import { type Alerts, startAlerts } from '#watchers/alerts.ts';
+import { startWebhooks, type Webhooks } from '#watchers/webhooks.ts';
 import { reachableHost } from './addresses.ts';
-import { type Alerts, startAlerts } from './alerts.ts';
 import { startBusArming } from './bus-arming.ts';
 import { type Buses, startBuses } from './buses.ts';
-import { type Clock, openClock } from './clock.ts';
 import type { Config } from './config.ts';
+import { createDbcReader } from './dbc/dbc-reader.ts';
 import { ensureOwnerKey } from './first-run.ts';
 import { createLog } from './log.ts';
-import { createLogFrames } from './log-frames.ts';
 import { loggerTools } from './logger-tools.ts';
 import { qrCode, qrSvg } from './qr.ts';
-import { openResources, type Refusing, type ResourceOptions, type Resources, spareBytes } from './resources.ts';
 import { startRuns } from './runs/executor.ts';
 import { openSealer } from './sealer.ts';
 import { VERSION } from './version.ts';
-import { startWebhooks, type Webhooks } from './webhooks.ts';
 
 /** A running gateway; disposing it stops the parts in reverse order and leaves nothing unwritten. */
 export interface Node extends AsyncDisposable {
@@ -163,7 +164,7 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
       md5: createHash('md5').update(content).digest('hex'),
     }),
     contentOf: (sha256) => artifacts.whole(sha256, MOST_WHOLE),
-    framesOf: createLogFrames(artifacts),
+    dbc: parts.use(createDbcReader({ locate: (sha256) => artifacts.locate(sha256) })),
     recentFrames: (device, since_ms) => ingest.recent(device, since_ms),
   };
   const bucketUploads = createBucketUploads({ store, clock, random });
@@ -176,6 +177,9 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
       .catch((error: unknown) => log('error', 'sweeping uploads in parts failed', { error: String(error) }));
     sweepClaims(store, clock).catch((error: unknown) =>
       log('error', 'sweeping claims failed', { error: String(error) }),
+    );
+    sweepPairs(store, clock).catch((error: unknown) =>
+      log('error', 'sweeping key pairs failed', { error: String(error) }),
     );
     sweepRuns({ store, clock, newId: (kind, place) => makeId(kind, clock(), random(10), place) }).catch(
       (error: unknown) => log('error', 'sweeping runs failed', { error: String(error) }),
@@ -253,7 +257,7 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
     await startLoggerBucket({
       host: config.host,
       port: config.bucketPort,
-      credentials: parts.use(createBucketCredentials({ store, sealer })),
+      credentials: parts.use(createBucketCredentials({ store, sealer, clock })),
       names: ownNames([config.host, mqtt.host]),
       objects,
       uploads: bucketUploads,

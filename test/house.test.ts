@@ -35,6 +35,18 @@ const ROOMS: Record<string, { forbidden: string[]; allowed: string[] }> = {
     forbidden: ['#handlers/handlers.ts', '#domain/board.ts', 'rxdb'],
     allowed: ['express', '#store/open-store.ts'],
   },
+  'gateway/watchers': {
+    forbidden: ['#handlers/handlers.ts', '#servers/http.ts', '#ingest/ingest.ts', 'rxdb'],
+    allowed: ['#domain/alerts.ts', '#store/open-store.ts', 'node:crypto'],
+  },
+  'gateway/box': {
+    forbidden: ['#handlers/handlers.ts', '#gateway/qr.ts', 'pino'],
+    allowed: ['#gateway/config.ts', '#gateway/main.ts', '#domain/pressure.ts', 'node:fs'],
+  },
+  'gateway/commands': {
+    forbidden: ['#handlers/handlers.ts', '#servers/http.ts', '../main.ts'],
+    allowed: ['#gateway/config.ts', '#box/supervisor.ts', '#bridge/log-file.ts', 'citty'],
+  },
   'firmware-bridge/codec': { forbidden: ['node:fs', '#domain/segment.ts'], allowed: ['#contract/frame.ts'] },
   'firmware-bridge': {
     forbidden: ['#store/open-store.ts', '#domain/segment.ts', 'aedes'],

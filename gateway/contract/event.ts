@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { Id, listOf, listQuery, MediaInput, Timestamp } from './common.ts';
 import { operation, V1, WRITERS } from './operation.ts';
+import type { Stored } from './view.ts';
 
 /** Resources that have an event log, and the kinds callers may append to each (R6); `note` and `x.*` go anywhere. */
 export const EVENT_KINDS = {
@@ -99,6 +100,28 @@ export interface EventData {
   actor: { type: string; id: string | null; name: string | null };
   data: Record<string, unknown>;
   context: { run_id: string | null; device_id: string | null; media: string[] };
+}
+
+/** An event as it goes over the wire. */
+export function toEvent(document: Stored<EventData>): Event {
+  const { type, subject, occurred_at, source, source_event_id, actor, data, context } = document.data;
+  return {
+    object: 'event',
+    id: document.id,
+    project_id: document.project_id,
+    type,
+    subject,
+    occurred_at,
+    recorded_at: document.created_at,
+    source,
+    source_event_id,
+    actor,
+    data,
+    context,
+    // What is staged is counted when it is committed.
+    sequence: document.origin_seq === 0 ? null : document.origin_seq,
+    gateway_id: document.origin,
+  };
 }
 
 const eventAppendInput = {

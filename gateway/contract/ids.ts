@@ -68,6 +68,16 @@ export function makeId(kind: Kind, ms: number, random: Uint8Array, place?: numbe
   return `${PREFIXES[kind]}_${crockford(uuidv7(ms, random))}`;
 }
 
+/** The bytes of a hex text. */
+export function hexBytes(hex: string): Uint8Array {
+  return Uint8Array.from({ length: hex.length / 2 }, (_, i) => Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16));
+}
+
+/** An id that follows from a hash (hex, of what names it), for what must exist once however often and by whom it is made. */
+export function hashId(kind: Kind, hash: string): string {
+  return `${PREFIXES[kind]}_${crockford(hexBytes(hash).subarray(0, 16))}`;
+}
+
 /** True when the text has the shape of an id of this kind. */
 export function isId(kind: Kind, text: string): boolean {
   const prefix = `${PREFIXES[kind]}_`;

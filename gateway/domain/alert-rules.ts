@@ -1,5 +1,6 @@
 /** Rules that every project begins with: the lamps that J1939's DM1 carries, with their severity (decisions D-16). */
 import type { AlertRuleData } from '#contract/alert.ts';
+import { hashId } from '#contract/ids.ts';
 
 const lamp = (
   built_in: string,
@@ -30,3 +31,8 @@ export const BUILT_IN_RULES = [
   lamp('mil', 'Malfunction indicator lamp', 'dtc.mil', 'warning', 10),
   lamp('protect', 'Protect lamp', 'dtc.protect', 'info', 10),
 ] as const;
+
+/** Id of a built-in rule of a project, the same whoever makes it first. */
+export function builtInRuleId(sha256: (text: string) => string, project_id: string, built_in: string): string {
+  return hashId('alert_rule', sha256(`${project_id}\nalert_rule\n${built_in}`));
+}

@@ -2,26 +2,18 @@
 import type { AlertRuleData } from '#contract/alert.ts';
 import type { HandlerContext, StagedView } from '#contract/context.ts';
 import { OperationError } from '#contract/errors.ts';
-import { crockford, PREFIXES } from '#contract/ids.ts';
 import type { Output } from '#contract/operations.ts';
 import type { Stored } from '#contract/view.ts';
-import { BUILT_IN_RULES } from '#domain/alert-rules.ts';
+import { BUILT_IN_RULES, builtInRuleId } from '#domain/alert-rules.ts';
 import { stageAudit } from './audit.ts';
 import { applyFields, checkRevision, requireRecord, requireRecords, requireRevision, wireBase } from './documents.ts';
 import type { Handlers } from './handler.ts';
 import { listPage } from './lists.ts';
-import { hexBytes } from './ordered-ids.ts';
 
 type AlertRule = Output<'alert_rules_get'>;
 
 /** Rules of one project, the built-in ones included; each costs on every change of every machine it watches. */
 const MOST_RULES = 200;
-
-/** Id of a built-in rule of a project, the same whoever makes it first. */
-export function builtInRuleId(sha256: (text: string) => string, project_id: string, built_in: string): string {
-  const hex = sha256(`${project_id}\nalert_rule\n${built_in}`);
-  return `${PREFIXES.alert_rule}_${crockford(hexBytes(hex).subarray(0, 16))}`;
-}
 
 /** Stages the rules that a project begins with. */
 export function stageBuiltInRules(context: HandlerContext, view: StagedView): void {

@@ -20,14 +20,15 @@ import {
 import type { HandlerContext } from '#contract/context.ts';
 import type { DeviceData } from '#contract/device.ts';
 import type { EventData } from '#contract/event.ts';
-import { crockford, type Kind, makeId } from '#contract/ids.ts';
+import { hashId, type Kind, makeId } from '#contract/ids.ts';
 import { type Stored, type Write, WriteConflict } from '#contract/view.ts';
 import { decodeTaskWrites, isRecording } from '#domain/decode-task.ts';
 import { readHeartbeat } from '#domain/logger-heartbeat.ts';
+import type { ProjectWrite } from '#store/commit.ts';
 import type { Store } from '#store/open-store.ts';
 import { subjectOf } from './artifacts.ts';
-import { appliedBy } from './config-applied.ts';
-import { hexBytes } from './ordered-ids.ts';
+import { endBefore } from './bucket-pairs.ts';
+import { appliedBy, runsWith } from './config-applied.ts';
 
 /** A name at rest. */
 export interface BucketObjectData extends BucketObject {
@@ -37,7 +38,7 @@ export interface BucketObjectData extends BucketObject {
 }
 
 interface Tools {
-  readonly store: Pick<Store, 'view' | 'commit'>;
+  readonly store: Pick<Store, 'view' | 'commit' | 'node'>;
   readonly clock: () => number;
   readonly random: (bytes: number) => Uint8Array;
   /** Hex. */
@@ -90,8 +91,6 @@ export function createBucketObjects(tools: Tools): BucketObjects & {
   tellClock(device: BucketDevice, device_ms: number): Promise<void>;
 } {
   const { store, clock, random, sha256 } = tools;
-  const hashId = (prefix: string, parts: readonly string[]) =>
-    `${prefix}_${crockford(hexBytes(sha256(parts.join('\n'))).subarray(0, 16))}`;
 
   async function list(device: BucketDevice, prefix: string, after: string, limit: number): Promise<BucketObject[]> {
     const root = `${device.device}/`;
@@ -127,7 +126,7 @@ export function createBucketObjects(tools: Tools): BucketObjects & {
   async function recordOf(device: BucketDevice, object: NewObject, sent: string, now: string) {
     const log = logOf(object.key);
     const what = log === undefined ? [object.key] : [log.session, log.split];
-    const id = hashId('art', [device.device, ...what, object.sha256]);
+    const id = hashId('artifact', sha256([device.device, ...what, object.sha256].join('\n')));
     const view = store.view(device.project_id);
     if ((await view.get('records', id)) !== undefined) return { id, writes: [] };
     const record = await view.get<DeviceData>('records', device.device);
@@ -191,14 +190,27 @@ export function createBucketObjects(tools: Tools): BucketObjects & {
     return made;
   }
 
-  /** Tells that the logger runs with the configuration that was wanted of it; a conflict is of a newer word, and the next heartbeat says it again. */
+  /**
+   * Tells that the logger runs with the configuration that was wanted of it, and ends the key pair before the last roll once it signs
+   * with the one in there. A conflict is of a newer word, and the next heartbeat says it again.
+   */
   async function tellApplied(device: BucketDevice, said: Record<string, unknown>): Promise<void> {
-    const view = store.view(device.project_id);
+    const { project_id } = device;
+    const view = store.view(project_id);
+    const wanted = await runsWith(view, device, said);
+    if (wanted === undefined) return;
     const now = new Date(clock()).toISOString();
-    const applied = await appliedBy(view, device, said, now);
-    if (applied === undefined) return;
+    const applied = await appliedBy(view, wanted, now);
+    const over = await endBefore(store, device, now);
+    const writes: ProjectWrite[] = [];
+    const tell = (write: ProjectWrite, type: string, told: Record<string, unknown>) =>
+      writes.push(write, { ...event(device, type, now, [], told), project_id });
+    if (applied !== undefined) tell({ ...applied.write, project_id }, 'config_applied', applied.told);
+    if (over !== undefined)
+      tell(over.write, 'updated', { fields: ['bucket_key'], ended_access_key_id: over.access_key_id });
+    if (writes.length === 0) return;
     try {
-      await view.commit([applied.write, event(device, 'config_applied', now, [], applied.told)]);
+      await store.commit(writes);
     } catch (error) {
       if (!(error instanceof WriteConflict)) throw error;
     }

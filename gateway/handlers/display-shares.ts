@@ -7,20 +7,18 @@
 import type { HandlerContext, StagedView } from '#contract/context.ts';
 import type { ShareData } from '#contract/display.ts';
 import { OperationError } from '#contract/errors.ts';
-import { crockford } from '#contract/ids.ts';
+import { hashId } from '#contract/ids.ts';
 import type { Output, Parsed } from '#contract/operations.ts';
 import type { Stored } from '#contract/view.ts';
 import { notFound, requireRecord } from './documents.ts';
 import { stageEvent } from './events.ts';
 import type { Handlers } from './handler.ts';
-import { hexBytes } from './ordered-ids.ts';
 
 type Kind = ShareData['kind'];
 type Action = Parsed<'display_shares'>['action'];
 
 function shareId(context: HandlerContext, project_id: string, kind: Kind, object_id: string): string {
-  const hex = context.sha256(`${project_id}\n${kind}\n${object_id}`);
-  return `dsh_${crockford(hexBytes(hex).subarray(0, 16))}`;
+  return hashId('display_share', context.sha256(`${project_id}\n${kind}\n${object_id}`));
 }
 
 /** The link to this object, when there ever was one. */

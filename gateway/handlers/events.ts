@@ -1,14 +1,13 @@
 /** Event logs: facts staged beside the change that made them, and facts that callers append. */
 import type { HandlerContext, StagedView } from '#contract/context.ts';
 import { OperationError } from '#contract/errors.ts';
-import { EVENT_KINDS, type EventData, type EventSubject, SERVICE_KINDS } from '#contract/event.ts';
-import { crockford } from '#contract/ids.ts';
+import { EVENT_KINDS, type EventData, type EventSubject, SERVICE_KINDS, toEvent } from '#contract/event.ts';
+import { hashId } from '#contract/ids.ts';
 import type { Output, Parsed } from '#contract/operations.ts';
-import type { Stored } from '#contract/view.ts';
 import { mediaFrom, requireRecord } from './documents.ts';
 import type { Handlers } from './handler.ts';
 import { listPage } from './lists.ts';
-import { hexBytes, orderedId } from './ordered-ids.ts';
+import { orderedId } from './ordered-ids.ts';
 
 /** Stages a fact that this service writes about a change in the same commit. */
 export function stageEvent(
@@ -42,28 +41,6 @@ function actorOf({ caller }: HandlerContext): EventData['actor'] {
   return { type: caller.kind, id: caller.id, name: caller.name };
 }
 
-/** An event as it goes over the wire. */
-export function toEvent(document: Stored<EventData>): Output<'equipment_append_event'> {
-  const { type, subject, occurred_at, source, source_event_id, actor, data, context } = document.data;
-  return {
-    object: 'event',
-    id: document.id,
-    project_id: document.project_id,
-    type,
-    subject,
-    occurred_at,
-    recorded_at: document.created_at,
-    source,
-    source_event_id,
-    actor,
-    data,
-    context,
-    // What is staged is counted when it is committed.
-    sequence: document.origin_seq === 0 ? null : document.origin_seq,
-    gateway_id: document.origin,
-  };
-}
-
 function checkKind(object: EventSubject, type: string): void {
   const own: readonly string[] = EVENT_KINDS[object];
   if (type === 'note' || /^x\.[A-Za-z0-9][A-Za-z0-9._-]*$/.test(type) || own.includes(type)) return;
@@ -80,8 +57,7 @@ function checkKind(object: EventSubject, type: string): void {
 
 /** A repeat from the same source has the same id, and finds the first. */
 function eventId(context: HandlerContext, project_id: string, subject: string, source: string, source_id: string) {
-  const hex = context.sha256([project_id, subject, source, source_id].join('\n'));
-  return `evt_${crockford(hexBytes(hex).subarray(0, 16))}`;
+  return hashId('event', context.sha256([project_id, subject, source, source_id].join('\n')));
 }
 
 /** The handler that appends what a caller tells to the log of such an object. */

@@ -1,6 +1,6 @@
 /** Ids that sort in the order in which one call made them, although all are of one millisecond (RFC 9562 6.2, method 1). */
 import type { HandlerContext } from '#contract/context.ts';
-import { type Kind, makeId } from '#contract/ids.ts';
+import { hexBytes, type Kind, makeId } from '#contract/ids.ts';
 
 const made = new WeakMap<HandlerContext, number>();
 
@@ -12,9 +12,4 @@ export function orderedId(context: HandlerContext, kind: Kind): string {
   random[0] = count >> 8;
   random[1] = count & 0xff;
   return makeId(kind, Date.parse(context.now), random);
-}
-
-/** The bytes of a hex text. */
-export function hexBytes(hex: string): Uint8Array {
-  return Uint8Array.from({ length: hex.length / 2 }, (_, i) => Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16));
 }

@@ -1,6 +1,6 @@
 /** Preferences: one document per project, there from the first day, written by merging. */
 import type { HandlerContext } from '#contract/context.ts';
-import { crockford } from '#contract/ids.ts';
+import { hashId } from '#contract/ids.ts';
 import type { Output, Parsed } from '#contract/operations.ts';
 import type { Notifications, PreferenceData } from '#contract/preference.ts';
 import type { Stored } from '#contract/view.ts';
@@ -8,13 +8,12 @@ import { mergeNotifications, NO_MARKERS } from '#domain/markers.ts';
 import { stageAudit } from './audit.ts';
 import { checkRevision, NO_CONTEXT, notFound, wireBase } from './documents.ts';
 import type { Handlers } from './handler.ts';
-import { hexBytes } from './ordered-ids.ts';
 
 type Preference = Output<'preferences_get'>;
 
 /** Made from the project, so that there is never a second one. */
 function preferenceId(context: HandlerContext, project_id: string): string {
-  return `prf_${crockford(hexBytes(context.sha256(`preference\n${project_id}`)).subarray(0, 16))}`;
+  return hashId('preference', context.sha256(`preference\n${project_id}`));
 }
 
 /** Stages the empty preference of a new project. */

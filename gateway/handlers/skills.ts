@@ -7,14 +7,13 @@
  */
 import type { HandlerContext, StagedView } from '#contract/context.ts';
 import { OperationError } from '#contract/errors.ts';
-import { crockford } from '#contract/ids.ts';
+import { hashId } from '#contract/ids.ts';
 import type { Output, Parsed } from '#contract/operations.ts';
 import { SKILL_LIMITS, type SkillRevisionData } from '#contract/skill.ts';
 import type { Stored } from '#contract/view.ts';
 import { stageAudit } from './audit.ts';
 import { NO_CONTEXT, requireRecord, wireBase } from './documents.ts';
 import type { Handlers } from './handler.ts';
-import { hexBytes } from './ordered-ids.ts';
 
 type SkillRevision = Output<'skills_revision'>;
 type Files = SkillRevisionData['files'];
@@ -102,7 +101,7 @@ export const skillHandlers = {
       });
     // Made from what it holds, so that two imports at once are one revision.
     const text = `skill\n${view.project_id}\n${input.skill_id}\n${hash}`;
-    const id = `skr_${crockford(hexBytes(sha256(text)).subarray(0, 16))}`;
+    const id = hashId('skill_revision', sha256(text));
     const there = await view.get<SkillRevisionData>('records', id);
     if (there !== undefined) return toRevision(context, there, false);
     const document = view.stage<SkillRevisionData>({

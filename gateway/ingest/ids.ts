@@ -1,6 +1,6 @@
 /** Ids that a replay of the journal makes again: from the place of a message, and how many came from it before. */
 import { createHash } from 'node:crypto';
-import { crockford, type Kind, makeId, PREFIXES } from '#contract/ids.ts';
+import { hashId, type Kind, makeId } from '#contract/ids.ts';
 import { offsetOf, segmentOf } from './position.ts';
 
 export interface Ids {
@@ -38,5 +38,5 @@ export function createIds(node: string, random: (bytes: number) => Uint8Array): 
 
 /** An id that follows from a text, for what must exist once however often it is said. */
 export function idFrom(kind: Kind, text: string): string {
-  return `${PREFIXES[kind]}_${crockford(createHash('sha256').update(text).digest().subarray(0, 16))}`;
+  return hashId(kind, createHash('sha256').update(text).digest('hex'));
 }

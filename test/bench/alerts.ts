@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import type { AlertRuleData } from '#contract/alert.ts';
 import type { EquipmentData, EquipmentLive } from '#contract/equipment.ts';
 import { SIGNAL_NAMES } from '#contract/signals.ts';
-import { startAlerts } from '#gateway/alerts.ts';
 import { openStore } from '#store/open-store.ts';
+import { startAlerts } from '#watchers/alerts.ts';
 
 const machines = Number(process.argv[2] ?? 1_000);
 const rules = Number(process.argv[3] ?? 50);

@@ -9,10 +9,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LogFileError, openLogFile } from '#bridge/log-file.ts';
 import { WRITTEN } from '#bridge/log-writer.ts';
+import { inspectionOf } from '#commands/inspect-report.ts';
+import { inspectionText } from '#commands/inspect-text.ts';
 import { FRAME, FrameBatch } from '#contract/frame.ts';
 import { createLogSurvey } from '#domain/log-survey.ts';
-import { inspectionOf } from '#gateway/inspect-report.ts';
-import { inspectionText } from '#gateway/inspect-text.ts';
 import { Random } from '#test/sim/random.ts';
 
 export interface LogTextResult {

@@ -6,8 +6,8 @@ import type { OperationError } from '#contract/errors.ts';
 import type { EventData } from '#contract/event.ts';
 import type { Input } from '#contract/operations.ts';
 import { type AlertFact, applyAlertFact } from '#domain/alerts.ts';
-import { type AlertOptions, type Alerts, startAlerts } from '#gateway/alerts.ts';
 import { as, openRig, type Rig } from '#test/support/handler-rig.ts';
+import { type AlertOptions, type Alerts, startAlerts } from '#watchers/alerts.ts';
 
 const code = (wanted: string) => (error: OperationError) => error.code === wanted;
 

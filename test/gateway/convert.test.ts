@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { formatCandump, parseCandump } from '#codec/candump.ts';
+import { CommandError } from '#commands/command-line.ts';
+import { runConvert } from '#commands/convert.ts';
 import { FRAME, FrameBatch } from '#contract/frame.ts';
-import { CommandError } from '#gateway/command-line.ts';
-import { runConvert } from '#gateway/convert-command.ts';
 import { headframe } from '#test/support/command.ts';
 import { recording, recordingPath, withoutRecordings } from '#test/support/recordings.ts';
 

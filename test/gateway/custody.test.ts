@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { backUpFolder, CustodyError, restoreFolder, verifyFolder } from '#gateway/custody.ts';
+import { backUpFolder, CustodyError, restoreFolder, verifyFolder } from '#commands/custody.ts';
 import { openSealer } from '#gateway/sealer.ts';
 import { openArtifacts } from '#store/artifacts.ts';
 import {

@@ -7,9 +7,9 @@ import { test } from 'node:test';
 import type { OperationError } from '#contract/errors.ts';
 import type { Input } from '#contract/operations.ts';
 import { openSealer } from '#gateway/sealer.ts';
-import { post } from '#gateway/webhook-request.ts';
-import { startWebhooks, type WebhookOptions } from '#gateway/webhooks.ts';
 import { as, openRig, type Rig } from '#test/support/handler-rig.ts';
+import { post } from '#watchers/webhook-request.ts';
+import { startWebhooks, type WebhookOptions } from '#watchers/webhooks.ts';
 
 const code = (wanted: string) => (error: OperationError) => error.code === wanted;
 

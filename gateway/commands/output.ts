@@ -4,8 +4,8 @@ import { createWriteStream } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
+import { EXIT } from '#box/supervisor.ts';
 import { CommandError } from './command-line.ts';
-import { EXIT } from './supervisor.ts';
 
 /** Bytes out; disposed before `end`, a file leaves nothing behind. */
 export interface Output extends AsyncDisposable {

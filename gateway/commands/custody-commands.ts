@@ -1,10 +1,10 @@
 /** `headframe verify`, `backup` and `restore`: what `custody.ts` does, said in sentences. */
 import { existsSync } from 'node:fs';
+import { EXIT } from '#box/supervisor.ts';
+import type { Config } from '#gateway/config.ts';
 import { CommandError } from './command-line.ts';
-import type { Config } from './config.ts';
 import { readControl } from './control.ts';
 import { backUpFolder, CustodyError, restoreFolder, type Verdict, verifyFolder } from './custody.ts';
-import { EXIT } from './supervisor.ts';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 

@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { startSentence } from '#box/start-errors.ts';
+import { EXIT } from '#box/supervisor.ts';
 import { type Client, ClientError, createClient } from '#contract/client.ts';
+import type { Config } from '#gateway/config.ts';
 import { CommandError } from './command-line.ts';
-import type { Config } from './config.ts';
-import { startSentence } from './start-errors.ts';
-import { EXIT } from './supervisor.ts';
 
 /** What a running gateway leaves in its data folder, readable by its own user only. */
 const Control = z.object({
@@ -65,7 +65,7 @@ export async function withGateway<T>(
       `There is no gateway in ${config.data}. Name its data folder with --data DIR (HEADFRAME_DATA).`,
       EXIT.refused,
     );
-  const { startNode } = await import('./main.ts');
+  const { startNode } = await import('#gateway/main.ts');
   const quiet: Config = { ...config, host: '127.0.0.1', port: 0, mqttPort: 0, log: 'error', can: [] };
   await using node = await startNode(quiet).catch((error: unknown) => {
     const sentence = startSentence(error, quiet);

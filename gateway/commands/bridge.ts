@@ -1,11 +1,12 @@
 /** `headframe bridge`: carries a bus of this box to a gateway elsewhere, joined only by MQTT, until it is stopped. */
+
+import { EXIT } from '#box/supervisor.ts';
 import { startBridge } from '#bridge/bridge.ts';
 import { SpoolError } from '#bridge/spool.ts';
+import type { BridgeConfig } from '#gateway/config.ts';
+import { createLog } from '#gateway/log.ts';
+import { VERSION } from '#gateway/version.ts';
 import { CommandError } from './command-line.ts';
-import type { BridgeConfig } from './config.ts';
-import { createLog } from './log.ts';
-import { EXIT } from './supervisor.ts';
-import { VERSION } from './version.ts';
 
 /** Runs until SIGTERM or SIGINT; a gateway or a bus that is away is waited for. */
 export async function runBridge(config: BridgeConfig): Promise<number> {

@@ -1,9 +1,10 @@
 /** Which frames of a log are meant: by bus, identifier, parameter group and time, as a command line says it. */
+
+import { EXIT } from '#box/supervisor.ts';
 import { FrameBatch } from '#contract/frame.ts';
 import { groupName } from '#domain/j1939-groups.ts';
 import { pgnOf } from '#domain/j1939-identifier.ts';
 import { CommandError } from './command-line.ts';
-import { EXIT } from './supervisor.ts';
 
 /** What the command line gives, as text. */
 export interface FilterArgs {

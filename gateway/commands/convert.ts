@@ -1,10 +1,11 @@
 /** `headframe convert`: a log of any format that is read, as one of any format that is written. */
+
+import { EXIT } from '#box/supervisor.ts';
 import { CommandError } from './command-line.ts';
 import { createFilter, type FilterArgs } from './frame-filter.ts';
 import { openFrameSink, sinkFormat } from './frame-sink.ts';
 import { openLogInput, shortcomings } from './log-input.ts';
 import { createProgress } from './log-progress.ts';
-import { EXIT } from './supervisor.ts';
 
 /** What the command line gives, as text. */
 export interface ConvertArgs extends FilterArgs {

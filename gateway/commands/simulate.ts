@@ -1,16 +1,16 @@
 /** `headframe simulate`: a site of any size by seed, as a log or over MQTT into the running gateway; tells the truth at the end. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { EXIT } from '#box/supervisor.ts';
 import { ClientError } from '#contract/client.ts';
 import { createSite } from '#domain/site.ts';
 import { fleetOf } from '#domain/site-fleet.ts';
 import type { LoggerClock } from '#domain/site-logger.ts';
 import { createSimulation, type Simulation } from '#domain/site-simulation.ts';
+import type { Config } from '#gateway/config.ts';
 import { CommandError } from './command-line.ts';
-import type { Config } from './config.ts';
 import { table } from './console.ts';
 import { type SinkFormat, sinkFormat } from './frame-sink.ts';
 import { openFileSink, openGatewaySink, type Sink } from './simulate-sinks.ts';
-import { EXIT } from './supervisor.ts';
 
 /** What the command line gives, as text. */
 export interface SimulateArgs {

@@ -1,7 +1,7 @@
 /** The gateway's own process, a child of the supervisor: starts the node it is told to, says when it serves, stops when told. */
 import { flushCompileCache } from 'node:module';
-import type { Config } from './config.ts';
-import { type Node, startNode } from './main.ts';
+import type { Config } from '#gateway/config.ts';
+import { type Node, startNode } from '#gateway/main.ts';
 import { mayPass, startSentence } from './start-errors.ts';
 import { EXIT, type FromGateway, type ToGateway } from './supervisor.ts';
 

@@ -4,20 +4,20 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { renderUnicodeCompact } from 'uqr';
+import { startSentence } from '#box/start-errors.ts';
+import { EXIT, type Ready } from '#box/supervisor.ts';
 import { openPublisher, type Publisher } from '#bridge/publisher.ts';
 import { FrameBatch } from '#contract/frame.ts';
 import { createSite, type Site, type SiteSnapshot } from '#domain/site.ts';
 import type { LoggerMessage } from '#domain/site-logger.ts';
 import { createSimulation } from '#domain/site-simulation.ts';
-import { reachableHost } from './addresses.ts';
+import { reachableHost } from '#gateway/addresses.ts';
+import type { Config } from '#gateway/config.ts';
 import { CommandError } from './command-line.ts';
-import type { Config } from './config.ts';
 import type { Console } from './console.ts';
 import { readControl, runningGateway } from './control.ts';
 import { type SimulatedMachine, setUpSite, shareOf } from './site-setup.ts';
 import { runGateway } from './start.ts';
-import { startSentence } from './start-errors.ts';
-import { EXIT, type Ready } from './supervisor.ts';
 
 /** The site's seed: everybody sees the same quarry. */
 const SEED = 1848;

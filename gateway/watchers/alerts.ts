@@ -17,7 +17,7 @@ import { makeId } from '#contract/ids.ts';
 import type { Health } from '#contract/node.ts';
 import { isSignal } from '#contract/signals.ts';
 import { type Write, WriteConflict } from '#contract/view.ts';
-import { BUILT_IN_RULES } from '#domain/alert-rules.ts';
+import { BUILT_IN_RULES, builtInRuleId } from '#domain/alert-rules.ts';
 import {
   type AlertFact,
   applyAlertFact,
@@ -31,7 +31,6 @@ import {
   type Standing,
   type Verdict,
 } from '#domain/alerts.ts';
-import { builtInRuleId } from '#handlers/alert-rules.ts';
 import type { Store } from '#store/open-store.ts';
 import { type AlertTargets, followTargets, type Rule, readAll, type Target } from './alert-targets.ts';
 

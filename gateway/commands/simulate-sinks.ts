@@ -1,13 +1,14 @@
 /** Where a simulation goes: the running gateway, each logger as a device of its own, or a log. */
+
+import { EXIT } from '#box/supervisor.ts';
 import { openPublisher, type Publisher } from '#bridge/publisher.ts';
 import type { LoggerMessage } from '#domain/site-logger.ts';
 import type { RosterRow } from '#domain/site-machines.ts';
+import type { Config } from '#gateway/config.ts';
 import { CommandError } from './command-line.ts';
-import type { Config } from './config.ts';
 import { asSentences, runningGateway } from './control.ts';
 import { openFrameSink, type SinkFormat } from './frame-sink.ts';
 import { setUpSite } from './site-setup.ts';
-import { EXIT } from './supervisor.ts';
 
 export interface Sink extends AsyncDisposable {
   /** device_id of each machine; empty where there are none. */

@@ -1,10 +1,11 @@
 /** `headframe inspect`: what is in a log. */
+
+import { EXIT } from '#box/supervisor.ts';
 import { createLogSurvey } from '#domain/log-survey.ts';
 import { inspectionOf } from './inspect-report.ts';
 import { inspectionText } from './inspect-text.ts';
 import { openLogInput, shortcomings } from './log-input.ts';
 import { createProgress } from './log-progress.ts';
-import { EXIT } from './supervisor.ts';
 
 /** What the command line gives, as text. */
 export interface InspectArgs {

@@ -1,14 +1,14 @@
 /** `headframe replay`: feeds a recording to the running gateway as one of its devices, through the broker like the device itself. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { EXIT } from '#box/supervisor.ts';
 import { openPublisher } from '#bridge/publisher.ts';
 import { type ReplayResult, replayLog } from '#bridge/replay.ts';
 import type { Client } from '#contract/client.ts';
 import { DeviceId } from '#contract/device.ts';
+import type { Config } from '#gateway/config.ts';
 import { CommandError } from './command-line.ts';
-import type { Config } from './config.ts';
 import { asSentences, type Control, controlClient, runningGateway } from './control.ts';
 import { openLogInput, shortcomings } from './log-input.ts';
-import { EXIT } from './supervisor.ts';
 
 interface ReplayArgs {
   readonly file: string;

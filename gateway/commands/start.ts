@@ -2,12 +2,12 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { renderUnicodeCompact } from 'uqr';
+import { EXIT, type Ready, supervise } from '#box/supervisor.ts';
+import { lanAddresses, reachableHost } from '#gateway/addresses.ts';
+import type { Config } from '#gateway/config.ts';
+import { VERSION } from '#gateway/version.ts';
 import { uiBuildId, uiIsStale } from '#ui/build.ts';
-import { lanAddresses, reachableHost } from './addresses.ts';
-import type { Config } from './config.ts';
 import type { Console } from './console.ts';
-import { EXIT, type Ready, supervise } from './supervisor.ts';
-import { VERSION } from './version.ts';
 
 /** What runs beside the gateway (the simulator); it is stopped before the gateway is. */
 export type Companion = (ready: Ready) => Promise<AsyncDisposable>;
@@ -64,7 +64,7 @@ async function buildScreens(say: Console): Promise<void> {
   const text = 'Building the screens; this happens once after each change and takes some seconds.';
   say.event('building_screens', { msg: text }, text);
   // In a process of its own: the bundler's memory goes when it is done.
-  const script = fileURLToPath(new URL('../ui/build.ts', import.meta.url));
+  const script = fileURLToPath(new URL('../../ui/build.ts', import.meta.url));
   const child = spawn(process.execPath, [script], { stdio: ['ignore', 'ignore', 'pipe'] });
   const wrong: Buffer[] = [];
   child.stderr.on('data', (chunk: Buffer) => wrong.push(chunk));

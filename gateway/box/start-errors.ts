@@ -1,7 +1,8 @@
 /** Why a gateway cannot start, as one sentence that says what to do. */
+
+import { type Config, ConfigError } from '#gateway/config.ts';
 import { isDamageNoted } from '#store/recover.ts';
 import { StoreError } from '#store/store-error.ts';
-import { type Config, ConfigError } from './config.ts';
 
 /** What Node adds to errors of the operating system. */
 interface SystemError extends Error {

@@ -10,7 +10,7 @@
  * it is delivered at least once, every try under the same webhook-id.
  */
 import type { Sealer } from '#contract/context.ts';
-import type { EventData } from '#contract/event.ts';
+import { type EventData, toEvent } from '#contract/event.ts';
 import { makeId } from '#contract/ids.ts';
 import type { Health } from '#contract/node.ts';
 import { type Stored, type Write, WriteConflict } from '#contract/view.ts';
@@ -23,7 +23,6 @@ import {
   type WebhookState,
   webhookStateId,
 } from '#contract/webhook.ts';
-import { toEvent } from '#handlers/events.ts';
 import type { Store } from '#store/open-store.ts';
 import { readAll } from './alert-targets.ts';
 import { type Answer, type PostOptions, post, signatureHeaders } from './webhook-request.ts';

@@ -11,10 +11,10 @@ import {
   isJSONRPCResultResponse,
   type JSONRPCMessage,
 } from '@modelcontextprotocol/sdk/types.js';
+import { EXIT } from '#box/supervisor.ts';
+import type { Config } from '#gateway/config.ts';
 import { CommandError } from './command-line.ts';
-import type { Config } from './config.ts';
 import { readControl } from './control.ts';
-import { EXIT } from './supervisor.ts';
 
 interface McpArgs {
   readonly url?: string | undefined;

@@ -3,13 +3,13 @@ import { createReadStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
+import { EXIT } from '#box/supervisor.ts';
 import type { LogInfo } from '#bridge/log-file.ts';
 import { formatOfName, WRITTEN, type WrittenFormat } from '#bridge/log-writer.ts';
 import { createMdf4File } from '#bridge/mdf4-file.ts';
 import type { FrameBatch } from '#contract/frame.ts';
 import { CommandError } from './command-line.ts';
 import { claimFile, type Output, openOutput } from './output.ts';
-import { EXIT } from './supervisor.ts';
 
 /** What the file says of itself where its format has a place for it. */
 export interface About {

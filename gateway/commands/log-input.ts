@@ -4,10 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { EXIT } from '#box/supervisor.ts';
 import { type LogFile, LogFileError, type LogFileErrorCode, openLogFile } from '#bridge/log-file.ts';
 import type { FrameBatch } from '#contract/frame.ts';
 import { CommandError } from './command-line.ts';
-import { EXIT } from './supervisor.ts';
 
 /** What the caller can put right by calling otherwise. */
 const USAGE: ReadonlySet<LogFileErrorCode> = new Set([

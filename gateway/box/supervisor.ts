@@ -1,6 +1,6 @@
 /** Keeps the gateway running in a child process: started again after a crash, left alone after a clean end or a refused start. */
 import { type ChildProcess, fork } from 'node:child_process';
-import { type Config, inherited } from './config.ts';
+import { type Config, inherited } from '#gateway/config.ts';
 import { GATEWAY_ENVIRONMENT, gatewayFlags } from './memory.ts';
 
 /** What the gateway says once it serves. */
