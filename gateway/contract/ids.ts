@@ -53,7 +53,7 @@ function uuidv7(ms: number, random: Uint8Array): Uint8Array {
 }
 
 /** Sixteen bytes as 26 lower-case Crockford base32 characters; sorts as the bytes do. */
-export function crockford(bytes: Uint8Array): string {
+function crockford(bytes: Uint8Array): string {
   let value = 0n;
   for (const byte of bytes) value = (value << 8n) | BigInt(byte);
   let text = '';
