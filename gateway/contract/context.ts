@@ -1,11 +1,13 @@
 /** What a handler is given besides its input: who calls, what it may read, how it writes. */
 import type { BusHeard } from './bus.ts';
+import type { DbcLayout, MappedSignal } from './dbc.ts';
 import type { DeviceLive } from './device.ts';
 import type { EquipmentLive } from './equipment.ts';
 import type { FrameBatch } from './frame.ts';
 import type { Kind } from './ids.ts';
 import type { IngestMessage } from './ingest.ts';
 import type { Health, Role } from './node.ts';
+import type { Output } from './operations.ts';
 import type { Pager } from './page.ts';
 import type { ShareKind } from './share-kinds.ts';
 import type { SignalName } from './signals.ts';
@@ -91,8 +93,8 @@ export interface HandlerContext {
   keep(content: Uint8Array): Promise<{ readonly sha256: string; readonly bytes: number; readonly md5: string }>;
   /** A content of the artifacts, of 64 MiB at most; undefined when there is none. */
   contentOf(sha256: string): Promise<Uint8Array | undefined>;
-  /** The frames of a recorded log among the artifacts; undefined when there is none. Throws `parameter_invalid` for a file that is no log. */
-  framesOf(sha256: string, passwords: readonly string[]): Promise<RecordedFrames | undefined>;
+  /** Reads DBC files, away from everything else. */
+  readonly dbc: DbcReader;
   /** The frames that came from a device since then, as far as the raw journal reaches; each batch is filled again after the next is asked for. */
   recentFrames(device: string, since_ms: number): AsyncIterable<FrameBatch>;
   /** Where loggers upload files; `listening` tells whether anything takes them. */
@@ -119,9 +121,53 @@ export interface LoggerTools {
   crc32(content: Uint8Array): string;
 }
 
-/** An open log; each batch is filled again after the next is asked for. */
-export interface RecordedFrames extends AsyncDisposable {
-  batches(): AsyncIterable<FrameBatch>;
+/** A kept DBC; its text is asked for only where it has not been read lately. */
+export interface DbcText {
+  readonly sha256: string;
+  text(): Promise<string>;
+}
+
+/** An entry of a mapping that maps nothing. */
+export interface MappingFault {
+  /** Its place in the mapping. */
+  readonly at: number;
+  readonly message: string;
+  /** Units that would do, where the unit is what is wrong. */
+  readonly units: readonly string[];
+}
+
+/** What a text is, and what live decoding needs of it. */
+export interface DbcRead {
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly file_version: string;
+  readonly messages: number;
+  readonly signals: number;
+  readonly notes: string[];
+  /** Where there are any, the layout is empty. */
+  readonly faults: readonly MappingFault[];
+  readonly layout: DbcLayout;
+}
+
+/** Traffic to try a DBC on: a log among the artifacts, or frames; each batch may be filled again after the next is asked for. */
+type Traffic =
+  | { readonly log: string; readonly passwords: readonly string[] }
+  | { readonly frames: AsyncIterable<FrameBatch> };
+
+/**
+ * Answers within two minutes or throws: `backend_unavailable` where its thread took too long or ended, `rate_limited` where too much
+ * waits, `dbc_invalid` with the place in the text, `parameter_invalid` for a log that is none.
+ */
+export interface DbcReader {
+  read(text: string, mapping: readonly MappedSignal[]): Promise<DbcRead>;
+  layout(of: DbcText, mapping: readonly MappedSignal[]): Promise<DbcRead>;
+  signals(of: DbcText, q: string | undefined): Promise<Omit<Output<'dbc_signals'>, 'object'>>;
+  /** Undefined where there is no such log. */
+  trial(
+    of: DbcText,
+    mapping: readonly MappedSignal[],
+    traffic: Traffic,
+  ): Promise<Omit<Output<'dbc_test'>, 'object' | `${'dbc' | 'artifact' | 'device'}_id` | 'version'> | undefined>;
 }
 
 export interface Claim {

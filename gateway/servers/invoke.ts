@@ -44,7 +44,7 @@ export type Services = Pick<
   | 'logger'
   | 'keep'
   | 'contentOf'
-  | 'framesOf'
+  | 'dbc'
   | 'recentFrames'
   | 'qr'
 >;

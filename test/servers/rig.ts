@@ -186,7 +186,12 @@ const services: Services = {
   bucket: { host: '127.0.0.1', port: 9480, listening: false },
   keep: () => Promise.reject(new Error('no artifacts here')),
   contentOf: () => Promise.reject(new Error('no artifacts here')),
-  framesOf: () => Promise.reject(new Error('no artifacts here')),
+  dbc: {
+    read: () => Promise.reject(new Error('no DBC files here')),
+    layout: () => Promise.reject(new Error('no DBC files here')),
+    signals: () => Promise.reject(new Error('no DBC files here')),
+    trial: () => Promise.reject(new Error('no DBC files here')),
+  },
   recentFrames: () => {
     throw new Error('no journal here');
   },

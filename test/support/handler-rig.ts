@@ -10,7 +10,7 @@ import type { EquipmentLive } from '#contract/equipment.ts';
 import type { IngestMessage } from '#contract/ingest.ts';
 import type { Role } from '#contract/node.ts';
 import type { Input, OperationName, Output } from '#contract/operations.ts';
-import { createLogFrames } from '#gateway/log-frames.ts';
+import { createDbcReader } from '#gateway/dbc/dbc-reader.ts';
 import { loggerTools } from '#gateway/logger-tools.ts';
 import { qrSvg } from '#gateway/qr.ts';
 import { openSealer } from '#gateway/sealer.ts';
@@ -117,7 +117,7 @@ export async function openRig(): Promise<Rig> {
         md5: createHash('md5').update(content).digest('hex'),
       }),
       contentOf: (sha256) => artifacts.whole(sha256, 64 << 20),
-      framesOf: createLogFrames(artifacts),
+      dbc: opened.use(createDbcReader({ locate: (sha256) => artifacts.locate(sha256) })),
       recentFrames: () => {
         throw new Error('no journal in this rig');
       },

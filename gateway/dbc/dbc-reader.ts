@@ -1,0 +1,74 @@
+/**
+ * DBC files are read, searched and tried away from the event loop:
+ *
+ *   import, search, mapping ── queue of 8 ──▶ one thread, which keeps what it read last
+ *   tests on traffic ──────── 2 at a time ──▶ a thread each
+ */
+import type { DbcReader } from '#contract/context.ts';
+import { OperationError } from '#contract/errors.ts';
+import { createDbcThread } from './dbc-thread.ts';
+
+const QUEUE = 8;
+const TRIALS = 2;
+/** A file of the largest size takes half a second; a slow box beside other work is given time. */
+const READ_MS = 20_000;
+const TRIAL_MS = 120_000;
+/** A person who maps a file asks every few seconds. */
+const IDLE_MS = 60_000;
+
+const busy = (what: string): OperationError => new OperationError('rate_limited', `${what}; try again in a moment.`);
+
+/** A reader; its threads start with the first question. */
+export function createDbcReader(options: {
+  /** Where a log lies on this disk. */
+  readonly locate: (sha256: string) => Promise<string | undefined>;
+  /** Other bounds and another thread, for tests. */
+  readonly read_ms?: number;
+  readonly trial_ms?: number;
+  readonly worker?: URL;
+}): DbcReader & AsyncDisposable {
+  const { worker } = options;
+  const reading = createDbcThread({ answer_ms: options.read_ms ?? READ_MS, idle_ms: IDLE_MS, worker });
+  const trials = new Set<AsyncDisposable>();
+  let waiting = 0;
+  let line: Promise<unknown> = Promise.resolve();
+
+  async function inLine<T>(ask: () => Promise<T>): Promise<T> {
+    if (waiting >= QUEUE) throw busy(`${QUEUE} DBC files wait to be read`);
+    waiting++;
+    const turn = line.then(ask).finally(() => {
+      waiting--;
+    });
+    line = turn.catch(() => undefined);
+    return turn;
+  }
+
+  return {
+    read: (text, mapping) => inLine(() => reading.ask({ sha256: null, text, ask: { kind: 'read', mapping } })),
+    layout: ({ sha256, text }, mapping) =>
+      inLine(() => reading.ask({ sha256, text: null, ask: { kind: 'read', mapping } }, { text })),
+    signals: ({ sha256, text }, q) =>
+      inLine(() => reading.ask({ sha256, text: null, ask: { kind: 'signals', q } }, { text })),
+    async trial({ sha256, text }, mapping, from) {
+      if (trials.size >= TRIALS) throw busy('Two tests run already');
+      await using thread = createDbcThread({ answer_ms: options.trial_ms ?? TRIAL_MS, idle_ms: IDLE_MS, worker });
+      trials.add(thread);
+      try {
+        if (!('log' in from))
+          return await thread.ask(
+            { sha256, text: null, ask: { kind: 'trial', mapping, log: null } },
+            { text, ...from },
+          );
+        const path = await options.locate(from.log);
+        if (path === undefined) return undefined;
+        const log = { path, passwords: from.passwords };
+        return await thread.ask({ sha256, text: null, ask: { kind: 'trial', mapping, log } }, { text });
+      } finally {
+        trials.delete(thread);
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([reading, ...trials].map((one) => one[Symbol.asyncDispose]()));
+    },
+  };
+}

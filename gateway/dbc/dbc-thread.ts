@@ -1,0 +1,133 @@
+/** The thread that reads DBC files, from the outside: one question at a time, with bounds; what breaks them costs the thread, never the gateway. */
+import { Worker } from 'node:worker_threads';
+import { OperationError } from '#contract/errors.ts';
+import type { FrameBatch } from '#contract/frame.ts';
+import type { DbcAnswer, DbcDone, DbcFrames, DbcJob } from './dbc-job.ts';
+
+/** The largest file that is taken, read twice over, is a third of it. */
+const HEAP_MB = 256;
+
+export interface DbcThreadOptions {
+  /** Milliseconds that one question may take. */
+  readonly answer_ms: number;
+  /** Milliseconds without a question after which the thread ends; the next one starts another. */
+  readonly idle_ms: number;
+  /** The file of the thread; tests put another there. */
+  readonly worker?: URL | undefined;
+}
+
+/** What a question needs besides. */
+export interface DbcSupply {
+  readonly text?: () => Promise<string>;
+  readonly frames?: AsyncIterable<FrameBatch>;
+}
+
+export interface DbcThread extends AsyncDisposable {
+  /** Puts a question, while no other one runs; rejects with `OperationError`, or with what the supply rejects with. */
+  ask<K extends keyof DbcDone>(job: DbcJob & { ask: { kind: K } }, supply?: DbcSupply): Promise<DbcDone[K]>;
+}
+
+/** A thread that starts with the first question. */
+export function createDbcThread(options: DbcThreadOptions): DbcThread {
+  let worker: Worker | undefined;
+  let idle: NodeJS.Timeout | undefined;
+
+  async function end(): Promise<void> {
+    const ending = worker;
+    worker = undefined;
+    clearTimeout(idle);
+    await ending?.terminate();
+  }
+
+  function start(): Worker {
+    const one = new Worker(options.worker ?? new URL('./dbc-worker.ts', import.meta.url), {
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+    });
+    // One that ends between two questions is missed by nobody.
+    one.on('error', () => undefined);
+    one.once('exit', () => {
+      if (worker === one) worker = undefined;
+    });
+    return one;
+  }
+
+  return {
+    async ask<K extends keyof DbcDone>(
+      job: DbcJob & { ask: { kind: K } },
+      supply: DbcSupply = {},
+    ): Promise<DbcDone[K]> {
+      clearTimeout(idle);
+      worker ??= start();
+      const asked = worker;
+      const { promise, resolve, reject } = Promise.withResolvers<DbcDone[K]>();
+      const frames = supply.frames?.[Symbol.asyncIterator]();
+      let isAnswered = false;
+
+      async function send(next: 'text' | 'frames'): Promise<void> {
+        if (next === 'text') {
+          asked.postMessage(await supply.text?.());
+          return;
+        }
+        const found = await frames?.next();
+        const columns = found === undefined || found.done === true ? null : columnsOf(found.value);
+        asked.postMessage(columns, columns === null ? [] : buffersOf(columns));
+      }
+      const hear = (answer: DbcAnswer): void => {
+        isAnswered = !('next' in answer);
+        if ('next' in answer) send(answer.next).catch(reject);
+        else if ('done' in answer) resolve(answer.done as DbcDone[K]);
+        else {
+          const { code, message, ...more } = answer.refused;
+          reject(new OperationError(code, message, more));
+        }
+      };
+      const failed = (error: Error): void => reject(gone('dbc_thread_ended', `ended: ${error.message}`, error));
+      const exited = (): void => reject(gone('dbc_thread_ended', 'ended'));
+      const late = setTimeout(
+        () => reject(gone('dbc_thread_late', `took more than ${options.answer_ms / 1_000} s`)),
+        options.answer_ms,
+      );
+      asked.on('message', hear).once('error', failed).once('exit', exited);
+      asked.postMessage(job);
+      try {
+        return await promise;
+      } finally {
+        // One that has not answered does not hear the next question.
+        if (!isAnswered) await end();
+        clearTimeout(late);
+        asked.off('message', hear).off('error', failed).off('exit', exited);
+        await frames?.return?.();
+        if (worker !== undefined) idle = setTimeout(() => void end(), options.idle_ms).unref();
+      }
+    },
+    [Symbol.asyncDispose]: end,
+  };
+}
+
+function gone(code: string, what: string, cause?: unknown): OperationError {
+  return new OperationError('backend_unavailable', `The thread that reads DBC files ${what}; nothing was changed.`, {
+    details: [{ code }],
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+/** Copies, for the batch is filled again. */
+function columnsOf(batch: FrameBatch): NonNullable<DbcFrames> {
+  const { count, longUsed } = batch;
+  return {
+    count,
+    longUsed,
+    t: batch.t.slice(0, count),
+    id: batch.id.slice(0, count),
+    flags: batch.flags.slice(0, count),
+    bus: batch.bus.slice(0, count),
+    len: batch.len.slice(0, count),
+    data: batch.data.slice(0, count * 8),
+    at: batch.at.slice(0, count),
+    long: batch.long.slice(0, longUsed),
+  };
+}
+
+function buffersOf({ t, id, flags, bus, len, data, at, long }: NonNullable<DbcFrames>): ArrayBuffer[] {
+  return [t, id, flags, bus, len, data, at, long].map(({ buffer }) => buffer as ArrayBuffer);
+}

@@ -1,0 +1,102 @@
+/** The thread that reads DBC files, and logs by them: see `dbc-thread.ts`. */
+import { createHash } from 'node:crypto';
+import { on } from 'node:events';
+import { constants, setPriority } from 'node:os';
+import { parentPort } from 'node:worker_threads';
+import { LogFileError, openLogFile } from '#bridge/log-file.ts';
+import { DBC_BOUNDS } from '#contract/dbc.ts';
+import { FrameBatch } from '#contract/frame.ts';
+import { factsOf, listSignals, mappingFaults, toOurs } from '#domain/dbc-answers.ts';
+import { layoutOf } from '#domain/dbc-mapping.ts';
+import type { Dbc } from '#domain/dbc-model.ts';
+import { parseDbc } from '#domain/dbc-parse.ts';
+import { DbcError } from '#domain/dbc-tokens.ts';
+import { tryDbc } from '#domain/dbc-trial.ts';
+import type { DbcAnswer, DbcDone, DbcFrames, DbcJob, DbcLog } from './dbc-job.ts';
+
+/** Files that stay read: the one that somebody works on, and the one before. */
+const KEPT = 2;
+const ROWS = 500;
+
+// Linux gives each thread a priority of its own; elsewhere this would be the whole process.
+if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_LOW);
+
+const port = parentPort;
+if (port === null) throw new Error('this file is the thread that reads DBC files');
+const inbox = on(port, 'message');
+const next = async (): Promise<unknown> => ((await inbox.next()).value as unknown[])[0];
+const post = (answer: DbcAnswer) => port.postMessage(answer);
+
+interface Kept {
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly dbc: Dbc;
+}
+/** The one used last stands last. */
+const kept = new Map<string, Kept>();
+
+async function open({ sha256, text }: DbcJob): Promise<Kept> {
+  const known = sha256 === null ? undefined : kept.get(sha256);
+  if (known !== undefined) {
+    kept.delete(known.sha256);
+    kept.set(known.sha256, known);
+    return known;
+  }
+  if (text === null) post({ next: 'text' });
+  const whole = text ?? String(await next());
+  const dbc = parseDbc(whole);
+  const bytes = Buffer.from(whole);
+  const one = { sha256: createHash('sha256').update(bytes).digest('hex'), bytes: bytes.length, dbc };
+  for (const oldest of [...kept.keys()].slice(0, Math.max(0, kept.size - KEPT + 1))) kept.delete(oldest);
+  kept.set(one.sha256, one);
+  return one;
+}
+
+async function* follow(): AsyncGenerator<FrameBatch> {
+  const batch = new FrameBatch(0);
+  for (;;) {
+    post({ next: 'frames' });
+    const frames = (await next()) as DbcFrames;
+    if (frames === null) return;
+    yield Object.assign(batch, frames);
+  }
+}
+
+async function* read({ path, passwords }: DbcLog): AsyncGenerator<FrameBatch> {
+  await using log = await openLogFile(path, { passwords });
+  yield* log.batches();
+}
+
+async function answer(job: DbcJob): Promise<DbcDone[keyof DbcDone]> {
+  const { sha256, bytes, dbc } = await open(job);
+  const { ask } = job;
+  if (ask.kind === 'signals') return listSignals(dbc, ask.q, { rows: ROWS, suggested: DBC_BOUNDS.mapped });
+  if (ask.kind === 'read') {
+    const faults = mappingFaults(dbc, ask.mapping);
+    const layout = faults.length > 0 ? [] : layoutOf(dbc, ask.mapping);
+    return { sha256, bytes, ...factsOf(dbc), faults, layout };
+  }
+  const bounds = { frames: DBC_BOUNDS.frames, rows: ROWS, convert: toOurs(ask.mapping) };
+  return tryDbc(dbc, ask.log === null ? follow() : read(ask.log), bounds);
+}
+
+/** What the asker can act on. */
+function refusal(error: unknown): DbcAnswer {
+  if (error instanceof DbcError) {
+    const { code, line, column } = error;
+    const message = `This is no DBC that can be read: ${error.message}.`;
+    return { refused: { code: 'dbc_invalid', message, param: 'text', details: [{ code, line, column }] } };
+  }
+  if (!(error instanceof LogFileError)) throw error;
+  const { code, message } = error;
+  return { refused: { code: 'parameter_invalid', message, param: 'artifact_id', details: [{ code }] } };
+}
+
+for (;;) {
+  const job = (await next()) as DbcJob;
+  try {
+    post({ done: await answer(job) });
+  } catch (error) {
+    post(refusal(error));
+  }
+}
