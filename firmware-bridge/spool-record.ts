@@ -1,0 +1,90 @@
+/**
+ * One message as it lies in a file of the spool.
+ *
+ *   record   0   4  bytes of the payload, little-endian
+ *            4   4  CRC-32 of everything behind it
+ *            8   8  number of the message, counted from 1, never used twice
+ *           16   4  frames in it
+ *           20   8  time of the first and
+ *           28   8  of the last frame, microseconds since 1970
+ *           36   1  kind
+ *           37   n  payload
+ *
+ * Invariant: a record is read whole and with its right sum, or not at all.
+ */
+import { readSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
+
+const KINDS = ['can', 'events'] as const;
+export type SpoolKind = (typeof KINDS)[number];
+
+/** A message that waits. */
+export interface Spooled {
+  readonly n: number;
+  readonly kind: SpoolKind;
+  readonly payload: Uint8Array;
+  readonly frames: number;
+  readonly first_us: number;
+  readonly last_us: number;
+}
+
+/** A record in a file that was read whole; `end` is where the next one begins. */
+export type RecordHead = Omit<Spooled, 'payload'> & { readonly end: number };
+
+const HEAD = 37;
+/** One message; MQTT takes 256 KiB. */
+const MAX_PAYLOAD = 1 << 20;
+
+/** The record at `at`; undefined when there is no whole one. */
+export function readRecord(file: Buffer, at: number): RecordHead | undefined {
+  if (at + HEAD > file.length) return undefined;
+  const size = file.readUInt32LE(at);
+  const end = at + HEAD + size;
+  const kind = KINDS[file[at + 36] as number];
+  if (size > MAX_PAYLOAD || end > file.length || kind === undefined) return undefined;
+  if (crc32(file.subarray(at + 8, end)) !== file.readUInt32LE(at + 4)) return undefined;
+  return {
+    n: Number(file.readBigUInt64LE(at + 8)),
+    frames: file.readUInt32LE(at + 16),
+    first_us: file.readDoubleLE(at + 20),
+    last_us: file.readDoubleLE(at + 28),
+    kind,
+    end,
+  };
+}
+
+/** The bytes of a message under its number. */
+export function writeRecord({ kind, payload, frames, first_us, last_us }: Omit<Spooled, 'n'>, n: number): Buffer {
+  const record = Buffer.allocUnsafe(HEAD + payload.length);
+  record.writeUInt32LE(payload.length, 0);
+  record.writeBigUInt64LE(BigInt(n), 8);
+  record.writeUInt32LE(frames, 16);
+  record.writeDoubleLE(first_us, 20);
+  record.writeDoubleLE(last_us, 28);
+  record[36] = KINDS.indexOf(kind);
+  record.set(payload, HEAD);
+  record.writeUInt32LE(crc32(record.subarray(8)), 4);
+  return record;
+}
+
+/** True when all of the buffer from `from` on was read. */
+function fills(fd: number, buffer: Buffer, from: number, at: number): boolean {
+  try {
+    return readSync(fd, buffer, from, buffer.length - from, at) === buffer.length - from;
+  } catch {
+    return false;
+  }
+}
+
+/** The message at `at` of an open file, and where the next one begins; undefined when it is damaged, or the disk does not give it. */
+export function readMessage(fd: number, at: number): (Spooled & { readonly end: number }) | undefined {
+  const head = Buffer.alloc(HEAD);
+  if (!fills(fd, head, 0, at)) return undefined;
+  const size = head.readUInt32LE(0);
+  if (size > MAX_PAYLOAD) return undefined;
+  const whole = Buffer.allocUnsafe(HEAD + size);
+  head.copy(whole);
+  if (!fills(fd, whole, HEAD, at + HEAD)) return undefined;
+  const record = readRecord(whole, 0);
+  return record && { ...record, payload: whole.subarray(HEAD), end: at + record.end };
+}
