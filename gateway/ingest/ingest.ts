@@ -115,6 +115,9 @@ export interface Ingest extends AsyncDisposable {
     set_aside_total: number;
     refused: readonly Refused[];
     refused_total: number;
+    /** Rounds of the fold that ended, and whether a commit that one of them began is still under way. */
+    rounds: number;
+    storing: boolean;
   };
 }
 
@@ -477,6 +480,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
   await load();
 
   let running: Promise<void> | undefined;
+  let rounds = 0;
   const stopTicking = timers.every(tickMs, () => {
     running ??= tick()
       .catch((error: Error) => {
@@ -485,6 +489,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
       })
       .finally(() => {
         running = undefined;
+        rounds++;
       });
   });
 
@@ -582,6 +587,8 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
       set_aside_total: state.setAsideTotal,
       refused: [...state.refused],
       refused_total: state.refusedTotal,
+      rounds,
+      storing: committing !== undefined,
     }),
     async [Symbol.asyncDispose]() {
       stopTicking();

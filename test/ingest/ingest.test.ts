@@ -18,20 +18,12 @@ async function eventsOf(site: Site): Promise<Stored<EventData>[]> {
 
 const typesOf = async (site: Site) => (await eventsOf(site)).map(({ data }) => data.type);
 
-/** Waits until what is due at once is in the store. */
-async function stored(site: Site): Promise<void> {
-  await site.settle();
-  site.time.pass(6_000);
-  await site.settle();
-  await new Promise((done) => setTimeout(done, 60));
-}
-
 test('[I20] a value of a machine names its run, device, times, place in the journal, bus, address, group, parameter and raw number', async () => {
   await using site = await startSite();
   const device = await site.device('truck', 'eq_1');
   const t = site.time.ms - 2_000;
   await site.send(device, 'can', `${hours(t - 1000, 12.5)}${speed(t, 1500, 0, 1)}`);
-  await stored(site);
+  await site.stored();
   const value = site.ingest.live.equipment('eq_1')?.values['engine.speed'];
   assert.ok(value);
   const { run_id, ref, ...rest } = value;
@@ -77,13 +69,13 @@ test('[I20] one decode run stands for a device, over restarts', async () => {
   await using site = await startSite();
   const device = await site.device('truck', 'eq_1');
   await site.send(device, 'can', speed(site.time.ms, 800));
-  await stored(site);
+  await site.stored();
   await site.restart();
   await site.send(device, 'can', speed(site.time.ms, 801));
-  await stored(site);
+  await site.stored();
   await site.restart({ crash: true });
   await site.send(device, 'can', speed(site.time.ms, 802));
-  await stored(site);
+  await site.stored();
   assert.equal((await site.store.view(PROJECT).find('records', { object: 'run', limit: 10 })).length, 1);
   assert.equal(site.ingest.live.equipment('eq_1')?.values['engine.speed']?.value, 802);
 });
@@ -109,7 +101,7 @@ test('[I21] after crashes at any point every message is in the facts once, and e
       }
       if (crashes.includes(i)) await site.restart({ crash: true });
     }
-    await stored(site);
+    await site.stored();
     const events = (await eventsOf(site)).filter(({ data }) => data.type.startsWith('dtc'));
     const ids = new Set(events.map(({ id }) => id));
     const { values, dtcs } = site.ingest.live.equipment('eq_1') ?? {};
@@ -312,7 +304,7 @@ test('[I24] live data makes the machine live, and five minutes of silence make i
   const seen: string[] = [];
   site.ingest.watch(({ equipment }) => seen.push(...equipment));
   site.time.pass(301_000);
-  await stored(site);
+  await site.stored();
   assert.equal(site.ingest.live.equipment('eq_1')?.live_status, 'unknown');
   assert.ok(seen.includes('eq_1'));
   const changes = (await eventsOf(site)).filter(({ data }) => data.type === 'live_status_changed');
@@ -342,7 +334,7 @@ test('[I25] device status: provisioned, online, transmitting, online without dat
   site.ingest.disconnected(device);
   await site.settle();
   site.time.pass(181_000);
-  await stored(site);
+  await site.stored();
   assert.equal(status(), 'offline');
   const kinds = ['online', 'transmitting', 'online', 'offline'];
   assert.deepEqual(await typesOf(site), kinds);
@@ -407,7 +399,7 @@ test('[I26] a message that kills the fold three times is set aside, told, and no
     site.send(device, 'can', 'POISON'),
     site.send(device, 'can', `${speed(t + 2000, 720)}${dm1(t + 2000, 200, 3)}`),
   ]);
-  await stored(site);
+  await site.stored();
   assert.equal(kills, 3);
   const check = async () => {
     assert.equal(site.ingest.live.equipment('eq_1')?.values['engine.speed']?.value, 720);
@@ -462,13 +454,13 @@ test('[I27] events of a device go into its log; service kinds are refused; one w
     'events',
     JSON.stringify([own, { type: 'note', data: { text: 'hello' } }, { type: 'offline' }]),
   );
-  await stored(site);
+  await site.stored();
   assert.match((await site.ingest.health()).sources[0]?.last_error ?? '', /`note` and kinds/);
   await site.send(device, 'events', JSON.stringify(own));
-  await stored(site);
+  await site.stored();
   await site.restart();
   await site.send(device, 'events', JSON.stringify([own, own]));
-  await stored(site);
+  await site.stored();
   const events = await eventsOf(site);
   assert.deepEqual(
     events.map(({ data }) => data.type),
@@ -525,7 +517,7 @@ test('[I29] what machinery writes is not a change of the record: only tasks and 
   await view.commit([{ collection: 'records', id: 'eq_1', object: 'equipment', data }]);
   const device = await site.device('truck', 'eq_1');
   await site.send(device, 'can', running(site.time.ms - 20_000, 20));
-  await stored(site);
+  await site.stored();
   const machine = await view.get('records', 'eq_1');
   assert.deepEqual([machine?.revision, machine?.data], [1, data]);
   assert.equal((await view.get('records', device.device))?.revision, 1);
@@ -553,7 +545,7 @@ test('[I31] a store that fails delays the facts in it, not accepting nor watchin
   await using site = await startSite();
   const device = await site.device('truck', 'eq_1');
   await site.send(device, 'can', dm1(site.time.ms, 100, 3));
-  await stored(site);
+  await site.stored();
   const real = site.store.commit;
   let failures = 0;
   Object.assign(site.store, {
@@ -571,7 +563,7 @@ test('[I31] a store that fails delays the facts in it, not accepting nor watchin
   assert.ok(failures > 0);
   assert.ok(site.logged.some((line) => line.includes('database is locked')));
   Object.assign(site.store, { commit: real });
-  await stored(site);
+  await site.stored();
   const types = await typesOf(site);
   assert.equal(types.filter((type) => type === 'dtc.activated').length, 11);
   assert.equal(types.filter((type) => type === 'dtc.cleared').length, 10);
@@ -587,13 +579,13 @@ test('[I31] with a store that fails and 400 documents waiting the fold waits, ac
     await site.send(device, 'can', dm1(start + i * 1000, 1000 + i, 3));
     if (i % 100 === 0) site.time.pass(1_000);
   }
-  await new Promise((done) => setTimeout(done, 100));
+  await site.round();
   const { unfolded_messages } = (await site.ingest.health()).journal;
   assert.ok(unfolded_messages > 300, `${unfolded_messages} wait`);
   Object.assign(site.store, { commit: real });
   site.time.pass(6_000);
-  await stored(site);
-  await stored(site);
+  await site.stored();
+  await site.stored();
   const found: string[] = [];
   const view = site.store.view(PROJECT);
   for (let last: Stored<EventData> | undefined; ; ) {
@@ -623,7 +615,7 @@ test('[I32] raw segments older than their budget give way, never what a restart 
     }
     await site.settle();
     site.time.pass(61_000);
-    await stored(site);
+    await site.stored();
   }
   const { journal } = site.ingest.stats();
   assert.ok(journal.removed_segments > 0);

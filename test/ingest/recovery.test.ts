@@ -156,9 +156,7 @@ test('[I21] live documents catch up after a crash, though nothing moves any more
   await using site = await startSite();
   const device = await site.device('truck', 'eq_1');
   const stored = async () => {
-    site.time.pass(6_000);
-    await site.settle();
-    await new Promise((done) => setTimeout(done, 60));
+    await site.stored();
     const view = site.store.view(PROJECT);
     return (await view.get<{ values: Record<string, { value: number }> }>('live', 'eq_1'))?.data.values;
   };

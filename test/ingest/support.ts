@@ -36,13 +36,25 @@ export interface Site extends AsyncDisposable {
     payload: string | Uint8Array,
     more?: Partial<IngestMessage>,
   ): Promise<void>;
-  /** Waits until everything accepted is folded, and two ticks more. */
+  /** Waits for a whole round of the fold: it has done all it could. */
+  round(): Promise<void>;
+  /** Waits until everything accepted is folded, and for a round behind that. */
   settle(): Promise<void>;
+  /** Lets six seconds pass, so that every commit is due that waits for no more, and waits until it is over. */
+  stored(): Promise<void>;
   /** Stops ingest and starts it again; `crash` leaves what was not committed to the journal. */
   restart(options?: { crash?: boolean; ingest?: Partial<IngestOptions> }): Promise<void>;
 }
 
 const TICK = 5;
+const PATIENCE_MS = 60_000;
+
+async function until(holds: () => boolean | Promise<boolean>, else_: string): Promise<void> {
+  for (const late = performance.now() + PATIENCE_MS; !(await holds()); ) {
+    if (performance.now() > late) throw new Error(else_);
+    await new Promise((done) => setTimeout(done, TICK));
+  }
+}
 
 /** Starts one; `keep` is the folder of an earlier one. */
 export async function startSite(options: Partial<IngestOptions> = {}): Promise<Site> {
@@ -109,13 +121,26 @@ export async function startSite(options: Partial<IngestOptions> = {}): Promise<S
         received_at_ms: time.ms,
         ...more,
       }),
+    async round() {
+      // The first to end may have begun before.
+      const wanted = ingest.stats().rounds + 2;
+      await until(() => ingest.stats().rounds >= wanted, 'the fold does not go on');
+    },
     async settle() {
-      for (let i = 0; i < 2000; i++) {
-        const { journal } = await ingest.health();
-        if (journal.unfolded_messages === 0 && i > 2) return;
-        await new Promise((done) => setTimeout(done, TICK));
-      }
-      throw new Error('the fold does not come to an end');
+      await until(
+        async () => (await ingest.health()).journal.unfolded_messages === 0,
+        'the fold does not come to an end',
+      );
+      await site.round();
+    },
+    async stored() {
+      const idle = () => until(() => !ingest.stats().storing, 'a commit does not come to an end');
+      await site.settle();
+      // One that is under way takes in nothing of what comes now.
+      await idle();
+      time.pass(6_000);
+      await site.settle();
+      await idle();
     },
     async restart({ crash = false, ingest: more } = {}) {
       if (more !== undefined) overrides = { ...overrides, ...more };

@@ -14,11 +14,7 @@ const eventsOf = (site: Site, type: string): Promise<Stored<EventData>[]> =>
 
 /** Lets time pass until everything is folded and stored. */
 async function stored(site: Site): Promise<void> {
-  for (let i = 0; i < 3; i++) {
-    await site.settle();
-    site.time.pass(6_000);
-    await new Promise((done) => setTimeout(done, 30));
-  }
+  for (let i = 0; i < 3; i++) await site.stored();
 }
 
 const hoursOf = (site: Site) => site.ingest.live.equipment('eq_1')?.values['engine.hours']?.value;
