@@ -11,13 +11,33 @@ export interface HmacData {
   device_id: string;
   project_id: string;
   access_key_id: string;
+  /** Empty once the pair has ended. */
   sealed: string;
+  /** Absent in pairs of earlier builds. */
+  made_at?: string;
+  /** Of a pair that was rolled: it works until then. */
+  ends_ms?: number | null;
+  /** Of a pair whose secret is gone. */
+  ended_at?: string;
+}
+
+/** When a key pair was used last, to within ten minutes. */
+export interface HmacUse {
+  access_key_id: string;
+  last_used_at: string;
+}
+
+/** Id of the note of when a key pair was used last. */
+export function useId(access_key_id: string): string {
+  return `use_${access_key_id}`;
 }
 
 /** The device behind a key pair, and the names under which its objects may lie: `<name>/...`. */
 export interface BucketDevice extends DeviceIdentity {
   /** The first is the one that lists show. */
   readonly prefixes: readonly string[];
+  /** Of the key pair that the request was signed with. */
+  readonly access_key_id: string;
 }
 
 export const CHECKSUMS = ['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as const;

@@ -37,7 +37,7 @@ export const INDEXES = {
     receipt: ['data.expires_ms'],
     ingest_receipt: ['data.expires_ms'],
     webhook_delivery: ['data.queue'],
-    hmac_credential: ['data.access_key_id'],
+    hmac_credential: ['data.access_key_id', 'data.ends_ms'],
     bucket_object: ['data.path', 'data.sha256'],
     bucket_upload: ['data.device', 'data.expires_ms'],
   },

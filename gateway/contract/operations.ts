@@ -4,6 +4,7 @@ import { alertOperations } from './alert.ts';
 import { artifactOperations } from './artifact.ts';
 import { auditOperations } from './audit.ts';
 import { boardOperations } from './board.ts';
+import { bucketKeyOperations } from './bucket-key.ts';
 import { busOperations } from './bus.ts';
 import { busRequestOperations } from './bus-requests.ts';
 import { customActionOperations } from './custom-action.ts';
@@ -41,6 +42,7 @@ export const operations = {
   ...deviceMatchOperations,
   ...busOperations,
   ...provisionInfoOperations,
+  ...bucketKeyOperations,
   ...artifactOperations,
   ...decodeOperations,
   ...equipmentOperations,

@@ -20,9 +20,9 @@ export function configId(device: string): string {
   return `cfg_${device}`;
 }
 
-/** The configuration that people put for a device, as it is kept; undefined when there is none. */
-export async function configOf(context: HandlerContext, device: string): Promise<Config | undefined> {
-  return (await readConfig(context, device)).desired?.data.config;
+/** The configuration that people put for a device, as it is kept, and its file; undefined when there is none. */
+export async function desiredOf(context: HandlerContext, device: string): Promise<DeviceConfigData | undefined> {
+  return (await readConfig(context, device)).desired?.data;
 }
 
 /** Stages what a device should run with, and tells its log. */

@@ -7,7 +7,7 @@ import type { Output } from '#contract/operations.ts';
 import type { Stored } from '#contract/view.ts';
 import { configVersion, sealSecrets } from '#domain/logger-config.ts';
 import { readFirmware } from '#domain/logger-firmware.ts';
-import { configOf, stageConfig } from './device-config.ts';
+import { desiredOf, stageConfig } from './device-config.ts';
 import { requireRecord } from './documents.ts';
 import { stageEvent } from './events.ts';
 import type { Handlers } from './handler.ts';
@@ -58,7 +58,7 @@ async function stageCarriedConfig(
     return;
   }
   const running = configVersion((await heartbeatOf(context, device))?.firmware);
-  const known = await configOf(context, device.id);
+  const known = (await desiredOf(context, device.id))?.config;
   const own = known === undefined && running !== undefined ? await ownConfig(context, device, running) : undefined;
   const config = known ?? (own && sealSecrets(own, undefined, context.sealer.seal).config);
   if (config === undefined)

@@ -7,6 +7,7 @@ import type { DeviceData, DeviceLive } from '#contract/device.ts';
 import { OperationError } from '#contract/errors.ts';
 import type { KeyData } from '#contract/node.ts';
 import type { Stored } from '#contract/view.ts';
+import { revokePairs } from './bucket-pairs.ts';
 import { oneDevice } from './devices.ts';
 import { requireRecord } from './documents.ts';
 import { stageEvent } from './events.ts';
@@ -136,9 +137,7 @@ export const deviceKeyHandlers = {
     const name = await requireName(context, device);
     const key_ids = await revokeKeys(context, id);
     if (key_ids.length === 0) throw notProvisioned();
-    const hmac = await context.node.get('local', hmacId(id));
-    if (hmac !== undefined)
-      context.node.stage({ ...hmac, collection: 'local', current: hmac, expected: hmac.revision, deleted: true });
+    await revokePairs(context, id);
     stageName(context, name, { key_id: null, rolling: null, revoked_at: context.now });
     const told = { key_ids, ...(reason === undefined ? {} : { reason }) };
     stageEvent(context, view, 'device', id, 'key_revoked', told, id);
@@ -151,8 +150,3 @@ export const deviceKeyHandlers = {
     return { ...(await oneDevice(context, device)), status: 'unassigned', status_color: 'gray' };
   },
 } satisfies Handlers;
-
-/** Id of the key pair of a device for the bucket. */
-export function hmacId(device: string): string {
-  return `hmac_${device}`;
-}

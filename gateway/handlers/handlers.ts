@@ -4,6 +4,7 @@ import { alertRuleHandlers } from './alert-rules.ts';
 import { alertHandlers } from './alerts.ts';
 import { artifactHandlers } from './artifacts.ts';
 import { auditHandlers } from './audit.ts';
+import { bucketRollHandlers } from './bucket-roll.ts';
 import { busRequestHandlers } from './bus-requests.ts';
 import { claimHandlers } from './claim.ts';
 import { customActionHandlers } from './custom-actions.ts';
@@ -56,6 +57,7 @@ export const handlers = {
   ...deviceBusHandlers,
   ...provisionHandlers,
   ...provisionInfoHandlers,
+  ...bucketRollHandlers,
   ...artifactHandlers,
   ...dbcHandlers,
   ...decodeHandlers,

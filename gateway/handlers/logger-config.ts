@@ -22,7 +22,7 @@ import {
 } from '#domain/logger-config.ts';
 import { readHeartbeat } from '#domain/logger-heartbeat.ts';
 import { readLoggerObject, stageLoggerObject } from './logger-objects.ts';
-import { ourServer } from './provision-info.ts';
+import { ourEndpoint, ourServer } from './provision-info.ts';
 
 type Device = Stored<DeviceData>;
 const utf8 = new TextEncoder();
@@ -51,10 +51,11 @@ export async function ownConfig(
   }
 }
 
-/** True when the logger is to upload to this gateway: its configuration names no server, or this one. */
-function isOurs(config: Config, ours: Config): boolean {
+/** True when files of the configuration hold this gateway's bucket and the logger's key pair: it names no server, or this one. */
+export function carriesOurs(context: HandlerContext, config: Config): boolean {
+  if (fieldOf(config, 'connect') === undefined) return false;
   const endpoint = fieldOf(config, 'connect', 's3', 'server', 'endpoint');
-  return endpoint === undefined || endpoint === '' || endpoint === fieldOf(ours, 'connect', 's3', 'server', 'endpoint');
+  return endpoint === undefined || endpoint === '' || endpoint === ourEndpoint(context);
 }
 
 /** Throws `config_invalid`, with the places, for a configuration that does not fit the schema. */
@@ -82,8 +83,7 @@ export async function stageConfigFile(
   const known = given === undefined ? await readLoggerObject(context, device, `schema-${version}.json`) : undefined;
   const schema = known === undefined ? given?.schema : text.decode(known);
   let plain = openSecrets(config, (sealed) => context.sealer.open(sealed));
-  const ours = await ourServer(context, device);
-  if (fieldOf(plain, 'connect') !== undefined && isOurs(plain, ours)) plain = mergeConfig(plain, ours);
+  if (carriesOurs(context, plain)) plain = mergeConfig(plain, await ourServer(context, device));
   if (schema !== undefined) await checkBy(context, schema, JSON.stringify(plain));
   const kpub = (await heartbeatOf(context, device))?.kpub;
   const secrets = secretsOf(plain);

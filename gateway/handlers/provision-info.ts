@@ -1,52 +1,28 @@
 /** The bucket of a logger that uploads files: one key pair per device, limited to its prefix; the secret half is picked up once per claim. */
-import { BUCKET, type HmacData, REGION } from '#contract/bucket.ts';
+import { BUCKET, REGION } from '#contract/bucket.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import type { DeviceData } from '#contract/device.ts';
 import { OperationError } from '#contract/errors.ts';
 import type { Stored } from '#contract/view.ts';
-import { hmacId } from './device-keys.ts';
+import { keyPair } from './bucket-pairs.ts';
 import { findDevice } from './device-links.ts';
 import { notFound, requireRecord } from './documents.ts';
-import { stageEvent } from './events.ts';
 import type { Handlers } from './handler.ts';
 import { stageClaim, takeClaim } from './secret-claims.ts';
 
-/** 20 characters of a kind that every S3 client takes. */
-function accessKeyId(context: HandlerContext): string {
-  return `HF${context.sha256(context.secret(16)).slice(0, 18).toUpperCase()}`;
-}
-
-/** The key pair of the device, made at first use. */
-async function keyPair(
-  context: HandlerContext,
-  device: Stored<DeviceData>,
-): Promise<{ data: HmacData; secret: string }> {
-  const id = hmacId(device.id);
-  const current = await context.node.get<HmacData>('local', id);
-  if (current !== undefined) return { data: current.data, secret: context.sealer.open(current.data.sealed) };
-  const secret = context.secret(30);
-  const data: HmacData = {
-    device: device.id,
-    device_id: device.data.device_id,
-    project_id: device.project_id,
-    access_key_id: accessKeyId(context),
-    sealed: context.sealer.seal(secret),
-  };
-  context.node.stage<HmacData>({ collection: 'local', id, object: 'hmac_credential', data, expected: 0 });
-  const { access_key_id } = data;
-  stageEvent(context, context.view, 'device', device.id, 'provisioned', { access_key_id }, device.id);
-  return { data, secret };
+/** Where loggers reach the bucket. */
+export function ourEndpoint({ bucket }: HandlerContext): string {
+  return `http://${bucket.host}`;
 }
 
 /** `connect.s3.server` of a CANedge configuration file; it wants all of these as soon as it has an endpoint. */
 function configPatch(context: HandlerContext, access_key_id: string, secret?: string) {
-  const { host, port } = context.bucket;
   return {
     connect: {
       s3: {
         server: {
-          endpoint: `http://${host}`,
-          port,
+          endpoint: ourEndpoint(context),
+          port: context.bucket.port,
           bucket: BUCKET,
           region: REGION,
           request_style: 0,
@@ -78,12 +54,12 @@ export const provisionInfoHandlers = {
     if (device === undefined) throw notFound('device', input.device_id === undefined ? 'serial' : 'device_id');
     const { data, secret } = await keyPair(context, device);
     const claim = stageClaim(context, 'hmac', device.id, data.access_key_id, secret);
-    const { host, port, listening } = context.bucket;
+    const { port, listening } = context.bucket;
     return {
       object: 'provision_info',
       device_id: data.device_id,
       bucket: BUCKET,
-      endpoint: `http://${host}`,
+      endpoint: ourEndpoint(context),
       port,
       region: REGION,
       request_style: 'path',

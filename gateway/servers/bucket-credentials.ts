@@ -1,20 +1,33 @@
 /** Key pairs of the bucket: which device an access key is of, and the secret that its signatures are checked with. */
-import type { BucketDevice, HmacData } from '#contract/bucket.ts';
+import { type BucketDevice, type HmacData, useId } from '#contract/bucket.ts';
 import type { Sealer } from '#contract/context.ts';
 import type { DeviceData } from '#contract/device.ts';
+import { NODE_PROJECT } from '#contract/view.ts';
 import type { Store } from '#store/open-store.ts';
 
-/** Key pairs that are remembered; the rest are read again. */
+/** Key pairs that are remembered, and whose use is; the rest are read, and noted, again. */
 const REMEMBERED = 1_000;
+/** How often it is noted that a pair is used. */
+const USE_NOTED_MS = 10 * 60_000;
 
 interface KeyPair {
   readonly device: BucketDevice;
+  /** Null: the pair has ended by a roll, and nothing is taken under it. */
+  readonly secret: string | null;
+}
+
+interface Known {
+  readonly device: BucketDevice;
   readonly secret: string;
+  /** Milliseconds since 1970. */
+  readonly until: number;
 }
 
 export interface BucketCredentials extends Disposable {
   /** The key pair of an access key; undefined for one that is unknown or revoked. */
   find(access_key_id: string): Promise<KeyPair | undefined>;
+  /** Leaves a note that a request was signed with the pair, now and then, off the path of the request. */
+  used(access_key_id: string): void;
 }
 
 /**
@@ -26,13 +39,16 @@ function prefixesOf({ device_id }: HmacData, serial: string | null): string[] {
   return [...new Set(names.flatMap((name) => [name, name.toUpperCase(), name.toLowerCase()]))];
 }
 
-/** The key pairs over the store; a revoked one is unknown from its commit on. */
+/** The key pairs over the store; a revoked one is unknown from its commit on, a rolled one ends at its time. */
 export function createBucketCredentials(options: {
-  store: Pick<Store, 'find' | 'view' | 'changes'>;
+  store: Pick<Store, 'find' | 'view' | 'changes' | 'commit'>;
   sealer: Sealer;
+  clock: () => number;
 }): BucketCredentials {
-  const { store, sealer } = options;
-  const known = new Map<string, KeyPair>();
+  const { store, sealer, clock } = options;
+  const known = new Map<string, Known>();
+  /** When the use of a pair was noted last. */
+  const noted = new Map<string, number>();
   let generation = 0;
   const unwatch = store.changes((changes) => {
     for (const { collection, document } of changes) {
@@ -48,21 +64,29 @@ export function createBucketCredentials(options: {
     }
   });
 
-  async function read(access_key_id: string): Promise<KeyPair | undefined> {
+  async function read(access_key_id: string): Promise<Known | undefined> {
     const where = { 'data.access_key_id': access_key_id };
     const [found] = await store.find<HmacData>('local', { object: 'hmac_credential', where, limit: 1 });
     if (found === undefined) return undefined;
-    const { device, device_id, project_id, sealed } = found.data;
+    const { device, device_id, project_id, sealed, ends_ms } = found.data;
     const record = await store.view(project_id).get<DeviceData>('records', device);
     if (record?.object !== 'device') return undefined;
     const prefixes = prefixesOf(found.data, record.data.serial);
-    return { device: { device, device_id, project_id, prefixes }, secret: sealer.open(sealed) };
+    return {
+      device: { device, device_id, project_id, prefixes, access_key_id },
+      secret: sealed === '' ? '' : sealer.open(sealed),
+      until: sealed === '' ? 0 : (ends_ms ?? Number.POSITIVE_INFINITY),
+    };
+  }
+
+  function toPair({ device, secret, until }: Known): KeyPair {
+    return { device, secret: until > clock() ? secret : null };
   }
 
   return {
     async find(access_key_id) {
       const remembered = known.get(access_key_id);
-      if (remembered !== undefined) return remembered;
+      if (remembered !== undefined) return toPair(remembered);
       const before = generation;
       const found = await read(access_key_id);
       // What changed while we looked must not be remembered as it was.
@@ -70,7 +94,18 @@ export function createBucketCredentials(options: {
         if (known.size === REMEMBERED) known.delete(known.keys().next().value as string);
         known.set(access_key_id, found);
       }
-      return found;
+      return found && toPair(found);
+    },
+    used(access_key_id) {
+      const now = clock();
+      if (now - (noted.get(access_key_id) ?? Number.NEGATIVE_INFINITY) < USE_NOTED_MS) return;
+      if (noted.size === REMEMBERED) noted.delete(noted.keys().next().value as string);
+      noted.set(access_key_id, now);
+      const id = useId(access_key_id);
+      const data = { access_key_id, last_used_at: new Date(now).toISOString() };
+      const write = { project_id: NODE_PROJECT, collection: 'local', id, object: 'hmac_use', data } as const;
+      // A disk that takes nothing now, or a store that closes, is no reason to refuse the request; it is noted next time.
+      store.commit([write]).catch(() => noted.delete(access_key_id));
     },
     [Symbol.dispose]: unwatch,
   };

@@ -9,7 +9,7 @@ const TABLE = {
   EntityTooSmall: [400, 'Every part but the last has at least 5 MiB.'],
   IncompleteBody: [400, 'The body is not as long as announced.'],
   InternalError: [500, 'A fault of this gateway; its log holds it under the id of the request.'],
-  InvalidAccessKeyId: [403, 'This access key is unknown or revoked.'],
+  InvalidAccessKeyId: [403, 'This access key is unknown, revoked, or ended after a roll.'],
   InvalidArgument: [400, 'An argument is not valid.'],
   InvalidDigest: [400, 'The digest is not valid.'],
   InvalidPart: [400, 'A part was not found, or has another ETag.'],

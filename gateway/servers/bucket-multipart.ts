@@ -181,7 +181,6 @@ export function createMultipartRoutes(bucket: BucketParts) {
       const { query, response } = call;
       const number = numberOf(query.get('partNumber'));
       const upload = await require(call);
-      if (call.headers.has('x-amz-copy-source')) throw new BucketError('NotImplemented');
       const intake = takeBody(call, LIMITS.artifact.value, { algorithm: upload.checksum?.algorithm });
       needRoom(bucket, intake.bytes);
       const part = await parts.put(upload.id, number, intake.content, (made) => {

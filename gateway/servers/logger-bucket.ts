@@ -14,6 +14,7 @@ import { LIMITS } from '#contract/limits.ts';
 import { WriteConflict } from '#contract/view.ts';
 import { drain } from './answer.ts';
 import { hasBody } from './body.ts';
+import { refuseAbsent } from './bucket-absent.ts';
 import { type BucketCall, type BucketParts, type ObjectCall, sendEmpty, sendXml, xmlTime } from './bucket-call.ts';
 import type { BucketCredentials } from './bucket-credentials.ts';
 import { BucketError } from './bucket-errors.ts';
@@ -66,13 +67,6 @@ const WRITES = LIMITS.bucket_writes.value;
 const WRITES_PER_DEVICE = 8;
 const GRACE_MS = 4_000;
 
-/** Parts of S3 that this bucket has none of, by the parameter that asks for them. */
-const NOT_HERE = new Set(
-  'accelerate acl analytics attributes cors encryption intelligent-tiering inventory legal-hold lifecycle logging metadataTable metrics notification object-lock ownershipControls policy policyStatus publicAccessBlock renameObject replication requestPayment restore retention select session tagging torrent versionId versions website'.split(
-    ' ',
-  ),
-);
-
 type Route = (call: BucketCall) => Promise<void> | void;
 type ObjectRoute = (call: ObjectCall) => Promise<void>;
 
@@ -95,8 +89,14 @@ export async function startLoggerBucket(options: BucketOptions): Promise<LoggerB
     const claim = readClaim(sig);
     if (claim === undefined) throw new BucketError('AccessDenied');
     const pair = await credentials.find(claim.access_key_id);
-    if (pair === undefined)
+    if (pair === undefined || pair.secret === null) {
+      if (pair !== undefined)
+        refused(
+          pair.device.device_id,
+          'it signs with a key pair that was rolled and has ended: bring it its configuration',
+        );
       throw new BucketError('InvalidAccessKeyId', undefined, { AWSAccessKeyId: claim.access_key_id });
+    }
     const key = signingKey(pair.secret, claim);
     if (!isSigned(sig, claim, key)) {
       refused(
@@ -106,6 +106,7 @@ export async function startLoggerBucket(options: BucketOptions): Promise<LoggerB
       throw new BucketError('SignatureDoesNotMatch', undefined, { AWSAccessKeyId: claim.access_key_id });
     }
     checkTime(claim, pair.device);
+    credentials.used(claim.access_key_id);
     return { claim, device: pair.device, signingKey: key };
   }
 
@@ -206,6 +207,7 @@ export async function startLoggerBucket(options: BucketOptions): Promise<LoggerB
     const call: BucketCall = { request, response, headers, query: new Map(readQuery(query)), ...admitted };
     const { bucket, name } = placeOf(headers.get('host') ?? '', percentDecode(path), options.names);
     const method = request.method ?? '';
+    refuseAbsent(method, call.query, headers);
     const part = partOf(call.query);
     if (bucket === '') {
       if (method !== 'GET') throw new BucketError('MethodNotAllowed');
@@ -298,7 +300,6 @@ function placeOf(host: string, path: string, names: ReadonlySet<string>): { buck
 
 /** The part of a bucket or object that the query names; empty for the thing itself. */
 function partOf(query: ReadonlyMap<string, string>): string {
-  for (const name of query.keys()) if (NOT_HERE.has(name)) throw new BucketError('NotImplemented');
   return ['uploadId', 'uploads', 'delete', 'location', 'versioning'].find((name) => query.has(name)) ?? '';
 }
 

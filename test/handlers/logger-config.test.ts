@@ -68,7 +68,13 @@ async function start() {
 }
 
 /** The logger uploads one of its own objects, as it does over the bucket. */
-async function upload(rig: Rig, device: { id: string; device_id: string }, key: string, content: Json | Uint8Array) {
+async function upload(
+  rig: Rig,
+  device: { id: string; device_id: string },
+  key: string,
+  content: Json | Uint8Array,
+  access_key_id = '',
+) {
   const bytes = content instanceof Uint8Array ? content : Buffer.from(JSON.stringify(content));
   const artifacts = await openArtifacts(rig.folder);
   const stored = await artifacts.put([bytes]);
@@ -81,7 +87,8 @@ async function upload(rig: Rig, device: { id: string; device_id: string }, key: 
     accept: async () => undefined,
     refused: () => undefined,
   });
-  const of = { device: device.id, device_id: device.device_id, project_id: rig.project, prefixes: [device.device_id] };
+  const { id, device_id } = device;
+  const of = { device: id, device_id, project_id: rig.project, prefixes: [device_id], access_key_id };
   await objects.put(
     of,
     {

@@ -8,13 +8,21 @@ import {
   CopyObjectCommand,
   CreateMultipartUploadCommand,
   DeleteObjectsCommand,
+  GetBucketVersioningCommand,
+  GetObjectAclCommand,
+  GetObjectAttributesCommand,
   GetObjectCommand,
   HeadBucketCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
+  ListObjectVersionsCommand,
+  PutBucketVersioningCommand,
+  PutObjectAclCommand,
   PutObjectCommand,
   S3Client,
+  type S3ServiceException,
   UploadPartCommand,
+  UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
 import { Client as Minio } from 'minio';
 import { addLogger, type TestLogger } from '#test/support/bucket.ts';
@@ -150,4 +158,40 @@ test('[W221] minio uploads a buffer and parts, lists, reads, presigns and delete
   assert.equal((await client.statObject(Bucket, own('m/up.bin'))).size, 7);
   await client.removeObjects(Bucket, [own('m/one.bin'), own('m/large.bin'), own('m/up.bin')]);
   await assert.rejects(client.statObject(Bucket, own('m/one.bin')), { code: 'NotFound' });
+});
+
+test('[W223] @aws-sdk/client-s3 is told what the bucket has not: by name, at once, and without a retry', async () => {
+  const client = aws();
+  const Key = own('not here');
+  await client.send(new PutObjectCommand({ Bucket, Key, Body: 'x' }));
+  const { UploadId } = await client.send(new CreateMultipartUploadCommand({ Bucket, Key }));
+  const CopySource = `${Bucket}/${encodeURIComponent(Key)}`;
+  const calls: (readonly [RegExp, () => Promise<unknown>])[] = [
+    [
+      /parts copied/,
+      () => client.send(new UploadPartCopyCommand({ Bucket, Key, UploadId, PartNumber: 1, CopySource })),
+    ],
+    [
+      /attributes/,
+      () => client.send(new GetObjectAttributesCommand({ Bucket, Key, ObjectAttributes: ['ETag', 'ObjectSize'] })),
+    ],
+    [/versions/, () => client.send(new ListObjectVersionsCommand({ Bucket }))],
+    [
+      /versions/,
+      () => client.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration: { Status: 'Enabled' } })),
+    ],
+    [/access control/, () => client.send(new GetObjectAclCommand({ Bucket, Key }))],
+    [/access control/, () => client.send(new PutObjectAclCommand({ Bucket, Key, ACL: 'public-read' }))],
+    [/access control/, () => client.send(new PutObjectCommand({ Bucket, Key, Body: 'y', ACL: 'public-read' }))],
+    [/the parts of an object/, () => client.send(new GetObjectCommand({ Bucket, Key, PartNumber: 1 }))],
+  ];
+  for (const [word, call] of calls)
+    await assert.rejects(call, (error: S3ServiceException) => {
+      assert.equal(error.name, 'NotImplemented', String(error));
+      assert.match(error.message, word);
+      assert.equal(error.$metadata.attempts, 1);
+      return true;
+    });
+  assert.equal((await client.send(new GetBucketVersioningCommand({ Bucket }))).Status, undefined);
+  assert.equal(String(await bytesOf(client, Key)), 'x');
 });

@@ -569,13 +569,62 @@ test('[W216] the bucket stands in the path or before the host; what clients ask 
   assert.ok((await one.send({ path: '/' })).text.includes('<Bucket><Name>headframe</Name>'));
   is(await one.send({ path: '/other/x' }), 404, 'NoSuchBucket');
   is(await one.send({ method: 'HEAD', path: '/other' }), 404);
-  is(await one.send({ key: own('host'), query: { acl: '' } }), 501, 'NotImplemented');
   is(await one.send({ method: 'PATCH', key: own('host') }), 405, 'MethodNotAllowed');
   is(
     await one.send({ method: 'PUT', key: own('copied'), headers: { 'x-amz-copy-source': `headframe/${own('host')}` } }),
     200,
   );
   assert.equal((await one.send({ key: own('copied') })).text, 'by host');
+});
+
+test('[W223] what the bucket has not is told by its name, and nothing of it is done', async () => {
+  await put('plain', 'as it was');
+  const begun = await one.send({ method: 'POST', key: own('parts'), query: { uploads: '' } });
+  const uploadId = elementOf(begun, 'UploadId') ?? '';
+  const source = { 'x-amz-copy-source': `headframe/${own('plain')}` };
+  const acl = '<AccessControlPolicy/>';
+  const requests: readonly (readonly [RegExp, Parameters<TestLogger['send']>[0]])[] = [
+    [/parts copied/, { method: 'PUT', key: own('parts'), query: { partNumber: '1', uploadId }, headers: source }],
+    [/parts copied/, { method: 'PUT', key: own('c'), headers: { ...source, 'x-amz-copy-source-range': 'bytes=0-1' } }],
+    [/the parts of an object/, { key: own('plain'), query: { partNumber: '1' } }],
+    [/attributes/, { key: own('plain'), query: { attributes: '' }, headers: { 'x-amz-object-attributes': 'ETag' } }],
+    [/versions/, { query: { versions: '' } }],
+    [/versions/, { key: own('plain'), query: { versionId: 'null' } }],
+    [/versions/, { method: 'DELETE', key: own('plain'), query: { versionId: '3' } }],
+    [/versions/, { method: 'PUT', query: { versioning: '' }, body: '<VersioningConfiguration/>' }],
+    [
+      /versions/,
+      { method: 'PUT', key: own('c'), headers: { 'x-amz-copy-source': `headframe/${own('plain')}?versionId=1` } },
+    ],
+    [/access control/, { query: { acl: '' } }],
+    [/access control/, { method: 'PUT', query: { acl: '' }, body: acl }],
+    [/access control/, { key: own('plain'), query: { acl: '' } }],
+    [/access control/, { method: 'PUT', key: own('plain'), query: { acl: '' }, body: acl }],
+    [/access control/, { method: 'PUT', key: own('plain'), body: 'x', headers: { 'x-amz-acl': 'public-read' } }],
+    [/access control/, { method: 'PUT', key: own('plain'), body: 'x', headers: { 'x-amz-grant-read': 'id="1"' } }],
+    [
+      /encryption/,
+      { method: 'PUT', key: own('plain'), body: 'x', headers: { 'x-amz-server-side-encryption': 'AES256' } },
+    ],
+    [/locks/, { method: 'PUT', key: own('plain'), body: 'x', headers: { 'x-amz-object-lock-mode': 'COMPLIANCE' } }],
+    [/tags/, { method: 'PUT', key: own('plain'), body: 'x', headers: { 'x-amz-tagging': 'a=b' } }],
+    [/tags/, { key: own('plain'), query: { tagging: '' } }],
+  ];
+  for (const [word, request] of requests) {
+    const answer = await one.send(request);
+    const what = JSON.stringify(request);
+    assert.deepEqual([answer.status, answer.code], [501, 'NotImplemented'], `${what}: ${answer.text}`);
+    assert.match(elementOf(answer, 'Message') ?? '', word, what);
+  }
+  is(await one.send({ method: 'HEAD', key: own('plain'), query: { partNumber: '1' } }), 501);
+  assert.equal((await one.send({ key: own('plain') })).text, 'as it was');
+  is(await one.send({ key: own('c') }), 404, 'NoSuchKey');
+  assert.ok(!(await one.send({ key: own('parts'), query: { uploadId } })).text.includes('<PartNumber>'));
+  const versioning = await one.send({ query: { versioning: '' } });
+  is(versioning, 200);
+  assert.equal(elementOf(versioning, 'Status'), undefined, 'never enabled');
+  is(await put('plain', 'own', one, { 'x-amz-acl': 'private' }), 200);
+  is(await one.send({ method: 'DELETE', key: own('parts'), query: { uploadId } }), 204);
 });
 
 test('[W217] who waits to be let in is, once its signature is right; a body of others is not read', async () => {
