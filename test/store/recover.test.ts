@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { startBackups } from '#store/backup.ts';
+import { readMark } from '#store/mark.ts';
 import { openStore } from '#store/open-store.ts';
 import { StoreError } from '#store/store-error.ts';
 import { eventually } from '#test/support/gateway.ts';
@@ -22,14 +23,25 @@ import { device, settings, temporaryFolder } from './kit.ts';
 
 const quiet = { log: () => {} };
 
+/** The mark follows the last sync at once, not before its promise. */
+async function marked(folder: string): Promise<void> {
+  using database = new DatabaseSync(join(folder, 'store/headframe.db'), { readOnly: true });
+  await eventually(
+    async () => [
+      Number(database.prepare("SELECT value FROM rx_meta WHERE key='seq'").get()?.value),
+      readMark(join(folder, 'store/mark'))?.seq,
+    ],
+    ([reached, told]) => reached === told,
+  );
+}
+
 /** Opens a store, commits `count` documents, and copies the folder while it is open: what kill -9 leaves. */
 async function killed(folder: string, count: number, first = 0): Promise<string> {
   const copy = `${folder}-${first}-killed`;
   await using store = await openStore(settings(folder));
   const view = store.view('prj_a');
   for (let i = first; i < first + count; i++) await view.commit([device(`dev_${i}`, { pad: 'x'.repeat(300) })]);
-  // the mark follows the last sync at once, not before its promise
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await marked(folder);
   cpSync(folder, copy, { recursive: true });
   return copy;
 }
@@ -263,7 +275,7 @@ test('[S52] a log that is gone costs no more than what came after the backup', a
     for (let i = 0; i < 20; i++) await store.view('prj_a').commit([device(`dev_${i}`)]);
     await backUp(base);
     await store.view('prj_a').commit([device('dev_later')]);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await marked(base);
     cpSync(base, `${base}-killed`, { recursive: true });
   }
   const copy = `${base}-killed`;
