@@ -105,6 +105,18 @@ test('[U40] a logger is configured, offered firmware, and its files are listed w
   await page.getByText(/CANedge2 firmware 01\.10\.02 .* waits for the logger/).waitFor();
   assert.equal((await s3.send({ method: 'HEAD', key: `${device.device_id}/firmware.bin` })).status, 200);
   await page.getByText(/session 00000012, split 00000001/).waitFor();
+
+  await page.getByText('Roll the key pair').click();
+  await page.getByLabel('The old pair works on for').selectOption('72');
+  await page.getByRole('button', { name: 'Roll', exact: true }).click();
+  await page.getByText(/The new pair waits in the logger's configuration.* ends in 2 d 23 h/).waitFor();
+  const rolled = JSON.parse((await s3.send({ key: `${device.device_id}/config-01.09.json` })).text).connect.s3.server;
+  assert.notEqual(rolled.accesskey, info.hmac.access_key_id);
+  assert.equal((await s3.send({ method: 'HEAD', key: `${device.device_id}/device.json` })).status, 200);
+  await shot(page, 'device-key-rolled');
+  const renewed = createS3({ port: gateway.node.bucketPort, access: rolled.accesskey, secret: rolled.secretkey });
+  assert.equal((await renewed.send({ method: 'HEAD', key: `${device.device_id}/device.json` })).status, 200);
+  await page.getByText(/The logger uses the new pair. The old one ends in/).waitFor({ timeout: 15_000 });
   await shot(page, 'device-page');
   await page.evaluate(() => scrollTo(0, 1e6));
   await shot(page, 'device-page-end');

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { ClientError } from '#contract/client.ts';
 import type { Output } from '#contract/operations.ts';
 import { duration } from '#ui/format.ts';
+import { BucketKeyBox } from './bucket-key.tsx';
 import { Copy, DeviceBadge, Empty, Field, Form, Problem } from './parts.tsx';
 import { onceKey, type Session } from './session.ts';
 import { useNow, usePolled, useSend } from './use.ts';
@@ -477,6 +478,7 @@ export function DevicePage({ session, id }: { session: Session; id: string }) {
       <Label session={session} device={device} />
       {isLogger && <Configuration session={session} device={device} running={device.state.firmware} />}
       {isLogger && <FirmwareBox session={session} device={device} />}
+      <BucketKeyBox session={session} id={id} now={now} />
       <Recordings session={session} device={device} now={now} />
       {isLogger && <Password session={session} device={device} />}
       <Reported device={device} />
