@@ -1,8 +1,8 @@
 /** What a handler is given besides its input: who calls, what it may read, how it writes. */
 import type { BusHeard } from './bus.ts';
-import type { DbcLayout, MappedSignal } from './dbc.ts';
+import type { DbcLayout, DbcTextData, MappedSignal } from './dbc.ts';
 import type { DeviceLive } from './device.ts';
-import type { EquipmentLive } from './equipment.ts';
+import type { EquipmentLive, EquipmentStatus } from './equipment.ts';
 import type { FrameBatch } from './frame.ts';
 import type { Kind } from './ids.ts';
 import type { IngestMessage } from './ingest.ts';
@@ -10,6 +10,7 @@ import type { Health, Role } from './node.ts';
 import type { Output } from './operations.ts';
 import type { Pager } from './page.ts';
 import type { ShareKind } from './share-kinds.ts';
+import type { ShiftSpent } from './shift-report.ts';
 import type { SignalName } from './signals.ts';
 import type { Stored, View, Write } from './view.ts';
 
@@ -58,6 +59,22 @@ export interface Links {
   devicesOf(equipment_id: string): readonly string[];
 }
 
+/** The shift of now, and the one that begins next; null where there is none. */
+export interface ShiftClock {
+  readonly now: { readonly name: string; readonly from_ms: number; readonly to_ms: number } | null;
+  readonly next: { readonly name: string; readonly from_ms: number } | null;
+}
+
+export interface ShiftReader {
+  /** By the pattern and the clock of the project. */
+  shift(project_id: string): Promise<ShiftClock>;
+  /** How these machines spent the shift that runs, until now, by id; empty between shifts. */
+  spent(
+    project_id: string,
+    machines: readonly { readonly id: string; readonly status: EquipmentStatus }[],
+  ): Promise<ReadonlyMap<string, ShiftSpent>>;
+}
+
 export interface Sealer {
   seal(plain: string): string;
   open(sealed: string): string;
@@ -72,6 +89,7 @@ export interface HandlerContext {
   /** Another project's documents, for what a device key or a share reaches. Same commit. */
   project(id: string): StagedView;
   readonly live: LiveReader & Links & BusReader;
+  readonly shifts: ShiftReader;
   /** The time of the call, ISO 8601 with milliseconds. */
   readonly now: string;
   newId(kind: Kind, place?: number): string;
@@ -124,7 +142,7 @@ export interface LoggerTools {
 /** A kept DBC; its text is asked for only where it has not been read lately. */
 export interface DbcText {
   readonly sha256: string;
-  text(): Promise<string>;
+  text(): Promise<DbcTextData>;
 }
 
 /** An entry of a mapping that maps nothing. */
@@ -159,7 +177,8 @@ type Traffic =
  * waits, `dbc_invalid` with the place in the text, `parameter_invalid` for a log that is none.
  */
 export interface DbcReader {
-  read(text: string, mapping: readonly MappedSignal[]): Promise<DbcRead>;
+  /** Besides what it is, the text as it is kept. */
+  read(text: string, mapping: readonly MappedSignal[]): Promise<DbcRead & { readonly packed: string }>;
   layout(of: DbcText, mapping: readonly MappedSignal[]): Promise<DbcRead>;
   signals(of: DbcText, q: string | undefined): Promise<Omit<Output<'dbc_signals'>, 'object'>>;
   /** Undefined where there is no such log. */

@@ -65,9 +65,8 @@ export type DbcFileData = Omit<DbcFile, 'object' | 'context' | keyof typeof base
   /** What live decoding needs, so that the text is not read again. */
   layout: DbcLayout;
 };
-export interface DbcTextData {
-  text: string;
-}
+/** Compressed (zstd, base64); as it is where it was imported by an early version of the gateway. */
+export type DbcTextData = { packed: string } | { text: string };
 
 const DbcSignalRow = z.object({
   message: z.string(),

@@ -12,12 +12,11 @@ export interface DbcLog {
   readonly passwords: readonly string[];
 }
 
-/** To the thread: one question at a time; `text` follows when it is asked for. */
+/** To the thread, one question at a time. */
 export interface DbcJob {
-  /** Names a text that it may have read before; null for a new one, which then comes along. */
-  readonly sha256: string | null;
-  readonly text: string | null;
-  readonly ask:
+  /** A new text, or the hash of one that it may have read before; where it has not, its `DbcTextData` follows. */
+  readonly of: { readonly text: string } | { readonly sha256: string };
+  readonly ask: /** A new text is packed, too. */
     | { readonly kind: 'read'; readonly mapping: readonly MappedSignal[] }
     | { readonly kind: 'signals'; readonly q: string | undefined }
     /** Without a log its frames follow, in batches, each once the one before was taken. */
@@ -25,7 +24,7 @@ export interface DbcJob {
 }
 
 export interface DbcDone {
-  readonly read: DbcRead;
+  readonly read: DbcRead & { readonly packed: string };
   readonly signals: ReturnType<typeof listSignals>;
   readonly trial: Awaited<ReturnType<typeof tryDbc>>;
 }

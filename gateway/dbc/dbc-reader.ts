@@ -44,25 +44,22 @@ export function createDbcReader(options: {
   }
 
   return {
-    read: (text, mapping) => inLine(() => reading.ask({ sha256: null, text, ask: { kind: 'read', mapping } })),
+    read: (text, mapping) => inLine(() => reading.ask({ of: { text }, ask: { kind: 'read', mapping } })),
     layout: ({ sha256, text }, mapping) =>
-      inLine(() => reading.ask({ sha256, text: null, ask: { kind: 'read', mapping } }, { text })),
+      inLine(() => reading.ask({ of: { sha256 }, ask: { kind: 'read', mapping } }, { text })),
     signals: ({ sha256, text }, q) =>
-      inLine(() => reading.ask({ sha256, text: null, ask: { kind: 'signals', q } }, { text })),
+      inLine(() => reading.ask({ of: { sha256 }, ask: { kind: 'signals', q } }, { text })),
     async trial({ sha256, text }, mapping, from) {
       if (trials.size >= TRIALS) throw busy('Two tests run already');
       await using thread = createDbcThread({ answer_ms: options.trial_ms ?? TRIAL_MS, idle_ms: IDLE_MS, worker });
       trials.add(thread);
       try {
         if (!('log' in from))
-          return await thread.ask(
-            { sha256, text: null, ask: { kind: 'trial', mapping, log: null } },
-            { text, ...from },
-          );
+          return await thread.ask({ of: { sha256 }, ask: { kind: 'trial', mapping, log: null } }, { text, ...from });
         const path = await options.locate(from.log);
         if (path === undefined) return undefined;
         const log = { path, passwords: from.passwords };
-        return await thread.ask({ sha256, text: null, ask: { kind: 'trial', mapping, log } }, { text });
+        return await thread.ask({ of: { sha256 }, ask: { kind: 'trial', mapping, log } }, { text });
       } finally {
         trials.delete(thread);
       }

@@ -1,5 +1,6 @@
 /** The thread that reads DBC files, from the outside: one question at a time, with bounds; what breaks them costs the thread, never the gateway. */
 import { Worker } from 'node:worker_threads';
+import type { DbcTextData } from '#contract/dbc.ts';
 import { OperationError } from '#contract/errors.ts';
 import type { FrameBatch } from '#contract/frame.ts';
 import type { DbcAnswer, DbcDone, DbcFrames, DbcJob } from './dbc-job.ts';
@@ -18,7 +19,7 @@ export interface DbcThreadOptions {
 
 /** What a question needs besides. */
 export interface DbcSupply {
-  readonly text?: () => Promise<string>;
+  readonly text?: () => Promise<DbcTextData>;
   readonly frames?: AsyncIterable<FrameBatch>;
 }
 

@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto';
 import { on } from 'node:events';
 import { constants, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { LogFileError, openLogFile } from '#bridge/log-file.ts';
-import { DBC_BOUNDS } from '#contract/dbc.ts';
+import { DBC_BOUNDS, type DbcTextData } from '#contract/dbc.ts';
 import { FrameBatch } from '#contract/frame.ts';
 import { factsOf, listSignals, mappingFaults, toOurs } from '#domain/dbc-answers.ts';
 import { layoutOf } from '#domain/dbc-mapping.ts';
@@ -29,27 +30,34 @@ const post = (answer: DbcAnswer) => port.postMessage(answer);
 
 interface Kept {
   readonly sha256: string;
-  readonly bytes: number;
+  readonly bytes: Buffer;
   readonly dbc: Dbc;
 }
 /** The one used last stands last. */
 const kept = new Map<string, Kept>();
 
-async function open({ sha256, text }: DbcJob): Promise<Kept> {
-  const known = sha256 === null ? undefined : kept.get(sha256);
+/** What it is asked of; a text that was kept is asked for where it is not at hand. */
+async function open({ of }: DbcJob): Promise<Kept> {
+  const known = 'sha256' in of ? kept.get(of.sha256) : undefined;
   if (known !== undefined) {
     kept.delete(known.sha256);
     kept.set(known.sha256, known);
     return known;
   }
-  if (text === null) post({ next: 'text' });
-  const whole = text ?? String(await next());
-  const dbc = parseDbc(whole);
-  const bytes = Buffer.from(whole);
-  const one = { sha256: createHash('sha256').update(bytes).digest('hex'), bytes: bytes.length, dbc };
+  if ('sha256' in of) post({ next: 'text' });
+  const text = 'text' in of ? of.text : unpack((await next()) as DbcTextData);
+  const bytes = Buffer.from(text);
+  // What was imported is what is kept: half a character is none.
+  const dbc = parseDbc(bytes.toString());
+  const one = { sha256: createHash('sha256').update(bytes).digest('hex'), bytes, dbc };
   for (const oldest of [...kept.keys()].slice(0, Math.max(0, kept.size - KEPT + 1))) kept.delete(oldest);
   kept.set(one.sha256, one);
   return one;
+}
+
+function unpack(data: DbcTextData): string {
+  if ('text' in data) return data.text;
+  return zstdDecompressSync(Buffer.from(data.packed, 'base64'), { maxOutputLength: 3 * DBC_BOUNDS.text }).toString();
 }
 
 async function* follow(): AsyncGenerator<FrameBatch> {
@@ -74,7 +82,8 @@ async function answer(job: DbcJob): Promise<DbcDone[keyof DbcDone]> {
   if (ask.kind === 'read') {
     const faults = mappingFaults(dbc, ask.mapping);
     const layout = faults.length > 0 ? [] : layoutOf(dbc, ask.mapping);
-    return { sha256, bytes, ...factsOf(dbc), faults, layout };
+    const packed = 'text' in job.of ? zstdCompressSync(bytes).toString('base64') : '';
+    return { sha256, bytes: bytes.length, ...factsOf(dbc), faults, layout, packed };
   }
   const bounds = { frames: DBC_BOUNDS.frames, rows: ROWS, convert: toOurs(ask.mapping) };
   return tryDbc(dbc, ask.log === null ? follow() : read(ask.log), bounds);

@@ -27,7 +27,7 @@ function kept(context: HandlerContext, { id, data }: Stored<DbcFileData>): DbcTe
     async text() {
       const found = await context.view.get<DbcTextData>('records', textId(id));
       if (found?.object !== 'dbc_text') throw new Error(`the text of ${id} is gone`);
-      return found.data.text;
+      return found.data;
     },
   };
 }
@@ -91,7 +91,7 @@ async function recentOf(context: HandlerContext, device: string, minutes: number
 export const dbcHandlers = {
   async dbc_import({ name, text, mapping }, context) {
     const { view } = context;
-    const { faults, ...read } = await context.dbc.read(text, mapping);
+    const { faults, packed, ...read } = await context.dbc.read(text, mapping);
     checkMapping(faults);
     const files = await allFiles(context);
     if (files.length >= DBC_BOUNDS.files)
@@ -111,7 +111,7 @@ export const dbcHandlers = {
       collection: 'records',
       id: textId(id),
       object: 'dbc_text',
-      data: { text },
+      data: { packed },
       expected: 0,
     });
     stageAudit(context, view, 'dbc_file', id, 'created', { name, version: data.version, sha256: data.sha256 });
@@ -205,7 +205,7 @@ export const dbcHandlers = {
       collection: 'records',
       id: text.id,
       object: 'dbc_text',
-      data: { text: '' },
+      data: { packed: '' },
       current: text,
       expected: text.revision,
       deleted: true,
