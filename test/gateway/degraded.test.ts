@@ -76,7 +76,6 @@ test('[Z3] with next to no room measurements are not acknowledged, events and pe
   const client = gateway.project(project.id);
   const machine = await addMachine(client, 'T-1');
   const device = await connectDevice(gateway.node.mqttPort, machine, 50);
-  device.on('error', () => {});
   const topic = (name: string) => `v1/devices/${machine.device_id}/${name}`;
   await device.publishAsync(topic('can'), frame(1), { qos: 1 });
 

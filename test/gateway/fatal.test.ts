@@ -22,7 +22,6 @@ test('[Z5] a failed sync ends the process, the supervisor brings it back where i
     const machine = await addMachine(gateway.client(project.id), 'T-1');
     const [http, mqtt, pid] = [gateway.http, gateway.mqtt, gateway.pid()];
     const device = await connectDevice(mqtt, machine);
-    device.on('error', () => {});
     const lines = gateway.said.length;
     let acknowledged = 0;
     const gone = new Promise<void>((resolve) => device.once('close', () => resolve()));

@@ -72,19 +72,21 @@ export async function addMachine(client: Client, unit: string): Promise<TestMach
   };
 }
 
-/** Connects as a device, with MQTT 3.1.1. */
-export function connectDevice(
+/** Connects as a device, with MQTT 3.1.1. That its connection breaks is told by its messages and its `close`. */
+export async function connectDevice(
   port: number,
   machine: Pick<TestMachine, 'device_id' | 'key'>,
   reconnectPeriod = 0,
 ): Promise<MqttClient> {
-  return mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, {
+  const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, {
     protocolVersion: 4,
     username: machine.device_id,
     password: machine.key,
     clientId: machine.device_id,
     reconnectPeriod,
   });
+  client.on('error', () => {});
+  return client;
 }
 
 /** Cuts text into messages of so many lines, as `mosquitto_pub -l` would send them one by one. */
