@@ -8,15 +8,13 @@
  * the newest observation, lowest rank, then address 0 for engine signals, then first observed, then by name.
  */
 import { SIGNAL_NAMES, type SignalName, signalRow } from '#contract/signals.ts';
+import type { Evidence } from './evidence.ts';
 import type { FactEvent, MeterSource } from './fact-events.ts';
 import { type Facts, NONE, type Reading, type SignalState } from './facts.ts';
 import { follows, type MeterLimit, meterLimit, stepOf } from './meter-limits.ts';
 
 /** Sources kept per signal; at the bound the longest silent gives way, and one older than all is not taken in. */
 export const MAX_SOURCES = 16;
-
-/** Rank of telemetry points: after every decoded parameter. */
-export const POINT_RANK = 100;
 
 /** What one sample did. */
 export const OUTCOME = {
@@ -76,9 +74,7 @@ function sourceAt(
   bus: number,
   sa: number,
   unit: number,
-  pgn: number,
-  spn: number,
-  rank: number,
+  { pgn, spn, rank }: Evidence,
   observed_us: number,
 ): number {
   const { sources } = state;
@@ -119,8 +115,6 @@ export interface SampleOrigin {
   readonly run_id: string | null;
   readonly ref: string | null;
   readonly received_us: number;
-  /** Version of a DBC file, message and signal, where one is read. */
-  readonly dbc?: string;
   readonly events: FactEvent[];
 }
 
@@ -131,19 +125,17 @@ const TELL_US = 3_600_000_000;
 export function applyReading(
   facts: Facts,
   origin: SampleOrigin,
-  signal: SignalName,
+  evidence: Evidence,
+  raw: number | null,
   value: number,
   observed_us: number,
   dated: boolean,
-  raw: number | null,
   bus: number,
   sa: number,
-  pgn: number,
-  spn: number,
-  rank: number,
   frame: number,
-  unit = sa,
+  unit: number,
 ): Outcome {
+  const { signal, target } = evidence;
   let state = facts.signals[signal];
   if (state === undefined) {
     state = { holder: NONE, newest_us: NONE, sources: [] };
@@ -155,7 +147,7 @@ export function applyReading(
   const observedBefore = before?.observed_us ?? NONE;
   const receivedBefore = before?.received_us ?? 0;
 
-  const at = sourceAt(state, origin.device, bus, sa, unit, pgn, spn, rank, observed_us);
+  const at = sourceAt(state, origin.device, bus, sa, unit, evidence, observed_us);
   if (at === NONE) return OUTCOME.late;
   const source = sources[at] as Reading;
   if (observed_us < source.since_us) source.since_us = observed_us;
@@ -183,7 +175,7 @@ export function applyReading(
       source.value = value;
       source.raw = raw;
       source.run_id = origin.run_id;
-      if (origin.dbc !== undefined) source.dbc = origin.dbc;
+      if (target !== undefined) source.dbc = target.source;
       source.ref = origin.ref;
       source.frame = frame;
       if (t_us >= state.newest_us) state.newest_us = t_us;

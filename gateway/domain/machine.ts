@@ -1,13 +1,12 @@
-/** The door to the facts of a device or machine: decoded values and telemetry points come in alike, events come out. */
+/** The door to the facts of a machine: values come in alike, whoever told them, and trouble codes; events come out. */
 import type { EquipmentLive, LiveValue } from '#contract/equipment.ts';
 import { SIGNAL_NAMES, type SignalName } from '#contract/signals.ts';
-import type { LiveTarget } from './dbc-mapping.ts';
+import type { Evidence } from './evidence.ts';
 import type { FactEvent } from './fact-events.ts';
 import { type Facts, NONE, type Reading } from './facts.ts';
 import { applyFaultMessage, applyPreviousMessage, dtcCountsOf, dtcsOf, hearBus, setFaultsBack } from './fault-table.ts';
 import type { FaultMessage } from './j1939-faults.ts';
-import { PARAMETERS } from './j1939-parameters.ts';
-import { applyReading, OUTCOME, type Outcome, POINT_RANK, readingOf, type SampleOrigin } from './latest-known.ts';
+import { applyReading, OUTCOME, type Outcome, readingOf, type SampleOrigin } from './latest-known.ts';
 import { applyFresh, applySilence, isFresh, LIVE_RULES, type LiveRules, setLiveBack } from './live-status.ts';
 import { isDated, isoTime, notBeyond, observedTime, STEP_US } from './times.ts';
 
@@ -17,14 +16,16 @@ export interface Arrival extends SampleOrigin {
   readonly rules?: LiveRules;
 }
 
-const SIGNAL_OF = PARAMETERS.map((row) => row.signal);
-
-/** Takes a decoded value; arguments as `DecodeSink.signal` gives them. `undated`: its time is not the source's own; `unit`: who speaks, whatever the address. */
-export function applySignal(
+/**
+ * Takes a value in the signal's unit; one that is not a finite number is not taken in. Raw number, bus, address and frame are those
+ * of `DecodeSink.signal`, NONE (the raw number null) for points. `undated`: its time is not the source's own; `unit`: who speaks,
+ * whatever the address.
+ */
+export function applyValue(
   facts: Facts,
   arrival: Arrival,
-  parameter: number,
-  raw: number,
+  evidence: Evidence,
+  raw: number | null,
   value: number,
   t_us: number,
   bus: number,
@@ -33,82 +34,13 @@ export function applySignal(
   undated = false,
   unit = sa,
 ): Outcome {
-  const row = PARAMETERS[parameter];
-  const signal = SIGNAL_OF[parameter];
-  if (row === undefined || signal === null || signal === undefined) return OUTCOME.late;
-  const observed_us = observedTime(t_us, arrival.received_us);
-  const outcome = applyReading(
-    facts,
-    arrival,
-    signal,
-    value,
-    observed_us,
-    !undated && isDated(t_us, arrival.received_us),
-    raw,
-    bus,
-    sa,
-    row.pgn,
-    row.spn,
-    row.rank,
-    frame,
-    unit,
-  );
-  if (facts.faults.buses.length > 0) hearBus(facts, arrival.device, bus, observed_us, arrival.events);
-  noteFresh(facts, arrival, signal, observed_us);
-  return outcome;
-}
-
-/** Takes a value that a DBC file told, in the signal's unit; arguments as `DbcSink.value` gives them. */
-export function applyMapped(
-  facts: Facts,
-  arrival: Arrival,
-  target: LiveTarget,
-  raw: number,
-  value: number,
-  t_us: number,
-  bus: number,
-  sa: number,
-  frame: number,
-  undated: boolean,
-  unit: number,
-): Outcome {
-  const observed_us = observedTime(t_us, arrival.received_us);
-  const dated = !undated && isDated(t_us, arrival.received_us);
-  const { to, pgn, key, rank, source } = target;
-  const origin = { ...arrival, dbc: source };
-  const outcome = applyReading(facts, origin, to, value, observed_us, dated, raw, bus, sa, pgn, key, rank, frame, unit);
-  if (facts.faults.buses.length > 0) hearBus(facts, arrival.device, bus, observed_us, arrival.events);
-  noteFresh(facts, arrival, to, observed_us);
-  return outcome;
-}
-
-/** Takes a telemetry point, its value in the signal's unit; a value that is not a finite number is not taken in. */
-export function applyPoint(
-  facts: Facts,
-  arrival: Arrival,
-  signal: SignalName,
-  value: number,
-  t_us: number,
-  undated = false,
-): Outcome {
   if (!Number.isFinite(value)) return OUTCOME.late;
-  const observed_us = observedTime(t_us, arrival.received_us);
-  const outcome = applyReading(
-    facts,
-    arrival,
-    signal,
-    value,
-    observed_us,
-    !undated && isDated(t_us, arrival.received_us),
-    null,
-    NONE,
-    NONE,
-    NONE,
-    NONE,
-    POINT_RANK,
-    NONE,
-  );
-  noteFresh(facts, arrival, signal, observed_us);
+  const { received_us } = arrival;
+  const observed_us = observedTime(t_us, received_us);
+  const dated = !undated && isDated(t_us, received_us);
+  const outcome = applyReading(facts, arrival, evidence, raw, value, observed_us, dated, bus, sa, frame, unit);
+  if (bus !== NONE && facts.faults.buses.length > 0) hearBus(facts, arrival.device, bus, observed_us, arrival.events);
+  noteFresh(facts, arrival, evidence.signal, observed_us);
   return outcome;
 }
 

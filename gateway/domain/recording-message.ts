@@ -3,7 +3,7 @@
  *
  *   length of the head u32 LE | head, JSON: version, artifact, run, machine, facts | samples, as a segment
  */
-import type { RecordingPart } from './recording.ts';
+import type { RecordingPart } from './recording-share.ts';
 import { decodeSegment, encodeSegment } from './segment.ts';
 
 /** A part, and where its numbers come from. */

@@ -2,13 +2,14 @@
 import type { DeviceLive, DeviceMetrics } from '#contract/device.ts';
 import type { DeviceIdentity } from '#contract/ingest.ts';
 import type { BusCensus } from '#domain/bus-census.ts';
+import type { OpenDbc } from '#domain/dbc-values.ts';
 import { AddressBook, type AddressSnapshot } from '#domain/j1939-addresses.ts';
 import { createDecoder, type Decoder, type DecoderSnapshot } from '#domain/j1939-decode.ts';
 import { type ConversionRule, conversionOf } from '#domain/j1939-faults.ts';
 import { isoTime } from '#domain/times.ts';
 import { type Connectivity, createConnectivity, restoreConnectivity } from './connectivity.ts';
 import { Dedupe } from './dedupe.ts';
-import { type DbcSnapshots, type DeviceDbc, snapshotDecoders } from './device-dbc.ts';
+import { type DbcSnapshots, snapshotDecoders } from './device-dbc.ts';
 import { LatestValues } from './latest-values.ts';
 
 /** Part of the name of a decode run: a new number makes new runs. */
@@ -42,7 +43,7 @@ export interface DeviceState {
   /** How its record says that codes with the conversion bit set are read. */
   conversion: readonly ConversionRule[];
   /** By the DBC files that are active for it. */
-  dbc: readonly DeviceDbc[];
+  dbc: readonly OpenDbc[];
   /** Open messages of these, from before the restart. */
   readonly dbc_saved: DbcSnapshots;
   readonly addresses: AddressBook;

@@ -1,18 +1,12 @@
 /** Samples of one machine since its last stored segment: at most one per signal and second. */
 import { SIGNAL_NAMES, type SignalName } from '#contract/signals.ts';
+import { SecondColumn } from '#domain/second-column.ts';
 
 /** One signal's samples: seconds since 1970, ascending, each once. */
 export interface Series {
   readonly signal: SignalName;
   readonly t: number[];
   readonly v: number[];
-}
-
-interface Column {
-  readonly t: number[];
-  readonly v: number[];
-  newest: number;
-  sorted: boolean;
 }
 
 export class OpenSamples {
@@ -23,7 +17,7 @@ export class OpenSamples {
   since = Number.NaN;
   /** Readings that are no part of history, so that they are none either when samples are made again from the journal. */
   readonly withheld = new Set<string>();
-  private columns: (Column | undefined)[] = [];
+  private columns: (SecondColumn | undefined)[] = [];
 
   constructor(from: number, withheld: Iterable<string> = []) {
     this.from = from;
@@ -41,17 +35,12 @@ export class OpenSamples {
 
   /** Takes a value unless the second has one; its message stands at `position`, `mono` is now. */
   add(signal: number, t_us: number, value: number, position: number, mono: number): void {
-    const second = Math.floor(t_us / 1_000_000);
     let column = this.columns[signal];
     if (column === undefined) {
-      column = { t: [], v: [], newest: -1, sorted: true };
+      column = new SecondColumn();
       this.columns[signal] = column;
     }
-    if (second === column.newest) return;
-    if (second > column.newest) column.newest = second;
-    else column.sorted = false;
-    column.t.push(second);
-    column.v.push(value);
+    if (!column.add(Math.floor(t_us / 1_000_000), value)) return;
     if (this.count++ > 0) return;
     this.since = mono;
     this.from = position;
@@ -61,14 +50,14 @@ export class OpenSamples {
   series(): Series[] {
     return SIGNAL_NAMES.flatMap((signal, i) => {
       const column = this.columns[i];
-      return column === undefined || column.t.length === 0 ? [] : [{ signal, ...ordered(column) }];
+      return column === undefined || column.isEmpty ? [] : [{ signal, ...column.ordered() }];
     });
   }
 
   /** The samples of one signal; empty when there are none. */
   one(signal: number): { t: number[]; v: number[] } {
     const column = this.columns[signal];
-    return column === undefined ? { t: [], v: [] } : ordered(column);
+    return column === undefined ? { t: [], v: [] } : column.ordered();
   }
 
   /** Forgets everything: it is stored, up to this place in the journal. */
@@ -79,12 +68,4 @@ export class OpenSamples {
     this.columns = [];
     this.withheld.clear();
   }
-}
-
-/** Ascending, the first of each second. */
-function ordered({ t, v, sorted }: Column): { t: number[]; v: number[] } {
-  if (sorted) return { t: [...t], v: [...v] };
-  const order = t.map((_, i) => i).sort((a, b) => (t[a] as number) - (t[b] as number) || a - b);
-  const kept = order.filter((at, i) => i === 0 || t[at] !== t[order[i - 1] as number]);
-  return { t: kept.map((at) => t[at] as number), v: kept.map((at) => v[at] as number) };
 }

@@ -2,15 +2,14 @@
  * What a recording says, into the facts of its device and machine: by the rules of what comes live, but nothing becomes live, and what
  * is known already is left as it is. So a recording that is read again moves nothing.
  */
-import { SIGNAL_NAMES, type SignalName } from '#contract/signals.ts';
 import { BusCensus } from '#domain/bus-census.ts';
+import { EVIDENCE, type Evidence, mappedEvidence } from '#domain/evidence.ts';
 import { type Facts, NONE, type Reading } from '#domain/facts.ts';
 import { hearBus } from '#domain/fault-table.ts';
 import type { FaultMessage } from '#domain/j1939-faults.ts';
-import { PARAMETERS } from '#domain/j1939-parameters.ts';
 import { unitOf } from '#domain/latest-known.ts';
-import { type Arrival, applyFaults, applyMapped, applyPrevious, applySignal } from '#domain/machine.ts';
-import type { RecordingFact } from '#domain/recording.ts';
+import { type Arrival, applyFaults, applyPrevious, applyValue } from '#domain/machine.ts';
+import type { RecordingFact } from '#domain/recording-share.ts';
 import type { DeviceState } from './device-state.ts';
 import { senderOf } from './latest-values.ts';
 
@@ -37,7 +36,10 @@ export function applyRecorded(
     } else if (kind === 'value' || kind === 'mapped') {
       const told = toldBy(device, fact);
       if (told === undefined) continue;
-      if (facts !== undefined && isNews(device, facts, fact, told)) applyValue(facts, arrival, fact, told.unit);
+      if (facts !== undefined && isNews(device, facts, fact, told)) {
+        const [, , raw, value, t_us, bus, sa, frame] = fact;
+        applyValue(facts, arrival, told.evidence, raw, value, t_us, bus, sa, frame, false, told.unit);
+      }
       if (noteDevice(device, fact, told, position)) newest_us = Math.max(newest_us, fact[4]);
     } else {
       const t_us = kind === 'heard' ? fact[2] : fact[1].t_us;
@@ -57,31 +59,15 @@ export function applyRecorded(
   return true;
 }
 
-/** Which signal a value is of, who told it, and what stands where a parameter has its SPN. */
+/** What a value is of, and who told it. */
 interface Told {
-  readonly signal: SignalName;
-  readonly spn: number;
-  readonly sender: number;
-  readonly rank: number;
+  readonly evidence: Evidence;
   readonly unit: number;
 }
 
-function toldBy({ addresses }: DeviceState, fact: Value): Told | undefined {
-  const [, by, , , , bus, sa] = fact;
-  const unit = sa === NONE ? NONE : addresses.unitOf(bus, sa);
-  if (typeof by !== 'number') {
-    const { to, key, rank } = by;
-    return { signal: to, spn: key, sender: senderOf(key, bus, unit), rank, unit };
-  }
-  const row = PARAMETERS[by];
-  if (row === undefined || row.signal === null) return undefined;
-  return { signal: row.signal, spn: row.spn, sender: senderOf(by, bus, unit), rank: row.rank, unit };
-}
-
-function applyValue(facts: Facts, arrival: Arrival, fact: Value, unit: number): void {
-  const [kind, , raw, value, t_us, bus, sa, frame] = fact;
-  if (kind === 'value') applySignal(facts, arrival, fact[1], raw, value, t_us, bus, sa, frame, false, unit);
-  else applyMapped(facts, arrival, fact[1], raw, value, t_us, bus, sa, frame, false, unit);
+function toldBy({ addresses }: DeviceState, [, by, , , , bus, sa]: Value): Told | undefined {
+  const evidence = typeof by === 'number' ? EVIDENCE[by] : mappedEvidence(by);
+  return evidence && { evidence, unit: sa === NONE ? NONE : addresses.unitOf(bus, sa) };
 }
 
 function applyCodes(
@@ -101,7 +87,7 @@ function isNews(
   { identity }: DeviceState,
   facts: Facts,
   [, , , , t_us, bus]: Value,
-  { signal, spn, unit }: Told,
+  { evidence: { signal, spn }, unit }: Told,
 ): boolean {
   const known = facts.signals[signal]?.sources.find(
     (one: Reading) => one.spn === spn && unitOf(one) === unit && one.bus === bus && one.device === identity.device,
@@ -110,8 +96,13 @@ function isNews(
 }
 
 /** The device's own observation; false when it had a newer one. */
-function noteDevice({ latest }: DeviceState, [, , , value, t_us]: Value, told: Told, position: number): boolean {
-  const signal = SIGNAL_NAMES.indexOf(told.signal);
-  if (!latest.isNews(signal, t_us)) return false;
-  return latest.note(signal, told.sender, told.rank, value, t_us, true, position, NONE);
+function noteDevice(
+  { latest }: DeviceState,
+  [, , , value, t_us, bus]: Value,
+  { evidence, unit }: Told,
+  position: number,
+): boolean {
+  const { index, key, rank } = evidence;
+  if (!latest.isNews(index, t_us)) return false;
+  return latest.note(index, senderOf(key, bus, unit), rank, value, t_us, true, position, NONE);
 }

@@ -3,7 +3,8 @@ import type { LogFileErrorCode, LogGap, LogInfo } from '#codec/log-types.ts';
 import type { DbcFileData } from '#contract/dbc.ts';
 import type { ConversionRule } from '#domain/j1939-faults.ts';
 import type { IdentityMessage } from '#domain/j1939-identity.ts';
-import type { RecordedFault, RecordingSpan, RecordingSummary } from '#domain/recording.ts';
+import type { RecordingSpan } from '#domain/recording.ts';
+import type { RecordedFault, RecordingSummary } from '#domain/recording-summary.ts';
 
 /** To the thread, when it is made. */
 export interface DecodeJob {

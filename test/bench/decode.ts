@@ -2,10 +2,11 @@
 import { formatCandump, parseCandump } from '#codec/candump.ts';
 import { FRAME, FrameBatch } from '#contract/frame.ts';
 import { BusCensus } from '#domain/bus-census.ts';
+import { EVIDENCE, type Evidence } from '#domain/evidence.ts';
 import { createFacts } from '#domain/facts.ts';
 import { createDecoder, type DecodeSink } from '#domain/j1939-decode.ts';
 import { PARAMETERS } from '#domain/j1939-parameters.ts';
-import { applyFaults, applySignal } from '#domain/machine.ts';
+import { applyFaults, applyValue } from '#domain/machine.ts';
 import { recording, withoutRecordings } from '#test/support/recordings.ts';
 
 const ROUNDS = 24;
@@ -45,7 +46,7 @@ function bench(name: string, text: Uint8Array): void {
   const arrival = { device: 'dev', run_id: null, ref: null, received_us: 2e15, events: [] };
   const apply: DecodeSink = {
     signal: (parameter, raw, value, t_us, bus, sa, frame) =>
-      applySignal(facts, arrival, parameter, raw, value, t_us, bus, sa, frame),
+      applyValue(facts, arrival, EVIDENCE[parameter] as Evidence, raw, value, t_us, bus, sa, frame),
     faults: (message) => applyFaults(facts, arrival, message),
   };
   const decoder = createDecoder();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { FrameBatch } from '#contract/frame.ts';
+import { EVIDENCE, type Evidence } from '#domain/evidence.ts';
 import type { FactEvent } from '#domain/fact-events.ts';
 import { createFacts } from '#domain/facts.ts';
 import { AddressBook, type ClaimMessage, MAX_NAMES } from '#domain/j1939-addresses.ts';
@@ -9,12 +10,11 @@ import { createDecoder } from '#domain/j1939-decode.ts';
 import { encodeGroup, identifier, pushFrame } from '#domain/j1939-encode.ts';
 import { PGN } from '#domain/j1939-identifier.ts';
 import { encodeName, type Name, nameKey, parseName } from '#domain/j1939-name.ts';
-import { PARAMETERS } from '#domain/j1939-parameters.ts';
-import { applyFaults, applySignal, equipmentLive } from '#domain/machine.ts';
+import { applyFaults, applyValue, equipmentLive } from '#domain/machine.ts';
 
 const T0 = 1.7e15;
 const S = 1_000_000;
-const HOURS = PARAMETERS.findIndex((row) => row.spn === 247);
+const HOURS = EVIDENCE.find((one) => one?.spn === 247) as Evidence;
 
 const name: fc.Arbitrary<Name> = fc.record({
   identity_number: fc.nat(0x1fffff),
@@ -161,7 +161,7 @@ test('[D101] a meter whose unit moves to another address is the same meter: no r
   const read = (sa: number, hours: number, at_s: number) => {
     const arrival = { device: 'dev', run_id: null, ref: null, received_us: T0 + at_s * S, events };
     const [t_us, unit] = [T0 + at_s * S, book.unitOf(0, sa)];
-    applySignal(facts, arrival, HOURS, hours * 20, hours, t_us, 0, sa, 0, false, unit);
+    applyValue(facts, arrival, HOURS, hours * 20, hours, t_us, 0, sa, 0, false, unit);
   };
   book.claim(claim(0, A));
   read(0, 5_000, 0);
@@ -176,8 +176,8 @@ test('[D101] a meter whose unit moves to another address is the same meter: no r
   // The same readings by address alone: a new source.
   const plain = createFacts();
   const arrival = { device: 'dev', run_id: null, ref: null, received_us: T0 + S, events };
-  applySignal(plain, arrival, HOURS, 100_000, 5_000, T0, 0, 0, 0);
-  applySignal(plain, arrival, HOURS, 100_001, 5_000.05, T0 + S, 0, 0x80, 0);
+  applyValue(plain, arrival, HOURS, 100_000, 5_000, T0, 0, 0, 0);
+  applyValue(plain, arrival, HOURS, 100_001, 5_000.05, T0 + S, 0, 0x80, 0);
   assert.equal(plain.signals['engine.hours']?.sources.length, 2);
 });
 
@@ -189,7 +189,7 @@ test('[D101] readings and codes of a snapshot from before units were known are t
   const dtcs = [{ spn: 100, fmi: 1, occurrence_count: 1, raw: '64000101' }];
   const say = (facts: typeof first, at_s: number) => {
     const arrival = { device: 'dev', run_id: null, ref: null, received_us: T0 + at_s * S, events };
-    applySignal(facts, arrival, HOURS, 100_000, 5_000, T0 + at_s * S, 0, 3, 0);
+    applyValue(facts, arrival, HOURS, 100_000, 5_000, T0 + at_s * S, 0, 3, 0);
     applyFaults(facts, arrival, { t_us: T0 + at_s * S, bus: 0, sa: 3, frame: 0, lamps, dtcs });
   };
   say(first, 0);

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { EVIDENCE, type Evidence } from '#domain/evidence.ts';
 import type { FactEvent } from '#domain/fact-events.ts';
 import { createFacts, type Facts } from '#domain/facts.ts';
 import { MAX_CODES, MAX_FAULT_SOURCES } from '#domain/fault-table.ts';
 import { parseFaults } from '#domain/j1939-faults.ts';
-import { PARAMETERS } from '#domain/j1939-parameters.ts';
-import { applyFaults, applySignal, equipmentLive } from '#domain/machine.ts';
+import { applyFaults, applyValue, equipmentLive } from '#domain/machine.ts';
 
 const S = 1_000_000;
 const T0 = 1.7e15;
-const SPEED = PARAMETERS.findIndex((row) => row.spn === 190);
+const SPEED = EVIDENCE.find((one) => one?.spn === 190) as Evidence;
 const A = 'D4030901';
 const B = '6102097F';
 const UNKNOWN = '97000385';
@@ -37,7 +37,7 @@ function machine() {
     },
     /** Traffic of another unit on the bus, ten a second. */
     traffic(begin: number, end: number, bus = 1, device = 'dev_a') {
-      for (let s = begin; s <= end; s += 0.1) applySignal(facts, from(device), SPEED, 800, 100, T0 + s * S, bus, 0, 0);
+      for (let s = begin; s <= end; s += 0.1) applyValue(facts, from(device), SPEED, 800, 100, T0 + s * S, bus, 0, 0);
     },
     get log() {
       return events.flatMap((event) =>

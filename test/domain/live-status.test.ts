@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { SignalName } from '#contract/signals.ts';
+import { SIGNAL_NAMES, type SignalName } from '#contract/signals.ts';
+import { type Evidence, POINT_EVIDENCE } from '#domain/evidence.ts';
 import type { FactEvent } from '#domain/fact-events.ts';
-import { createFacts, type Facts } from '#domain/facts.ts';
-import { applyPoint, equipmentLive, tick } from '#domain/machine.ts';
+import { createFacts, type Facts, NONE } from '#domain/facts.ts';
+import { applyValue, equipmentLive, tick } from '#domain/machine.ts';
 
 const S = 1_000_000;
 const T0 = 1.7e15;
@@ -19,7 +20,17 @@ function machine(facts: Facts = createFacts()) {
     report(s: number, values: Partial<Record<SignalName, number>>, delay = 0, device = 'dev_a') {
       const from = { device, run_id: null, ref: null, received_us: T0 + (s + delay) * S, events };
       for (const [signal, value] of Object.entries(values)) {
-        applyPoint(facts, from, signal as SignalName, value, T0 + s * S);
+        applyValue(
+          facts,
+          from,
+          POINT_EVIDENCE[SIGNAL_NAMES.indexOf(signal as SignalName)] as Evidence,
+          null,
+          value,
+          T0 + s * S,
+          NONE,
+          NONE,
+          NONE,
+        );
       }
     },
     /** The same values every second, from `from` up to and with `to`. */

@@ -1,19 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { SIGNAL_NAMES, signalRow } from '#contract/signals.ts';
+import { SIGNAL_NAMES, type SignalName, signalRow } from '#contract/signals.ts';
+import { EVIDENCE, type Evidence, POINT_EVIDENCE } from '#domain/evidence.ts';
 import type { FactEvent } from '#domain/fact-events.ts';
-import { createFacts, type Facts } from '#domain/facts.ts';
+import { createFacts, type Facts, NONE } from '#domain/facts.ts';
 import { PARAMETERS } from '#domain/j1939-parameters.ts';
 import { MAX_SOURCES, OUTCOME } from '#domain/latest-known.ts';
-import { type Arrival, applyPoint, applySignal, equipmentLive, liveValues, setBack, tick } from '#domain/machine.ts';
+import { type Arrival, applyValue, equipmentLive, liveValues, setBack, tick } from '#domain/machine.ts';
 
 const S = 1_000_000;
 const T0 = 1.7e15;
 /** Received a year later: a recording, not live. */
 const LATER = T0 + 365 * 86_400 * S;
 
-const parameterOf = (spn: number) => PARAMETERS.findIndex((row) => row.spn === spn);
+const by = (spn: number) => EVIDENCE.find((one) => one?.spn === spn) as Evidence;
+const point = (signal: SignalName) => POINT_EVIDENCE[SIGNAL_NAMES.indexOf(signal)] as Evidence;
 
 function arrival(received_us = LATER, device = 'dev_a'): Arrival & { events: FactEvent[] } {
   return { device, run_id: 'run_1', ref: '00000001:64', received_us, events: [] };
@@ -30,7 +32,7 @@ interface Sample {
 function feed(facts: Facts, samples: readonly Sample[]): FactEvent[] {
   return samples.flatMap(({ spn, value, t_us, sa = 0, device = 'dev_a' }) => {
     const from = arrival(LATER, device);
-    applySignal(facts, from, parameterOf(spn), value, value, t_us, 1, sa, 7);
+    applyValue(facts, from, by(spn), value, value, t_us, 1, sa, 7);
     return from.events;
   });
 }
@@ -39,8 +41,7 @@ const latest = (facts: Facts, signal: keyof ReturnType<typeof liveValues>) => li
 
 test('[D10] the latest observation stands, whatever the order of arrival; an older one is late', () => {
   const facts = createFacts();
-  const at = (t_us: number, value: number) =>
-    applySignal(facts, arrival(), parameterOf(96), value, value, t_us, 1, 0, 0);
+  const at = (t_us: number, value: number) => applyValue(facts, arrival(), by(96), value, value, t_us, 1, 0, 0);
   assert.equal(at(T0, 50), OUTCOME.moved);
   assert.equal(at(T0 - S, 60), OUTCOME.late);
   assert.equal(latest(facts, 'fuel.level'), 50);
@@ -99,9 +100,9 @@ test('[D10] latest known values do not depend on the order of arrival', () => {
 test('[D11] a time ahead of the receiver, or no time at all, counts as the time of receipt', () => {
   for (const t_us of [LATER + 86_400 * S, Number.NaN, -5, Number.POSITIVE_INFINITY]) {
     const facts = createFacts();
-    applySignal(facts, arrival(), parameterOf(96), 100, 40, t_us, 1, 0, 0);
+    applyValue(facts, arrival(), by(96), 100, 40, t_us, 1, 0, 0);
     assert.equal(liveValues(facts)['fuel.level']?.observed_at, new Date(LATER / 1000).toISOString());
-    applySignal(facts, arrival(LATER + S), parameterOf(96), 100, 39, LATER + S, 1, 0, 0);
+    applyValue(facts, arrival(LATER + S), by(96), 100, 39, LATER + S, 1, 0, 0);
     assert.equal(latest(facts, 'fuel.level'), 39, 'a wrong clock does not hold the value for ever');
   }
 });
@@ -137,12 +138,15 @@ test('[D12] engine signals prefer source address 0; others whoever was observed 
 
 test('[D12] telemetry points come through the same door and rank after what the bus says', () => {
   const facts = createFacts();
-  assert.equal(applyPoint(facts, arrival(), 'fuel.level', 55, T0), OUTCOME.moved);
+  assert.equal(applyValue(facts, arrival(), point('fuel.level'), null, 55, T0, NONE, NONE, NONE), OUTCOME.moved);
   assert.equal(latest(facts, 'fuel.level'), 55);
   feed(facts, [{ spn: 96, value: 54, t_us: T0 + S }]);
-  assert.equal(applyPoint(facts, arrival(), 'fuel.level', 56, T0 + 2 * S), OUTCOME.kept);
+  assert.equal(applyValue(facts, arrival(), point('fuel.level'), null, 56, T0 + 2 * S, NONE, NONE, NONE), OUTCOME.kept);
   assert.equal(latest(facts, 'fuel.level'), 54);
-  assert.equal(applyPoint(facts, arrival(), 'fuel.level', Number.NaN, T0 + 3 * S), OUTCOME.late);
+  assert.equal(
+    applyValue(facts, arrival(), point('fuel.level'), null, Number.NaN, T0 + 3 * S, NONE, NONE, NONE),
+    OUTCOME.late,
+  );
   const { bus, spn, raw } = liveValues(facts)['fuel.level'] ?? {};
   assert.deepEqual([bus, spn, raw], [1, 96, 54]);
 });
@@ -156,7 +160,7 @@ test('[D12] sixteen sources per signal at most: the longest silent gives way, on
   const sources = facts.signals['vehicle.speed']?.sources ?? [];
   assert.equal(sources.length, MAX_SOURCES);
   assert.deepEqual(Math.min(...sources.map(({ sa }) => sa)), 40 - MAX_SOURCES);
-  assert.equal(applySignal(facts, arrival(), parameterOf(84), 1, 1, T0, 1, 200, 0), OUTCOME.late);
+  assert.equal(applyValue(facts, arrival(), by(84), 1, 1, T0, 1, 200, 0), OUTCOME.late);
   assert.equal(sources.length, MAX_SOURCES);
 });
 
@@ -225,7 +229,7 @@ test('[D15] what time allows is no jump: by the sender that was away, or by the 
   assert.equal(latest(facts, 'engine.hours'), 9101.9);
   // Dates stand still, the receipt went on.
   const late: Arrival & { events: FactEvent[] } = arrival(LATER + 10 * 3600 * S);
-  applySignal(facts, late, parameterOf(247), 0, 9111, T0 + (61 + 100 * 3600) * S, 1, 0, 7);
+  applyValue(facts, late, by(247), 0, 9111, T0 + (61 + 100 * 3600) * S, 1, 0, 7);
   assert.deepEqual([late.events, latest(facts, 'engine.hours')], [[], 9111]);
 });
 
@@ -273,7 +277,7 @@ test('[D13] [D15] no meter ever falls or jumps in silence, whatever comes in', (
       for (const { row, value, second, sa, undated } of samples) {
         const before = row.signal && latest(facts, row.signal);
         const from = arrival();
-        applySignal(facts, from, parameterOf(row.spn), value, value, T0 + second * S, 1, sa, 7, undated);
+        applyValue(facts, from, by(row.spn), value, value, T0 + second * S, 1, sa, 7, undated);
         const after = row.signal && latest(facts, row.signal);
         if (before == null || after == null) continue;
         const resets = from.events.filter(({ type }) => type === 'meter.reset');
@@ -311,9 +315,9 @@ test('[D14] provenance reaches down to the frame, and state goes through JSON un
 
 /** Engine hours as a logger without a date sends them: counted as of receipt. */
 const undated = (facts: Facts, value: number, received_us: number, t_us = received_us) =>
-  applySignal(facts, arrival(received_us), parameterOf(247), value, value, t_us, 1, 0, 0, true);
+  applyValue(facts, arrival(received_us), by(247), value, value, t_us, 1, 0, 0, true);
 const dated = (facts: Facts, value: number, received_us: number, t_us: number) =>
-  applySignal(facts, arrival(received_us), parameterOf(247), value, value, t_us, 1, 0, 0);
+  applyValue(facts, arrival(received_us), by(247), value, value, t_us, 1, 0, 0);
 const hoursNow = (facts: Facts) => {
   const { value, observed_at } = liveValues(facts)['engine.hours'] ?? {};
   return [value, (Date.parse(observed_at ?? '') * 1000 - T0) / S];
@@ -362,11 +366,11 @@ test('[D16] a clock far ahead is no date: once it is right, what it says counts;
 test('[D16] among several sources the one that went back in time does not hold what is news elsewhere', () => {
   const facts = createFacts();
   const R = T0 + 36_000 * S;
-  applySignal(facts, arrival(R), parameterOf(84), 20, 20, R, 1, 0, 0, true);
-  applySignal(facts, arrival(R), parameterOf(84), 21, 21, R - 10 * S, 1, 3, 0);
+  applyValue(facts, arrival(R), by(84), 20, 20, R, 1, 0, 0, true);
+  applyValue(facts, arrival(R), by(84), 21, 21, R - 10 * S, 1, 3, 0);
   assert.equal(latest(facts, 'vehicle.speed'), 21);
-  applySignal(facts, arrival(R), parameterOf(84), 5, 5, T0, 1, 3, 0);
-  applySignal(facts, arrival(R), parameterOf(84), 9, 9, T0, 1, 0, 0);
+  applyValue(facts, arrival(R), by(84), 5, 5, T0, 1, 3, 0);
+  applyValue(facts, arrival(R), by(84), 9, 9, T0, 1, 0, 0);
   assert.equal(latest(facts, 'vehicle.speed'), 21);
 });
 
@@ -375,7 +379,7 @@ test('[D17] a receiver whose clock is set back takes what it knows along: nothin
   const events: FactEvent[] = [];
   const at = (received_us: number, rpm: number) => {
     setBack(facts, received_us);
-    applySignal(facts, { ...arrival(received_us), events }, parameterOf(190), rpm, rpm, received_us, 1, 0, 0);
+    applyValue(facts, { ...arrival(received_us), events }, by(190), rpm, rpm, received_us, 1, 0, 0);
   };
   for (let s = 0; s <= 15; s++) at(LATER + s * S, 1500);
   assert.equal(equipmentLive(facts).live_status, 'running');
