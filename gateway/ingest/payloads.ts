@@ -84,10 +84,6 @@ export function parsePoints(payload: Uint8Array): PointsResult | undefined {
   return { points, broken, unknown };
 }
 
-export function signalName(index: number): SignalName {
-  return SIGNAL_NAMES[index] as SignalName;
-}
-
 export interface DeviceEvent {
   readonly type: string;
   readonly ms: number | null;
