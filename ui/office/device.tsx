@@ -5,20 +5,18 @@ import type { Output } from '#contract/operations.ts';
 import { duration } from '#ui/format.ts';
 import { BucketKeyBox } from './bucket-key.tsx';
 import { Copy, DeviceBadge, Empty, Field, Form, Problem } from './parts.tsx';
+import { FileRow } from './recording-row.tsx';
 import { onceKey, type Session } from './session.ts';
+import { size } from './size.ts';
 import { useNow, usePolled, useSend } from './use.ts';
 
 type Device = Output<'devices_get'>;
 type Config = Output<'devices_config_get'>;
 type Firmware = Output<'devices_firmware_get'>;
-type Artifact = Output<'artifacts_get'>;
 interface Part {
   readonly session: Session;
   readonly device: Device;
 }
-
-const bytesOf = (bytes: number) =>
-  bytes < 1_000 ? `${bytes} B` : bytes < 1e6 ? `${(bytes / 1e3).toFixed(0)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 
 function Label({ session, device }: Part) {
   const { data, problem } = usePolled(() => session.client.call('devices_label', { id: device.id }), 60_000, [
@@ -82,7 +80,7 @@ function FileState({ config, running }: { config: Config; running: string | null
     <>
       <ul class="file-state">
         <li>
-          <code>{file.name}</code>, {bytesOf(file.bytes)}, CRC-32 <code>{file.crc32}</code>
+          <code>{file.name}</code>, {size(file.bytes)}, CRC-32 <code>{file.crc32}</code>
         </li>
         <li>
           {file.checked ? "Fits the logger's own schema" : 'Not checked: the logger has not uploaded its schema yet'}
@@ -237,7 +235,7 @@ function FirmwareState({ firmware }: { firmware: Firmware }) {
     return <p>{running === null ? 'The logger has not told its firmware yet.' : `The logger runs ${running}.`}</p>;
   return (
     <p class="waiting">
-      {offered.model} firmware {offered.version} ({bytesOf(offered.bytes)}) waits for the logger
+      {offered.model} firmware {offered.version} ({size(offered.bytes)}) waits for the logger
       {running === null ? '.' : `, which runs ${running}.`} Its configuration stands ready as{' '}
       <code>{offered.config}</code>.
     </p>
@@ -333,60 +331,6 @@ function Recordings({ session, device, now }: Part & { now: number }) {
         </div>
       )}
     </section>
-  );
-}
-
-const DECODED: Readonly<Record<string, string>> = {
-  pending: 'waits',
-  running: 'being read',
-  completed: 'read',
-  canceled: 'canceled',
-};
-
-function FileRow({ file, session, now }: { file: Artifact; session: Session; now: number }) {
-  const task_id = file.decode_task_id;
-  const { busy, problem, send } = useSend();
-  const { data, reload } = usePolled(
-    async () => (task_id == null ? null : (await session.client.call('tasks_get', { task_id })).run),
-    5_000,
-    [task_id],
-  );
-  const words =
-    data === null ? '' : data.status === 'failed' ? (data.error?.message ?? 'failed') : DECODED[data.status];
-  return (
-    <tr>
-      <th scope="row">
-        {file.name ?? file.id}
-        {file.origin?.session != null && (
-          <small>
-            session {file.origin.session}, split {file.origin.split}
-          </small>
-        )}
-      </th>
-      <td>{duration(now - Date.parse(file.received_at))} ago</td>
-      <td class="figure">{bytesOf(file.bytes)}</td>
-      <td class="wrap">
-        {words}
-        {data?.output?.summary != null && <small>{data.output.summary}</small>}
-        {data?.status === 'failed' && file.device_id !== null && (
-          <button
-            type="button"
-            disabled={busy}
-            onClick={() =>
-              send(async () => {
-                const input = { id: file.device_id as string, artifact_id: file.id };
-                await session.client.call('artifacts_decode', input, { idempotency_key: onceKey() });
-                reload();
-              })
-            }
-          >
-            Read again
-          </button>
-        )}
-        <Problem text={problem} />
-        {data?.status === 'running' && data.progress_pct !== null && <progress max={100} value={data.progress_pct} />}
-      </td>
-    </tr>
   );
 }
 

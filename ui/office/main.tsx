@@ -4,6 +4,7 @@ import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { BusPage } from './bus.tsx';
 import { Connect } from './connect.tsx';
+import { DbcPage } from './dbc.tsx';
 import { DevicePage } from './device.tsx';
 import { Devices } from './devices.tsx';
 import { ClaimPage, KeyPage, ProjectPage } from './enter.tsx';
@@ -17,6 +18,7 @@ const PAGES = [
   ['machines', 'Machines'],
   ['devices', 'Devices'],
   ['bus', 'Bus'],
+  ['dbc', 'DBC files'],
   ['screens', 'Screens'],
   ['connect', 'Connect'],
   ['health', 'Health'],
@@ -33,6 +35,7 @@ function Page({ session, page, code }: { session: Session; page: string; code: s
   if (page === 'devices') return <Devices session={session} />;
   if (page.startsWith('devices/')) return <DevicePage session={session} id={page.slice('devices/'.length)} />;
   if (page === 'bus' || page.startsWith('bus/')) return <BusPage session={session} id={page.slice('bus/'.length)} />;
+  if (page === 'dbc' || page.startsWith('dbc/')) return <DbcPage session={session} id={page.slice('dbc/'.length)} />;
   if (page === 'screens') return <Screens key={code} session={session} code={code} />;
   if (page === 'connect') return <Connect session={session} />;
   if (page === 'health') return <HealthPage session={session} />;

@@ -1,0 +1,87 @@
+/** Logs that came before a DBC file was in use, read again by it. */
+import { useState } from 'preact/hooks';
+import { count, type DbcFile } from './dbc-words.ts';
+import { Empty, Problem } from './parts.tsx';
+import { FileRow } from './recording-row.tsx';
+import { onceKey, type Session } from './session.ts';
+import { useNow, usePolled, useSend } from './use.ts';
+
+const SHOWN = 50;
+
+export function DbcAgain({ session, file }: { session: Session; file: DbcFile }) {
+  const { client } = session;
+  const now = useNow(session.now);
+  const { data, problem } = usePolled(() => client.call('artifacts_list', { limit: 200 }), 10_000, [session]);
+  const [round, setRound] = useState(0);
+  const [asked, setAsked] = useState<{ done: number; of: number; refused: readonly string[] } | null>(null);
+  const { busy, problem: failed, send } = useSend();
+  const logs = (data?.data ?? [])
+    .filter(({ decode_task_id, device_id }) => decode_task_id !== null && device_id !== null)
+    .filter(({ device_id }) => file.device_ids === null || file.device_ids.includes(device_id ?? ''))
+    .slice(0, SHOWN);
+  const all = () =>
+    send(async () => {
+      const refused: string[] = [];
+      for (const [done, log] of logs.entries()) {
+        setAsked({ done, of: logs.length, refused });
+        try {
+          const input = { id: log.device_id ?? '', artifact_id: log.id };
+          await client.call('artifacts_decode', input, { idempotency_key: onceKey() });
+        } catch (error) {
+          refused.push(`${log.name ?? log.id}: ${error instanceof Error ? error.message : String(error)}`);
+        }
+        setRound((n) => n + 1);
+      }
+      setAsked({ done: logs.length, of: logs.length, refused });
+    });
+  return (
+    <section class="panel-box" aria-label="Earlier logs">
+      <div class="head">
+        <h2>Earlier logs</h2>
+        {logs.length > 1 && (
+          <button type="button" disabled={busy} onClick={all}>
+            {busy ? `Asking, ${asked?.done ?? 0} of ${logs.length}` : `Read all ${logs.length} again`}
+          </button>
+        )}
+      </div>
+      <p class="aside">
+        What machines sent before stays as it was read then. A log can be read again by the files that are in use now;
+        what history has already stays as it is, what it has not is added.
+      </p>
+      <Problem text={problem ?? failed} />
+      {asked !== null && !busy && (
+        <p class="arrived" role="status">
+          Asked for {count(asked.of - asked.refused.length, 'log')}; each tells below how far it is.
+        </p>
+      )}
+      {asked?.refused.map((text) => (
+        <Problem key={text} text={text} />
+      ))}
+      {data !== null && logs.length === 0 && (
+        <Empty title="No logs">Logs that devices upload, or that you upload for them, stand here.</Empty>
+      )}
+      {logs.length > 0 && (
+        <div class="table inner">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">File</th>
+                <th scope="col">Received</th>
+                <th scope="col" class="figure">
+                  Size
+                </th>
+                <th scope="col">Numbers</th>
+              </tr>
+            </thead>
+            <tbody>
+              {logs.map((log) => (
+                <FileRow key={log.id} file={log} session={session} now={now} again round={round} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {data?.has_more && <p class="aside">The newest are shown; the API reads any of them again.</p>}
+    </section>
+  );
+}

@@ -1,0 +1,74 @@
+/** A file of a device in a table: what it is, what became of it, and how to have it read again. */
+import type { Output } from '#contract/operations.ts';
+import { duration } from '#ui/format.ts';
+import { Problem } from './parts.tsx';
+import { onceKey, type Session } from './session.ts';
+import { size } from './size.ts';
+import { usePolled, useSend } from './use.ts';
+
+type Artifact = Output<'artifacts_get'>;
+
+const DECODED: Readonly<Record<string, string>> = {
+  pending: 'waits',
+  running: 'being read',
+  completed: 'read',
+  canceled: 'canceled',
+};
+
+export function FileRow(props: {
+  file: Artifact;
+  session: Session;
+  now: number;
+  /** Offers to read it again although it was read. */
+  again?: boolean;
+  /** Moves on when all of them are read again. */
+  round?: number;
+}) {
+  const { file, session, now } = props;
+  const task_id = file.decode_task_id;
+  const { busy, problem, send } = useSend();
+  const { data, reload } = usePolled(
+    async () => (task_id == null ? null : (await session.client.call('tasks_get', { task_id })).run),
+    5_000,
+    [task_id, props.round],
+  );
+  const hasEnded = data !== null && data.status !== 'pending' && data.status !== 'running';
+  const isOffered = file.device_id !== null && hasEnded && (data.status === 'failed' || props.again === true);
+  const words =
+    data === null ? '' : data.status === 'failed' ? (data.error?.message ?? 'failed') : DECODED[data.status];
+  return (
+    <tr>
+      <th scope="row">
+        {file.name ?? file.id}
+        {file.origin?.session != null && (
+          <small>
+            session {file.origin.session}, split {file.origin.split}
+          </small>
+        )}
+      </th>
+      <td>{duration(now - Date.parse(file.received_at))} ago</td>
+      <td class="figure">{size(file.bytes)}</td>
+      <td class="wrap">
+        {words}
+        {data?.output?.summary != null && <small>{data.output.summary}</small>}
+        {isOffered && (
+          <button
+            type="button"
+            disabled={busy}
+            onClick={() =>
+              send(async () => {
+                const input = { id: file.device_id as string, artifact_id: file.id };
+                await session.client.call('artifacts_decode', input, { idempotency_key: onceKey() });
+                reload();
+              })
+            }
+          >
+            Read again
+          </button>
+        )}
+        <Problem text={problem} />
+        {data?.status === 'running' && data.progress_pct !== null && <progress max={100} value={data.progress_pct} />}
+      </td>
+    </tr>
+  );
+}
