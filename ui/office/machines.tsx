@@ -6,6 +6,7 @@ import type { Output } from '#contract/operations.ts';
 import { freshness, SIGNAL_NAMES, signalRow } from '#contract/signals.ts';
 import { duration, moment, momentSeconds } from '#ui/format.ts';
 import { LiveMark } from '#ui/tiles/marks.tsx';
+import { MachineLeads, MachineWork, useMachineWork } from './machine-work.tsx';
 import { Choice, Empty, Field, Form, Problem } from './parts.tsx';
 import { onceKey, type Session } from './session.ts';
 import { useNow, usePolled, useSend } from './use.ts';
@@ -115,7 +116,9 @@ function Source({ source, session, now }: { source: FieldSource | undefined; ses
   );
 }
 
-function Detail(props: { id: string; session: Session; onChange(): void }) {
+type Work = ReturnType<typeof useMachineWork>;
+
+function Detail(props: { id: string; session: Session; work: Work; onChange(): void }) {
   const { client } = props.session;
   const { data, problem, reload } = usePolled(() => client.call('equipment_get', { id: props.id }), 3_000, [props.id]);
   const [open, setOpen] = useState<string | null>(null);
@@ -150,6 +153,7 @@ function Detail(props: { id: string; session: Session; onChange(): void }) {
         />
       </div>
       <Problem text={change.problem ?? problem} />
+      <MachineLeads id={data.id} work={props.work} />
       {fields.length === 0 ? (
         <Empty title="No numbers yet">
           {data.device_ids.length === 0
@@ -237,10 +241,12 @@ function AddMachine({ session, onDone }: { session: Session; onDone(id: string):
   );
 }
 
-export function Machines({ session }: { session: Session }) {
+/** `chosen` is the machine that the page opens with. */
+export function Machines({ session, ...props }: { session: Session; chosen: string | null }) {
   const { client } = session;
   const list = usePolled(() => client.call('equipment_list', { limit: 200, order: 'asc' }), 2_000, [session]);
-  const [chosen, setChosen] = useState<string | null>(null);
+  const work = useMachineWork(session);
+  const [chosen, setChosen] = useState(props.chosen);
   const [adding, setAdding] = useState(false);
   const now = useNow(session.now);
   const machines = list.data?.data ?? [];
@@ -299,6 +305,7 @@ export function Machines({ session }: { session: Session }) {
                       <button type="button" class="link" onClick={() => setChosen(chosen === one.id ? null : one.id)}>
                         {one.unit_number}
                       </button>
+                      <MachineWork id={one.id} work={work} />
                     </th>
                     <td>
                       <span class={`said ${one.status}`}>{SAID[one.status]}</span>
@@ -324,7 +331,7 @@ export function Machines({ session }: { session: Session }) {
             </table>
             {list.data?.has_more && <p class="aside">The first 200 machines are shown.</p>}
           </div>
-          {chosen !== null && <Detail key={chosen} id={chosen} session={session} onChange={list.reload} />}
+          {chosen !== null && <Detail key={chosen} id={chosen} session={session} work={work} onChange={list.reload} />}
         </div>
       )}
     </>

@@ -2,6 +2,7 @@
 import './no-eval.ts';
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { AlertCount, AlertsPage } from './alerts.tsx';
 import { BusPage } from './bus.tsx';
 import { Connect } from './connect.tsx';
 import { DbcPage } from './dbc.tsx';
@@ -13,9 +14,12 @@ import { Machines } from './machines.tsx';
 import { Problem } from './parts.tsx';
 import { Screens } from './screens.tsx';
 import { type Entry, enter, forgetKey, keepProject, keptKey, type Session, sayError } from './session.ts';
+import { TicketsPage } from './tickets.tsx';
 
 const PAGES = [
   ['machines', 'Machines'],
+  ['alerts', 'Alerts'],
+  ['tickets', 'Repairs'],
   ['devices', 'Devices'],
   ['bus', 'Bus'],
   ['dbc', 'DBC files'],
@@ -24,7 +28,7 @@ const PAGES = [
   ['health', 'Health'],
 ] as const;
 
-/** `#devices` is a page, `#devices/dev_...` that of one device, `#bus/dev_...` its buses; `#pair=7KQ-2MD`, from a QR on a TV, is Screens with the code filled in. */
+/** `#devices` is a page, `#machines/eq_...` a machine, `#devices/dev_...` that of one device, `#bus/dev_...` its buses; `#pair=7KQ-2MD`, from a QR on a TV, is Screens with the code filled in. */
 function place(): { page: string; code: string } {
   const hash = location.hash.replace(/^#\/?/, '');
   const code = /^pair(?:=|\?code=)([A-Za-z0-9-]{1,12})$/.exec(hash)?.[1];
@@ -32,6 +36,9 @@ function place(): { page: string; code: string } {
 }
 
 function Page({ session, page, code }: { session: Session; page: string; code: string }) {
+  const at = page.slice(page.indexOf('/') + 1 || page.length);
+  if (page === 'alerts' || page.startsWith('alerts/')) return <AlertsPage session={session} at={at} />;
+  if (page === 'tickets' || page.startsWith('tickets/')) return <TicketsPage session={session} at={at} />;
   if (page === 'devices') return <Devices session={session} />;
   if (page.startsWith('devices/')) return <DevicePage session={session} id={page.slice('devices/'.length)} />;
   if (page === 'bus' || page.startsWith('bus/')) return <BusPage session={session} id={page.slice('bus/'.length)} />;
@@ -39,7 +46,7 @@ function Page({ session, page, code }: { session: Session; page: string; code: s
   if (page === 'screens') return <Screens key={code} session={session} code={code} />;
   if (page === 'connect') return <Connect session={session} />;
   if (page === 'health') return <HealthPage session={session} />;
-  return <Machines session={session} />;
+  return <Machines key={page} session={session} chosen={page.startsWith('machines/') ? at : null} />;
 }
 
 function Inside(props: { session: Session; onOut(): void; onProject(): void }) {
@@ -77,6 +84,7 @@ function Inside(props: { session: Session; onOut(): void; onProject(): void }) {
           {PAGES.map(([id, name]) => (
             <a key={id} href={`#${id}`} aria-current={at.page.split('/')[0] === id ? 'page' : undefined}>
               {name}
+              {id === 'alerts' && <AlertCount session={session} />}
             </a>
           ))}
         </nav>

@@ -1,6 +1,7 @@
 /** Who this browser is: the key, the project, and the gateway's clock. Works over plain HTTP. */
 import { type Client, ClientError, createClient } from '#contract/client.ts';
 import type { Output } from '#contract/operations.ts';
+import { forgetKept } from './kept.ts';
 
 export type Project = Output<'projects_get'>;
 
@@ -30,6 +31,7 @@ export function keepKey(key: string, forGood: boolean): void {
 
 /** Forgets the key everywhere. */
 export function forgetKey(): void {
+  forgetKept();
   sessionStorage.removeItem(KEY);
   localStorage.removeItem(KEY);
 }

@@ -6,12 +6,21 @@ import { sayError } from './session.ts';
 export interface Polled<T> {
   readonly data: T | null;
   readonly problem: string | null;
+  /** `performance.now()` of the last answer; null before the first. */
+  readonly at: number | null;
   reload(): void;
 }
 
+/** A read that is not answered by then has failed: a lost link says nothing. */
+const READ_MS = 15_000;
+
 /** Reads now and every `everyMs`, only while the page is looked at. */
-export function usePolled<T>(read: () => Promise<T>, everyMs: number, of: readonly unknown[]): Polled<T> {
-  const [state, setState] = useState<{ data: T | null; problem: string | null }>({ data: null, problem: null });
+export function usePolled<T>(
+  read: (signal: AbortSignal) => Promise<T>,
+  everyMs: number,
+  of: readonly unknown[],
+): Polled<T> {
+  const [state, setState] = useState<Omit<Polled<T>, 'reload'>>({ data: null, problem: null, at: null });
   const [again, setAgain] = useState(0);
   const latest = useRef(read);
   latest.current = read;
@@ -21,8 +30,8 @@ export function usePolled<T>(read: () => Promise<T>, everyMs: number, of: readon
     const round = async () => {
       if (!document.hidden || again > 0) {
         try {
-          const data = await latest.current();
-          if (!stopped) setState({ data, problem: null });
+          const data = await latest.current(AbortSignal.timeout(READ_MS));
+          if (!stopped) setState({ data, problem: null, at: performance.now() });
         } catch (error) {
           if (!stopped) setState((before) => ({ ...before, problem: sayError(error) }));
         }

@@ -1,0 +1,243 @@
+/** Alerts: what is raised now, the gravest first, and what was over in the last days. */
+import { useRef, useState } from 'preact/hooks';
+import { SEVERITY, type Severity } from '#contract/alert.ts';
+import { AlertCard } from './alert-card.tsx';
+import { RulesPage } from './alert-rules.tsx';
+import { type Alert, byGravity, SEVERITY_WORDS } from './alert-words.ts';
+import { readAll, useNames, usePaged, useWords } from './all.ts';
+import { LinkState } from './lost.tsx';
+import { Choice, Empty } from './parts.tsx';
+import { Pick } from './picks.tsx';
+import type { Session } from './session.ts';
+import type { Ticket } from './ticket-words.ts';
+import { useNow, usePolled } from './use.ts';
+
+/** Cards that are drawn before a person asks for the rest. */
+const SHOWN = 100;
+const PERIODS = [
+  ['1', 'Last day'],
+  ['3', 'Last 3 days'],
+  ['7', 'Last week'],
+  ['30', 'Last 30 days'],
+] as const;
+/** In place of a machine's id in the filter. */
+const NOBODY = 'none';
+
+/** Moves by the hour, so that a list that was read on is not begun anew each minute. */
+const since = (now: number, days: string) =>
+  new Date(Math.floor(now / 3_600_000) * 3_600_000 - Number(days) * 86_400_000).toISOString();
+
+/** The address of the page that shows the alerts of one machine. */
+const address = (machine: string) => (machine === '' ? '#alerts' : `#alerts/${machine}`);
+
+interface Shared {
+  readonly session: Session;
+  readonly machine: (id: string) => string;
+  readonly device: (id: string) => string;
+  readonly tickets: ReadonlyMap<string, Ticket>;
+  readonly now: number;
+}
+
+/** Open tickets by the alert that they came from. */
+function useTicketsOfAlerts(session: Session): ReadonlyMap<string, Ticket> {
+  const { data } = usePolled(
+    async (signal) => {
+      const read = (['flagged', 'in_progress', 'on_hold', 'fixed'] as const).map((status) =>
+        readAll(session, 'repair_tickets_list', { status }, signal),
+      );
+      const tickets = (await Promise.all(read)).flatMap(({ items }) => items);
+      return new Map(tickets.flatMap((one) => (one.source.kind === 'alert' ? [[one.source.ref ?? '', one]] : [])));
+    },
+    10_000,
+    [session],
+  );
+  return data ?? new Map();
+}
+
+function Raised(props: Shared & { wanted: (alert: Alert) => boolean; narrowed: boolean }) {
+  const { session, wanted, narrowed } = props;
+  const list = usePolled((signal) => readAll(session, 'alerts_list', { state: 'active' }, signal), 2_000, [session]);
+  const [all, setAll] = useState(false);
+  const [said, setSaid] = useState('');
+  const heading = useRef<HTMLHeadingElement>(null);
+  const raised = (list.data?.items ?? []).filter(wanted).sort(byGravity);
+  const shown = all ? raised : raised.slice(0, SHOWN);
+  const unseen = shown.filter((one) => one.acknowledged_at === null);
+  const seen = shown.filter((one) => one.acknowledged_at !== null);
+  const card = (alert: Alert) => (
+    <AlertCard
+      key={alert.id}
+      {...props}
+      alert={alert}
+      ticket={props.tickets.get(alert.id)}
+      onSeen={(words) => {
+        setSaid(words);
+        list.reload();
+        // The button that was tapped goes away; who works with keys stays in the list.
+        heading.current?.focus();
+      }}
+    />
+  );
+  return (
+    <section class="raised" aria-label="Raised now">
+      <LinkState of={list} session={session} />
+      <h2 ref={heading} tabIndex={-1}>
+        Raised now{list.data !== null && `: ${raised.length}`}
+        {unseen.length > 0 && <span class="aside"> {unseen.length} not acknowledged</span>}
+      </h2>
+      <p class="hidden" role="status">
+        {said}
+      </p>
+      {list.data !== null && raised.length === 0 && (
+        <Empty title="No alerts raised">
+          {narrowed
+            ? 'None for what is chosen above. Others may be raised.'
+            : 'When a rule crosses, it stands here within a second, without a reload.'}
+        </Empty>
+      )}
+      {unseen.length > 0 && <ul class="rows">{unseen.map(card)}</ul>}
+      {seen.length > 0 && (
+        <>
+          <h3>Acknowledged</h3>
+          <ul class="rows">{seen.map(card)}</ul>
+        </>
+      )}
+      {raised.length > shown.length && (
+        <button type="button" onClick={() => setAll(true)}>
+          Show {raised.length - shown.length} more
+        </button>
+      )}
+      {list.data?.more && <p class="aside">The newest 1000 are read; more are raised.</p>}
+    </section>
+  );
+}
+
+function Cleared(props: Shared & { machine_id: string; severity: Severity | ''; wanted: (alert: Alert) => boolean }) {
+  const { session, machine_id, severity } = props;
+  const [days, setDays] = useState<string>('3');
+  const from = since(props.now, days);
+  const paged = usePaged(
+    session,
+    'alerts_list',
+    {
+      state: 'cleared',
+      limit: 50,
+      updated_after: from,
+      ...(machine_id !== '' && machine_id !== NOBODY && { machine_id }),
+      ...(severity !== '' && { severity }),
+    },
+    10_000,
+  );
+  // An acknowledgement moves an alert too; what counts here is when it was over.
+  const over = (paged.items ?? []).filter((one) => props.wanted(one) && (one.cleared_at ?? '') > from);
+  return (
+    <section class="raised" aria-label="Cleared">
+      <div class="head">
+        <h2>Cleared</h2>
+        <Choice label="Period" value={days} options={PERIODS} onValue={setDays} />
+      </div>
+      {paged.items === null ? (
+        <LinkState of={paged} session={session} />
+      ) : (
+        over.length === 0 && paged.more === null && <Empty title="Nothing was over">Nothing in this period.</Empty>
+      )}
+      {over.length > 0 && (
+        <ul class="rows">
+          {over.map((alert) => (
+            <AlertCard
+              key={alert.id}
+              {...props}
+              alert={alert}
+              ticket={props.tickets.get(alert.id)}
+              onSeen={paged.reload}
+            />
+          ))}
+        </ul>
+      )}
+      {paged.more !== null && (
+        <button type="button" onClick={paged.more}>
+          Show older ones
+        </button>
+      )}
+    </section>
+  );
+}
+
+function List({ session, machine_id }: { session: Session; machine_id: string }) {
+  const machines = useNames(session, 'equipment_list');
+  const devices = useNames(session, 'devices_list');
+  const machine = useWords(machines, (one) => one.unit_number);
+  const device = useWords(devices, (one) => one.name || one.device_id);
+  const tickets = useTicketsOfAlerts(session);
+  const [severity, setSeverity] = useState<Severity | ''>('');
+  const now = useNow(session.now);
+  const wanted = (alert: Alert) =>
+    (severity === '' || alert.severity === severity) &&
+    (machine_id === '' || (alert.machine_id ?? NOBODY) === machine_id);
+  const shared = { session, machine, device, tickets, now, wanted };
+  return (
+    <>
+      <div class="filters">
+        <Choice
+          label="Machine"
+          value={machine_id}
+          options={[
+            ['', 'All'],
+            [NOBODY, 'Without a machine'],
+            ...(machines ?? []).map((one) => [one.id, one.unit_number] as const),
+            ...(machines === null && machine_id !== '' ? [[machine_id, '…'] as const] : []),
+          ]}
+          onValue={(id) => {
+            location.hash = address(id);
+          }}
+        />
+        <Pick<Severity | ''>
+          label="Severity"
+          value={severity}
+          options={[['', 'All'], ...[...SEVERITY].reverse().map((one) => [one, SEVERITY_WORDS[one]] as const)]}
+          onValue={setSeverity}
+        />
+      </div>
+      <Raised {...shared} narrowed={severity !== '' || machine_id !== ''} />
+      <Cleared {...shared} machine_id={machine_id} severity={severity} />
+    </>
+  );
+}
+
+/** `#alerts`, `#alerts/eq_...` those of one machine, `#alerts/none` those without, `#alerts/rules` what is watched for. */
+export function AlertsPage({ session, at }: { session: Session; at: string }) {
+  const rules = at === 'rules' || at.startsWith('rules/');
+  return (
+    <>
+      <div class="head">
+        <h1>{rules ? 'Alert rules' : 'Alerts'}</h1>
+        <a class="button" href={rules ? '#alerts' : '#alerts/rules'}>
+          {rules ? 'Back to alerts' : 'Rules'}
+        </a>
+      </div>
+      {rules ? (
+        <RulesPage session={session} at={at.slice('rules/'.length)} />
+      ) : (
+        <List session={session} machine_id={at} />
+      )}
+    </>
+  );
+}
+
+/** How many raised alerts nobody has acknowledged, beside the name of the page. */
+export function AlertCount({ session }: { session: Session }) {
+  const { data } = usePolled(
+    (signal) => session.client.call('alerts_list', { state: 'active', acknowledged: false, limit: 100 }, { signal }),
+    5_000,
+    [session],
+  );
+  const count = data?.data.length ?? 0;
+  if (count === 0) return null;
+  const worst = data?.data.some((one) => one.severity === 'critical') ? 'critical' : 'warning';
+  return (
+    <span class="count" data-severity={worst}>
+      {data?.has_more ? '99+' : count}
+      <span class="hidden"> not acknowledged</span>
+    </span>
+  );
+}

@@ -1,0 +1,136 @@
+/** What is chosen with a glove: every choice stands there, large, and the arrow keys walk it. */
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+
+type Options<T extends string> = readonly (readonly [value: T, text: ComponentChildren])[];
+
+/** One of a few. */
+export function Pick<T extends string>(props: {
+  label: string;
+  value: T | null;
+  options: Options<T>;
+  onValue(value: T): void;
+  hint?: string;
+}) {
+  const name = useId();
+  return (
+    <fieldset class="pick">
+      <legend>{props.label}</legend>
+      <div>
+        {props.options.map(([value, text]) => (
+          <label key={value}>
+            <input
+              type="radio"
+              name={name}
+              value={value}
+              checked={props.value === value}
+              onChange={() => props.onValue(value)}
+            />
+            <span>{text}</span>
+          </label>
+        ))}
+      </div>
+      {props.hint !== undefined && <small>{props.hint}</small>}
+    </fieldset>
+  );
+}
+
+/** Any of a few. */
+export function PickMany(props: {
+  label: string;
+  values: readonly string[];
+  options: Options<string>;
+  onValues(values: readonly string[]): void;
+  hint?: string;
+}) {
+  const { values } = props;
+  return (
+    <fieldset class="pick">
+      <legend>{props.label}</legend>
+      <div>
+        {props.options.map(([value, text]) => (
+          <label key={value}>
+            <input
+              type="checkbox"
+              checked={values.includes(value)}
+              onChange={() =>
+                props.onValues(values.includes(value) ? values.filter((one) => one !== value) : [...values, value])
+              }
+            />
+            <span>{text}</span>
+          </label>
+        ))}
+      </div>
+      {props.hint !== undefined && <small>{props.hint}</small>}
+    </fieldset>
+  );
+}
+
+/** Yes or no, as large as the rest. */
+export function Toggle(props: { label: string; value: boolean; onValue(value: boolean): void }) {
+  return (
+    <label class="pick toggle">
+      <input type="checkbox" checked={props.value} onChange={(event) => props.onValue(event.currentTarget.checked)} />
+      <span>{props.label}</span>
+    </label>
+  );
+}
+
+/** Text of several lines. */
+export function TextArea(props: {
+  label: string;
+  value: string;
+  onValue(value: string): void;
+  rows?: number;
+  maxLength: number;
+  hint?: string;
+  required?: boolean;
+}) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{props.label}</label>
+      <textarea
+        id={id}
+        class="words"
+        rows={props.rows ?? 3}
+        maxLength={props.maxLength}
+        required={props.required ?? false}
+        value={props.value}
+        onInput={(event) => props.onValue(event.currentTarget.value)}
+      />
+      {props.hint !== undefined && <small>{props.hint}</small>}
+    </div>
+  );
+}
+
+/** A number, with its unit beside it; kept as it is typed. */
+export function NumberField(props: {
+  label: string;
+  value: string;
+  onValue(value: string): void;
+  unit?: string;
+  hint?: string;
+  required?: boolean;
+}) {
+  const id = useId();
+  return (
+    <div class="field number-field">
+      <label for={id}>{props.label}</label>
+      <div>
+        <input
+          id={id}
+          type="text"
+          inputMode="decimal"
+          autocomplete="off"
+          maxLength={20}
+          required={props.required ?? false}
+          value={props.value}
+          onInput={(event) => props.onValue(event.currentTarget.value)}
+        />
+        {props.unit !== undefined && props.unit !== '' && <span class="unit">{props.unit}</span>}
+      </div>
+      {props.hint !== undefined && <small>{props.hint}</small>}
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+/** A repair ticket on the board: who needs what, since when, and who is on it. */
+import { duration } from '#ui/format.ts';
+import { AlertMark } from '#ui/tiles/marks.tsx';
+import { HOLD_WORDS, isOverdue, PRIORITY_WORDS, type Priority, type Ticket } from './ticket-words.ts';
+
+/** A shape of its own for each priority, so that none is told by colour alone. */
+export function PriorityMark({ priority }: { priority: Priority }) {
+  return (
+    <span class={`priority ${priority}`}>
+      {priority === 'critical' ? (
+        <AlertMark mark="critical" />
+      ) : priority === 'high' ? (
+        <AlertMark mark="warning" />
+      ) : (
+        <svg class="mark" viewBox="0 0 24 24" aria-hidden="true">
+          {priority === 'medium' ? (
+            <path class="line" d="M12 3 21 12 12 21 3 12z" stroke-width="2.6" />
+          ) : (
+            <circle class="line" cx="12" cy="12" r="7" stroke-width="2.6" />
+          )}
+        </svg>
+      )}
+      {PRIORITY_WORDS[priority]}
+    </span>
+  );
+}
+
+export function TicketCard(props: {
+  ticket: Ticket;
+  now: number;
+  machine(id: string): string;
+  mechanic(id: string): string;
+}) {
+  const { ticket, now } = props;
+  const { assigned_mechanic_ids: assigned, hold_reason, due_at } = ticket;
+  return (
+    <li class={ticket.safety_critical ? 'ticket-card safety' : 'ticket-card'}>
+      <a class="ticket-link" href={`#tickets/${ticket.id}`}>
+        <span class="row">
+          <b>{props.machine(ticket.equipment_id)}</b>
+          <PriorityMark priority={ticket.priority} />
+        </span>
+        <span class="title">{ticket.title}</span>
+        {ticket.safety_critical && <span class="badge-word danger">Safety critical</span>}
+        {hold_reason !== null && <span class="badge-word">Waits for: {HOLD_WORDS[hold_reason].toLowerCase()}</span>}
+        {due_at !== null &&
+          (isOverdue(ticket, now) ? (
+            <span class="badge-word danger">Overdue by {duration(now - Date.parse(due_at))}</span>
+          ) : (
+            <span class="aside">Due in {duration(Date.parse(due_at) - now)}</span>
+          ))}
+        <span class="aside">
+          {ticket.number} · {duration(now - Date.parse(ticket.flagged_at))} ·{' '}
+          {assigned.length === 0 ? 'nobody assigned' : assigned.map(props.mechanic).join(', ')}
+        </span>
+      </a>
+    </li>
+  );
+}
