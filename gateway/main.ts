@@ -28,6 +28,7 @@ import { handlers } from '#handlers/handlers.ts';
 import { createPairings } from '#handlers/pairings.ts';
 import { sweepRuns } from '#handlers/run-sweep.ts';
 import { sweepClaims } from '#handlers/secret-claims.ts';
+import { createShiftTallies } from '#handlers/shift-tallies.ts';
 import { type Ingest, startIngest } from '#ingest/ingest.ts';
 import { createAuth } from '#servers/auth.ts';
 import { type Broker, startBroker } from '#servers/broker.ts';
@@ -148,8 +149,10 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
     readHealth({ resources, time, store, backups, ingest, broker, loggers, alerts, webhooks, buses, startedAt, clock });
   const mqtt = { host: reachableHost(config.host), port: config.mqttPort };
   const bucket = { host: mqtt.host, port: config.bucketPort, listening: false };
+  const shifts = parts.use(createShiftTallies({ store, live: ingest.live, clock }));
   const services: Services = {
     live: ingest.live,
+    shifts,
     sealer,
     accept: (message) => ingest.accept(message),
     health,
@@ -202,6 +205,7 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
     createFeeds({
       store,
       live: ingest.live,
+      shifts,
       watch,
       history: (...of) => ingest.history(...of),
       clock,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { base, Context, Id, idPath, Labels, listOf, MediaInput, searchQuery, Timestamp } from './common.ts';
 import { eventOperations } from './event.ts';
 import { operation, V1, WRITERS } from './operation.ts';
+import { ClassMinutes } from './shift-report.ts';
 import { SIGNAL_NAMES, type SIGNALS, type SignalName, signalRow } from './signals.ts';
 
 export const EQUIPMENT_STATUS = ['available', 'in_use', 'maintenance', 'down', 'decommissioned'] as const;
@@ -112,6 +113,17 @@ const Meter = z
   })
   .meta({ id: 'Meter', description: 'A number that only grows, with who told it and when.' });
 
+const UtilizationCalc = z
+  .object({
+    shift: z.string().meta({ description: 'Name of the shift.' }),
+    starts_at: Timestamp,
+    ends_at: Timestamp,
+    counted_until: Timestamp,
+    minutes: ClassMinutes.meta({ description: 'From the start until then; of what is to come nothing is counted.' }),
+  })
+  .meta({ id: 'UtilizationCalc', description: 'utilization_pct is working by all but unknown.' });
+export type UtilizationCalc = z.infer<typeof UtilizationCalc>;
+
 export const EquipmentData = z.object({
   unit_number: described.unit_number,
   aliases: described.aliases,
@@ -142,13 +154,18 @@ export const Equipment = z
     last_live_data_at: Timestamp.nullable().meta({ description: 'Timestamp of the latest live data.' }),
     device_ids: z.array(z.string()),
     ...telemetryFields,
-    utilization_pct: z
-      .number()
-      .nullable()
-      .meta({ description: 'Working share of the current shift; null as long as no shift hours are kept.', unit: '%' }),
+    utilization_pct: z.number().nullable().meta({
+      description:
+        'Working share of the known time of the shift that runs, by the shifts and the clock of the project; null between shifts and while nothing is known.',
+      unit: '%',
+    }),
     meters: z.array(Meter).meta({ description: 'Every meter that was ever heard, as of when it was read.' }),
     dtcs: z.array(Dtc).nullable().meta({ description: 'Active codes; null when no DM1 was ever heard.' }),
     dtc_counts: DtcCounts.nullable(),
+    calc: z
+      .object({ utilization: UtilizationCalc.nullable() })
+      .optional()
+      .meta({ description: 'How computed numbers came about, with `include=calc`.' }),
     context: Context,
   })
   .meta({ id: 'Equipment', description: 'A machine, identified by the unit numbers the crew uses.' });
@@ -212,8 +229,13 @@ const equipmentUpdateInput = {
   ...optional,
 };
 
+const include = {
+  include: z.enum(['calc']).optional().meta({ description: 'Adds how computed numbers came about.' }),
+};
+
 const equipmentListQuery = {
   ...searchQuery,
+  ...include,
   status: z.enum(EQUIPMENT_STATUS).optional(),
   live_status: z.enum(LIVE_STATUS).optional(),
   unit_number: z.string().max(40).optional(),
@@ -249,7 +271,7 @@ export const equipmentOperations = {
     method: 'GET',
     path: `${V1}/equipment/{id}`,
     summary: 'Get a machine with its live facts and their provenance',
-    input: z.object(idPath),
+    input: z.object({ ...idPath, ...include }),
     output: Equipment,
     revision: 'etag',
     errors: ['not_found'],

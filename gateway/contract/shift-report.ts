@@ -20,6 +20,8 @@ export type TimeUsage = (typeof TIME_USAGE)[number];
 /** Time classes as machines and people tell them (decisions R22). */
 export const SHIFT_CLASSES = ['working', 'idle', 'off', 'down', 'standby', 'unknown'] as const;
 export type ShiftClass = (typeof SHIFT_CLASSES)[number];
+/** Milliseconds in each class. */
+export type ShiftSpent = Readonly<Record<ShiftClass, number>>;
 
 const CalendarDate = z.iso.date().meta({ description: 'The local day on which the shift begins.' });
 const ShiftName = z.string().trim().min(1).max(40);
@@ -30,7 +32,7 @@ const minutesOf = <const K extends readonly [string, ...string[]]>(names: K) =>
 
 const UsageMinutes = minutesOf(TIME_USAGE);
 export type UsageMinutes = z.infer<typeof UsageMinutes>;
-const ClassMinutes = minutesOf(SHIFT_CLASSES);
+export const ClassMinutes = minutesOf(SHIFT_CLASSES);
 export type ClassMinutes = z.infer<typeof ClassMinutes>;
 
 const share = z.number().min(0).max(1).nullable();

@@ -43,7 +43,7 @@ export interface Stretch {
 type Kind = Pick<Stretch, 'class' | 'usage'>;
 
 /** Six classes, and what each is in GMG's model (decisions R22). */
-function kindOf({ status, live, downtime }: MachineSays): Kind {
+export function kindOf({ status, live, downtime }: MachineSays): Kind {
   if (downtime || status === 'down') return { class: 'down', usage: 'unscheduled_downtime' };
   if (status === 'maintenance') return { class: 'down', usage: 'scheduled_downtime' };
   if (live === 'running') return { class: 'working', usage: 'productive' };
@@ -80,30 +80,41 @@ export function shiftStretches(
   return stretches;
 }
 
-/** Minutes per name, whole, and in sum the whole minutes of all stretches: the largest remainders are rounded up. */
-function wholeMinutes<N extends string>(
-  names: readonly N[],
-  stretches: readonly Stretch[],
-  nameOf: (stretch: Stretch) => N,
-): Record<N, number> {
-  const spent = new Map<N, number>(names.map((name) => [name, 0]));
-  for (const stretch of stretches)
-    spent.set(nameOf(stretch), (spent.get(nameOf(stretch)) ?? 0) + stretch.to_ms - stretch.from_ms);
-  const parts = [...spent].map(([name, ms]) => ({ name, minutes: Math.floor(ms / MINUTE_MS), rest: ms % MINUTE_MS }));
-  const total = Math.round([...spent.values()].reduce((sum, ms) => sum + ms, 0) / MINUTE_MS);
-  const missing = total - parts.reduce((sum, { minutes }) => sum + minutes, 0);
+/** Whole minutes per name, and in sum the whole minutes of all: the largest remainders are rounded up. */
+function wholeMinutes<N extends string>(spent: Readonly<Record<N, number>>): Record<N, number> {
+  const parts = (Object.entries(spent) as [N, number][]).map(([name, ms]) => ({
+    name,
+    minutes: Math.floor(ms / MINUTE_MS),
+    rest: ms % MINUTE_MS,
+  }));
+  const missing = Math.floor(parts.reduce((sum, { rest }) => sum + rest, 0) / MINUTE_MS);
   for (const part of parts.toSorted((a, b) => b.rest - a.rest).slice(0, missing)) part.minutes++;
   return Object.fromEntries(parts.map(({ name, minutes }) => [name, minutes])) as Record<N, number>;
 }
 
-/** Minutes of the six classes. */
-export function classMinutes(stretches: readonly Stretch[]): ClassMinutes {
-  return wholeMinutes(SHIFT_CLASSES, stretches, (stretch) => stretch.class);
+function spentIn<N extends string>(
+  names: readonly N[],
+  stretches: readonly Stretch[],
+  nameOf: (stretch: Stretch) => N,
+): Record<N, number> {
+  const spent = Object.fromEntries(names.map((name) => [name, 0])) as Record<N, number>;
+  for (const stretch of stretches) spent[nameOf(stretch)] += stretch.to_ms - stretch.from_ms;
+  return spent;
+}
+
+/** Minutes of the six classes, of milliseconds in each. */
+export function classMinutes(spent: Readonly<Record<ShiftClass, number>>): ClassMinutes {
+  return wholeMinutes(spent);
+}
+
+/** Milliseconds in each of the six classes. */
+export function classSpent(stretches: readonly Stretch[]): Record<ShiftClass, number> {
+  return spentIn(SHIFT_CLASSES, stretches, (stretch) => stretch.class);
 }
 
 /** Minutes of GMG's classes. */
 export function usageMinutes(stretches: readonly Stretch[]): UsageMinutes {
-  return wholeMinutes(TIME_USAGE, stretches, (stretch) => stretch.usage);
+  return wholeMinutes(spentIn(TIME_USAGE, stretches, (stretch) => stretch.usage));
 }
 
 const ratio = (part: number, whole: number) => (whole > 0 ? Math.round((part / whole) * 1000) / 1000 : null);

@@ -1,13 +1,16 @@
 /** Machines: people write what they are and their status; telemetry fields are joined in at reading. */
 import type { FieldSource } from '#contract/common.ts';
-import type { HandlerContext } from '#contract/context.ts';
+import type { HandlerContext, ShiftClock } from '#contract/context.ts';
 import type { DeviceData } from '#contract/device.ts';
-import type { EquipmentData, EquipmentLive, TelemetryFields } from '#contract/equipment.ts';
+import type { EquipmentData, EquipmentLive, TelemetryFields, UtilizationCalc } from '#contract/equipment.ts';
 import { OperationError } from '#contract/errors.ts';
 import { ADMINS } from '#contract/operation.ts';
 import type { Output, Parsed } from '#contract/operations.ts';
+import type { ShiftSpent } from '#contract/shift-report.ts';
 import { SIGNAL_NAMES, signalRow } from '#contract/signals.ts';
 import type { Stored } from '#contract/view.ts';
+import { utilizationOf } from '#domain/shift-tally.ts';
+import { classMinutes } from '#domain/shift-time.ts';
 import { applyFields, checkRevision, mediaFrom, requireRecord, type WithMedia } from './documents.ts';
 import { stageEvent } from './events.ts';
 import type { Handlers } from './handler.ts';
@@ -66,7 +69,12 @@ function tell(live: EquipmentLive): Told {
 }
 
 // One literal, its only spread first: V8 makes all of them in one shape, where a second spread would cost five times as much.
-function toEquipment(document: Stored<Data>, live: EquipmentLive, device_ids: string[]): Equipment {
+function toEquipment(
+  document: Stored<Data>,
+  live: EquipmentLive,
+  device_ids: string[],
+  utilization_pct: number | null,
+): Equipment {
   const { data } = document;
   const { values, fields, meters, newest } = live === SILENT ? TOLD_NOTHING : tell(live);
   return {
@@ -95,7 +103,7 @@ function toEquipment(document: Stored<Data>, live: EquipmentLive, device_ids: st
     live_status_since: live.live_status_since,
     last_live_data_at: live.last_live_data_at,
     device_ids,
-    utilization_pct: null,
+    utilization_pct,
     meters,
     dtcs: live.dtcs,
     dtc_counts: live.dtc_counts,
@@ -108,9 +116,44 @@ function toEquipment(document: Stored<Data>, live: EquipmentLive, device_ids: st
   };
 }
 
-function join(context: HandlerContext, document: Stored<Data>): Equipment {
-  const { live } = context;
-  return toEquipment(document, live.equipment(document.id) ?? SILENT, [...live.devicesOf(document.id)]);
+/** Machines as they are now; how long they worked is asked only of those that something has reported on. */
+async function joinAll(
+  context: HandlerContext,
+  documents: readonly Stored<Data>[],
+  include?: 'calc',
+): Promise<Equipment[]> {
+  const { live, shifts, view } = context;
+  const joined = documents.map((document) => ({ document, known: live.equipment(document.id) ?? SILENT }));
+  const heard = joined
+    .filter(({ document, known }) => known.live_status_since !== null && document.data.status !== 'decommissioned')
+    .map(({ document }) => ({ id: document.id, status: document.data.status }));
+  const spent = heard.length === 0 ? NOBODY : await shifts.spent(view.project_id, heard);
+  const { now } = include === undefined ? { now: null } : await shifts.shift(view.project_id);
+  return joined.map(({ document, known }) => {
+    const { id } = document;
+    const own = spent.get(id);
+    const item = toEquipment(document, known, [...live.devicesOf(id)], own === undefined ? null : utilizationOf(own));
+    if (include !== undefined) item.calc = { utilization: own && now ? toCalc(own, now) : null };
+    return item;
+  });
+}
+
+const NOBODY: ReadonlyMap<string, ShiftSpent> = new Map();
+
+function toCalc(spent: ShiftSpent, { name, from_ms, to_ms }: NonNullable<ShiftClock['now']>): UtilizationCalc {
+  const counted = Object.values(spent).reduce((sum, ms) => sum + ms, 0);
+  return {
+    shift: name,
+    starts_at: new Date(from_ms).toISOString(),
+    ends_at: new Date(to_ms).toISOString(),
+    counted_until: new Date(from_ms + counted).toISOString(),
+    minutes: classMinutes(spent),
+  };
+}
+
+async function join(context: HandlerContext, document: Stored<Data>, include?: 'calc'): Promise<Equipment> {
+  const [item] = await joinAll(context, [document], include);
+  return item as Equipment;
 }
 
 async function checkReferences(context: HandlerContext, data: Partial<Data>): Promise<void> {
@@ -199,7 +242,7 @@ export const equipmentHandlers = {
     // A machine that nothing reported on is unknown, and can be found as such.
     view.stage({ collection: 'live', id, object: 'equipment', data: SILENT, expected: 0 });
     stageEvent(context, view, 'equipment', id, 'created', { unit_number: data.unit_number });
-    return toEquipment(document, SILENT, []);
+    return toEquipment(document, SILENT, [], null);
   },
 
   async equipment_list(input, context) {
@@ -224,15 +267,15 @@ export const equipmentHandlers = {
         text: ({ data }) => [data.unit_number, data.name, ...data.aliases, data.serial_number, data.pin],
       },
       async (documents) => {
-        const items = documents.map((document) => join(context, document));
+        const items = await joinAll(context, documents, input.include);
         // The filter saw the last commit of the fold; what has moved since is not what was asked for.
         return live_status === undefined ? items : items.filter((item) => item.live_status === live_status);
       },
     );
   },
 
-  async equipment_get({ id }, context) {
-    return join(context, await requireRecord<Data>(context.view, 'equipment', id));
+  async equipment_get({ id, include }, context) {
+    return join(context, await requireRecord<Data>(context.view, 'equipment', id), include);
   },
 
   async equipment_update({ id, reason, context: shown, ...changes }, context) {

@@ -5,24 +5,22 @@
 import type { AlertData } from '#contract/alert.ts';
 import type { ArtifactData } from '#contract/artifact.ts';
 import { type PlacedWidget, QrParams } from '#contract/board.ts';
-import type { LiveReader, Sealer } from '#contract/context.ts';
+import type { Sealer, ShiftReader } from '#contract/context.ts';
 import type { ShareData } from '#contract/display.ts';
 import type { EventData } from '#contract/event.ts';
 import type { QrCode, QrTile } from '#contract/live.ts';
 import { SHOWN_IMAGES } from '#contract/media.ts';
-import type { ShiftPattern } from '#contract/project.ts';
 import type { RepairTicketData, TicketStatus } from '#contract/repair-ticket.ts';
 import type { Change, View } from '#contract/view.ts';
 import { type BoardFacts, type BoardPicture, NO_FACTS } from '#domain/board-facts.ts';
 import type { BoardMachine } from '#domain/board-tiles.ts';
-import { currentShift } from '#domain/current-shift.ts';
-import { classMinutes, type MachineSays, shiftStretches, type TimeFact } from '#domain/shift-time.ts';
+import { classMinutes } from '#domain/shift-time.ts';
 import { isOpen } from './display-shares.ts';
-import { TIME_KINDS, toldOf } from './shift-facts.ts';
+import { TIME_KINDS } from './shift-facts.ts';
 
 /** What reads codes and shifts besides the store. */
 export interface FactServices {
-  readonly live: LiveReader;
+  readonly shifts: ShiftReader;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly sealer: Pick<Sealer, 'open'>;
@@ -39,8 +37,6 @@ export interface Wanted {
   /** Alerts may take the screen. */
   readonly takeover: boolean;
   readonly machines: readonly BoardMachine[];
-  readonly shifts: ShiftPattern;
-  readonly timezone: string;
 }
 
 const KINDS = ['tickets', 'alerts', 'frames', 'codes', 'shift'] as const;
@@ -79,11 +75,6 @@ const ASKS: { readonly [T in PlacedWidget['type']]?: Kind } = {
   shift_progress: 'shift',
 };
 
-interface Told {
-  readonly before: MachineSays;
-  readonly facts: readonly TimeFact[];
-}
-
 /** A reader that has read nothing yet. */
 export function createFactsReader(view: View, services: FactServices, first: Wanted): FactsReader {
   const { clock } = services;
@@ -92,10 +83,6 @@ export function createFactsReader(view: View, services: FactServices, first: Wan
   let facts: Read = NO_FACTS;
   const dirty = new Set<Kind>(asked);
   const recent = new Map<string, string[]>();
-  /** What machines did in the shift that is counted, by id; of those whose log grew it is read again. */
-  let shift_ms: number | null = null;
-  const told = new Map<string, Told>();
-  const grown = new Set<string>();
   let counted_ms = Number.NEGATIVE_INFINITY;
 
   async function tickets(): Promise<Read['tickets']> {
@@ -165,29 +152,12 @@ export function createFactsReader(view: View, services: FactServices, first: Wan
   }
 
   async function shift(): Promise<Read['shift']> {
-    const { shifts, timezone, machines } = wanted;
     const computed_ms = Math.floor(clock() / MINUTE_MS) * MINUTE_MS;
-    const { now, next } = currentShift(shifts, clock(), timezone);
     counted_ms = computed_ms;
-    if (now === null) return { now, next, computed_ms, minutes: new Map() };
-    const { from_ms } = now;
-    if (from_ms !== shift_ms) told.clear();
-    shift_ms = from_ms;
-    const minutes = new Map<string, ReturnType<typeof classMinutes>>();
-    for (const { id, status } of machines.slice(0, MOST_COUNTED)) {
-      let known = told.get(id);
-      // What grows while it is read is read once more.
-      if (grown.delete(id) || known === undefined) {
-        const source = { view, live: services.live, now_ms: clock() };
-        known = await toldOf(source, { id, data: { status } }, from_ms, computed_ms);
-        told.set(id, known);
-      }
-      const until = Math.max(from_ms, computed_ms);
-      minutes.set(id, classMinutes(shiftStretches(known.before, known.facts, from_ms, until)));
-    }
-    for (const id of told.keys()) if (!minutes.has(id)) told.delete(id);
-    for (const id of grown) if (!minutes.has(id)) grown.delete(id);
-    return { now, next, computed_ms, minutes };
+    const counted = wanted.machines.slice(0, MOST_COUNTED);
+    const spent = await services.shifts.spent(view.project_id, counted);
+    const { now, next } = await services.shifts.shift(view.project_id);
+    return { now, next, computed_ms, minutes: new Map([...spent].map(([id, ms]) => [id, classMinutes(ms)])) };
   }
 
   const READ: { readonly [K in Kind]: () => Promise<Read[K]> } = { tickets, alerts, frames, codes, shift };
@@ -209,10 +179,7 @@ export function createFactsReader(view: View, services: FactServices, first: Wan
       else if (object === 'artifact') dirty.add('frames');
       else if (object === 'display_share') dirty.add('codes');
       else if (collection === 'events' && object === 'event') {
-        const { type, subject } = data as unknown as EventData;
-        if (!asked.has('shift') || !TIME_KINDS.includes(type)) return;
-        grown.add(subject.id);
-        dirty.add('shift');
+        if (TIME_KINDS.includes((data as unknown as EventData).type)) dirty.add('shift');
       }
     },
     due() {

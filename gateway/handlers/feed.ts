@@ -1,4 +1,5 @@
 import { PLAYLIST_DEFAULTS } from '#contract/board.ts';
+import type { LiveReader } from '#contract/context.ts';
 import type { EquipmentLive } from '#contract/equipment.ts';
 import type { BoardView, Feed, FeedListener, LivePatch, LiveSnapshot } from '#contract/live.ts';
 import type { ShareKind } from '#contract/share-kinds.ts';
@@ -27,6 +28,7 @@ import { createTrendHistory, type History } from './feed-history.ts';
 
 export interface FeedServices extends FactServices {
   readonly store: Store;
+  readonly live: LiveReader;
   readonly history: History;
   /** Tells pages which version of them is served. */
   readonly build: string;
@@ -305,13 +307,11 @@ function takeoverBoard({ boards, machines, order }: Frame, alert: BoardAlert): F
 }
 
 /** What the boards ask for besides machines. */
-function wantedFacts({ boards, machines, shifts, project, order }: Frame): Wanted {
+function wantedFacts({ boards, machines, order }: Frame): Wanted {
   return {
     widgets: boards.flatMap(({ id, dashboard }) => dashboard.widgets.map((widget) => ({ board: id, widget }))),
     takeover: order?.takeover.enabled === true,
     machines,
-    shifts,
-    timezone: project.timezone,
   };
 }
 

@@ -7,7 +7,15 @@ import type { Parsed } from '#contract/operations.ts';
 import { TWO_SHIFTS } from '#contract/project.ts';
 import type { Draft, Shift } from '#contract/shift-report.ts';
 import type { Stored } from '#contract/view.ts';
-import { classMinutes, type Stretch, shiftKpi, shiftStretches, shiftWindow, usageMinutes } from '#domain/shift-time.ts';
+import {
+  classMinutes,
+  classSpent,
+  type Stretch,
+  shiftKpi,
+  shiftStretches,
+  shiftWindow,
+  usageMinutes,
+} from '#domain/shift-time.ts';
 import { requireRecord } from './documents.ts';
 import type { Handlers } from './handler.ts';
 import { branchOf } from './locations.ts';
@@ -109,7 +117,7 @@ async function draftOf(context: HandlerContext, input: Parsed<'shift_reports_dra
     draft.time_classes.push({
       equipment_id,
       unit_number: data.unit_number,
-      minutes: classMinutes(stretches),
+      minutes: classMinutes(classSpent(stretches)),
       kpi: shiftKpi(minutes),
     });
     draft.report.time_usage.push({ equipment_id, minutes: { ...minutes, unknown: minutes.unknown + ahead } });

@@ -27,8 +27,9 @@ type Machine = Pick<Stored<Pick<EquipmentData, 'status'>>, 'id' | 'data'>;
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
-function toFact({ type, occurred_at, data }: EventData): TimeFact {
-  const at_ms = Date.parse(occurred_at);
+/** What an event of these kinds says; nothing happened later than it was recorded, whatever its clock says. */
+export function toFact({ created_at, data: { type, occurred_at, data } }: Stored<EventData>): TimeFact {
+  const at_ms = Math.min(Date.parse(occurred_at), Date.parse(created_at));
   if (type === 'status_changed') return { at_ms, status: data.to as EquipmentStatus };
   if (type === 'live_status_changed') return { at_ms, live: data.to as LiveStatus };
   return { at_ms, downtime: type === 'downtime.started' };
@@ -81,7 +82,7 @@ export async function toldOf(
     order: 'desc',
     limit: 1,
   });
-  const facts = events.map(({ data }) => toFact(data));
+  const facts = events.map(toFact);
   const cut = events.length >= MOST_FACTS ? Math.max(...facts.map(({ at_ms }) => at_ms)) : undefined;
   return {
     before: {

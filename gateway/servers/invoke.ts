@@ -34,6 +34,7 @@ export type Handlers = {
 export type Services = Pick<
   HandlerContext,
   | 'live'
+  | 'shifts'
   | 'sealer'
   | 'accept'
   | 'health'

@@ -3,7 +3,16 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { EQUIPMENT_STATUS, LIVE_STATUS } from '#contract/equipment.ts';
 import { SHIFT_CLASSES, TIME_USAGE } from '#contract/shift-report.ts';
-import { classMinutes, localDate, shiftKpi, shiftStretches, shiftWindow, usageMinutes } from '#domain/shift-time.ts';
+import { addFact, spentAt, tallyOf, utilizationOf } from '#domain/shift-tally.ts';
+import {
+  classMinutes,
+  classSpent,
+  localDate,
+  shiftKpi,
+  shiftStretches,
+  shiftWindow,
+  usageMinutes,
+} from '#domain/shift-time.ts';
 
 const HOUR = 3_600_000;
 const says = fc.record({
@@ -35,21 +44,53 @@ test('[A160] classes sum to the window, without a hole, whatever was said in wha
         at = to_ms;
       }
       assert.equal(at, to);
-      for (const minutes of [classMinutes(stretches), usageMinutes(stretches)]) {
+      for (const minutes of [classMinutes(classSpent(stretches)), usageMinutes(stretches)]) {
         assert.equal(sum(minutes), length);
         for (const value of Object.values(minutes)) assert.ok(Number.isInteger(value) && value >= 0);
       }
-      assert.deepEqual(Object.keys(classMinutes(stretches)), [...SHIFT_CLASSES]);
+      assert.deepEqual(Object.keys(classMinutes(classSpent(stretches))), [...SHIFT_CLASSES]);
       assert.deepEqual(Object.keys(usageMinutes(stretches)), [...TIME_USAGE]);
     }),
   );
+});
+
+test('[A169] a tally that grows by facts in turn has the time that the whole log gives; one out of turn is not added', () => {
+  fc.assert(
+    fc.property(
+      says,
+      fc.array(fact, { maxLength: 40 }),
+      fc.integer({ min: 0, max: 12 * HOUR }),
+      (before, facts, now) => {
+        const told = facts.filter(({ at_ms }) => at_ms <= now);
+        const whole = classSpent(shiftStretches(before, told, 0, now));
+        assert.deepEqual(spentAt(tallyOf(before, told, 0), now), whole);
+        const [early, late] = [told.slice(0, 20), told.slice(20)];
+        let tally = tallyOf(before, early, 0);
+        for (const one of late.toSorted((a, b) => a.at_ms - b.at_ms)) {
+          const grown = addFact(tally, one);
+          if (one.at_ms < tally.at_ms) return assert.equal(grown, undefined);
+          assert.ok(grown);
+          tally = grown;
+        }
+        assert.deepEqual(spentAt(tally, now), whole);
+      },
+    ),
+  );
+});
+
+test("[A164] utilization is working by known time; unknown time is nobody's idleness", () => {
+  const spent = { working: 0, idle: 0, off: 0, down: 0, standby: 0, unknown: 0 };
+  assert.equal(utilizationOf(spent), null);
+  assert.equal(utilizationOf({ ...spent, unknown: HOUR }), null);
+  assert.equal(utilizationOf({ ...spent, working: 2 * HOUR, idle: HOUR, unknown: 5 * HOUR }), 66.7);
+  assert.equal(utilizationOf({ ...spent, down: HOUR }), 0);
 });
 
 test('[A160] rounding moves no class by a minute or more', () => {
   fc.assert(
     fc.property(says, fc.array(fact, { maxLength: 40 }), (before, facts) => {
       const stretches = shiftStretches(before, facts, 0, 12 * HOUR);
-      const minutes = classMinutes(stretches);
+      const minutes = classMinutes(classSpent(stretches));
       for (const name of SHIFT_CLASSES) {
         const ms = stretches.filter((s) => s.class === name).reduce((t, s) => t + s.to_ms - s.from_ms, 0);
         assert.ok(Math.abs(minutes[name] - ms / 60_000) < 1);

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import type { EquipmentLive } from '#contract/equipment.ts';
+import type { EquipmentLive, LiveStatus } from '#contract/equipment.ts';
 import type { OperationError } from '#contract/errors.ts';
-import { as, eventTypes, openRig } from '#test/support/handler-rig.ts';
+import { makeId } from '#contract/ids.ts';
+import { as, eventTypes, openRig, type Rig } from '#test/support/handler-rig.ts';
 
 const code = (wanted: string) => (error: OperationError) => error.code === wanted;
 
@@ -53,6 +55,65 @@ test('[A4] live facts are joined flat, each number with where it came from', asy
   assert.deepEqual(machine.context.fields, { engine_hours: source });
   assert.deepEqual([machine.context.run_id, machine.context.device_id], ['run_1', 'dev_1']);
   assert.equal(machine.revision, 1);
+});
+
+/** What the pipeline tells of a machine, as the fold commits it. */
+async function tellLive(rig: Rig, id: string, from: LiveStatus, to: LiveStatus, occurred_at: string): Promise<void> {
+  rig.live.equipment.set(id, facts({ live_status: to, live_status_since: occurred_at }));
+  const data = { type: 'live_status_changed', subject: { object: 'equipment', id }, occurred_at, data: { from, to } };
+  const event = makeId('event', rig.clock(), new Uint8Array(randomBytes(10)));
+  await rig.store.view(rig.project).commit([{ collection: 'events', id: event, object: 'event', data, expected: 0 }]);
+}
+
+test('[A164] utilization is the working share of what is known of the shift, with its minutes when asked', async () => {
+  await using rig = await openRig();
+  // The day shift of the rig's project began at 06:00 UTC, eight hours ago.
+  const { id } = await rig.call('equipment_create', { unit_number: 'HT-14', status: 'in_use' });
+  const get = () => rig.call('equipment_get', { id, include: 'calc' });
+  assert.deepEqual([(await get()).utilization_pct, (await get()).calc], [null, { utilization: null }]);
+  await tellLive(rig, id, 'unknown', 'running', '2026-11-21T10:00:00.000Z');
+  await tellLive(rig, id, 'running', 'idle', '2026-11-21T13:00:00.000Z');
+  const machine = await get();
+  assert.equal(machine.utilization_pct, 75);
+  const { counted_until, ...utilization } = machine.calc?.utilization ?? assert.fail();
+  assert.deepEqual(utilization, {
+    shift: 'day',
+    starts_at: '2026-11-21T06:00:00.000Z',
+    ends_at: '2026-11-21T18:00:00.000Z',
+    minutes: { working: 180, idle: 60, off: 0, down: 0, standby: 0, unknown: 240 },
+  });
+  assert.equal(counted_until.slice(0, 16), '2026-11-21T14:00');
+
+  // What is told from now on is added, and what comes out of turn is put where it belongs.
+  rig.now += 60 * 60_000;
+  await tellLive(rig, id, 'idle', 'running', '2026-11-21T14:00:00.000Z');
+  assert.equal((await get()).utilization_pct, 80);
+  await rig.call('equipment_append_event', { id, type: 'downtime.started', occurred_at: '2026-11-21T11:00:00.000Z' });
+  await rig.call('equipment_append_event', { id, type: 'downtime.ended', occurred_at: '2026-11-21T12:00:00.000Z' });
+  assert.equal((await get()).utilization_pct, 60);
+  const { data } = await rig.call('equipment_list', {});
+  assert.deepEqual([data[0]?.utilization_pct, data[0]?.calc], [60, undefined]);
+
+  // The night shift counts from its own beginning, and a project without shifts has none.
+  rig.now = Date.parse('2026-11-21T19:00:00.000Z');
+  assert.equal((await get()).utilization_pct, 100);
+  await rig.call('projects_update', {
+    id: rig.project,
+    shift_pattern: [{ name: 'early', starts: '05:00', ends: '06:00' }],
+  });
+  assert.deepEqual([(await get()).utilization_pct, (await get()).calc], [null, { utilization: null }]);
+});
+
+test('[A169] a machine that somebody asks for many times at once is read once, and nothing told meanwhile is missed', async () => {
+  await using rig = await openRig();
+  const { id } = await rig.call('equipment_create', { unit_number: 'HT-14' });
+  rig.freeze();
+  await tellLive(rig, id, 'unknown', 'running', '2026-11-21T12:00:00.000Z');
+  const asked = Array.from({ length: 5 }, () => rig.shifts.spent(rig.project, [{ id, status: 'available' }]));
+  await tellLive(rig, id, 'running', 'off', '2026-11-21T13:00:00.000Z');
+  const hours = (spent: Awaited<(typeof asked)[number]>) => Math.round((spent.get(id)?.working ?? 0) / 3_600_000);
+  for (const spent of await Promise.all(asked)) assert.ok([1, 2].includes(hours(spent)));
+  assert.equal(hours(await rig.shifts.spent(rig.project, [{ id, status: 'available' }])), 1);
 });
 
 test('[A5] a unit number has one holder per project, aliases, case and spaces included; 409 names the holder', async () => {

@@ -7,12 +7,14 @@ import type { FeedServices } from '#handlers/feed.ts';
 import type { createFeeds } from '#handlers/feeds.ts';
 import type { Rig } from './handler-rig.ts';
 
-type Services = Pick<FeedServices, 'sealer' | 'qr' | 'baseUrl'> & Pick<Parameters<typeof createFeeds>[0], 'newId'>;
+type Services = Pick<FeedServices, 'sealer' | 'shifts' | 'qr' | 'baseUrl'> &
+  Pick<Parameters<typeof createFeeds>[0], 'newId'>;
 
 /** Services over the keys of a rig. */
-export function feedServices(rig: Pick<Rig, 'folder' | 'clock'>): Services {
+export function feedServices(rig: Pick<Rig, 'folder' | 'clock' | 'shifts'>): Services {
   return {
     sealer: openSealer(rig.folder),
+    shifts: rig.shifts,
     qr: qrCode,
     baseUrl: () => 'http://gateway.test',
     newId: (kind) => makeId(kind, rig.clock(), new Uint8Array(randomBytes(10))),

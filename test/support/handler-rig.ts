@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BusHeard } from '#contract/bus.ts';
-import type { Caller } from '#contract/context.ts';
+import type { Caller, ShiftReader } from '#contract/context.ts';
 import type { DeviceLive } from '#contract/device.ts';
 import type { EquipmentLive } from '#contract/equipment.ts';
 import type { IngestMessage } from '#contract/ingest.ts';
@@ -17,6 +17,7 @@ import { openSealer } from '#gateway/sealer.ts';
 import { createClaim } from '#handlers/claim.ts';
 import { handlers } from '#handlers/handlers.ts';
 import { createPairings } from '#handlers/pairings.ts';
+import { createShiftTallies } from '#handlers/shift-tallies.ts';
 import { followDevices } from '#ingest/device-records.ts';
 import { createInvoke } from '#servers/invoke.ts';
 import { openArtifacts } from '#store/artifacts.ts';
@@ -45,6 +46,7 @@ export interface Rig extends AsyncDisposable {
     readonly devices: Map<string, DeviceLive>;
     readonly buses: Map<string, BusHeard>;
   };
+  readonly shifts: ShiftReader;
   /** What was journalled. */
   readonly accepted: IngestMessage[];
   readonly project: string;
@@ -93,16 +95,19 @@ export async function openRig(): Promise<Rig> {
   const accepted: IngestMessage[] = [];
   const links = await followDevices(store, () => undefined);
   opened.defer(() => links.stop());
+  const reader = {
+    equipment: (id: string) => live.equipment.get(id),
+    device: (id: string) => live.devices.get(id),
+    bus: (id: string) => live.buses.get(id),
+    devicesOf: (id: string) => links.of(id),
+  };
+  const shifts = opened.use(createShiftTallies({ store, live: reader, clock }));
   const invoke = createInvoke({
     store,
     handlers,
     services: {
-      live: {
-        equipment: (id) => live.equipment.get(id),
-        device: (id) => live.devices.get(id),
-        bus: (id) => live.buses.get(id),
-        devicesOf: (id) => links.of(id),
-      },
+      live: reader,
+      shifts,
       sealer: openSealer(folder),
       accept: async (message) => {
         accepted.push(message);
@@ -144,6 +149,7 @@ export async function openRig(): Promise<Rig> {
     },
     clock,
     live,
+    shifts,
     accepted,
     project: '',
     other: '',

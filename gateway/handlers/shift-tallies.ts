@@ -1,0 +1,136 @@
+/**
+ * What machines did in the shift that runs, for boards and for `utilization_pct`. A machine's log is read once a shift, when
+ * somebody first asks; from then on each fact that is committed is added.
+ */
+import type { LiveReader, ShiftClock, ShiftReader } from '#contract/context.ts';
+import type { EquipmentStatus } from '#contract/equipment.ts';
+import type { EventData } from '#contract/event.ts';
+import { TWO_SHIFTS } from '#contract/project.ts';
+import type { ShiftSpent } from '#contract/shift-report.ts';
+import type { Change, Stored, View } from '#contract/view.ts';
+import { currentShift } from '#domain/current-shift.ts';
+import { addFact, type ShiftTally, spentAt, tallyOf } from '#domain/shift-tally.ts';
+import type { ProjectData } from './projects.ts';
+import { TIME_KINDS, toFact, toldOf } from './shift-facts.ts';
+
+/** Machines and projects remembered; beyond that the one that was asked for longest ago is read again when it is. */
+const MOST_MACHINES = 5_000;
+const MOST_PROJECTS = 1_000;
+
+interface Machine {
+  readonly id: string;
+  readonly status: EquipmentStatus;
+}
+
+interface Entry {
+  readonly from_ms: number;
+  /** Resolves with what was told until it was asked for. */
+  reading: Promise<ShiftTally> | undefined;
+  tally: ShiftTally | undefined;
+  /** Told while it was read. */
+  grown: boolean;
+}
+
+/** The tallies of a node; disposing them stops listening. */
+export function createShiftTallies(options: {
+  readonly store: {
+    readonly node: Pick<View, 'get'>;
+    view(project_id: string): Pick<View, 'find'>;
+    changes(listener: (changes: readonly Change[]) => void): () => void;
+  };
+  readonly live: LiveReader;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}): ShiftReader & Disposable {
+  const { store, live, clock } = options;
+  const shifts = new Map<string, { readonly shift: ShiftClock; readonly since_ms: number }>();
+  const entries = new Map<string, Entry>();
+  const unwatch = store.changes((changes) => {
+    for (const change of changes) note(change);
+  });
+
+  function note({ collection, document }: Change): void {
+    if (document.object === 'project') shifts.delete(document.id);
+    if (collection !== 'events' || document.object !== 'event') return;
+    const event = document as unknown as Stored<EventData>;
+    const { id } = event.data.subject;
+    const entry = entries.get(id);
+    if (entry === undefined || !TIME_KINDS.includes(event.data.type)) return;
+    if (entry.tally === undefined) {
+      entry.grown = true;
+      return;
+    }
+    const grown = addFact(entry.tally, toFact(event));
+    if (grown === undefined) entries.delete(id);
+    else entry.tally = grown;
+  }
+
+  async function shiftOf(project_id: string): Promise<ShiftClock> {
+    const now_ms = clock();
+    const known = shifts.get(project_id);
+    // A clock that was set back may stand in another shift.
+    if (known !== undefined && now_ms >= known.since_ms && now_ms < endOf(known.shift)) return known.shift;
+    const project = (await store.node.get<ProjectData>('records', project_id))?.data;
+    if (project === undefined) return { now: null, next: null };
+    const { now, next } = currentShift(project.shift_pattern ?? TWO_SHIFTS, now_ms, project.timezone);
+    if (shifts.size >= MOST_PROJECTS) shifts.delete(shifts.keys().next().value as string);
+    shifts.set(project_id, { shift: { now, next }, since_ms: now_ms });
+    return { now, next };
+  }
+
+  async function read(project_id: string, machine: Machine, entry: Entry): Promise<ShiftTally> {
+    const source = { view: store.view(project_id), live, now_ms: clock() };
+    for (;;) {
+      entry.grown = false;
+      const { id, status } = machine;
+      const { before, facts } = await toldOf(source, { id, data: { status } }, entry.from_ms, clock());
+      // What grows while it is read is read once more.
+      if (!entry.grown) return tallyOf(before, facts, entry.from_ms);
+    }
+  }
+
+  async function tallyFor(project_id: string, machine: Machine, from_ms: number): Promise<ShiftTally> {
+    let entry = entries.get(machine.id);
+    if (entry?.from_ms !== from_ms) entry = { from_ms, reading: undefined, tally: undefined, grown: false };
+    entries.delete(machine.id);
+    entries.set(machine.id, entry);
+    if (entries.size > MOST_MACHINES) entries.delete(entries.keys().next().value as string);
+    if (entry.tally !== undefined) return entry.tally;
+    const asked = entry;
+    asked.reading ??= read(project_id, machine, asked)
+      .then((tally) => {
+        asked.tally = tally;
+        return tally;
+      })
+      .finally(() => {
+        asked.reading = undefined;
+      });
+    return asked.reading;
+  }
+
+  return {
+    shift: shiftOf,
+    async spent(project_id, machines) {
+      const found = new Map<string, ShiftSpent>();
+      const { now } = await shiftOf(project_id);
+      if (now === null) return found;
+      const tallies = await Promise.all(machines.map((machine) => tallyFor(project_id, machine, now.from_ms)));
+      const until = Math.max(now.from_ms, Math.min(clock(), now.to_ms));
+      machines.forEach(({ id }, i) => {
+        const tally = tallies[i];
+        if (tally !== undefined) found.set(id, spentAt(tally, until));
+      });
+      return found;
+    },
+    [Symbol.dispose]() {
+      unwatch();
+      entries.clear();
+      shifts.clear();
+    },
+  };
+}
+
+/** Until when it is known which shift it is. */
+function endOf({ now, next }: ShiftClock): number {
+  return now?.to_ms ?? next?.from_ms ?? Number.POSITIVE_INFINITY;
+}
