@@ -22,6 +22,8 @@ export interface IngestMessage {
   readonly dup?: boolean;
   /** MQTT packet identifier, for recognising the repeat. */
   readonly packet_id?: number;
+  /** Its sender is known to send nothing more before it is answered: it need not wait for company. */
+  readonly waits?: boolean;
 }
 
 /** A message was not taken for want of room, and may be later: its sender keeps it. Every other failure to accept is for good. */

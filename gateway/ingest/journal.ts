@@ -229,6 +229,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
       if (answers && sender.answered) urgent = true;
       sender.answered = answers;
     } else if (sender.pending === SENDER_WINDOW) urgent = true;
+    if (message.waits) urgent = true;
     room(group, recordLength(message.payload.length));
     group.length = writeMessage(group.buffer, group.length, sender.index, message);
     group.records++;

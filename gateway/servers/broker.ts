@@ -174,6 +174,10 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
         throw error;
       });
     },
+    async incomingDelPacket(client: Client, packet: PublishPacket): Promise<void> {
+      await sessions.incomingDelPacket(client, packet);
+      guardOf(client).completes();
+    },
   });
   const broker = await Aedes.createBroker({
     persistence,
@@ -254,7 +258,8 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
         if (!options.access?.publish(identity, topic)) refuseMessage(identity, foreign(topic));
         return done();
       }
-      take(identity, own, packet.payload as Buffer, packet.dup, messageId ?? 0).then(
+      const waits = packet.qos === 2 && client !== null && guardOf(client).waits();
+      take(identity, own, packet.payload as Buffer, packet.dup, messageId ?? 0, waits).then(
         () => {
           // The journal has it; of a message of QoS 2 only the id is needed until it is released.
           packet.payload = NOTHING;
@@ -308,10 +313,11 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     payload: Buffer,
     dup: boolean,
     packet_id: number,
+    waits = false,
   ): Promise<void> {
     count.messages++;
     count.bytes += payload.length;
-    last = accept({ device, device_id, project_id, topic, payload, received_at_ms: clock(), dup, packet_id });
+    last = accept({ device, device_id, project_id, topic, payload, received_at_ms: clock(), dup, packet_id, waits });
     return last;
   }
 

@@ -60,6 +60,8 @@ interface GuardEvents {
 /** First byte of the answer to a publish: PUBACK, PUBREC. */
 const ANSWER = [0, 0x40, 0x50] as const;
 const NOTHING = Buffer.alloc(0);
+/** A message so soon behind the end of the one before: its sender waits for each. */
+const ANSWER_MS = 10;
 
 export class Guard extends Duplex {
   session: Session | undefined;
@@ -89,6 +91,8 @@ export class Guard extends Duplex {
   /** Messages that are being handed on between clients; what this client asks next waits for them. */
   private passing = 0;
   private repeated = { id: 0, times: 0 };
+  /** When its last message of QoS 2 was over, and whether the next came right behind that. */
+  private over = { at: Number.NEGATIVE_INFINITY, answered: false };
   private blocked = false;
   /** MQTT 3.1, where DUP of a request marks its repeat. */
   private old = false;
@@ -123,6 +127,19 @@ export class Guard extends Duplex {
     const { id: last, times } = this.repeated;
     this.repeated = { id, times: again ? (last === id ? times : 0) + 1 : 0 };
     return this.repeated.times;
+  }
+
+  /** Notes that a message of QoS 2 is over: PUBCOMP goes out. */
+  completes(): void {
+    this.over.at = performance.now();
+  }
+
+  /** A message of QoS 2 came; true when this client sends each only behind the PUBCOMP of the one before. Once may be chance. */
+  waits(): boolean {
+    const answers = performance.now() - this.over.at < ANSWER_MS;
+    const waits = answers && this.over.answered;
+    this.over.answered = answers;
+    return waits;
   }
 
   /** What this client asks next, a subscription say, is looked at when its message has been handed on. */

@@ -464,6 +464,16 @@ test('[I10] senders that do not wait share a sync, a sender that waits is not ma
   assert.equal(disk.syncs, before + 2);
 });
 
+test('[I10] a sender whose door says that it waits is not made to', async () => {
+  const disk = switchedDisk();
+  await using journal = await start(newFolder(), { disk, groupMs: 60_000, monotonic: () => 0 });
+  await journal.append(message('first'));
+  const before = disk.syncs;
+  // The disk was idle before the first only: this one would stay for a minute.
+  await journal.append(message('second', 'a', { waits: true }));
+  assert.equal(disk.syncs, before + 1);
+});
+
 test('[I11] a segment whose head is damaged is left for a person and does not stop the start', async () => {
   const folder = newFolder();
   {
