@@ -79,9 +79,15 @@ export async function openPublisher(options: PublisherOptions): Promise<Publishe
     false,
   );
   counters.connections = 1;
+  // mqtt.js calls itself connected before it has sent again what was under way, and forgets what it is given meanwhile when that breaks off.
+  let ready = true;
   client.on('connect', () => {
     counters.connections++;
+    ready = true;
     pump();
+  });
+  client.on('close', () => {
+    ready = false;
   });
   // Without a listener a refused reconnect would end the process; the client tries again by itself.
   client.on('error', () => {});
@@ -92,7 +98,7 @@ export async function openPublisher(options: PublisherOptions): Promise<Publishe
   }
 
   function pump(): void {
-    while (client.connected && inFlight.size < maxInFlight) {
+    while (ready && inFlight.size < maxInFlight) {
       const message = waiting.shift();
       if (message === undefined) break;
       waitingBytes -= message.payload.length;

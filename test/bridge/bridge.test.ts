@@ -13,7 +13,14 @@ import { startNode } from '#gateway/main.ts';
 import { killUnderBridge } from '#test/faults/bridge-kill.ts';
 import { Random } from '#test/sim/random.ts';
 import { numbersKept, startTextBus } from '#test/support/bus-text.ts';
-import { addMachine, eventually, OWNER_KEY, startGateway, type TestMachine } from '#test/support/gateway.ts';
+import {
+  addMachine,
+  eventually,
+  lastingPort,
+  OWNER_KEY,
+  startGateway,
+  type TestMachine,
+} from '#test/support/gateway.ts';
 import { recording, withoutRecordings } from '#test/support/recordings.ts';
 import { startAdapter } from '#test/support/slcan-adapter.ts';
 
@@ -97,15 +104,16 @@ test('[F91] what had to be given up while the gateway was away is told in the lo
       { data: at.path, host: '127.0.0.1', port: '0', 'mqtt-port': port, log: 'error' },
       { HEADFRAME_API_KEY: OWNER_KEY, HEADFRAME_BUCKET_PORT: '0' },
     );
+  const port = await lastingPort();
   let machine: TestMachine;
-  let port: number;
   let project: string;
   {
-    await using gateway = await startGateway(at.path);
-    const made = await gateway.client.call('projects_create', { name: 'Quarry' });
+    await using gateway = await startNode(config(String(port)));
+    const made = await createClient({ base_url: gateway.http, key: OWNER_KEY }).call('projects_create', {
+      name: 'Quarry',
+    });
     project = made.project.id;
-    machine = await addMachine(gateway.project(project), 'T-1');
-    port = gateway.node.mqttPort;
+    machine = await addMachine(createClient({ base_url: gateway.http, key: OWNER_KEY, project_id: project }), 'T-1');
   }
   await using bus = await startTextBus();
   await using bridge = await carry(`candump-tcp:127.0.0.1:${bus.port}`, port, machine, folder.path, 40_000);

@@ -8,7 +8,7 @@ import { openSocketcanSource } from '#bridge/socketcan-source.ts';
 import { type CanSource, parseSource, type SourceSpec } from '#bridge/source.ts';
 import { openTcpSource } from '#bridge/tcp-source.ts';
 import { FRAME, FrameBatch } from '#contract/frame.ts';
-import { eventually } from '#test/support/gateway.ts';
+import { eventually, lastingPort } from '#test/support/gateway.ts';
 import { recording, withoutRecordings } from '#test/support/recordings.ts';
 
 type Of<K> = Extract<SourceSpec, { kind: K }>;
@@ -185,8 +185,8 @@ function tcp(port: number) {
 }
 
 test('[F87] candump text over TCP: cut anywhere, long lines passed over, a peer that hangs up met again, nothing sent', async () => {
-  let at = await peer();
-  const { port } = at;
+  const port = await lastingPort();
+  let at = await peer(port);
   const { batch, source } = tcp(port);
   await using _ = source;
   const connected = () =>

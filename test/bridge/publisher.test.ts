@@ -5,7 +5,7 @@ import { decodeCanPayload } from '#codec/can-payload.ts';
 import { FRAME, FrameBatch } from '#contract/frame.ts';
 import type { IngestMessage } from '#contract/ingest.ts';
 import { type Broker, startBroker } from '#servers/broker.ts';
-import { eventually } from '#test/support/gateway.ts';
+import { eventually, lastingPort } from '#test/support/gateway.ts';
 
 const DEVICE = { device: 'dev_1', device_id: 'logger-1', project_id: 'prj_1' };
 const KEY = 'the key';
@@ -139,8 +139,8 @@ test('when the bound of waiting bytes is reached the oldest gives way, and every
 test('what waits for a broker that went away is sent when it is back; nothing is lost', async () => {
   const before = gate();
   before.open();
-  const server = await broker(before);
-  const { port } = server;
+  const port = await lastingPort();
+  const server = await broker(before, port);
   await using publisher = await openPublisher(options(server));
   publisher.publish(numbered(0));
   await publisher.drained();
@@ -153,6 +153,39 @@ test('what waits for a broker that went away is sent when it is back; nothing is
   assert.deepEqual([...new Set([...before.taken, ...after.taken])], range(0, 30));
   assert.equal(publisher.counters.acked, 30);
   assert.equal(publisher.counters.connections, 2);
+});
+
+test('a broker that goes away again while what was under way is sent again loses nothing', async () => {
+  const port = await lastingPort();
+  const none = gate();
+  const first = await broker(none, port);
+  await using publisher = await openPublisher({ ...options(first), maxInFlight: 4 });
+  for (const n of range(0, 10)) publisher.publish(numbered(n));
+  await eventually(
+    async () => none.waiting,
+    (waiting) => waiting === 4,
+  );
+  await first[Symbol.asyncDispose]();
+  // The first that comes again is answered, the next is not.
+  const one = gate();
+  let came = 0;
+  const second = await broker(
+    { ...one, accept: (message) => (came++ === 0 ? Promise.resolve() : one.accept(message)) },
+    port,
+  );
+  await eventually(
+    async () => one.waiting,
+    (waiting) => waiting === 1,
+  );
+  assert.equal(publisher.counters.acked, 1);
+  await second[Symbol.asyncDispose]();
+  const all = gate();
+  all.open();
+  await using _third = await broker(all, port);
+  await publisher.drained();
+  const { acked, dropped_messages } = publisher.counters;
+  assert.deepEqual([acked, dropped_messages], [10, 0]);
+  assert.deepEqual(all.taken, range(1, 10));
 });
 
 test('a wrong key and an absent broker are told at once', async () => {

@@ -1,5 +1,7 @@
 /** A real gateway in this process, on ports and a folder of its own, and real MQTT devices that talk to it. */
+import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mqtt, { type MqttClient } from 'mqtt';
@@ -89,6 +91,21 @@ export async function connectDevice(
   return client;
 }
 
+/** A port for what ends and begins anew on it: one that the system gives to nobody of its own accord meanwhile. */
+export async function lastingPort(): Promise<number> {
+  for (;;) {
+    const server = createServer();
+    const port = randomInt(10_000, 30_000);
+    const free = await new Promise<boolean>((done) => {
+      server.once('error', () => done(false));
+      server.listen(port, '127.0.0.1', () => done(true));
+    });
+    if (!free) continue;
+    await new Promise((done) => server.close(done));
+    return port;
+  }
+}
+
 /** Cuts text into messages of so many lines, as `mosquitto_pub -l` would send them one by one. */
 export function batches(text: Buffer, lines: number): Buffer[] {
   const all = text.toString('latin1').trimEnd().split('\n');
@@ -98,13 +115,13 @@ export function batches(text: Buffer, lines: number): Buffer[] {
   return out;
 }
 
-/** Asks until the answer satisfies; fails with the last answer after `seconds`. */
-export async function eventually<T>(ask: () => Promise<T>, enough: (answer: T) => boolean, seconds = 20): Promise<T> {
-  const deadline = Date.now() + seconds * 1000;
+/** Asks until the answer satisfies; fails with the last answer after `seconds`, which are many for a machine that is slow. */
+export async function eventually<T>(ask: () => Promise<T>, enough: (answer: T) => boolean, seconds = 60): Promise<T> {
+  const deadline = performance.now() + seconds * 1000;
   for (;;) {
     const answer = await ask();
     if (enough(answer)) return answer;
-    if (Date.now() > deadline)
+    if (performance.now() > deadline)
       throw new Error(`still not so after ${seconds} s: ${JSON.stringify(answer).slice(0, 2000)}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
