@@ -28,6 +28,7 @@ import { handlers } from '#handlers/handlers.ts';
 import { createPairings } from '#handlers/pairings.ts';
 import { sweepRuns } from '#handlers/run-sweep.ts';
 import { sweepClaims } from '#handlers/secret-claims.ts';
+import { createTaskSweep } from '#handlers/task-sweep.ts';
 import { createShiftTallies } from '#handlers/shift-tallies.ts';
 import { type Ingest, startIngest } from '#ingest/ingest.ts';
 import { createAuth } from '#servers/auth.ts';
@@ -84,6 +85,9 @@ const MOST_WHOLE = 64 << 20;
 const SWEEP_MS = 60_000;
 const SWEEP_FILES_MS = 600_000;
 const ROUNDS_A_DAY = 144;
+/** What was deleted is known for so long: no old ETag fits what comes again under its id. */
+const DELETED_MS = 7 * 86_400_000;
+const MOST_PURGES = 20;
 
 /** Starts a gateway; rejects with `StoreError`, or the system's own error for a port or folder that cannot be had. `outside` stands in for the system. */
 export async function startNode(config: Config, outside: Pick<ResourceOptions, 'readDisk'> = {}): Promise<Node> {
@@ -173,7 +177,9 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
   const bucketUploads = createBucketUploads({ store, clock, random });
   const signingKey = createHmac('sha256', sealer.key).update('cursors').digest();
   const invoke = createInvoke({ store, handlers, services, signingKey, clock, random, log });
+  const sweepTasks = createTaskSweep({ store, clock, agesKnown: () => time.agesKnown });
   const sweep = setInterval(() => {
+    sweepTasks().catch((error: unknown) => log('error', 'sweeping tasks failed', { error: String(error) }));
     invoke.sweep().catch((error: unknown) => log('error', 'sweeping receipts failed', { error: String(error) }));
     bucketUploads
       .sweep()
@@ -190,7 +196,11 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
   }, SWEEP_MS);
   parts.defer(() => clearInterval(sweep));
   let rounds = 0;
+  const purge = async () => {
+    for (let i = 0; i < MOST_PURGES && time.agesKnown; i++) if (await store.purge(DELETED_MS)) return;
+  };
   const sweepOld = setInterval(() => {
+    purge().catch((error: unknown) => log('error', 'purging what was deleted failed', { error: String(error) }));
     const orphans = rounds++ % ROUNDS_A_DAY === 0;
     sweepFiles({ store, artifacts, uploads, parts: uploadParts, clock, orphans }).catch((error: unknown) =>
       log('error', 'sweeping files failed', { error: String(error) }),

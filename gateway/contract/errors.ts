@@ -55,6 +55,12 @@ export const ERRORS = {
   permission_denied: [403, 'permission_error', false, 'The credential may not do this.'],
   already_claimed: [409, 'conflict_error', false, 'This gateway already has an owner.'],
   not_found: [404, 'not_found_error', false, 'No such object, or it belongs to another project.'],
+  past_retention: [
+    410,
+    'not_found_error',
+    false,
+    'It was here and is kept no longer; the message says how long such things are kept, and what remains.',
+  ],
   project_not_found: [404, 'not_found_error', false, 'No such project within reach of this credential.'],
   route_not_found: [404, 'not_found_error', false, 'No operation has this path.'],
   method_not_allowed: [405, 'invalid_request_error', false, 'The path exists, the method does not; see Allow.'],

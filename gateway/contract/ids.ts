@@ -78,6 +78,14 @@ export function hashId(kind: Kind, hash: string): string {
   return `${PREFIXES[kind]}_${crockford(hexBytes(hash).subarray(0, 16))}`;
 }
 
+/** When an id of this kind was made, in milliseconds; undefined for a text that is none, and for an id that follows from a hash. */
+export function idTime(kind: Kind, text: string): number | undefined {
+  if (!isId(kind, text)) return undefined;
+  let value = 0n;
+  for (const char of text.slice(PREFIXES[kind].length + 1)) value = value * 32n + BigInt(ALPHABET.indexOf(char));
+  return ((value >> 76n) & 15n) === 7n ? Number((value >> 80n) & 0xffff_ffff_ffffn) : undefined;
+}
+
 /** True when the text has the shape of an id of this kind. */
 export function isId(kind: Kind, text: string): boolean {
   const prefix = `${PREFIXES[kind]}_`;

@@ -136,5 +136,29 @@ export const LIMITS = {
     beyond: '400 `MalformedXML`',
   },
   bucket_xml: { value: 2_097_152, unit: 'bytes', what: 'XML of a request', beyond: '400 `MalformedXML`' },
+  decode_task_days: {
+    value: 90,
+    unit: 'days',
+    what: 'How long the task of a decoded file is kept that missed nothing, with its runs and transcript',
+    beyond: '410 `past_retention`; file and numbers stay, and it can be decoded again',
+  },
+  decode_tasks: {
+    value: 100_000,
+    unit: 'tasks',
+    what: 'Such tasks on the gateway, counted within hours',
+    beyond: 'the oldest go, as above',
+  },
+  decode_gap_task_days: {
+    value: 365,
+    unit: 'days',
+    what: 'How long the task of a file is kept that failed, was canceled or has gaps',
+    beyond: '410 `past_retention`',
+  },
+  decode_gap_tasks: {
+    value: 20_000,
+    unit: 'tasks',
+    what: 'Such tasks on the gateway, counted within hours',
+    beyond: 'the oldest go, as above',
+  },
   exports: { value: 4, unit: 'exports', what: 'CSV exports at a time', beyond: '429 `rate_limited`' },
 } as const satisfies Record<string, Limit>;

@@ -307,7 +307,7 @@ export const taskOperations = {
     summary: 'Task with its latest run; the single read for asynchronous work',
     input: z.object({ ...taskPath, ...include }),
     output: Task,
-    errors: ['not_found'],
+    errors: ['not_found', 'past_retention'],
   }),
   tasks_list: operation({
     method: 'GET',
@@ -328,7 +328,7 @@ export const taskOperations = {
       ...include,
     }),
     output: Run,
-    errors: ['not_found'],
+    errors: ['not_found', 'past_retention'],
   }),
   tasks_runs: operation({
     method: 'GET',
@@ -336,7 +336,7 @@ export const taskOperations = {
     summary: 'List the receipts of all runs of a task',
     input: z.object({ ...taskPath, ...listQuery, ...include }),
     output: listOf(Run),
-    errors: ['not_found', 'invalid_cursor'],
+    errors: ['not_found', 'past_retention', 'invalid_cursor'],
   }),
   tasks_messages: operation({
     method: 'GET',
@@ -355,7 +355,7 @@ export const taskOperations = {
         .meta({ description: 'Only what follows this place in the run; needs `run_id`.' }),
     }),
     output: listOf(Message),
-    errors: ['not_found', 'invalid_cursor'],
+    errors: ['not_found', 'past_retention', 'invalid_cursor'],
   }),
   tasks_cancel: operation({
     method: 'POST',
@@ -364,7 +364,7 @@ export const taskOperations = {
     input: z.object({ ...taskPath }),
     output: Task,
     status: 202,
-    errors: ['not_found', 'no_active_run', 'run_not_cancelable'],
+    errors: ['not_found', 'past_retention', 'no_active_run', 'run_not_cancelable'],
   }),
   tasks_stream: operation({
     method: 'GET',
@@ -374,7 +374,7 @@ export const taskOperations = {
     stream: true,
     input: z.object({ ...taskPath, ...runQuery }),
     output: z.object({}),
-    errors: ['not_found', 'rate_limited', 'backend_unavailable'],
+    errors: ['not_found', 'past_retention', 'rate_limited', 'backend_unavailable'],
     source: { extension: 'the stream handle of a task' },
   }),
 } as const;

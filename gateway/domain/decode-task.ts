@@ -38,6 +38,11 @@ export function decodeTaskId(artifact_id: string): string {
   return `tsk_${artifact_id.slice(artifact_id.indexOf('_') + 1)}`;
 }
 
+/** The file whose task this would be. */
+export function decodedFileId(task_id: string): string {
+  return `art_${task_id.slice(task_id.indexOf('_') + 1)}`;
+}
+
 /** What a run decodes; undefined for a run of another kind. */
 export function fileOf({ backend }: Pick<RunData, 'backend'>): FileRun | undefined {
   const { preset, artifact_id, device_id } = backend;

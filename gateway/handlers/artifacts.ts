@@ -13,6 +13,7 @@ import { stageAll } from '#domain/run-writes.ts';
 import { NO_CONTEXT, notFound, requireRecord, wireBase } from './documents.ts';
 import type { Handlers } from './handler.ts';
 import { listPage } from './lists.ts';
+import { removedTasks } from './removed-tasks.ts';
 
 type Artifact = Output<'artifacts_get'>;
 type Upload = Output<'devices_media_create'>;
@@ -44,9 +45,10 @@ async function toArtifacts(context: HandlerContext, found: readonly Stored<Artif
     logs.map(({ id }) => decodeTaskId(id)),
   );
   const there = new Set(tasks.map(({ id }) => id));
+  const isRemoved = there.size === logs.length ? () => false : await removedTasks(context.view);
   return found.map((document) => {
     const task_id = decodeTaskId(document.id);
-    return toArtifact(document, there.has(task_id) ? task_id : null);
+    return toArtifact(document, there.has(task_id) || isRemoved(document) ? task_id : null);
   });
 }
 

@@ -4,11 +4,14 @@ import type { DeviceLive } from '#contract/device.ts';
 import { OperationError } from '#contract/errors.ts';
 import type { Message, MessageData, Run, RunData, RunLive, Task, TaskData } from '#contract/task.ts';
 import type { Stored } from '#contract/view.ts';
+import { decodedFileId } from '#domain/decode-task.ts';
 import { createProgress, hasEnded, isContinuous } from '#domain/run.ts';
 import { endWrites, findRun, readRun, stageAll } from '#domain/run-writes.ts';
-import { NO_CONTEXT, notFound, requireRecord, wireBase } from './documents.ts';
+import { pastRetention } from '#domain/task-retention.ts';
+import { NO_CONTEXT, notFound, wireBase } from './documents.ts';
 import type { Handlers } from './handler.ts';
 import { listPage } from './lists.ts';
+import { isRunRemoved, isTaskRemoved } from './removed-tasks.ts';
 
 /** Queued runs that are counted in front of one. */
 const MOST_COUNTED = 1_000;
@@ -143,7 +146,14 @@ export async function toTasks(
 }
 
 async function requireTask(context: HandlerContext, task_id: string): Promise<Stored<TaskData>> {
-  return requireRecord<TaskData>(context.view, 'task', task_id, 'task_id');
+  const found = await context.view.get<TaskData>('records', task_id);
+  if (found?.object === 'task') return found;
+  if (await isTaskRemoved(context.view, task_id))
+    throw new OperationError('past_retention', pastRetention('The task of this file'), {
+      param: 'task_id',
+      details: [{ artifact_id: decodedFileId(task_id) }],
+    });
+  throw notFound('task', 'task_id');
 }
 
 /** The wire shape of one task. */
@@ -164,6 +174,8 @@ async function requireRun(
   const task = task_id === undefined ? undefined : await requireTask(context, task_id);
   const id = run_id ?? task?.data.latest_run_id ?? null;
   const found = id === null ? undefined : await context.view.get<RunData>('records', id);
+  if (found === undefined && id !== null && (await isRunRemoved(context.view, id)))
+    throw new OperationError('past_retention', pastRetention('A run of that time'), { param: 'run_id' });
   if (found?.object !== 'run' || (task !== undefined && found.data.task_id !== task.id))
     throw notFound('run', 'run_id');
   return found;

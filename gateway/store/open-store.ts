@@ -62,6 +62,8 @@ export interface Store extends AsyncDisposable {
   changes(listener: Listener): () => void;
   /** What changed in a project's collection after a number, in commit order; `limit` is 1 to 1,000. */
   feed(project_id: string, collection: CollectionName, after: number, limit: number): Promise<Feed>;
+  /** Removes what was deleted longer ago than that, at most 1,000 rows of each collection; true when nothing is left of it. */
+  purge(older_ms: number): Promise<boolean>;
   stats(): ConnectionStats;
   /** Which life of the database this is: positions in feeds hold within one. */
   readonly incarnation: Incarnation;
@@ -119,6 +121,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     find: (collection, query) => findIn(source, collection, null, query),
     changes: source.changes,
     feed: (project_id, collection, after, limit) => readFeed(source, project_id, collection, after, limit),
+    async purge(older_ms) {
+      let done = true;
+      for (const name of COLLECTIONS) done = (await instances[name].cleanup(older_ms)) && done;
+      return done;
+    },
     stats: () => ({ ...connection.stats }),
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   };
