@@ -2,7 +2,7 @@
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { BackgroundAnswer, BackgroundTask } from './background.ts';
-import { copyDatabase } from './copy-database.ts';
+import { copyDatabase, UnsoundCopy } from './copy-database.ts';
 import { inspectFile } from './inspect.ts';
 
 // Linux gives each thread a priority of its own; elsewhere this would be the whole process
@@ -13,7 +13,8 @@ async function answer(task: BackgroundTask): Promise<BackgroundAnswer> {
     if (task.kind === 'inspect') return { done: inspectFile(task.file, task.quick) };
     return { done: await copyDatabase(task.source, task.target) };
   } catch (error) {
-    return { failed: error instanceof Error ? error.message : String(error) };
+    const failed = error instanceof Error ? error.message : String(error);
+    return { failed, unsound: error instanceof UnsoundCopy };
   }
 }
 

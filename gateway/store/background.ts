@@ -1,6 +1,6 @@
 /** Long work on a database in a thread of its own, at the lowest priority where the system has one per thread. */
 import { Worker } from 'node:worker_threads';
-import type { Copied } from './copy-database.ts';
+import { type Copied, UnsoundCopy } from './copy-database.ts';
 import type { Inspection } from './inspect.ts';
 
 export type BackgroundTask =
@@ -8,7 +8,9 @@ export type BackgroundTask =
   | { readonly kind: 'inspect'; readonly file: string; readonly quick: boolean };
 
 /** From the thread. */
-export type BackgroundAnswer = { readonly done: Copied | Inspection } | { readonly failed: string };
+export type BackgroundAnswer =
+  | { readonly done: Copied | Inspection }
+  | { readonly failed: string; readonly unsound: boolean };
 
 /** Copies a database and inspects the copy; rejects when `signal` aborts. */
 export function copyInBackground(source: string, target: string, signal?: AbortSignal): Promise<Copied> {
@@ -30,7 +32,7 @@ async function run<T>(task: BackgroundTask, signal?: AbortSignal): Promise<T> {
   signal?.addEventListener('abort', abort, { once: true });
   try {
     const answer = await promise;
-    if ('failed' in answer) throw new Error(answer.failed);
+    if ('failed' in answer) throw answer.unsound ? new UnsoundCopy(answer.failed) : new Error(answer.failed);
     return answer.done as T;
   } finally {
     signal?.removeEventListener('abort', abort);

@@ -4,7 +4,8 @@
  */
 import { mkdirSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { copyInBackground } from './background.ts';
+import { copyInBackground, inspectInBackground } from './background.ts';
+import { UnsoundCopy } from './copy-database.ts';
 import { syncFolder } from './durable.ts';
 import type { Problem } from './problem.ts';
 
@@ -38,6 +39,8 @@ export interface BackupOptions {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
+  /** Called when the database itself is found damaged and a sound backup could take its place. */
+  readonly damaged?: (what: string) => void;
   /** Milliseconds from the start to the first look; ten minutes when absent. */
   readonly firstMs?: number;
 }
@@ -96,8 +99,21 @@ export function startBackups(options: BackupOptions): Backups {
           message: `The last backup was not made (${message}). ${since === null ? 'There is no older one.' : `The newest is of ${since}.`}`,
         };
         log('error', 'a backup was not made', { error: message, newest: since });
+        if (error instanceof UnsoundCopy) await judgeSource();
       }
       throw error;
+    }
+  }
+
+  /** What a copy has was in the database before, or came on the way: a look at the database itself tells. */
+  async function judgeSource(): Promise<void> {
+    const { damage } = await inspectInBackground(join(folder, 'store', 'headframe.db'), false, stopping.signal);
+    if (damage[0] === undefined) return;
+    for (const file of listBackups(folder)) {
+      const backup = await inspectInBackground(file, true, stopping.signal);
+      if (backup.damage.length > 0) continue;
+      options.damaged?.(damage[0]);
+      return;
     }
   }
 

@@ -111,7 +111,7 @@ function writeOne(options: CommitterOptions, outcome: Outcome, write: ProjectWri
   const { connection, instances, nodeId, token } = options;
   const { table } = instances[write.collection].internals;
   const held = table.peek(connection, write.id);
-  const previous: Row | undefined = held && connection.parse<Row>(held.data);
+  const previous: Row | undefined = held && connection.parse<Row>(held.data, held.sum);
   const current = previous && !previous._deleted ? previous : undefined;
   checkExpectation(write, previous, current);
   const seq = connection.nextSeq();

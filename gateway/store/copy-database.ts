@@ -11,6 +11,9 @@ const PAUSE_MS = 10;
 /** So much may wait in the page cache: a sync of more would hold up those of the journal. */
 const STEPS_PER_SYNC = 8;
 
+/** A copy that is not sound; what it was made of may not be, either. */
+export class UnsoundCopy extends Error {}
+
 export interface Copied extends Inspection {
   readonly bytes: number;
 }
@@ -24,7 +27,7 @@ export async function copyDatabase(source: string, target: string): Promise<Copi
   const inspection = inspectFile(draft);
   if (inspection.damage.length > 0) {
     rmSync(draft, { force: true });
-    throw new Error(`the copy is not sound: ${inspection.damage[0]}`);
+    throw new UnsoundCopy(`the copy is not sound: ${inspection.damage[0]}`);
   }
   for (const [table, rows] of Object.entries(expected)) {
     if (inspection.rows[table] === rows) continue;

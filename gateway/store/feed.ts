@@ -34,11 +34,10 @@ export function readFeed(
   }
   const table = source.tables[collection];
   return source.connection.read((read) => ({
-    entries: table.feed(read, project_id, after, limit).map(([seq, del, data]) => ({
-      seq: Number(seq),
-      deleted: del === 1,
-      document: toStored(source.connection.parse(data)),
-    })),
-    head: table.head(read, project_id),
+    entries: table.feed(read, project_id, after, limit).map(([seq, data, sum]) => {
+      const document = source.connection.parse<Stored & { readonly _deleted: boolean }>(data, sum);
+      return { seq: Number(seq), deleted: document._deleted, document: toStored(document) };
+    }),
+    head: table.head(source.connection, read, project_id),
   }));
 }

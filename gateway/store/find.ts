@@ -28,8 +28,8 @@ const LIST = ['project_id', 'object', 'created_at', 'id'] as const;
 
 type SqlValue = string | number;
 
-/** A found row: created_at, id, stored JSON. */
-export type Found = readonly [created_at: string, id: string, data: string];
+/** A found row: stored JSON and its checksum; its place in the list order where several searches are merged. */
+export type Found = readonly [data: string, sum: number | null, created_at?: string, id?: string];
 
 /** The indexes of a house collection: one for plain lists and those that the contract names. */
 export function indexSpecs(collection: CollectionName): IndexSpec[] {
@@ -63,9 +63,11 @@ export async function runFind(context: FindContext, query: FindQuery): Promise<F
   }
   if ([query.where, query.live].some((conditions) => Object.values(conditions ?? {}).some(isImpossible))) return [];
   const first = query.after && { created_at: key(query.after.created_at), id: key(query.after.id) };
-  const walks = await context.read((read) =>
-    searchesOf(read, context, query).map((search) => step(read, context, { query, search, found: [], next: first })),
-  );
+  const walks = await context.read((read) => {
+    const searches = searchesOf(read, context, query);
+    const merged = searches.length > 1;
+    return searches.map((search) => step(read, context, { query, search, merged, found: [], next: first }));
+  });
   // a window fills a turn
   for (const walk of walks)
     while (walk.next) await context.read((read) => step(read, context, walk), MAX_COST_PER_TURN);
@@ -140,6 +142,8 @@ interface Place {
 interface Walk {
   readonly query: FindQuery;
   readonly search: Search;
+  /** Others are walked, too. */
+  readonly merged: boolean;
   readonly found: Found[];
   /** Where the next step begins; undefined at the list's end, and when enough is found. */
   next: Place | undefined;
@@ -184,7 +188,7 @@ function edgeOf(
 function selectRows(
   read: Reader,
   context: FindContext,
-  { query, search, found, next }: Walk,
+  { query, search, merged, found, next }: Walk,
   driver: string | undefined,
   edge: Place | undefined,
 ): Found[] {
@@ -200,7 +204,7 @@ function selectRows(
     where.add('r.id=l.id');
     from = driver ? `${driver} CROSS JOIN ${table.name} r` : `${from} CROSS JOIN ${live.name} l`;
   }
-  const sql = `SELECT ${created}, r.id, r.data FROM ${from} WHERE ${where.text} ORDER BY ${order} LIMIT ?`;
+  const sql = `SELECT r.data, r.sum${merged ? `, ${created}, r.id` : ''} FROM ${from} WHERE ${where.text} ORDER BY ${order} LIMIT ?`;
   return read.all(sql, ...where.values, query.limit - found.length) as unknown as Found[];
 }
 
@@ -335,7 +339,7 @@ function isList(condition: Condition): condition is readonly Scalar[] {
   return Array.isArray(condition);
 }
 
-function compare(a: Found, b: Found): number {
-  if (a[0] !== b[0]) return a[0] < b[0] ? -1 : 1;
-  return a[1] < b[1] ? -1 : a[1] > b[1] ? 1 : 0;
+function compare([, , created = '', id = '']: Found, [, , otherCreated = '', otherId = '']: Found): number {
+  if (created !== otherCreated) return created < otherCreated ? -1 : 1;
+  return id < otherId ? -1 : id > otherId ? 1 : 0;
 }

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { writeDurably } from './durable.ts';
 import { fileErrorCode, StoreError } from './store-error.ts';
 
-/** The layout this version writes. */
-const FORMAT = 1;
+/** The layout this version writes: 2 has checksums of rows. */
+const FORMAT = 2;
 
-/** Checks the format of a data folder, or states it in a new one; throws `StoreError` and changes nothing when it cannot be used. */
+/** Checks the format of a data folder and states this one's where it is older or absent; throws `StoreError` and changes nothing when it cannot be used. */
 export function checkFormat(folder: string, file: string): void {
   const text = readText(folder, file);
   if (text === undefined) {
@@ -16,6 +16,8 @@ export function checkFormat(folder: string, file: string): void {
   const format = parseFormat(text);
   if (format === undefined) throw new StoreError('format_unreadable', file);
   if (format > FORMAT) throw new StoreError('format_newer', folder);
+  // before anything is changed: a version that knows no checksums would leave wrong ones behind
+  if (format < FORMAT) writeFormat(folder, file);
 }
 
 function readText(folder: string, file: string): string | undefined {

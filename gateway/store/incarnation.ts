@@ -7,6 +7,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { parseTime } from './hlc.ts';
 import type { Mark } from './mark.ts';
+import { META_PUT, metaSum } from './sqlite/meta.ts';
 
 /** Numbers of one life: more than a gateway can write. */
 const SPAN = 2 ** 40;
@@ -91,13 +92,14 @@ export function settleIncarnation(
   const number = lost ? highest + 1 : highest;
   const seq = lost ? (number - 1) * SPAN : known.seq;
   const losses = loss ? [...known.losses, loss].slice(-MAX_LOSSES) : known.losses;
-  const put = database.prepare('INSERT OR REPLACE INTO rx_meta VALUES (?, ?)');
+  const statement = database.prepare(META_PUT);
+  const put = (key: string, value: string | number) => statement.run(key, value, metaSum(key, value));
   database.exec('BEGIN IMMEDIATE');
-  put.run('incarnation', number);
-  put.run('token', token);
-  put.run('seq', seq);
-  put.run('floor', (number - 1) * SPAN);
-  put.run('losses', JSON.stringify(losses));
+  put('incarnation', number);
+  put('token', token);
+  put('seq', seq);
+  put('floor', (number - 1) * SPAN);
+  put('losses', JSON.stringify(losses));
   database.exec('COMMIT');
   return { standing: { ...known, incarnation: { number, token }, seq, losses }, loss };
 }

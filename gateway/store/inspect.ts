@@ -4,11 +4,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { readStanding, type Standing } from './incarnation.ts';
 import { quote } from './sqlite/columns.ts';
-import { tablesOf, unreadable } from './sqlite/readable.ts';
+import { damagedMeta } from './sqlite/meta.ts';
+import { damagedDocuments, tablesOf } from './sqlite/readable.ts';
 
 export interface Inspection extends Standing {
   /** Empty when the database is sound; else what is wrong, a sentence each. */
   readonly damage: readonly string[];
+  /** True when what is wrong is documents alone: the others can be served. */
+  readonly onlyDocuments: boolean;
   /** Rows by table. */
   readonly rows: Readonly<Record<string, number>>;
 }
@@ -16,10 +19,11 @@ export interface Inspection extends Standing {
 /** The most that is told of one database. */
 const MAX_DAMAGE = 20;
 
-/** Inspects a file, `quick` without comparing indexes with their tables; never throws for damage. */
+/** Inspects a file, `quick` without comparing indexes and columns with what they are of; never throws for damage. */
 export function inspectFile(file: string, quick = false): Inspection {
   const nothing: Inspection = {
     damage: [],
+    onlyDocuments: false,
     rows: {},
     incarnation: { number: 0, token: '' },
     seq: 0,
@@ -33,8 +37,11 @@ export function inspectFile(file: string, quick = false): Inspection {
     database.exec('BEGIN');
     const found = database.prepare(`PRAGMA ${quick ? 'quick_check' : 'integrity_check'}(${MAX_DAMAGE})`).all();
     const damage = found.map((row) => String(Object.values(row)[0])).filter((verdict) => verdict !== 'ok');
+    damage.push(...damagedMeta(database));
     if (damage.length > 0) return { ...nothing, damage };
-    return { damage: unreadable(database), rows: countRows(database), ...readStanding(database) };
+    const documents = damagedDocuments(database, { columns: !quick });
+    const standing = { rows: countRows(database), ...readStanding(database) };
+    return { damage: documents, onlyDocuments: documents.length > 0, ...standing };
   } catch (error) {
     return { ...nothing, damage: [error instanceof Error ? error.message : String(error)] };
   } finally {

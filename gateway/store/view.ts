@@ -2,7 +2,7 @@
 import type { Change, CollectionName, FindQuery, Stored, View } from '#contract/view.ts';
 import { type ProjectWrite, toStored } from './commit.ts';
 import { type FindContext, runFind } from './find.ts';
-import type { Connection, Reader } from './sqlite/connection.ts';
+import type { Connection, Reader, Row } from './sqlite/connection.ts';
 import type { Table } from './sqlite/table.ts';
 import { textKey } from './sqlite/text-key.ts';
 
@@ -24,10 +24,10 @@ export function createView(source: ViewSource, project_id: string): View {
   return {
     project_id,
     get<T>(collection: CollectionName, id: string): Promise<Stored<T> | undefined> {
-      const sql = `SELECT data FROM ${tables[collection].name} WHERE id=? AND del=0`;
+      const sql = `SELECT data, sum FROM ${tables[collection].name} WHERE id=? AND del=0`;
       return connection.read((read) => {
         const row = read.get(sql, textKey(id));
-        const document = row && parse<T>(connection, row[0]);
+        const document = row && parse<T>(connection, row[0], row[1]);
         return document?.project_id === project_id ? document : undefined;
       });
     },
@@ -35,8 +35,8 @@ export function createView(source: ViewSource, project_id: string): View {
       const found = new Map<string, Stored<T>>();
       for (let from = 0; from < ids.length; from += MAX_IDS) {
         const some = ids.slice(from, from + MAX_IDS);
-        for (const data of await connection.read((read) => readMany(read, tables[collection], some))) {
-          const document = parse<T>(connection, data);
+        for (const [data, sum] of await connection.read((read) => readMany(read, tables[collection], some))) {
+          const document = parse<T>(connection, data, sum);
           if (document.project_id === project_id) found.set(document.id, document);
         }
       }
@@ -69,14 +69,14 @@ export async function findIn<T>(
   const { connection, tables } = source;
   const read: FindContext['read'] = (run, cost) => connection.read(run, cost);
   const found = await runFind({ read, collection, table: tables[collection], live: tables.live, project }, query);
-  return found.map(([, , data]) => parse<T>(connection, data));
+  return found.map(([data, sum]) => parse<T>(connection, data, sum));
 }
 
-function readMany(read: Reader, table: Table, ids: readonly string[]): string[] {
-  const sql = `SELECT data FROM ${table.name} WHERE id IN (SELECT value FROM json_each(?)) AND del=0`;
-  return read.all(sql, JSON.stringify(ids.map(textKey))).map(([data]) => String(data));
+function readMany(read: Reader, table: Table, ids: readonly string[]): Row[] {
+  const sql = `SELECT data, sum FROM ${table.name} WHERE id IN (SELECT value FROM json_each(?)) AND del=0`;
+  return read.all(sql, JSON.stringify(ids.map(textKey)));
 }
 
-function parse<T>(connection: Connection, data: unknown): Stored<T> {
-  return toStored<T>(connection.parse(data));
+function parse<T>(connection: Connection, data: unknown, sum: unknown): Stored<T> {
+  return toStored<T>(connection.parse(data, sum));
 }

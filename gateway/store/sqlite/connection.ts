@@ -18,7 +18,9 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { fileErrorCode, StoreError, type StoreErrorCode } from '#store/store-error.ts';
 import { quote } from './columns.ts';
 import { fatalCode, isBusy, isReadOnly } from './errors.ts';
+import { META_PUT, metaSum } from './meta.ts';
 import { openFile } from './open-file.ts';
+import { sumOf } from './sum.ts';
 import { type Checkpoints, createCheckpoints, type Log, type LogPages, openLog } from './wal.ts';
 
 /** One row as an array of column values. */
@@ -68,6 +70,10 @@ const MAX_UNSYNCED_ROWS = 2000;
 const MAX_STATEMENTS = 300;
 /** What is on disk can be read although nothing can be written. */
 const READABLE: ReadonlySet<StoreErrorCode> = new Set(['disk_full', 'read_only']);
+const META_GET = 'SELECT value, sum FROM rx_meta WHERE key=?';
+const CHANGED = 'a stored value is not what was written';
+/** Damaged documents that are told apart. */
+const MAX_DAMAGED = 1000;
 const BUSY_WAIT_MS = 50;
 const BUSY_TRIES = 600;
 
@@ -90,6 +96,8 @@ export class Connection {
   readonly stats: ConnectionStats = { commits: 0, statements: 0, rows: 0 };
   /** True after a stop without close when the file was too large to check its pages before serving. */
   unchecked: boolean;
+  /** Documents that a check found damaged where there is no backup to take them from: a sentence per table. */
+  damage: readonly string[];
   readonly #writer: DatabaseSync;
   readonly #reader: DatabaseSync;
   readonly #log: Log;
@@ -114,6 +122,8 @@ export class Connection {
   #waitingReads: (() => void)[] = [];
   /** Last numbers of the parts that the running transaction wrote to. */
   readonly #parts = new Map<string, number>();
+  /** Checksums of what damaged documents are now. */
+  readonly #damagedSums = new Set<number>();
   /** What the reads of this turn of the event loop cost so far, in rows. */
   #turnCost = 0;
   #writes = 0;
@@ -127,10 +137,11 @@ export class Connection {
   constructor(file: string, options: ConnectionOptions = {}) {
     this.file = file;
     this.#options = options;
-    const opened = openFile(file, options.onUnclean, options.onOpen);
+    const opened = openFile(file, options);
     this.#writer = opened.writer;
     this.#reader = opened.reader;
     this.unchecked = opened.unchecked;
+    this.damage = opened.damage;
     this.#log = openLog(file);
     this.#pages = this.#writer.prepare('PRAGMA wal_checkpoint(NOOP)');
     this.#floor = Number(this.getMeta('floor') ?? 0);
@@ -147,15 +158,28 @@ export class Connection {
     this.#latch(why, 'corrupt');
   }
 
-  /** A stored document; one that cannot be read is damage, which SQLite does not see. */
-  parse<T>(text: unknown): T {
+  /** A stored document by its text and checksum; one that is not what was written is damage, which SQLite does not see. */
+  parse<T>(data: unknown, sum: unknown): T {
+    const text = String(data);
+    // rows of older folders have none at first
+    if (sum !== null && sum !== sumOf(text)) throw this.#damaged(new Error(CHANGED), text);
     try {
-      return JSON.parse(String(text)) as T;
+      return JSON.parse(text) as T;
     } catch (error) {
-      // outside of the transaction that may be running
-      if (this.#options.canRecover?.()) setImmediate(() => this.condemn(error as Error));
-      throw new StoreError('corrupt', this.file, error);
+      throw this.#damaged(error as Error, text);
     }
+  }
+
+  /** How many documents were found that are not what was written; each counts once, up to a bound. */
+  get damaged(): number {
+    return this.#damagedSums.size;
+  }
+
+  #damaged(why: Error, text: string): StoreError {
+    if (this.#damagedSums.size < MAX_DAMAGED) this.#damagedSums.add(sumOf(text));
+    // outside of the transaction that may be running
+    if (this.#options.canRecover?.()) setImmediate(() => this.condemn(why));
+    return new StoreError('corrupt', this.file, why);
   }
 
   /** Pages in the log now, and how many of them are in the file as well. */
@@ -203,12 +227,23 @@ export class Connection {
 
   /** A value kept beside the tables; only inside `run` of a write. */
   getMeta(key: string): Row[number] | undefined {
-    return this.peek('SELECT value FROM rx_meta WHERE key=?', key)?.[0];
+    return this.#checkMeta(key, this.peek(META_GET, key));
+  }
+
+  /** A value kept beside the tables, as a reader sees it. */
+  metaOf(read: Reader, key: string): Row[number] | undefined {
+    return this.#checkMeta(key, read.get(META_GET, key));
+  }
+
+  #checkMeta(key: string, row: Row | undefined): Row[number] | undefined {
+    const [value, sum] = row ?? [];
+    if (typeof sum === 'number' && sum !== metaSum(key, value)) throw this.#damaged(new Error(CHANGED), key);
+    return value;
   }
 
   /** Keeps a value beside the tables; only inside `run` of a write. */
   setMeta(key: string, value: string | number): void {
-    this.execute('INSERT INTO rx_meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value=excluded.value', key, value);
+    this.execute(META_PUT, key, value, metaSum(key, value));
   }
 
   /** Queues a write and resolves with what `run` returned, once it is on disk and everybody was told. */

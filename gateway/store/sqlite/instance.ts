@@ -105,11 +105,11 @@ export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, 
     const { connection, table } = this.#open();
     const alive = withDeleted ? '' : ' AND del=0';
     if (ids.length === 1) {
-      const sql = `SELECT data FROM ${table.name} WHERE id=?${alive}`;
+      const sql = `SELECT data, sum FROM ${table.name} WHERE id=?${alive}`;
       const row = await connection.read((read) => read.get(sql, textKey(ids[0] ?? '')));
       return row ? [this.#parse(row)] : [];
     }
-    const sql = `SELECT data FROM ${table.name} WHERE id IN (SELECT value FROM json_each(?))${alive}`;
+    const sql = `SELECT data, sum FROM ${table.name} WHERE id IN (SELECT value FROM json_each(?))${alive}`;
     const found: RxDocumentData<T>[] = [];
     for (let from = 0; from < ids.length; from += MAX_ROWS_PER_READ) {
       const list = JSON.stringify(ids.slice(from, from + MAX_ROWS_PER_READ).map(textKey));
@@ -152,10 +152,10 @@ export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, 
   ): Promise<{ documents: RxDocumentData<T>[]; checkpoint: SeqCheckpoint }> {
     const { connection, table } = this.#open();
     const since = checkpoint ?? { seq: 0 };
-    const sql = `SELECT data, seq FROM ${table.name} WHERE seq>? ORDER BY seq LIMIT ?`;
+    const sql = `SELECT data, sum, seq FROM ${table.name} WHERE seq>? ORDER BY seq LIMIT ?`;
     const rows = await connection.read((read) => read.all(sql, since.seq, limit));
     const last = rows.at(-1);
-    return { documents: rows.map((row) => this.#parse(row)), checkpoint: last ? { seq: Number(last[1]) } : since };
+    return { documents: rows.map((row) => this.#parse(row)), checkpoint: last ? { seq: Number(last[2]) } : since };
   }
 
   changeStream(): Observable<Bulk<T>> {
@@ -197,7 +197,7 @@ export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, 
   }
 
   #parse(row: Row): RxDocumentData<T> {
-    return this.internals.connection.parse(row[0]);
+    return this.internals.connection.parse(row[0], row[1]);
   }
 
   #write(
@@ -211,7 +211,7 @@ export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, 
       const id = this.#idOf(document);
       const stored = table.peek(connection, id);
       // the caller's own copy is the same document when the revision is
-      if (stored) current.set(id, previous?._rev === stored.rev ? previous : connection.parse(stored.data));
+      if (stored) current.set(id, previous?._rev === stored.rev ? previous : connection.parse(stored.data, stored.sum));
     }
     const written = categorizeBulkWriteRows<T>(this, this.#primary as StringKeys<T>, current, rows, context);
     let seq = 0;
@@ -257,7 +257,7 @@ export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, 
       const [first, others] = await connection.read((read) => {
         const page = `${ordered} LIMIT ? OFFSET ?`;
         const some = Math.min(limit, MAX_ROWS_PER_READ);
-        const data = read.all(`SELECT data ${page}`, ...where.values, some, skip);
+        const data = read.all(`SELECT data, sum ${page}`, ...where.values, some, skip);
         if (data.length < some || some === limit) return [data, []];
         const rest = Number.isFinite(limit) ? limit - some : -1;
         return [data, read.all(`SELECT rowid ${page}`, ...where.values, rest, skip + some)];
@@ -298,10 +298,13 @@ export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, 
   /** Documents in the order of these row ids; those that are gone by now are left out. */
   async #readRows(rows: readonly Row[]): Promise<RxDocumentData<T>[]> {
     const { connection, table } = this.internals;
-    const sql = `SELECT rowid, data FROM ${table.name} WHERE rowid IN (SELECT value FROM json_each(?))`;
+    const sql = `SELECT rowid, data, sum FROM ${table.name} WHERE rowid IN (SELECT value FROM json_each(?))`;
     const list = JSON.stringify(rows.map(([row]) => row));
-    const found = new Map((await connection.read((read) => read.all(sql, list))).map(([row, data]) => [row, data]));
-    return rows.flatMap(([row]) => (found.has(row) ? [connection.parse<RxDocumentData<T>>(found.get(row))] : []));
+    const found = new Map((await connection.read((read) => read.all(sql, list))).map((row) => [row[0], row]));
+    return rows.flatMap(([row]) => {
+      const [, data, sum] = found.get(row ?? null) ?? [];
+      return data === undefined ? [] : [connection.parse<RxDocumentData<T>>(data, sum)];
+    });
   }
 
   #idOf(document: object): string {

@@ -1,8 +1,10 @@
 /** Opens the file: what SQLite must be, how it writes, and the check after a stop without close. */
 import { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '#store/store-error.ts';
+import type { ConnectionOptions } from './connection.ts';
 import { fatalCode, isBusy, isReadOnly } from './errors.ts';
-import { unreadable } from './readable.ts';
+import { damagedMeta, prepareMeta } from './meta.ts';
+import { damagedDocuments } from './readable.ts';
 import { textKey } from './text-key.ts';
 
 /** SQLite 3.51.3 mended a WAL reset race that could lose pages (https://www.sqlite.org/releaselog/3_51_3.html). */
@@ -19,23 +21,21 @@ interface OpenFile {
   readonly reader: DatabaseSync;
   /** The last process did not close the file, and it is too large to be checked here. */
   readonly unchecked: boolean;
+  /** Documents that are not what was written, where nothing can take their place: a sentence per table. */
+  readonly damage: readonly string[];
 }
 
-/** A connection that writes and one that only reads; `onUnclean` reports a stop without close, `onOpen` runs before the reader opens. */
-export function openFile(
-  file: string,
-  onUnclean: (() => void) | undefined,
-  onOpen: ((database: DatabaseSync) => void) | undefined,
-): OpenFile {
+/** A connection that writes and one that only reads; what is told runs before the reader opens. */
+export function openFile(file: string, options: ConnectionOptions): OpenFile {
   let writer: DatabaseSync | undefined;
   try {
     writer = new DatabaseSync(file, { returnArrays: true, timeout: 2000 });
     assertVersion(writer);
-    const unchecked = prepareFile(writer, onUnclean);
-    onOpen?.(writer);
+    const checked = prepareFile(writer, options);
+    options.onOpen?.(writer);
     // from here on waiting is done in write(), where it blocks nobody; and so are the syncs of commits (wal.ts)
     writer.exec('PRAGMA busy_timeout=0; PRAGMA synchronous=NORMAL');
-    return { writer, reader: openReader(file), unchecked };
+    return { writer, reader: openReader(file), ...checked };
   } catch (error) {
     writer?.close();
     throw asStoreError(error, file);
@@ -58,24 +58,30 @@ function assertVersion(database: DatabaseSync): void {
   if (old) throw new StoreError('sqlite_too_old', version);
 }
 
-/** True when the last process did not close the file and not all of its pages were checked. */
-function prepareFile(database: DatabaseSync, onUnclean: (() => void) | undefined): boolean {
+/** Sets how the file is written, and checks it after a stop without close. */
+function prepareFile(
+  database: DatabaseSync,
+  { onUnclean, canRecover }: ConnectionOptions,
+): Pick<OpenFile, 'unchecked' | 'damage'> {
   database.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL');
   database.exec(
     'PRAGMA wal_autocheckpoint=0; PRAGMA journal_size_limit=67108864; PRAGMA cache_size=-16384; PRAGMA temp_store=MEMORY',
   );
-  database.exec('CREATE TABLE IF NOT EXISTS rx_meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID');
-  database.exec("INSERT OR IGNORE INTO rx_meta VALUES ('open', 0)");
+  prepareMeta(database);
+  const corrupt = (what: string): StoreError => new StoreError('corrupt', database.location() ?? '', new Error(what));
+  const [wrong] = damagedMeta(database);
+  if (wrong !== undefined) throw corrupt(wrong);
   const clean = one(database, "SELECT value FROM rx_meta WHERE key='open'") === 0;
   database.exec("UPDATE rx_meta SET value=1 WHERE key='open'");
-  if (clean) return false;
+  if (clean) return { unchecked: false, damage: [] };
   onUnclean?.();
   const large =
     Number(one(database, 'PRAGMA page_count')) * Number(one(database, 'PRAGMA page_size')) > CHECKED_AT_OPEN;
   const check = one(database, large ? "PRAGMA quick_check('rx_meta')" : 'PRAGMA quick_check(1)');
-  const [verdict = 'ok'] = check === 'ok' ? unreadable(database, large ? FEW_ROWS : undefined) : [check];
-  if (verdict !== 'ok') throw new StoreError('corrupt', database.location() ?? '', new Error(String(verdict)));
-  return large;
+  if (check !== 'ok') throw corrupt(String(check));
+  const damage = damagedDocuments(database, large ? { most: FEW_ROWS } : {});
+  if (damage[0] !== undefined && canRecover?.()) throw corrupt(damage[0]);
+  return { unchecked: large, damage };
 }
 
 function one(database: DatabaseSync, sql: string): unknown {

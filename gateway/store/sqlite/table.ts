@@ -2,6 +2,8 @@
 import type { RxDocumentData, RxJsonSchema } from 'rxdb/plugins/core';
 import { type Column, type ColumnValue, columnsOf, distinct, type Field, fieldAt, quote } from './columns.ts';
 import { type Connection, headKey, type Reader, type Row } from './connection.ts';
+import { sumOf } from './sum.ts';
+import { addSums, SUMMED, sumsKey } from './sums.ts';
 import { textKey } from './text-key.ts';
 
 /** An index beyond those of the RxDB schema. */
@@ -37,6 +39,8 @@ export class Table {
   readonly columns: readonly Column[];
   /** Column of the values that have a change feed each; undefined when the table has one feed only. */
   readonly part: Column | undefined;
+  /** All rows have their checksums; false for a while after an older folder was opened. */
+  summed = false;
   readonly #plain: string;
   readonly #specs: readonly IndexSpec[];
   readonly #schema: Readonly<RxJsonSchema<RxDocumentData<unknown>>>;
@@ -68,8 +72,8 @@ export class Table {
     ]);
     const names = [...(this.part ? [PART_SEQ] : []), ...this.columns.map(({ name }) => name)];
     const marks = ', ?'.repeat(names.length);
-    this.#insert = `INSERT INTO ${this.name} (id, seq, rev, del, lwt, data${names.map((name) => `, ${name}`).join('')}) VALUES (?, ?, ?, ?, ?, ?${marks})`;
-    this.#select = `SELECT rev, data FROM ${this.name} WHERE id=?`;
+    this.#insert = `INSERT INTO ${this.name} (id, seq, rev, del, lwt, data, sum${names.map((name) => `, ${name}`).join('')}) VALUES (?, ?, ?, ?, ?, ?, ?${marks})`;
+    this.#select = `SELECT rev, data, sum FROM ${this.name} WHERE id=?`;
   }
 
   /** Quoted column that holds this path, if one does. */
@@ -84,9 +88,11 @@ export class Table {
 
   /** Creates what is missing and drops indexes no longer wanted; inside a write. */
   prepare(connection: Connection): void {
+    const isNew = connection.peek('SELECT 1 FROM sqlite_schema WHERE name=?', this.#plain) === undefined;
+    if (isNew) connection.setMeta(sumsKey(this.#plain), SUMMED);
     connection.execute(
       `CREATE TABLE IF NOT EXISTS ${this.name}
-       (id TEXT PRIMARY KEY NOT NULL, seq INTEGER NOT NULL, rev TEXT NOT NULL, del INTEGER NOT NULL, lwt REAL NOT NULL, data TEXT NOT NULL${this.part ? `, ${PART_SEQ} INTEGER` : ''})`,
+       (id TEXT PRIMARY KEY NOT NULL, seq INTEGER NOT NULL, rev TEXT NOT NULL, del INTEGER NOT NULL, lwt REAL NOT NULL, data TEXT NOT NULL, sum INTEGER${this.part ? `, ${PART_SEQ} INTEGER` : ''})`,
     );
     if (this.attachments) {
       connection.execute(
@@ -96,18 +102,28 @@ export class Table {
     }
     this.#addColumns(connection);
     this.#buildIndexes(connection);
+    this.addSums(connection);
+  }
+
+  /** Gives some rows of an older folder their checksums, inside a write. */
+  addSums(connection: Connection): void {
+    this.summed = addSums(connection, this.#plain);
   }
 
   drop(connection: Connection): void {
     connection.execute(`DROP TABLE IF EXISTS ${this.name}`);
     if (this.attachments) connection.execute(`DROP TABLE IF EXISTS ${this.attachments}`);
+    connection.execute('DELETE FROM rx_meta WHERE key=?', sumsKey(this.#plain));
     connection.dropParts(this.#plain);
   }
 
-  /** Revision and stored text of a document, as the running transaction sees it. */
-  peek(connection: Connection, id: string): { rev: string; data: string } | undefined {
+  /** Revision, stored text and its checksum of a document, as the running transaction sees it. */
+  peek(
+    connection: Connection,
+    id: string,
+  ): { rev: string; data: Row[number] | undefined; sum: Row[number] | undefined } | undefined {
     const row = connection.peek(this.#select, textKey(id));
-    return row && { rev: String(row[0]), data: String(row[1]) };
+    return row && { rev: String(row[0]), data: row[1], sum: row[2] };
   }
 
   /** Writes a new document inside a write. */
@@ -115,7 +131,17 @@ export class Table {
     const values = this.columns.map((column) => column.read(document));
     if (this.part) values.unshift(this.#nextOfPart(connection, document));
     const deleted = Number(document._deleted);
-    connection.execute(this.#insert, textKey(id), seq, document._rev, deleted, document._meta.lwt, data, ...values);
+    connection.execute(
+      this.#insert,
+      textKey(id),
+      seq,
+      document._rev,
+      deleted,
+      document._meta.lwt,
+      data,
+      sumOf(data),
+      ...values,
+    );
   }
 
   /** Replaces a document inside a write and leaves the indexes of unchanged columns alone. */
@@ -143,32 +169,32 @@ export class Table {
       changed += `, ${column.name}=?`;
       values.push(value);
     }
-    const sql = `UPDATE ${this.name} SET seq=?, rev=?, lwt=?, data=?${changed} WHERE id=?`;
-    connection.execute(sql, seq, document._rev, document._meta.lwt, data, ...values, textKey(id));
+    const sql = `UPDATE ${this.name} SET seq=?, rev=?, lwt=?, data=?, sum=?${changed} WHERE id=?`;
+    connection.execute(sql, seq, document._rev, document._meta.lwt, data, sumOf(data), ...values, textKey(id));
   }
 
   #nextOfPart(connection: Connection, document: Document): number {
     return connection.nextOfPart(this.#plain, String(this.part?.read(document) ?? ''));
   }
 
-  /** The changes of one part after a number, tombstones included, oldest first: number, deleted, stored text. */
+  /** The changes of one part after a number, tombstones included, oldest first: number, stored text, checksum. */
   feed(read: Reader, part: string, after: number, limit: number): Row[] {
     const index = this.index('feed');
-    const sql = `SELECT ${PART_SEQ}, del, data FROM ${this.name} INDEXED BY ${index}
+    const sql = `SELECT ${PART_SEQ}, data, sum FROM ${this.name} INDEXED BY ${index}
       WHERE ${this.part?.name}=? AND ${PART_SEQ}>? ORDER BY ${PART_SEQ} LIMIT ?`;
     return read.all(sql, textKey(part), after, limit);
   }
 
   /** The number of the last change of a part; 0 when there was none. */
-  head(read: Reader, part: string): number {
-    const sql = 'SELECT value FROM rx_meta WHERE key=?';
-    return Number(read.get(sql, headKey(this.#plain, textKey(part)))?.[0] ?? 0);
+  head(connection: Connection, read: Reader, part: string): number {
+    return Number(connection.metaOf(read, headKey(this.#plain, textKey(part))) ?? 0);
   }
 
   #addColumns(connection: Connection): void {
     const present = new Set(
       connection.peekAll(`SELECT name FROM pragma_table_info(?)`, this.#plain).map(([name]) => name),
     );
+    if (!present.has('sum')) connection.execute(`ALTER TABLE ${this.name} ADD COLUMN sum INTEGER`);
     const added = this.columns.filter((column) => !present.has(column.plain));
     for (const { name } of added) connection.execute(`ALTER TABLE ${this.name} ADD COLUMN ${name}`);
     if (added.length > 0) this.#fill(connection, added);
@@ -183,10 +209,10 @@ export class Table {
        (SELECT rowid AS row, row_number() OVER (PARTITION BY ${part} ORDER BY seq) AS number FROM ${this.name})
        WHERE rowid=row`,
     );
-    connection.execute(
-      `INSERT OR REPLACE INTO rx_meta SELECT ? || ifnull(${part}, ''), max(${PART_SEQ}) FROM ${this.name} GROUP BY ${part}`,
-      headKey(this.#plain, ''),
-    );
+    const heads = `SELECT ifnull(${part}, ''), max(${PART_SEQ}) FROM ${this.name} GROUP BY ${part}`;
+    for (const [key, seq] of connection.peekAll(heads)) {
+      connection.setMeta(headKey(this.#plain, String(key)), Number(seq));
+    }
   }
 
   /** Gives columns that came later the values of the documents that were there before; a chunk at a time in memory. */
@@ -194,9 +220,9 @@ export class Table {
     const update = `UPDATE ${this.name} SET ${added.map((column) => `${column.name}=?`).join(', ')} WHERE id=?`;
     let after: string | null = '';
     while (after !== null) {
-      const rows = connection.peekAll(`SELECT id, data FROM ${this.name} WHERE id>? ORDER BY id LIMIT 500`, after);
-      for (const [id, data] of rows) {
-        const document: object = JSON.parse(String(data));
+      const rows = connection.peekAll(`SELECT id, data, sum FROM ${this.name} WHERE id>? ORDER BY id LIMIT 500`, after);
+      for (const [id, data, sum] of rows) {
+        const document = connection.parse<object>(data, sum);
         connection.execute(update, ...added.map((column) => column.read(document)), String(id));
       }
       const last = rows.at(-1);

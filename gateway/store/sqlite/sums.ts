@@ -1,0 +1,34 @@
+/**
+ * Checksums for the rows of folders that were written before rows had any: some rows a transaction, and where it has come is kept,
+ * so that a stop in between costs nothing. A row that is written meanwhile brings its own.
+ */
+import { quote } from './columns.ts';
+import type { Connection } from './connection.ts';
+import { sumOf } from './sum.ts';
+
+/** Rows that get their checksum in one transaction. */
+const CHUNK = 250;
+/** What is kept of a table whose rows have all got theirs: one without is damage from then on. */
+export const SUMMED = 'all';
+
+/** Key in `rx_meta` of how far a table has come: a row number, or `SUMMED`. */
+export function sumsKey(table: string): string {
+  return `sums ${table}`;
+}
+
+/** Gives some rows their checksums; true when all have theirs. Inside a write. */
+export function addSums(connection: Connection, table: string): boolean {
+  const reached = connection.getMeta(sumsKey(table));
+  if (reached === SUMMED) return true;
+  const name = quote(table);
+  const sql = `SELECT rowid, data, sum, json_valid(data) FROM ${name} WHERE rowid>? ORDER BY rowid LIMIT ${CHUNK}`;
+  const rows = connection.peekAll(sql, Number(reached ?? 0));
+  for (const [row, data, sum, valid] of rows) {
+    // what cannot be read any more stays without: no checksum makes it true again
+    if (sum === null && valid === 1)
+      connection.execute(`UPDATE ${name} SET sum=? WHERE rowid=?`, sumOf(String(data)), row ?? null);
+  }
+  const done = rows.length < CHUNK;
+  connection.setMeta(sumsKey(table), done ? SUMMED : Number(rows.at(-1)?.[0]));
+  return done;
+}

@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { inspectInBackground } from '#store/background.ts';
+import { startBackups } from '#store/backup.ts';
+import { inspectFile } from '#store/inspect.ts';
+import { openStore, type Store } from '#store/open-store.ts';
+import { sumOf } from '#store/sqlite/sum.ts';
+import { StoreError } from '#store/store-error.ts';
+import { eventually } from '#test/support/gateway.ts';
+import { device, settings, temporaryFolder } from './kit.ts';
+
+const quiet = { log: () => {} };
+const PROJECT = 'prj_a';
+const TABLES = ['records_0', 'live_0', 'events_0', 'telemetry_0', 'local_0'];
+
+function change(folder: string, sql: string): void {
+  using raw = new DatabaseSync(join(folder, 'store/headframe.db'));
+  raw.exec(sql);
+}
+
+/** Bytes of one document become others, and its JSON stays JSON: what SQLite does not notice. */
+function rot(folder: string, id = 'dev_3'): void {
+  change(folder, `UPDATE records_0 SET data=replace(data, '"hours":7', '"hours":9') WHERE id='${id}'`);
+}
+
+async function fill(folder: string, count: number): Promise<void> {
+  await using store = await openStore(settings(folder));
+  const writes = Array.from({ length: count }, (_, i) => device(`dev_${i}`, { hours: 7, serial: `S-${i}` }));
+  await store.view(PROJECT).commit(writes);
+}
+
+function isCorrupt(error: unknown): boolean {
+  return error instanceof StoreError && error.code === 'corrupt';
+}
+
+const codes = (store: Store): string[] => store.problems().map(({ code }) => code);
+
+async function backUp(folder: string, damaged?: (what: string) => void): Promise<void> {
+  await using backups = startBackups({ folder, clock: Date.now, ...quiet, ...(damaged ? { damaged } : {}) });
+  await backups.now();
+}
+
+test('[S55] the checksum is XXH32: known answers, all ways that a text can end, and bytes beyond ASCII', () => {
+  const known: [text: string, sum: number][] = [
+    ['', 0x02cc5d05],
+    ['a', 0x550d7456],
+    ['abc', 0x32d153ff],
+    ['Nobody inspects the spammish repetition', 0xe2293b2f],
+  ];
+  for (const [text, sum] of known) assert.equal(sumOf(text) >>> 0, sum, text);
+  // one changed character of any, at any length, and of texts too long for the buffer that most share
+  for (const length of [1, 3, 4, 15, 16, 17, 63, 64, 637, 100_000, 300_000]) {
+    const text = 'ü'.repeat(length);
+    for (const at of [0, length >> 1, length - 1])
+      assert.notEqual(sumOf(text), sumOf(`${text.slice(0, at)}ý${text.slice(at + 1)}`), `${length} ${at}`);
+  }
+});
+
+test('[S55] a document whose bytes changed is refused however it is read and never shown, the others are served, and health says so', async () => {
+  using folder = temporaryFolder();
+  await fill(folder.path, 10);
+  rot(folder.path);
+  await using store = await openStore({ ...settings(folder.path), ...quiet });
+  const view = store.view(PROJECT);
+  const { storageInstance } = store.database.collections.records;
+  assert.deepEqual(store.problems(), []);
+  for (const read of [
+    () => view.get('records', 'dev_3'),
+    () => view.getMany('records', ['dev_2', 'dev_3']),
+    () => view.find('records', { object: 'device', limit: 10 }),
+    () => view.find('records', { object: 'device', where: { 'data.serial': ['S-2', 'S-3'] }, limit: 10 }),
+    () => store.find('records', { object: 'device', limit: 10 }),
+    () => store.feed(PROJECT, 'records', 0, 10),
+    () => storageInstance.findDocumentsById(['dev_3'], true),
+    () => storageInstance.findDocumentsById(['dev_3', 'dev_4'], true),
+    () => storageInstance.query(store.database.records.find().getPreparedQuery()),
+    () => storageInstance.getChangedDocumentsSince?.(10) ?? Promise.resolve(),
+    // the new one would carry on what the old one says
+    () => view.commit([device('dev_3', { hours: 8 })]),
+  ])
+    await assert.rejects(read, isCorrupt, String(read));
+  assert.equal((await view.get<{ hours: number }>('records', 'dev_4'))?.data.hours, 7);
+  assert.deepEqual(codes(store), ['documents_damaged']);
+});
+
+test('[S55] with a backup a changed document ends the store when it is read, and the next open serves what was written', async () => {
+  using folder = temporaryFolder();
+  await fill(folder.path, 10);
+  await backUp(folder.path);
+  rot(folder.path);
+  const alarms: string[] = [];
+  {
+    const onFatal = (error: StoreError): void => void alarms.push(error.code);
+    await using store = await openStore({ ...settings(folder.path), ...quiet, onFatal });
+    await assert.rejects(store.view(PROJECT).get('records', 'dev_3'), isCorrupt);
+    await eventually(
+      () => Promise.resolve(alarms),
+      (list) => list.length === 1,
+      30,
+    );
+  }
+  await using store = await openStore({ ...settings(folder.path), ...quiet });
+  assert.equal((await store.view(PROJECT).get<{ hours: number }>('records', 'dev_3'))?.data.hours, 7);
+  assert.deepEqual(codes(store), ['records_lost']);
+});
+
+test('[S55] after a stop without close changed documents are looked for: with a backup it serves, without one the others are', async () => {
+  using folder = temporaryFolder();
+  const unclean = "UPDATE rx_meta SET value=1 WHERE key='open'";
+  await fill(folder.path, 10);
+  rot(folder.path);
+  change(folder.path, unclean);
+  {
+    await using store = await openStore({ ...settings(folder.path), ...quiet });
+    assert.match(store.problems()[0]?.message ?? '', /dev_3/);
+    assert.ok(await store.view(PROJECT).get('records', 'dev_4'));
+  }
+  change(folder.path, `UPDATE records_0 SET data=replace(data, '"hours":9', '"hours":7')`);
+  await backUp(folder.path);
+  rot(folder.path);
+  change(folder.path, unclean);
+  await using store = await openStore({ ...settings(folder.path), ...quiet });
+  assert.equal((await store.view(PROJECT).get<{ hours: number }>('records', 'dev_3'))?.data.hours, 7);
+});
+
+test('[S55] a value beside the tables that changed is damage at the next open', async () => {
+  using folder = temporaryFolder();
+  await fill(folder.path, 10);
+  change(folder.path, "UPDATE rx_meta SET value=value-3 WHERE key='seq'");
+  await assert.rejects(openStore({ ...settings(folder.path), ...quiet }), isCorrupt);
+  assert.match(inspectFile(join(folder.path, 'store/headframe.db')).damage[0] ?? '', /"seq" is not what was written/);
+});
+
+test('[S55] an inspection finds a changed document, a column that is not what its document says, and a checksum that is gone', async () => {
+  using folder = temporaryFolder();
+  const cases: [sql: string, said: RegExp][] = [
+    [
+      `UPDATE records_0 SET data=replace(data, '"hours":7', '"hours":9') WHERE id IN ('dev_3', 'dev_4')`,
+      /dev_3 and 1 more/,
+    ],
+    ["UPDATE live_0 SET rev='7-x' WHERE id='dev_1'", /live_0: dev_1/],
+    ["UPDATE records_0 SET sum=NULL WHERE id='dev_2'", /records_0: dev_2/],
+  ];
+  for (const [i, [sql, said]] of cases.entries()) {
+    const base = join(folder.path, String(i));
+    await fill(base, 10);
+    {
+      await using store = await openStore(settings(base));
+      await store.view(PROJECT).commit([{ ...device('dev_1'), collection: 'live' }]);
+    }
+    assert.deepEqual(inspectFile(join(base, 'store/headframe.db')).damage, []);
+    change(base, sql);
+    const found = await inspectInBackground(join(base, 'store/headframe.db'), false);
+    assert.match(found.damage.join(), said);
+    assert.equal(found.onlyDocuments, true);
+  }
+});
+
+test('[S55] a backup that finds the database changed is not made, and gives it up when one before is sound', async () => {
+  using folder = temporaryFolder();
+  await fill(folder.path, 10);
+  const told: string[] = [];
+  const damaged = (what: string): void => void told.push(what);
+  rot(folder.path);
+  await assert.rejects(backUp(folder.path, damaged), /not what was written/);
+  assert.deepEqual(told, []);
+  change(folder.path, `UPDATE records_0 SET data=replace(data, '"hours":9', '"hours":7')`);
+  await backUp(folder.path, damaged);
+  rot(folder.path);
+  {
+    const alarms: string[] = [];
+    const onFatal = (error: StoreError): void => void alarms.push(error.code);
+    await using store = await openStore({ ...settings(folder.path), ...quiet, onFatal });
+    await assert.rejects(backUp(folder.path, store.condemn), /not what was written/);
+    assert.deepEqual(alarms, ['corrupt']);
+  }
+  await using store = await openStore({ ...settings(folder.path), ...quiet });
+  assert.equal((await store.view(PROJECT).get<{ hours: number }>('records', 'dev_3'))?.data.hours, 7);
+});
+
+/** Takes a folder back to the layout before rows had checksums. */
+function makeOld(folder: string): void {
+  const drops = TABLES.map((name) => `ALTER TABLE ${name} DROP COLUMN sum;`).join('');
+  change(
+    folder,
+    `${drops} ALTER TABLE "_rxdb_internal_0" DROP COLUMN sum; DELETE FROM rx_meta WHERE key GLOB 'sums *'; ALTER TABLE rx_meta DROP COLUMN sum`,
+  );
+  writeFileSync(join(folder, 'store/format.json'), '{"format":1}\n');
+}
+
+/** Rows that have no checksum, by table. */
+function without(folder: string): number[] {
+  using raw = new DatabaseSync(join(folder, 'store/headframe.db'));
+  return TABLES.map((name) => Number(raw.prepare(`SELECT count(*) AS n FROM ${name} WHERE sum IS NULL`).get()?.n));
+}
+
+test('[S56] a folder of the first layout opens, serves at once, and its rows get checksums some at a time, over a stop too', async () => {
+  using folder = temporaryFolder();
+  const count = 900;
+  await fill(folder.path, count);
+  makeOld(folder.path);
+  {
+    await using store = await openStore({ ...settings(folder.path), ...quiet });
+    assert.equal((await store.view(PROJECT).find('records', { object: 'device', limit: 1000 })).length, count);
+    await store.view(PROJECT).commit([device(`dev_${count - 1}`, { hours: 8 })]);
+  }
+  assert.ok((without(folder.path)[0] ?? 0) > 0, 'the stop came first');
+  {
+    await using _store = await openStore({ ...settings(folder.path), ...quiet });
+    await eventually(
+      () => Promise.resolve(without(folder.path)),
+      (left) => left.every((n) => n === 0),
+      60,
+    );
+  }
+  assert.deepEqual(inspectFile(join(folder.path, 'store/headframe.db')).damage, []);
+  rot(folder.path);
+  await using store = await openStore({ ...settings(folder.path), ...quiet });
+  await assert.rejects(store.view(PROJECT).get('records', 'dev_3'), isCorrupt);
+});
+
+test('[S56] a row of an older folder that cannot be read gets no checksum', async () => {
+  using folder = temporaryFolder();
+  await fill(folder.path, 10);
+  makeOld(folder.path);
+  change(folder.path, "UPDATE records_0 SET data='{' WHERE id='dev_3'");
+  {
+    await using store = await openStore({ ...settings(folder.path), ...quiet });
+    await assert.rejects(store.view(PROJECT).get('records', 'dev_3'), isCorrupt);
+  }
+  assert.equal(without(folder.path)[0], 1);
+  assert.match(inspectFile(join(folder.path, 'store/headframe.db')).damage.join(), /dev_3/);
+});
