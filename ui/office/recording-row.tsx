@@ -1,4 +1,5 @@
 /** A file of a device in a table: what it is, what became of it, and how to have it read again. */
+import { ClientError } from '#contract/client.ts';
 import type { Output } from '#contract/operations.ts';
 import { duration } from '#ui/format.ts';
 import { Problem } from './parts.tsx';
@@ -15,6 +16,17 @@ const DECODED: Readonly<Record<string, string>> = {
   canceled: 'canceled',
 };
 
+/** The latest run of a file's task; in words why there is none any more. */
+async function readRun(session: Session, task_id: string | null | undefined) {
+  if (task_id == null) return { run: null, gone: null };
+  try {
+    return { run: (await session.client.call('tasks_get', { task_id })).run, gone: null };
+  } catch (error) {
+    if (error instanceof ClientError && error.code === 'past_retention') return { run: null, gone: error.message };
+    throw error;
+  }
+}
+
 export function FileRow(props: {
   file: Artifact;
   session: Session;
@@ -27,13 +39,11 @@ export function FileRow(props: {
   const { file, session, now } = props;
   const task_id = file.decode_task_id;
   const { busy, problem, send } = useSend();
-  const { data, reload } = usePolled(
-    async () => (task_id == null ? null : (await session.client.call('tasks_get', { task_id })).run),
-    5_000,
-    [task_id, props.round],
-  );
+  const read = usePolled(() => readRun(session, task_id), 5_000, [task_id, props.round]);
+  const { run: data, gone } = read.data ?? { run: null, gone: null };
   const hasEnded = data !== null && data.status !== 'pending' && data.status !== 'running';
-  const isOffered = file.device_id !== null && hasEnded && (data.status === 'failed' || props.again === true);
+  const isOver = hasEnded && (data.status === 'failed' || props.again === true);
+  const isOffered = file.device_id !== null && (isOver || gone !== null);
   const words =
     data === null ? '' : data.status === 'failed' ? (data.error?.message ?? 'failed') : DECODED[data.status];
   return (
@@ -50,6 +60,7 @@ export function FileRow(props: {
       <td class="figure">{size(file.bytes)}</td>
       <td class="wrap">
         {words}
+        {gone !== null && <small>{gone}</small>}
         {data?.output?.summary != null && <small>{data.output.summary}</small>}
         {isOffered && (
           <button
@@ -59,7 +70,7 @@ export function FileRow(props: {
               send(async () => {
                 const input = { id: file.device_id as string, artifact_id: file.id };
                 await session.client.call('artifacts_decode', input, { idempotency_key: onceKey() });
-                reload();
+                read.reload();
               })
             }
           >
