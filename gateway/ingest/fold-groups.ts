@@ -1,6 +1,6 @@
 /** Takes groups of the journal into the fold, message by message; one that makes it throw three times is set aside. */
 import type { Fold } from './fold.ts';
-import { type FoldState, MAX_SET_ASIDE } from './fold-state.ts';
+import { type FoldState, noteSetAside } from './fold-state.ts';
 import type { Notes } from './notes.ts';
 import { positionOf, refOf } from './position.ts';
 import { RecordReader } from './record.ts';
@@ -59,9 +59,7 @@ export function createFoldGroups(of: {
   function setAside(position: number, error: string): void {
     const { device_id } = reader.device;
     const at_ms = reader.received_at_ms;
-    state.setAside.push({ position, device_id, error, at_ms });
-    if (state.setAside.length > MAX_SET_ASIDE) state.setAside.shift();
-    state.setAsideTotal++;
+    noteSetAside(state, { position, device_id, error, at_ms });
     state.position = position + 1;
     sources.count(device_id, 'unparsable');
     sources.error(device_id, `set aside: ${error}`, at_ms);

@@ -28,7 +28,7 @@ export interface FoldState {
 }
 
 /** Messages, and documents, that are listed. */
-export const MAX_SET_ASIDE = 100;
+const MAX_SET_ASIDE = 100;
 
 export interface SetAside {
   readonly position: number;
@@ -45,6 +45,22 @@ export interface Refused {
   readonly project_id: string;
   readonly error: string;
   readonly at_ms: number;
+}
+
+/** Lists a document that the store does not take; false when it is listed already. */
+export function noteRefused(state: FoldState, document: Refused): boolean {
+  if (state.refused.some(({ id }) => id === document.id)) return false;
+  state.refused.push(document);
+  if (state.refused.length > MAX_SET_ASIDE) state.refused.shift();
+  state.refusedTotal++;
+  return true;
+}
+
+/** Lists a message that killed the fold. */
+export function noteSetAside(state: FoldState, message: SetAside): void {
+  state.setAside.push(message);
+  if (state.setAside.length > MAX_SET_ASIDE) state.setAside.shift();
+  state.setAsideTotal++;
 }
 
 export interface EventMade {

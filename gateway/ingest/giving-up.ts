@@ -1,0 +1,61 @@
+/** What ingest does without for want of room ([I34]), until there is room again; then what was given up is told ([I35]). */
+import { type IngestMessage, NotTaken } from '#contract/ingest.ts';
+import type { EventMade, FoldState } from './fold-state.ts';
+import { noteGap, tellGaps } from './gaps.ts';
+import type { Ids } from './ids.ts';
+import { keepsHistory, type Room, takesMessages } from './room.ts';
+
+/** One for all: what is refused in one turn of the loop is answered in one. */
+const NOT_TAKEN = Promise.reject(new NotTaken('the gateway has no room; the sender keeps the message'));
+NOT_TAKEN.catch(() => {});
+
+export interface GivingUp {
+  /** Undefined while nobody said what there is. */
+  room: Room | undefined;
+  /** A rejection for a message that is not taken now; undefined for one that is. */
+  refuse(message: IngestMessage): Promise<void> | undefined;
+  /** Events for what is over; `isWritable`: the journal takes messages. */
+  tellOver(isWritable: boolean): EventMade[];
+}
+
+/** Nothing is given up yet. */
+export function createGivingUp(of: {
+  readonly standing: { readonly state: FoldState };
+  readonly ids: Ids;
+  readonly clock: () => number;
+}): GivingUp {
+  const { standing, ids, clock } = of;
+
+  /** Its sender keeps it; what it does not keep is a gap. */
+  function noteRefused({ device, project_id, payload }: IngestMessage): Promise<void> {
+    const now = clock();
+    const gap = { what: 'messages', id: device, project_id, count: 1, bytes: payload.length } as const;
+    noteGap(standing.state.gaps, { ...gap, from_ms: now, to_ms: now });
+    return NOT_TAKEN;
+  }
+
+  return {
+    room: undefined,
+    refuse(message) {
+      const { room } = this;
+      const { topic } = message;
+      // People and alarms first: what a machine says of its state is small, and its samples fill a disk.
+      if ((topic === 'can' || topic === 'telemetry') && !takesMessages(room)) return noteRefused(message);
+      // The file stays: what is in it is lost to nobody and can wait.
+      if (topic === 'recording' && (!takesMessages(room) || !keepsHistory(room))) return NOT_TAKEN;
+      return undefined;
+    },
+    tellOver(isWritable) {
+      const { room } = this;
+      if (room === undefined || standing.state.gaps.size === 0) return [];
+      const over = {
+        raw: room.disk === 'ok',
+        history: keepsHistory(room),
+        messages: takesMessages(room) && isWritable,
+      };
+      return (['raw', 'history', 'messages'] as const).flatMap((what) =>
+        over[what] ? tellGaps(standing.state, what, ids, clock()) : [],
+      );
+    },
+  };
+}
