@@ -107,7 +107,7 @@ const MEDIA = `${V1}/devices/{id}/media`;
 const UPLOAD = { extension: 'resumable uploads under the device, tus 1.0.0 (R15)' };
 const ONE_UPLOAD = {
   path: `${MEDIA}/{upload_id}`,
-  tool: false,
+  httpOnly: 'stream',
   roles: [...WRITERS, 'mechanic', 'operator', 'device'],
   source: UPLOAD,
 } as const;
@@ -143,7 +143,7 @@ export const artifactOperations = {
     method: 'GET',
     path: `${V1}/artifacts/{id}/content`,
     summary: 'Read the bytes of a file, whole or one range of them',
-    tool: false,
+    httpOnly: 'stream',
     bytes: 'content',
     input: z.object(idPath),
     output: Artifact,
@@ -156,7 +156,7 @@ export const artifactOperations = {
     summary: 'A camera worker posts a frame; answered once it is on disk',
     description:
       'With a device key. Either `multipart/form-data` with the parts `meta` (JSON) and `frame`, or the image as the body with `X-Captured-At` and `X-Sequence`. `Idempotency-Key` is required.',
-    tool: false,
+    httpOnly: 'stream',
     bytes: 'frame',
     roles: ['device'],
     input: z.object({
@@ -203,7 +203,7 @@ export const artifactOperations = {
     method: 'POST',
     path: MEDIA,
     summary: 'A device opens a resumable upload (tus 1.0.0: creation)',
-    tool: false,
+    httpOnly: 'stream',
     bytes: 'upload',
     roles: ['device'],
     input: z.object({ ...idPath, ...uploadInput }),

@@ -142,7 +142,6 @@ export const dbcOperations = {
     method: 'POST',
     path: `${V1}/dbc`,
     summary: 'Import a DBC file as the next version under its name; it counts nowhere until it is activated',
-    tool: false,
     input: z.object({
       name: facts.name,
       text: z.string().min(1).max(DBC_BOUNDS.text).meta({ description: 'The file; Windows-1252 converted to UTF-8.' }),
@@ -160,7 +159,6 @@ export const dbcOperations = {
     method: 'GET',
     path: `${V1}/dbc`,
     summary: 'List the DBC files of a project, all versions',
-    tool: false,
     input: z.object(listQuery),
     output: listOf(DbcFile),
     errors: ['invalid_cursor'],
@@ -170,7 +168,6 @@ export const dbcOperations = {
     method: 'GET',
     path: `${V1}/dbc/{id}`,
     summary: 'Get a version of a DBC file with its mapping',
-    tool: false,
     input: z.object(idPath),
     output: DbcFile,
     revision: 'etag',
@@ -181,7 +178,6 @@ export const dbcOperations = {
     method: 'GET',
     path: `${V1}/dbc/{id}/signals`,
     summary: 'List the signals of a DBC file, and which of ours some of them may be',
-    tool: false,
     input: z.object({
       ...idPath,
       q: z.string().min(1).max(100).optional().meta({ description: 'Part of a name of message or signal.' }),
@@ -194,7 +190,6 @@ export const dbcOperations = {
     method: 'PUT',
     path: `${V1}/dbc/{id}/mapping`,
     summary: 'Say which signals of a DBC file are ours; until it is activated for the first time',
-    tool: false,
     hints: HINTS.CHANGE,
     input: z.object({ ...idPath, mapping: z.array(MappedSignal).max(DBC_BOUNDS.mapped) }),
     output: DbcFile,
@@ -208,7 +203,6 @@ export const dbcOperations = {
     path: `${V1}/dbc/{id}/test`,
     summary:
       'Read a recorded log, or the last minutes of a device, by a DBC file: what matches, what the numbers are; changes nothing',
-    tool: false,
     hints: HINTS.READ,
     description: 'Give one of `artifact_id` and `device_id`.',
     input: z.object({
@@ -232,7 +226,7 @@ export const dbcOperations = {
     method: 'POST',
     path: `${V1}/dbc/{id}/activate`,
     summary: 'Decode what devices send by this version from now on; another version of the name gives way',
-    tool: false,
+    description: 'Logs that came earlier are read by it when `artifacts_decode` reads them again.',
     hints: HINTS.CHANGE,
     input: z.object({
       ...idPath,
@@ -254,7 +248,6 @@ export const dbcOperations = {
     method: 'POST',
     path: `${V1}/dbc/{id}/deactivate`,
     summary: 'Decode by this version no more',
-    tool: false,
     hints: HINTS.CHANGE,
     input: z.object(idPath),
     output: DbcFile,
@@ -267,7 +260,6 @@ export const dbcOperations = {
     method: 'DELETE',
     path: `${V1}/dbc/{id}`,
     summary: 'Delete a version of a DBC file that is not active; what it decoded stays',
-    tool: false,
     input: z.object(idPath),
     output: Deleted,
     revision: 'if-match',

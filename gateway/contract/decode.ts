@@ -47,7 +47,7 @@ export const decodeOperations = {
     method: 'POST',
     path: `${V1}/devices/{id}/log-passwords`,
     summary: 'Give the password of the locked logs of a device; it is kept sealed and never shown',
-    tool: false,
+    httpOnly: 'secret',
     input: z.object({ ...idPath, password: z.string().min(1).max(256) }),
     output: LogPasswords,
     status: 201,

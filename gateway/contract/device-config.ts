@@ -120,7 +120,7 @@ export const deviceConfigOperations = {
     method: 'GET',
     path: `${PATH}/file`,
     summary: 'The configuration file of a logger with its secrets, to put on its SD card',
-    tool: false,
+    httpOnly: 'secret',
     roles: ADMINS,
     input: z.object(idPath),
     output: ConfigFile.extend({

@@ -74,7 +74,7 @@ export const deviceToolOperations = {
     method: 'POST',
     path: `${DEVICE}/key-claims/{claim_id}`,
     summary: 'Pick up a rolled device key, once; the old key works for another 24 hours',
-    tool: false,
+    httpOnly: 'secret',
     roles: ADMINS,
     input: z.object({ ...idPath, claim_id: Id }),
     output: DeviceKey,

@@ -51,7 +51,7 @@ const displayShareInput = {
 };
 
 /** Files that boards show: who may see the board may see them. */
-const media = { tool: false, bytes: 'content', errors: ['not_found', 'range_not_satisfiable'] } as const;
+const media = { httpOnly: 'secret', bytes: 'content', errors: ['not_found', 'range_not_satisfiable'] } as const;
 
 export const DisplayPairing = z
   .object({
@@ -73,7 +73,7 @@ export const displayOperations = {
     method: 'POST',
     path: `${V1}/display-shares`,
     summary: 'Create, read, rotate, pause or revoke a scoped display link',
-    tool: false,
+    httpOnly: 'share',
     input: z.object(displayShareInput),
     output: DisplayShare,
     hints: HINTS.CHANGE,
@@ -83,7 +83,7 @@ export const displayOperations = {
     method: 'GET',
     path: `${V1}/displays/{share}/live`,
     summary: 'The live stream of a shared playlist or dashboard (server-sent events)',
-    tool: false,
+    httpOnly: 'events',
     scope: 'none',
     roles: ['display'],
     input: z.object({ share: z.string().min(20).max(200) }),
@@ -107,7 +107,7 @@ export const displayOperations = {
     method: 'GET',
     path: `${V1}/live`,
     summary: 'The live stream of a dashboard or playlist for a signed-in page (server-sent events)',
-    tool: false,
+    httpOnly: 'events',
     input: z.object({ kind: z.enum(SHARE_KINDS), object_id: z.string().max(64) }),
     output: z.object({}),
     stream: true,
@@ -118,7 +118,7 @@ export const displayOperations = {
     method: 'POST',
     path: `${V1}/display-pairings`,
     summary: 'A screen asks to be paired',
-    tool: false,
+    httpOnly: 'secret',
     scope: 'none',
     roles: ['display'],
     input: z.object({}),
@@ -131,7 +131,7 @@ export const displayOperations = {
     method: 'POST',
     path: `${V1}/display-pairings/poll`,
     summary: 'A screen asks whether it has been paired',
-    tool: false,
+    httpOnly: 'secret',
     scope: 'none',
     roles: ['display'],
     input: z.object({ device_code: z.string().min(20).max(200) }),
@@ -144,7 +144,7 @@ export const displayOperations = {
     method: 'POST',
     path: `${V1}/display-pairings/approve`,
     summary: 'Pair the screen that shows this code with a playlist or dashboard',
-    tool: false,
+    httpOnly: 'secret',
     input: z.object({
       user_code: z.string().min(6).max(12),
       kind: z.enum(SHARE_KINDS).optional(),

@@ -11,12 +11,22 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** none: open to all; node: a credential, no project; project: a credential and a Project-ID. */
 export type Scope = 'none' | 'node' | 'project';
 
+/** What keeps an operation from models (R5, R18), and nothing else does. */
+export const HTTP_ONLY = {
+  provision: 'it returns a one-time credential',
+  share: 'it returns a link that opens without a key',
+  stream: 'its body is bytes',
+  events: 'it is a stream of events',
+  secret: 'a secret passes through it, or a link or code that stands for one',
+} as const;
+export type HttpOnly = keyof typeof HTTP_ONLY;
+
 export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject> {
   readonly method: Method;
   /** Full path; `{name}` stands for an input of that name. */
   readonly path: string;
-  /** False where the operation is HTTP only: it returns a secret, or is a stream. */
-  readonly tool: boolean;
+  /** Why it has no tool; absent: the tool has its name. */
+  readonly httpOnly?: HttpOnly;
   readonly summary: string;
   readonly description?: string;
   readonly scope: Scope;
@@ -59,7 +69,6 @@ export function operation<I extends z.ZodObject, O extends z.ZodObject>(
 ): Operation<I, O> {
   const read = row.method === 'GET';
   return {
-    tool: true,
     scope: 'project',
     roles: read ? READERS : WRITERS,
     status: 200,

@@ -55,7 +55,7 @@ export const provisionInfoOperations = {
     method: 'POST',
     path: `${V1}/devices/{id}/hmac-claims/{claim_id}`,
     summary: 'Pick up the secret of a key pair, once',
-    tool: false,
+    httpOnly: 'secret',
     roles: ADMINS,
     input: z.object({ ...idPath, claim_id: Id }),
     output: HmacSecret,

@@ -370,7 +370,7 @@ export const taskOperations = {
     method: 'GET',
     path: `${V1}/tasks/{task_id}/stream`,
     summary: 'Follow a run as server-sent events until its one terminal event',
-    tool: false,
+    httpOnly: 'events',
     stream: true,
     input: z.object({ ...taskPath, ...runQuery }),
     output: z.object({}),

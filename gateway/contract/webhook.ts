@@ -135,7 +135,7 @@ export const webhookOperations = {
     method: 'POST',
     path: PATH,
     summary: 'Create a webhook endpoint; its secret is shown once',
-    tool: false,
+    httpOnly: 'secret',
     input: z.object({
       url: fields.url,
       description: fields.description.default(''),
@@ -188,7 +188,7 @@ export const webhookOperations = {
     method: 'POST',
     path: `${PATH}/{id}/rotate-secret`,
     summary: 'Make a new secret, shown once; the old one signs beside it for a day',
-    tool: false,
+    httpOnly: 'secret',
     input: z.object(idPath),
     output: EndpointCreated,
     errors: ['not_found'],

@@ -172,7 +172,7 @@ export const dbcHandlers = {
     if (wanted !== null) await requireRecords(view, 'device', wanted, 'device_ids');
     const { name, mapping, active } = current.data;
     if (mapping.length === 0)
-      throw new OperationError('invalid_transition', 'Nothing of this file is mapped to a signal of ours yet.', {
+      throw new OperationError('invalid_transition', 'No signal of this file is mapped yet; `dbc_map` does that.', {
         param: 'id',
       });
     if (active && JSON.stringify(wanted) === JSON.stringify(current.data.device_ids)) return toFile(current);

@@ -1,6 +1,7 @@
 /** The operation catalog and the hash that identifies the declaration (decisions D-12a). */
 import { createHash } from 'node:crypto';
 import { ERRORS } from '#contract/errors.ts';
+import { HTTP_ONLY } from '#contract/operation.ts';
 import type { OperationName } from '#contract/operations.ts';
 import { scopeOf } from '#contract/scopes.ts';
 import { canonicalJson } from './canonical-json.ts';
@@ -14,6 +15,8 @@ export interface CatalogRow {
   /** Name of the MCP tool; null where the operation is HTTP only. */
   readonly tool: string | null;
   readonly http_only: boolean;
+  /** Why, where it is. */
+  readonly http_only_because: string | null;
   readonly scope: string;
   /** What a key with scopes needs. */
   readonly key_scope: string;
@@ -34,8 +37,9 @@ export const CATALOG: readonly CatalogRow[] = [...TABLE].map(([name, row]) => ({
   method: row.method,
   path: row.path,
   summary: row.summary,
-  tool: row.tool ? name : null,
-  http_only: !row.tool,
+  tool: row.httpOnly === undefined ? name : null,
+  http_only: row.httpOnly !== undefined,
+  http_only_because: row.httpOnly === undefined ? null : HTTP_ONLY[row.httpOnly],
   scope: row.scope,
   key_scope: scopeOf(name),
   roles: row.roles,

@@ -23,7 +23,7 @@ import { sendContent } from './content.ts';
 import { formatOf, sendCloudEvents, sendCsv } from './formats.ts';
 import { checkOrigin, ownNames } from './guard.ts';
 import { asOperationError, type Invoke } from './invoke.ts';
-import { operationRow } from './json-schemas.ts';
+import { operationRow, TABLE } from './json-schemas.ts';
 import { openListener } from './listener.ts';
 import { createLive } from './live.ts';
 import type { Log } from './log.ts';
@@ -80,6 +80,8 @@ export interface HttpServer extends AsyncDisposable {
 }
 
 const MAX_BODY = LIMITS.body.value;
+/** A message of a model carries any call. */
+const MAX_MESSAGE = Math.max(...[...TABLE.values()].map(({ maxBody = MAX_BODY }) => maxBody));
 const GRACE_MS = 4_000;
 /** CSV exports at a time. */
 const MAX_EXPORTS = LIMITS.exports.value;
@@ -300,10 +302,11 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
       caller: callerOf(request, principal, 'mcp'),
       project_id: request.get('project-id'),
       request_id: passageOf(request).id,
+      long: !(Number(request.headers['content-length']) <= MAX_BODY),
       count,
     };
     mcp ??= import('./mcp.ts').then(({ createMcp }) => createMcp({ invoke, version: options.version, log }));
-    await (await mcp)(request, response, await readJson(request, MAX_BODY), call);
+    await (await mcp)(request, response, await readJson(request, MAX_MESSAGE), call);
   });
   app.use(
     AEMP_PATH,

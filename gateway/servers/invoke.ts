@@ -176,7 +176,7 @@ export function createInvoke(options: {
     if (header === undefined)
       throw new OperationError(
         'project_required',
-        'Send the project as `Project-ID` (REST) or as `project_id` (tools). `GET /api/v1/projects` lists them.',
+        'Send the project as `Project-ID` (REST) or as `project_id` (tools). `projects_list` (GET /api/v1/projects) lists them.',
         { param: 'Project-ID' },
       );
     const reached = caller.project_ids === null || caller.project_ids.includes(header);

@@ -60,7 +60,9 @@ const OBJECTS: readonly { readonly name: OperationName; readonly noun: string; r
   ...TABLE,
 ].flatMap(([name, row]) => {
   const [, noun, arg] = /^\/api\/v1\/([a-z-]+)\/\{(\w+)\}$/.exec(row.path) ?? [];
-  return row.method === 'GET' && row.tool && noun !== undefined && arg !== undefined ? [{ name, noun, arg }] : [];
+  return row.method === 'GET' && row.httpOnly === undefined && noun !== undefined && arg !== undefined
+    ? [{ name, noun, arg }]
+    : [];
 });
 
 /** The documents; they are few, so the first page is the last. */

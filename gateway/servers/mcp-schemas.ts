@@ -1,133 +1,172 @@
-/** The schemas of the model tools: the operations' own, made short enough that a client can carry them all. */
+/** The schemas of the model tools: the operations' own, made short enough that a client can carry them all. OpenAPI has them in full. */
 import type { Tool } from '@modelcontextprotocol/sdk/types.js';
 import type { OperationName } from '#contract/operations.ts';
 import { takesIdempotencyKey } from './catalog.ts';
-import { type JsonSchema, type ObjectSchema, operationRow, schemaOf, TABLE } from './json-schemas.ts';
+import { type JsonSchema, operationRow, schemaOf } from './json-schemas.ts';
+import { describedAt, kinOf, nounOf } from './mcp-nouns.ts';
+import { createShapes, type Definitions, type Elsewhere, refersTo, resolve, withoutNull } from './mcp-shapes.ts';
 
-/** Said once, when a client connects: what many tools take alike. */
-export const COMMON_ARGUMENTS =
+/** Said once, when a client connects: what many tools take and answer alike. */
+export const COMMON_WORDS =
   '`project_id` names the project, that of the connection when absent. A write sent again with the same `idempotency_key` (a string of ' +
-  'yours) is done once; with `if_match` it is done only while the object has that `revision`. Lists take `limit` (200 at most), `cursor` ' +
-  '(`next_cursor` of the page before), `order` by creation time, `q` for words, and bounds on creation and update times.';
-const TOLD: ReadonlySet<string> = new Set([
-  'limit',
-  'cursor',
-  'order',
-  'q',
-  'created_after',
-  'created_before',
-  'updated_after',
-  'updated_before',
-]);
+  'yours) is done once; with `if_match` it is done only while the object has that `revision`, which counts the changes by people and ' +
+  'agents. With `dry_run` a call is checked and answered as if, and nothing is written. Lists take `limit` (50 when absent, 200 at ' +
+  'most), `cursor` (`next_cursor` of the page before; null at the end), `order` by creation time (desc when absent), `q` for a part of a ' +
+  'name or number, and bounds on creation and update times. Times are ISO 8601. `context.media` takes ids of artifacts of the project ' +
+  'and replaces what was there; `labels` are key and value pairs of yours. The shape of what stands inside an answer is told as text, ' +
+  'with `?` for what may be absent and units in brackets.';
 
-const BOUNDS = new Set(['minLength', 'maxLength', 'minItems', 'maxItems', 'pattern', 'x-unit']);
-/** Descriptions that say no more than the format beside them. */
-const PLAIN: ReadonlySet<unknown> = new Set(['ISO 8601 timestamp.', 'Record identifier.']);
+/** What many tools take alike, and one that shows how it is declared; another declaration under such a name is told in full. */
+const COMMON: readonly (readonly [OperationName, readonly string[]])[] = [
+  ['equipment_list', ['limit', 'cursor', 'order', 'q', 'created_after', 'created_before']],
+  ['equipment_list', ['updated_after', 'updated_before']],
+  ['equipment_create', ['labels', 'context']],
+  ['devices_new', ['dry_run']],
+];
+const COMMON_FIELDS: ReadonlyMap<string, string> = new Map(
+  COMMON.flatMap(([name, keys]) => keys.map((key) => [key, JSON.stringify(schemaOf(name, 'input').properties[key])])),
+);
 
-/** Which tool describes each noun: the one that gets it by its id, else another that reads it. */
-const HOMES: ReadonlyMap<string, OperationName> = new Map([
-  ['Context', 'equipment_get'] as const,
-  ['Event', 'equipment_events'] as const,
-  ...[...TABLE]
-    .flatMap(([name, { tool, method, path, output }]) => {
-      const noun = output.meta()?.id;
-      return tool && method === 'GET' && typeof noun === 'string' ? [{ noun, name, byId: path.endsWith('}') }] : [];
-    })
-    .sort((a, b) => Number(a.byId) - Number(b.byId))
-    .map(({ noun, name }) => [noun, name] as const),
+/** Keywords that a refusal would tell. */
+const BOUNDS = new Set(['minLength', 'maxLength', 'minItems', 'maxItems', 'pattern', 'contentEncoding', 'x-unit']);
+/** Keywords beside those that say what a value is. */
+const EXTRAS = new Set(['default', 'description', 'format', 'minimum', 'maximum']);
+/** Descriptions that say no more than the name or the format beside them, or what all are told. */
+const PLAIN: ReadonlySet<unknown> = new Set([
+  'ISO 8601 timestamp.',
+  'Record identifier.',
+  ...['revision', 'labels'].map((key) => schemaOf('equipment_get', 'output').properties[key]?.description),
 ]);
 
 /** What a tool takes: the input of the operation, and what REST carries in headers. */
 export function toolInput(name: OperationName): Tool['inputSchema'] {
-  const schema = compact(schemaOf(name, 'input'), { described: true, required: true }) as ObjectSchema;
+  const { $defs = {}, properties, required } = schemaOf(name, 'input');
   const { scope, revision } = operationRow(name);
-  const made = name.replace(/_update$/, '_create') as OperationName;
-  const told = made !== name && TABLE.has(made) ? schemaOf(made, 'input').properties : {};
-  const { $defs = {}, ...root } = schema;
-  const short = {
-    ...root,
+  const kin = kinOf(name);
+  const fields = Object.entries(properties).map(([key, field]) => {
+    const common = COMMON_FIELDS.get(key) === JSON.stringify(field);
+    const short = compact(field, $defs, common ? EXTRAS : NOTHING) as JsonSchema;
+    return [key, kin === undefined || common ? short : untold(short, key, kin)];
+  });
+  return {
+    type: 'object',
     properties: {
-      ...Object.fromEntries(
-        Object.entries(schema.properties).map(([key, field]) => [
-          key,
-          untold(field, TOLD.has(key) ? field : told[key], made),
-        ]),
-      ),
+      ...Object.fromEntries(fields),
       project_id: scope === 'project' ? { type: 'string' } : { type: 'string', description: 'Ignored here.' },
       ...(takesIdempotencyKey(name) ? { idempotency_key: { type: 'string' } } : {}),
       ...(revision === 'if-match' ? { if_match: { type: 'integer' } } : {}),
     },
+    ...(required === undefined ? {} : { required: [...required] }),
   };
-  return plain(withUsed(short, $defs));
 }
 
-/** A field of a change without what its creation says: its words, and the shape of what has one. */
-function untold(field: JsonSchema, told: JsonSchema | undefined, made: OperationName): JsonSchema {
-  const { default: _, ...shape } = told ?? {};
-  const same = JSON.stringify(compact(shape, { described: true, required: true })) === JSON.stringify(field);
-  const { type = 'object' } = field;
-  const long = JSON.stringify(field).length > 200 || JSON.stringify(field).includes('"$ref"');
-  if (same && long && (type === 'object' || type === 'array')) return { type, description: `As ${made} takes it.` };
-  if (told === undefined || field.description !== told.description) return field;
-  const { description: __, ...rest } = field;
-  return rest;
+/** A field without what the kindred tool says of it: its words, but for the unit, and the shape of what has a long one. */
+function untold(field: JsonSchema, key: string, kin: OperationName): JsonSchema {
+  const { $defs = {}, properties } = schemaOf(kin, 'input');
+  if (properties[key] === undefined) return field;
+  const { default: _, ...told } = compact(properties[key], $defs, NOTHING) as JsonSchema;
+  const { type, items, description, ...rest } = field;
+  if (description !== told.description || String(description).includes('Unit: ')) return field;
+  const structured = 'properties' in rest || typeof (items as JsonSchema | undefined)?.properties === 'object';
+  if (!structured || JSON.stringify(field).length < 200 || JSON.stringify(field) !== JSON.stringify(told))
+    return { ...(type === undefined ? {} : { type }), ...(items === undefined ? {} : { items }), ...rest };
+  return {
+    type,
+    ...(items === undefined ? {} : { items: { type: 'object' } }),
+    description: `As ${kin} takes it.`,
+  };
 }
 
 /** What a tool answers with; a noun is described once, by the tool that gets it, so that the list stays small. */
 export function toolOutput(name: OperationName): Tool['inputSchema'] {
-  const noun = operationRow(name).output.meta()?.id;
-  const home = typeof noun === 'string' ? HOMES.get(noun) : undefined;
-  if (home !== undefined && home !== name)
-    return plain({ ...elsewhere(home), properties: { object: { type: 'string' }, id: { type: 'string' } } });
-  const { $defs = {}, ...root } = schemaOf(name, 'output');
-  const defs = Object.entries($defs).map(([id, definition]) => {
-    const at = HOMES.get(id);
-    return [id, at === undefined || at === name ? definition : elsewhere(at)] as const;
+  const { $defs = {}, properties, required = [] } = schemaOf(name, 'output');
+  const noun = nounOf(name);
+  const words = noun === undefined ? undefined : describedAt(noun, name);
+  if (words !== undefined) return { type: 'object', description: sentence(words) };
+  const elsewhere: Elsewhere = (of) => describedAt(of, name);
+  const shapeOf = createShapes($defs, elsewhere, PLAIN);
+  const list = (properties.object as JsonSchema | undefined)?.const === 'list';
+  const fields = Object.entries(properties).flatMap(([key, field]) => {
+    if (list && key !== 'data') return ENVELOPE[key] === undefined ? [] : [[key, ENVELOPE[key]]];
+    const told = answerOf(key, field);
+    const { description = '' } = told;
+    return [[key, required.includes(key) ? told : { ...told, description: `May be absent. ${description}`.trim() }]];
   });
-  const whole = withUsed(root, Object.fromEntries(defs));
-  return plain(compact(whole, { described: [...HOMES.values()].includes(name), required: false }) as JsonSchema);
+  return { type: 'object', properties: Object.fromEntries(fields) };
+
+  /** One field: its type as JSON Schema, and what stands inside of it as text. */
+  function answerOf(key: string, field: JsonSchema): JsonSchema {
+    const { node, nullable } = withoutNull(field);
+    const whole = resolve(node, $defs);
+    const { type = 'object', items = {} } = whole;
+    const at = elsewhere(refersTo(node) ?? '');
+    const itemsAt = elsewhere(refersTo(items as JsonSchema) ?? '');
+    const { description = at === undefined ? whole.description : undefined } = node;
+    const shape =
+      at === undefined && itemsAt === undefined && isStructured(whole, $defs) ? shapeOf(key, node) : undefined;
+    const said = [PLAIN.has(description) ? undefined : description, shape, at && sentence(at)];
+    const text = said.filter((part) => part !== undefined).join(' ');
+    const told = text === '' ? {} : { description: text };
+    const types = 'anyOf' in whole ? {} : { type: nullable ? [type, 'null'] : type };
+    if (itemsAt !== undefined) return { ...types, items: { type: 'object', description: sentence(itemsAt) }, ...told };
+    if (at !== undefined || shape !== undefined) return { ...types, ...told };
+    return { ...scalar(key, compact(field, $defs, EXTRAS) as JsonSchema), ...told };
+  }
 }
 
-/** Stands for a noun that another tool describes. */
-function elsewhere(home: OperationName): JsonSchema {
-  return { type: 'object', description: `As ${home} answers.` };
+/** What every list answers with besides its `data`. */
+const ENVELOPE: { readonly [key: string]: JsonSchema } = {
+  has_more: { type: 'boolean' },
+  next_cursor: { type: ['string', 'null'] },
+};
+
+/** The type of a plain field; one of several values needs no other, and the name tells a time. */
+function scalar(key: string, { type, ...rest }: JsonSchema): JsonSchema {
+  const { format, ...plain } = rest;
+  if ('const' in rest || 'enum' in rest) return rest;
+  return key.endsWith('_at') ? { type, ...plain } : { type, ...rest };
 }
 
-/** A schema with those definitions that it refers to, directly or through others. */
-function withUsed(root: JsonSchema, defs: Readonly<Record<string, JsonSchema>>): JsonSchema {
-  const used: Record<string, JsonSchema> = {};
-  const follow = (node: JsonSchema) => {
-    for (const [, id = ''] of JSON.stringify(node).matchAll(/"#\/\$defs\/(\w+)"/g)) {
-      const definition = defs[id];
-      if (definition === undefined || id in used) continue;
-      used[id] = definition;
-      follow(definition);
-    }
-  };
-  follow(root);
-  return Object.keys(used).length === 0 ? root : { ...root, $defs: used };
+/** True for what has fields, or is one of several things. */
+function isStructured(schema: JsonSchema, defs: Definitions): boolean {
+  const { properties, additionalProperties, items, anyOf, oneOf } = resolve(schema, defs);
+  return (
+    [properties, anyOf, oneOf].some((part) => part !== undefined) ||
+    Object.keys(additionalProperties ?? {}).length > 0 ||
+    (items !== undefined && isStructured(items as JsonSchema, defs))
+  );
 }
 
-/** A schema without what is no news to a model: bounds that a refusal would tell, null as a branch of its own, and on demand more. */
-function compact(node: unknown, keep: { readonly described: boolean; readonly required: boolean }): unknown {
-  if (Array.isArray(node)) return node.map((item) => compact(item, keep));
+function sentence(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+/**
+ * A schema with its definitions written out and without what is no news to a model: bounds that a refusal would tell, null as a branch
+ * of its own, descriptions that say nothing, and the scalars under the keywords to drop.
+ */
+function compact(node: unknown, defs: Definitions, drop: ReadonlySet<string>): unknown {
+  if (Array.isArray(node)) return node.map((item) => compact(item, defs, drop));
   if (typeof node !== 'object' || node === null) return node;
-  const kept = Object.entries(node).filter(
+  const kept = Object.entries(resolve(node as JsonSchema, defs)).filter(
     ([key, value]) =>
       key !== 'propertyNames' &&
-      !(key === 'additionalProperties' && value === false) &&
-      (keep.required || !(key === 'required' && Array.isArray(value))) &&
-      (typeof value === 'object' ||
-        !(BOUNDS.has(key) || (key === 'description' && (!keep.described || PLAIN.has(value))))),
+      !(key === 'additionalProperties' && (value === false || JSON.stringify(value) === '{}')) &&
+      (typeof value === 'object' || !(BOUNDS.has(key) || drop.has(key) || (key === 'description' && PLAIN.has(value)))),
   );
-  const { anyOf, ...rest } = Object.fromEntries(kept.map(([key, value]) => [key, compact(value, keep)]));
+  const { anyOf, prefixItems, ...rest } = Object.fromEntries(
+    kept.map(([key, value]) => [key, compact(value, defs, drop)]),
+  );
+  // A tuple of numbers, such as a position.
+  if (prefixItems !== undefined) return { type: 'array', items: { type: 'number' } };
   if (anyOf === undefined) return rest;
-  const [first, second] = anyOf as JsonSchema[];
-  const nullable = (anyOf as JsonSchema[]).length === 2 && second?.type === 'null' && typeof first?.type === 'string';
-  if (!nullable || 'enum' in first) return { anyOf, ...rest };
-  return { ...first, type: [first.type, 'null'], ...rest };
-}
-
-function plain(schema: ObjectSchema | JsonSchema): Tool['inputSchema'] {
-  return schema as unknown as Tool['inputSchema'];
+  const branches = [...new Map((anyOf as JsonSchema[]).map((one) => [JSON.stringify(one), one])).values()];
+  const [first = {}, second] = branches.toSorted((a, b) => Number(a.type === 'null') - Number(b.type === 'null'));
+  if (second === undefined) return { ...first, ...rest };
+  if (branches.length > 2 || second.type !== 'null' || typeof first.type !== 'string')
+    return { anyOf: branches, ...rest };
+  const values = Array.isArray(first.enum) ? { enum: [...first.enum, null] } : {};
+  return { ...first, type: [first.type, 'null'], ...values, ...rest };
 }

@@ -1,6 +1,6 @@
 /**
  * The Model Context Protocol door: Streamable HTTP without sessions, one server per request (a stateless transport is not reusable).
- * Tools are the operations with `tool: true`, under exactly their names; results carry the same bodies and the same error object as REST.
+ * Tools are the operations that are not HTTP only, under exactly their names; results carry the same bodies and the same error object as REST.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
@@ -18,17 +18,19 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import type { Caller } from '#contract/context.ts';
 import { errorBody, OperationError } from '#contract/errors.ts';
+import { LIMITS } from '#contract/limits.ts';
 import type { Role } from '#contract/node.ts';
 import type { OperationName } from '#contract/operations.ts';
 import { sendJsonText } from './answer.ts';
-import { takesIdempotencyKey } from './catalog.ts';
+import { CATALOG, takesIdempotencyKey } from './catalog.ts';
 import { asOperationError, type Invoke } from './invoke.ts';
-import { operationRow, TABLE } from './json-schemas.ts';
+import { operationRow } from './json-schemas.ts';
 import type { Log } from './log.ts';
 import { type Direct, readDirect } from './mcp-direct.ts';
+import { TOOL_NAMES } from './mcp-nouns.ts';
 import { type ProgressWish, wantsProgress, withProgress } from './mcp-progress.ts';
 import { listResources, listTemplates, RESOURCE_NOT_FOUND, readResource, refuseCursor } from './mcp-resources.ts';
-import { COMMON_ARGUMENTS, toolInput, toolOutput } from './mcp-schemas.ts';
+import { COMMON_WORDS, toolInput, toolOutput } from './mcp-schemas.ts';
 
 /** What a request brings besides its JSON-RPC message. */
 interface McpCall {
@@ -36,6 +38,8 @@ interface McpCall {
   /** The Project-ID header: the project of tools that name none. */
   readonly project_id: string | undefined;
   readonly request_id: string;
+  /** True when the message is longer than most tools take. */
+  readonly long: boolean;
   /** Called before each tool call; throws `rate_limited`. */
   readonly count: () => void;
 }
@@ -47,31 +51,28 @@ const INSTRUCTIONS =
   'Headframe runs a site of heavy equipment. Equipment is a machine; a device is the hardware that reports on it. ' +
   'Start with projects_list and send its id as project_id. Telemetry fields of equipment are read-only; null means unknown, never zero. ' +
   'A link between device and machine does not mean that data flows: see last_live_data_at and last_seen_at. ' +
-  COMMON_ARGUMENTS;
+  COMMON_WORDS;
 
 /** Keys and tokens as we mint them: none may leave through a model tool. */
 const SECRET = /\b(?:wk|dk|pat)_[A-Za-z0-9]{8}_[A-Za-z0-9_-]{43}|\b(?:dsp|ctl)_[A-Za-z0-9_-]{40,}/g;
 
-/** Every tool, in the order of the declaration. */
-const TOOLS: readonly (Tool & { name: OperationName })[] = [...TABLE].flatMap(([name, row]) =>
-  row.tool
-    ? [
-        {
-          name,
-          title: row.summary,
-          description: row.description ? `${row.summary}. ${row.description}` : `${row.summary}.`,
-          inputSchema: toolInput(name),
-          outputSchema: toolOutput(name),
-          annotations: {
-            readOnlyHint: row.hints.readOnly,
-            destructiveHint: row.hints.destructive,
-            idempotentHint: row.hints.idempotent,
-            openWorldHint: false,
-          },
-        },
-      ]
-    : [],
-);
+/** Every tool, in the order of the declaration. Hints that say what a client assumes without them are left out. */
+const TOOLS: readonly (Tool & { name: OperationName })[] = TOOL_NAMES.map((name) => {
+  const { summary, description, hints } = operationRow(name);
+  return {
+    name,
+    description: description ? `${summary}. ${description}` : `${summary}.`,
+    inputSchema: toolInput(name),
+    outputSchema: toolOutput(name),
+    annotations: {
+      ...(hints.readOnly ? { readOnlyHint: true } : {}),
+      // MCP 2025-11-25, schema, ToolAnnotations: these two count for writes only.
+      ...(hints.readOnly || hints.destructive ? {} : { destructiveHint: false }),
+      ...(hints.readOnly || !hints.idempotent ? {} : { idempotentHint: true }),
+      openWorldHint: false,
+    },
+  };
+});
 
 /** The door over the invoker. */
 export function createMcp(options: { invoke: Invoke; version: string; log: Log }): Mcp {
@@ -84,11 +85,13 @@ export function createMcp(options: { invoke: Invoke; version: string; log: Log }
     wish: ProgressWish | undefined,
   ): Promise<CallToolResult> {
     const row = TOOLS.find(({ name }) => name === tool);
-    if (row === undefined) throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${tool}`);
+    if (row === undefined) throw new McpError(ErrorCode.InvalidParams, unknownTool(tool));
     const { name } = row;
     try {
       call.count();
-      const { input, revision } = operationRow(name);
+      const { input, revision, maxBody = LIMITS.body.value } = operationRow(name);
+      if (call.long && Buffer.byteLength(JSON.stringify(args)) > maxBody)
+        throw new OperationError('payload_too_large', `${name} takes ${maxBody} bytes of arguments at most.`);
       const { project_id, idempotency_key, if_match, ...rest } = args;
       const asked = {
         name,
@@ -194,6 +197,14 @@ export function createMcp(options: { invoke: Invoke; version: string; log: Log }
     await server.connect(transport as Parameters<Server['connect']>[0]);
     await transport.handleRequest(request, response, body);
   };
+}
+
+/** Why there is no such tool, for one that looked for it. */
+function unknownTool(tool: string): string {
+  const row = CATALOG.find(({ name }) => name === tool);
+  const why =
+    row === undefined ? 'tools/list names all.' : `HTTP only, for ${row.http_only_because}: ${row.method} ${row.path}.`;
+  return `Unknown tool: ${tool.slice(0, 100)}. ${why}`;
 }
 
 /** The answer with what looks like a key taken out: refusing it whole would let whoever writes one hide a log from all agents. */

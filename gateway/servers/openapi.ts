@@ -126,7 +126,7 @@ function operationObject(name: OperationName, row: Operation, schemas: Component
     description: describe(row),
     tags: [tagOf(row)],
     ...(row.scope === 'none' ? { security: [] } : {}),
-    'x-tool': row.tool ? name : null,
+    'x-tool': row.httpOnly === undefined ? name : null,
     'x-roles': row.roles,
     'x-source': row.source === 'spec' ? 'spec' : row.source.extension,
     parameters,

@@ -16,7 +16,7 @@ export function operationsDoc(): string {
     `Contract hash: \`${contractHash()}\` (also in \`X-Contract-Hash\`, \`/api/v1/openapi.json\` and \`/api/v1/operations\`).`,
     '',
     'Scope `project`: the call needs a key and a `Project-ID`; `node`: a key alone; `none`: open to all, with a rate limit per address.',
-    'Tool: the name of the model tool at `/mcp`, the same as the operation\'s; "HTTP only" where the answer is a secret or a stream.',
+    'Tool: the name of the model tool at `/mcp`, the same as the operation\'s; "HTTP only", and why, where there is none.',
     '"(If-Match)": send the revision that you read, `If-Match: "3"`, and the change is written only while it is still current (412);',
     'without it the last writer wins, except where `precondition_required` stands among the errors in `/docs` (428).',
     '',
@@ -78,7 +78,7 @@ function address(row: CatalogRow): string {
 }
 
 function tool(row: CatalogRow): string {
-  return row.tool === null ? 'HTTP only' : `\`${row.tool}\``;
+  return row.tool === null ? `HTTP only: ${row.http_only_because}` : `\`${row.tool}\``;
 }
 
 function codes(row: CatalogRow): string {

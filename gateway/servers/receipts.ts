@@ -10,6 +10,7 @@ import { createHash } from 'node:crypto';
 import type { Sealer } from '#contract/context.ts';
 import { OperationError } from '#contract/errors.ts';
 import { LIMITS } from '#contract/limits.ts';
+import type { HttpOnly } from '#contract/operation.ts';
 import type { OperationName } from '#contract/operations.ts';
 import type { Stored } from '#contract/view.ts';
 import type { Store } from '#store/open-store.ts';
@@ -48,14 +49,8 @@ const WITHOUT_SECRET: { readonly [N in OperationName]?: (body: Record<string, un
   display_shares: (body) => ({ ...body, url: null }),
 };
 
-/** HTTP only for what comes in, not for what is answered: nothing in these answers is a secret. */
-const OPEN_ANSWERS: ReadonlySet<OperationName> = new Set([
-  'devices_telemetry',
-  'devices_stream',
-  'devices_media_create',
-  'devices_media_append',
-  'devices_media_end',
-]);
+/** What keeps models away from an answer keeps it out of the receipts, too. */
+const SECRET_ANSWERS: ReadonlySet<HttpOnly | undefined> = new Set(['provision', 'share', 'secret']);
 
 /** What devices send often keeps its receipts apart: a camera must not push out those of people (decisions R17). */
 const SHELVES = ['receipt', 'ingest_receipt'] as const;
@@ -208,7 +203,7 @@ export function createReceipts(options: {
     },
     writes(id, name, fingerprint, answer) {
       const object = shelfOf(name);
-      const secret = !operationRow(name).tool && !OPEN_ANSWERS.has(name);
+      const secret = SECRET_ANSWERS.has(operationRow(name).httpOnly);
       const common = { operation: name, fingerprint, status: answer.status, revision: answer.revision };
       const put = (docId: string, data: ReceiptData): ProjectWrite => ({
         project_id: store.node.project_id,

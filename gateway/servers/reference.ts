@@ -84,7 +84,7 @@ function operation(row: CatalogRow): string {
   const example = (EXAMPLES as Partial<Record<OperationName, object>>)[row.name];
   return `<section id="${row.name}"><h2>${text(row.summary)}</h2>
 <p class="route"><b>${row.method}</b> <code>${text(row.path)}</code></p>
-<dl><dt>Tool</dt><dd>${row.tool === null ? 'HTTP only' : `<code>${row.tool}</code>`}</dd>
+<dl><dt>Tool</dt><dd>${row.tool === null ? `HTTP only: ${row.http_only_because}` : `<code>${row.tool}</code>`}</dd>
 <dt>For</dt><dd>${row.scope === 'none' ? 'everybody, at a limited rate' : row.roles.join(', ')}</dd>
 ${headers.length === 0 ? '' : `<dt>Headers</dt><dd>${headers.join(', ')}</dd>`}
 <dt>Answers as</dt><dd>${row.stream ? 'text/event-stream' : typesOf(row.name).join(', ')}</dd>

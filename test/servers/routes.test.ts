@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import type { HttpOnly } from '#contract/operation.ts';
 import { CATALOG } from '#servers/catalog.ts';
+import { TABLE } from '#servers/json-schemas.ts';
 import { ROUTES } from '#servers/routes.ts';
 import { startRig } from './rig.ts';
 
@@ -66,10 +68,51 @@ test('[O2] every row of the spec is served, and every tool that it names exists'
   t.diagnostic(`${served.length} of ${rows.length} rows served, ${named.length + inTables.length} tool names found`);
 });
 
-test('[O2] what the spec calls HTTP only, and every answer with a secret, has no tool', () => {
-  const secret = ['webhook_endpoints_create', 'webhook_endpoints_rotate_secret'];
-  for (const name of ['devices_provision', 'display_shares', 'keys_create', 'claim', 'live', 'display_live', ...secret])
-    assert.equal(CATALOG.find((row) => row.name === name)?.http_only, true, name);
+/** All that models are kept from, by the reasons of the ruling (decisions R5; R18 for secrets on the way in). */
+const HTTP_ONLY_NAMES: Readonly<Record<HttpOnly, readonly string[]>> = {
+  provision: ['devices_provision'],
+  share: ['display_shares'],
+  stream: [
+    'artifacts_content',
+    'devices_media_append',
+    'devices_media_create',
+    'devices_media_end',
+    'devices_media_status',
+    'devices_stream',
+  ],
+  events: ['display_live', 'live', 'tasks_stream'],
+  secret: [
+    'claim',
+    'claim_code',
+    'devices_config_file',
+    'devices_hmac_claim',
+    'devices_key_claim',
+    'devices_log_password',
+    'display_media',
+    'display_pairings_approve',
+    'display_pairings_create',
+    'display_pairings_poll',
+    'keys_create',
+    'keys_roll',
+    'personal_tokens_create',
+    'webhook_endpoints_create',
+    'webhook_endpoints_rotate_secret',
+  ],
+};
+
+test('[M9] every operation has a tool but those that the ruling names, each for one of its reasons', () => {
+  for (const [reason, names] of Object.entries(HTTP_ONLY_NAMES)) {
+    const found = [...TABLE].filter(([, row]) => row.httpOnly === reason).map(([name]) => name);
+    assert.deepEqual(found.toSorted(), names, reason);
+  }
+  const without = CATALOG.filter((row) => row.http_only);
+  assert.equal(without.length, Object.values(HTTP_ONLY_NAMES).flat().length);
+  assert.ok(without.every((row) => row.tool === null && row.http_only_because !== null));
+  // The reason is what the declaration shows.
+  for (const [name, row] of TABLE) {
+    assert.equal(row.httpOnly === 'events', row.stream === true, name);
+    if (row.httpOnly === 'stream') assert.notEqual(row.bytes, undefined, name);
+  }
 });
 
 test('[W4] every served path answers 405 with Allow for the methods that it does not serve', async (t) => {
