@@ -16,6 +16,9 @@ export const withoutBrowser: string | false = (() => {
   }
 })();
 
+/** A wait for the page ends with what it waited for; this is for a machine that is slow. */
+const PATIENCE_MS = 120_000;
+
 const QUIET = [
   '--headless',
   '--no-sandbox',
@@ -41,11 +44,16 @@ export interface TestBrowser extends AsyncDisposable {
 /** Starts a browser over freshly built pages. */
 export async function startBrowser(more: readonly string[] = []): Promise<TestBrowser> {
   if (await uiIsStale()) await buildUi();
-  const browser = await chromium.launch({ executablePath: EXECUTABLE, args: [...QUIET, ...more] });
+  const browser = await chromium.launch({
+    executablePath: EXECUTABLE,
+    args: [...QUIET, ...more],
+    timeout: PATIENCE_MS,
+  });
   return {
     browser,
     async open(url, options = {}) {
       const context = await browser.newContext({ viewport: { width: 1920, height: 1080 }, ...options });
+      context.setDefaultTimeout(PATIENCE_MS);
       const page = await context.newPage();
       const complaints: string[] = [];
       page.on('console', (message) => {

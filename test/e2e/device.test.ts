@@ -95,7 +95,7 @@ test('[U40] a logger is configured, offered firmware, and its files are listed w
   );
   const { file } = await client.call('devices_config_get', { id });
   await put('device.json', { ...heartbeat, cfg_crc32: file?.crc32 });
-  await page.getByText('The logger runs with it').waitFor({ timeout: 15_000 });
+  await page.getByText('The logger runs with it').waitFor();
 
   await page.getByLabel('Offer a firmware file').setInputFiles({
     name: 'firmware.bin',
@@ -116,7 +116,7 @@ test('[U40] a logger is configured, offered firmware, and its files are listed w
   await shot(page, 'device-key-rolled');
   const renewed = createS3({ port: gateway.node.bucketPort, access: rolled.accesskey, secret: rolled.secretkey });
   assert.equal((await renewed.send({ method: 'HEAD', key: `${device.device_id}/device.json` })).status, 200);
-  await page.getByText(/The logger uses the new pair. The old one ends in/).waitFor({ timeout: 15_000 });
+  await page.getByText(/The logger uses the new pair. The old one ends in/).waitFor();
   await shot(page, 'device-page');
   await page.evaluate(() => scrollTo(0, 1e6));
   await shot(page, 'device-page-end');

@@ -44,9 +44,11 @@ test('[Z1] levels are entered and left with room between, each is told with what
     const missing = reserve_bytes === 0 && level === 'critical' ? reserveFor(TOTAL) / TOTAL : 0;
     state.share = share + missing;
     const told = await eventually(health, ({ disk }) => disk.level === level);
-    const [problem] = told.problems.filter(({ code }) => code.startsWith('disk_'));
-    if (level === 'ok') assert.deepEqual([told.status, codes(told)], ['ok', []]);
+    // That the disk under the test is slow may be true.
+    const said = told.problems.filter(({ code }) => code !== 'disk_slow');
+    if (level === 'ok') assert.deepEqual([said, told.status === 'ok'], [[], told.problems.length === 0]);
     else {
+      const [problem] = said;
       assert.equal(problem?.code, `disk_${level}`);
       assert.ok(problem.given_up && problem.remedy && Date.parse(problem.since ?? '') > 0);
     }

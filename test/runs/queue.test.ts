@@ -19,7 +19,7 @@ const log = (seconds: number) => Buffer.from(running(MORNING, seconds));
 const LONG = 30_000;
 
 async function until<T>(what: string, read: () => Promise<T | undefined> | T | undefined): Promise<T> {
-  for (let i = 0; i < 1500; i++) {
+  for (const late = performance.now() + 120_000; performance.now() < late; ) {
     const found = await read();
     if (found !== undefined) return found;
     await new Promise((done) => setTimeout(done, 20));

@@ -33,6 +33,9 @@ export interface RunsRig extends AsyncDisposable {
   ended(artifact_id: string): Promise<Stored<RunData>>;
 }
 
+/** For a machine that is slow. */
+const PATIENCE_MS = 120_000;
+
 /** Starts one, its runs at rest. */
 export async function openRuns(): Promise<RunsRig> {
   const site = await startSite();
@@ -138,7 +141,7 @@ export async function openRuns(): Promise<RunsRig> {
     },
     live: async (run_id) => (await view().get<RunLive>('live', run_id))?.data,
     async ended(artifact_id) {
-      for (let i = 0; i < 3000; i++) {
+      for (const late = performance.now() + PATIENCE_MS; performance.now() < late; ) {
         const { data } = await rig.task(artifact_id);
         const run = await rig.run(data.latest_run_id ?? '');
         if (hasEnded(run.data)) return run;

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import type { DeviceData } from '#contract/device.ts';
 import { artifactHandlers } from '#handlers/artifacts.ts';
+import { eventually } from '#test/support/gateway.ts';
 import { type Rig, type RigOptions, startRig } from './rig.ts';
 
 const JPEG = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), randomBytes(5_000)]);
@@ -453,19 +454,14 @@ test('[F5] of two that append at once one goes on; who goes away in the middle g
     socket.on('close', () => resolve());
     socket.on('error', () => {});
   });
-  let offset = 0;
-  for (let i = 0; i < 200 && offset < 150_000; i++) {
-    offset = Number((await head(rig, camera.key, made.path)).headers.get('upload-offset'));
-    await new Promise((done) => setTimeout(done, 10));
-  }
+  const offset = await eventually(
+    async () => Number((await head(rig, camera.key, made.path)).headers.get('upload-offset')),
+    (bytes) => bytes >= 150_000,
+  );
   assert.equal(offset, 150_000);
   const all = () => Promise.all([1, 2, 3].map(() => patch(rig, camera.key, made.path, offset, file.subarray(offset))));
-  let tries = await all();
   // The one that went away may still be held for present; whoever comes then comes again.
-  for (let i = 0; i < 200 && tries.every(({ status }) => status === 409); i++) {
-    await new Promise((done) => setTimeout(done, 25));
-    tries = await all();
-  }
+  const tries = await eventually(all, (answers) => answers.some(({ status }) => status !== 409));
   assert.equal(tries.filter(({ status }) => status === 204).length, 1);
   assert.ok(tries.every(({ status }) => status === 204 || status === 409));
   assert.equal((await rig.client().call('artifacts_list', { sha256: sha256(file) })).data.length, 1);
