@@ -36,7 +36,7 @@ async function uploadLog(client: Client, device: string): Promise<string> {
   return artifact.decode_task_id;
 }
 
-test('[U42] a DBC file is refused by its line, imported, mapped, tried on real traffic, used, and earlier logs are read again', {
+test('[U50] a DBC file is refused by its line, imported, mapped, tried on real traffic, used, and earlier logs are read again', {
   skip: withoutBrowser || withoutRecordings,
 }, async () => {
   await using gateway = await startGateway();

@@ -15,6 +15,8 @@ type Found = Output<'dbc_signals'>['data'][number];
 type Units = ReadonlyMap<string, string>;
 
 const SHOWN = 25;
+/** Suggestions before somebody asks for all. */
+const OFFERED = 6;
 const keyOf = ({ message, signal }: Pick<MappedSignal, 'message' | 'signal'>) => `${message}.${signal}`;
 
 /** Ours, those first that the unit of the file fits. */
@@ -183,6 +185,7 @@ function Search(props: {
         />
       </div>
       <Problem text={problem} />
+      {data === null && problem === null && <p class="waiting">Reading the file</p>}
       {data !== null && rows.length === 0 && <p class="aside">No signal of this file has that in its name.</p>}
       {rows.length > 0 && (
         <div class="table stacks inner">
@@ -285,6 +288,7 @@ export function DbcMapping(props: {
   const { session, file, before } = props;
   const [draft, setDraft] = useState<readonly MappedSignal[] | null>(null);
   const [faults, setFaults] = useState<ReadonlyMap<number, string>>(new Map());
+  const [allOffered, setAllOffered] = useState(false);
   const { busy, problem, send } = useSend();
   const mapping = draft ?? file.mapping;
   const { units, take } = useUnits(session, file, mapping);
@@ -389,7 +393,7 @@ export function DbcMapping(props: {
                 )}
               </div>
               <ul>
-                {offered.slice(0, SHOWN).map((one) => (
+                {(allOffered ? offered : offered.slice(0, OFFERED)).map((one) => (
                   <li key={keyOf(one)}>
                     <span>
                       <b>{one.signal}</b> is {signalRow(one.to as SignalName).label}
@@ -401,7 +405,13 @@ export function DbcMapping(props: {
                   </li>
                 ))}
               </ul>
-              {offered.length > SHOWN && <p class="aside">And {offered.length - SHOWN} more.</p>}
+              {!allOffered && offered.length > OFFERED && (
+                <div class="actions">
+                  <button type="button" onClick={() => setAllOffered(true)}>
+                    Show all {offered.length}
+                  </button>
+                </div>
+              )}
             </div>
           )}
           <h3>Find signals</h3>

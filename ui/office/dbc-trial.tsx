@@ -1,6 +1,7 @@
 /** A DBC file tried on real traffic before it counts: what it knows of it, and what its numbers are. */
 import { useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
+import { type SignalName, signalRow } from '#contract/signals.ts';
 import { duration } from '#ui/format.ts';
 import { count, type DbcFile, inOurs, number } from './dbc-words.ts';
 import { Choice, Empty, Problem } from './parts.tsx';
@@ -24,13 +25,13 @@ function share(n: number, of: number): string {
 
 function Numbers({ one, unit }: { one: Tested; unit: string }) {
   if (one.min === null || one.max === null) return <>no number</>;
-  const ours = one.to === null ? null : [inOurs(one.min, unit, one.to), inOurs(one.max, unit, one.to)];
+  const [least, most] = one.to === null ? [null, null] : [inOurs(one.min, unit, one.to), inOurs(one.max, unit, one.to)];
   return (
     <>
       {number(one.min)} to {number(one.max)} {one.unit}
-      {ours !== null && ours[0] !== null && (unit !== '' || one.to !== null) && (
+      {least !== null && (
         <small class="said-line">
-          {ours[0]} to {ours[1]} as ours
+          {least} to {most} as ours
         </small>
       )}
     </>
@@ -39,7 +40,8 @@ function Numbers({ one, unit }: { one: Tested; unit: string }) {
 
 function Signals({ result, file }: { result: DbcTrialResult; file: DbcFile }) {
   const [all, setAll] = useState(false);
-  const rows = all ? result.signals : result.signals.slice(0, SHOWN);
+  const mapped = result.signals.filter(({ to }) => to !== null);
+  const rows = all ? result.signals : mapped.length > 0 ? mapped : result.signals.slice(0, SHOWN);
   const unitOf = (one: Tested) =>
     file.mapping.find(({ message, signal }) => message === one.message && signal === one.signal)?.unit ?? one.unit;
   return (
@@ -71,7 +73,7 @@ function Signals({ result, file }: { result: DbcTrialResult; file: DbcFile }) {
                   {one.signal}
                   <small>
                     {one.message}
-                    {one.to !== null && `, our ${one.to}`}
+                    {one.to !== null && `, our ${signalRow(one.to as SignalName).label}`}
                   </small>
                 </th>
                 <td class="figure" data-label="Numbers">
@@ -101,9 +103,11 @@ function Signals({ result, file }: { result: DbcTrialResult; file: DbcFile }) {
         </table>
       </div>
       {result.signals.length > rows.length && (
-        <button type="button" onClick={() => setAll(true)}>
-          Show all {result.signals.length}
-        </button>
+        <div class="actions">
+          <button type="button" onClick={() => setAll(true)}>
+            Show all {result.signals.length} that came
+          </button>
+        </div>
       )}
       <p class="aside">
         No number: not available or an error, as J1939 says it. Out of range: beyond what the file allows; it counts all
@@ -129,7 +133,7 @@ function Result({ result, file }: { result: DbcTrialResult; file: DbcFile }) {
     <div class="result" role="status">
       <p class={result.matched > 0 ? 'arrived' : 'problem'}>
         <b>{count(result.frames, 'frame')} read</b>
-        {result.truncated && ', the log goes on'}. The file knows {number(result.matched)} of them
+        {result.truncated && ', the log goes on'}. The file knows {number(result.matched)} of the messages in them
         {result.matched === 0
           ? ': it is for another machine, or for another bus.'
           : `, ${number(result.unmatched)} it does not know.`}

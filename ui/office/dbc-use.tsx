@@ -62,7 +62,7 @@ export function DbcUse(props: {
             : file.device_ids.map((id) => names.get(id) ?? id).join(', ')}
           .
           {file.first_activated_at !== null &&
-            ` First on ${moment(Date.parse(file.first_activated_at), now, session.project.timezone)}.`}
+            ` First taken into use ${moment(Date.parse(file.first_activated_at), now, session.project.timezone)}.`}
         </p>
       ) : (
         <p>

@@ -64,11 +64,12 @@ export function conversionWords(unit: string, to: string): string | null {
   return `${unit}${times}${plus} = ${ours}`;
 }
 
-/** A number of the file in our unit; null where it cannot become one. */
+/** A number of the file in our unit; null where it cannot become one, or is one already. */
 export function inOurs(value: number, unit: string, to: string): string | null {
   if (!isSignal(to)) return null;
   const found = conversionOf(unit, to);
-  return found === undefined ? null : `${number(value * found.factor + found.offset)} ${signalRow(to).unit}`;
+  if (found === undefined || (found.factor === 1 && found.offset === 0)) return null;
+  return `${number(value * found.factor + found.offset)} ${signalRow(to).unit}`;
 }
 
 /** Where a version stands: in use, used before, ready, or to be mapped. */

@@ -12,6 +12,7 @@ import { ClaimPage, KeyPage, ProjectPage } from './enter.tsx';
 import { HealthPage } from './health.tsx';
 import { Machines } from './machines.tsx';
 import { Problem } from './parts.tsx';
+import { People } from './people.tsx';
 import { Screens } from './screens.tsx';
 import { type Entry, enter, forgetKey, keepProject, keptKey, type Session, sayError } from './session.ts';
 import { TicketsPage } from './tickets.tsx';
@@ -23,6 +24,7 @@ const PAGES = [
   ['devices', 'Devices'],
   ['bus', 'Bus'],
   ['dbc', 'DBC files'],
+  ['people', 'People'],
   ['screens', 'Screens'],
   ['connect', 'Connect'],
   ['health', 'Health'],
@@ -43,6 +45,8 @@ function Page({ session, page, code }: { session: Session; page: string; code: s
   if (page.startsWith('devices/')) return <DevicePage session={session} id={page.slice('devices/'.length)} />;
   if (page === 'bus' || page.startsWith('bus/')) return <BusPage session={session} id={page.slice('bus/'.length)} />;
   if (page === 'dbc' || page.startsWith('dbc/')) return <DbcPage session={session} id={page.slice('dbc/'.length)} />;
+  if (page === 'people' || page.startsWith('people/'))
+    return <People session={session} roster={page.slice('people/'.length)} />;
   if (page === 'screens') return <Screens key={code} session={session} code={code} />;
   if (page === 'connect') return <Connect session={session} />;
   if (page === 'health') return <HealthPage session={session} />;

@@ -1,0 +1,199 @@
+/**
+ * People out of lines that somebody copied from a spreadsheet. Pure.
+ *
+ *   text ── cells ──▶ rows ── columns, guessed and then chosen ──▶ one person, or what is wrong, per line
+ */
+import type { Input } from '#contract/operations.ts';
+
+export type PersonInput = Input<'mechanics_create'>;
+
+/** What a column can hold, and the words by which its head is known. */
+export const COLUMNS = {
+  skip: ['Leave out', []],
+  name: ['Name', ['name', 'full name', 'operator', 'mechanic', 'employee']],
+  first_name: ['First name', ['first name', 'given name', 'forename']],
+  last_name: ['Last name', ['last name', 'surname', 'family name']],
+  employee_number: [
+    'Number',
+    ['number', 'no', 'nr', 'employee number', 'employee no', 'employee id', 'personnel number', 'id'],
+  ],
+  badge_id: ['Badge', ['badge', 'badge id', 'badge number', 'card', 'rfid']],
+  phone: ['Phone', ['phone', 'telephone', 'mobile', 'cell', 'tel']],
+  crew: ['Crew', ['crew', 'shift', 'team', 'group']],
+  status: ['Status', ['status', 'state']],
+  language: ['Language', ['language', 'lang']],
+  trades: ['Trades', ['trade', 'trades', 'skill', 'skills']],
+  certifications: [
+    'Certificates',
+    ['certificate', 'certificates', 'certification', 'certifications', 'licence', 'licences', 'license', 'licenses'],
+  ],
+} as const satisfies Record<string, readonly [label: string, heads: readonly string[]]>;
+export type Column = keyof typeof COLUMNS;
+
+/** Lines that one paste takes. */
+export const MOST_LINES = 500;
+
+export interface Table {
+  readonly rows: readonly (readonly string[])[];
+  /** True where the first row names the columns. */
+  readonly hasHead: boolean;
+  /** Guessed; a person may choose others. */
+  readonly columns: readonly Column[];
+}
+
+/** One line of the paste, as a person or as what is wrong with it. */
+export interface Entry {
+  /** As the spreadsheet counts the lines that were pasted. */
+  readonly line: number;
+  readonly input: PersonInput;
+  readonly problems: readonly string[];
+}
+
+/** Cells of the text: tabs, else semicolons, else commas; quotes as in RFC 4180. */
+function cellsOf(text: string): string[][] {
+  const [mark = '\t'] = ['\t', ';', ','].filter((one) => text.includes(one));
+  const rows: string[][] = [];
+  let row: string[] = [];
+  let cell = '';
+  let quoted = false;
+  for (let i = 0; i < text.length; i++) {
+    const at = text[i] as string;
+    if (quoted) {
+      if (at !== '"') cell += at;
+      else if (text[i + 1] === '"') cell += text[++i];
+      else quoted = false;
+    } else if (at === '"' && cell.trim() === '') {
+      quoted = true;
+      cell = '';
+    } else if (at === mark) {
+      row.push(cell);
+      cell = '';
+    } else if (at === '\n') {
+      rows.push([...row, cell]);
+      [row, cell] = [[], ''];
+    } else if (at !== '\r') cell += at;
+  }
+  if (cell !== '' || row.length > 0) rows.push([...row, cell]);
+  return rows.map((cells) => cells.map((one) => one.replace(/\s+/g, ' ').trim()));
+}
+
+function headOf(cell: string): Column | undefined {
+  const plain = cell
+    .toLowerCase()
+    .replace(/[^a-z]+/g, ' ')
+    .trim();
+  return (Object.keys(COLUMNS) as Column[]).find((one) => (COLUMNS[one][1] as readonly string[]).includes(plain));
+}
+
+/** What a column without a head may be, by what is in it. */
+function guess(cells: readonly string[]): Column {
+  const filled = cells.filter((one) => one !== '');
+  const all = (shape: RegExp) => filled.length > 0 && filled.every((one) => shape.test(one));
+  if (filled.length === 0) return 'skip';
+  if (filled.every((one) => statusOf(one) !== undefined)) return 'status';
+  if (all(/^\+?[\d ()/.-]{8,}$/)) return 'phone';
+  if (all(/^[A-Za-z]{0,4}[ -]?\d[\w-]*$/)) return 'employee_number';
+  if (all(/^[a-z]{2}(?:-[A-Z]{2})?$/)) return 'language';
+  return all(/^\p{L}[\p{L}'’. -]+[ ,]\s*\p{L}/u) ? 'name' : 'crew';
+}
+
+/** The rows of a paste and what their columns probably are; a kind is guessed once. */
+export function readTable(text: string): Table {
+  const rows = cellsOf(text);
+  const width = Math.max(0, ...rows.map(({ length }) => length));
+  const places = Array.from({ length: width }, (_, i) => i);
+  const heads = places.map((i) => headOf(rows[0]?.[i] ?? ''));
+  const hasHead = heads.some((one) => one === 'name' || one === 'first_name' || one === 'last_name');
+  const body = hasHead ? rows.slice(1) : rows;
+  const guessed = places.map((i) => (hasHead ? (heads[i] ?? 'skip') : guess(body.map((row) => row[i] ?? ''))));
+  const second: { readonly [C in Column]?: Column } = { employee_number: 'badge_id' };
+  const columns: Column[] = [];
+  for (const one of guessed) {
+    const other = columns.includes(one) ? (second[one] ?? 'skip') : one;
+    columns.push(columns.includes(other) ? 'skip' : other);
+  }
+  // Names of one word look like anything; the first column is most often theirs.
+  if (!hasHead && width > 0 && !columns.includes('name')) columns[0] = 'name';
+  return { rows, hasHead, columns };
+}
+
+const STATUS: Readonly<Record<string, 'active' | 'off_shift' | 'inactive'>> = {
+  active: 'active',
+  'on shift': 'active',
+  off: 'off_shift',
+  'off shift': 'off_shift',
+  inactive: 'inactive',
+  left: 'inactive',
+};
+
+function statusOf(cell: string) {
+  return STATUS[cell.toLowerCase().replaceAll('_', ' ')];
+}
+
+/** A day as 2027-01-31 or 31.01.2027; undefined for what is none, or could be two. */
+function dayOf(text: string): string | undefined {
+  const iso = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
+  const dotted = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text);
+  const [year, month, day] = iso
+    ? [iso[1], iso[2], iso[3]]
+    : dotted
+      ? [dotted[3], dotted[2]?.padStart(2, '0'), dotted[1]?.padStart(2, '0')]
+      : [];
+  if (year === undefined) return undefined;
+  const text10 = `${year}-${month}-${day}`;
+  const at = new Date(`${text10}T00:00:00Z`);
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text10) ? text10 : undefined;
+}
+
+/** "Blasting 2027-01-31; First aid" */
+function certificationsOf(cell: string, problems: string[]): { code: string; expires_on: string | null }[] {
+  return cell
+    .split(/[;,]/)
+    .map((one) => one.trim())
+    .filter((one) => one !== '')
+    .map((one) => {
+      const found = /^(.*?)[\s(]*(\d[\d./-]{5,})\)?$/.exec(one);
+      if (found === null || found[1]?.trim() === '') return { code: one, expires_on: null };
+      const day = dayOf(found[2] ?? '');
+      if (day === undefined) problems.push(`Write ${found[2]} as 2027-01-31.`);
+      return { code: (found[1] ?? one).replace(/\s+(?:until|to|-)$/i, '').trim(), expires_on: day ?? null };
+    });
+}
+
+const LONGEST = { name: 120, employee_number: 40, badge_id: 64, phone: 40, crew: 60, language: 16 } as const;
+
+/** Each line of the body, in order; lines without any text are passed over. */
+export function readEntries({ rows, hasHead }: Table, columns: readonly Column[]): Entry[] {
+  const seen = new Map<string, number>();
+  return rows.flatMap((row, i) => {
+    if ((hasHead && i === 0) || row.every((cell) => cell === '')) return [];
+    const line = i + 1;
+    const problems: string[] = [];
+    const of = (column: Column) => row[columns.indexOf(column)] ?? '';
+    const name = of('name') || [of('first_name'), of('last_name')].filter((one) => one !== '').join(' ');
+    if (name === '') problems.push('There is no name.');
+    const status = of('status') === '' ? 'active' : statusOf(of('status'));
+    if (status === undefined) problems.push(`${of('status')} is no status: Active, Off shift or Inactive.`);
+    const input: PersonInput = { name, status: status ?? 'active' };
+    for (const column of ['employee_number', 'badge_id', 'phone', 'crew', 'language'] as const)
+      if (of(column) !== '') input[column] = of(column);
+    for (const column of ['name', 'employee_number', 'badge_id', 'phone', 'crew', 'language'] as const)
+      if ((input[column] ?? '').length > LONGEST[column])
+        problems.push(`${COLUMNS[column][0]} is longer than ${LONGEST[column]} characters.`);
+    for (const column of ['employee_number', 'badge_id'] as const) {
+      if (of(column) === '') continue;
+      const key = `${column} ${of(column).toLowerCase()}`;
+      const before = seen.get(key);
+      if (before === undefined) seen.set(key, line);
+      else problems.push(`Line ${before} has the same ${COLUMNS[column][0].toLowerCase()}.`);
+    }
+    const certifications = certificationsOf(of('certifications'), problems);
+    if (certifications.length > 0) input.certifications = certifications;
+    const trades = of('trades')
+      .split(/[;,/]/)
+      .map((one) => one.trim())
+      .filter((one) => one !== '');
+    if (trades.length > 0) input.trades = trades;
+    return [{ line, input, problems }];
+  });
+}

@@ -1,0 +1,25 @@
+/** Files of the gateway on this computer. */
+import type { OperationName } from '#contract/operations.ts';
+import { type Session, sayError } from './session.ts';
+
+/** A list as the gateway writes it for spreadsheets, saved under a name. */
+export async function saveCsv(
+  { client, project }: Session,
+  list: Extract<OperationName, `${string}_list`>,
+  ask: Readonly<Record<string, unknown>>,
+  name: string,
+): Promise<void> {
+  const headers = { ...client.headers(project.id), accept: 'text/csv' };
+  let response: Response;
+  try {
+    response = await fetch(client.url(list, ask), { headers });
+  } catch (error) {
+    throw new Error(`The gateway does not answer: ${sayError(error)}`);
+  }
+  if (!response.ok) throw new Error(`The gateway answered with status ${response.status}.`);
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(await response.blob());
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
