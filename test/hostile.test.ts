@@ -27,7 +27,9 @@ test('a poisonous event, impossible numbers and a clock ahead: told in health, s
   assert.equal(equipment.speed_kmh, null);
   assert.notEqual(equipment.engine_hours, -5);
   const { problems, sources, status } = await gateway.client.call('health_get', {});
-  assert.deepEqual([status, problems.map(({ code }) => code)], ['degraded', ['device_clock_ahead']]);
+  // That the disk under the test is slow may be true.
+  const told = problems.map(({ code }) => code).filter((code) => code !== 'disk_slow');
+  assert.deepEqual([status, told], ['degraded', ['device_clock_ahead']]);
   assert.ok((sources.find(({ source }) => source === machine.device_id)?.unparsable ?? 0) >= 4);
   const answer = await client.call('devices_telemetry', {
     id: machine.device,
