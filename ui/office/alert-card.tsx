@@ -75,14 +75,12 @@ function Acknowledge({ alert, session, onSeen }: Pick<Props, 'alert' | 'session'
   return (
     <>
       {note !== null && <TextArea label="Note for the log" value={note} onValue={setNote} rows={2} maxLength={500} />}
-      <div class="actions">
-        <button type="button" class="primary" disabled={busy} onClick={send}>
-          {busy ? 'Sending' : note === null ? 'Acknowledge' : 'Acknowledge with this note'}
-        </button>
-        <button type="button" disabled={busy} onClick={() => setNote(note === null ? '' : null)}>
-          {note === null ? 'With a note' : 'Without a note'}
-        </button>
-      </div>
+      <button type="button" class="primary" disabled={busy} onClick={send}>
+        {busy ? 'Sending' : note === null ? 'Acknowledge' : 'Acknowledge with this note'}
+      </button>
+      <button type="button" disabled={busy} onClick={() => setNote(note === null ? '' : null)}>
+        {note === null ? 'With a note' : 'Without a note'}
+      </button>
       <Problem text={problem} />
     </>
   );
@@ -97,19 +95,19 @@ export function AlertCard(props: Props) {
       <SeverityMark severity={alert.severity} />
       <div class="said-by">
         <div class="what">
-          <span class="severity">{SEVERITY_WORDS[alert.severity]}</span>
           <Who {...props} />
           <b>{alert.rule_name}</b>
+          <span class="severity">{SEVERITY_WORDS[alert.severity]}</span>
           {alert.late && <span class="badge-word">Late: its data was old on arrival</span>}
         </div>
-        <p>
+        <p class="crossed">
           {crossed(alert)}
           {limit !== null && <span class="aside"> {limit}</span>}
         </p>
         <Times {...props} />
-        {alert.state === 'active' && alert.acknowledged_at === null && <Acknowledge {...props} />}
       </div>
       <div class="leads">
+        {alert.state === 'active' && alert.acknowledged_at === null && <Acknowledge {...props} />}
         {ticket !== undefined ? (
           <a class="button" href={`#tickets/${ticket.id}`}>
             {ticket.number}, {STATUS_WORDS[ticket.status].toLowerCase()}

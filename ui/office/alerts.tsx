@@ -80,11 +80,13 @@ function Raised(props: Shared & { wanted: (alert: Alert) => boolean; narrowed: b
   );
   return (
     <section class="raised" aria-label="Raised now">
-      <LinkState of={list} session={session} />
-      <h2 ref={heading} tabIndex={-1}>
-        Raised now{list.data !== null && `: ${raised.length}`}
-        {unseen.length > 0 && <span class="aside"> {unseen.length} not acknowledged</span>}
-      </h2>
+      <div class="head">
+        <h2 ref={heading} tabIndex={-1}>
+          Raised now{list.data !== null && `: ${raised.length}`}
+          {unseen.length > 0 && <span class="aside"> {unseen.length} not acknowledged</span>}
+        </h2>
+        <LinkState of={list} session={session} />
+      </div>
       <p class="hidden" role="status">
         {said}
       </p>
@@ -139,7 +141,8 @@ function Cleared(props: Shared & { machine_id: string; severity: Severity | ''; 
       {paged.items === null ? (
         <LinkState of={paged} session={session} />
       ) : (
-        over.length === 0 && paged.more === null && <Empty title="Nothing was over">Nothing in this period.</Empty>
+        over.length === 0 &&
+        paged.more === null && <Empty title="Nothing cleared">No alert was over in this period.</Empty>
       )}
       {over.length > 0 && (
         <ul class="rows">

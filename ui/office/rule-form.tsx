@@ -129,32 +129,34 @@ export function RuleForm(props: {
       />
       <details class="more">
         <summary>Which machines, and who is told</summary>
-        {scopes.machines.length > 0 && (
-          <PickMany
-            label="Machines"
-            values={fields.equipment_ids}
-            options={scopes.machines}
-            onValues={(ids) => touch('equipment_ids', ids)}
-            hint="None chosen: all"
-          />
-        )}
-        {scopes.kinds.length > 0 && (
-          <PickMany
-            label="Kinds"
-            values={fields.kinds}
-            options={[...new Set([...scopes.kinds, ...fields.kinds])].map((kind) => [kind, kind] as const)}
-            onValues={(kinds) => touch('kinds', kinds)}
-          />
-        )}
-        {scopes.locations.length > 0 && (
-          <PickMany
-            label="Places, with what is part of them"
-            values={fields.location_ids}
-            options={scopes.locations}
-            onValues={(ids) => touch('location_ids', ids)}
-          />
-        )}
-        <Toggle label="Tell webhooks" value={fields.webhook} onValue={(value) => touch('webhook', value)} />
+        <div class="inside">
+          {scopes.machines.length > 0 && (
+            <PickMany
+              label="Machines"
+              values={fields.equipment_ids}
+              options={scopes.machines}
+              onValues={(ids) => touch('equipment_ids', ids)}
+              hint="None chosen: all"
+            />
+          )}
+          {scopes.kinds.length > 0 && (
+            <PickMany
+              label="Kinds"
+              values={fields.kinds}
+              options={[...new Set([...scopes.kinds, ...fields.kinds])].map((kind) => [kind, kind] as const)}
+              onValues={(kinds) => touch('kinds', kinds)}
+            />
+          )}
+          {scopes.locations.length > 0 && (
+            <PickMany
+              label="Places, with what is part of them"
+              values={fields.location_ids}
+              options={scopes.locations}
+              onValues={(ids) => touch('location_ids', ids)}
+            />
+          )}
+          <Toggle label="Tell webhooks" value={fields.webhook} onValue={(value) => touch('webhook', value)} />
+        </div>
       </details>
       <Sentence fields={fields} names={scopes} />
     </>

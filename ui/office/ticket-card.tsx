@@ -50,7 +50,7 @@ export function TicketCard(props: {
             <span class="aside">Due in {duration(Date.parse(due_at) - now)}</span>
           ))}
         <span class="aside">
-          {ticket.number} · {duration(now - Date.parse(ticket.flagged_at))} ·{' '}
+          {ticket.number} · {duration(now - Date.parse(ticket.flagged_at))} ago ·{' '}
           {assigned.length === 0 ? 'nobody assigned' : assigned.map(props.mechanic).join(', ')}
         </span>
       </a>

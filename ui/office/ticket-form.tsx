@@ -109,7 +109,7 @@ export function TicketForm(props: FieldsProps<Fields> & { session: Session; choi
           onValue={(text) => touch('component', text)}
           maxLength={120}
         />
-        <div class="pair">
+        <div class="pair small">
           <NumberField label="SPN" value={fields.spn} onValue={(text) => touch('spn', text)} />
           <NumberField label="FMI" value={fields.fmi} onValue={(text) => touch('fmi', text)} />
         </div>

@@ -45,7 +45,7 @@ export function TicketLog(props: {
   const now = useNow(session.now);
   const zone = session.project.timezone;
   return (
-    <section class="panel-box">
+    <section class="panel-box" id="ticket-log">
       <h2>Log</h2>
       <AddNote id={props.id} session={session} onDone={events.reload} />
       <Problem text={events.problem} />

@@ -81,6 +81,11 @@ const EMPTY: NewFields = {
   alert: '',
 };
 
+function titleOf(alert: Alert): string {
+  const what = crossed(alert);
+  return (what.startsWith(alert.rule_name) ? what : `${alert.rule_name}: ${what}`).slice(0, 200);
+}
+
 /** What an alert says for the person: its words, its machine if it has one, and a code if the machine reports just that one. */
 function fieldsFrom(alert: Alert, machine: Machine | null): NewFields {
   const codes = machine?.dtcs ?? [];
@@ -88,7 +93,7 @@ function fieldsFrom(alert: Alert, machine: Machine | null): NewFields {
   return {
     ...EMPTY,
     equipment_id: alert.machine_id ?? '',
-    title: `${alert.rule_name}: ${crossed(alert)}`.slice(0, 200),
+    title: titleOf(alert),
     priority: PRIORITY_OF[alert.severity],
     spn: only?.spn == null ? '' : String(only.spn),
     fmi: only === undefined ? '' : String(only.fmi),
@@ -310,47 +315,49 @@ function NewForm(props: { session: Session; name: string; start: NewFields; from
         )}
         <details class="more">
           <summary>More: description, component, hours, due, who</summary>
-          <TextArea
-            label="Description"
-            value={fields.description}
-            onValue={(text) => touch('description', text)}
-            maxLength={10_000}
-          />
-          <div class="pair">
-            <Field
-              label="Component"
-              value={fields.component}
-              onValue={(text) => touch('component', text)}
-              maxLength={120}
+          <div class="inside">
+            <TextArea
+              label="Description"
+              value={fields.description}
+              onValue={(text) => touch('description', text)}
+              maxLength={10_000}
             />
-            <NumberField label="SPN" value={fields.spn} onValue={(text) => touch('spn', text)} />
-            <NumberField label="FMI" value={fields.fmi} onValue={(text) => touch('fmi', text)} />
+            <div class="pair">
+              <Field
+                label="Component"
+                value={fields.component}
+                onValue={(text) => touch('component', text)}
+                maxLength={120}
+              />
+              <NumberField label="SPN" value={fields.spn} onValue={(text) => touch('spn', text)} />
+              <NumberField label="FMI" value={fields.fmi} onValue={(text) => touch('fmi', text)} />
+            </div>
+            <NumberField
+              label="Engine hours, read off the machine"
+              value={fields.meter_hours}
+              unit="h"
+              onValue={(text) => touch('meter_hours', text)}
+              hint="Empty: what the machine reports"
+            />
+            <Field
+              label="Reported by"
+              value={fields.reported_by}
+              onValue={(text) => touch('reported_by', text)}
+              maxLength={120}
+              hint="Empty: the name of this key"
+            />
+            <DueField
+              value={fields.due_at}
+              timezone={session.project.timezone}
+              now={session.now}
+              onValue={(at) => touch('due_at', at)}
+            />
+            <Assigned
+              fields={fields}
+              touch={touch}
+              choices={{ mechanics: (mechanics ?? []).map((one) => [one.id, one.name] as const) }}
+            />
           </div>
-          <NumberField
-            label="Engine hours, read off the machine"
-            value={fields.meter_hours}
-            unit="h"
-            onValue={(text) => touch('meter_hours', text)}
-            hint="Empty: what the machine reports"
-          />
-          <Field
-            label="Reported by"
-            value={fields.reported_by}
-            onValue={(text) => touch('reported_by', text)}
-            maxLength={120}
-            hint="Empty: the name of this key"
-          />
-          <DueField
-            value={fields.due_at}
-            timezone={session.project.timezone}
-            now={session.now}
-            onValue={(at) => touch('due_at', at)}
-          />
-          <Assigned
-            fields={fields}
-            touch={touch}
-            choices={{ mechanics: (mechanics ?? []).map((one) => [one.id, one.name] as const) }}
-          />
         </details>
         <Problem text={problem} />
         <div class="actions">

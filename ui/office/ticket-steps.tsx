@@ -13,6 +13,14 @@ export interface Step {
   readonly signature?: { readonly name: string };
 }
 
+/** The step that work comes to an end by. */
+const MAIN: Readonly<Partial<Record<TicketStatus, TicketStatus>>> = {
+  flagged: 'in_progress',
+  in_progress: 'fixed',
+  on_hold: 'in_progress',
+  fixed: 'closed',
+};
+
 /** What a step asks before it is taken; the others are one tap. */
 function asks(from: TicketStatus, to: TicketStatus): 'hold' | 'reason' | 'signature' | null {
   if (to === 'on_hold') return 'hold';
@@ -86,7 +94,7 @@ export function Steps(props: { ticket: Ticket; unsaved: boolean; busy: boolean; 
           <button
             key={to}
             type="button"
-            class={to === 'canceled' ? 'large' : 'large primary'}
+            class={to === MAIN[ticket.status] ? 'large primary' : 'large'}
             disabled={busy}
             aria-expanded={asks(ticket.status, to) === null ? undefined : open === to}
             onClick={() => {

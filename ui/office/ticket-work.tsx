@@ -36,7 +36,7 @@ export function LaborBox({ ticket, choices, busy, over, mechanic, send }: Props)
   const text = kept ?? { mechanic_id: only, minutes: '', note: '' };
   const total = ticket.labor.reduce((sum, { minutes }) => sum + minutes, 0);
   return (
-    <section class="panel-box">
+    <section class="panel-box" id="ticket-work">
       <h2>Work{total > 0 && <span class="aside"> {minutesWords(total)} in all</span>}</h2>
       {ticket.labor.length === 0 && <p class="aside">Nothing written down yet.</p>}
       <ul class="entries">
@@ -67,51 +67,54 @@ export function LaborBox({ ticket, choices, busy, over, mechanic, send }: Props)
         ))}
       </ul>
       {!over && (
-        <form
-          class="form"
-          onSubmit={(event) => {
-            event.preventDefault();
-            send(
-              () => {
-                const minutes = wholeOf(text.minutes, 10_000, 'The minutes');
-                if (minutes === null || minutes === 0) throw new Error('How many minutes?');
-                const note = text.note.trim() || null;
-                return { labor: [...ticket.labor, { mechanic_id: text.mechanic_id || null, minutes, note }] };
-              },
-              () => setKept(null),
-            );
-          }}
-        >
-          <Pick
-            label="How long"
-            value={text.minutes}
-            options={MINUTES}
-            onValue={(minutes) => setKept({ ...text, minutes })}
-          />
-          <div class="pair">
-            <NumberField
-              label="Minutes"
+        <details class="more" open={kept !== null}>
+          <summary>Write down work</summary>
+          <form
+            class="form"
+            onSubmit={(event) => {
+              event.preventDefault();
+              send(
+                () => {
+                  const minutes = wholeOf(text.minutes, 10_000, 'The minutes');
+                  if (minutes === null || minutes === 0) throw new Error('How many minutes?');
+                  const note = text.note.trim() || null;
+                  return { labor: [...ticket.labor, { mechanic_id: text.mechanic_id || null, minutes, note }] };
+                },
+                () => setKept(null),
+              );
+            }}
+          >
+            <Pick
+              label="How long"
               value={text.minutes}
+              options={MINUTES}
               onValue={(minutes) => setKept({ ...text, minutes })}
-              unit="min"
             />
-            <Choice
-              label="Who"
-              value={text.mechanic_id}
-              options={[['', 'Not named'], ...choices.mechanics]}
-              onValue={(mechanic_id) => setKept({ ...text, mechanic_id })}
+            <div class="pair">
+              <NumberField
+                label="Minutes"
+                value={text.minutes}
+                onValue={(minutes) => setKept({ ...text, minutes })}
+                unit="min"
+              />
+              <Choice
+                label="Who"
+                value={text.mechanic_id}
+                options={[['', 'Not named'], ...choices.mechanics]}
+                onValue={(mechanic_id) => setKept({ ...text, mechanic_id })}
+              />
+            </div>
+            <Field
+              label="Note on the work"
+              value={text.note}
+              onValue={(note) => setKept({ ...text, note })}
+              maxLength={500}
             />
-          </div>
-          <Field
-            label="Note on the work"
-            value={text.note}
-            onValue={(note) => setKept({ ...text, note })}
-            maxLength={500}
-          />
-          <button type="submit" disabled={busy || text.minutes.trim() === ''}>
-            Add the work
-          </button>
-        </form>
+            <button type="submit" disabled={busy || text.minutes.trim() === ''}>
+              Add the work
+            </button>
+          </form>
+        </details>
       )}
     </section>
   );
@@ -131,7 +134,7 @@ export function PartsBox({ ticket, busy, over, send }: Props) {
       () => undefined,
     );
   return (
-    <section class="panel-box">
+    <section class="panel-box" id="ticket-parts">
       <h2>Parts</h2>
       {parts.length === 0 && <p class="aside">None written down yet.</p>}
       <ul class="entries">
@@ -172,48 +175,51 @@ export function PartsBox({ ticket, busy, over, send }: Props) {
         ))}
       </ul>
       {!over && (
-        <form
-          class="form"
-          onSubmit={(event) => {
-            event.preventDefault();
-            send(
-              () => {
-                const quantity = numberOf(text.quantity, 'The quantity') ?? 1;
-                const part_number = text.part_number.trim() || null;
-                return { parts: [...parts, { name: text.name.trim(), part_number, quantity, status, note: null }] };
-              },
-              () => setKept(null),
-            );
-          }}
-        >
-          <Field label="Part" value={text.name} onValue={(name) => setKept({ ...text, name })} maxLength={120} />
-          <div class="pair">
-            <Field
-              label="Part number"
-              value={text.part_number}
-              onValue={(part_number) => setKept({ ...text, part_number })}
-              maxLength={80}
-              mono
+        <details class="more" open={kept !== null}>
+          <summary>Write down a part</summary>
+          <form
+            class="form"
+            onSubmit={(event) => {
+              event.preventDefault();
+              send(
+                () => {
+                  const quantity = numberOf(text.quantity, 'The quantity') ?? 1;
+                  const part_number = text.part_number.trim() || null;
+                  return { parts: [...parts, { name: text.name.trim(), part_number, quantity, status, note: null }] };
+                },
+                () => setKept(null),
+              );
+            }}
+          >
+            <Field label="Part" value={text.name} onValue={(name) => setKept({ ...text, name })} maxLength={120} />
+            <div class="pair">
+              <Field
+                label="Part number"
+                value={text.part_number}
+                onValue={(part_number) => setKept({ ...text, part_number })}
+                maxLength={80}
+                mono
+              />
+              <NumberField
+                label="Quantity"
+                value={text.quantity}
+                onValue={(quantity) => setKept({ ...text, quantity })}
+              />
+            </div>
+            <Pick<'requested' | 'used'>
+              label="It is"
+              value={status}
+              options={[
+                ['requested', 'Wanted'],
+                ['used', 'Used'],
+              ]}
+              onValue={setStatus}
             />
-            <NumberField
-              label="Quantity"
-              value={text.quantity}
-              onValue={(quantity) => setKept({ ...text, quantity })}
-            />
-          </div>
-          <Pick<'requested' | 'used'>
-            label="It is"
-            value={status}
-            options={[
-              ['requested', 'Wanted'],
-              ['used', 'Used'],
-            ]}
-            onValue={setStatus}
-          />
-          <button type="submit" disabled={busy || text.name.trim() === ''}>
-            Add the part
-          </button>
-        </form>
+            <button type="submit" disabled={busy || text.name.trim() === ''}>
+              Add the part
+            </button>
+          </form>
+        </details>
       )}
     </section>
   );

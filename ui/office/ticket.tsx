@@ -150,6 +150,24 @@ function Head({ ticket, known, session }: { ticket: Ticket; known: Known; sessio
 
 type Update = Omit<Input<'repair_tickets_update'>, 'id'>;
 
+/** On a screen with one column, the way to what stands further down. */
+function Jump() {
+  const parts = [
+    ['ticket-work', 'Work'],
+    ['ticket-parts', 'Parts'],
+    ['ticket-log', 'Log and notes'],
+  ] as const;
+  return (
+    <div class="actions jump">
+      {parts.map(([id, name]) => (
+        <button key={id} type="button" onClick={() => document.getElementById(id)?.scrollIntoView()}>
+          {name}
+        </button>
+      ))}
+    </div>
+  );
+}
+
 function Open(props: { ticket: Ticket; session: Session; onTicket(ticket: Ticket): void }) {
   const { ticket, session } = props;
   const { client } = session;
@@ -213,9 +231,10 @@ function Open(props: { ticket: Ticket; session: Session; onTicket(ticket: Ticket
         <Steps key={ticket.status} ticket={ticket} unsaved={draft.isTouched} busy={form.busy} onStep={step} />
         <Problem text={form.problem} />
       </section>
-      <div class="split">
+      <Jump />
+      <div class="halves">
         <div>
-          <section class="panel-box">
+          <section class="panel-box" id="ticket-form">
             <h2>Ticket</h2>
             <fieldset class="plain" disabled={over}>
               <form

@@ -11,6 +11,8 @@ export interface Polled<T> {
   reload(): void;
 }
 
+/** After a failed read the next one comes by then, however seldom they are. */
+const AGAIN_MS = 3_000;
 /** A read that is not answered by then has failed: a lost link says nothing. */
 const READ_MS = 15_000;
 
@@ -28,15 +30,17 @@ export function usePolled<T>(
     let stopped = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const round = async () => {
+      let waitMs = everyMs;
       if (!document.hidden || again > 0) {
         try {
           const data = await latest.current(AbortSignal.timeout(READ_MS));
           if (!stopped) setState({ data, problem: null, at: performance.now() });
         } catch (error) {
+          waitMs = Math.min(everyMs, AGAIN_MS);
           if (!stopped) setState((before) => ({ ...before, problem: sayError(error) }));
         }
       }
-      if (!stopped) timer = setTimeout(() => void round(), everyMs);
+      if (!stopped) timer = setTimeout(() => void round(), waitMs);
     };
     void round();
     return () => {
