@@ -6,14 +6,15 @@
  * `node test/faults/bridge-kill.ts [KILLS] [FRAMES_PER_S] [SEED]` prints one line per kill and `N passed, N failed` at the end.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { readRecord } from '#bridge/spool-record.ts';
 import { createClient } from '#contract/client.ts';
 import { Random } from '#test/sim/random.ts';
-import { numbersKept, startTextBus } from '#test/support/bus-text.ts';
-import { addMachine, eventually, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
+import { numberedAt, numbersKept, startTextBus } from '#test/support/bus-text.ts';
+import { addMachine, eventually, lastingPort, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
 
 export interface KillPlan {
   readonly kills: number;
@@ -57,6 +58,18 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   await ended;
 }
 
+/** Machine time of the newest frame in a spool somewhere under the folder; 0 when there is none. */
+function newestSpooled(folder: string): number {
+  let newest = 0;
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    if (!name.endsWith('.spool')) continue;
+    const file = readFileSync(join(folder, name));
+    for (let record = readRecord(file, 0); record !== undefined; record = readRecord(file, record.end))
+      if (record.kind === 'can') newest = Math.max(newest, record.last_us);
+  }
+  return newest;
+}
+
 /** Kills the gateway, and now and then the bridge, and judges what is left. */
 export async function killUnderBridge({
   kills,
@@ -69,8 +82,8 @@ export async function killUnderBridge({
   const folder = mkdtempSync(join(tmpdir(), 'headframe-bridge-kill-'));
   const data = join(folder, 'gateway');
   await using bus = await startTextBus();
-  let gateway = await startChild(data, 0);
-  const port = gateway.mqtt;
+  const port = await lastingPort();
+  let gateway = await startChild(data, port);
   let bridge: ChildProcess | undefined;
   try {
     const owner = createClient({ base_url: gateway.http, key: OWNER_KEY });
@@ -106,9 +119,19 @@ export async function killUnderBridge({
       await end(gateway.child, 'SIGKILL');
       report(`kill ${kill}: ${bus.said()} frames so far`);
       if (kill % bridgeEvery === 0) {
-        // What a socket holds when its reader is killed is nobody's: the bus is quiet for a moment.
+        // What a socket holds when its reader is killed is nobody's: the bus is quiet until all lies in the spool, where now nothing is acknowledged.
+        const already = bus.said();
+        await eventually(
+          async () => bus.said(),
+          (n) => n > already,
+          SETTLE_S,
+        );
         bus.rate(0);
-        await new Promise((done) => setTimeout(done, 500));
+        await eventually(
+          async () => newestSpooled(folder),
+          (us) => us >= numberedAt(bus.said() - 1),
+          SETTLE_S,
+        );
         await end(bridge, 'SIGKILL');
         await eventually(
           async () => bus.connected(),

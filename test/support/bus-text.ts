@@ -4,6 +4,9 @@ import { createServer, type Socket } from 'node:net';
 /** Machine time of frame 0, far enough back that no clock calls it the future. */
 const EPOCH_S = 1_700_000_000;
 
+/** Machine time of a numbered frame, in microseconds since 1970. */
+export const numberedAt = (n: number): number => (EPOCH_S + n) * 1e6;
+
 /** HOURS (PGN 65253) with the number as raw engine hours: 0.05 h a step. */
 export function numberedLine(n: number): string {
   const raw = Buffer.alloc(4);
