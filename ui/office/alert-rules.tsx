@@ -128,7 +128,12 @@ function Change(props: { rule: Rule; session: Session; scopes: Scopes; onRule(ru
   };
   return (
     <section class="panel-box">
-      <h2>{rule.name}</h2>
+      <div class="head">
+        <h2>{rule.name}</h2>
+        <a class="button" href="#alerts/rules">
+          Close
+        </a>
+      </div>
       {rule.built_in !== null && <p class="aside">Built in: it can be changed and switched off, not deleted.</p>}
       <Changes
         changes={draft.changes}
@@ -280,15 +285,8 @@ export function RulesPage({ session, at }: { session: Session; at: string }) {
   const open = rules.find((one) => one.id === at);
   return (
     <>
-      <div class="head">
-        <LinkState of={list} session={session} />
-        {at !== 'new' && (
-          <a class="button" href="#alerts/rules/new">
-            New rule
-          </a>
-        )}
-      </div>
-      <div class="split">
+      <LinkState of={list} session={session} />
+      <div class="split form-first">
         <div>
           {list.data !== null && rules.length === 0 && (
             <Empty title="No rules">Without a rule nothing is raised.</Empty>

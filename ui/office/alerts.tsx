@@ -214,9 +214,16 @@ export function AlertsPage({ session, at }: { session: Session; at: string }) {
     <>
       <div class="head">
         <h1>{rules ? 'Alert rules' : 'Alerts'}</h1>
-        <a class="button" href={rules ? '#alerts' : '#alerts/rules'}>
-          {rules ? 'Back to alerts' : 'Rules'}
-        </a>
+        <div class="actions">
+          {rules && at !== 'rules/new' && (
+            <a class="button" href="#alerts/rules/new">
+              New rule
+            </a>
+          )}
+          <a class="button" href={rules ? '#alerts' : '#alerts/rules'}>
+            {rules ? 'Back to alerts' : 'Rules'}
+          </a>
+        </div>
       </div>
       {rules ? (
         <RulesPage session={session} at={at.slice('rules/'.length)} />

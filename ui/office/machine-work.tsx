@@ -56,14 +56,24 @@ export function MachineWork({ id, work }: { id: string; work: ReadonlyMap<string
   return (
     <span class="work">
       {alerts > 0 && (
-        <a class="work-link" href={`#alerts/${id}`}>
+        <a class="work-link" href={`#alerts/${id}`} aria-label={several(alerts, 'alert', 'alerts')}>
           <SeverityMark severity={worst} />
-          {several(alerts, 'alert', 'alerts')}
+          {alerts}
         </a>
       )}
       {tickets > 0 && (
-        <a class="work-link" href={`#tickets/machine/${id}`}>
-          {several(tickets, 'repair', 'repairs')}
+        <a
+          class="work-link"
+          href={`#tickets/machine/${id}`}
+          aria-label={several(tickets, 'open ticket', 'open tickets')}
+        >
+          <svg class="mark" viewBox="0 0 24 24" aria-hidden="true">
+            <path
+              class="fill"
+              d="M15 2a6.500 6.500 0 0 0-6.200 8.500L2.500 16.800a3.300 3.300 0 0 0 4.700 4.700l6.300-6.300A6.500 6.500 0 0 0 21.700 7l-3.900 3.900-3.500-1.200-1.200-3.500L17 2.300A6.500 6.500 0 0 0 15 2z"
+            />
+          </svg>
+          {tickets}
         </a>
       )}
     </span>

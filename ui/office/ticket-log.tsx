@@ -48,7 +48,7 @@ export function TicketLog(props: {
     <section class="panel-box" id="ticket-log">
       <h2>Log</h2>
       <AddNote id={props.id} session={session} onDone={events.reload} />
-      <Problem text={events.problem} />
+      {events.items === null && <Problem text={events.problem} />}
       <ol class="log">
         {(events.items ?? []).map((event) => (
           <li key={event.id} class={isWritten(event) ? 'written' : ''}>

@@ -274,6 +274,14 @@ function NewForm(props: { session: Session; name: string; start: NewFields; from
 
   return (
     <section class="panel-box new-ticket">
+      {kept !== null && (
+        <div class="row">
+          <span class="aside">What you type is kept on this tablet until it is sent.</span>
+          <button type="button" class="quiet" onClick={() => setKept(null)}>
+            Start over
+          </button>
+        </div>
+      )}
       {from !== null && (
         <p class="aside">
           From the alert {from.rule_name}, raised{' '}
@@ -364,16 +372,9 @@ function NewForm(props: { session: Session; name: string; start: NewFields; from
           <button type="submit" class="primary huge" disabled={busy}>
             {busy ? 'Sending' : fields.equipment_id === '' ? 'Flag it' : `Flag ${unit(fields.equipment_id)}`}
           </button>
-          <button
-            type="button"
-            class="large"
-            onClick={() => {
-              setKept(null);
-              location.hash = '#tickets';
-            }}
-          >
-            Throw away
-          </button>
+          <a class="button large" href="#tickets">
+            Not now
+          </a>
         </div>
       </form>
     </section>

@@ -83,7 +83,8 @@ function Asking(props: {
 export function Steps(props: { ticket: Ticket; unsaved: boolean; busy: boolean; onStep(step: Step): void }) {
   const { ticket, busy } = props;
   const [asking, setAsking] = useState<TicketStatus | null>(null);
-  const allowed = TICKET_STEPS[ticket.status];
+  const main = MAIN[ticket.status];
+  const allowed = [...TICKET_STEPS[ticket.status]].sort((a, b) => Number(b === main) - Number(a === main));
   const open = asking !== null && allowed.includes(asking) ? asking : null;
   if (allowed.length === 0)
     return <p class="aside">This ticket is history. What comes after it is a new ticket; notes still go to its log.</p>;
@@ -94,7 +95,7 @@ export function Steps(props: { ticket: Ticket; unsaved: boolean; busy: boolean; 
           <button
             key={to}
             type="button"
-            class={to === MAIN[ticket.status] ? 'large primary' : 'large'}
+            class={to === main ? 'large primary' : 'large'}
             disabled={busy}
             aria-expanded={asks(ticket.status, to) === null ? undefined : open === to}
             onClick={() => {

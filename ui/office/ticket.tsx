@@ -176,8 +176,10 @@ function Open(props: { ticket: Ticket; session: Session; onTicket(ticket: Ticket
   const events = usePaged(session, 'repair_tickets_events', { id: ticket.id, limit: 50 }, 5_000);
   const draft = useDraft<TicketFacts>(`ticket ${ticket.id}`, { revision: ticket.revision, facts: factsOf(ticket) });
   const form = useWrite();
+  const steps = useWrite();
   const work = useWrite();
   const over = TICKET_STEPS[ticket.status].length === 0;
+  const busy = form.busy || steps.busy || work.busy;
 
   /** Sends over the revision that this person has seen; another write in between is told, and nothing typed is lost. */
   const change = (by: typeof form, input: () => Update, done: () => void) =>
@@ -205,7 +207,7 @@ function Open(props: { ticket: Ticket; session: Session; onTicket(ticket: Ticket
   const typed = (): Update => updateOf(draft.shown, draft.draft as Partial<Fields>);
   const step = (to: Step) =>
     change(
-      form,
+      steps,
       () => ({ ...typed(), ...to }),
       () => undefined,
     );
@@ -223,13 +225,12 @@ function Open(props: { ticket: Ticket; session: Session; onTicket(ticket: Ticket
         onYield={draft.yield}
         onRead={() => {
           draft.read();
-          form.clear();
-          work.clear();
+          for (const one of [form, steps, work]) one.clear();
         }}
       />
       <section class="panel-box steps-box" aria-label="Next steps">
-        <Steps key={ticket.status} ticket={ticket} unsaved={draft.isTouched} busy={form.busy} onStep={step} />
-        <Problem text={form.problem} />
+        <Steps key={ticket.status} ticket={ticket} unsaved={draft.isTouched} busy={busy} onStep={step} />
+        <Problem text={steps.problem} />
       </section>
       <Jump />
       <div class="halves">
@@ -247,7 +248,8 @@ function Open(props: { ticket: Ticket; session: Session; onTicket(ticket: Ticket
                 <TicketForm fields={draft.shown} touch={draft.touch} session={session} choices={known} />
                 {!over && (
                   <div class={draft.isTouched ? 'actions save-bar' : 'actions'}>
-                    <button type="submit" class="primary large" disabled={form.busy || !draft.isTouched}>
+                    <Problem text={form.problem} />
+                    <button type="submit" class="primary large" disabled={busy || !draft.isTouched}>
                       {form.busy
                         ? 'Saving'
                         : draft.changes.some((one) => one.mine)
@@ -261,7 +263,6 @@ function Open(props: { ticket: Ticket; session: Session; onTicket(ticket: Ticket
                     )}
                   </div>
                 )}
-                {!over && draft.isTouched && <Problem text={form.problem} />}
               </form>
             </fieldset>
           </section>
@@ -270,7 +271,7 @@ function Open(props: { ticket: Ticket; session: Session; onTicket(ticket: Ticket
           <LaborBox
             ticket={ticket}
             choices={known}
-            busy={work.busy}
+            busy={busy}
             over={over}
             mechanic={known.mechanic}
             send={(input, done) => change(work, input, done)}
@@ -278,7 +279,7 @@ function Open(props: { ticket: Ticket; session: Session; onTicket(ticket: Ticket
           <PartsBox
             ticket={ticket}
             choices={known}
-            busy={work.busy}
+            busy={busy}
             over={over}
             mechanic={known.mechanic}
             send={(input, done) => change(work, input, done)}

@@ -75,11 +75,11 @@ function Board({ session, equipment_id }: { session: Session; equipment_id: stri
     <>
       <div class="head">
         <h1>Repair tickets</h1>
+        <LinkState of={list} session={session} />
         <a class="button primary large" href={equipment_id === '' ? '#tickets/new' : `#tickets/new/${equipment_id}`}>
           New ticket
         </a>
       </div>
-      <LinkState of={list} session={session} />
       <div class="filters">
         <Choice
           label="Machine"

@@ -33,7 +33,7 @@ export function sayFailed(error: unknown): string {
   if (!(error instanceof ClientError)) return error instanceof Error ? error.message : 'Something went wrong.';
   const { code } = error;
   if (code === 'unreachable')
-    return 'Not sent: the gateway does not answer. What you typed is kept here; send it again when it is back. Sent twice it is done once.';
+    return 'Not sent: the gateway does not answer. What you typed is kept here. Send it again when the gateway is back; it is done only once.';
   if (code === 'idempotency_key_reused')
     return 'What you sent before has arrived after all. Look at what stands here now, then send the rest again.';
   if (code === 'invalid_transition') {
