@@ -143,7 +143,7 @@ export const artifactOperations = {
     method: 'GET',
     path: `${V1}/artifacts/{id}/content`,
     summary: 'Read the bytes of a file, whole or one range of them',
-    httpOnly: 'stream',
+    description: 'The tool answers with what is known of the file, and beside it a picture, text, or bytes in base64.',
     bytes: 'content',
     input: z.object(idPath),
     output: Artifact,

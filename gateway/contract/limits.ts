@@ -84,6 +84,12 @@ export const LIMITS = {
     beyond: '413 `payload_too_large`',
   },
   uploads: { value: 16, unit: 'uploads', what: 'Open uploads of one device', beyond: '409 `limit_reached`' },
+  tool_content: {
+    value: 1_048_576,
+    unit: 'bytes',
+    what: 'What the tool `artifacts_content` answers with',
+    beyond: '`payload_too_large`; ask for a `range`',
+  },
   upload_time: { value: 72, unit: 'hours', what: 'Life of an upload', beyond: 'what came of it is removed' },
   bucket_sockets: {
     value: 256,

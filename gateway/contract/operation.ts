@@ -15,7 +15,7 @@ export type Scope = 'none' | 'node' | 'project';
 export const HTTP_ONLY = {
   provision: 'it returns a one-time credential',
   share: 'it returns a link that opens without a key',
-  stream: 'its body is bytes',
+  stream: 'bytes flow into it',
   events: 'it is a stream of events',
   secret: 'a secret passes through it, or a link or code that stands for one',
 } as const;

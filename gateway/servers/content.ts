@@ -54,7 +54,7 @@ export async function sendContent(
  * units that we do not know (RFC 9110 14.2), and a range of another version than If-Range names (13.1.5).
  */
 export function rangeOf(
-  { headers }: IncomingMessage,
+  { headers }: Pick<IncomingMessage, 'headers'>,
   etag: string,
   bytes: number,
 ): { from: number; to: number } | undefined | null {

@@ -305,7 +305,9 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
       long: !(Number(request.headers['content-length']) <= MAX_BODY),
       count,
     };
-    mcp ??= import('./mcp.ts').then(({ createMcp }) => createMcp({ invoke, version: options.version, log }));
+    mcp ??= import('./mcp.ts').then(({ createMcp }) =>
+      createMcp({ invoke, version: options.version, log, artifacts: options.files.artifacts }),
+    );
     await (await mcp)(request, response, await readJson(request, MAX_MESSAGE), call);
   });
   app.use(

@@ -1,5 +1,6 @@
 /** The schemas of the model tools: the operations' own, made short enough that a client can carry them all. OpenAPI has them in full. */
 import type { Tool } from '@modelcontextprotocol/sdk/types.js';
+import { LIMITS } from '#contract/limits.ts';
 import type { OperationName } from '#contract/operations.ts';
 import { takesIdempotencyKey } from './catalog.ts';
 import { type JsonSchema, operationRow, schemaOf } from './json-schemas.ts';
@@ -27,6 +28,12 @@ const COMMON_FIELDS: ReadonlyMap<string, string> = new Map(
   COMMON.flatMap(([name, keys]) => keys.map((key) => [key, JSON.stringify(schemaOf(name, 'input').properties[key])])),
 );
 
+/** What REST carries in the header of the same name. */
+const RANGE = {
+  type: 'string',
+  description: `A part, as bytes=0-65535; of files over ${LIMITS.tool_content.value} bytes it is needed. Pictures are shown whole only.`,
+};
+
 /** Keywords that a refusal would tell. */
 const BOUNDS = new Set(['minLength', 'maxLength', 'minItems', 'maxItems', 'pattern', 'contentEncoding', 'x-unit']);
 /** Keywords beside those that say what a value is. */
@@ -41,7 +48,7 @@ const PLAIN: ReadonlySet<unknown> = new Set([
 /** What a tool takes: the input of the operation, and what REST carries in headers. */
 export function toolInput(name: OperationName): Tool['inputSchema'] {
   const { $defs = {}, properties, required } = schemaOf(name, 'input');
-  const { scope, revision } = operationRow(name);
+  const { scope, revision, bytes } = operationRow(name);
   const kin = kinOf(name);
   const fields = Object.entries(properties).map(([key, field]) => {
     const common = COMMON_FIELDS.get(key) === JSON.stringify(field);
@@ -55,6 +62,7 @@ export function toolInput(name: OperationName): Tool['inputSchema'] {
       project_id: scope === 'project' ? { type: 'string' } : { type: 'string', description: 'Ignored here.' },
       ...(takesIdempotencyKey(name) ? { idempotency_key: { type: 'string' } } : {}),
       ...(revision === 'if-match' ? { if_match: { type: 'integer' } } : {}),
+      ...(bytes === 'content' ? { range: RANGE } : {}),
     },
     ...(required === undefined ? {} : { required: [...required] }),
   };

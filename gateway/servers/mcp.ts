@@ -8,6 +8,7 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import {
   CallToolRequestSchema,
   type CallToolResult,
+  type ContentBlock,
   ErrorCode,
   ListResourcesRequestSchema,
   ListResourceTemplatesRequestSchema,
@@ -20,12 +21,14 @@ import type { Caller } from '#contract/context.ts';
 import { errorBody, OperationError } from '#contract/errors.ts';
 import { LIMITS } from '#contract/limits.ts';
 import type { Role } from '#contract/node.ts';
-import type { OperationName } from '#contract/operations.ts';
+import type { OperationName, Output } from '#contract/operations.ts';
+import type { Artifacts } from '#store/artifacts.ts';
 import { sendJsonText } from './answer.ts';
 import { CATALOG, takesIdempotencyKey } from './catalog.ts';
 import { asOperationError, type Invoke } from './invoke.ts';
 import { operationRow } from './json-schemas.ts';
 import type { Log } from './log.ts';
+import { readContent } from './mcp-content.ts';
 import { type Direct, readDirect } from './mcp-direct.ts';
 import { TOOL_NAMES } from './mcp-nouns.ts';
 import { type ProgressWish, wantsProgress, withProgress } from './mcp-progress.ts';
@@ -75,7 +78,12 @@ const TOOLS: readonly (Tool & { name: OperationName })[] = TOOL_NAMES.map((name)
 });
 
 /** The door over the invoker. */
-export function createMcp(options: { invoke: Invoke; version: string; log: Log }): Mcp {
+export function createMcp(options: {
+  invoke: Invoke;
+  version: string;
+  log: Log;
+  artifacts: Pick<Artifacts, 'read' | 'find'>;
+}): Mcp {
   const { invoke, log } = options;
 
   async function callTool(
@@ -89,15 +97,16 @@ export function createMcp(options: { invoke: Invoke; version: string; log: Log }
     const { name } = row;
     try {
       call.count();
-      const { input, revision, maxBody = LIMITS.body.value } = operationRow(name);
+      const { input, revision, bytes, maxBody = LIMITS.body.value } = operationRow(name);
       if (call.long && Buffer.byteLength(JSON.stringify(args)) > maxBody)
         throw new OperationError('payload_too_large', `${name} takes ${maxBody} bytes of arguments at most.`);
-      const { project_id, idempotency_key, if_match, ...rest } = args;
+      const { project_id, idempotency_key, if_match, range, ...rest } = args;
       const asked = {
         name,
         caller: call.caller,
         input: {
           ...rest,
+          ...(bytes !== 'content' && range !== undefined ? { range } : {}),
           ...('project_id' in input.shape && project_id !== undefined ? { project_id } : {}),
           ...(revision !== 'if-match' && if_match !== undefined ? { if_match } : {}),
           ...(!takesIdempotencyKey(name) && idempotency_key !== undefined ? { idempotency_key } : {}),
@@ -109,7 +118,12 @@ export function createMcp(options: { invoke: Invoke; version: string; log: Log }
       };
       const reply = await withProgress(name, wish, () => invoke.call(asked));
       const { json, body } = withoutSecrets(reply.body);
-      return { content: [{ type: 'text', text: json }], structuredContent: body };
+      const content: ContentBlock[] = [{ type: 'text', text: json }];
+      if (bytes === 'content') {
+        const artifact = reply.body as unknown as Output<'artifacts_content'>;
+        content.push(await readContent(artifact, text('range', range), options.artifacts, conceal));
+      }
+      return { content, structuredContent: body };
     } catch (thrown) {
       const error = asOperationError(thrown, log, call.request_id, name);
       // No structuredContent: clients check it against the output schema even in an error.
@@ -212,6 +226,11 @@ function withoutSecrets(body: Record<string, unknown>): { json: string; body: Re
   const json = JSON.stringify(body);
   const clean = json.replace(SECRET, '[secret]');
   return clean === json ? { json, body } : { json: clean, body: JSON.parse(clean) };
+}
+
+/** The same for bytes, which keep their places. */
+function conceal(text: string): string {
+  return text.replace(SECRET, (secret) => '*'.repeat(secret.length));
 }
 
 function text(param: string, value: unknown): string | undefined {

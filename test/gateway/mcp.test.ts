@@ -115,6 +115,54 @@ test('[M1] [A303] an agent takes a DBC file from import to numbers with tools al
   await call('dbc_delete', { id });
 });
 
+test('[M11] a model sees a picture, reads a text by ranges, and no key in it', async () => {
+  await using gateway = await startGateway();
+  const { project } = await gateway.client.call('projects_create', { name: 'Pit' });
+  const site = gateway.project(project.id);
+  const { id: device } = await site.call('devices_create', { name: 'Camera' });
+  const store = async (name: string, content_type: string, content: Buffer) => {
+    const content_base64 = content.toString('base64');
+    const stored = await site.call('devices_upload_media', { id: device, name, content_type, content_base64 });
+    return stored.artifact?.id ?? '';
+  };
+  const args = ['--url', gateway.node.http, '--project', project.id];
+  await using client = await connect(args, { HEADFRAME_API_KEY: OWNER_KEY });
+  await client.listTools();
+  const read = async (id: string, range?: string) => {
+    const given = { id, ...(range === undefined ? {} : { range }) };
+    const result = (await client.callTool({ name: 'artifacts_content', arguments: given })) as CallToolResult;
+    return { result, body: bodyOf(result) as { id: string; error?: { code: string } }, block: result.content[1] };
+  };
+  const pixel = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  );
+  const picture = await store('pixel.png', 'image/png', pixel);
+  const seen = await read(picture);
+  assert.deepEqual(seen.block, { type: 'image', data: pixel.toString('base64'), mimeType: 'image/png' });
+  assert.deepEqual([seen.body.id, seen.result.structuredContent?.id], [picture, picture]);
+
+  const key = `dk_canary00_${'x'.repeat(43)}`;
+  const text = `Öl\nkey ${key} end\n`;
+  const note = await store('note.txt', 'text/plain', Buffer.from(text));
+  const resource = { uri: `headframe://artifacts/${note}/content`, mimeType: 'text/plain' };
+  const hidden = text.replace(key, '*'.repeat(key.length));
+  assert.deepEqual((await read(note)).block, { type: 'resource', resource: { ...resource, text: hidden } });
+  // The edges cut the letter of two bytes, and the key.
+  const part = { type: 'resource', resource: { ...resource, text: Buffer.from(hidden).subarray(2, 20).toString() } };
+  assert.deepEqual((await read(note, 'bytes=1-19')).block, part);
+  const rest = { type: 'resource', resource: { ...resource, text: `${'*'.repeat(3)} end\n` } };
+  assert.deepEqual((await read(note, 'bytes=-8')).block, rest);
+
+  const long = await store('noise.bin', 'application/octet-stream', Buffer.alloc(600_000, 7));
+  const bytes = await read(long, 'bytes=599998-');
+  assert.ok(bytes.block?.type === 'resource' && 'blob' in bytes.block.resource);
+  assert.equal(bytes.block.resource.blob, Buffer.alloc(2, 7).toString('base64'));
+  assert.equal((await read(long, 'bytes=600000-')).body.error?.code, 'range_not_satisfiable');
+  assert.equal((await read(long, 'all of it')).body.error?.code, 'range_not_satisfiable');
+  assert.equal((await read('art_none')).body.error?.code, 'not_found');
+});
+
 test('[M6] documents and objects are resources; what is not there is an error of the protocol', async () => {
   await using gateway = await startGateway();
   const { project } = await gateway.client.call('projects_create', { name: 'Pit' });

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { CallToolResult, ServerNotification } from '@modelcontextprotocol/sdk/types.js';
 import { type OperationName, operations } from '#contract/operations.ts';
 import { TABLE } from '#servers/json-schemas.ts';
+import { readContent } from '#servers/mcp-content.ts';
 import { withProgress } from '#servers/mcp-progress.ts';
 import { addMachine, eventually, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
 import { type Rig, startRig } from './rig.ts';
@@ -148,6 +150,22 @@ test('[M10] a tool takes what its operation takes as a body, and a longer call i
   }
   const huge = call(client, 'skills_import', { skill_id: 's', name: 'x'.repeat(5_000_000), files, project_id });
   await assert.rejects(huge, /payload_too_large/);
+});
+
+test('[M11] of a file that is longer than an answer a range is asked for, and what is gone is said', async () => {
+  const artifact = { id: 'art_1', sha256: 'a'.repeat(64), bytes: 1_048_577, content_type: 'application/octet-stream' };
+  const kept = {
+    find: async (sha256: string) => ({ sha256, bytes: 1_048_577 }),
+    read: async (_: string, from = 0, to = 0) => Readable.from([Buffer.alloc(to - from, 7)]),
+  };
+  const read = (range?: string, artifacts = kept) => readContent(artifact, range, artifacts, (text) => text);
+  await assert.rejects(read(), { code: 'payload_too_large', message: /1048577 bytes.*ask for a `range`/ });
+  await assert.rejects(read('bytes=0-1048576'), { code: 'payload_too_large' });
+  const block = await read('bytes=1-1048576');
+  assert.ok(block.type === 'resource' && 'blob' in block.resource);
+  assert.equal(Buffer.from(block.resource.blob, 'base64').length, 1_048_576);
+  const gone = { ...kept, find: async (sha256: string) => ({ sha256, bytes: 5 }) };
+  await assert.rejects(read('bytes=0-9', gone), { code: 'not_found' });
 });
 
 test('[M2] an id that is no text is no object', async () => {

@@ -73,7 +73,6 @@ const HTTP_ONLY_NAMES: Readonly<Record<HttpOnly, readonly string[]>> = {
   provision: ['devices_provision'],
   share: ['display_shares'],
   stream: [
-    'artifacts_content',
     'devices_media_append',
     'devices_media_create',
     'devices_media_end',
