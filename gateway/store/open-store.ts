@@ -25,9 +25,10 @@ import { type MarkWriter, openMark, readMark, writeMark } from './mark.ts';
 import type { Problem } from './problem.ts';
 import { hasFurtherBackup, noteDamage, type Recovery, recover, recoverNoted } from './recover.ts';
 import { ENVELOPE } from './rx-schema.ts';
-import type { Connection, ConnectionStats } from './sqlite/connection.ts';
+import { type Connection, type ConnectionStats, MAX_ROWS_PER_TRANSACTION } from './sqlite/connection.ts';
 import type { SqliteInstance, SqliteInternals, SqliteOptions } from './sqlite/instance.ts';
 import { createSqliteStorage, type SqliteStorage } from './sqlite/storage.ts';
+import type { Table } from './sqlite/table.ts';
 import { fileErrorCode, StoreError } from './store-error.ts';
 import { createView, findIn, type Listener, type ViewSource } from './view.ts';
 
@@ -67,12 +68,17 @@ export interface Store extends AsyncDisposable {
   stats(): ConnectionStats;
   /** Which life of the database this is: positions in feeds hold within one. */
   readonly incarnation: Incarnation;
+  /** Gives the database up for damage that was found elsewhere: the next open puts the newest sound backup in its place. */
+  condemn(what: string): void;
   /** What a person should know of the database now. */
   problems(): Problem[];
 }
 
 /** Losses are told in health for so long. */
 const TOLD_MS = 7 * 86_400_000;
+/** A transaction that adds checksums is as long as others, and leaves room between. */
+const SUM_COST = MAX_ROWS_PER_TRANSACTION;
+const SUM_PAUSE_MS = 20;
 /** Pages of the log beyond which somebody must be keeping it: 64 MB. */
 const LONG_LOG = 16_000;
 
@@ -105,6 +111,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   };
   const checking = checkInBackground(options, connection);
   opened.use(checking);
+  opened.use(sumOlderRows(options, connection, Object.values(source.tables)));
   const held = opened.move();
   return {
     nodeId,
@@ -112,8 +119,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     problems: () => [
       ...lossProblems(settled.losses, options.clock()),
       ...(checking.running() ? [UNCHECKED] : []),
+      ...damageProblems(connection),
       ...(connection.pages().log > LONG_LOG ? [LOG_LONG] : []),
     ],
+    condemn: (what) => connection.condemn(new Error(what)),
     database,
     node: createView(source, NODE_PROJECT),
     view: (project_id) => createView(source, project_id),
@@ -281,6 +290,14 @@ const UNCHECKED: Problem = {
   code: 'database_unchecked',
   message: 'The gateway did not stop cleanly last time; its database is being checked while it serves.',
 };
+/** What is damaged and has nothing to take its place: with a backup the store ends instead. */
+function damageProblems({ damaged, damage }: Connection): Problem[] {
+  if (damaged === 0 && damage.length === 0) return [];
+  const found = damage.length > 0 ? ` (${damage.join('; ')})` : '';
+  const message = `Stored documents are not what was written and are not shown${found}. There is no backup to take them from; \`headframe verify\` names them. Check the disk.`;
+  return [{ code: 'documents_damaged', message }];
+}
+
 const LOG_LONG: Problem = {
   code: 'database_log_long',
   message: 'Another program reads the database for so long that its log grows beyond 64 MB; end that program.',
@@ -295,12 +312,14 @@ function checkInBackground(
   let running = connection.unchecked;
   const work = async (): Promise<void> => {
     try {
-      const { damage } = await inspectInBackground(connection.file, true, stopping.signal);
-      if (damage[0] !== undefined) connection.condemn(new Error(damage[0]));
-      else {
-        connection.unchecked = false;
-        options.log?.('info', 'the database was checked and is sound', { file: connection.file });
+      const { damage, onlyDocuments } = await inspectInBackground(connection.file, true, stopping.signal);
+      if (damage[0] !== undefined && !(onlyDocuments && listBackups(options.folder).length === 0)) {
+        connection.condemn(new Error(damage[0]));
+        return;
       }
+      connection.damage = damage;
+      connection.unchecked = false;
+      options.log?.('info', 'the database was checked', { file: connection.file, damage });
     } catch (error) {
       if (!stopping.signal.aborted)
         options.log?.('warn', 'the database could not be checked; the next start tries again', {
@@ -315,6 +334,28 @@ function checkInBackground(
     running: () => running,
     async [Symbol.asyncDispose]() {
       stopping.abort(new Error('the store closes'));
+      await done;
+    },
+  };
+}
+
+/** Gives the rows of an older folder their checksums while the store is used. */
+function sumOlderRows(options: StoreOptions, connection: Connection, tables: readonly Table[]): AsyncDisposable {
+  let stopped = false;
+  const work = async (): Promise<void> => {
+    for (const table of tables) {
+      while (!stopped && !table.summed) {
+        await connection.write({ rows: SUM_COST, run: () => table.addSums(connection) });
+        await new Promise((resolve) => setTimeout(resolve, SUM_PAUSE_MS));
+      }
+    }
+  };
+  const done = work().catch((error: unknown) =>
+    options.log?.('warn', 'older rows have no checksums yet; the next start goes on', { error: String(error) }),
+  );
+  return {
+    async [Symbol.asyncDispose]() {
+      stopped = true;
       await done;
     },
   };
