@@ -4,8 +4,8 @@ import { type DeviceData, isArmed } from '#contract/device.ts';
 import type { Stored } from '#contract/view.ts';
 import type { Broker } from '#servers/broker.ts';
 import type { Store } from '#store/open-store.ts';
+import { walk } from '#store/walk.ts';
 
-const PAGE = 500;
 const RETRY_MS = 10_000;
 
 /** Follows the records; a message that the broker does not take is tried again. */
@@ -48,21 +48,10 @@ export async function startBusArming(options: {
       if (collection === 'records' && document.object === 'device' && operation !== 'DELETE')
         take(document as unknown as Stored<DeviceData>);
   });
-  let last: Stored<DeviceData> | undefined;
-  for (;;) {
-    const page: Stored<DeviceData>[] = await store.find<DeviceData>('records', {
-      object: 'device',
-      order: 'asc',
-      limit: PAGE,
-      ...(last === undefined ? {} : { after: { created_at: last.created_at, id: last.id } }),
-    });
-    for (const record of page) {
-      // What was said before this start may not have reached the broker's disk.
-      if (record.data.bus_requests !== undefined) told.set(record.data.device_id, !isArmed(record.data));
-      take(record);
-    }
-    last = page.at(-1);
-    if (page.length < PAGE) break;
+  for await (const record of walk<DeviceData>(store, 'records', { object: 'device' })) {
+    // What was said before this start may not have reached the broker's disk.
+    if (record.data.bus_requests !== undefined) told.set(record.data.device_id, !isArmed(record.data));
+    take(record);
   }
   const timer = setInterval(() => {
     for (const device_id of owed.keys()) void tell(device_id);

@@ -8,8 +8,10 @@ import type { Artifacts } from '#store/artifacts.ts';
 import type { Store } from '#store/open-store.ts';
 import type { Parts } from '#store/parts.ts';
 import type { Uploads } from '#store/uploads.ts';
+import { walkChunks } from '#store/walk.ts';
 
-const PAGE = 200;
+/** Records removed in one commit. */
+const CHUNK = 200;
 
 /** Removes records that have expired, what came of uploads without one, and the bytes that nobody names; how many records and files. */
 export async function sweepFiles(options: {
@@ -31,13 +33,7 @@ export async function sweepFiles(options: {
     waits: (document: Stored<T>) => Promise<boolean> = async () => false,
   ) {
     let removed = 0;
-    for (let after: Stored<T> | undefined; ; ) {
-      const old: Stored<T>[] = await store.find<T>(collection, {
-        object,
-        where: { [path]: { lt: now } },
-        limit: PAGE,
-        ...(after === undefined ? {} : { after: { created_at: after.created_at, id: after.id } }),
-      });
+    for await (const old of walkChunks<T>(store, collection, { object, where: { [path]: { lt: now } } }, CHUNK)) {
       const kept = await Promise.all(old.map(waits));
       const over = old.filter((_, i) => kept[i] === false);
       await store.commit(
@@ -51,9 +47,8 @@ export async function sweepFiles(options: {
         })),
       );
       removed += over.length;
-      after = old.at(-1);
-      if (old.length < PAGE) return removed;
     }
+    return removed;
   }
 
   /** A log that is still to be decoded. */

@@ -7,6 +7,7 @@ import type { EventData } from '#contract/event.ts';
 import type { Output } from '#contract/operations.ts';
 import type { Stored } from '#contract/view.ts';
 import { type DeviceClues, type MachineClues, suggestMachines } from '#domain/device-match.ts';
+import { walk } from '#store/walk.ts';
 import { findDevice } from './device-links.ts';
 import type { Handlers } from './handler.ts';
 import { holdersOf } from './names.ts';
@@ -16,7 +17,6 @@ type Resolved = Output<'telemetry_devices_resolve'>['data'][number];
 
 /** Machines that a call compares with, and links of a device that it remembers. */
 const MOST_MACHINES = 5_000;
-const PAGE = 1_000;
 const MOST_LINKS = 50;
 /** Devices of a call that names none. */
 const MOST_DEVICES = 50;
@@ -27,25 +27,21 @@ const HOURS = 'engine.hours';
 
 async function machineClues(context: HandlerContext): Promise<MachineClues[]> {
   const clues: MachineClues[] = [];
-  for (let after: Stored | undefined; clues.length < MOST_MACHINES; ) {
-    const page: Stored<EquipmentData>[] = await context.view.find<EquipmentData>('records', {
-      object: 'equipment',
-      ...(after === undefined ? {} : { after }),
-      limit: PAGE,
+  for await (const { id, data } of walk<EquipmentData>(context.view, 'records', {
+    object: 'equipment',
+    order: 'desc',
+  })) {
+    if (data.status === 'decommissioned') continue;
+    clues.push({
+      id,
+      unit_number: data.unit_number,
+      names: [data.unit_number, ...data.aliases, data.name],
+      pin: data.pin,
+      serial_number: data.serial_number,
+      location_id: data.location_id,
+      engine_hours: context.live.equipment(id)?.values[HOURS]?.value ?? null,
     });
-    for (const { id, data } of page)
-      if (data.status !== 'decommissioned')
-        clues.push({
-          id,
-          unit_number: data.unit_number,
-          names: [data.unit_number, ...data.aliases, data.name],
-          pin: data.pin,
-          serial_number: data.serial_number,
-          location_id: data.location_id,
-          engine_hours: context.live.equipment(id)?.values[HOURS]?.value ?? null,
-        });
-    after = page.at(-1) as Stored | undefined;
-    if (page.length < PAGE) break;
+    if (clues.length >= MOST_MACHINES) break;
   }
   return clues;
 }

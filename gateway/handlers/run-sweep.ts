@@ -5,8 +5,7 @@ import { type Stored, type Write, WriteConflict } from '#contract/view.ts';
 import { createRun, type Outcome, type Said } from '#domain/run.ts';
 import { endWrites, type RunState, readRun, replaceWrites } from '#domain/run-writes.ts';
 import type { Store } from '#store/open-store.ts';
-
-const PAGE = 200;
+import { walk } from '#store/walk.ts';
 
 type Failed = Extract<Outcome, { status: 'failed' }>;
 
@@ -86,18 +85,11 @@ export async function sweepRuns({ store, clock, newId }: SweepOptions): Promise<
 
   async function sweep(status: RunData['status'], end: (run: Stored<RunData>) => Promise<boolean>): Promise<number> {
     let ended = 0;
-    for (let after: Stored | undefined; ; ) {
-      const page: Stored<RunData>[] = await store.find<RunData>('records', {
-        object: 'run',
-        where: { 'data.status': status },
-        order: 'asc',
-        limit: PAGE,
-        ...(after === undefined ? {} : { after }),
-      });
-      for (const found of page) if (await end(readRun(found))) ended++;
-      after = page.at(-1) as Stored | undefined;
-      if (page.length < PAGE) return ended;
+    const where = { 'data.status': status };
+    for await (const found of walk<RunData>(store, 'records', { object: 'run', where })) {
+      if (await end(readRun(found))) ended++;
     }
+    return ended;
   }
 
   return (await sweep('pending', endOverdue)) + (await sweep('running', endSilent));

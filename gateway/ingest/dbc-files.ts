@@ -4,8 +4,10 @@ import type { DeviceIdentity } from '#contract/ingest.ts';
 import type { Stored } from '#contract/view.ts';
 import { type LiveDbc, openLayout } from '#domain/dbc-mapping.ts';
 import type { Store } from '#store/open-store.ts';
+import { walk } from '#store/walk.ts';
 
-const PAGE = 500;
+/** A file may be large. */
+const CHUNK = 100;
 const NONE: readonly LiveDbc[] = [];
 
 interface Active extends LiveDbc {
@@ -45,17 +47,8 @@ export async function followDbcFiles(
     }
     for (const project_id of others) changed(project_id);
   });
-  let last: Stored<DbcFileData> | undefined;
-  for (;;) {
-    const page: Stored<DbcFileData>[] = await store.find<DbcFileData>('records', {
-      object: 'dbc_file',
-      order: 'asc',
-      limit: PAGE,
-      ...(last === undefined ? {} : { after: { created_at: last.created_at, id: last.id } }),
-    });
-    for (const one of page) if (projects.get(one.project_id)?.has(one.id) !== true) take(one);
-    last = page.at(-1);
-    if (page.length < PAGE) break;
+  for await (const one of walk<DbcFileData>(store, 'records', { object: 'dbc_file' }, CHUNK)) {
+    if (projects.get(one.project_id)?.has(one.id) !== true) take(one);
   }
   return {
     of({ device, project_id }) {

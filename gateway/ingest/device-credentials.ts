@@ -1,8 +1,7 @@
 /** Which devices have had all their keys revoked: their status is `unassigned` from then on (R19). */
-import type { Change, Stored } from '#contract/view.ts';
+import type { Change } from '#contract/view.ts';
 import type { Store } from '#store/open-store.ts';
-
-const PAGE = 500;
+import { walk } from '#store/walk.ts';
 
 interface NameData {
   readonly device: string;
@@ -35,15 +34,8 @@ export async function followCredentials(
       if (collection === 'local' && document.object === 'device_name')
         take(document.data as unknown as NameData, false);
   });
-  for (let last: Stored<NameData> | undefined; ; ) {
-    const page: Stored<NameData>[] = await store.node.find<NameData>('local', {
-      object: 'device_name',
-      order: 'asc',
-      limit: PAGE,
-      ...(last === undefined ? {} : { after: { created_at: last.created_at, id: last.id } }),
-    });
-    for (const { data } of page) if (!revoked.has(data.device)) take(data, true);
-    last = page.at(-1);
-    if (page.length < PAGE) return { revoked, stop };
+  for await (const { data } of walk<NameData>(store.node, 'local', { object: 'device_name' })) {
+    if (!revoked.has(data.device)) take(data, true);
   }
+  return { revoked, stop };
 }

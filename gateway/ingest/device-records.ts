@@ -3,8 +3,8 @@ import { type BusSettings, busSettings } from '#contract/bus.ts';
 import type { DeviceData } from '#contract/device.ts';
 import type { Change, Stored } from '#contract/view.ts';
 import type { Store } from '#store/open-store.ts';
+import { walk } from '#store/walk.ts';
 
-const PAGE = 500;
 const NONE: readonly string[] = [];
 
 interface Said {
@@ -60,19 +60,8 @@ export async function followDevices(
       take(document as unknown as Stored<DeviceData>);
     }
   });
-  let last: Stored<DeviceData> | undefined;
-  for (;;) {
-    const page: Stored<DeviceData>[] = await store.find<DeviceData>('records', {
-      object: 'device',
-      order: 'asc',
-      limit: PAGE,
-      ...(last === undefined ? {} : { after: { created_at: last.created_at, id: last.id } }),
-    });
-    for (const one of page) {
-      if (!records.has(one.id)) take(one);
-    }
-    last = page.at(-1);
-    if (page.length < PAGE) break;
+  for await (const one of walk<DeviceData>(store, 'records', { object: 'device' })) {
+    if (!records.has(one.id)) take(one);
   }
   return {
     machineOf: (device) => records.get(device)?.equipment_id ?? null,

@@ -1,13 +1,15 @@
 /** Samples of a machine's signal: stored segments, those on their way, and what is still open. */
 import type { SignalName } from '#contract/signals.ts';
 import { SIGNAL_NAMES } from '#contract/signals.ts';
-import type { Stored, View } from '#contract/view.ts';
+import type { View } from '#contract/view.ts';
 import { decodeSegment } from '#domain/segment.ts';
+import { walk } from '#store/walk.ts';
 import type { SegmentMade } from './fold-state.ts';
 import type { MachineState } from './machine-state.ts';
 import type { SegmentData } from './new-samples.ts';
 
-const PAGE = 200;
+/** Segments are large. */
+const CHUNK = 200;
 
 /** Seconds since 1970 and values. */
 export interface History {
@@ -45,22 +47,10 @@ export async function readHistory(
     }
   }
   const where = { 'data.equipment_id': machine.id, 'data.to_ms': { gte: from_ms }, 'data.from_ms': { lte: to_ms } };
-  let last: Stored<SegmentData> | undefined;
-  for (;;) {
-    const page: Stored<SegmentData>[] = await view.find<SegmentData>('telemetry', {
-      object: 'segment',
-      where,
-      order: 'asc',
-      limit: PAGE,
-      ...(last === undefined ? {} : { after: { created_at: last.created_at, id: last.id } }),
-    });
-    for (const { data } of page) {
-      const column = decodeSegment(Buffer.from(data.body, 'base64'))?.find((one) => one.signal === signal);
-      if (column === undefined) continue;
-      for (let i = 0; i < column.t.length; i++) take((column.t[i] as number) / 1_000_000, column.v[i] as number);
-    }
-    last = page.at(-1);
-    if (page.length < PAGE) break;
+  for await (const { data } of walk<SegmentData>(view, 'telemetry', { object: 'segment', where }, CHUNK)) {
+    const column = decodeSegment(Buffer.from(data.body, 'base64'))?.find((one) => one.signal === signal);
+    if (column === undefined) continue;
+    for (let i = 0; i < column.t.length; i++) take((column.t[i] as number) / 1_000_000, column.v[i] as number);
   }
   found.sort(([a], [b]) => a - b);
   const once = found.filter(([t], i) => i === 0 || t !== found[i - 1]?.[0]);

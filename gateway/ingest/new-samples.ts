@@ -4,15 +4,16 @@
  *
  * Segments lie in slots, one per machine and day (UTC), so that what may hold the same seconds is found without a search.
  */
-import type { Stored } from '#contract/view.ts';
 import { decodeSegment, encodeSegment } from '#domain/segment.ts';
 import type { Store } from '#store/open-store.ts';
+import { walk } from '#store/walk.ts';
 import type { ProjectWrite } from './bisect.ts';
 import type { SegmentMade } from './fold-state.ts';
 import type { Series } from './open-samples.ts';
 
 const DAY_S = 86_400;
-const PAGE = 200;
+/** Segments are large. */
+const CHUNK = 200;
 
 /** What the store shows of a segment. */
 export interface SegmentData {
@@ -112,23 +113,13 @@ async function withoutKnown(
   const from_ms = first * 1000;
   const to_ms = last_s * 1000;
   const where = { 'data.slot': slot, 'data.to_ms': { gte: from_ms }, 'data.from_ms': { lte: to_ms } };
-  for (let last: Stored<SegmentData> | undefined; ; ) {
-    const page: Stored<SegmentData>[] = await view.find<SegmentData>('telemetry', {
-      object: 'segment',
-      where,
-      order: 'asc',
-      limit: PAGE,
-      ...(last === undefined ? {} : { after: { created_at: last.created_at, id: last.id } }),
-    });
-    for (const { data } of page)
-      for (const { signal, t } of decodeSegment(Buffer.from(data.body, 'base64')) ?? [])
-        if (known.has(signal))
-          note(
-            signal,
-            Array.from(t, (t_us) => t_us / 1_000_000),
-          );
-    last = page.at(-1);
-    if (page.length < PAGE) break;
+  for await (const { data } of walk<SegmentData>(view, 'telemetry', { object: 'segment', where }, CHUNK)) {
+    for (const { signal, t } of decodeSegment(Buffer.from(data.body, 'base64')) ?? [])
+      if (known.has(signal))
+        note(
+          signal,
+          Array.from(t, (t_us) => t_us / 1_000_000),
+        );
   }
   if ([...known.values()].every(({ size }) => size === 0)) return series;
   return filtered(series, (second, signal) => known.get(signal)?.has(second) !== true);

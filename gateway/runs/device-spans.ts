@@ -3,8 +3,8 @@ import type { DeviceData } from '#contract/device.ts';
 import type { EventData } from '#contract/event.ts';
 import type { Stored, View } from '#contract/view.ts';
 import type { RecordingSpan } from '#domain/recording.ts';
+import { walk } from '#store/walk.ts';
 
-const PAGE = 200;
 const TYPES = ['device.linked', 'device.unlinked'] as const;
 
 /**
@@ -13,21 +13,11 @@ const TYPES = ['device.linked', 'device.unlinked'] as const;
  */
 export async function spansOf(view: View, device: Stored<DeviceData>): Promise<RecordingSpan[]> {
   const found: { at_us: number; machine: string | null }[] = [];
-  for (let last: Stored<EventData> | undefined; ; ) {
-    const page: Stored<EventData>[] = await view.find<EventData>('events', {
-      object: 'event',
-      where: { 'data.subject.id': device.id, 'data.type': TYPES },
-      order: 'asc',
-      limit: PAGE,
-      ...(last === undefined ? {} : { after: { created_at: last.created_at, id: last.id } }),
-    });
-    for (const { data } of page) {
-      const { equipment_id } = data.data ?? {};
-      const machine = data.type === 'device.linked' && typeof equipment_id === 'string' ? equipment_id : null;
-      found.push({ at_us: Date.parse(data.occurred_at) * 1000, machine });
-    }
-    last = page.at(-1);
-    if (page.length < PAGE) break;
+  const where = { 'data.subject.id': device.id, 'data.type': TYPES };
+  for await (const { data } of walk<EventData>(view, 'events', { object: 'event', where })) {
+    const { equipment_id } = data.data ?? {};
+    const machine = data.type === 'device.linked' && typeof equipment_id === 'string' ? equipment_id : null;
+    found.push({ at_us: Date.parse(data.occurred_at) * 1000, machine });
   }
   found.sort((a, b) => a.at_us - b.at_us);
   const first = found.findIndex(({ machine }) => machine !== null);

@@ -16,8 +16,10 @@ import type { Outcome, Said } from '#domain/run.ts';
 import { createProgress, hasEnded } from '#domain/run.ts';
 import { endWrites, type RunTools, readRun, replaceWrites } from '#domain/run-writes.ts';
 import type { Store } from '#store/open-store.ts';
+import { walk } from '#store/walk.ts';
 
-const PAGE = 50;
+/** Mostly the first one is what was looked for. */
+const CHUNK = 50;
 
 export interface QueueOptions {
   readonly store: Pick<Store, 'find' | 'view'>;
@@ -54,17 +56,9 @@ export function createQueue({ store, clock, newId }: QueueOptions): Queue {
   const tools = (): RunTools => ({ now: new Date(clock()).toISOString(), newId });
 
   async function* withStatus(status: RunData['status']): AsyncGenerator<Stored<RunData>> {
-    for (let after: Stored<RunData> | undefined; ; ) {
-      const page: Stored<RunData>[] = await store.find<RunData>('records', {
-        object: 'run',
-        where: { 'data.status': status },
-        order: 'asc',
-        limit: PAGE,
-        ...(after === undefined ? {} : { after: { created_at: after.created_at, id: after.id } }),
-      });
-      for (const run of page) if (fileOf(run.data) !== undefined) yield readRun(run);
-      after = page.at(-1);
-      if (page.length < PAGE) return;
+    const where = { 'data.status': status };
+    for await (const run of walk<RunData>(store, 'records', { object: 'run', where }, CHUNK)) {
+      if (fileOf(run.data) !== undefined) yield readRun(run);
     }
   }
 

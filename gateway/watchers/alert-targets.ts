@@ -4,6 +4,7 @@ import type { DeviceData } from '#contract/device.ts';
 import type { EquipmentData } from '#contract/equipment.ts';
 import { type Change, NODE_PROJECT, type Stored } from '#contract/view.ts';
 import type { Store } from '#store/open-store.ts';
+import { walk } from '#store/walk.ts';
 
 /** A rule that is on. */
 export interface Rule extends AlertRuleData {
@@ -41,7 +42,6 @@ export interface AlertTargets {
 
 /** Levels of a tree of locations that are followed. */
 const LEVELS = 16;
-const PAGE = 1_000;
 const WATCHED = ['alert_rule', 'equipment', 'device', 'location'] as const;
 
 /** Every document of a kind, of all projects. */
@@ -52,18 +52,8 @@ export async function readAll<T>(
   where: Record<string, string> = {},
 ): Promise<Stored<T>[]> {
   const found: Stored<T>[] = [];
-  for (;;) {
-    const last = found.at(-1);
-    const page = await store.find<T>(collection, {
-      object,
-      where,
-      order: 'asc',
-      limit: PAGE,
-      ...(last === undefined ? {} : { after: { created_at: last.created_at, id: last.id } }),
-    });
-    found.push(...page);
-    if (page.length < PAGE) return found;
-  }
+  for await (const one of walk<T>(store, collection, { object, where })) found.push(one);
+  return found;
 }
 
 /** Reads what there is and follows what changes: `changed` is told a target's id, or null and the project whose rules changed. */
