@@ -74,7 +74,8 @@ const { status, signal } = spawnSync(
     '--disable-warning=ExperimentalWarning',
     '--test',
     `--test-concurrency=${Math.max(2, availableParallelism())}`,
-    '--test-timeout=300000',
+    // Against what never ends; a machine that is slow takes minutes for the longest.
+    '--test-timeout=900000',
     ...patterns(process.argv.slice(2)),
   ],
   // Every test file is a process of its own; compiled code is kept between them.
