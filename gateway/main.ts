@@ -28,8 +28,8 @@ import { handlers } from '#handlers/handlers.ts';
 import { createPairings } from '#handlers/pairings.ts';
 import { sweepRuns } from '#handlers/run-sweep.ts';
 import { sweepClaims } from '#handlers/secret-claims.ts';
-import { createTaskSweep } from '#handlers/task-sweep.ts';
 import { createShiftTallies } from '#handlers/shift-tallies.ts';
+import { createTaskSweep } from '#handlers/task-sweep.ts';
 import { type Ingest, startIngest } from '#ingest/ingest.ts';
 import { createAuth } from '#servers/auth.ts';
 import { type Broker, startBroker } from '#servers/broker.ts';
@@ -120,7 +120,7 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
   parts.use(time);
   const resources = parts.use(await openResources({ folder: config.data, clock, log, ...outside }));
   const store = parts.use(await openStore({ folder: config.data, clock, random, log, onFatal }));
-  const backups = parts.use(startBackups({ folder: config.data, clock, log }));
+  const backups = parts.use(startBackups({ folder: config.data, clock, log, damaged: (what) => store.condemn(what) }));
   const sealer = openSealer(config.data);
   const artifacts = await openArtifacts(config.data, LIMITS.artifact.value);
   const uploads = await openUploads(config.data, artifacts);
