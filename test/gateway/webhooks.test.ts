@@ -198,7 +198,7 @@ test('[A192] while the link is down nothing is counted as a try, and all is sent
 test('[A192] a server that hangs is let go of, and a name that does not resolve is no try', async () => {
   await using rig = await openRig();
   await using receiver = await receive();
-  await using hooks = await hooksOf(rig, { request: { answerMs: 100 } });
+  await using hooks = await hooksOf(rig, { request: { answerMs: 2_000 } });
   receiver.answer = () => undefined;
   const { endpoint: hanging } = await endpoint(rig, receiver.port);
   const id = await machine(rig);
