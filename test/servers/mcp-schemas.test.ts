@@ -20,17 +20,17 @@ function* nodesOf(node: unknown, key = ''): Generator<{ key: string; node: JsonS
   }
 }
 
-/** What the list says of a tool, with what it says of the tools that this one refers to. */
-function told(name: string, seen = new Set<string>()): string {
-  if (seen.has(name)) return '';
-  seen.add(name);
+/** What the list says of one side of a tool, with what it says of those that this one refers to. */
+function told(name: string, side: 'input' | 'output', seen = new Set<string>()): string {
+  if (seen.has(`${name} ${side}`)) return '';
+  seen.add(`${name} ${side}`);
   const tool = TOOL_NAMES.find((one) => one === name);
   assert.ok(tool !== undefined, `${name} is referred to and there is no such tool`);
-  const text = JSON.stringify([toolInput(tool), toolOutput(tool)]);
-  const others = [...text.matchAll(/\b[Aa]s (?:an item of |in )?([a-z]+(?:_[a-z]+)+)(?: answers| takes it)?\b/g)]
-    .map(([, other = '']) => other)
-    .filter((other) => TOOL_NAMES.some((one) => one === other));
-  return [text, ...others.map((other) => told(other, seen))].join('\n');
+  const text = JSON.stringify(side === 'input' ? toolInput(tool) : toolOutput(tool));
+  const others = [...text.matchAll(/\b[Aa]s (?:an item of |in )?(\w+_\w+)( answers| takes it)?\b/g)]
+    .filter(([, other]) => TOOL_NAMES.some((one) => one === other))
+    .map(([, other = '', how]) => told(other, how === ' takes it' ? 'input' : 'output', seen));
+  return [text, ...others].join('\n');
 }
 
 function isNullable(schema: JsonSchema): boolean {
@@ -42,8 +42,8 @@ test('[M4] no field, unit or value of an answer or a call is lost on the way int
   let fields = 0;
   let units = 0;
   for (const name of TOOL_NAMES) {
-    const text = told(name);
-    for (const side of ['input', 'output'] as const)
+    for (const side of ['input', 'output'] as const) {
+      const text = told(name, side);
       for (const { key, node } of nodesOf(schemaOf(name, side))) {
         if (key !== '' && 'type' in node && !/^[A-Z]/.test(key)) {
           assert.match(text, new RegExp(`\\b${key}\\??"?:`), `${name}: ${key}`);
@@ -60,6 +60,7 @@ test('[M4] no field, unit or value of an answer or a call is lost on the way int
             `${name}: ${key} ${value}`,
           );
       }
+    }
   }
   assert.ok(fields > 3_000 && units > 200, `${fields} fields, ${units} units`);
 });
