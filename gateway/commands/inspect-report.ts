@@ -1,6 +1,6 @@
 /** What `headframe inspect` found, as plain data: what --json prints, and what the text is made of. */
 import type { LogFile } from '#bridge/log-file.ts';
-import type { CensusUnit } from '#domain/bus-census.ts';
+import type { CensusUnit } from '#domain/census-units.ts';
 import { failureMode } from '#domain/fault-words.ts';
 import { groupName } from '#domain/j1939-groups.ts';
 import { parseName } from '#domain/j1939-name.ts';
@@ -43,6 +43,7 @@ export function inspectionOf(file: string, log: LogFile, survey: Survey) {
     wrapping: [...info.wrapping],
     clock: info.clock,
     local_time: info.local_time,
+    timezone: info.zone,
     device: {
       type: info.device_type,
       serial_number: info.serial_number,

@@ -8,7 +8,9 @@
  * year of their own and back, so that they are treated like any other.
  */
 import { FRAME, type FrameBatch } from '#contract/frame.ts';
-import { BusCensus, type CensusUnit, unitsOf } from './bus-census.ts';
+import { BusCensus } from './bus-census.ts';
+import { type CensusUnit, unitsOf } from './census-units.ts';
+import { extendedBits, standardBits } from './frame-bits.ts';
 import { AddressBook } from './j1939-addresses.ts';
 import { createDecoder, isDecoded } from './j1939-decode.ts';
 import type { FaultMessage, Lamps } from './j1939-faults.ts';
@@ -28,11 +30,6 @@ const PAUSE_US = 10_000_000;
 const ENGINE_SPEED = { pgn: 61_444, byte: 3, scale: 0.125, largest: 0xfaff } as const;
 /** Recordings without a date lie here while they are looked at. */
 const UNDATED_AT_US = 2e15;
-
-// Bits of a frame and the space behind it, with the stuffing that traffic of machines has (as the census of the buses counts).
-const STUFFING = 0.106;
-const frameBits = (extended: boolean, bytes: number) =>
-  extended ? 67 + 54 * STUFFING + bytes * 8 * (1 + STUFFING) : 47 + 34 * STUFFING + bytes * 8 * (1 + STUFFING);
 
 /** One bus of the log. */
 export interface BusSurvey {
@@ -227,7 +224,7 @@ export function createLogSurvey(): LogSurvey {
     else if (kind & FRAME.remote) one.remote++;
     else if (kind & FRAME.fd || length > 8) one.fd++;
     else {
-      const bits = frameBits(kind === FRAME.extended, length);
+      const bits = kind === FRAME.extended ? extendedBits(1, length) : standardBits(1, length);
       one.bits += bits;
       const now = Math.floor(t_us / SECOND_US);
       if (second[channel] === now) secondBits[channel] = (secondBits[channel] as number) + bits;

@@ -1,6 +1,6 @@
 /** The buses of a device as the wire shows them. */
 import type { BusHeard } from '#contract/bus.ts';
-import { type CensusUnit, type Told, type ToldFaults, unitsOf } from '#domain/bus-census.ts';
+import { type CensusUnit, type Told, type ToldFaults, unitsOf } from '#domain/census-units.ts';
 import type { NamedUnit } from '#domain/j1939-addresses.ts';
 import { isDecoded } from '#domain/j1939-decode.ts';
 import { groupName } from '#domain/j1939-groups.ts';

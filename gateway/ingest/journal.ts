@@ -2,43 +2,40 @@
  * The journal: every accepted message, on disk before anybody is told so.
  *
  *   append -> open group -> [write, fdatasync] -> promise resolves, group goes to the fold
+ *      └─ waits while too much is on its way
  *
- * One group is in the making while one is on its way to the disk. All messages of a group share one promise. A group leaves at once
- * when somebody waits for it (a sender that answers acknowledgements with the next message, or has eight unanswered), when it is
- * large, or when the disk was idle; else `groupMs` after the one before, because each fdatasync costs a page of flash.
+ * One group is in the making while one is on its way to the disk. A group leaves at once when somebody waits for it (a sender that
+ * answers acknowledgements with the next message, or has eight unanswered), when it is large, or when the disk was idle; else
+ * `groupMs` after the one before, because each fdatasync costs a page of flash.
+ *
+ * Invariants: a promise resolves only once its bytes are synced, and groups do so in the order of their places; what was not written
+ * is refused, never forgotten; after a failed sync nothing is accepted any more.
  */
-import { type DeviceIdentity, type IngestMessage, NotTaken } from '#contract/ingest.ts';
+import { type IngestMessage, NotTaken } from '#contract/ingest.ts';
 import type { Disk } from './disk.ts';
+import { createGroupFile, SyncFailed } from './group-file.ts';
+import { createGate, type Gate, type OpenGroup, OpenGroups } from './open-groups.ts';
 import { positionOf, segmentOf } from './position.ts';
-import { definitionText, MAX_DEVICES, MAX_PAYLOAD, recordLength, writeDefinition, writeMessage } from './record.ts';
-import { encodeGroup, type Group } from './segment-file.ts';
-import {
-  type Budget,
-  type CurrentSegment,
-  type FolderStats,
-  openSegmentFolder,
-  type Removed,
-} from './segment-folder.ts';
+import { MAX_PAYLOAD } from './record.ts';
+import type { Group } from './segment-file.ts';
+import { type Budget, type FolderStats, openSegmentFolder, type Removed } from './segment-folder.ts';
 import { type Cancel, nodeTimers, type Timers } from './timers.ts';
 
-const MAX_RECORDS = 0xffff;
+const SEGMENT_BYTES = 64 << 20;
+/** Segments while room is short: what a restart does not need can give way in small pieces. */
+const SMALL_SEGMENT = 8 << 20;
+const GROUP_MS = 80;
 /** A group that holds this much goes at once. */
 const GROUP_BYTES = 128 * 1024;
-/** A group never grows beyond this by more than one message. */
-const GROUP_LIMIT = 1 << 20;
-/** So many unanswered messages of one sender: it is probably at the end of its window. */
-const SENDER_WINDOW = 8;
-/** A message this soon after its sender's acknowledgement: the sender waits for each. */
-const ANSWER_MS = 10;
+const WAITING_BYTES = 32 << 20;
 /** Errors that pass: nothing was acknowledged, the file is put back, a later group may try again. */
 const PASSING = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFILE', 'ENOMEM']);
 /** So long after such an error the disk is left alone, in milliseconds. */
 const PAUSE_MS = 1_000;
-/** Syncs over which their time is smoothed; after so long without one there is nothing to say of the disk. */
-const SMOOTH = 4;
+/** After so long without a sync there is nothing to say of the disk. */
 const IDLE_MS = 60_000;
-/** Segments while room is short: what a restart does not need can give way in small pieces. */
-const SMALL_SEGMENT = 8 << 20;
+
+const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? '';
 
 export interface JournalOptions {
   readonly folder: string;
@@ -99,150 +96,42 @@ export interface Journal extends AsyncDisposable {
   stats(): JournalStats;
 }
 
-interface Sender {
-  readonly index: number;
-  /** What its definition says. */
-  machine: string | null;
-  /** Messages in the open group. */
-  pending: number;
-  acked: number;
-  /** Its last first message of a group came right after an acknowledgement. */
-  answered: boolean;
-}
-
-interface Gate {
-  readonly promise: Promise<void>;
-  resolve(): void;
-  reject(error: Error): void;
-}
-
 interface Waiter extends Gate {
   readonly message: IngestMessage;
   readonly machine: string | null;
 }
 
-interface OpenGroup extends Gate {
-  readonly segment: number;
-  readonly start: number;
-  buffer: Buffer;
-  length: number;
-  records: number;
-  messages: number;
-  readonly senders: Sender[];
-}
-
-function gate(): Gate {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  promise.catch(() => {});
-  return { promise, resolve, reject };
-}
-
 /** Opens the journal in a folder: cuts a torn tail off, and begins a new segment. */
 export async function openJournal(options: JournalOptions): Promise<Journal> {
-  const { monotonic } = options;
-  const timers = options.timers ?? nodeTimers();
-  const segmentBytes = options.segmentBytes ?? 64 << 20;
-  const groupMs = options.groupMs ?? 80;
-  const bound = options.waitingBytes ?? 32 << 20;
-  const machineOf = options.machineOf ?? (() => null);
+  const { clock, monotonic, random, groupMs = GROUP_MS, segmentBytes = SEGMENT_BYTES } = options;
+  const { waitingBytes = WAITING_BYTES, machineOf = () => null, timers = nodeTimers() } = options;
 
   const folder = await openSegmentFolder(options.disk, options.folder);
-  const highest = Math.max(folder.highest, segmentOf(options.after ?? 0));
+  const file = createGroupFile({ folder, clock, monotonic, random });
+  const making = new OpenGroups(Math.max(folder.highest, segmentOf(options.after ?? 0)) + 1, monotonic);
 
   let failed: Error | undefined;
   let closed = false;
-  // Where records are written: ahead of the file while groups wait.
-  let segment = highest + 1;
-  let offset = 0;
-  let senders = new Map<string, Sender>();
-  let rotate = false;
-  let open: OpenGroup | undefined;
-  let ready: OpenGroup[] = [];
   let waiters: Waiter[] = [];
-  let held = 0;
-  let urgent = false;
   let running: Promise<void> | undefined;
   let scheduled: Cancel | undefined;
   let scheduledNow = false;
   let lastFlush = Number.NEGATIVE_INFINITY;
-  let current: CurrentSegment | undefined;
-  let end = positionOf(segment, 0);
+  let end = positionOf(making.segment, 0);
   let messages = 0;
   let groups = 0;
-  let lastSync: number | null = null;
-  let smoothSync = Number.NaN;
-  let size = 32 * 1024;
   let small = false;
-  /** What was refused may stand in the file behind its end. */
-  let untidy = false;
   let refusing: { readonly code: string; readonly error: Error; readonly until: number } | undefined;
 
-  function begin(): OpenGroup {
-    if (rotate || senders.size >= MAX_DEVICES) {
-      segment++;
-      offset = 0;
-      senders = new Map();
-      rotate = false;
-    }
-    const buffer = Buffer.allocUnsafe(size);
-    return { ...gate(), segment, start: offset, buffer, length: 0, records: 0, messages: 0, senders: [] };
-  }
-
-  function room(group: OpenGroup, length: number): void {
-    const need = group.length + length;
-    if (need <= group.buffer.length) return;
-    const wider = Buffer.allocUnsafe(Math.max(need, group.buffer.length * 2));
-    group.buffer.copy(wider, 0, 0, group.length);
-    group.buffer = wider;
-  }
-
-  function shut(group: OpenGroup): void {
-    size = Math.min(Math.max(16 * 1024, group.length + (group.length >> 1)), GROUP_LIMIT);
-    for (const sender of group.senders) sender.pending = 0;
-    ready.push(group);
-    open = undefined;
-  }
-
-  function senderOf(group: OpenGroup, device: DeviceIdentity, machine: string | null): Sender {
-    let sender = senders.get(device.device);
-    if (sender?.machine === machine) return sender;
-    sender ??= { index: senders.size, machine, pending: 0, acked: Number.NEGATIVE_INFINITY, answered: false };
-    sender.machine = machine;
-    senders.set(device.device, sender);
-    const text = definitionText(device, machine);
-    room(group, recordLength(text.length));
-    group.length = writeDefinition(group.buffer, group.length, sender.index, text);
-    group.records++;
-    return sender;
-  }
-
   function put(message: IngestMessage, machine: string | null): Promise<void> {
-    if (open !== undefined && (open.length >= GROUP_LIMIT || open.records >= MAX_RECORDS - 1)) shut(open);
-    open ??= begin();
-    const group = open;
-    const before = group.length;
-    const sender = senderOf(group, message, machine);
-    if (sender.pending++ === 0) {
-      group.senders.push(sender);
-      const answers = monotonic() - sender.acked < ANSWER_MS;
-      // Once may be chance: a sender with a beat of its own meets a slow disk's acknowledgements now and then.
-      if (answers && sender.answered) urgent = true;
-      sender.answered = answers;
-    } else if (sender.pending === SENDER_WINDOW) urgent = true;
-    if (message.waits) urgent = true;
-    room(group, recordLength(message.payload.length));
-    group.length = writeMessage(group.buffer, group.length, sender.index, message);
-    group.records++;
-    offset += group.length - before;
-    held += group.length - before;
-    group.messages++;
+    const done = making.put(message, machine);
     schedule();
-    return group.promise;
+    return done;
   }
 
   function schedule(): void {
     if (running !== undefined || scheduledNow || closed) return;
-    const now = urgent || held >= GROUP_BYTES;
+    const now = making.urgent || making.held >= GROUP_BYTES;
     if (scheduled !== undefined && !now) return;
     const wait = now ? 0 : lastFlush + groupMs - monotonic();
     scheduled?.();
@@ -257,160 +146,104 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     scheduled?.();
     scheduled = undefined;
     scheduledNow = false;
-    if (running !== undefined) return;
-    running = run().finally(() => {
+    if (running === undefined) alone(run);
+  }
+
+  /** Does something with the file while nothing else does; what came meanwhile goes next. */
+  function alone(work: () => Promise<void>): void {
+    running = work().finally(() => {
       running = undefined;
-      if (failed === undefined && (open !== undefined || ready.length > 0)) schedule();
+      if (failed === undefined && !making.isEmpty) schedule();
     });
   }
 
   async function run(): Promise<void> {
-    if (open !== undefined) shut(open);
-    urgent = false;
+    making.shut();
+    making.urgent = false;
     lastFlush = monotonic();
-    while (ready.length > 0 && failed === undefined) {
-      const first = ready[0] as OpenGroup;
-      const batch = ready.filter((group) => group.segment === first.segment);
-      ready = ready.slice(batch.length);
+    for (let batch = making.take(); batch.length > 0 && failed === undefined; batch = making.take()) {
       try {
-        await store(batch);
+        await file.write(batch);
       } catch (error) {
         await refuse(batch, error as Error);
         continue;
       }
+      refusing = undefined;
+      const most = small ? Math.min(SMALL_SEGMENT, segmentBytes) : segmentBytes;
+      if (file.bytes >= most && file.segment === making.segment) making.rotate = true;
       acknowledge(batch);
       admit();
     }
   }
 
-  async function store(batch: OpenGroup[]): Promise<void> {
-    const first = batch[0] as OpenGroup;
-    if (untidy) await tidy();
-    const target = current?.segment === first.segment ? current : await rotateTo(first.segment);
-    const parts: Buffer[] = [];
-    for (const group of batch) {
-      parts.push(...encodeGroup(target.salt, group.start, group.records, group.buffer.subarray(0, group.length)));
-    }
-    const bytes = Buffer.concat(parts);
-    await target.file.write(bytes, target.bytes);
-    const from = monotonic();
-    try {
-      await target.file.sync();
-    } catch (error) {
-      // After a failed fsync nobody knows which pages are on disk, and a second one may report success: the process must start anew.
-      throw fatal(new Error(`the journal could not be synced: ${(error as Error).message}`, { cause: error }));
-    }
-    lastSync = monotonic() - from;
-    smoothSync = Number.isNaN(smoothSync) ? lastSync : smoothSync + (lastSync - smoothSync) / SMOOTH;
-    refusing = undefined;
-    target.bytes += bytes.length;
-    if (target.bytes >= (small ? Math.min(SMALL_SEGMENT, segmentBytes) : segmentBytes) && target.segment === segment)
-      rotate = true;
-  }
-
-  /** Takes what was refused off the file: else a power cut could bring it back, in the middle of what was not. */
-  async function tidy(): Promise<void> {
-    await current?.file.truncate(current.bytes);
-    try {
-      await current?.file.sync();
-    } catch (error) {
-      throw fatal(new Error(`the journal could not be put back: ${(error as Error).message}`, { cause: error }));
-    }
-    untidy = false;
-  }
-
-  function acknowledge(batch: OpenGroup[]): void {
+  function acknowledge(batch: readonly OpenGroup[]): void {
     const now = monotonic();
     for (const group of batch) {
+      const { segment, start, records, length } = group;
       groups++;
       messages += group.messages;
-      held -= group.length;
-      end = positionOf(group.segment, group.start + group.length);
-      for (const sender of group.senders) sender.acked = now;
-      group.resolve();
-      options.onGroup({
-        segment: group.segment,
-        start: group.start,
-        records: group.records,
-        body: group.buffer.subarray(0, group.length),
-      });
+      end = positionOf(segment, start + length);
+      making.acknowledge(group, now);
+      options.onGroup({ segment, start, records, body: group.buffer.subarray(0, length) });
     }
   }
 
+  /** Lets in who waited, as far as there is room. */
   function admit(): void {
     let taken = 0;
-    while (taken < waiters.length && held < bound) {
+    while (taken < waiters.length && making.held < waitingBytes) {
       const waiter = waiters[taken++] as Waiter;
       put(waiter.message, waiter.machine).then(waiter.resolve, waiter.reject);
     }
     if (taken > 0) waiters = waiters.slice(taken);
   }
 
-  async function rotateTo(next: number): Promise<CurrentSegment> {
-    const made = await folder.create(next, options.clock(), Buffer.from(options.random(4)).readUInt32LE(0));
-    await current?.file.close();
-    current = made;
-    return made;
+  /** What was not written is refused, never forgotten: its senders send it again. */
+  async function refuse(batch: readonly OpenGroup[], cause: Error): Promise<void> {
+    const error = await whyRefused(cause);
+    for (const group of batch) making.refuse(group, error);
+    if (failed !== undefined) return;
+    // Device definitions may be among the lost, and later groups count on them: all that waits is refused, a new segment begins.
+    making.refuseAll(error);
+    making.goTo(Math.max(making.segment, file.segment) + 1);
+    admit();
+  }
+
+  /** What senders are told: to try again, where the error passes and the file could be put back. */
+  async function whyRefused(cause: Error): Promise<Error> {
+    if (cause instanceof SyncFailed) return fatal(cause);
+    const code = codeOf(cause);
+    const message = `the journal could not be written: ${cause.message}`;
+    if (!PASSING.has(code)) return fatal(new Error(message, { cause }));
+    const error = new NotTaken(message, cause);
+    refusing = { code, error, until: monotonic() + PAUSE_MS };
+    file.spoil();
+    // A disk that went read-only cannot be put back now; it is before anything else is written.
+    await file.tidy().catch((again: Error) => {
+      if (!PASSING.has(codeOf(again))) fatal(again);
+    });
+    return failed ?? error;
   }
 
   async function probe(): Promise<void> {
     try {
-      if (untidy) await tidy();
+      await file.tidy();
       // A message that came meanwhile is the better probe.
-      if (open !== undefined) return;
-      if (current?.segment !== segment) await rotateTo(segment);
+      if (making.isOpen) return;
+      await file.begin(making.segment);
       refusing = undefined;
     } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code ?? '';
-      if (failed !== undefined) return;
+      const code = codeOf(error);
       if (PASSING.has(code)) refusing = { code, error: error as Error, until: monotonic() + PAUSE_MS };
       else fatal(error as Error);
     }
   }
 
-  /** What was not written is refused, never forgotten: its senders send it again. */
-  async function refuse(batch: OpenGroup[], cause: Error): Promise<void> {
-    const code = (cause as NodeJS.ErrnoException).code ?? '';
-    let error: Error = failed ?? new NotTaken(`the journal could not be written: ${cause.message}`, cause);
-    if (failed === undefined) {
-      if (!PASSING.has(code)) error = fatal(new Error(`the journal could not be written: ${cause.message}`, { cause }));
-      else {
-        refusing = { code, error, until: monotonic() + PAUSE_MS };
-        untidy = true;
-        // A disk that went read-only cannot be put back now; it is before anything else is written.
-        await tidy().catch((again: Error) => {
-          if (failed === undefined && !PASSING.has((again as NodeJS.ErrnoException).code ?? '')) fatal(again);
-        });
-        error = failed ?? error;
-      }
-    }
-    for (const group of batch) {
-      held -= group.length;
-      group.reject(error);
-    }
-    if (failed !== undefined) return;
-    // Device definitions may be among the lost, and later groups count on them: all that waits is refused, a new segment begins.
-    for (const group of [...ready, ...(open === undefined ? [] : [open])]) {
-      held -= group.length;
-      group.reject(error);
-    }
-    ready = [];
-    open = undefined;
-    segment = Math.max(segment, current?.segment ?? 0) + 1;
-    offset = 0;
-    senders = new Map();
-    rotate = false;
-    admit();
-  }
-
   function fatal(error: Error): Error {
     if (failed !== undefined) return failed;
     failed = error;
-    const lost = [...ready, ...(open === undefined ? [] : [open]), ...waiters];
-    ready = [];
-    open = undefined;
-    waiters = [];
-    for (const one of lost) one.reject(error);
+    making.refuseAll(error);
+    for (const waiter of waiters.splice(0)) waiter.reject(error);
     options.onFatal(error);
     return error;
   }
@@ -422,13 +255,13 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
       if (message.payload.length > MAX_PAYLOAD) return Promise.reject(new Error('a message over 16 MiB'));
       if (refusing !== undefined && monotonic() < refusing.until) return Promise.reject(refusing.error);
       const machine = machineOf(message.device);
-      if (held < bound && waiters.length === 0) return put(message, machine);
-      const waiter = { ...gate(), message, machine };
+      if (making.held < waitingBytes && waiters.length === 0) return put(message, machine);
+      const waiter = { ...createGate(), message, machine };
       waiters.push(waiter);
       return waiter.promise;
     },
     async flush() {
-      while ((open !== undefined || ready.length > 0 || running !== undefined || waiters.length > 0) && !failed) {
+      while ((!making.isEmpty || running !== undefined || waiters.length > 0) && !failed) {
         if (running === undefined) drain();
         await running;
       }
@@ -438,10 +271,10 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
       return end;
     },
     get next() {
-      return positionOf(segment, offset);
+      return positionOf(making.segment, making.offset);
     },
     get start() {
-      return positionOf(folder.lowest ?? segment, 0);
+      return positionOf(folder.lowest ?? making.segment, 0);
     },
     read: (from) => folder.read(from, end),
     surplus: (budget) => folder.surplus({ ...budget, keep: Math.min(budget.keep, end) }),
@@ -451,20 +284,17 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     },
     async probe() {
       if (refusing === undefined || monotonic() < refusing.until) return;
-      if (running !== undefined || open !== undefined || ready.length > 0 || closed || failed !== undefined) return;
-      running = probe().finally(() => {
-        running = undefined;
-        if (failed === undefined && (open !== undefined || ready.length > 0)) schedule();
-      });
+      if (running !== undefined || !making.isEmpty || closed || failed !== undefined) return;
+      alone(probe);
       await running;
     },
     stats: () => ({
       ...folder.stats(),
       messages,
       groups,
-      last_sync_ms: lastSync,
-      waiting_bytes: held,
-      sync_ms: Number.isNaN(smoothSync) || monotonic() - lastFlush > IDLE_MS ? null : smoothSync,
+      last_sync_ms: file.lastSyncMs,
+      waiting_bytes: making.held,
+      sync_ms: monotonic() - lastFlush > IDLE_MS ? null : file.smoothSyncMs,
       refusing: refusing?.code ?? null,
     }),
     async [Symbol.asyncDispose]() {
@@ -476,8 +306,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
       } finally {
         closed = true;
         scheduled?.();
-        await current?.file.close();
-        current = undefined;
+        await file.close();
       }
     },
   };
