@@ -75,6 +75,7 @@ test('[U50] a DBC file is refused by its line, imported, mapped, tried on real t
   await page.getByText('56 messages with 401 signals').waitFor();
 
   // The file's own suggestion, and one that the gateway knows of by nothing but this file.
+  await box('Mapping').getByRole('button', { name: 'Show all 33' }).click();
   await box('Mapping')
     .getByRole('button', { name: /^Add .*SPN175_EngineOilTemperature1$/ })
     .click();

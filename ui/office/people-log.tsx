@@ -49,7 +49,7 @@ export function PersonLog({ session, roster, person }: { session: Session; roste
       </Form>
       <Problem text={problem} />
       {data === null && problem === null && <p class="waiting">Loading</p>}
-      <ol class="events">
+      <ol class="log-lines">
         {(data?.data ?? []).map((one) => (
           <li key={one.id}>
             <span>{sayEvent(one)}</span>

@@ -180,7 +180,7 @@ export function PastePeople(props: { session: Session; roster: Roster; onAdded()
               ? `Adding, ${count('created') + count('there') + count('failed')} of ${entries.length - wrong}`
               : [
                   count('created') > 0 && `${count('created')} added`,
-                  count('there') > 0 && `${count('there')} were there already`,
+                  count('there') > 0 && `${count('there')} ${count('there') === 1 ? 'was' : 'were'} there already`,
                   count('failed') > 0 && `${count('failed')} failed`,
                   ready.length > 0 && `${ready.length} ready`,
                   wrong > 0 && `${wrong} to mend in the text above`,

@@ -104,5 +104,5 @@ export function sayEvent({ type, data }: Pick<Event, 'type' | 'data'>): string {
 
 /** By name, as people look them up. */
 export function byName<P extends Person>(people: readonly P[]): P[] {
-  return [...people].sort((a, b) => a.name.localeCompare(b.name));
+  return [...people].sort((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }));
 }

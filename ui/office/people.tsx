@@ -1,5 +1,5 @@
 /** People: operators and mechanics, what they may do and until when, where they are now, and what happened. */
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Choice, Empty, Field, Problem } from './parts.tsx';
 import { PersonForm } from './people-form.tsx';
 import { PersonLog } from './people-log.tsx';
@@ -139,9 +139,13 @@ function Detail(props: {
   roster: Roster;
   person: Person;
   places: readonly { readonly id: string; readonly name: string }[];
+  today: string;
   onChange(): void;
 }) {
   const { session, roster, person } = props;
+  const panel = useRef<HTMLElement>(null);
+  // Where the panel has no place beside the list it stands above it.
+  useEffect(() => panel.current?.scrollIntoView({ block: 'nearest' }), []);
   const [changing, setChanging] = useState(false);
   const { busy, problem, send } = useSend();
   const status = person.status === 'inactive' ? ('active' as const) : ('inactive' as const);
@@ -153,9 +157,10 @@ function Detail(props: {
     ['Language', person.language],
     ['Place', props.places.find(({ id }) => id === person.location_id)?.name ?? person.location_id],
     ['Trades', (person as Mechanic).trades?.join(', ') ?? null],
+    ['Certificates', person.certifications.map((one) => certificateWords(one, props.today).text).join('; ')],
   ];
   return (
-    <section class="detail-panel person" aria-label={person.name}>
+    <section ref={panel} class="detail-panel person" aria-label={person.name}>
       <div class="head">
         <h2>{person.name}</h2>
         <div class="buttons">
@@ -335,6 +340,7 @@ function RosterPage({ session, roster }: { session: Session; roster: Roster }) {
               roster={roster}
               person={person}
               places={places}
+              today={today}
               onChange={list.reload}
             />
           )}
