@@ -20,7 +20,8 @@ export function wallTime(ms: number, timezone: string): string {
 
 /** The instant of a wall time; null when it is none. A time that a change of the clocks skips is taken an hour later. */
 export function instantOf(wall: string, timezone: string): number | null {
-  const wanted = Date.parse(`${wall}:00Z`);
+  const minutes = /^\d{4}-\d\d-\d\dT\d\d:\d\d/.exec(wall)?.[0];
+  const wanted = minutes === undefined ? Number.NaN : Date.parse(`${minutes}:00Z`);
   if (Number.isNaN(wanted)) return null;
   let at = wanted;
   // The offset at the guess is that of the answer, or of the hour beside it: twice settles it.

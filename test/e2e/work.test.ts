@@ -1,0 +1,289 @@
+/** Alerts and repair tickets as people on site have them: raised over MQTT, seen, acknowledged, repaired, closed. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import type { Client } from '#contract/client.ts';
+import {
+  addMachine,
+  connectDevice,
+  eventually,
+  OWNER_KEY,
+  startGateway,
+  type TestGateway,
+} from '#test/support/gateway.ts';
+import { shot, startBrowser, type TestBrowser, withoutBrowser } from './browser.ts';
+
+const HOT = {
+  name: 'Coolant too hot',
+  signal: 'engine.coolant_temperature',
+  op: 'gt',
+  value: 105,
+  clear_value: 100,
+  severity: 'critical',
+} as const;
+
+async function signIn(chromium: TestBrowser, gateway: TestGateway, hash: string, width = 1440) {
+  const watched = await chromium.open(`${gateway.node.http}/#${hash}`, { viewport: { width, height: 900 } });
+  await watched.page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
+  await watched.page.keyboard.press('Enter');
+  return watched;
+}
+
+async function publish(gateway: TestGateway, device: { device_id: string; key: string }, celsius: number) {
+  const mqtt = await connectDevice(gateway.node.mqttPort, device);
+  const values = { 'engine.coolant_temperature': celsius };
+  await mqtt.publishAsync(`v1/devices/${device.device_id}/telemetry`, JSON.stringify({ values }), { qos: 1 });
+  await mqtt.endAsync();
+}
+
+async function site(gateway: TestGateway): Promise<Client> {
+  const { project } = await gateway.client.call('projects_create', { name: 'North Pit' });
+  return gateway.project(project.id);
+}
+
+/** Reads of this ticket fail until `release`, as over a link that comes and goes. */
+async function hold(page: Page, id: string): Promise<() => void> {
+  let held = true;
+  await page.route(`**/api/v1/repair-tickets/${id}`, (route) =>
+    held && route.request().method() === 'GET' ? route.abort() : route.continue(),
+  );
+  return () => {
+    held = false;
+  };
+}
+
+/** What is refused and lost on purpose is printed by the browser; nothing else may be. */
+const unexpected = (complaints: readonly string[]) =>
+  complaints.filter((text) => !/\b(401|409|412)\b|ERR_FAILED/.test(text));
+
+test('[U50] [U52] [U55] an alert appears by itself, is acknowledged, becomes a ticket, and the ticket goes to closed', {
+  skip: withoutBrowser,
+}, async () => {
+  await using gateway = await startGateway();
+  const client = await site(gateway);
+  const machine = await addMachine(client, 'HT-01');
+  await addMachine(client, 'HT-02');
+  const spare = await client.call('devices_provision', { serial: 'SPARE-1', name: 'Spare logger', kind: 'can_logger' });
+  await client.call('alert_rules_create', HOT);
+  await using chromium = await startBrowser();
+  await using watched = await signIn(chromium, gateway, 'alerts');
+  const { page } = watched;
+  await page.getByText('No alerts raised').waitFor();
+  await shot(page, 'work-alerts-empty');
+
+  await publish(gateway, machine, 109);
+  const card = page.locator('li.alert').filter({ hasText: 'HT-01' });
+  await card.getByText('Coolant 109 °C').waitFor();
+  await publish(gateway, { device_id: spare.device.device_id, key: spare.credential.key ?? '' }, 111);
+  const nobody = page.locator('li.alert').filter({ hasText: 'No machine, device Spare logger' });
+  await nobody.waitFor();
+  await page.getByRole('link', { name: 'Alerts 2 not acknowledged' }).waitFor();
+  await shot(page, 'work-alerts');
+
+  await card.getByRole('button', { name: 'Acknowledge' }).click();
+  await card.getByText(/acknowledged .* by HEADFRAME_API_KEY/).waitFor();
+  await nobody.getByRole('button', { name: 'With a note' }).click();
+  await nobody.getByLabel('Note for the log').fill('on the bench');
+  await nobody.getByRole('button', { name: 'Acknowledge with this note' }).click();
+  await page.getByRole('link', { name: 'Alerts', exact: true }).waitFor();
+  const log = await client.call('devices_events', { id: spare.device.id, type: 'alert.acknowledged' });
+  assert.equal(log.data[0]?.data.note, 'on the bench');
+
+  await card.getByRole('link', { name: 'Open a ticket' }).click();
+  await page.getByLabel('HT-01', { exact: true }).and(page.locator(':checked')).waitFor();
+  assert.equal(await page.getByLabel('What is wrong').inputValue(), 'Coolant too hot: Coolant 109 °C');
+  await shot(page, 'work-ticket-new');
+  await page.getByRole('button', { name: 'Flag HT-01' }).dblclick();
+  await page.getByRole('heading', { name: 'HT-01 Coolant too hot: Coolant 109 °C' }).waitFor();
+  const { data: tickets } = await client.call('repair_tickets_list', {});
+  assert.equal(tickets.length, 1, 'a double tap makes one ticket');
+  assert.deepEqual([tickets[0]?.source.kind, tickets[0]?.priority], ['alert', 'critical']);
+  const id = tickets[0]?.id ?? '';
+  const status = async () => (await client.call('repair_tickets_get', { id })).status;
+
+  const steps = page.getByRole('region', { name: 'Next steps' });
+  const offered = () => steps.getByRole('button').allTextContents();
+  assert.deepEqual(await offered(), ['Start work', 'Cancel ticket']);
+  await steps.getByRole('button', { name: 'Start work' }).click();
+  await steps.getByRole('button', { name: 'Put on hold' }).click();
+  const sure = steps.getByRole('button', { name: 'Put on hold' }).last();
+  assert.equal(await sure.isDisabled(), true, 'a hold without a reason cannot be sent');
+  await steps.getByLabel('Parts').check();
+  await steps.getByLabel('Why').fill('hose comes on Tuesday');
+  await shot(page, 'work-ticket-hold');
+  await sure.click();
+  await page.getByText('In work to On hold, waits for: parts: hose comes on Tuesday').waitFor();
+  assert.equal(await status(), 'on_hold');
+  await steps.getByRole('button', { name: 'Go on' }).click();
+  // What was typed goes with the step.
+  await page.getByLabel('What was done').fill('Hose changed');
+  await steps.getByRole('button', { name: 'Fixed' }).click();
+  await steps.getByRole('button', { name: 'Reopen' }).waitFor();
+  assert.equal((await client.call('repair_tickets_get', { id })).failure.remedy, 'Hose changed');
+  await page.getByLabel('Note', { exact: true }).fill('Ran it for an hour, stays at 92.');
+  await page.getByRole('button', { name: 'Add the note' }).click();
+  await page.getByRole('listitem').filter({ hasText: 'Ran it for an hour' }).waitFor();
+  await steps.getByRole('button', { name: 'Close' }).click();
+  await steps.getByLabel('Signed off by').fill('Ana Silva');
+  await steps.getByRole('button', { name: 'Close' }).last().click();
+  await page.getByText('This ticket is history.').waitFor();
+  const closed = await client.call('repair_tickets_get', { id });
+  assert.deepEqual([closed.status, closed.signature?.name], ['closed', 'Ana Silva']);
+  await shot(page, 'work-ticket-closed');
+
+  await page.goto(`${gateway.node.http}/#alerts/rules`);
+  const rule = page.locator('li.rule').filter({ hasText: HOT.name });
+  await rule.getByRole('button', { name: 'Switch off' }).click();
+  await rule.getByText('Switched off', { exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Back to alerts' }).click();
+  await page.getByText('No alerts raised').waitFor();
+  await page.getByRole('region', { name: 'Cleared' }).getByText('its rule was changed').first().waitFor();
+  await page.getByRole('link', { name: 'HT-01' }).click();
+  await page.getByRole('link', { name: 'Flag for repair' }).waitFor();
+  assert.deepEqual(unexpected(watched.complaints), []);
+});
+
+test('[U54] two people edit one ticket: the later one is told what changed, and loses nothing', {
+  skip: withoutBrowser,
+}, async () => {
+  await using gateway = await startGateway();
+  const client = await site(gateway);
+  const { equipment_id } = await addMachine(client, 'HT-01');
+  const { id, revision } = await client.call('repair_tickets_create', { title: 'Leak', equipment_id });
+  await using chromium = await startBrowser();
+  await using first = await signIn(chromium, gateway, `tickets/${id}`);
+  await using second = await signIn(chromium, gateway, `tickets/${id}`);
+  for (const { page } of [first, second]) await page.getByRole('heading', { name: 'HT-01 Leak' }).waitFor();
+
+  const release = await hold(first.page, id);
+  await first.page.getByLabel('Description').fill('Left side, under the pump');
+  await first.page.getByRole('radio', { name: 'Low' }).check();
+  await second.page.getByRole('radio', { name: 'High' }).check();
+  await second.page.getByLabel('What is wrong').fill('Leak at the water pump');
+  await second.page.getByRole('button', { name: 'Save changes' }).click();
+  await eventually(
+    () => client.call('repair_tickets_get', { id }),
+    (now) => now.revision > revision,
+  );
+
+  // The answer of 412 is what brings the news: until then this page could not read.
+  await first.page.route(`**/api/v1/repair-tickets/${id}`, async (route) => {
+    if (route.request().method() !== 'PATCH') return route.fallback();
+    const response = await route.fetch();
+    if (response.status() === 412) release();
+    return route.fulfill({ response });
+  });
+  await first.page.getByRole('button', { name: 'Save changes' }).click();
+  const told = first.page.getByRole('alert', { name: 'Changed meanwhile' });
+  await told.getByText('Priority: Medium → High').waitFor();
+  await told.getByText('What is wrong: Leak → Leak at the water pump').waitFor();
+  await shot(first.page, 'work-ticket-met');
+  assert.equal((await client.call('repair_tickets_get', { id })).priority, 'high', 'nothing was written over it');
+  assert.equal(await first.page.getByLabel('Description').inputValue(), 'Left side, under the pump');
+  assert.equal(await first.page.getByRole('radio', { name: 'Low' }).isChecked(), true);
+  assert.equal(await first.page.getByLabel('What is wrong').inputValue(), 'Leak at the water pump');
+
+  await told.getByRole('button', { name: 'Take theirs' }).click();
+  await first.page.getByRole('button', { name: 'Save changes' }).click();
+  const both = await eventually(
+    () => client.call('repair_tickets_get', { id }),
+    (now) => now.description !== '',
+  );
+  assert.deepEqual(
+    [both.title, both.priority, both.description],
+    ['Leak at the water pump', 'high', 'Left side, under the pump'],
+  );
+  for (const { complaints } of [first, second]) assert.deepEqual(unexpected(complaints), []);
+});
+
+test('[U53] a ticket whose answer was lost is kept as typed, and is one ticket however often it is sent', {
+  skip: withoutBrowser,
+}, async () => {
+  await using gateway = await startGateway();
+  const client = await site(gateway);
+  await addMachine(client, 'HT-01');
+  await using chromium = await startBrowser();
+  await using watched = await signIn(chromium, gateway, 'tickets/new');
+  const { page } = watched;
+  await page.getByLabel('HT-01', { exact: true }).check();
+  await page.getByLabel('Brakes').check();
+  let lost = 0;
+  await page.route('**/api/v1/repair-tickets', async (route) => {
+    if (route.request().method() !== 'POST') return route.continue();
+    // It arrives, and its answer does not.
+    if (lost++ === 0) await route.fetch();
+    return route.abort();
+  });
+  await page.getByRole('button', { name: 'Flag HT-01' }).click();
+  await page.getByText('Not sent: the gateway does not answer.').waitFor();
+  await shot(page, 'work-ticket-lost');
+  await page.reload();
+  await page.getByLabel('In your own words').and(page.locator(':not([value=""])')).waitFor();
+  assert.equal(await page.getByLabel('In your own words').inputValue(), 'Brakes', 'kept over a reload');
+  await page.getByLabel('In your own words').fill('Brakes, front left');
+  await page.getByRole('button', { name: 'Flag HT-01' }).click();
+  await page.getByText('Not sent: the gateway does not answer.').waitFor();
+  await page.unroute('**/api/v1/repair-tickets');
+  await page.getByRole('button', { name: 'Flag HT-01' }).click();
+  await page.getByRole('heading', { name: 'HT-01 Brakes' }).waitFor();
+  assert.equal(await page.getByLabel('What is wrong').inputValue(), 'Brakes, front left', 'what was typed since');
+  const { data: tickets } = await client.call('repair_tickets_list', {});
+  assert.deepEqual(
+    tickets.map(({ title }) => title),
+    ['Brakes'],
+  );
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await page.getByRole('heading', { name: 'HT-01 Brakes, front left' }).waitFor();
+  assert.deepEqual(unexpected(watched.complaints), []);
+});
+
+test('[U56] the pages of alerts and tickets fit a phone, a tablet and a desk, with room for gloves', {
+  skip: withoutBrowser,
+}, async () => {
+  await using gateway = await startGateway();
+  const client = await site(gateway);
+  const machine = await addMachine(client, 'HT-01');
+  await client.call('alert_rules_create', { ...HOT, name: 'Coolant much too hot for a machine under load' });
+  const mechanic = await client.call('mechanics_create', { name: 'Mirjam van der Heijden-Castellanos' });
+  const made = await client.call('repair_tickets_create', {
+    title: 'Hydraulics slow when cold, and a knock in the main pump that comes and goes',
+    equipment_id: machine.equipment_id,
+    safety_critical: true,
+    assigned_mechanic_ids: [mechanic.id],
+  });
+  await publish(gateway, machine, 109);
+  await using chromium = await startBrowser();
+  for (const width of [320, 390, 1024, 1440]) {
+    await using watched = await signIn(chromium, gateway, 'alerts', width);
+    const { page } = watched;
+    await page.locator('li.alert').first().waitFor();
+    const places: [string, string][] = [
+      ['alerts', 'Raised now'],
+      ['alerts/rules/new', 'New rule'],
+      ['tickets', 'Flagged'],
+      ['tickets/new', 'New ticket'],
+      [`tickets/${made.id}`, 'Log'],
+    ];
+    for (const [hash, heading] of places) {
+      await page.evaluate((to) => {
+        location.hash = to;
+      }, hash);
+      await page.getByRole('heading', { name: heading }).first().waitFor();
+      await page.locator('main .mark, main .pick').first().waitFor();
+      const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(over <= 0, `${hash} at ${width}: ${over} px`);
+      const small = await page.evaluate(() =>
+        [
+          ...document.querySelectorAll(
+            'main button, main a.button, main select, main .pick label, main summary, main .ticket-link',
+          ),
+        ].flatMap((one) => {
+          const { height } = one.getBoundingClientRect();
+          return height === 0 || height >= 43.5 ? [] : [`${one.textContent?.slice(0, 30)}: ${height}`];
+        }),
+      );
+      assert.deepEqual(small, [], `${hash} at ${width}`);
+      await shot(page, `work-${hash.replaceAll('/', '-').replace(made.id, 'one')}-${width}`);
+    }
+  }
+});
