@@ -1,7 +1,7 @@
 /**
  * The one door to a recorded bus: whatever a file is, it comes out as frames.
  *
- *   await using log = await openLogFile(path, { passwords: ['...'] });
+ *   await using log = await openLogFile(path, { passwords: ['...'], timezone: 'Europe/Berlin' });
  *   for await (const batch of log.batches()) ...       // the batch is filled again: be done with it before the next
  *   log.gaps, log.counters
  *
@@ -9,7 +9,8 @@
  * A file that gives nothing is a `LogFileError` whose message says what to do; a file that gives a part gives it and tells the rest
  * in `gaps`. Order: text as it stands in the file; MF4 by time, then by bus ([F7] of SPEC.md), so that frames of one bus come as they
  * were sent. Frames that are earlier than one before them all the same are counted in `late`.
- * Frames without a date carry `FRAME.noTime` and their microseconds since the first.
+ * Frames without a date carry `FRAME.noTime` and their microseconds since the first. Dates that name no zone are read in the one that the
+ * caller assumes; `info.zone` says which that was.
  */
 import { open } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -27,6 +28,7 @@ import {
 } from '#codec/log-types.ts';
 import { mdf4Version } from '#codec/mdf4-blocks.ts';
 import { TRC } from '#codec/trc.ts';
+import { createWallClock, type WallClock } from '#codec/wall-clock.ts';
 import type { FrameBatch } from '#contract/frame.ts';
 import { openMdf4File } from './log-mdf4.ts';
 import { createTextReader, type Piece, type PieceGap, readLines } from './log-text.ts';
@@ -43,6 +45,8 @@ export {
 export interface OpenLogOptions {
   /** Tried in turn on an encrypted log. */
   readonly passwords?: readonly string[];
+  /** Of the IANA table: how dates are read that name no zone; UTC when absent. */
+  readonly timezone?: string;
 }
 
 /** An open log; `batches()` may be called once. */
@@ -77,6 +81,7 @@ const SILENT_INFO: LogInfo = {
   buses: [],
   clock: 'relative',
   local_time: false,
+  zone: null,
   wrapping: [],
 };
 
@@ -85,10 +90,11 @@ const TEXT_FORMATS: readonly TextFormat[] = [ASC, TRC, CANDUMP];
 
 /** Opens a log file of any known format; rejects with a `LogFileError` when it gives nothing. */
 export async function openLogFile(path: string, options: OpenLogOptions = {}): Promise<LogFile> {
+  const wall = createWallClock(options.timezone ?? 'UTC');
   const { head, size } = await headOf(path);
-  if (isWrapper(head) || mdf4Version(head) !== undefined) return openBinary(path, size, options.passwords ?? []);
+  if (isWrapper(head) || mdf4Version(head) !== undefined) return openBinary(path, size, options.passwords ?? [], wall);
   const gzip = head[0] === 0x1f && head[1] === 0x8b;
-  return openText(path, size, gzip);
+  return openText(path, size, gzip, wall);
 }
 
 async function headOf(path: string): Promise<{ head: Uint8Array; size: number }> {
@@ -135,11 +141,16 @@ function createGaps(frames: () => number): { readonly list: LogGap[]; add(gap: P
   };
 }
 
-async function openBinary(path: string, size_bytes: number, passwords: readonly string[]): Promise<LogFile> {
+async function openBinary(
+  path: string,
+  size_bytes: number,
+  passwords: readonly string[],
+  wall: WallClock,
+): Promise<LogFile> {
   const gaps = createGaps(() => 0);
   let file: Awaited<ReturnType<typeof openMdf4File>> | undefined;
   try {
-    file = await openMdf4File(path, passwords, gaps.add);
+    file = await openMdf4File(path, passwords, wall, gaps.add);
   } catch (error) {
     throw asLogError(error, path);
   }
@@ -179,7 +190,7 @@ async function openBinary(path: string, size_bytes: number, passwords: readonly 
   };
 }
 
-async function openText(path: string, size_bytes: number, gzip: boolean): Promise<LogFile> {
+async function openText(path: string, size_bytes: number, gzip: boolean, wall: WallClock): Promise<LogFile> {
   let frames = 0;
   const gaps = createGaps(() => frames);
   const place = { position: 0 };
@@ -199,12 +210,13 @@ async function openText(path: string, size_bytes: number, gzip: boolean): Promis
       `${path} is no recording of a known form: MF4, Vector ASC, PEAK TRC, candump text.`,
     );
   }
-  const reader = createTextReader(format);
+  const reader = createTextReader(format, wall);
   let batch: FrameBatch | undefined = reader.read(piece);
   const wrapping: LogWrapping[] = gzip ? ['gzip'] : [];
   const clock = reader.undated ? 'relative' : format.clock;
   const started_us = reader.undated || batch.count === 0 ? null : (batch.t[0] as number);
-  const info: LogInfo = { ...SILENT_INFO, started_us, clock, ...reader.told, wrapping };
+  const zone = reader.undated ? null : (reader.told.zone ?? null);
+  const info: LogInfo = { ...SILENT_INFO, started_us, clock, ...reader.told, zone, wrapping };
   let called = false;
 
   async function* batches(): AsyncGenerator<FrameBatch, void, undefined> {

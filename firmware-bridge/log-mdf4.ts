@@ -4,6 +4,7 @@ import { LogFileError, type LogWrapping } from '#codec/log-types.ts';
 import { isKnownVersion, mdf4Version } from '#codec/mdf4-blocks.ts';
 import type { Inflate } from '#codec/mdf4-data.ts';
 import { type Mdf4File, openMdf4 } from '#codec/mdf4-reader.ts';
+import type { WallClock } from '#codec/wall-clock.ts';
 import { openFileSource, unwrap } from './log-bytes.ts';
 import type { PieceGap } from './log-text.ts';
 
@@ -21,6 +22,7 @@ const HEAD_BYTES = 64;
 export async function openMdf4File(
   path: string,
   passwords: readonly string[],
+  wall: WallClock,
   gap: (gap: PieceGap, at_frame: number) => void,
 ): Promise<Mdf4File & Disposable & { readonly wrapping: readonly LogWrapping[]; readonly position: number }> {
   const file = openFileSource(path);
@@ -35,7 +37,7 @@ export async function openMdf4File(
         'unsupported',
         `It is MDF ${(version / 100).toFixed(2)}; only MDF 4 is read. Convert it to MDF 4 with the tool that wrote it.`,
       );
-    const { info, counters, batches } = openMdf4(source, inflate, gap);
+    const { info, counters, batches } = openMdf4(source, inflate, gap, wall);
     return {
       info,
       counters,

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { LogGap, TextFormat } from '#codec/log-types.ts';
 import { createRelativeTimes } from '#codec/times.ts';
+import type { WallClock } from '#codec/wall-clock.ts';
 import { FrameBatch } from '#contract/frame.ts';
 
 const NEWLINE = 10;
@@ -88,9 +89,9 @@ export interface TextReader {
   readonly late: number;
 }
 
-/** A reader for one file of the format. */
-export function createTextReader(format: TextFormat): TextReader {
-  const parser = format.create();
+/** A reader for one file of the format; `wall` reads its dates where they name no zone. */
+export function createTextReader(format: TextFormat, wall: WallClock): TextReader {
+  const parser = format.create(wall);
   const times = createRelativeTimes();
   const batch = new FrameBatch(8192);
   let unparsable = 0;

@@ -118,6 +118,13 @@ const password = {
   },
 } as const satisfies ArgsDef;
 
+const timezone = {
+  timezone: {
+    type: 'string',
+    description: 'Where the clock hung whose dates name no zone (ASC, TRC), such as Europe/Berlin; UTC when absent',
+  },
+} as const satisfies ArgsDef;
+
 const inspect = defineCommand({
   meta: {
     description:
@@ -126,6 +133,7 @@ const inspect = defineCommand({
   args: {
     file: { type: 'positional', required: true, description: 'Log file, - for standard input' },
     ...password,
+    ...timezone,
     ...json,
   },
   async run({ args }) {
@@ -154,6 +162,7 @@ const convert = defineCommand({
     },
     until: { type: 'string', description: 'Only up to this time' },
     ...password,
+    ...timezone,
   },
   async run({ args }) {
     const { runConvert } = await import('#commands/convert.ts');
@@ -171,6 +180,7 @@ const replay = defineCommand({
     speed: { type: 'string', description: 'Times real time; 0 is as fast as the gateway acknowledges (1 when absent)' },
     now: { type: 'boolean', description: 'Frames carry the time at which they are played, not their own' },
     ...password,
+    ...timezone,
     project: { type: 'string', description: 'Project for a device that is made (needed when there are several)' },
     ...json,
     ...data,

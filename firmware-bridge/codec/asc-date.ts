@@ -1,6 +1,6 @@
 /**
  * Dates in the header of a Vector ASC file: `Sam Sep 30 15:06:13.191 2017`, `Tue May 27 04:09:35.000 pm 2014`. Words are in the
- * language of the computer that recorded, bytes in its code page. No zone is told: the clock on the wall is read as UTC.
+ * language of the computer that recorded, bytes in its code page. No zone is told: what the clock on the wall showed is given as if it were UTC.
  */
 
 /** The first letters of months, without accents, in English, German, French, Spanish, Italian, Portuguese, Dutch and Swedish. */

@@ -16,6 +16,7 @@ import { parseAscDate } from './asc-date.ts';
 import { BUS_ERROR, FLAG, ID_29, OUR } from './asc-words.ts';
 import { HEX } from './hex.ts';
 import type { LogInfo, TextFormat, TextParser } from './log-types.ts';
+import { UTC_CLOCK, type WallClock } from './wall-clock.ts';
 
 const NEWLINE = 10;
 const RETURN = 13;
@@ -62,6 +63,10 @@ class AscParser implements TextParser {
   readonly told: { -readonly [key in keyof LogInfo]?: LogInfo[key] } = { local_time: true };
   private base = 16;
   private relative = false;
+  private readonly wall: WallClock;
+  /** The date of the header, as the clock on the wall showed it. */
+  private wall_us: number | undefined;
+  /** The same as a moment; undefined until the first event, for a comment behind the date may tell its zone. */
   private start_us: number | undefined;
   private passed_us = 0;
   /** How far channels are above bus numbers. */
@@ -71,6 +76,10 @@ class AscParser implements TextParser {
   private from = 0;
   private to = 0;
   private end = 0;
+
+  constructor(wall: WallClock) {
+    this.wall = wall;
+  }
 
   parse(bytes: Uint8Array, into: FrameBatch): { readonly unparsable: number } {
     const size = bytes.length;
@@ -96,13 +105,27 @@ class AscParser implements TextParser {
   private readHeader(line: string): boolean {
     const [word = '', ...rest] = line.split(/\s+/);
     const name = word.toLowerCase();
-    if (name === 'date') this.start_us = parseAscDate(line.slice(word.length)) ?? this.start_us;
-    else if (name === 'begin') this.start_us ??= parseAscDate(rest.slice(1).join(' '));
+    if (name === 'date') this.setDate(parseAscDate(line.slice(word.length)) ?? this.wall_us);
+    else if (name === 'begin') this.setDate(this.wall_us ?? parseAscDate(rest.slice(1).join(' ')));
     else if (name === 'base') {
       this.base = rest[0]?.toLowerCase() === 'dec' ? 10 : 16;
       this.relative = rest[2]?.toLowerCase() === 'relative';
     } else return HEADER.test(line);
     return true;
+  }
+
+  private setDate(wall_us: number | undefined): void {
+    this.wall_us = wall_us;
+    this.start_us = undefined;
+  }
+
+  private begin(): number {
+    const { wall_us } = this;
+    if (wall_us === undefined) return 0;
+    if (this.told.local_time === false) return wall_us;
+    const { us, zone } = this.wall(wall_us);
+    this.told.zone = zone;
+    return us;
   }
 
   private readComment(b: Uint8Array, at: number): void {
@@ -181,7 +204,8 @@ class AscParser implements TextParser {
     const time = this.time(b, at);
     if (Number.isNaN(time) || !this.word(b)) return BROKEN;
     this.passed_us = this.relative ? this.passed_us + time : time;
-    const t = Math.max(0, (this.start_us ?? 0) + this.passed_us);
+    this.start_us ??= this.begin();
+    const t = Math.max(0, this.start_us + this.passed_us);
     if (this.is(b, 'CANFD')) return this.readFd(b, t, into);
     // CAN XL has its own form, with classic frames in it too.
     if (this.is(b, 'CANXL')) return BROKEN;
@@ -272,8 +296,8 @@ export const ASC: TextFormat = {
     const lines = String.fromCharCode(...head.subarray(0, 8192)).split('\n', HEAD_LINES);
     if (lines.some((line) => MARK.test(line))) return true;
     const frames = new FrameBatch();
-    new AscParser().parse(head.subarray(0, 8192), frames);
+    new AscParser(UTC_CLOCK).parse(head.subarray(0, 8192), frames);
     return frames.count > 0;
   },
-  create: () => new AscParser(),
+  create: (wall = UTC_CLOCK) => new AscParser(wall),
 };

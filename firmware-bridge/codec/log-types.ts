@@ -1,5 +1,6 @@
 /** What every log file tells, whatever its format: the words that readers, tools and the decode run share. */
 import type { FrameBatch } from '#contract/frame.ts';
+import type { WallClock } from './wall-clock.ts';
 
 export type LogFormat = 'candump' | 'asc' | 'trc' | 'mf4';
 
@@ -11,6 +12,13 @@ export type LogWrapping = 'gzip' | 'heatshrink' | 'aes_gcm';
  * at all; frames carry `FRAME.noTime` and `t` is microseconds since the first of them.
  */
 export type LogClock = 'device' | 'host' | 'relative';
+
+/** A zone that was assumed, and whether its clocks showed the beginning of the log twice, or never. */
+export interface LogZone {
+  /** Of the IANA table. */
+  readonly name: string;
+  readonly doubt: 'twice' | 'never' | null;
+}
 
 /** A bus as the file's header tells it; what is not told is null. */
 export interface LogBus {
@@ -35,8 +43,10 @@ export interface LogInfo {
   /** Buses that the header tells of; frames may come from others. */
   readonly buses: readonly LogBus[];
   readonly clock: LogClock;
-  /** The dates are local time of a zone that is not told; they are given as if it were UTC. */
+  /** The dates in the file name no zone. */
   readonly local_time: boolean;
+  /** The zone in which they were read all the same; null where they have a zone of their own, or there are none. */
+  readonly zone: LogZone | null;
   readonly wrapping: readonly LogWrapping[];
 }
 
@@ -116,5 +126,5 @@ export interface TextFormat {
   recognise(head: Uint8Array): boolean;
   /** What clock stands behind its dates. */
   readonly clock: Exclude<LogClock, 'relative'>;
-  create(): TextParser;
+  create(wall?: WallClock): TextParser;
 }

@@ -2,7 +2,7 @@
 import { FrameBatch } from '#contract/frame.ts';
 import type { ByteSource } from './byte-source.ts';
 import { FrameOrder } from './frame-order.ts';
-import { type LogBus, type LogCounters, LogFileError, type LogGap, type LogInfo } from './log-types.ts';
+import { type LogBus, type LogCounters, LogFileError, type LogGap, type LogInfo, type LogZone } from './log-types.ts';
 import {
   Mdf4Damage,
   type Mdf4DataGroup,
@@ -17,6 +17,7 @@ import { type Inflate, Mdf4Store } from './mdf4-data.ts';
 import { type FramePlan, readPlan } from './mdf4-plan.ts';
 import { Mdf4Records } from './mdf4-records.ts';
 import { FIRST_DATE_US } from './times.ts';
+import { UTC_CLOCK, type WallClock } from './wall-clock.ts';
 
 type TellGap = (gap: Omit<LogGap, 'at_frame'>, at_frame: number) => void;
 
@@ -36,11 +37,14 @@ const MOST_DATA_GROUPS = 1_024;
 const MOST_FRAME_GROUPS = 4_096;
 
 /** Opens an MDF 4.1 file; throws a `LogFileError` when it has no groups of CAN frames at all. */
-export function openMdf4(source: ByteSource, inflate: Inflate, gap: TellGap): Mdf4File {
+export function openMdf4(source: ByteSource, inflate: Inflate, gap: TellGap, wall = UTC_CLOCK): Mdf4File {
   const bytes = mdf4Bytes(source);
   const counters = { frames: 0, unparsable: 0, skipped: 0 };
   const tell = ({ code, at_byte, message }: Mdf4Damage) => gap({ code, at_byte, message }, counters.frames);
-  const header = firstHeader(() => readHeader(bytes));
+  const { header, zone } = inZone(
+    firstHeader(() => readHeader(bytes)),
+    wall,
+  );
   const all = readGroups(bytes, header.firstGroup, tell);
   const plans = new Map<Mdf4Group, FramePlan>();
   for (const { groups } of all)
@@ -101,7 +105,7 @@ export function openMdf4(source: ByteSource, inflate: Inflate, gap: TellGap): Md
 
   const comments = readMdf4Comments(bytes, header, [...plans.keys()]);
   return {
-    info: infoOf(header, comments.info, comments.buses),
+    info: infoOf(header, zone, comments.info, comments.buses),
     counters: {
       get frames() {
         return given;
@@ -131,9 +135,18 @@ function firstHeader(read: () => Mdf4Header): Mdf4Header {
   }
 }
 
-function infoOf(header: Mdf4Header, told: Partial<LogInfo>, buses: readonly LogBus[]): LogInfo {
-  // A logger whose clock was never set begins near 1970.
-  const dated = header.start_ns / 1000n >= BigInt(FIRST_DATE_US);
+/** A logger whose clock was never set begins near 1970. */
+const isDated = ({ start_ns }: Mdf4Header): boolean => start_ns / 1000n >= BigInt(FIRST_DATE_US);
+
+/** The header with its beginning as a moment, where it is local time of no known zone. */
+function inZone(header: Mdf4Header, wall: WallClock): { header: Mdf4Header; zone: LogZone | null } {
+  if (!header.local || !isDated(header)) return { header, zone: null };
+  const { us, zone } = wall(Number(header.start_ns / 1000n));
+  return { header: { ...header, start_ns: BigInt(us) * 1000n + (header.start_ns % 1000n) }, zone };
+}
+
+function infoOf(header: Mdf4Header, zone: LogZone | null, told: Partial<LogInfo>, buses: readonly LogBus[]): LogInfo {
+  const dated = isDated(header);
   return {
     started_us: dated ? Number(header.start_ns / 1000n) : null,
     comment: null,
@@ -147,6 +160,7 @@ function infoOf(header: Mdf4Header, told: Partial<LogInfo>, buses: readonly LogB
     buses,
     clock: dated ? 'device' : 'relative',
     local_time: header.local,
+    zone,
     wrapping: [],
   };
 }

@@ -4,23 +4,22 @@ import { EXIT } from '#box/supervisor.ts';
 import { CommandError } from './command-line.ts';
 import { createFilter, type FilterArgs } from './frame-filter.ts';
 import { openFrameSink, sinkFormat } from './frame-sink.ts';
-import { openLogInput, shortcomings } from './log-input.ts';
+import { assumptions, type LogArgs, openLogInput, shortcomings } from './log-input.ts';
 import { createProgress } from './log-progress.ts';
 
 /** What the command line gives, as text. */
-export interface ConvertArgs extends FilterArgs {
+export interface ConvertArgs extends FilterArgs, LogArgs {
   readonly file: string;
   readonly to?: string | undefined;
   readonly out?: string | undefined;
   readonly force?: boolean | undefined;
-  readonly password?: string | undefined;
 }
 
 /** Converts; resolves to the exit code, which is a fault's when no frame came out. What was not read is told on standard error. */
 export async function runConvert(args: ConvertArgs): Promise<number> {
   const format = sinkFormat(args.to, args.out);
   const keep = createFilter(args);
-  await using input = await openLogInput(args.file, args.password);
+  await using input = await openLogInput(args.file, args);
   const about = { info: input.log.info, written_ms: Date.now() };
   await using output = await openFrameSink(format, args.out ?? '-', args.force === true, about);
   const progress = createProgress(input.name);
@@ -41,7 +40,7 @@ export async function runConvert(args: ConvertArgs): Promise<number> {
   progress.end();
   if (stopped) throw new CommandError('Stopped; nothing was kept.', EXIT.fault);
   await output.end();
-  const lines = shortcomings(input.log);
+  const lines = [...assumptions(input.log), ...shortcomings(input.log)];
   if (args.out !== undefined && args.out !== '-')
     lines.unshift(`${frames.toLocaleString('en')} frames of ${input.name} written to ${args.out}.`);
   else if (frames === 0) lines.push(`No frame of ${input.name} was meant.`);

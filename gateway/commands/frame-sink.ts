@@ -13,7 +13,7 @@ import { claimFile, type Output, openOutput } from './output.ts';
 
 /** What the file says of itself where its format has a place for it. */
 export interface About {
-  readonly info: Omit<LogInfo, 'clock' | 'local_time' | 'wrapping' | 'tool'> | null;
+  readonly info: Omit<LogInfo, 'clock' | 'local_time' | 'zone' | 'wrapping' | 'tool'> | null;
   /** Milliseconds since 1970 at which it is written. */
   readonly written_ms: number;
 }
@@ -83,7 +83,7 @@ async function openMf4(path: string, force: boolean, { info, written_ms }: About
     part = join(folder, 'log.mf4');
   } else opened.defer(claim.drop);
   const file = part;
-  const { clock: _, local_time: __, wrapping: ___, tool: ____, ...told } = { ...(info as LogInfo | null) };
+  const { clock: _, local_time: __, wrapping: ___, tool: ____, zone: _____, ...told } = { ...(info as LogInfo | null) };
   const writer = opened.use(
     attempt(path, () => createMdf4File(file, { ...told, started_us: info?.started_us ?? 0, written_ms })),
   );

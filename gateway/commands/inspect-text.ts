@@ -14,6 +14,8 @@ export interface TextOptions {
   /** Columns of the terminal. */
   readonly columns: number;
   readonly problems: readonly string[];
+  /** What had to be assumed, in sentences. */
+  readonly assumed: readonly string[];
 }
 
 const FORMATS = { candump: 'candump text', asc: 'Vector ASC', trc: 'PEAK TRC', mf4: 'MF4' } as const;
@@ -61,8 +63,8 @@ function moment(at: string | number | null, withDay = false): string {
   return withDay ? `${at.slice(0, 10)} ${at.slice(11, 19)}` : at.slice(11, 19);
 }
 
-function head(report: Inspection): string[] {
-  const { device, from, to, frames, buses, format, wrapping, clock, local_time } = report;
+function head(report: Inspection, assumed: readonly string[]): string[] {
+  const { device, from, to, frames, buses, format, wrapping, clock } = report;
   const type = device.type === null ? null : (LOGGERS[device.type] ?? device.type);
   const maker = [type, device.serial_number].filter((each) => each !== null).join(' ');
   const facts = [
@@ -73,14 +75,14 @@ function head(report: Inspection): string[] {
     ...wrapping.map((each) => WRAPPINGS[each]),
     bytes(report.size_bytes),
   ].filter((each) => typeof each === 'string');
-  const zone = local_time ? 'local time, zone not told' : 'UTC';
   const sameDay = typeof from === 'string' && typeof to === 'string' && from.slice(0, 10) === to.slice(0, 10);
   return [
     `${FORMATS[format]}${maker ? ` of ${maker}` : ''}: ${facts.join(', ')}`,
     ...(device.comment ? [`"${device.comment.slice(0, 200)}"`] : []),
     typeof from === 'string'
-      ? `${moment(from, true)} to ${moment(to, !sameDay)} ${zone}: ${duration(report.duration_s)} ${CLOCKS[clock]}`
+      ? `${moment(from, true)} to ${moment(to, !sameDay)} UTC: ${duration(report.duration_s)} ${CLOCKS[clock]}`
       : `${duration(report.duration_s)} ${CLOCKS.relative}`,
+    ...assumed,
     `${many(frames, 'frame')} on ${many(buses.length, 'bus').replace('buss', 'buses')}`,
   ];
 }
@@ -225,7 +227,7 @@ export function inspectionText(report: Inspection, options: TextOptions): string
   const clean = (line: string) => line.replace(/[\p{Cc}\p{Cf}]/gu, ' ');
   return [
     bold(clean(basename(report.file))),
-    ...head(report).map(clean),
+    ...head(report, options.assumed).map(clean),
     ...shown.flatMap(([title, lines]) => [
       '',
       bold(title),

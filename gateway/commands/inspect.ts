@@ -4,19 +4,18 @@ import { EXIT } from '#box/supervisor.ts';
 import { createLogSurvey } from '#domain/log-survey.ts';
 import { inspectionOf } from './inspect-report.ts';
 import { inspectionText } from './inspect-text.ts';
-import { openLogInput, shortcomings } from './log-input.ts';
+import { assumptions, type LogArgs, openLogInput, shortcomings } from './log-input.ts';
 import { createProgress } from './log-progress.ts';
 
 /** What the command line gives, as text. */
-export interface InspectArgs {
+export interface InspectArgs extends LogArgs {
   readonly file: string;
   readonly json?: boolean | undefined;
-  readonly password?: string | undefined;
 }
 
 /** Reads the log once and says what is in it; resolves to the exit code, a fault's when there is no frame. */
 export async function runInspect(args: InspectArgs): Promise<number> {
-  await using input = await openLogInput(args.file, args.password);
+  await using input = await openLogInput(args.file, args);
   const survey = createLogSurvey();
   const progress = createProgress(input.name);
   for await (const batch of input.batches()) {
@@ -30,7 +29,12 @@ export async function runInspect(args: InspectArgs): Promise<number> {
   process.stdout.write(
     args.json === true
       ? `${JSON.stringify(report)}\n`
-      : inspectionText(report, { person, columns: process.stdout.columns ?? 100, problems: shortcomings(input.log) }),
+      : inspectionText(report, {
+          person,
+          columns: process.stdout.columns ?? 100,
+          problems: shortcomings(input.log),
+          assumed: assumptions(input.log),
+        }),
   );
   return report.frames > 0 ? EXIT.ok : EXIT.fault;
 }

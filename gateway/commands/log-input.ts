@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { EXIT } from '#box/supervisor.ts';
 import { type LogFile, LogFileError, type LogFileErrorCode, openLogFile } from '#bridge/log-file.ts';
 import type { FrameBatch } from '#contract/frame.ts';
+import { isTimeZone } from '#contract/zones.ts';
 import { CommandError } from './command-line.ts';
 
 /** What the caller can put right by calling otherwise. */
@@ -22,6 +23,13 @@ const USAGE: ReadonlySet<LogFileErrorCode> = new Set([
 /** What standard input is called. */
 const STANDARD_INPUT = 'standard input';
 
+/** What every command that reads a log takes besides its name. */
+export interface LogArgs {
+  readonly password?: string | undefined;
+  /** UTC when absent. */
+  readonly timezone?: string | undefined;
+}
+
 /** An open log, and how to name it. */
 export interface LogInput extends AsyncDisposable {
   readonly name: string;
@@ -34,7 +42,9 @@ export interface LogInput extends AsyncDisposable {
  * Opens the file, or for `-` everything that comes on standard input: that is put into a temporary file first, since some formats are
  * read back and forth.
  */
-export async function openLogInput(path: string, password: string | undefined): Promise<LogInput> {
+export async function openLogInput(path: string, { password, timezone = 'UTC' }: LogArgs): Promise<LogInput> {
+  if (!isTimeZone(timezone))
+    throw new CommandError(`--timezone must be a name like Europe/Berlin; ${timezone} is none.`, EXIT.usage);
   await using opened = new AsyncDisposableStack();
   let file = path;
   if (path === '-') {
@@ -56,7 +66,8 @@ export async function openLogInput(path: string, password: string | undefined): 
     const message = error.message.replaceAll(file, name);
     throw new CommandError(message + hint, USAGE.has(error.code) ? EXIT.usage : EXIT.fault, { cause: error });
   };
-  const log = await openLogFile(file, password === undefined ? {} : { passwords: [password] }).catch(asSentence);
+  const options = { timezone, ...(password === undefined ? {} : { passwords: [password] }) };
+  const log = await openLogFile(file, options).catch(asSentence);
   opened.use(log);
   const held = opened.move();
   async function* batches(): AsyncGenerator<FrameBatch, void, undefined> {
@@ -67,6 +78,18 @@ export async function openLogInput(path: string, password: string | undefined): 
     }
   }
   return { name, log, batches, [Symbol.asyncDispose]: () => held[Symbol.asyncDispose]() };
+}
+
+const DOUBTS = {
+  twice: 'Clocks there showed the hour in which it begins twice: the first is taken, the log may be later.',
+  never: 'Clocks there skipped the time at which it begins: it is read as if they had not been set yet.',
+} as const;
+
+/** What was assumed of the dates of a log, in sentences; none when they name their zone. */
+export function assumptions({ info: { zone } }: Pick<LogFile, 'info'>): string[] {
+  if (zone === null) return [];
+  const told = `Its dates name no zone and are read as ${zone.name}, an assumption; --timezone says another.`;
+  return zone.doubt === null ? [told] : [told, DOUBTS[zone.doubt]];
 }
 
 /** What could not be read of a log that was read to its end, in sentences; none when all could. */

@@ -8,14 +8,13 @@ import { DeviceId } from '#contract/device.ts';
 import type { Config } from '#gateway/config.ts';
 import { CommandError } from './command-line.ts';
 import { asSentences, type Control, controlClient, runningGateway } from './control.ts';
-import { openLogInput, shortcomings } from './log-input.ts';
+import { assumptions, type LogArgs, openLogInput, shortcomings } from './log-input.ts';
 
-interface ReplayArgs {
+interface ReplayArgs extends LogArgs {
   readonly file: string;
   readonly device: string;
   readonly speed?: string | undefined;
   readonly now?: boolean | undefined;
-  readonly password?: string | undefined;
   readonly project?: string | undefined;
   readonly json?: boolean | undefined;
 }
@@ -32,7 +31,7 @@ export async function runReplay(config: Config, args: ReplayArgs): Promise<numbe
     throw new CommandError(`--device must be a device_id: ${named.error.issues[0]?.message}.`, EXIT.usage);
   const now = args.now === true;
   if (now && speed === 0) throw new CommandError('--now needs a --speed above 0.', EXIT.usage);
-  await using input = await openLogInput(args.file, args.password);
+  await using input = await openLogInput(args.file, args);
   const control = await runningGateway(config);
   await asSentences(() => ensureDevice(control, args.device, args.project));
   await using publisher = await openPublisher({
@@ -72,8 +71,16 @@ export async function runReplay(config: Config, args: ReplayArgs): Promise<numbe
   });
   const seconds = (performance.now() - started) / 1000;
   if (person) process.stdout.write('\r\u001b[K');
-  const text = [summary(args, result, seconds), ...shortcomings(input.log)].join('\n');
-  process.stdout.write(args.json ? `${JSON.stringify({ object: 'replay', ...result, seconds })}\n` : `${text}\n`);
+  const text = [
+    summary(args, result, seconds),
+    ...(now ? [] : assumptions(input.log)),
+    ...shortcomings(input.log),
+  ].join('\n');
+  process.stdout.write(
+    args.json
+      ? `${JSON.stringify({ object: 'replay', ...result, timezone: input.log.info.zone, seconds })}\n`
+      : `${text}\n`,
+  );
   return result.acked === result.messages && result.frames > 0 ? EXIT.ok : EXIT.fault;
 }
 

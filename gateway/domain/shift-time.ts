@@ -17,6 +17,7 @@ import {
   type TimeUsage,
   type UsageMinutes,
 } from '#contract/shift-report.ts';
+import { offsetsOf } from '#contract/zones.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -133,45 +134,24 @@ export function shiftKpi(minutes: UsageMinutes): ShiftKpi {
   };
 }
 
-/** Offset of a zone from UTC at a time, in milliseconds. */
-function offsetAt(format: Intl.DateTimeFormat, ms: number): number {
-  const parts = Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, Number(value)]));
-  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
-  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(ms / 1000) * 1000;
-}
-
-function formatOf(timezone: string): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat('en-US', {
-    timeZone: timezone,
-    hourCycle: 'h23',
-    era: 'short',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  });
-}
-
 const DAY_MS = 86_400_000;
 
 /**
  * When clocks in the zone show this local time, given as if it were UTC. Of two such moments the first; a time that the clocks
  * jump over is the moment of the jump. So times in local order are in order.
  */
-function localInstant(format: Intl.DateTimeFormat, wall_ms: number): number {
-  const before = offsetAt(format, wall_ms - DAY_MS);
-  const after = offsetAt(format, wall_ms + DAY_MS);
+function localInstant(offsetAt: (ms: number) => number, wall_ms: number): number {
+  const before = offsetAt(wall_ms - DAY_MS);
+  const after = offsetAt(wall_ms + DAY_MS);
   const early = wall_ms - Math.max(before, after);
   const late = wall_ms - Math.min(before, after);
-  for (const at of [early, late]) if (at + offsetAt(format, at) === wall_ms) return at;
+  for (const at of [early, late]) if (at + offsetAt(at) === wall_ms) return at;
   // The jump lies between: offsets change on whole minutes.
   let low = early;
   let high = late;
   while (high - low > MINUTE_MS) {
     const middle = low + Math.floor((high - low) / (2 * MINUTE_MS)) * MINUTE_MS;
-    if (offsetAt(format, middle) === before) low = middle;
+    if (offsetAt(middle) === before) low = middle;
     else high = middle;
   }
   return high;
@@ -179,7 +159,7 @@ function localInstant(format: Intl.DateTimeFormat, wall_ms: number): number {
 
 /** The local day of a time, `YYYY-MM-DD`. */
 export function localDate(ms: number, timezone: string): string {
-  return new Date(ms + offsetAt(formatOf(timezone), ms)).toISOString().slice(0, 10);
+  return new Date(ms + offsetsOf(timezone)(ms)).toISOString().slice(0, 10);
 }
 
 /** A shift of the day: local times `HH:MM`; an end that is not after the begin is on the next day. */
@@ -190,8 +170,8 @@ export interface ShiftTimes {
 
 /** Begin and end of a shift that begins on this local day; days of 23 and 25 hours come out as they are. */
 export function shiftWindow(date: string, { starts, ends }: ShiftTimes, timezone: string): [from: number, to: number] {
-  const format = formatOf(timezone);
+  const offsetAt = offsetsOf(timezone);
   const wall = (time: string) => Date.parse(`${date}T${time}:00Z`);
   const until = wall(ends) > wall(starts) ? wall(ends) : wall(ends) + DAY_MS;
-  return [localInstant(format, wall(starts)), localInstant(format, until)];
+  return [localInstant(offsetAt, wall(starts)), localInstant(offsetAt, until)];
 }

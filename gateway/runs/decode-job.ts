@@ -14,6 +14,8 @@ export interface DecodeJob {
   readonly run: string;
   /** Record id of the device that recorded. */
   readonly device: string;
+  /** How dates are read that name no zone. */
+  readonly timezone: string;
   readonly received_us: number;
   readonly spans: readonly RecordingSpan[];
   /** How trouble codes are read whose conversion bit is set. */

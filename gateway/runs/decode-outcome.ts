@@ -1,4 +1,5 @@
 /** What a run of a file tells at its end: what was in it, what became of it, and what is missing. */
+import type { LogZone } from '#codec/log-types.ts';
 import type { EquipmentData } from '#contract/equipment.ts';
 import type { Gap, RunErrorCode } from '#contract/task.ts';
 import type { Stored } from '#contract/view.ts';
@@ -78,6 +79,9 @@ function gapsOf(report: DecodeReport, { artifact_id, machines }: Around): Gap[] 
         'Look at the mapping of the DBC files of the device: units, factors, messages.',
       ),
     );
+  const { zone } = report.info;
+  if (zone !== null && zone.doubt !== null)
+    gaps.push(gap(`recording_time_${zone.doubt}`, artifact_id, doubtOf(zone), DOUBT_REMEDY));
   for (const { kind, text } of report.identities) {
     if (kind !== 'vin') continue;
     for (const { id, data } of machines) {
@@ -96,6 +100,20 @@ function gapsOf(report: DecodeReport, { artifact_id, machines }: Around): Gap[] 
   return gaps;
 }
 
+const DOUBT_REMEDY = 'See by other data when it was recorded, and have the recorder keep UTC.';
+
+/** Why the beginning of a log may be an hour off. */
+function doubtOf({ name, doubt }: LogZone): string {
+  return doubt === 'twice'
+    ? `The file begins in an hour that clocks in ${name} showed twice; the first of them was taken, so all of it may be that much early.`
+    : `The file begins at a time that clocks in ${name} skipped; it was read as if they had not been set yet.`;
+}
+
+/** The zone that was assumed, in words; nothing where the file names its own. */
+function zoneWords(zone: LogZone | null): string {
+  return zone === null ? '' : ` Its dates name no zone; they were read as ${zone.name}, which is an assumption.`;
+}
+
 /** The outcome of a file that was read to its end. */
 export function completedOutcome(report: DecodeReport, around: Around): Completed {
   const { artifact_id, name, history, machines, wall_ms } = around;
@@ -107,7 +125,7 @@ export function completedOutcome(report: DecodeReport, around: Around): Complete
       ? 'without dates'
       : `from ${isoTime(report.from_us)} to ${isoTime(report.to_us)}`;
   const known = history.known === 0 ? '' : `, ${count(history.known, 'sample was', 'samples were')} there already`;
-  const summary = `${name}: ${count(report.frames, 'frame')} on ${count(report.buses.size, 'bus', 'buses')} ${span}. ${count(made, 'sample')} of ${count(report.signals.size, 'signal')} ${whose}; ${history.added.toLocaleString('en')} new in history${known}.`;
+  const summary = `${name}: ${count(report.frames, 'frame')} on ${count(report.buses.size, 'bus', 'buses')} ${span}. ${count(made, 'sample')} of ${count(report.signals.size, 'signal')} ${whose}; ${history.added.toLocaleString('en')} new in history${known}.${zoneWords(report.info.zone)}`;
   return {
     status: 'completed',
     output: {
@@ -132,6 +150,7 @@ function detailsOf(report: DecodeReport, { device_id, history }: Around, made: n
     format: report.format,
     wrapping: info.wrapping,
     clock: info.clock,
+    timezone: info.zone === null ? null : { assumed: info.zone.name, doubt: info.zone.doubt },
     session: info.session,
     split: info.split,
     frames: report.frames,

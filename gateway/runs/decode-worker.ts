@@ -60,8 +60,8 @@ function reportOf({ summary }: Recording, log: LogFile): DecodeReport {
 }
 
 async function decode(): Promise<DecodeAnswer> {
-  const { path, passwords, device, received_us, spans, conversion } = job;
-  await using log = await openLogFile(path, { passwords });
+  const { path, passwords, timezone, device, received_us, spans, conversion } = job;
+  await using log = await openLogFile(path, { passwords, timezone });
   const decoder = createDecoder({ conversion: (bus, sa) => conversionOf(conversion, bus, sa) });
   const dbc = job.dbc.map(({ id, layout, mapping }) => openLayout(id, layout, mapping));
   const recording = createRecording({ decoder, dbc, device, received_us, spans });

@@ -11,8 +11,10 @@ import type { DeviceData } from '#contract/device.ts';
 import type { EquipmentData } from '#contract/equipment.ts';
 import { makeId } from '#contract/ids.ts';
 import { type IngestMessage, NotTaken } from '#contract/ingest.ts';
+import type { Project } from '#contract/project.ts';
 import type { RunData } from '#contract/task.ts';
-import type { Change, Stored } from '#contract/view.ts';
+import type { Change, Stored, View } from '#contract/view.ts';
+import { isTimeZone } from '#contract/zones.ts';
 import { fileOf } from '#domain/decode-task.ts';
 import { hasEnded, type Said } from '#domain/run.ts';
 import { isoTime } from '#domain/times.ts';
@@ -61,6 +63,13 @@ class Stop extends Error {
     super(why);
     this.why = why;
   }
+}
+
+/** The zone of the project: clocks on its walls show that. */
+async function zoneOf(view: Pick<View, 'get' | 'project_id'>): Promise<string> {
+  const project = await view.get<Pick<Project, 'timezone'>>('records', view.project_id);
+  const timezone = project?.data.timezone ?? 'UTC';
+  return isTimeZone(timezone) ? timezone : 'UTC';
 }
 
 /** Takes up what the last process left, and begins; disposing it ends the run at hand and queues it again. */
@@ -143,6 +152,7 @@ export function startRuns(options: RunsOptions): AsyncDisposable {
       artifact: artifact.id,
       run: run.id,
       device: device.id,
+      timezone: await zoneOf(view),
       received_us: clock() * 1000,
       spans: await spansOf(view, device),
       conversion: busSettings(device.data.settings).dtc_conversion,

@@ -124,6 +124,7 @@ test('[F12] a real header tells logger, session and buses', { skip }, async () =
     ],
     clock: 'device',
     local_time: false,
+    zone: null,
     wrapping: [],
   });
 });

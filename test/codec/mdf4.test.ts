@@ -10,6 +10,7 @@ import type { Mdf4Layout } from '#codec/mdf4-layouts.ts';
 import { openMdf4 } from '#codec/mdf4-reader.ts';
 import { BlockWriter, packed } from '#codec/mdf4-structure.ts';
 import type { Mdf4WriterOptions } from '#codec/mdf4-writer.ts';
+import { createWallClock } from '#codec/wall-clock.ts';
 import { FRAME, FrameBatch } from '#contract/frame.ts';
 import { Random } from '#test/sim/random.ts';
 import { framesOf } from './frames.ts';
@@ -780,7 +781,13 @@ test('[F16] local time of an unknown zone is told', () => {
   const bytes = writeMdf4(sampleFrames(3, seeded(1)));
   assert.equal(readMdf4(bytes).info.local_time, false);
   bytes[64 + 24 + 6 * 8 + 12] = 1;
-  assert.equal(readMdf4(bytes).info.local_time, true);
+  const { info, rows } = readMdf4(bytes);
+  assert.deepEqual([info.local_time, info.zone], [true, { name: 'UTC', doubt: null }]);
+  const file = openMdf4(sourceOf(bytes), inflate, () => {}, createWallClock('Asia/Kolkata'));
+  const shift = 5.5 * 3_600e6;
+  assert.equal(file.info.started_us, (info.started_us ?? 0) - shift);
+  for (const { t, count } of file.batches())
+    for (let i = 0; i < count; i++) assert.equal(t[i], (rows[i]?.t ?? 0) - shift);
 });
 
 test('[F3] a measurement file without a bus, and one that breaks off in its header, are named errors', () => {

@@ -74,7 +74,8 @@ test('[F55] every version has its columns', () => {
       ),
     );
     assert.deepEqual([near(rows), unparsable], [wanted, 0], version);
-    assert.deepEqual(told, { local_time: true, tool: 'PCAN-View v5.0.0.814' });
+    const zone = { name: 'UTC', doubt: null };
+    assert.deepEqual(told, { local_time: true, zone, tool: 'PCAN-View v5.0.0.814' });
   }
   const oldest = parse(
     ';   Start time: 01.06.2026 06:30:00.000\n;\n  1)  1841  0001  2 00 01\n  2)  1842  00000008  4  ERROR 00 19 08 08\n 3)  1844  0100  3  RTR\n',

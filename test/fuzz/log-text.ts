@@ -103,7 +103,7 @@ async function readOne(path: string): Promise<{ frames: number; unparsable: numb
   }
   for (const writer of writers) writer.end();
   const report = inspectionOf(path, log, survey.result());
-  for (const person of [true, false]) inspectionText(report, { person, columns: 80, problems: [] });
+  for (const person of [true, false]) inspectionText(report, { person, columns: 80, problems: [], assumed: [] });
   JSON.stringify(report);
   return log.counters;
 }

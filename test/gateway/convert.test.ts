@@ -53,6 +53,29 @@ test('[F46] candump to ASC, to a candump file and through a pipe comes back byte
   assert.deepEqual(readdirSync(folder).sort(), ['a.asc', 'a.log', 'b.log']);
 });
 
+test('[F67] dates without a zone are read in the one that is named, and what is assumed is told', async () => {
+  const asc = 'date Mon Jun 1 08:30:00.000 2026\nbase hex  timestamps absolute\n0.5 1 64 Rx d 0\n';
+  writeFileSync(at('laptop.asc'), asc);
+  const run = (...more: string[]) => headframe(['convert', at('laptop.asc'), '--to', 'candump', ...more]);
+  const berlin = await run('--timezone', 'Europe/Berlin');
+  assert.match(String(berlin.stdout), /^\(1780295400\.500000\) can1 064#/);
+  assert.match(berlin.stderr, /^Its dates name no zone and are read as Europe\/Berlin, an assumption/);
+  const utc = await run();
+  assert.match(String(utc.stdout), /^\(1780302600\.500000\) can1 064#/);
+  assert.match(utc.stderr, /read as UTC, an assumption; --timezone says another\./);
+  const wrong = await run('--timezone', 'Berlin');
+  assert.deepEqual([wrong.code, wrong.stdout.length], [2, 0]);
+  assert.match(wrong.stderr, /--timezone must be a name like Europe\/Berlin; Berlin is none/);
+  const shown = await headframe(['inspect', at('laptop.asc'), '--timezone', 'Europe/Berlin']);
+  assert.match(String(shown.stdout), /2026-06-01 06:30:00 to 06:30:00 UTC/);
+  assert.match(String(shown.stdout), /read as Europe\/Berlin, an assumption/);
+  const json = JSON.parse(String((await headframe(['inspect', at('laptop.asc'), '--json'])).stdout));
+  assert.deepEqual([json.local_time, json.timezone], [true, { name: 'UTC', doubt: null }]);
+  writeFileSync(at('laptop.asc'), asc.replace('Jun 1 08', 'Oct 25 02'));
+  assert.match((await run('--timezone', 'Europe/Berlin')).stderr, /showed the hour in which it begins twice/);
+  rmSync(at('laptop.asc'));
+});
+
 test('[F46] candump to MF4, in a file and through a pipe, comes back byte for byte', async () => {
   writeFileSync(at('c.log'), text);
   const made = await headframe(['convert', at('c.log'), '-o', at('c.mf4')]);
