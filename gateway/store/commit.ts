@@ -19,6 +19,7 @@ import { formatTime, nextTime, parseTime } from './hlc.ts';
 import { MAX_ID } from './rx-schema.ts';
 import type { Connection } from './sqlite/connection.ts';
 import type { SeqCheckpoint, SqliteInstance } from './sqlite/instance.ts';
+import type { Held } from './sqlite/table.ts';
 
 /** A document with the fields that RxDB adds. */
 type Row = RxDocumentData<Stored>;
@@ -111,7 +112,8 @@ function writeOne(options: CommitterOptions, outcome: Outcome, write: ProjectWri
   const { connection, instances, nodeId, token } = options;
   const { table } = instances[write.collection].internals;
   const held = table.peek(connection, write.id);
-  const previous: Row | undefined = held && connection.parse<Row>(held.data, held.sum);
+  const whole = held && readHeld(connection, held, write);
+  const previous = whole ?? (held && table.remains<Row>(connection, write.id));
   const current = previous && !previous._deleted ? previous : undefined;
   checkExpectation(write, previous, current);
   const seq = connection.nextSeq();
@@ -135,11 +137,24 @@ function writeOne(options: CommitterOptions, outcome: Outcome, write: ProjectWri
   const data = JSON.stringify(write.data);
   const document: Row = { ...envelope, data: JSON.parse(data) };
   const text = `${JSON.stringify(envelope).slice(0, -1)},"data":${data}}`;
-  if (previous) table.update(connection, seq, write.id, document, previous, text);
+  if (held && !whole) table.replace(connection, seq, write.id, document, text);
+  else if (previous) table.update(connection, seq, write.id, document, previous, text);
   else table.insert(connection, seq, write.id, document, text);
   const stored = toStored(document);
   outcome.stored.push(stored);
   note(outcome, write.collection, seq, document, current, stored);
+}
+
+/** The document that is there; undefined for one that is damaged for good where the write does not care what it said. */
+function readHeld(connection: Connection, { data, sum }: Held, write: ProjectWrite): Row | undefined {
+  try {
+    return connection.parse<Row>(data, sum);
+  } catch (error) {
+    // else a machine whose live document is damaged would hold up all of ingest
+    if (write.expected !== undefined || connection.canRecover) throw error;
+    connection.mend(data);
+    return undefined;
+  }
 }
 
 function checkExpectation(write: ProjectWrite, previous: Row | undefined, current: Row | undefined): void {

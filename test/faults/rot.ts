@@ -3,14 +3,16 @@
  *
  *   folder of a killed gateway -> 16 random bytes at a random place -> starts as a supervisor would make them -> every document read
  *
- * `node test/faults/rot.ts [TRIALS] [SEED]` prints how many were unharmed, recovered (and told), refused, unnoticed (a document is not
- * what it was and nobody is told) or without end (a start crashed three times); exits with 1 for the last, and for a lost message.
+ * `node test/faults/rot.ts [TRIALS] [SEED]` prints how many were unharmed, left to the next backup's check, recovered (and told), refused, unnoticed (a document is not
+ * what it was and nobody is told) or without end (a start crashed three times); exits with 1 for the last two, and for a lost message.
  */
 import { closeSync, cpSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startBackups } from '#store/backup.ts';
+import { inspectFile } from '#store/inspect.ts';
 import { StoreError } from '#store/store-error.ts';
+import { walk } from '#store/walk.ts';
 import { randomFrom } from './crash-disk.ts';
 import {
   DEVICE,
@@ -27,7 +29,15 @@ import {
 const BYTES = 16;
 const DOCUMENTS = 150;
 const STARTS = 3;
-const OUTCOMES = ['unharmed', 'recovered', 'refused', 'unnoticed', 'without end', 'message lost'] as const;
+const OUTCOMES = [
+  'unharmed',
+  'left to a backup',
+  'recovered',
+  'refused',
+  'unnoticed',
+  'without end',
+  'message lost',
+] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
 const trials = Number(process.argv[2] ?? 200);
@@ -77,7 +87,16 @@ async function look(folder: string): Promise<Outcome> {
     const whole = found?.data.n === n && found.data.pad === 'x'.repeat(300);
     if (!whole && !(told && found === undefined)) return 'unnoticed';
   }
-  return told ? 'recovered' : 'unharmed';
+  // lists and the feed go by other indexes
+  const listed: string[] = [];
+  for await (const { id } of walk(store.view(PROJECT), 'records', { object: 'location' })) listed.push(id);
+  const { entries } = await store.feed(PROJECT, 'records', 0, 1000);
+  const fed = entries.filter(({ document }) => document.object === 'location');
+  if (new Set(listed).size !== listed.length || (!told && listed.length !== DOCUMENTS)) return 'unnoticed';
+  if (fed.length !== listed.length) return 'unnoticed';
+  if (told) return 'recovered';
+  // what nobody read: the next backup looks at all of it
+  return inspectFile(join(folder, 'store/headframe.db')).damage.length > 0 ? 'left to a backup' : 'unharmed';
 }
 
 async function judge(folder: string): Promise<Outcome> {
@@ -114,5 +133,5 @@ for (const where of ['database', 'log'])
   process.stdout.write(
     `${where}: ${OUTCOMES.map((one) => `${counts.get(`${where}, ${one}`) ?? 0} ${one}`).join(', ')}\n`,
   );
-const bad = [...counts].filter(([what]) => /without end|message lost/.test(what));
+const bad = [...counts].filter(([what]) => /unnoticed|without end|message lost/.test(what));
 process.exitCode = bad.length === 0 ? 0 : 1;

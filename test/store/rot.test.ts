@@ -78,12 +78,23 @@ test('[S55] a document whose bytes changed is refused however it is read and nev
     () => storageInstance.findDocumentsById(['dev_3', 'dev_4'], true),
     () => storageInstance.query(store.database.records.find().getPreparedQuery()),
     () => storageInstance.getChangedDocumentsSince?.(10) ?? Promise.resolve(),
-    // the new one would carry on what the old one says
-    () => view.commit([device('dev_3', { hours: 8 })]),
+    // the writer says that it knows what is there
+    () => view.commit([device('dev_3', { hours: 8 }, 1)]),
   ])
     await assert.rejects(read, isCorrupt, String(read));
   assert.equal((await view.get<{ hours: number }>('records', 'dev_4'))?.data.hours, 7);
   assert.deepEqual(codes(store), ['documents_damaged']);
+  // and one that does not care takes its place: without a backup nothing else will
+  const created_at = (await view.get('records', 'dev_4'))?.created_at;
+  const [written] = await view.commit([device('dev_3', { serial: 'new' })]);
+  assert.deepEqual(await view.get('records', 'dev_3'), written);
+  assert.deepEqual([written?.revision, written?.created_at, written?.data], [2, created_at, { serial: 'new' }]);
+  const byOld = await view.find('records', { object: 'device', where: { 'data.serial': 'S-3' }, limit: 10 });
+  const byNew = await view.find('records', { object: 'device', where: { 'data.serial': 'new' }, limit: 10 });
+  assert.deepEqual([byOld.length, byNew.length], [0, 1]);
+  assert.equal((await store.feed(PROJECT, 'records', 0, 20)).entries.at(-1)?.document.id, 'dev_3');
+  assert.equal(await view.get('records', 'dev_3').then((one) => one?.revision), 2);
+  assert.deepEqual(store.problems(), []);
 });
 
 test('[S55] with a backup a changed document ends the store when it is read, and the next open serves what was written', async () => {

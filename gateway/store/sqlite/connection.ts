@@ -175,10 +175,20 @@ export class Connection {
     return this.#damagedSums.size;
   }
 
+  /** True when there is a backup that could take the place of this file. */
+  get canRecover(): boolean {
+    return this.#options.canRecover?.() ?? false;
+  }
+
+  /** A damaged document was replaced. */
+  mend(data: unknown): void {
+    this.#damagedSums.delete(sumOf(String(data)));
+  }
+
   #damaged(why: Error, text: string): StoreError {
     if (this.#damagedSums.size < MAX_DAMAGED) this.#damagedSums.add(sumOf(text));
     // outside of the transaction that may be running
-    if (this.#options.canRecover?.()) setImmediate(() => this.condemn(why));
+    if (this.canRecover) setImmediate(() => this.condemn(why));
     return new StoreError('corrupt', this.file, why);
   }
 

@@ -23,6 +23,13 @@ export interface Document {
   readonly _meta: { readonly lwt: number };
 }
 
+/** What is stored of a document. */
+export interface Held {
+  readonly rev: string;
+  readonly data: Row[number] | undefined;
+  readonly sum: Row[number] | undefined;
+}
+
 /** Column of a row's number in the feed of its part. */
 const PART_SEQ = 'part_seq';
 
@@ -118,12 +125,27 @@ export class Table {
   }
 
   /** Revision, stored text and its checksum of a document, as the running transaction sees it. */
-  peek(
-    connection: Connection,
-    id: string,
-  ): { rev: string; data: Row[number] | undefined; sum: Row[number] | undefined } | undefined {
+  peek(connection: Connection, id: string): Held | undefined {
     const row = connection.peek(this.#select, textKey(id));
     return row && { rev: String(row[0]), data: row[1], sum: row[2] };
+  }
+
+  /** What the columns say of a document whose text is damaged: no data. */
+  remains<T>(connection: Connection, id: string): T {
+    const names = this.columns.filter(({ path }) => !path.startsWith('data.'));
+    const list = names.map(({ name }) => `, ${name}`).join('');
+    const row = connection.peek(`SELECT rev, del, lwt${list} FROM ${this.name} WHERE id=?`, textKey(id)) ?? [];
+    const [rev, del, lwt, ...values] = row;
+    const fields = Object.fromEntries(names.map(({ path }, i) => [path, values[i]]));
+    const revision = Number(String(rev).split('-')[0]);
+    const fixed = { [this.primary]: id, _rev: rev, _deleted: del === 1, _meta: { lwt }, _attachments: {} };
+    return { ...fields, revision, data: {}, ...fixed } as T;
+  }
+
+  /** Writes a document in the place of one whose text is damaged, inside a write. */
+  replace(connection: Connection, seq: number, id: string, document: Document, data: string): void {
+    connection.execute(`DELETE FROM ${this.name} WHERE id=?`, textKey(id));
+    this.insert(connection, seq, id, document, data);
   }
 
   /** Writes a new document inside a write. */
