@@ -56,7 +56,7 @@ async function hold(page: Page, id: string): Promise<() => void> {
 const unexpected = (complaints: readonly string[]) =>
   complaints.filter((text) => !/\b(401|409|412)\b|ERR_FAILED/.test(text));
 
-test('[U50] [U52] [U55] an alert appears by itself, is acknowledged, becomes a ticket, and the ticket goes to closed', {
+test('[U60] [U62] [U65] an alert appears by itself, is acknowledged, becomes a ticket, and the ticket goes to closed', {
   skip: withoutBrowser,
 }, async () => {
   await using gateway = await startGateway();
@@ -143,7 +143,7 @@ test('[U50] [U52] [U55] an alert appears by itself, is acknowledged, becomes a t
   assert.deepEqual(unexpected(watched.complaints), []);
 });
 
-test('[U54] two people edit one ticket: the later one is told what changed, and loses nothing', {
+test('[U64] two people edit one ticket: the later one is told what changed, and loses nothing', {
   skip: withoutBrowser,
 }, async () => {
   await using gateway = await startGateway();
@@ -196,7 +196,7 @@ test('[U54] two people edit one ticket: the later one is told what changed, and 
   for (const { complaints } of [first, second]) assert.deepEqual(unexpected(complaints), []);
 });
 
-test('[U53] a ticket whose answer was lost is kept as typed, and is one ticket however often it is sent', {
+test('[U63] a ticket whose answer was lost is kept as typed, and is one ticket however often it is sent', {
   skip: withoutBrowser,
 }, async () => {
   await using gateway = await startGateway();
@@ -237,7 +237,7 @@ test('[U53] a ticket whose answer was lost is kept as typed, and is one ticket h
   assert.deepEqual(unexpected(watched.complaints), []);
 });
 
-test('[U56] the pages of alerts and tickets fit a phone, a tablet and a desk, with room for gloves', {
+test('[U66] the pages of alerts and tickets fit a phone, a tablet and a desk, with room for gloves', {
   skip: withoutBrowser,
 }, async () => {
   await using gateway = await startGateway();

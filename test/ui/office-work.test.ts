@@ -89,7 +89,7 @@ const ticket = (more: Partial<Ticket> = {}): Ticket => ({
   ...more,
 });
 
-test('[U50] an alert says what crossed in the unit of its signal, and never a value that reads as if it had not', () => {
+test('[U60] an alert says what crossed in the unit of its signal, and never a value that reads as if it had not', () => {
   assert.equal(crossed(alert()), 'Coolant 109 °C');
   assert.equal(limitOf(alert()), 'limit 105 °C');
   assert.equal(crossed(alert({ value: 105.3 })), 'Coolant 105.3 °C');
@@ -99,7 +99,7 @@ test('[U50] an alert says what crossed in the unit of its signal, and never a va
   assert.deepEqual([crossed(silent), limitOf(silent)], ['Coolant: no data', 'silent for more than 10 min']);
 });
 
-test('[U50] what nobody has seen comes first, then the gravest, then the newest', () => {
+test('[U60] what nobody has seen comes first, then the gravest, then the newest', () => {
   const seen = alert({ id: 'seen', acknowledged_at: at(5) });
   const old = alert({ id: 'old' });
   const young = alert({ id: 'young', raised_at: at(1_000) });
@@ -125,7 +125,7 @@ const rule = (more: Partial<RuleText> = {}): RuleText => ({
   ...more,
 });
 
-test('[U51] a rule is one sentence: when, where, when it is over, who is told', () => {
+test('[U61] a rule is one sentence: when, where, when it is over, who is told', () => {
   assert.equal(
     ruleSentence(rule(), NAMES),
     'Raises a critical alert when Coolant is above 105 °C for 30 s, on all machines. It is over once Coolant is at or below 105 °C. Webhooks that ask for alerts are told.',
@@ -155,7 +155,7 @@ test('[U51] a rule is one sentence: when, where, when it is over, who is told', 
   assert.equal(ruleName(rule()), 'Coolant above 105 °C');
 });
 
-test('[U51] a form of a rule goes to what is sent and back, and says in words what is no number', () => {
+test('[U61] a form of a rule goes to what is sent and back, and says in words what is no number', () => {
   const sent = ruleOf({ ...NEW_RULE, value: '98,5', clear_value: '90', silent_minutes: '5' });
   assert.deepEqual(
     [sent.name, sent.value, sent.clear_value, sent.no_data_seconds, sent.actions],
@@ -178,7 +178,7 @@ test('[U51] a form of a rule goes to what is sent and back, and says in words wh
   assert.deepEqual([silence.op, silence.value, silence.clear_value, silence.no_data_seconds], [null, null, null, 900]);
 });
 
-test('[U54] what others change is told; what was typed stays, unless it is what stands there now', () => {
+test('[U64] what others change is told; what was typed stays, unless it is what stands there now', () => {
   const base = factsOf(ticket());
   let draft = touched(base, {}, 'remedy', 'hose changed');
   draft = touched(base, draft, 'priority', 'high');
@@ -210,7 +210,7 @@ test('[U54] what others change is told; what was typed stays, unless it is what 
   );
 });
 
-test('[U54] only what was touched is sent, a failure as a whole with what others put in it', () => {
+test('[U64] only what was touched is sent, a failure as a whole with what others put in it', () => {
   const now = factsOf(ticket({ failure: { component: 'Pump', spn: 110, fmi: 0, cause: null, remedy: null } }));
   const draft = { remedy: ' hose changed ', due_at: '' };
   assert.deepEqual(updateOf({ ...now, ...draft }, draft), {
@@ -221,7 +221,7 @@ test('[U54] only what was touched is sent, a failure as a whole with what others
   assert.throws(() => updateOf({ ...now, title: ' ' }, { title: ' ' }), /needs a title/);
 });
 
-test('[U53] a write without an answer keeps its key; one that was refused takes a new one', () => {
+test('[U63] a write without an answer keeps its key; one that was refused takes a new one', () => {
   const body = (code: ConstructorParameters<typeof OperationError>[0], details: Record<string, unknown>[] = []) =>
     errorBody(new OperationError(code, 'As the gateway says it.', { details }), 'req_1').error;
   const refused = (code: ConstructorParameters<typeof OperationError>[0], status: number) =>
@@ -240,7 +240,7 @@ test('[U53] a write without an answer keeps its key; one that was refused takes 
   assert.equal(sayFailed(refused('parameter_invalid', 400)), 'As the gateway says it.');
 });
 
-test('[U52] a step that is refused says what the ticket is now, and where it can go', () => {
+test('[U62] a step that is refused says what the ticket is now, and where it can go', () => {
   const refused = (from: string, allowed: string[]) =>
     new ClientError(
       'x',
@@ -255,7 +255,7 @@ test('[U52] a step that is refused says what the ticket is now, and where it can
   assert.match(sayFailed(refused('closed', [])), /this ticket is Closed, and stays so/);
 });
 
-test('[U53] at most twenty forms are kept, the oldest gives way', () => {
+test('[U63] at most twenty forms are kept, the oldest gives way', () => {
   let entries: ReturnType<typeof withEntry> = [];
   for (let i = 0; i < 25; i++) entries = withEntry(entries, `form ${i}`, i);
   assert.deepEqual([entries.length, entries[0]?.[0], entries.at(-1)?.[0]], [20, 'form 5', 'form 24']);
@@ -263,7 +263,7 @@ test('[U53] at most twenty forms are kept, the oldest gives way', () => {
   assert.deepEqual(withEntry(entries, 'form 5', 'again').at(-1), ['form 5', 'again']);
 });
 
-test('[U55] wall time of the site goes to an instant and back in every zone, over changes of the clocks too', () => {
+test('[U65] wall time of the site goes to an instant and back in every zone, over changes of the clocks too', () => {
   for (const zone of ['Australia/Perth', 'America/St_Johns', 'Europe/Berlin', 'Asia/Kathmandu', 'UTC'])
     for (let day = 0; day < 366; day += 5) {
       const ms = Date.UTC(2026, 0, 1, 7, 30) + day * 86_400_000;
@@ -273,7 +273,7 @@ test('[U55] wall time of the site goes to an instant and back in every zone, ove
   for (const none of ['', 'soon', '2026-13-40T99:99']) assert.equal(instantOf(none, 'UTC'), null, none);
 });
 
-test('[U52] the board puts first what endangers people, then the gravest, then the oldest', () => {
+test('[U62] the board puts first what endangers people, then the gravest, then the oldest', () => {
   const safety = ticket({ id: 'safety', priority: 'low', safety_critical: true });
   const grave = ticket({ id: 'grave', priority: 'critical' });
   const old = ticket({ id: 'old', flagged_at: at(-9_000) });
@@ -285,7 +285,7 @@ test('[U52] the board puts first what endangers people, then the gravest, then t
   assert.deepEqual([isOverdue(due, NOW), isOverdue({ ...due, status: 'fixed' }, NOW)], [true, false]);
 });
 
-test('[U52] the log is told in words, a kind of somebody else by its name', () => {
+test('[U62] the log is told in words, a kind of somebody else by its name', () => {
   const event = (type: string, data: Record<string, unknown>) => ({ type, data }) as TicketEvent;
   const names = { mechanic: (id: string) => (id === 'mec_1' ? 'Ana' : id) };
   const say = (type: string, data: Record<string, unknown> = {}) => sayEvent(event(type, data), names);

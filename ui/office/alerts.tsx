@@ -1,5 +1,5 @@
 /** Alerts: what is raised now, the gravest first, and what was over in the last days. */
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { SEVERITY, type Severity } from '#contract/alert.ts';
 import { AlertCard } from './alert-card.tsx';
 import { RulesPage } from './alert-rules.tsx';
@@ -54,12 +54,16 @@ function useTicketsOfAlerts(session: Session): ReadonlyMap<string, Ticket> {
   return data ?? new Map();
 }
 
-function Raised(props: Shared & { wanted: (alert: Alert) => boolean; narrowed: boolean }) {
+function Raised(
+  props: Shared & { wanted: (alert: Alert) => boolean; narrowed: boolean; onCount(count: number): void },
+) {
   const { session, wanted, narrowed } = props;
   const list = usePolled((signal) => readAll(session, 'alerts_list', { state: 'active' }, signal), 2_000, [session]);
   const [all, setAll] = useState(false);
   const [said, setSaid] = useState('');
   const heading = useRef<HTMLHeadingElement>(null);
+  const count = list.data?.items.length ?? 0;
+  useEffect(() => props.onCount(count), [count]);
   const raised = (list.data?.items ?? []).filter(wanted).sort(byGravity);
   const shown = all ? raised : raised.slice(0, SHOWN);
   const unseen = shown.filter((one) => one.acknowledged_at === null);
@@ -74,7 +78,7 @@ function Raised(props: Shared & { wanted: (alert: Alert) => boolean; narrowed: b
         setSaid(words);
         list.reload();
         // The button that was tapped goes away; who works with keys stays in the list.
-        heading.current?.focus();
+        heading.current?.focus({ preventScroll: true });
       }}
     />
   );
@@ -114,7 +118,15 @@ function Raised(props: Shared & { wanted: (alert: Alert) => boolean; narrowed: b
   );
 }
 
-function Cleared(props: Shared & { machine_id: string; severity: Severity | ''; wanted: (alert: Alert) => boolean }) {
+interface ClearedProps extends Shared {
+  readonly machine_id: string;
+  readonly severity: Severity | '';
+  /** How many are raised: one less is one more here. */
+  readonly raised: number;
+  wanted(alert: Alert): boolean;
+}
+
+function Cleared(props: ClearedProps) {
   const { session, machine_id, severity } = props;
   const [days, setDays] = useState<string>('3');
   const from = since(props.now, days);
@@ -130,6 +142,7 @@ function Cleared(props: Shared & { machine_id: string; severity: Severity | ''; 
     },
     10_000,
   );
+  useEffect(() => paged.reload(), [props.raised]);
   // An acknowledgement moves an alert too; what counts here is when it was over.
   const over = (paged.items ?? []).filter((one) => props.wanted(one) && (one.cleared_at ?? '') > from);
   return (
@@ -173,6 +186,7 @@ function List({ session, machine_id }: { session: Session; machine_id: string })
   const device = useWords(devices, (one) => one.name || one.device_id);
   const tickets = useTicketsOfAlerts(session);
   const [severity, setSeverity] = useState<Severity | ''>('');
+  const [raised, setRaised] = useState(0);
   const now = useNow(session.now);
   const wanted = (alert: Alert) =>
     (severity === '' || alert.severity === severity) &&
@@ -201,8 +215,8 @@ function List({ session, machine_id }: { session: Session; machine_id: string })
           onValue={setSeverity}
         />
       </div>
-      <Raised {...shared} narrowed={severity !== '' || machine_id !== ''} />
-      <Cleared {...shared} machine_id={machine_id} severity={severity} />
+      <Raised {...shared} narrowed={severity !== '' || machine_id !== ''} onCount={setRaised} />
+      <Cleared {...shared} machine_id={machine_id} severity={severity} raised={raised} />
     </>
   );
 }

@@ -1,4 +1,5 @@
 /** How far what stands on a page can be believed: live, as of a time, or not read yet. */
+import { useRef } from 'preact/hooks';
 import { SILENCE_MS } from '#contract/live.ts';
 import { clockSeconds } from '#ui/format.ts';
 import { Live, Lost } from '#ui/tiles/marks.tsx';
@@ -11,6 +12,9 @@ export function LinkState(props: { of: Omit<Polled<unknown>, 'data'>; session: S
   const now = useNow(props.session.now);
   const { at, problem } = props.of;
   const silent = at === null ? 0 : performance.now() - at;
+  /** The gateway's time of the last answer, taken once, so that its words stand still. */
+  const last = useRef({ at, ms: now });
+  if (last.current.at !== at) last.current = { at, ms: props.session.now() - silent };
   if (problem === null && silent <= SILENCE_MS) {
     return (
       <p class="link-state" role="status">
@@ -24,7 +28,7 @@ export function LinkState(props: { of: Omit<Polled<unknown>, 'data'>; session: S
       </p>
     );
   }
-  const since = at === null ? null : clockSeconds(now - silent, props.session.project.timezone);
+  const since = at === null ? null : clockSeconds(last.current.ms, props.session.project.timezone);
   return (
     <p class="link-state waiting" role="status">
       <Lost />
