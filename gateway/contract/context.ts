@@ -2,7 +2,7 @@
 import type { BusHeard } from './bus.ts';
 import type { DbcLayout, DbcTextData, MappedSignal } from './dbc.ts';
 import type { DeviceLive } from './device.ts';
-import type { EquipmentLive, EquipmentStatus } from './equipment.ts';
+import type { EquipmentLive } from './equipment.ts';
 import type { FrameBatch } from './frame.ts';
 import type { Kind } from './ids.ts';
 import type { IngestMessage } from './ingest.ts';
@@ -69,10 +69,7 @@ export interface ShiftReader {
   /** By the pattern and the clock of the project. */
   shift(project_id: string): Promise<ShiftClock>;
   /** How these machines spent the shift that runs, until now, by id; empty between shifts. */
-  spent(
-    project_id: string,
-    machines: readonly { readonly id: string; readonly status: EquipmentStatus }[],
-  ): Promise<ReadonlyMap<string, ShiftSpent>>;
+  spent(project_id: string, equipment_ids: readonly string[]): Promise<ReadonlyMap<string, ShiftSpent>>;
 }
 
 export interface Sealer {

@@ -126,8 +126,8 @@ async function joinAll(
   const joined = documents.map((document) => ({ document, known: live.equipment(document.id) ?? SILENT }));
   const heard = joined
     .filter(({ document, known }) => known.live_status_since !== null && document.data.status !== 'decommissioned')
-    .map(({ document }) => ({ id: document.id, status: document.data.status }));
-  const spent = heard.length === 0 ? NOBODY : await shifts.spent(view.project_id, heard);
+    .map(({ document }) => document.id);
+  const spent = heard.length === 0 ? NOTHING_SPENT : await shifts.spent(view.project_id, heard);
   const { now } = include === undefined ? { now: null } : await shifts.shift(view.project_id);
   return joined.map(({ document, known }) => {
     const { id } = document;
@@ -138,7 +138,7 @@ async function joinAll(
   });
 }
 
-const NOBODY: ReadonlyMap<string, ShiftSpent> = new Map();
+const NOTHING_SPENT: ReadonlyMap<string, ShiftSpent> = new Map();
 
 function toCalc(spent: ShiftSpent, { name, from_ms, to_ms }: NonNullable<ShiftClock['now']>): UtilizationCalc {
   const counted = Object.values(spent).reduce((sum, ms) => sum + ms, 0);

@@ -154,7 +154,7 @@ export function createFactsReader(view: View, services: FactServices, first: Wan
   async function shift(): Promise<Read['shift']> {
     const computed_ms = Math.floor(clock() / MINUTE_MS) * MINUTE_MS;
     counted_ms = computed_ms;
-    const counted = wanted.machines.slice(0, MOST_COUNTED);
+    const counted = wanted.machines.slice(0, MOST_COUNTED).map(({ id }) => id);
     const spent = await services.shifts.spent(view.project_id, counted);
     const { now, next } = await services.shifts.shift(view.project_id);
     return { now, next, computed_ms, minutes: new Map([...spent].map(([id, ms]) => [id, classMinutes(ms)])) };

@@ -23,7 +23,7 @@ interface Source {
   readonly live: LiveReader;
   readonly now_ms: number;
 }
-type Machine = Pick<Stored<Pick<EquipmentData, 'status'>>, 'id' | 'data'>;
+type Machine = Pick<Stored<Pick<EquipmentData, 'status'>>, 'id' | 'created_at' | 'data'>;
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
@@ -83,10 +83,14 @@ export async function toldOf(
     limit: 1,
   });
   const facts = events.map(toFact);
+  // Before it was entered nobody had said anything of it.
+  const entered_ms = Date.parse(machine.created_at);
+  const isNew = entered_ms > from_ms;
+  if (isNew) facts.push({ at_ms: entered_ms, status: status as EquipmentStatus });
   const cut = events.length >= MOST_FACTS ? Math.max(...facts.map(({ at_ms }) => at_ms)) : undefined;
   return {
     before: {
-      status: status as EquipmentStatus,
+      status: isNew ? 'available' : (status as EquipmentStatus),
       live: live as LiveStatus,
       downtime: earlier[0]?.data.type === 'downtime.started',
     },

@@ -3,24 +3,20 @@
  * somebody first asks; from then on each fact that is committed is added.
  */
 import type { LiveReader, ShiftClock, ShiftReader } from '#contract/context.ts';
-import type { EquipmentStatus } from '#contract/equipment.ts';
+import type { EquipmentData } from '#contract/equipment.ts';
 import type { EventData } from '#contract/event.ts';
 import { TWO_SHIFTS } from '#contract/project.ts';
 import type { ShiftSpent } from '#contract/shift-report.ts';
 import type { Change, Stored, View } from '#contract/view.ts';
 import { currentShift } from '#domain/current-shift.ts';
-import { addFact, type ShiftTally, spentAt, tallyOf } from '#domain/shift-tally.ts';
+import { addFact, type ShiftTally, spentAt, startTally, tallyOf } from '#domain/shift-tally.ts';
 import type { ProjectData } from './projects.ts';
 import { TIME_KINDS, toFact, toldOf } from './shift-facts.ts';
 
 /** Machines and projects remembered; beyond that the one that was asked for longest ago is read again when it is. */
 const MOST_MACHINES = 5_000;
 const MOST_PROJECTS = 1_000;
-
-interface Machine {
-  readonly id: string;
-  readonly status: EquipmentStatus;
-}
+const NOBODY = { status: 'available', live: 'unknown', downtime: false } as const;
 
 interface Entry {
   readonly from_ms: number;
@@ -35,7 +31,7 @@ interface Entry {
 export function createShiftTallies(options: {
   readonly store: {
     readonly node: Pick<View, 'get'>;
-    view(project_id: string): Pick<View, 'find'>;
+    view(project_id: string): Pick<View, 'find' | 'get'>;
     changes(listener: (changes: readonly Change[]) => void): () => void;
   };
   readonly live: LiveReader;
@@ -78,26 +74,27 @@ export function createShiftTallies(options: {
     return { now, next };
   }
 
-  async function read(project_id: string, machine: Machine, entry: Entry): Promise<ShiftTally> {
-    const source = { view: store.view(project_id), live, now_ms: clock() };
+  async function read(project_id: string, id: string, entry: Entry): Promise<ShiftTally> {
+    const view = store.view(project_id);
     for (;;) {
       entry.grown = false;
-      const { id, status } = machine;
-      const { before, facts } = await toldOf(source, { id, data: { status } }, entry.from_ms, clock());
+      const machine = await view.get<EquipmentData>('records', id);
+      if (machine === undefined) return startTally(NOBODY, entry.from_ms);
+      const { before, facts } = await toldOf({ view, live, now_ms: clock() }, machine, entry.from_ms, clock());
       // What grows while it is read is read once more.
       if (!entry.grown) return tallyOf(before, facts, entry.from_ms);
     }
   }
 
-  async function tallyFor(project_id: string, machine: Machine, from_ms: number): Promise<ShiftTally> {
-    let entry = entries.get(machine.id);
+  async function tallyFor(project_id: string, id: string, from_ms: number): Promise<ShiftTally> {
+    let entry = entries.get(id);
     if (entry?.from_ms !== from_ms) entry = { from_ms, reading: undefined, tally: undefined, grown: false };
-    entries.delete(machine.id);
-    entries.set(machine.id, entry);
+    entries.delete(id);
+    entries.set(id, entry);
     if (entries.size > MOST_MACHINES) entries.delete(entries.keys().next().value as string);
     if (entry.tally !== undefined) return entry.tally;
     const asked = entry;
-    asked.reading ??= read(project_id, machine, asked)
+    asked.reading ??= read(project_id, id, asked)
       .then((tally) => {
         asked.tally = tally;
         return tally;
@@ -110,13 +107,13 @@ export function createShiftTallies(options: {
 
   return {
     shift: shiftOf,
-    async spent(project_id, machines) {
+    async spent(project_id, equipment_ids) {
       const found = new Map<string, ShiftSpent>();
       const { now } = await shiftOf(project_id);
       if (now === null) return found;
-      const tallies = await Promise.all(machines.map((machine) => tallyFor(project_id, machine, now.from_ms)));
+      const tallies = await Promise.all(equipment_ids.map((id) => tallyFor(project_id, id, now.from_ms)));
       const until = Math.max(now.from_ms, Math.min(clock(), now.to_ms));
-      machines.forEach(({ id }, i) => {
+      equipment_ids.forEach((id, i) => {
         const tally = tallies[i];
         if (tally !== undefined) found.set(id, spentAt(tally, until));
       });
