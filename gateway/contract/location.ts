@@ -6,10 +6,13 @@ import { operation, V1 } from './operation.ts';
 const LOCATION_KIND = ['site', 'pit', 'zone', 'stockpile', 'crusher', 'workshop', 'fuel_bay', 'haul_road'] as const;
 
 /** RFC 7946 3.1.1: longitude, latitude and, when known, height. */
-const Position = z.union([
-  z.tuple([z.number().min(-180).max(180), z.number().min(-90).max(90)]),
-  z.tuple([z.number().min(-180).max(180), z.number().min(-90).max(90), z.number().min(-1_000).max(10_000)]),
-]);
+const Position = z.union(
+  [
+    z.tuple([z.number().min(-180).max(180), z.number().min(-90).max(90)]),
+    z.tuple([z.number().min(-180).max(180), z.number().min(-90).max(90), z.number().min(-1_000).max(10_000)]),
+  ],
+  'a position is [longitude, latitude] in degrees, and the height in metres when it is known',
+);
 type Position = z.infer<typeof Position>;
 
 /** Corners of all rings together. */

@@ -1,6 +1,7 @@
 /** What every handler of a record does: find it or say 404, hold it against If-Match, tell what changed. */
 import type { HandlerContext, StagedView } from '#contract/context.ts';
 import { OperationError } from '#contract/errors.ts';
+import { type Kind, PREFIXES } from '#contract/ids.ts';
 import type { CollectionName, Stored } from '#contract/view.ts';
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -15,6 +16,7 @@ const WORDS: Readonly<Record<string, string>> = {
   alert_rule: 'alert rule',
   webhook_endpoint: 'webhook endpoint',
   webhook_delivery: 'delivery',
+  dbc_file: 'DBC file',
 };
 
 /** The record of this kind in the project; another project's does not exist. Throws `not_found`. */
@@ -26,7 +28,7 @@ export async function requireRecord<T>(
   collection: CollectionName = 'records',
 ): Promise<Stored<T>> {
   const found = await view.get<T>(collection, id);
-  if (found?.object !== object) throw notFound(object, param);
+  if (found?.object !== object) throw notFound(object, param, undefined, id);
   return found;
 }
 
@@ -47,12 +49,14 @@ export async function requireRecords(
   if (missing !== undefined) throw notFound(object, param, missing);
 }
 
-/** The error for what is absent or another project's. */
-export function notFound(object: string, param: string, id?: string): OperationError {
+/** The error for what is absent or another project's; who sent no id, but a number or a name, is told what ids look like. */
+export function notFound(object: string, param: string, id?: string, sent?: string): OperationError {
   const word = WORDS[object] ?? object;
-  return new OperationError('not_found', `There is no ${word}${id === undefined ? '' : ` ${id}`} within reach.`, {
-    param,
-  });
+  const prefix = PREFIXES[object as Kind] as string | undefined;
+  const known = sent === undefined || prefix === undefined || sent.startsWith(`${prefix}_`);
+  const hint = known ? '' : `; its id begins with \`${prefix}_\``;
+  const message = `There is no ${word}${id === undefined ? '' : ` ${id}`} within reach${hint}.`;
+  return new OperationError('not_found', message, { param });
 }
 
 /** Throws `revision_mismatch` when the caller's If-Match names another revision (RFC 9110 13.1.1). */
@@ -68,10 +72,14 @@ export function checkRevision(context: HandlerContext, current: Stored<unknown>)
 /** As `checkRevision`, where a change without If-Match is not taken (RFC 6585 3). */
 export function requireRevision(context: HandlerContext, current: Stored<unknown>): void {
   if (context.if_match === null)
-    throw new OperationError('precondition_required', 'Send the revision that you read as If-Match.', {
-      param: 'If-Match',
-      details: [{ current_revision: current.revision }],
-    });
+    throw new OperationError(
+      'precondition_required',
+      'Send the revision that you read as If-Match (tools: `if_match`).',
+      {
+        param: 'If-Match',
+        details: [{ current_revision: current.revision }],
+      },
+    );
   checkRevision(context, current);
 }
 

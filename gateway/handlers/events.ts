@@ -50,7 +50,7 @@ function checkKind(object: EventSubject, type: string): void {
     });
   throw new OperationError(
     'parameter_invalid',
-    `A ${object} takes ${[...own, 'note'].join(', ')} or a kind of yours that begins with \`x.\`.`,
+    `This log takes ${[...own, 'note'].join(', ')} or a kind of yours that begins with \`x.\`.`,
     { param: 'type', details: [{ allowed: [...own, 'note', 'x.*'] }] },
   );
 }

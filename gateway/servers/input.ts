@@ -27,6 +27,13 @@ function ownerOf(object: string, field: string): string {
   return 'the gateway itself';
 }
 
+/** What texts of a format look like. */
+const EXPECTED: Readonly<Record<string, string>> = {
+  datetime: 'a time with its zone, as 2026-11-21T06:00:00Z',
+  date: 'a day, as 2026-11-21',
+  url: 'an address, as https://host/path',
+};
+
 /** Parses the input of an operation; throws `parameter_unknown`, `read_only_field`, `parameter_missing` or `parameter_invalid`. */
 export function parseInput(name: OperationName, input: Readonly<Record<string, unknown>>): Record<string, unknown> {
   refuseUnknown(name, input);
@@ -35,7 +42,7 @@ export function parseInput(name: OperationName, input: Readonly<Record<string, u
   const details = parsed.error.issues.slice(0, 20).map((issue) => ({
     param: pathText(issue.path),
     issue: issue.code,
-    message: issue.message,
+    message: EXPECTED[(issue as { format?: string }).format ?? ''] ?? issue.message,
   }));
   const first = details[0] ?? { param: '', message: 'the input does not fit' };
   const missing = parsed.error.issues[0]?.path.length
@@ -52,33 +59,34 @@ function refuseUnknown(name: OperationName, input: Readonly<Record<string, unkno
   const schema = schemaOf(name, 'input');
   const unknown = firstUnknown(input, schema, schema.$defs ?? {}, []);
   if (unknown === undefined) return;
-  const param = pathText(unknown);
-  const field = String(unknown[0]);
-  if (unknown.length === 1) {
+  const { path, known } = unknown;
+  const param = pathText(path);
+  const field = String(path[0]);
+  if (path.length === 1) {
     const output = schemaOf(name, 'output').properties;
     const object = output.object?.const;
     if (typeof object === 'string' && Object.hasOwn(output, field))
       throw new OperationError('read_only_field', `\`${field}\` is written by ${ownerOf(object, field)}.`, { param });
   }
-  const known = Object.keys(schema.properties);
+  const taken = known.length ? known.join(', ') : 'nothing';
   throw new OperationError(
     'parameter_unknown',
-    unknown.length === 1
-      ? `This operation takes no \`${param}\`; it takes ${known.length ? known.join(', ') : 'nothing'}.`
-      : `There is no \`${param}\` here.`,
+    path.length === 1
+      ? `This operation takes no \`${param}\`; it takes ${taken}.`
+      : `There is no \`${param}\`; what is taken there: ${taken}.`,
     { param },
   );
 }
 
 type Path = readonly (string | number)[];
 
-/** The path of the first name that the schema does not know; schemas of free key and value pairs know all names. */
+/** The first name that the schema does not know, and those that it knows there; schemas of free key and value pairs know all names. */
 function firstUnknown(
   value: unknown,
   schema: JsonSchema,
   defs: Readonly<Record<string, JsonSchema>>,
   path: Path,
-): Path | undefined {
+): { readonly path: Path; readonly known: readonly string[] } | undefined {
   if (typeof schema.$ref === 'string') {
     const target = defs[schema.$ref.slice('#/$defs/'.length)];
     return target && firstUnknown(value, target, defs, path);
@@ -103,7 +111,8 @@ function firstUnknown(
         : Object.hasOwn(properties, key)
           ? properties[key]
           : undefined;
-    if (properties !== undefined && inner === undefined) return [...path, key];
+    if (properties !== undefined && inner === undefined)
+      return { path: [...path, key], known: Object.keys(properties) };
     const found =
       typeof inner === 'object' && inner !== null && firstUnknown(item, inner as JsonSchema, defs, [...path, key]);
     if (found) return found;

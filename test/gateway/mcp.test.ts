@@ -163,6 +163,30 @@ test('[M11] a model sees a picture, reads a text by ranges, and no key in it', a
   assert.equal((await read('art_none')).body.error?.code, 'not_found');
 });
 
+test('[M12] what agents often get wrong is answered with what would be right', async () => {
+  await using gateway = await startGateway();
+  const { project } = await gateway.client.call('projects_create', { name: 'Pit' });
+  const { id } = await gateway.project(project.id).call('equipment_create', { unit_number: 'HT-1' });
+  const args = ['--url', gateway.node.http, '--project', project.id];
+  await using client = await connect(args, { HEADFRAME_API_KEY: OWNER_KEY });
+  const fence = { type: 'Polygon', coordinates: [[130, -20]] };
+  const cases: [OperationName, Record<string, unknown>, RegExp][] = [
+    ['equipment_get', { id: 'HT-1' }, /no machine within reach; its id begins with `eq_`/],
+    ['equipment_get', { id: 'eq_none' }, /no machine within reach\.$/],
+    ['dbc_get', { id: 'drill' }, /no DBC file within reach; its id begins with `dbc_`/],
+    ['equipment_list', { created_after: '2026-11-21T06:00' }, /a time with its zone, as 2026-11-21T06:00:00Z/],
+    ['equipment_append_event', { id, type: 'refuelled' }, /^This log takes fuel\.added, .*begins with `x\.`/],
+    ['equipment_create', { unit: 'HT-2' }, /takes no `unit`; it takes unit_number, name/],
+    ['dashboards_create', { name: 'B', widgets: [{ kind: 'kpi' }] }, /no `widgets\[0\]\.kind`; .* id, type, title/],
+    ['locations_create', { name: 'Pit', geofence: fence }, /a position is \[longitude, latitude\] in degrees/],
+    ['dbc_map', { id: 'dbc_none', mapping: [{ message: 'A', signal: 'B', to: 'rpm' }] }, /"engine\.speed"/],
+  ];
+  for (const [name, given, wanted] of cases) {
+    const { error } = bodyOf(await client.callTool({ name, arguments: given })) as { error: { message: string } };
+    assert.match(error.message, wanted, name);
+  }
+});
+
 test('[M6] documents and objects are resources; what is not there is an error of the protocol', async () => {
   await using gateway = await startGateway();
   const { project } = await gateway.client.call('projects_create', { name: 'Pit' });
