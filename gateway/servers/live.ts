@@ -43,8 +43,9 @@ export function createLive(options: {
   maxClients?: number;
   maxBuffer?: number;
   heartbeatMs?: number;
+  lingerMs?: number;
 }): Live {
-  const { feeds, build, clock, maxClients = MAX_CLIENTS, maxBuffer = MAX_BUFFER } = options;
+  const { feeds, build, clock, maxClients = MAX_CLIENTS, maxBuffer = MAX_BUFFER, lingerMs = LINGER_MS } = options;
   const clients = new Set<Client>();
   const encoded = new WeakMap<object, string>();
   let dropped = 0;
@@ -106,7 +107,7 @@ export function createLive(options: {
           if (!clients.delete(client)) return;
           unsubscribe();
           response.end();
-          setTimeout(() => response.destroy(), LINGER_MS).unref();
+          setTimeout(() => response.destroy(), lingerMs).unref();
         },
       };
       clients.add(client);
