@@ -77,6 +77,12 @@ test('no secret comes out in a log, a tool result, a document, an error, an even
       kinds: ['note'],
     });
     secrets.set('webhook secret', core(hook.secret));
+    const id = provisioned.device.id;
+    const pickUp = async (name: string, ref: string | null) => {
+      const claim_id = ref?.split('/').at(-1) ?? '';
+      secrets.set(name, core((await client.call('devices_hmac_claim', { id, claim_id })).secret ?? ''));
+    };
+    await pickUp('bucket secret', (await client.call('devices_provision_info', { device_id: id })).hmac.secret_ref);
     for (const [name, secret] of secrets) assert.ok(secret.length >= 20, `${name} has a core`);
 
     // Used rightly and wrongly, through every door.
@@ -139,6 +145,10 @@ test('no secret comes out in a log, a tool result, a document, an error, an even
       for (const id of ids)
         outside.push(JSON.stringify(await agent.callTool({ name, arguments: { id, task_id: id } })));
     }
+    const rolled = await agent.callTool({ name: 'devices_bucket_key_roll', arguments: { id } });
+    outside.push(JSON.stringify(rolled));
+    await pickUp('rolled bucket secret', (rolled.structuredContent as { secret_ref: string }).secret_ref);
+    outside.push(JSON.stringify(await agent.callTool({ name: 'devices_bucket_key_get', arguments: { id } })));
     await agent.close();
     gateway.kill('SIGTERM');
     await new Promise((resolve) => gateway.once('exit', resolve));

@@ -138,6 +138,7 @@ test('what a command does not take is refused in one sentence, with exit code 2'
     [['replay', 'no-such.log', '--device', 'a'], /There is no file no-such\.log/],
     [['replay', 'x.log', '--device', 'a', '--speed', '0', '--now'], /--now needs a --speed above 0/],
     [['replay', cli, '--device', 'a/b'], /--device must be a device_id/],
+    [['replay', cli, '--device', 'a', '--timezone', 'Berlin'], /--timezone must be a name like Europe\/Berlin/],
     [['keys', 'create', '--role', 'boss'], /--role must be one of owner, admin/],
   ];
   const answers = await Promise.all(wrong.map(([args]) => run(args).ended));
@@ -363,6 +364,12 @@ test('replay plays a recording into a device, zipped or not, and leaves its key 
   assert.match(fresh.stdout, /1 line could not be read as a frame\./);
   const { data: devices } = await client.call('devices_list', { limit: 10 });
   assert.ok(devices.some((device) => device.device_id === 'found-in-the-yard'));
+  const laptop = join(newFolder(), 'laptop.asc');
+  writeFileSync(laptop, 'date Mon Jun 1 08:30:00.000 2026\nbase hex  timestamps absolute\n0.5 1 64 Rx d 0\n');
+  const named = ['replay', laptop, '--device', 'logger-r1', '--speed', '0', '--timezone', 'Europe/Berlin', ...data];
+  const zoned = await run([...named, '--json']).ended;
+  assert.equal(JSON.parse(zoned.stdout).first_us, Date.parse('2026-06-01T06:30:00.5Z') * 1000, zoned.stderr);
+  assert.match((await run(named).ended).stdout, /read as Europe\/Berlin, an assumption/);
 });
 
 test('replay without a gateway says where to start one', async () => {
