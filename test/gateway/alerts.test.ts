@@ -469,7 +469,7 @@ test('[A1] alerts and rules of another project do not exist', async () => {
   assert.deepEqual((await rig.call('alerts_list', {}, foreign)).data, []);
 });
 
-test('[A183] alerts are found by severity, state, machine, rule and acknowledgement', async () => {
+test('[A183] alerts are found by severity, state, machine, rule, acknowledgement and when they changed', async () => {
   await using rig = await openRig();
   await using watch = await watchOf(rig);
   const id = await machine(rig);
@@ -480,6 +480,13 @@ test('[A183] alerts are found by severity, state, machine, rule and acknowledgem
   const [first] = (await rig.call('alerts_list', { rule_id: rule.id })).data;
   assert.equal(await count({ severity: 'critical', state: 'active', machine_id: id }), 2);
   assert.deepEqual([await count({ severity: 'info' }), await count({ machine_id: 'eq_x' })], [0, 0]);
+  const before = new Date(rig.now).toISOString();
+  rig.now += 60_000;
   await rig.call('alerts_acknowledge', { id: first?.id ?? '' });
   assert.deepEqual([await count({ acknowledged: true }), await count({ acknowledged: false })], [1, 1]);
+  const since = await rig.call('alerts_list', { updated_after: before });
+  assert.deepEqual(
+    since.data.map(({ id }) => id),
+    [first?.id],
+  );
 });

@@ -124,7 +124,7 @@ export interface ScopeNames {
 }
 
 /** Which machines a rule watches. */
-export function scopeWords({ equipment_ids, kinds, location_ids }: Rule['scope'], names: ScopeNames): string {
+function scopeWords({ equipment_ids, kinds, location_ids }: Rule['scope'], names: ScopeNames): string {
   const those = [
     ...(equipment_ids.length > 0 ? [equipment_ids.map(names.machine).join(', ')] : []),
     ...(kinds.length > 0 ? [`of the kind ${kinds.join(' or ')}`] : []),

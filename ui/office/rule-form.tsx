@@ -54,7 +54,7 @@ function readable(fields: RuleFields): RuleText | null {
 }
 
 /** What the rule will do, as it is typed. */
-export function Sentence({ fields, names }: { fields: RuleFields; names: ScopeNames }) {
+function Sentence({ fields, names }: { fields: RuleFields; names: ScopeNames }) {
   const rule = readable(fields);
   const words = rule === null ? null : ruleSentence(rule, names);
   return (
