@@ -5,10 +5,8 @@
  *
  * What says that the disk or the database fails (`StoreError`) is nobody's fault: it ends the search, and nothing is left out.
  */
-import type { Write } from '#contract/view.ts';
+import type { ProjectWrite } from '#store/commit.ts';
 import { StoreError } from '#store/store-error.ts';
-
-export type ProjectWrite = Write & { readonly project_id: string };
 
 /** True when trying again may help: the store fails, and not the document. */
 export function isPassing(error: unknown): boolean {

@@ -5,9 +5,9 @@
  * Segments lie in slots, one per machine and day (UTC), so that what may hold the same seconds is found without a search.
  */
 import { decodeSegment, encodeSegment } from '#domain/segment.ts';
+import type { ProjectWrite } from '#store/commit.ts';
 import type { Store } from '#store/open-store.ts';
 import { walk } from '#store/walk.ts';
-import type { ProjectWrite } from './bisect.ts';
 import type { SegmentMade } from './fold-state.ts';
 import type { Series } from './open-samples.ts';
 

@@ -6,8 +6,9 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { NODE_PROJECT, WriteConflict } from '#contract/view.ts';
 import { equipmentLive } from '#domain/machine.ts';
 import { createLiveRun } from '#domain/run.ts';
+import type { ProjectWrite } from '#store/commit.ts';
 import type { Store } from '#store/open-store.ts';
-import { commitWithout, isPassing, type ProjectWrite } from './bisect.ts';
+import { commitWithout, isPassing } from './bisect.ts';
 import { CENSUS_EVERY_MS, CENSUS_ID, packCensus, type SavedCensus } from './census-store.ts';
 import { deviceLive } from './device-state.ts';
 import {

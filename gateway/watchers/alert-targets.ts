@@ -4,7 +4,7 @@ import type { DeviceData } from '#contract/device.ts';
 import type { EquipmentData } from '#contract/equipment.ts';
 import { type Change, NODE_PROJECT, type Stored } from '#contract/view.ts';
 import type { Store } from '#store/open-store.ts';
-import { walk } from '#store/walk.ts';
+import { readAll } from './read-all.ts';
 
 /** A rule that is on. */
 export interface Rule extends AlertRuleData {
@@ -43,18 +43,6 @@ export interface AlertTargets {
 /** Levels of a tree of locations that are followed. */
 const LEVELS = 16;
 const WATCHED = ['alert_rule', 'equipment', 'device', 'location'] as const;
-
-/** Every document of a kind, of all projects. */
-export async function readAll<T>(
-  store: Pick<Store, 'find'>,
-  collection: 'records' | 'live' | 'local',
-  object: string,
-  where: Record<string, string> = {},
-): Promise<Stored<T>[]> {
-  const found: Stored<T>[] = [];
-  for await (const one of walk<T>(store, collection, { object, where })) found.push(one);
-  return found;
-}
 
 /** Reads what there is and follows what changes: `changed` is told a target's id, or null and the project whose rules changed. */
 export async function followTargets(

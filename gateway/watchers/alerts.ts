@@ -8,31 +8,18 @@
  * Invariants: a rule has at most one open alert on a machine, across restarts; an alert and the fact in the log that moved it
  * land together; a tick costs what changed, not what there is.
  */
-import { createHash } from 'node:crypto';
-import type { AlertData, AlertSignal, DTC_SIGNALS } from '#contract/alert.ts';
+import type { AlertData, AlertSignal } from '#contract/alert.ts';
 import type { LiveReader } from '#contract/context.ts';
-import type { DtcCounts, EquipmentLive } from '#contract/equipment.ts';
-import type { EventData } from '#contract/event.ts';
-import { makeId } from '#contract/ids.ts';
 import type { Health } from '#contract/node.ts';
-import { isSignal } from '#contract/signals.ts';
-import { type Write, WriteConflict } from '#contract/view.ts';
-import { BUILT_IN_RULES, builtInRuleId } from '#domain/alert-rules.ts';
-import {
-  type AlertFact,
-  applyAlertFact,
-  CALM,
-  judge,
-  type Measured,
-  muting,
-  type Open,
-  type Raise,
-  raisedFact,
-  type Standing,
-  type Verdict,
-} from '#domain/alerts.ts';
+import { CALM, judge, type Measured, muting, type Open, type Standing } from '#domain/alerts.ts';
 import type { Store } from '#store/open-store.ts';
-import { type AlertTargets, followTargets, type Rule, readAll, type Target } from './alert-targets.ts';
+import { measurer } from './alert-measures.ts';
+import { type AlertTargets, followTargets, type Rule, type Target } from './alert-targets.ts';
+import { createAlertWrites, type Home, type Step } from './alert-writes.ts';
+import { ensureBuiltInRules } from './built-in-rules.ts';
+import { persist } from './persist.ts';
+import { readAll } from './read-all.ts';
+import { createWheel } from './wheel.ts';
 
 export interface Alerts extends AsyncDisposable {
   /** Judges what has changed and what is due; the part does so itself once a second. */
@@ -59,8 +46,6 @@ export interface AlertOptions {
   readonly maxOpen?: number;
 }
 
-type ProjectWrite = Write & { readonly project_id: string };
-
 const TICK_MS = 1_000;
 /** Open alerts of one project; at the bound nothing more is raised until some are cleared, and health says so. */
 const MAX_OPEN = 1_000;
@@ -68,7 +53,6 @@ const MAX_OPEN = 1_000;
 const SLICE_MS = 10;
 /** Alerts that one commit moves. */
 const BATCH = 100;
-const TRIES = 5;
 const COMPLAIN_MS = 60_000;
 
 /** Where a rule stands with a target. */
@@ -80,16 +64,12 @@ interface Place {
   signal: AlertSignal | undefined;
 }
 
-/** Whose log it is. */
-type Home = Pick<Target, 'id' | 'project_id' | 'object'>;
-
-/** A verdict that has something to write. */
-interface Move {
-  readonly home: Home;
+/** A step, and where it is taken. */
+interface Move extends Omit<Step, 'open'> {
   readonly place: Place;
-  readonly clear: Verdict['clear'];
-  readonly raise: { readonly verdict: Raise; readonly rule: Rule } | null;
 }
+
+const ACTIVE = { 'data.state': 'active' };
 
 /** Starts the watch over a store and the live facts. */
 export async function startAlerts(options: AlertOptions): Promise<Alerts> {
@@ -100,6 +80,7 @@ export async function startAlerts(options: AlertOptions): Promise<Alerts> {
   const places = new Map<string, { readonly home: Home; readonly rules: Map<string, Place> }>();
   const openIn = new Map<string, number>();
   const wheel = createWheel(monotonic);
+  const writesOf = createAlertWrites(store, random);
   const listening_ms = clock();
   /** Raised nowhere because the project was full, since the last tick that had room. */
   let refused = 0;
@@ -114,7 +95,7 @@ export async function startAlerts(options: AlertOptions): Promise<Alerts> {
     for (const { home } of places.values()) if (home.project_id === project_id) mark(home.id);
   });
   following = targets;
-  await ensureBuiltInRules(options).catch((error: unknown) => {
+  await ensureBuiltInRules(store).catch((error: unknown) => {
     log('error', 'built-in alert rules could not be stored; the next start tries again', { error: String(error) });
   });
   for (const { id: alert_id, project_id, data } of await readAll<AlertData>(store, 'live', 'alert', ACTIVE)) {
@@ -204,71 +185,6 @@ export async function startAlerts(options: AlertOptions): Promise<Alerts> {
     if (own.rules.size === 0) places.delete(id);
   }
 
-  /** What a move writes, and what is open once it is written. */
-  async function writesOf(move: Move, now: string): Promise<{ writes: ProjectWrite[]; open: Open | null }> {
-    const { home, place, clear, raise } = move;
-    const view = store.view(home.project_id);
-    const writes: ProjectWrite[] = [];
-    const { open } = place.standing;
-    if (open !== null && clear !== null) {
-      const current = await view.get<AlertData>('live', open.alert_id);
-      const alert =
-        current && applyAlertFact(current.data, { type: 'alert.cleared', at: now, data: { because: clear } });
-      if (current !== undefined && alert !== undefined && alert !== current.data) {
-        const { rule_id, rule_name, severity, signal_name, machine_id, device_id, actions } = alert;
-        const said = { rule_id, rule_name, severity, signal_name, machine_id, device_id, actions };
-        const data = { alert_id: open.alert_id, ...said, because: clear };
-        writes.push(eventWrite(home, 'alert.cleared', now, now, data, device_id));
-        writes.push(alertWrite(home, open.alert_id, alert, now, current.revision));
-      }
-    }
-    if (raise === null) return { writes, open: clear === null ? open : null };
-    const alert_id = makeId('alert', Date.parse(now), random(10));
-    const data = raisedFact(alert_id, raise.rule, home.object === 'equipment' ? home.id : null, raise.verdict);
-    const device_id = home.object === 'device' ? home.id : data.device_id;
-    const fact: AlertFact = { type: 'alert.raised', at: now, data: { ...data, device_id } };
-    const { condition, late, measured } = raise.verdict;
-    const occurred = condition === 'no_data' ? now : new Date(measured.observed_ms).toISOString();
-    writes.push(eventWrite(home, 'alert.raised', occurred, now, fact.data, device_id));
-    writes.push(alertWrite(home, alert_id, applyAlertFact(undefined, fact) as AlertData, now, 0));
-    return { writes, open: { alert_id, condition, late, raised_ms: Date.parse(now) } };
-  }
-
-  let made = 0;
-  function eventWrite(
-    { id, project_id, object }: Home,
-    type: string,
-    occurred_at: string,
-    now: string,
-    data: object,
-    device_id: string | null,
-  ): ProjectWrite {
-    // Ids of one tick sort as they were made: the counter takes the bits behind the time (RFC 9562 6.2, method 1).
-    const bytes = random(10);
-    made = (made + 1) & 0xfff;
-    bytes[0] = made >> 8;
-    bytes[1] = made & 0xff;
-    const event: EventData = {
-      type,
-      subject: { object, id },
-      occurred_at,
-      source: 'headframe',
-      source_event_id: null,
-      actor: { type: 'service', id: null, name: null },
-      data: { ...data },
-      context: { run_id: null, device_id, media: [] },
-    };
-    return {
-      collection: 'events',
-      id: makeId('event', Date.parse(now), bytes),
-      object: 'event',
-      project_id,
-      data: { ...event },
-      expected: 0,
-      at: now,
-    };
-  }
-
   /** Moves that there is room for: an open alert more than the bound is not raised, and told in health. */
   function withRoom(moves: readonly Move[]): Move[] {
     const kept: Move[] = [];
@@ -291,19 +207,16 @@ export async function startAlerts(options: AlertOptions): Promise<Alerts> {
 
   async function write(moves: readonly Move[]): Promise<void> {
     const now = new Date(clock()).toISOString();
-    for (let attempt = 1; ; attempt++) {
+    let opens: (Open | null)[] = [];
+    await persist(store, async () => {
       const planned = [];
-      for (const move of moves) planned.push({ move, ...(await writesOf(move, now)) });
-      const writes = planned.flatMap((one) => one.writes);
-      try {
-        if (writes.length > 0) await store.commit(writes);
-        for (const { move, open } of planned) settle(move, open);
-        return;
-      } catch (error) {
-        // Somebody acknowledged one of them at this moment.
-        if (!(error instanceof WriteConflict) || attempt === TRIES) throw error;
-      }
-    }
+      for (const move of moves) planned.push(await writesOf({ ...move, open: move.place.standing.open }, now));
+      opens = planned.map(({ open }) => open);
+      return planned.flatMap(({ writes }) => writes);
+    });
+    moves.forEach((move, i) => {
+      settle(move, opens[i] ?? null);
+    });
   }
 
   function settle({ home, place, raise, clear }: Move, open: Open | null): void {
@@ -388,104 +301,4 @@ export async function startAlerts(options: AlertOptions): Promise<Alerts> {
       await running;
     },
   };
-}
-
-const ACTIVE = { 'data.state': 'active' };
-
-function alertWrite(home: Home, id: string, data: AlertData, at: string, expected: number): ProjectWrite {
-  return { collection: 'live', id, object: 'alert', project_id: home.project_id, data: { ...data }, expected, at };
-}
-
-/** Reads the newest value of a signal of one target, its live facts composed once. */
-function measurer(live: LiveReader, target: Target): (signal: AlertSignal) => Measured | undefined {
-  if (target.object === 'device') {
-    const observation = live.device(target.id)?.observation ?? null;
-    return (signal) => {
-      const found = observation?.signals[signal];
-      if (found === undefined || observation === null) return undefined;
-      const received_ms = Date.parse(observation.received_at);
-      return { value: found.value, observed_ms: Date.parse(found.observed_at), received_ms, device_id: target.id };
-    };
-  }
-  const facts = live.equipment(target.id);
-  return (signal) => {
-    if (facts === undefined) return undefined;
-    if (!isSignal(signal)) return facts.dtc_counts === null ? undefined : countOf(facts, facts.dtc_counts, signal);
-    const found = facts.values[signal];
-    if (found === undefined) return undefined;
-    const { value, observed_at, received_at, device_id } = found;
-    return { value, observed_ms: Date.parse(observed_at), received_ms: Date.parse(received_at), device_id };
-  };
-}
-
-/** A DM1 and the values beside it come in one message or close to it. */
-const TOGETHER_MS = 60_000;
-
-/** A count of lamps or codes; received with the newest value when it is of its time, else when it was observed. */
-function countOf(facts: EquipmentLive, counts: DtcCounts, signal: (typeof DTC_SIGNALS)[number]): Measured {
-  const observed_ms = Date.parse(counts.observed_at);
-  let received_ms = observed_ms;
-  for (const { observed_at, received_at } of Object.values(facts.values))
-    if (Math.abs(Date.parse(observed_at) - observed_ms) <= TOGETHER_MS)
-      received_ms = Math.max(received_ms, Date.parse(received_at));
-  const device_id = facts.dtcs?.[0]?.device_id ?? null;
-  return { value: counts[signal.slice('dtc.'.length) as CountName], observed_ms, received_ms, device_id };
-}
-
-type CountName = Exclude<keyof DtcCounts, `${string}observed_at` | 'previously_active'>;
-
-/** Times at which to look again, to the second, on a clock that never goes back; one per rule and target, the earliest. */
-function createWheel(monotonic: () => number) {
-  const slots = new Map<number, Map<string, readonly [target_id: string, rule_id: string]>>();
-  const known = new Map<string, number>();
-  return {
-    add(target_id: string, rule_id: string, in_ms: number): void {
-      const key = `${target_id}\n${rule_id}`;
-      const second = Math.ceil((monotonic() + Math.max(0, in_ms)) / 1000);
-      const earlier = known.get(key);
-      if (earlier !== undefined && earlier <= second) return;
-      if (earlier !== undefined) slots.get(earlier)?.delete(key);
-      known.set(key, second);
-      const slot = slots.get(second) ?? new Map();
-      slots.set(second, slot.set(key, [target_id, rule_id]));
-    },
-    take(due: (target_id: string, rule_id: string) => void): void {
-      const now = monotonic() / 1000;
-      for (const [second, slot] of slots) {
-        if (second > now) continue;
-        slots.delete(second);
-        for (const [key, [target_id, rule_id]] of slot) {
-          known.delete(key);
-          due(target_id, rule_id);
-        }
-      }
-    },
-  };
-}
-
-/** Projects of earlier versions get the built-in rules that they lack. */
-async function ensureBuiltInRules({ store }: AlertOptions): Promise<void> {
-  const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
-  for (const { id: project_id } of await readAll(store, 'records', 'project')) {
-    const view = store.view(project_id);
-    const rules = BUILT_IN_RULES.map((data) => ({ id: builtInRuleId(sha256, project_id, data.built_in), data }));
-    const known = new Set(
-      (
-        await view.getMany(
-          'records',
-          rules.map(({ id }) => id),
-        )
-      ).map(({ id }) => id),
-    );
-    const missing = rules.filter(({ id }) => !known.has(id));
-    await view.commit(
-      missing.map(({ id, data }) => ({
-        collection: 'records',
-        id,
-        object: 'alert_rule',
-        data: { ...data },
-        expected: 0,
-      })),
-    );
-  }
 }

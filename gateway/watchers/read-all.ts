@@ -1,0 +1,16 @@
+/** Documents as they are when a watcher begins, before it follows what changes. */
+import type { Stored } from '#contract/view.ts';
+import type { Store } from '#store/open-store.ts';
+import { walk } from '#store/walk.ts';
+
+/** Every document of a kind, of all projects. */
+export async function readAll<T>(
+  store: Pick<Store, 'find'>,
+  collection: 'records' | 'live' | 'local',
+  object: string,
+  where: Record<string, string> = {},
+): Promise<Stored<T>[]> {
+  const found: Stored<T>[] = [];
+  for await (const one of walk<T>(store, collection, { object, where })) found.push(one);
+  return found;
+}

@@ -1,0 +1,157 @@
+/**
+ * Deliveries of one endpoint, one after the other, and what became of each.
+ *
+ *   pending, due -> POST -> delivered
+ *                     ├──── no answer: waits for the link, not counted
+ *                     ├──── wrong answer: later
+ *                     └──── dead
+ *
+ * Invariant: a delivery is sent at least once, every try under the same webhook-id; what was sent is written down before the next.
+ */
+import type { Sealer } from '#contract/context.ts';
+import { type EventData, toEvent } from '#contract/event.ts';
+import type { Stored } from '#contract/view.ts';
+import { queueOf, type WebhookDeliveryData, type WebhookState } from '#contract/webhook.ts';
+import type { Store } from '#store/open-store.ts';
+import { persist } from './persist.ts';
+import { type Delivery, deliveryWrite, type Endpoint, stateWrite, type WebhookDocuments } from './webhook-documents.ts';
+import { type Answer, type PostOptions, post, signatureHeaders } from './webhook-request.ts';
+import { backoff, judgeAnswer, type Outcome, probeAfter, waitUntil } from './webhook-rules.ts';
+
+const MAX_AGE_MS = 7 * 86_400_000;
+/** Deliveries of one endpoint before others have their turn. */
+const TURN = 50;
+const LOOKED_AT = 200;
+
+/** An endpoint and when it is looked at next. */
+export interface Line {
+  endpoint: Endpoint;
+  busy: boolean;
+  due_ms: number;
+  failures: number;
+}
+
+/** A function that sends what is due to one endpoint, while `isOn` says that there is one. */
+export function createDelivery(of: {
+  readonly store: Pick<Store, 'view' | 'commit'>;
+  readonly documents: WebhookDocuments;
+  readonly sealer: Sealer;
+  readonly clock: () => number;
+  readonly random: (bytes: number) => Uint8Array;
+  readonly request: Omit<PostOptions, 'signal'> | undefined;
+  /** Ends what is on its way. */
+  readonly signal: AbortSignal;
+}): (line: Line, isOn: () => boolean) => Promise<void> {
+  const { store, documents, sealer, clock, random, request, signal } = of;
+
+  const jitter = () => 0.8 + ((random(1)[0] ?? 128) / 255) * 0.4;
+
+  async function send({ data }: Endpoint, { id }: Delivery, event: Stored<EventData>): Promise<Answer> {
+    const wire = toEvent(event);
+    const body = JSON.stringify({ type: wire.type, timestamp: wire.occurred_at, data: wire });
+    const { secret, previous, url, allow_private } = data;
+    const now = clock();
+    const secrets = [secret, ...(previous !== null && Date.parse(previous.until) > now ? [previous.secret] : [])];
+    const headers = signatureHeaders(
+      id,
+      now,
+      body,
+      secrets.map((sealed) => sealer.open(sealed)),
+    );
+    return post({ url, allow_private, headers, body }, { ...request, signal });
+  }
+
+  /** Writes what became of a delivery; true when the next one may follow at once. */
+  async function settle(line: Line, delivery: Delivery, answer: Answer | undefined, why: string): Promise<boolean> {
+    const { id: endpoint_id, project_id } = line.endpoint;
+    const now = clock();
+    const outcome = judgeAnswer(answer, delivery.data.tries, why);
+    await persist(store, async () => {
+      const state = await documents.stateOf(project_id, endpoint_id);
+      if (state === undefined) return [];
+      const current = await store.view(project_id).get<WebhookDeliveryData>('local', delivery.id);
+      const isLast = current?.data.state === 'pending' && outcome.next !== 'pending';
+      const next = stateAfter(state.data, outcome, answer !== undefined, isLast, now, jitter);
+      line.failures = next.state.failures;
+      if (next.pause_ms > 0) line.due_ms = now + next.pause_ms;
+      const writes = [stateWrite(project_id, state, next.state)];
+      if (current === undefined) return writes;
+      const status = answer?.kind === 'answered' ? answer.status : null;
+      const data = deliveryAfter(current.data, outcome, status, now, jitter);
+      return [...writes, { ...deliveryWrite(project_id, delivery.id, data), expected: current.revision }];
+    });
+    return !outcome.failed;
+  }
+
+  return async (line, isOn) => {
+    const { id, project_id } = line.endpoint;
+    const state = await documents.stateOf(project_id, id);
+    if (state === undefined) return;
+    line.failures = state.data.failures;
+    const now = clock();
+    const gate = waitUntil(state.data.next_attempt_at === null ? 0 : Date.parse(state.data.next_attempt_at), now);
+    line.due_ms = gate;
+    if (gate > now) return;
+    const waiting = await documents.pendingOf(project_id, id, LOOKED_AT);
+    const due = waiting.filter(({ data }) => waitUntil(data.next_ms, now) <= now).slice(0, TURN);
+    line.due_ms =
+      due.length > 0 ? 0 : waiting.reduce((least, { data }) => Math.min(least, data.next_ms), Number.POSITIVE_INFINITY);
+    for (const delivery of due) {
+      const { endpoint } = line;
+      if (signal.aborted || !isOn()) return;
+      const old = clock() - Date.parse(delivery.created_at) > MAX_AGE_MS;
+      const event = old ? undefined : await store.view(project_id).get<EventData>('events', delivery.data.event_id);
+      const answer = event === undefined ? undefined : await send(endpoint, delivery, event);
+      // What was cut off by our own end has had no answer.
+      if (signal.aborted) return;
+      if (!(await settle(line, delivery, answer, old ? 'waited for 7 days' : 'the event is gone'))) return;
+    }
+  };
+}
+
+/** An endpoint's state after a delivery, and how long it is left alone; `isLast`: it waits no longer. */
+function stateAfter(
+  state: WebhookState,
+  { next, failed, error, retry_after_ms }: Outcome,
+  isSent: boolean,
+  isLast: boolean,
+  now: number,
+  jitter: () => number,
+): { readonly state: WebhookState; readonly pause_ms: number } {
+  const at = new Date(now).toISOString();
+  const failures = failed ? state.failures + 1 : isSent ? 0 : state.failures;
+  const pause_ms = Math.max(retry_after_ms, failed ? probeAfter(failures) * jitter() : 0);
+  return {
+    pause_ms,
+    state: {
+      pending: state.pending - (isLast ? 1 : 0),
+      delivered_total: state.delivered_total + (next === 'delivered' ? 1 : 0),
+      dead_total: state.dead_total + (next === 'dead' ? 1 : 0),
+      dropped_total: state.dropped_total,
+      last_success_at: next === 'delivered' ? at : state.last_success_at,
+      last_failure_at: failed ? at : state.last_failure_at,
+      last_error: failed ? error : state.last_error,
+      failures,
+      next_attempt_at: pause_ms > 0 ? new Date(now + pause_ms).toISOString() : isSent ? null : state.next_attempt_at,
+    },
+  };
+}
+
+function deliveryAfter(
+  delivery: WebhookDeliveryData,
+  { next, tries, error, retry_after_ms }: Outcome,
+  status: number | null,
+  now: number,
+  jitter: () => number,
+): WebhookDeliveryData {
+  return {
+    ...delivery,
+    state: next,
+    queue: queueOf(delivery.endpoint_id, next),
+    tries,
+    next_ms: now + Math.max(retry_after_ms, tries === 0 ? 0 : backoff(tries) * jitter()),
+    last_status: status,
+    last_error: error,
+    finished_at: next === 'pending' ? null : new Date(now).toISOString(),
+  };
+}

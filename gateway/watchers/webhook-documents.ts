@@ -1,0 +1,86 @@
+/** The documents of webhooks in the store: an endpoint's state, its deliveries by the queue they stand in, a project's place in the feed. */
+import type { Stored } from '#contract/view.ts';
+import {
+  NEW_STATE,
+  queueOf,
+  type WebhookDeliveryData,
+  type WebhookEndpointData,
+  type WebhookState,
+  webhookStateId,
+} from '#contract/webhook.ts';
+import type { ProjectWrite } from '#store/commit.ts';
+import type { Store } from '#store/open-store.ts';
+
+export type Endpoint = Stored<WebhookEndpointData>;
+export type Delivery = Stored<WebhookDeliveryData>;
+
+/** Documents of one commit. */
+export const MOST_WRITES = 400;
+const MOST_READ = 1_000;
+
+/** A delivery as it is to be; also one that is to be removed. */
+export function deliveryWrite(project_id: string, id: string, data: WebhookDeliveryData): ProjectWrite {
+  return { collection: 'local', id, object: 'webhook_delivery', project_id, data: { ...data } };
+}
+
+/** What is known of an endpoint as it is to be, unless somebody changed it since. */
+export function stateWrite(project_id: string, current: Stored<WebhookState>, data: WebhookState): ProjectWrite {
+  const { id, revision: expected } = current;
+  return { collection: 'local', id, object: 'webhook_state', project_id, data: { ...NEW_STATE, ...data }, expected };
+}
+
+/** The place in the feed up to which a project's events are queued. */
+export function placeWrite(project_id: string, after: number): ProjectWrite {
+  const id = placeId(project_id);
+  return { collection: 'local', id, object: 'webhook_cursor', project_id, data: { after } };
+}
+
+const placeId = (project_id: string) => `webhook_cursor_${project_id}`;
+
+export interface WebhookDocuments {
+  stateOf(project_id: string, endpoint_id: string): Promise<Stored<WebhookState> | undefined>;
+  /** The place that was written last. */
+  placeOf(project_id: string): Promise<number | undefined>;
+  /** The oldest that wait. */
+  pendingOf(project_id: string, endpoint_id: string, limit: number): Promise<Delivery[]>;
+  /** Removes a batch of deliveries in a state, all or beyond the newest `keep`; true when there may be more. */
+  removeSome(
+    endpoint: Pick<Endpoint, 'id' | 'project_id'>,
+    state: Delivery['data']['state'],
+    keep?: number,
+  ): Promise<boolean>;
+}
+
+/** Over a store. */
+export function createWebhookDocuments(store: Pick<Store, 'view' | 'commit'>): WebhookDocuments {
+  return {
+    stateOf: (project_id, endpoint_id) =>
+      store.view(project_id).get<WebhookState>('local', webhookStateId(endpoint_id)),
+    placeOf: async (project_id) =>
+      (await store.view(project_id).get<{ after: number }>('local', placeId(project_id)))?.data.after,
+    pendingOf: (project_id, endpoint_id, limit) =>
+      store.view(project_id).find<WebhookDeliveryData>('local', {
+        object: 'webhook_delivery',
+        where: { 'data.queue': queueOf(endpoint_id, 'pending') },
+        order: 'asc',
+        limit: Math.min(limit, MOST_READ),
+      }),
+    async removeSome({ id, project_id }, state, keep) {
+      const view = store.view(project_id);
+      const query = { object: 'webhook_delivery', where: { 'data.queue': queueOf(id, state) } };
+      const newest = keep === undefined ? [] : await view.find<WebhookDeliveryData>('local', { ...query, limit: keep });
+      const last = newest.at(-1);
+      if (keep !== undefined && (newest.length < keep || last === undefined)) return false;
+      const rest = await view.find<WebhookDeliveryData>('local', {
+        ...query,
+        limit: MOST_WRITES,
+        ...(last === undefined ? {} : { after: { created_at: last.created_at, id: last.id } }),
+      });
+      if (rest.length > 0)
+        await store.commit(
+          rest.map((one) => ({ ...deliveryWrite(project_id, one.id, one.data), deleted: true as const })),
+        );
+      return rest.length === MOST_WRITES;
+    },
+  };
+}

@@ -1,0 +1,148 @@
+/**
+ * Events into deliveries: what happened in a project since the last time, for each endpoint that asked for it.
+ *
+ *   feed of events, behind the project's place -> wanted? -> ONE commit: deliveries, counts, the place
+ *
+ * Invariant: deliveries and the place are written together, so an event is queued once per endpoint, across restarts.
+ */
+import type { EventData } from '#contract/event.ts';
+import { makeId } from '#contract/ids.ts';
+import type { Stored } from '#contract/view.ts';
+import { queueOf, type WebhookDeliveryData } from '#contract/webhook.ts';
+import type { ProjectWrite } from '#store/commit.ts';
+import type { Store } from '#store/open-store.ts';
+import { persist } from './persist.ts';
+import {
+  deliveryWrite,
+  type Endpoint,
+  MOST_WRITES,
+  placeWrite,
+  stateWrite,
+  type WebhookDocuments,
+} from './webhook-documents.ts';
+import { wants } from './webhook-rules.ts';
+
+/** Events without a delivery after which the place is written anyway. */
+const PLACE_EVERY = 500;
+
+/** How far a project's events are queued. */
+export interface Place {
+  /** Number in the feed of events; undefined: not looked up yet. */
+  at: number | undefined;
+  written: number;
+  /** There may be events behind it. */
+  news: boolean;
+}
+
+export interface WebhookQueue {
+  /** Queues what is behind the place, and moves it; `queued` hears of each endpoint that has something to send. */
+  take(
+    project_id: string,
+    place: Place,
+    endpoints: readonly Endpoint[],
+    queued: (endpoint_id: string) => void,
+  ): Promise<void>;
+  /** Nobody listens in a project any more. */
+  forget(project_id: string): Promise<void>;
+}
+
+/** `maxPending` deliveries wait for one endpoint. */
+export function createWebhookQueue(of: {
+  readonly store: Pick<Store, 'commit' | 'feed'>;
+  readonly documents: WebhookDocuments;
+  readonly clock: () => number;
+  readonly random: (bytes: number) => Uint8Array;
+  readonly maxPending: number;
+}): WebhookQueue {
+  const { store, documents, clock, random, maxPending } = of;
+
+  /** Where to begin in the feed: behind the last place that was written, else at the first event that an endpoint could want. */
+  async function beginning(project_id: string, endpoints: readonly Endpoint[]): Promise<number> {
+    const written = await documents.placeOf(project_id);
+    if (written !== undefined) return written;
+    const since = endpoints.map(({ data }) => data.since).sort()[0] ?? '';
+    let low = 0;
+    let high = (await store.feed(project_id, 'events', 0, 1)).head;
+    while (low < high) {
+      const middle = low + Math.floor((high - low) / 2);
+      const [entry] = (await store.feed(project_id, 'events', middle, 1)).entries;
+      if (entry !== undefined && entry.document.created_at < since) low = Math.max(entry.seq, middle + 1);
+      else high = middle;
+    }
+    return low;
+  }
+
+  function deliveryOf({ id: endpoint_id, project_id }: Endpoint, event: Stored<EventData>): ProjectWrite {
+    const now = clock();
+    const data: WebhookDeliveryData = {
+      endpoint_id,
+      event_id: event.id,
+      type: event.data.type,
+      state: 'pending',
+      queue: queueOf(endpoint_id, 'pending'),
+      tries: 0,
+      next_ms: now,
+      last_status: null,
+      last_error: null,
+      finished_at: null,
+    };
+    return { ...deliveryWrite(project_id, makeId('webhook_delivery', now, random(10)), data), expected: 0 };
+  }
+
+  /** Writes new deliveries and the place in the feed; where too many wait the oldest give way and are counted. */
+  async function enqueue(project_id: string, made: ReadonlyMap<string, ProjectWrite[]>, after: number): Promise<void> {
+    await persist(store, async () => {
+      const writes: ProjectWrite[] = [placeWrite(project_id, after)];
+      for (const [endpoint_id, deliveries] of made) {
+        const state = await documents.stateOf(project_id, endpoint_id);
+        if (state === undefined) continue;
+        const over = Math.max(0, state.data.pending + deliveries.length - maxPending);
+        const oldest = over === 0 ? [] : await documents.pendingOf(project_id, endpoint_id, over);
+        for (const { id, revision: expected, data } of oldest)
+          writes.push({ ...deliveryWrite(project_id, id, data), expected, deleted: true });
+        const kept = deliveries.slice(0, Math.max(0, maxPending));
+        writes.push(...kept);
+        writes.push(
+          stateWrite(project_id, state, {
+            ...state.data,
+            pending: state.data.pending + kept.length - oldest.length,
+            dropped_total: state.data.dropped_total + oldest.length,
+          }),
+        );
+      }
+      return writes;
+    });
+  }
+
+  return {
+    async take(project_id, place, endpoints, queued) {
+      place.at ??= await beginning(project_id, endpoints);
+      const limit = Math.max(1, Math.floor(MOST_WRITES / endpoints.length));
+      for (;;) {
+        place.news = false;
+        const { entries } = await store.feed(project_id, 'events', place.at, limit);
+        const last = entries.at(-1);
+        if (last === undefined) return;
+        const made = new Map<string, ProjectWrite[]>();
+        for (const { deleted, document } of entries) {
+          if (deleted || document.object !== 'event') continue;
+          const event = document as unknown as Stored<EventData>;
+          for (const endpoint of endpoints)
+            if (wants(endpoint.data, event))
+              made.set(endpoint.id, [...(made.get(endpoint.id) ?? []), deliveryOf(endpoint, event)]);
+        }
+        if (made.size > 0 || last.seq - place.written >= PLACE_EVERY) {
+          await enqueue(project_id, made, last.seq);
+          place.written = last.seq;
+        }
+        place.at = last.seq;
+        for (const id of made.keys()) queued(id);
+        if (entries.length < limit) return;
+      }
+    },
+    async forget(project_id) {
+      if ((await documents.placeOf(project_id)) === undefined) return;
+      await store.commit([{ ...placeWrite(project_id, 0), deleted: true }]);
+    },
+  };
+}

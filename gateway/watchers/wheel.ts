@@ -1,0 +1,35 @@
+/** Times at which to look again, to the second, on a clock that never goes back; one per rule and target, the earliest. */
+export interface Wheel {
+  add(target_id: string, rule_id: string, in_ms: number): void;
+  /** Tells what is due by now, once. */
+  take(due: (target_id: string, rule_id: string) => void): void;
+}
+
+/** An empty wheel. */
+export function createWheel(monotonic: () => number): Wheel {
+  const slots = new Map<number, Map<string, readonly [target_id: string, rule_id: string]>>();
+  const known = new Map<string, number>();
+  return {
+    add(target_id, rule_id, in_ms) {
+      const key = `${target_id}\n${rule_id}`;
+      const second = Math.ceil((monotonic() + Math.max(0, in_ms)) / 1000);
+      const earlier = known.get(key);
+      if (earlier !== undefined && earlier <= second) return;
+      if (earlier !== undefined) slots.get(earlier)?.delete(key);
+      known.set(key, second);
+      const slot = slots.get(second) ?? new Map();
+      slots.set(second, slot.set(key, [target_id, rule_id]));
+    },
+    take(due) {
+      const now = monotonic() / 1000;
+      for (const [second, slot] of slots) {
+        if (second > now) continue;
+        slots.delete(second);
+        for (const [key, [target_id, rule_id]] of slot) {
+          known.delete(key);
+          due(target_id, rule_id);
+        }
+      }
+    },
+  };
+}
