@@ -1,9 +1,10 @@
 /**
- * Rot: random bytes over a database or its log, of a killed gateway that has a backup. What do starts make of it?
+ * Rot: random bytes over a database or its log, of a gateway that has a backup and was killed, or closed. What do starts make of it?
  *
- *   folder of a killed gateway -> 16 random bytes at a random place -> starts as a supervisor would make them -> every document read
+ *   folder -> 16 random bytes at a random place -> starts as a supervisor would make them -> every document read, by three ways
  *
- * `node test/faults/rot.ts [TRIALS] [SEED]` prints how many were unharmed, left to the next backup's check, recovered (and told), refused, unnoticed (a document is not
+ * `node test/faults/rot.ts [TRIALS] [SEED]` prints how many were unharmed, left to a backup (the next one's check finds it; until then a
+ * list may lack an entry, and no document is another than it was), recovered (and told), refused, unnoticed (a document is not
  * what it was and nobody is told) or without end (a start crashed three times); exits with 1 for the last two, and for a lost message.
  */
 import { closeSync, cpSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
@@ -38,15 +39,15 @@ const OUTCOMES = [
   'without end',
   'message lost',
 ] as const;
+const PLACES = ['database', 'log', 'closed database'] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
 const trials = Number(process.argv[2] ?? 200);
 const random = randomFrom(Number(process.argv[3] ?? 1));
 const base = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'headframe-rot-'));
 
-/** A folder as kill -9 leaves it: half of the documents in the file and in a backup, the others in the log. */
-async function build(folder: string): Promise<void> {
-  const running = join(base, 'running');
+/** A folder as kill -9 leaves it: half of the documents in the file and in a backup, the others in the log; and the same one closed. */
+async function build(folder: string, running: string): Promise<void> {
   mkdirSync(running);
   const write = async (from: number, to: number, end: () => Promise<void> | void): Promise<void> => {
     await using gateway = await openGateway(running);
@@ -82,21 +83,23 @@ async function look(folder: string): Promise<Outcome> {
   const { v } = await ingest.history(MACHINE, 'engine.hours', EPOCH_S * 1000, (EPOCH_S + 100_000) * 1000);
   if (new Set(v.map((hours) => Math.round(hours / HOUR))).size !== DOCUMENTS) return 'message lost';
   const told = store.problems().some(({ code }) => code === 'records_lost');
+  let lacking = false;
   for (let n = 1; n <= DOCUMENTS; n++) {
     const found = await store.view(PROJECT).get<{ n: number; pad: string }>('records', `r_${n}`);
     const whole = found?.data.n === n && found.data.pad === 'x'.repeat(300);
-    if (!whole && !(told && found === undefined)) return 'unnoticed';
+    if (!whole && found !== undefined) return 'unnoticed';
+    if (!whole && !told) lacking = true;
   }
   // lists and the feed go by other indexes
   const listed: string[] = [];
   for await (const { id } of walk(store.view(PROJECT), 'records', { object: 'location' })) listed.push(id);
   const { entries } = await store.feed(PROJECT, 'records', 0, 1000);
   const fed = entries.filter(({ document }) => document.object === 'location');
-  if (new Set(listed).size !== listed.length || (!told && listed.length !== DOCUMENTS)) return 'unnoticed';
-  if (fed.length !== listed.length) return 'unnoticed';
-  if (told) return 'recovered';
-  // what nobody read: the next backup looks at all of it
-  return inspectFile(join(folder, 'store/headframe.db')).damage.length > 0 ? 'left to a backup' : 'unharmed';
+  lacking ||= new Set(listed).size !== listed.length || (!told && listed.length !== DOCUMENTS);
+  lacking ||= fed.length !== listed.length;
+  // what a backup looks at: all of it
+  if (inspectFile(join(folder, 'store/headframe.db')).damage.length > 0) return 'left to a backup';
+  return lacking ? 'unnoticed' : told ? 'recovered' : 'unharmed';
 }
 
 async function judge(folder: string): Promise<Outcome> {
@@ -115,13 +118,14 @@ async function judge(folder: string): Promise<Outcome> {
 const counts = new Map<string, number>();
 try {
   const origin = join(base, 'origin');
-  await build(origin);
+  const closed = join(base, 'running');
+  await build(origin, closed);
   for (let trial = 0; trial < trials; trial++) {
     const folder = join(base, 'trial');
-    cpSync(origin, folder, { recursive: true });
-    const where = trial % 2 === 0 ? 'database' : 'log';
+    const where = PLACES[trial % PLACES.length] ?? 'log';
+    cpSync(where === 'closed database' ? closed : origin, folder, { recursive: true });
     rot(join(folder, 'store', where === 'log' ? 'headframe.db-wal' : 'headframe.db'));
-    rmSync(join(folder, 'store/headframe.db-shm'));
+    rmSync(join(folder, 'store/headframe.db-shm'), { force: true });
     const outcome = await judge(folder);
     counts.set(`${where}, ${outcome}`, (counts.get(`${where}, ${outcome}`) ?? 0) + 1);
     rmSync(folder, { recursive: true, force: true });
@@ -129,7 +133,7 @@ try {
 } finally {
   rmSync(base, { recursive: true, force: true });
 }
-for (const where of ['database', 'log'])
+for (const where of PLACES)
   process.stdout.write(
     `${where}: ${OUTCOMES.map((one) => `${counts.get(`${where}, ${one}`) ?? 0} ${one}`).join(', ')}\n`,
   );
