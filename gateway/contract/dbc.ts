@@ -45,7 +45,9 @@ const facts = {
   bytes: z.number().int().meta({ description: 'As UTF-8.' }),
   messages: z.number().int(),
   signals: z.number().int(),
-  notes: z.array(z.string()).meta({ description: 'What of the file was left out, and why.' }),
+  notes: z
+    .array(z.string())
+    .meta({ description: 'What of the file was left out, and why, each with its line where that is known.' }),
   mapping: z.array(MappedSignal).meta({ description: 'Can be set until the version is activated for the first time.' }),
   active: z.boolean(),
   device_ids: z
@@ -152,7 +154,7 @@ export const dbcOperations = {
     revision: 'etag',
     roles: CHANGERS,
     maxBody: 2 * DBC_BOUNDS.text,
-    errors: ['dbc_invalid', 'limit_reached', 'not_found'],
+    errors: ['dbc_invalid', 'limit_reached', 'not_found', 'rate_limited', 'backend_unavailable'],
     source: EXTENSION,
   }),
   dbc_list: operation({
@@ -183,7 +185,7 @@ export const dbcOperations = {
       q: z.string().min(1).max(100).optional().meta({ description: 'Part of a name of message or signal.' }),
     }),
     output: DbcSignals,
-    errors: ['not_found'],
+    errors: ['not_found', 'rate_limited', 'backend_unavailable'],
     source: EXTENSION,
   }),
   dbc_map: operation({
@@ -195,7 +197,7 @@ export const dbcOperations = {
     output: DbcFile,
     revision: 'if-match',
     roles: CHANGERS,
-    errors: ['not_found', 'invalid_transition', 'revision_mismatch'],
+    errors: ['not_found', 'invalid_transition', 'revision_mismatch', 'rate_limited', 'backend_unavailable'],
     source: EXTENSION,
   }),
   dbc_test: operation({
@@ -219,7 +221,7 @@ export const dbcOperations = {
     }),
     output: DbcTest,
     roles: READERS,
-    errors: ['not_found', 'parameter_missing', 'rate_limited'],
+    errors: ['not_found', 'parameter_missing', 'rate_limited', 'backend_unavailable'],
     source: EXTENSION,
   }),
   dbc_activate: operation({

@@ -10,6 +10,7 @@ import { FrameBatch } from '#contract/frame.ts';
 import { factsOf, listSignals, mappingFaults, toOurs } from '#domain/dbc-answers.ts';
 import { layoutOf } from '#domain/dbc-mapping.ts';
 import type { Dbc } from '#domain/dbc-model.ts';
+import { withLines } from '#domain/dbc-note-lines.ts';
 import { parseDbc } from '#domain/dbc-parse.ts';
 import { DbcError } from '#domain/dbc-tokens.ts';
 import { tryDbc } from '#domain/dbc-trial.ts';
@@ -82,8 +83,10 @@ async function answer(job: DbcJob): Promise<DbcDone[keyof DbcDone]> {
   if (ask.kind === 'read') {
     const faults = mappingFaults(dbc, ask.mapping);
     const layout = faults.length > 0 ? [] : layoutOf(dbc, ask.mapping);
-    const packed = 'text' in job.of ? zstdCompressSync(bytes).toString('base64') : '';
-    return { sha256, bytes: bytes.length, ...factsOf(dbc), faults, layout, packed };
+    const facts = { sha256, bytes: bytes.length, ...factsOf(dbc), faults, layout };
+    if (!('text' in job.of)) return { ...facts, packed: '' };
+    const notes = withLines(dbc.notes, bytes.toString());
+    return { ...facts, notes, packed: zstdCompressSync(bytes).toString('base64') };
   }
   const bounds = { frames: DBC_BOUNDS.frames, rows: ROWS, convert: toOurs(ask.mapping) };
   return tryDbc(dbc, ask.log === null ? follow() : read(ask.log), bounds);

@@ -61,7 +61,7 @@ function Versions(props: { session: Session; file: DbcFile; files: readonly DbcF
           }}
         />
       )}
-      <ul class="versions">
+      <ul class="versions rows-open">
         {versions.map((one) => (
           <li key={one.id}>
             {one.id === file.id ? <b>Version {one.version}</b> : <a href={`#dbc/${one.id}`}>Version {one.version}</a>}

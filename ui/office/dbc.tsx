@@ -70,7 +70,7 @@ function DbcList({ session }: { session: Session }) {
         />
       )}
       {files.length > 0 && (
-        <div class="table stacks">
+        <div class="table stacks rows-open">
           <table>
             <thead>
               <tr>
