@@ -194,7 +194,7 @@ function List({ session, machine_id }: { session: Session; machine_id: string })
   const shared = { session, machine, device, tickets, now, wanted };
   return (
     <>
-      <div class="filters">
+      <div class="narrow-by">
         <Choice
           label="Machine"
           value={machine_id}
@@ -252,7 +252,7 @@ export function AlertsPage({ session, at }: { session: Session; at: string }) {
 export function AlertCount({ session }: { session: Session }) {
   const { data } = usePolled(
     (signal) => session.client.call('alerts_list', { state: 'active', acknowledged: false, limit: 100 }, { signal }),
-    5_000,
+    3_000,
     [session],
   );
   const count = data?.data.length ?? 0;

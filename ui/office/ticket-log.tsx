@@ -49,7 +49,7 @@ export function TicketLog(props: {
       <h2>Log</h2>
       <AddNote id={props.id} session={session} onDone={events.reload} />
       {events.items === null && <Problem text={events.problem} />}
-      <ol class="log">
+      <ol class="ticket-log">
         {(events.items ?? []).map((event) => (
           <li key={event.id} class={isWritten(event) ? 'written' : ''}>
             <small>

@@ -35,7 +35,7 @@ function Past(props: Shared & { status: 'closed' | 'canceled'; equipment_id: str
       <h3>{STATUS_WORDS[status]}</h3>
       <Problem text={paged.problem} />
       {paged.items?.length === 0 && <p class="aside">None</p>}
-      <ul class="tickets">
+      <ul class="ticket-list">
         {(paged.items ?? []).map((ticket) => (
           <TicketCard key={ticket.id} {...props} ticket={ticket} />
         ))}
@@ -80,7 +80,7 @@ function Board({ session, equipment_id }: { session: Session; equipment_id: stri
           New ticket
         </a>
       </div>
-      <div class="filters">
+      <div class="narrow-by">
         <Choice
           label="Machine"
           value={equipment_id}
@@ -111,7 +111,7 @@ function Board({ session, equipment_id }: { session: Session; equipment_id: stri
             : 'None for what is chosen above.'}
         </Empty>
       ) : (
-        <div class="columns">
+        <div class="stages">
           {COLUMNS.map((status: TicketStatus & keyof typeof NONE_HERE) => {
             const those = tickets.filter((one) => one.status === status);
             return (
@@ -120,7 +120,7 @@ function Board({ session, equipment_id }: { session: Session; equipment_id: stri
                   {STATUS_WORDS[status]} <span class="aside">{list.data === null ? '' : those.length}</span>
                 </h2>
                 {list.data !== null && those.length === 0 && <p class="aside">{NONE_HERE[status]}</p>}
-                <ul class="tickets">
+                <ul class="ticket-list">
                   {those.map((ticket) => (
                     <TicketCard key={ticket.id} {...shared} ticket={ticket} />
                   ))}
@@ -134,7 +134,7 @@ function Board({ session, equipment_id }: { session: Session; equipment_id: stri
         {past ? 'Hide closed and canceled' : 'Show closed and canceled'}
       </button>
       {past && (
-        <div class="columns two">
+        <div class="stages two">
           <Past {...shared} status="closed" equipment_id={equipment_id} />
           <Past {...shared} status="canceled" equipment_id={equipment_id} />
         </div>
