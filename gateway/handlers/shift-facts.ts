@@ -4,10 +4,11 @@ import type { EquipmentData, EquipmentStatus, LiveStatus } from '#contract/equip
 import type { EventData } from '#contract/event.ts';
 import type { Stored, View } from '#contract/view.ts';
 import type { MachineSays, TimeFact } from '#domain/shift-time.ts';
+import { walk } from '#store/walk.ts';
 
 /** Facts of one machine that are read; what is behind them is unknown. */
 const MOST_FACTS = 5_000;
-const PAGE = 1_000;
+const CHUNK = 1_000;
 /** What is told later than this after the end of the stretch is not read. */
 const LATER_MS = 24 * 3_600_000;
 /** A downtime that began earlier than this before the stretch and is not over is not seen. */
@@ -42,15 +43,10 @@ function eventsOf(
   type: string | string[],
   after: { readonly created_at: string; readonly id: string },
   to_ms: number,
-  limit: number,
+  chunk: number,
 ) {
-  return view.find<EventData>('events', {
-    object: 'event',
-    where: { 'data.subject.id': id, 'data.type': type, created_at: { lte: iso(to_ms) } },
-    after,
-    order: 'asc',
-    limit,
-  });
+  const where = { 'data.subject.id': id, 'data.type': type, created_at: { lte: iso(to_ms) } };
+  return walk<EventData>(view, 'events', { object: 'event', where, after }, chunk);
 }
 
 /** What was told of a machine about a window, and what was true before: every change names what it changed. */
@@ -64,15 +60,16 @@ export async function toldOf(
   const until = to_ms + LATER_MS;
   const events: Stored<EventData>[] = [];
   const begin = { created_at: iso(from_ms), id: '' };
-  while (events.length < MOST_FACTS) {
-    const page = await eventsOf(view, machine.id, [...TIME_KINDS], events.at(-1) ?? begin, until, PAGE);
-    events.push(...page);
-    if (page.length < PAGE) break;
+  for await (const event of eventsOf(view, machine.id, [...TIME_KINDS], begin, until, CHUNK)) {
+    events.push(event);
+    if (events.length >= MOST_FACTS) break;
   }
   const later = { created_at: iso(until), id: '' };
   const first = async (type: string): Promise<EventData | undefined> =>
-    (events.find(({ data }) => data.type === type) ?? (await eventsOf(view, machine.id, type, later, now_ms, 1))[0])
-      ?.data;
+    (
+      events.find(({ data }) => data.type === type) ??
+      (await eventsOf(view, machine.id, type, later, now_ms, 1).next()).value
+    )?.data;
   const status = (await first('status_changed'))?.data.from ?? machine.data.status;
   const live = (await first('live_status_changed'))?.data.from ?? currentLive(known, machine.id, from_ms);
   const earlier = await view.find<EventData>('events', {

@@ -14,6 +14,7 @@ import type { HttpOnly } from '#contract/operation.ts';
 import type { OperationName } from '#contract/operations.ts';
 import type { Stored } from '#contract/view.ts';
 import type { Store } from '#store/open-store.ts';
+import { walkChunks } from '#store/walk.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { operationRow } from './json-schemas.ts';
 import type { Log } from './log.ts';
@@ -128,19 +129,8 @@ export function createReceipts(options: {
 
   async function count(object: Shelf): Promise<number> {
     let total = 0;
-    let after: { created_at: string; id: string } | undefined;
-    for (;;) {
-      const page: Stored[] = await store.node.find('local', {
-        object,
-        order: 'asc',
-        limit: PAGE,
-        ...(after ? { after } : {}),
-      });
-      total += page.length;
-      const last = page.at(-1);
-      if (page.length < PAGE || last === undefined) return total;
-      after = { created_at: last.created_at, id: last.id };
-    }
+    for await (const some of walkChunks(store.node, 'local', { object })) total += some.length;
+    return total;
   }
 
   async function remove(object: Shelf, documents: readonly Stored<ReceiptData>[]): Promise<void> {
