@@ -39,10 +39,10 @@ const BucketKeyRoll = z
     object: z.literal('bucket_key_roll'),
     device_id: z.string().meta({ description: 'Record id of the device.' }),
     access_key_id: z.string().nullable().meta({ description: 'The new pair; null in a dry run.' }),
-    previous: z.object({
-      access_key_id: z.string().meta({ description: 'The pair that works on: the one that the logger used last.' }),
-      ends_at: Timestamp,
-    }),
+    previous: z
+      .object({ access_key_id: z.string(), ends_at: Timestamp })
+      .nullable()
+      .meta({ description: 'The pair that works on: the one that the logger used last; null where there was none.' }),
     rolled_at: Timestamp,
     delivery: Delivery,
     config_files: z
@@ -85,7 +85,7 @@ export const bucketKeyOperations = {
     }),
     output: BucketKeyRoll,
     status: 201,
-    errors: ['not_found', 'not_provisioned', 'config_invalid'],
+    errors: ['not_found', 'config_invalid'],
     source: UNDER,
   }),
 } as const;

@@ -24,9 +24,6 @@ interface Pairs {
   readonly before: Pair | undefined;
 }
 
-/** Of a device that has a pair. */
-export type ActivePairs = Pairs & { readonly current: Pair };
-
 const currentId = (device: string) => `hmac_${device}`;
 const beforeId = (device: string) => `hmac_before_${device}`;
 
@@ -93,9 +90,12 @@ export async function usesOf(context: HandlerContext, pairs: Pairs): Promise<Map
 }
 
 /** Of two pairs that work, the one that has to go on working when a third is made: what the logger holds. */
-function toKeep(pairs: ActivePairs, uses: ReadonlyMap<string, Stored<HmacUse>>, now_ms: number): Pair {
-  const { current, before } = pairs;
-  if (before === undefined || !pairWorks(before.data, now_ms)) return current;
+function toKeep(
+  { current, before }: Pairs,
+  uses: ReadonlyMap<string, Stored<HmacUse>>,
+  now_ms: number,
+): Pair | undefined {
+  if (current === undefined || before === undefined || !pairWorks(before.data, now_ms)) return current;
   const used = (pair: Pair) => uses.get(pair.data.access_key_id)?.data.last_used_at ?? '';
   return used(current) === '' || used(before) > used(current) ? before : current;
 }
@@ -105,17 +105,18 @@ function stageGone(context: HandlerContext, current: Stored<object>): void {
   context.node.stage({ ...current, collection: 'local', current, expected: current.revision, deleted: true });
 }
 
-/** Stages a new pair; the one that the logger uses works on for the overlap. */
+/** Stages a new pair; the one that the logger uses, where there is one, works on for the overlap. */
 export async function stageRoll(
   context: HandlerContext,
   device: Stored<DeviceData>,
-  pairs: ActivePairs,
+  pairs: Pairs,
   ends_ms: number,
-): Promise<{ readonly made: Pair; readonly kept: Pair }> {
+): Promise<{ readonly made: Pair; readonly kept: Pair | undefined }> {
   const { current, before } = pairs;
   const uses = await usesOf(context, pairs);
   const kept = toKeep(pairs, uses, Date.parse(context.now));
   const made = stageNew(context, device, current);
+  if (kept === undefined) return { made, kept };
   for (const [access_key_id, note] of uses) if (access_key_id !== kept.data.access_key_id) stageGone(context, note);
   context.node.stage<HmacData>({
     collection: 'local',
@@ -128,10 +129,12 @@ export async function stageRoll(
   return { made, kept };
 }
 
-/** Stages the end of all pairs of a device. */
-export async function revokePairs(context: HandlerContext, device: string): Promise<void> {
+/** Stages the end of all pairs of a device; the names of those that worked. */
+export async function revokePairs(context: HandlerContext, device: string): Promise<string[]> {
   const pairs = await pairsOf(context.node, device);
   for (const gone of [...both(pairs), ...(await usesOf(context, pairs)).values()]) stageGone(context, gone);
+  const worked = both(pairs).filter(({ data }) => pairWorks(data, Date.parse(context.now)));
+  return worked.map(({ data }) => data.access_key_id);
 }
 
 /** The write that ends the pair before, for a device that was seen to use the current one; undefined when there is nothing to end. */

@@ -5,7 +5,6 @@
 import type { HmacData } from '#contract/bucket.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import type { DeviceData } from '#contract/device.ts';
-import { OperationError } from '#contract/errors.ts';
 import type { Stored } from '#contract/view.ts';
 import { type Config, configVersion } from '#domain/logger-config.ts';
 import { pairsOf, pairWorks, stageRoll, usesOf } from './bucket-pairs.ts';
@@ -83,32 +82,29 @@ export const bucketRollHandlers = {
 
   async devices_bucket_key_roll({ id, overlap_hours, dry_run }, context) {
     const device = await requireRecord<DeviceData>(context.view, 'device', id);
-    const { current, before } = await pairsOf(context.node, id);
-    if (current === undefined)
-      throw new OperationError(
-        'not_provisioned',
-        'This device has no key pair yet; POST /api/v1/devices/provision-info makes it.',
-        { param: 'id' },
-      );
+    const pairs = await pairsOf(context.node, id);
     const ends_ms = Date.parse(context.now) + overlap_hours * HOUR_MS;
     const ends_at = new Date(ends_ms).toISOString();
     const told = { object: 'bucket_key_roll', device_id: id, rolled_at: context.now } as const;
+    const previousOf = (pair: Stored<HmacData> | undefined) =>
+      pair === undefined ? null : { access_key_id: pair.data.access_key_id, ends_at };
     if (dry_run)
       return {
         ...told,
         access_key_id: null,
-        previous: { access_key_id: current.data.access_key_id, ends_at },
+        previous: previousOf(pairs.current),
         delivery: (await carrierOf(context, device)) === undefined ? 'by_hand' : 'over_the_air',
         config_files: [],
         secret_ref: null,
         secret_ref_expires_at: null,
       };
-    const { made, kept } = await stageRoll(context, device, { current, before }, ends_ms);
+    const { made, kept } = await stageRoll(context, device, pairs, ends_ms);
     const { access_key_id } = made.data;
-    const previous = { access_key_id: kept.data.access_key_id, ends_at };
+    const previous = previousOf(kept);
     const config_files = await stageFiles(context, device);
     const claim = stageClaim(context, 'hmac', id, access_key_id, context.sealer.open(made.data.sealed));
-    stageEvent(context, context.view, 'device', id, 'key_rolled', { access_key_id, previous, config_files }, id);
+    const event = previous === null ? 'provisioned' : 'key_rolled';
+    stageEvent(context, context.view, 'device', id, event, { access_key_id, previous, config_files }, id);
     return {
       ...told,
       access_key_id,

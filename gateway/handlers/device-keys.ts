@@ -136,10 +136,10 @@ export const deviceKeyHandlers = {
     const device = await requireRecord<DeviceData>(view, 'device', id);
     const name = await requireName(context, device);
     const key_ids = await revokeKeys(context, id);
-    if (key_ids.length === 0) throw notProvisioned();
-    await revokePairs(context, id);
+    const access_key_ids = await revokePairs(context, id);
+    if (key_ids.length + access_key_ids.length === 0) throw notProvisioned();
     stageName(context, name, { key_id: null, rolling: null, revoked_at: context.now });
-    const told = { key_ids, ...(reason === undefined ? {} : { reason }) };
+    const told = { key_ids, access_key_ids, ...(reason === undefined ? {} : { reason }) };
     stageEvent(context, view, 'device', id, 'key_revoked', told, id);
     const live = await view.get<DeviceLive>('live', id);
     if (live !== undefined) {

@@ -8,7 +8,6 @@ import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { GetObjectCommand, PutObjectCommand, S3Client, type S3ServiceException } from '@aws-sdk/client-s3';
 import { createClient } from '#contract/client.ts';
-import type { OperationError } from '#contract/errors.ts';
 import { LIMITS } from '#contract/limits.ts';
 import { openSealer } from '#gateway/sealer.ts';
 import { createBucketObjects } from '#handlers/bucket-objects.ts';
@@ -121,13 +120,14 @@ test('[A407] both pairs upload during the overlap, with the client that people h
     aws(pair).send(new PutObjectCommand({ Bucket: 'headframe', Key: `${ID}/${name}`, Body: name }));
   await put(first, 'before');
   const roll = await rig.call('devices_bucket_key_roll', { id });
-  assert.equal(roll.previous.access_key_id, first.access);
-  assert.equal(Date.parse(roll.previous.ends_at) - Date.parse(roll.rolled_at), 24 * HOUR_MS);
+  assert.equal(roll.previous?.access_key_id, first.access);
+  const ends_at = roll.previous?.ends_at ?? '';
+  assert.equal(Date.parse(ends_at) - Date.parse(roll.rolled_at), 24 * HOUR_MS);
   assert.deepEqual([roll.delivery, roll.config_files], ['by_hand', []]);
   const second = await at.secretOf(roll.secret_ref);
   assert.equal(second.access, roll.access_key_id);
   assert.ok(!JSON.stringify(roll).includes(second.secret), 'no secret stands in the answer of the roll');
-  rig.now = Date.parse(roll.previous.ends_at) - 60_000;
+  rig.now = Date.parse(ends_at) - 60_000;
   await put(first, 'old pair');
   await put(second, 'new pair');
   const read = await aws(second).send(new GetObjectCommand({ Bucket: 'headframe', Key: `${ID}/old pair` }));
@@ -135,11 +135,11 @@ test('[A407] both pairs upload during the overlap, with the client that people h
   const during = await eventually(at.bucketKey, ({ current }) => current?.last_used_at !== null);
   assert.deepEqual(
     [during.current?.access_key_id, during.previous?.access_key_id, during.previous?.ends_at],
-    [second.access, first.access, roll.previous.ends_at],
+    [second.access, first.access, ends_at],
   );
   assert.equal(during.in_use, second.access);
   assert.equal(await sweepPairs(rig.store, rig.clock), 0);
-  rig.now = Date.parse(roll.previous.ends_at) + 1;
+  rig.now = Date.parse(ends_at) + 1;
   await assert.rejects(put(first, 'too late'), gone);
   await put(second, 'after');
   assert.ok(at.refused.some((line) => line.startsWith(`${ID}: it signs with a key pair that was rolled`)));
@@ -210,26 +210,26 @@ test('[A407] however often it is rolled, the pair that the logger uses works unt
   rig.now += 20 * HOUR_MS;
   const again = await rig.call('devices_bucket_key_roll', { id });
   const third = await at.secretOf(again.secret_ref);
-  assert.equal(again.previous.access_key_id, first.access, 'nobody used the second');
+  assert.equal(again.previous?.access_key_id, first.access, 'nobody used the second');
   assert.equal(await at.status(second), 'InvalidAccessKeyId');
   rig.now += 20 * HOUR_MS;
   assert.deepEqual([await at.status(first), await at.status(third)], [200, 200]);
   await eventually(at.bucketKey, ({ in_use }) => in_use === third.access);
   const last = await rig.call('devices_bucket_key_roll', { id });
-  assert.equal(last.previous.access_key_id, third.access, 'the logger has it');
+  assert.equal(last.previous?.access_key_id, third.access, 'the logger has it');
   assert.equal(await at.status(first), 'InvalidAccessKeyId');
   assert.equal(await at.status(third), 200);
   const notes = await rig.store.find('local', { object: 'hmac_use', limit: 10 });
   assert.ok(notes.length <= 2, 'notes of pairs that are gone are gone');
 });
 
-test('[A407] a revoke ends both pairs at once; a roll needs a pair, and a dry run writes nothing', async () => {
+test('[A407] a revoke ends both pairs at once; a roll makes the first one too, and a dry run writes nothing', async () => {
   await using at = await start();
   const { rig, id, first } = at;
   await rig.call('devices_provision', { serial: 'SN-1', device_id: ID });
   const commits = rig.store.stats().commits;
   const dry = await rig.call('devices_bucket_key_roll', { id, dry_run: true });
-  assert.deepEqual([dry.access_key_id, dry.secret_ref, dry.previous.access_key_id], [null, null, first.access]);
+  assert.deepEqual([dry.access_key_id, dry.secret_ref, dry.previous?.access_key_id], [null, null, first.access]);
   assert.equal(rig.store.stats().commits, commits);
   const second = await at.secretOf((await rig.call('devices_bucket_key_roll', { id })).secret_ref);
   assert.deepEqual([await at.status(first), await at.status(second)], [200, 200]);
@@ -243,10 +243,19 @@ test('[A407] a revoke ends both pairs at once; a roll needs a pair, and a dry ru
     in_use: null,
     delivery: 'by_hand',
   });
-  await assert.rejects(
-    rig.call('devices_bucket_key_roll', { id }),
-    (error: OperationError) => error.code === 'not_provisioned',
+  const anew = await rig.call('devices_bucket_key_roll', { id });
+  assert.deepEqual([anew.previous, anew.config_files], [null, []]);
+  assert.equal(await at.status(await at.secretOf(anew.secret_ref)), 200);
+  await rig.call('devices_config_put', { id, config: CONFIG, firmware: '01.09' });
+  await rig.call('devices_key_revoke', { id });
+  const third = await rig.call('devices_bucket_key_roll', { id });
+  const card = JSON.parse((await rig.call('devices_config_file', { id })).content);
+  assert.equal(
+    card.connect.s3.server.accesskey,
+    third.access_key_id,
+    'the file for its card holds the pair that works',
   );
+  assert.deepEqual((await rig.call('devices_events', { id })).data[0]?.type, 'provisioned');
 });
 
 const CHILD = join(import.meta.dirname, '..', 'support', 'gateway-child.ts');

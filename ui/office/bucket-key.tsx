@@ -35,7 +35,7 @@ function rollState({ current, previous, in_use, delivery }: BucketKey, now: numb
   const text =
     delivery === 'over_the_air'
       ? `The new pair waits in the logger's configuration; it looks every ten minutes. The old one ends in ${left}: roll again for more time.`
-      : `Bring the logger its new pair by hand: the old one ends in ${left}.`;
+      : `Save the logger's configuration here, or bring it its new pair by hand: the old one ends in ${left}.`;
   return { tone: 'waiting', text };
 }
 
@@ -89,15 +89,22 @@ export function BucketKeyBox({ session, id, now }: { session: Session; id: strin
   ]);
   if (data === null) return <Problem text={problem} />;
   const { current, previous } = data;
-  if (current === null) return null;
   const state = rollState(data, now);
   return (
     <section class="panel-box">
       <h2>Bucket key</h2>
+      {current === null && (
+        <p>
+          It has no key pair: none was made yet, or all were revoked. Rolling makes one and lays it into its
+          configuration.
+        </p>
+      )}
       <ul class="file-state">
-        <li>
-          <code>{current.access_key_id}</code>, {used(current.last_used_at, now)}
-        </li>
+        {current !== null && (
+          <li>
+            <code>{current.access_key_id}</code>, {used(current.last_used_at, now)}
+          </li>
+        )}
         {previous !== null && (
           <li>
             Before it <code>{previous.access_key_id}</code>, {used(previous.last_used_at, now)}

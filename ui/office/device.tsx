@@ -422,7 +422,7 @@ export function DevicePage({ session, id }: { session: Session; id: string }) {
       <Label session={session} device={device} />
       {isLogger && <Configuration session={session} device={device} running={device.state.firmware} />}
       {isLogger && <FirmwareBox session={session} device={device} />}
-      <BucketKeyBox session={session} id={id} now={now} />
+      {isLogger && <BucketKeyBox session={session} id={id} now={now} />}
       <Recordings session={session} device={device} now={now} />
       {isLogger && <Password session={session} device={device} />}
       <Reported device={device} />
