@@ -17,3 +17,9 @@ export function reachableHost(host: string): string {
   if (host !== '0.0.0.0' && host !== '::' && host !== '') return host;
   return lanAddresses()[0] ?? '127.0.0.1';
 }
+
+/** Where a program of this machine reaches what listens on `host`. */
+export function localHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}

@@ -7,16 +7,14 @@
  *   screens, API ◀── http ◀── feeds ◀───┴──────────────────────────────────┘
  */
 import { createHash, createHmac, hash, randomBytes } from 'node:crypto';
-import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Clock, openClock } from '#box/clock.ts';
-import { openResources, type Refusing, type ResourceOptions, type Resources, spareBytes } from '#box/resources.ts';
-import { makeId } from '#contract/ids.ts';
+import { openClock } from '#box/clock.ts';
+import { openResources, type ResourceOptions, spareBytes } from '#box/resources.ts';
+import { type Kind, makeId } from '#contract/ids.ts';
 import { LIMITS } from '#contract/limits.ts';
-import type { Health, KeyData } from '#contract/node.ts';
+import type { Health } from '#contract/node.ts';
 import type { SignalName } from '#contract/signals.ts';
-import { socketRoom } from '#domain/pressure.ts';
-import { screenNotice, tellProblems } from '#domain/problems.ts';
+import { screenNotice } from '#domain/problems.ts';
 import { sweepFiles } from '#handlers/artifact-sweep.ts';
 import { createBucketObjects } from '#handlers/bucket-objects.ts';
 import { sweepPairs } from '#handlers/bucket-pairs.ts';
@@ -32,32 +30,38 @@ import { createShiftTallies } from '#handlers/shift-tallies.ts';
 import { createTaskSweep } from '#handlers/task-sweep.ts';
 import { type Ingest, startIngest } from '#ingest/ingest.ts';
 import { createAuth } from '#servers/auth.ts';
-import { type Broker, startBroker } from '#servers/broker.ts';
+import { startBroker } from '#servers/broker.ts';
 import { createBucketCredentials } from '#servers/bucket-credentials.ts';
 import { ownNames } from '#servers/guard.ts';
 import { startHttp } from '#servers/http.ts';
 import { createInvoke, type Services } from '#servers/invoke.ts';
-import { type LoggerBucket, startLoggerBucket } from '#servers/logger-bucket.ts';
+import { startLoggerBucket } from '#servers/logger-bucket.ts';
 import { openArtifacts } from '#store/artifacts.ts';
-import { type Backups, startBackups } from '#store/backup.ts';
-import { openStore, type Store } from '#store/open-store.ts';
+import { startBackups } from '#store/backup.ts';
+import { openStore } from '#store/open-store.ts';
 import { openParts } from '#store/parts.ts';
-import { StoreError, type StoreErrorCode } from '#store/store-error.ts';
 import { openUploads } from '#store/uploads.ts';
 import { uiBuildId } from '#ui/build.ts';
-import { type Alerts, startAlerts } from '#watchers/alerts.ts';
-import { startWebhooks, type Webhooks } from '#watchers/webhooks.ts';
-import { reachableHost } from './addresses.ts';
+import { startAlerts } from '#watchers/alerts.ts';
+import { dropRevoked } from '#watchers/revoked-keys.ts';
+import { startWebhooks } from '#watchers/webhooks.ts';
+import { localHost, reachableHost } from './addresses.ts';
 import { startBusArming } from './bus-arming.ts';
-import { type Buses, startBuses } from './buses.ts';
+import { startBuses } from './buses.ts';
 import type { Config } from './config.ts';
+import { writeControl } from './control-file.ts';
 import { createDbcReader } from './dbc/dbc-reader.ts';
+import { createEnding } from './ending.ts';
 import { ensureOwnerKey } from './first-run.ts';
+import { readHealth } from './health.ts';
 import { createLog } from './log.ts';
 import { loggerTools } from './logger-tools.ts';
+import { measures } from './measures.ts';
 import { qrCode, qrSvg } from './qr.ts';
 import { startRuns } from './runs/executor.ts';
 import { openSealer } from './sealer.ts';
+import { shareSockets } from './sockets.ts';
+import { type Sweep, startSweeps } from './sweeps.ts';
 import { VERSION } from './version.ts';
 
 /** A running gateway; disposing it stops the parts in reverse order and leaves nothing unwritten. */
@@ -96,25 +100,8 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
   const clock = (): number => time.now();
   const random = (bytes: number): Uint8Array => randomBytes(bytes);
   const startedAt = new Date(clock()).toISOString();
-  let failed: Error | undefined;
-  let started = false;
-  const end = (error: Error): void => {
-    setImmediate(() => {
-      throw error;
-    });
-  };
-  // The process ends, the supervisor starts it again, the store has the state. Where only room or the right to write is missing, that
-  // would help nobody yet: what can be read is served until it does.
-  const onFatal = (error: Error): void => {
-    failed = error;
-    if (!started) return;
-    const why = error instanceof StoreError ? WAITS[error.code] : undefined;
-    log('error', why === undefined ? 'the disk failed; this process ends' : 'the disk takes no writes', {
-      error: error.message,
-    });
-    if (why === undefined) end(error);
-    else resources.hold(why, () => end(error));
-  };
+  const ending = createEnding(log, (why, end) => resources.hold(why, end));
+  const { onFatal } = ending;
 
   await using parts = new AsyncDisposableStack();
   parts.use(time);
@@ -150,7 +137,17 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
   const auth = parts.use(createAuth({ store, clock, controlToken }));
   const claim = createClaim({ store, clock, random });
   const health = (): Promise<Health> =>
-    readHealth({ resources, time, store, backups, ingest, broker, loggers, alerts, webhooks, buses, startedAt, clock });
+    readHealth({
+      resources,
+      time,
+      store,
+      ingest,
+      buses,
+      watchers: [alerts, webhooks],
+      others: [backups, broker, loggers],
+      startedAt,
+      clock,
+    });
   const mqtt = { host: reachableHost(config.host), port: config.mqttPort };
   const bucket = { host: mqtt.host, port: config.bucketPort, listening: false };
   const shifts = parts.use(createShiftTallies({ store, live: ingest.live, clock }));
@@ -178,35 +175,26 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
   const signingKey = createHmac('sha256', sealer.key).update('cursors').digest();
   const invoke = createInvoke({ store, handlers, services, signingKey, clock, random, log });
   const sweepTasks = createTaskSweep({ store, clock, agesKnown: () => time.agesKnown });
-  const sweep = setInterval(() => {
-    sweepTasks().catch((error: unknown) => log('error', 'sweeping tasks failed', { error: String(error) }));
-    invoke.sweep().catch((error: unknown) => log('error', 'sweeping receipts failed', { error: String(error) }));
-    bucketUploads
-      .sweep()
-      .catch((error: unknown) => log('error', 'sweeping uploads in parts failed', { error: String(error) }));
-    sweepClaims(store, clock).catch((error: unknown) =>
-      log('error', 'sweeping claims failed', { error: String(error) }),
-    );
-    sweepPairs(store, clock).catch((error: unknown) =>
-      log('error', 'sweeping key pairs failed', { error: String(error) }),
-    );
-    sweepRuns({ store, clock, newId: (kind, place) => makeId(kind, clock(), random(10), place) }).catch(
-      (error: unknown) => log('error', 'sweeping runs failed', { error: String(error) }),
-    );
-  }, SWEEP_MS);
-  parts.defer(() => clearInterval(sweep));
-  let rounds = 0;
+  const newId = (kind: Kind, place?: number) => makeId(kind, clock(), random(10), place);
   const purge = async () => {
     for (let i = 0; i < MOST_PURGES && time.agesKnown; i++) if (await store.purge(DELETED_MS)) return;
   };
-  const sweepOld = setInterval(() => {
-    purge().catch((error: unknown) => log('error', 'purging what was deleted failed', { error: String(error) }));
+  let rounds = 0;
+  const sweepOld = () => {
     const orphans = rounds++ % ROUNDS_A_DAY === 0;
-    sweepFiles({ store, artifacts, uploads, parts: uploadParts, clock, orphans }).catch((error: unknown) =>
-      log('error', 'sweeping files failed', { error: String(error) }),
-    );
-  }, SWEEP_FILES_MS);
-  parts.defer(() => clearInterval(sweepOld));
+    return sweepFiles({ store, artifacts, uploads, parts: uploadParts, clock, orphans });
+  };
+  const sweeps: readonly Sweep[] = [
+    { what: 'sweeping tasks', everyMs: SWEEP_MS, run: sweepTasks },
+    { what: 'sweeping receipts', everyMs: SWEEP_MS, run: () => invoke.sweep() },
+    { what: 'sweeping uploads in parts', everyMs: SWEEP_MS, run: () => bucketUploads.sweep() },
+    { what: 'sweeping claims', everyMs: SWEEP_MS, run: () => sweepClaims(store, clock) },
+    { what: 'sweeping key pairs', everyMs: SWEEP_MS, run: () => sweepPairs(store, clock) },
+    { what: 'sweeping runs', everyMs: SWEEP_MS, run: () => sweepRuns({ store, clock, newId }) },
+    { what: 'purging what was deleted', everyMs: SWEEP_FILES_MS, run: purge },
+    { what: 'sweeping files', everyMs: SWEEP_FILES_MS, run: sweepOld },
+  ];
+  parts.use(startSweeps(sweeps, log));
 
   const build = (await uiBuildId()) ?? VERSION;
   // Known once the server listens, and no board is composed before.
@@ -224,7 +212,7 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
       sealer,
       qr: qrCode,
       baseUrl: () => `http://${mqtt.host}:${listening}`,
-      newId: (kind) => makeId(kind, clock(), random(10)),
+      newId: (kind) => newId(kind),
     }),
   );
   const broker = parts.use(
@@ -319,22 +307,11 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
     }),
   );
   listening = server.port;
-  const http = `http://${config.host === '0.0.0.0' || config.host === '::' ? '127.0.0.1' : config.host}:${server.port}`;
-
-  const control = join(config.data, 'control.json');
+  const http = `http://${localHost(config.host)}:${server.port}`;
   const told = { pid: process.pid, http, mqtt: broker.port, bucket: loggers.port, token: controlToken };
-  writeFileSync(control, JSON.stringify(told), { mode: 0o600 });
-  parts.defer(() => {
-    try {
-      rmSync(control, { force: true });
-    } catch (error) {
-      // A read-only disk keeps it, as a killed process leaves it: nobody answers where it points.
-      log('warn', 'what tells commands of this gateway could not be removed', { error: String(error) });
-    }
-  });
+  parts.use(writeControl(config.data, told, log));
 
-  if (failed !== undefined) throw failed;
-  started = true;
+  ending.started();
   parts.defer(() => time.keep());
   resources.follow({
     sync_ms: () => ingest.stats().journal.sync_ms,
@@ -342,12 +319,15 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
     owing: () => broker.counters().owing,
     apply({ disk, memory }, { disk: sizes, handles }) {
       ingest.degrade({ disk, spare_bytes: spareBytes(sizes), memory: memory !== 'critical' });
-      const room = memory === 'ok' ? socketRoom(handles) : 0;
-      const share = room === null ? Number.POSITIVE_INFINITY : room;
-      broker.limitSockets(broker.counters().connections + Math.floor(share * DEVICE_SHARE));
-      loggers.limitSockets(loggers.counters().sockets + Math.floor(share * (1 - DEVICE_SHARE)));
-      // A page that says what is wrong can be opened still.
-      server.limitSockets(server.sockets + Math.max(PAGE_SOCKETS, Math.floor(share * (1 - DEVICE_SHARE))));
+      shareSockets(
+        {
+          broker: { open: () => broker.counters().connections, limitSockets: (most) => broker.limitSockets(most) },
+          loggers: { open: () => loggers.counters().sockets, limitSockets: (most) => loggers.limitSockets(most) },
+          pages: { open: () => server.sockets, limitSockets: (most) => server.limitSockets(most) },
+        },
+        memory === 'ok',
+        handles,
+      );
     },
   });
   const running = parts.move();
@@ -361,119 +341,4 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
     history: (...of) => ingest.history(...of),
     [Symbol.asyncDispose]: () => running[Symbol.asyncDispose](),
   };
-}
-
-/** Where a program of this machine reaches what listens on `host`. */
-function localHost(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
-  return host.includes(':') ? `[${host}]` : host;
-}
-
-/** Ends the connections of a device whose key is revoked, at once. */
-function dropRevoked(store: Store, broker: Broker): () => void {
-  return store.changes((changes) => {
-    for (const { collection, document } of changes) {
-      if (collection !== 'local' || document.object !== 'key') continue;
-      const key = document.data as unknown as KeyData;
-      if (key.revoked_at !== null && key.device_id !== null) broker.drop(key.device_id);
-    }
-  });
-}
-
-/** Faults of the store that pass without a hand on the gateway. */
-const WAITS: { readonly [C in StoreErrorCode]?: Refusing } = { disk_full: 'full', read_only: 'read_only' };
-/** What devices get of the sockets that may still be opened; screens and callers get the rest. */
-const DEVICE_SHARE = 0.8;
-const PAGE_SOCKETS = 8;
-
-async function readHealth(of: {
-  resources: Resources;
-  time: Clock;
-  store: Store;
-  backups: Backups;
-  broker: Broker;
-  ingest: Ingest;
-  alerts: Alerts;
-  loggers: LoggerBucket;
-  webhooks: Webhooks;
-  buses: Buses;
-  startedAt: string;
-  clock: () => number;
-}): Promise<Health> {
-  const { journal, sources, gaps, problems: found } = await of.ingest.health();
-  const { pressure, disk } = of.resources;
-  const problems = [
-    ...tellProblems(new Map([...pressure.since, ...of.time.since])),
-    ...of.alerts.problems(),
-    ...of.webhooks.problems(),
-    ...of.buses.problems(),
-    ...[
-      ...found,
-      ...of.store.problems(),
-      ...of.backups.problems(),
-      ...of.broker.problems(),
-      ...of.loggers.problems(),
-    ].map((one) => ({
-      ...one,
-      since: null,
-      given_up: null,
-      remedy: null,
-    })),
-  ];
-  return {
-    object: 'health',
-    status: problems.length === 0 ? 'ok' : 'degraded',
-    problems,
-    version: VERSION,
-    gateway_id: of.store.nodeId,
-    started_at: of.startedAt,
-    now: new Date(of.clock()).toISOString(),
-    journal,
-    disk: {
-      free_bytes: disk?.free ?? null,
-      total_bytes: disk?.total ?? null,
-      reserve_bytes: disk?.reserve ?? 0,
-      level: pressure.disk,
-    },
-    gaps,
-    sources,
-    buses: of.buses.health(),
-  };
-}
-
-/** What other parts count, for `/metrics`. */
-function measures(broker: Broker, loggers: LoggerBucket, store: Store) {
-  const count = (name: string, help: string, read: () => number) => ({ name: `headframe_${name}`, help, read });
-  return [
-    count('mqtt_connections', 'Open MQTT connections.', () => broker.counters().connections),
-    count('mqtt_messages_total', 'MQTT messages taken from devices.', () => broker.counters().messages_total),
-    count('mqtt_bytes_total', 'Payload bytes taken from devices.', () => broker.counters().bytes_total),
-    count(
-      'mqtt_refused_connections_total',
-      'MQTT connections refused.',
-      () => broker.counters().refused_connections_total,
-    ),
-    count(
-      'mqtt_refused_messages_total',
-      'MQTT messages refused for good.',
-      () => broker.counters().refused_messages_total,
-    ),
-    count('mqtt_malformed_total', 'MQTT packets that broke the protocol.', () => broker.counters().malformed_total),
-    count('mqtt_sessions', 'MQTT sessions kept.', () => broker.counters().sessions),
-    count('mqtt_queued_messages', 'MQTT messages that wait for a device.', () => broker.counters().queued),
-    count('mqtt_dropped_messages_total', 'Waiting MQTT messages given up.', () => broker.counters().dropped_total),
-    count('mqtt_frozen_total', 'MQTT connections ended for not reading.', () => broker.counters().frozen_total),
-    count('mqtt_not_taken_total', 'MQTT messages not taken for want of room.', () => broker.counters().not_taken_total),
-    count('mqtt_owing', 'MQTT connections that wait to send such messages again.', () => broker.counters().owing),
-    count('bucket_requests_total', 'Requests to the bucket.', () => loggers.counters().requests),
-    count(
-      'bucket_refused_total',
-      'Requests and connections that the bucket refused.',
-      () => loggers.counters().refused,
-    ),
-    count('bucket_bytes_total', 'Bytes of objects and parts that the bucket took.', () => loggers.counters().bytes),
-    count('bucket_sockets', 'Open sockets of the bucket.', () => loggers.counters().sockets),
-    count('store_commits_total', 'Transactions on the database.', () => store.stats().commits),
-    count('store_rows_total', 'Rows written to the database.', () => store.stats().rows),
-  ];
 }

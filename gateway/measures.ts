@@ -1,0 +1,45 @@
+/** What other parts count, for `/metrics`. */
+import type { Broker } from '#servers/broker.ts';
+import type { LoggerBucket } from '#servers/logger-bucket.ts';
+import type { Store } from '#store/open-store.ts';
+
+/** Counters by name, read when somebody asks. */
+export function measures(
+  broker: Pick<Broker, 'counters'>,
+  loggers: Pick<LoggerBucket, 'counters'>,
+  store: Pick<Store, 'stats'>,
+) {
+  const count = (name: string, help: string, read: () => number) => ({ name: `headframe_${name}`, help, read });
+  return [
+    count('mqtt_connections', 'Open MQTT connections.', () => broker.counters().connections),
+    count('mqtt_messages_total', 'MQTT messages taken from devices.', () => broker.counters().messages_total),
+    count('mqtt_bytes_total', 'Payload bytes taken from devices.', () => broker.counters().bytes_total),
+    count(
+      'mqtt_refused_connections_total',
+      'MQTT connections refused.',
+      () => broker.counters().refused_connections_total,
+    ),
+    count(
+      'mqtt_refused_messages_total',
+      'MQTT messages refused for good.',
+      () => broker.counters().refused_messages_total,
+    ),
+    count('mqtt_malformed_total', 'MQTT packets that broke the protocol.', () => broker.counters().malformed_total),
+    count('mqtt_sessions', 'MQTT sessions kept.', () => broker.counters().sessions),
+    count('mqtt_queued_messages', 'MQTT messages that wait for a device.', () => broker.counters().queued),
+    count('mqtt_dropped_messages_total', 'Waiting MQTT messages given up.', () => broker.counters().dropped_total),
+    count('mqtt_frozen_total', 'MQTT connections ended for not reading.', () => broker.counters().frozen_total),
+    count('mqtt_not_taken_total', 'MQTT messages not taken for want of room.', () => broker.counters().not_taken_total),
+    count('mqtt_owing', 'MQTT connections that wait to send such messages again.', () => broker.counters().owing),
+    count('bucket_requests_total', 'Requests to the bucket.', () => loggers.counters().requests),
+    count(
+      'bucket_refused_total',
+      'Requests and connections that the bucket refused.',
+      () => loggers.counters().refused,
+    ),
+    count('bucket_bytes_total', 'Bytes of objects and parts that the bucket took.', () => loggers.counters().bytes),
+    count('bucket_sockets', 'Open sockets of the bucket.', () => loggers.counters().sockets),
+    count('store_commits_total', 'Transactions on the database.', () => store.stats().commits),
+    count('store_rows_total', 'Rows written to the database.', () => store.stats().rows),
+  ];
+}
