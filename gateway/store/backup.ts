@@ -110,7 +110,8 @@ export function startBackups(options: BackupOptions): Backups {
     const { damage } = await inspectInBackground(join(folder, 'store', 'headframe.db'), false, stopping.signal);
     if (damage[0] === undefined) return;
     for (const file of listBackups(folder)) {
-      const backup = await inspectInBackground(file, true, stopping.signal);
+      // as deep a look: what is wrong in both would come back every day
+      const backup = await inspectInBackground(file, false, stopping.signal);
       if (backup.damage.length > 0) continue;
       options.damaged?.(damage[0]);
       return;

@@ -33,6 +33,14 @@ export interface Loss {
   readonly kept: string | null;
 }
 
+/** Damage that was mended without loss. */
+export interface Mended {
+  /** ISO 8601. */
+  readonly at: string;
+  /** Documents that were taken from the backup; 0 when only indexes were made again. */
+  readonly rows: number;
+}
+
 /** What a database says of itself. */
 export interface Standing {
   readonly incarnation: Incarnation;
@@ -41,6 +49,8 @@ export interface Standing {
   readonly at: string | null;
   /** The newest last. */
   readonly losses: readonly Loss[];
+  /** The last time; null for never. */
+  readonly mended: Mended | null;
 }
 
 /** Reads what a database of ours says of itself. */
@@ -56,6 +66,7 @@ export function readStanding(database: DatabaseSync): Standing {
     seq: Number(meta('seq') ?? 0),
     at: typeof hlc === 'string' ? new Date(parseTime(hlc).ms).toISOString() : null,
     losses: JSON.parse(String(meta('losses') ?? '[]')) as Loss[],
+    mended: JSON.parse(String(meta('mended') ?? 'null')) as Mended | null,
   };
 }
 

@@ -29,6 +29,7 @@ export function inspectFile(file: string, quick = false): Inspection {
     seq: 0,
     at: null,
     losses: [],
+    mended: null,
   };
   let database: DatabaseSync | undefined;
   try {

@@ -20,7 +20,14 @@ import { type Feed, readFeed } from './feed.ts';
 import { indexSpecs } from './find.ts';
 import { lockFolder } from './folder-lock.ts';
 import { checkFormat } from './format.ts';
-import { type Incarnation, type Loss, readStanding, type Standing, settleIncarnation } from './incarnation.ts';
+import {
+  type Incarnation,
+  type Loss,
+  type Mended,
+  readStanding,
+  type Standing,
+  settleIncarnation,
+} from './incarnation.ts';
 import { type MarkWriter, openMark, readMark, writeMark } from './mark.ts';
 import type { Problem } from './problem.ts';
 import { hasFurtherBackup, noteDamage, type Recovery, recover, recoverNoted } from './recover.ts';
@@ -118,6 +125,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     incarnation: settled.incarnation,
     problems: () => [
       ...lossProblems(settled.losses, options.clock()),
+      ...mendProblems(settled.mended, options.clock()),
       ...(checking.running() ? [UNCHECKED] : []),
       ...damageProblems(connection),
       ...(connection.pages().log > LONG_LOG ? [LOG_LONG] : []),
@@ -179,7 +187,9 @@ async function openSound(options: StoreOptions, folder: string, opened: AsyncDis
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== 'corrupt') throw error;
     const what = error.cause instanceof Error ? error.cause.message : error.message;
-    const recovery = noted ? undefined : asStoreErrors(options.folder, () => recover(options.folder, what, now));
+    // one that was mended may have lost commits besides
+    const replaced = noted !== undefined && noted.kept !== null;
+    const recovery = replaced ? undefined : asStoreErrors(options.folder, () => recover(options.folder, what, now));
     if (recovery === undefined) throw error;
     tellRecovery(options, recovery);
     return await openFiles(options, folder, opened, recovery);
@@ -187,7 +197,9 @@ async function openSound(options: StoreOptions, folder: string, opened: AsyncDis
 }
 
 function tellRecovery(options: StoreOptions, recovery: Recovery | undefined): void {
-  if (recovery) options.log?.('error', 'the database was damaged; a backup is in its place', { ...recovery });
+  if (recovery === undefined) return;
+  const how = recovery.kept === null ? 'it was mended from a backup and nothing was lost' : 'a backup is in its place';
+  options.log?.('error', `the database was damaged; ${how}`, { ...recovery });
 }
 
 function asStoreErrors<T>(folder: string, work: () => T): T {
@@ -284,6 +296,18 @@ function lossProblems(losses: readonly Loss[], now: number): Problem[] {
   return losses
     .filter(({ found_at }) => now - Date.parse(found_at) < TOLD_MS)
     .map((loss) => ({ code: 'records_lost', message: lossMessage(loss) }));
+}
+
+function mendProblems(mended: Mended | null, now: number): Problem[] {
+  if (mended === null || now - Date.parse(mended.at) >= TOLD_MS) return [];
+  const what =
+    mended.rows === 0
+      ? 'An index of the database'
+      : mended.rows === 1
+        ? 'A stored document'
+        : `${mended.rows} stored documents`;
+  const message = `${what} had rotted on the disk and had to be put right on ${mended.at}. Nothing was lost. The disk may be failing: check it.`;
+  return [{ code: 'database_mended', message }];
 }
 
 const UNCHECKED: Problem = {

@@ -1,7 +1,7 @@
 /**
- * A damaged database is kept aside, and the newest sound backup takes its place.
+ * A damaged database is mended from the newest sound backup (`mend.ts`), or kept aside, and the backup takes its place.
  *
- *   damage.json (what was found) -> copy of the backup, synced -> damaged files moved -> copy renamed -> damage.json removed
+ *   damage.json (what was found) -> copy of the backup, synced -> mended? -> damaged files moved -> copy renamed -> damage.json removed
  *
  * Every step may be the last before a cut: while `damage.json` is there the whole is done again, and what lies in the kept folder
  * is never overwritten.
@@ -22,6 +22,7 @@ import { basename, join } from 'node:path';
 import { listBackups } from './backup.ts';
 import { syncFolder, writeDurably } from './durable.ts';
 import { inspectFile } from './inspect.ts';
+import { mendFile } from './mend.ts';
 import { StoreError } from './store-error.ts';
 
 const NAME = 'headframe.db';
@@ -39,8 +40,8 @@ export interface Recovery {
   readonly what: string;
   /** The backup that was put in place. */
   readonly backup: string;
-  /** Where the damaged files are. */
-  readonly kept: string;
+  /** Where the damaged files are; null when the database was mended from the backup instead. */
+  readonly kept: string | null;
 }
 
 function pathOf(folder: string): string {
@@ -83,7 +84,7 @@ export function recoverNoted(folder: string, now: string): Recovery | undefined 
   return recovery;
 }
 
-/** Puts the newest sound backup in the place of a damaged database; undefined when there is none, and nothing is changed. */
+/** Mends a damaged database from the newest sound backup, or puts that in its place; undefined when there is none, and nothing is changed. */
 export function recover(folder: string, what: string, now: string): Recovery | undefined {
   const inner = join(folder, 'store');
   const copy = join(inner, `${NAME}.copy`);
@@ -96,6 +97,12 @@ export function recover(folder: string, what: string, now: string): Recovery | u
     return undefined;
   }
   for (const rest of [`${copy}-wal`, `${copy}-shm`]) rmSync(rest, { force: true });
+  // once files are being moved there is no way back
+  if ((readDamage(folder)?.kept ?? null) === null && mendFile(join(inner, NAME), copy, now) !== undefined) {
+    rmSync(copy);
+    forget(folder);
+    return { what, backup, kept: null };
+  }
   const name = readDamage(folder)?.kept ?? `damaged-${now.replaceAll(/[:.]/g, '-')}`;
   const kept = join(inner, name);
   writeDurably(pathOf(folder), JSON.stringify({ what, kept: name } satisfies Damage));

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
@@ -115,6 +115,91 @@ test('[S55] with a backup a changed document ends the store when it is read, and
   }
   await using store = await openStore({ ...settings(folder.path), ...quiet });
   assert.equal((await store.view(PROJECT).get<{ hours: number }>('records', 'dev_3'))?.data.hours, 7);
+  assert.deepEqual(codes(store), ['database_mended']);
+});
+
+/** A folder with a backup, and a commit after it. */
+async function withBackup(folder: string): Promise<void> {
+  await fill(folder, 10);
+  await backUp(folder);
+  await using store = await openStore(settings(folder));
+  await store.view(PROJECT).commit([device('dev_5', { hours: 8 }), device('dev_later')]);
+}
+
+/** Opens a folder whose damage was noted, as one that a process found while it ran. */
+function openNoted(folder: string): Promise<Store> {
+  writeFileSync(join(folder, 'store/damage.json'), '{"what":"test","kept":null}');
+  return openStore({ ...settings(folder), ...quiet });
+}
+
+test('[S57] a changed document whose very version is in the backup is put back, and nothing that came later is lost', async () => {
+  using folder = temporaryFolder();
+  await withBackup(folder.path);
+  rot(folder.path);
+  change(folder.path, "UPDATE records_0 SET del=1 WHERE id='dev_4'");
+  const kept = ['dev_3', 'dev_4', 'dev_5', 'dev_later'];
+  {
+    await using store = await openNoted(folder.path);
+    const found = await store.view(PROJECT).getMany<{ hours?: number }>('records', kept);
+    assert.deepEqual(
+      found.map(({ id, data }) => [id, data.hours]),
+      [
+        ['dev_3', 7],
+        ['dev_4', 7],
+        ['dev_5', 8],
+        ['dev_later', undefined],
+      ],
+    );
+    assert.equal(store.incarnation.number, 1);
+    assert.match(store.problems()[0]?.message ?? '', /^2 stored documents had rotted.*Nothing was lost/);
+  }
+  assert.deepEqual(inspectFile(join(folder.path, 'store/headframe.db')).damage, []);
+  assert.deepEqual(
+    readdirSync(join(folder.path, 'store')).filter((name) => /damage|copy/.test(name)),
+    [],
+  );
+  const options = settings(folder.path);
+  options.time += 8 * 86_400_000;
+  await using store = await openStore({ ...options, ...quiet });
+  assert.deepEqual(store.problems(), []);
+});
+
+/** Bytes of one entry of an index become others. */
+function rotIndex(file: string): void {
+  using raw = new DatabaseSync(file);
+  const root = raw.prepare("SELECT rootpage FROM sqlite_schema WHERE name='records_0:device:data.serial'").get();
+  const { page_size } = raw.prepare('PRAGMA page_size').get() as { page_size: number };
+  raw.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  const bytes = readFileSync(file);
+  const at = bytes.indexOf('S-6', (Number(root?.rootpage) - 1) * page_size);
+  assert.ok(at > 0 && at < Number(root?.rootpage) * page_size);
+  bytes.write('S-z', at);
+  writeFileSync(file, bytes);
+}
+
+test('[S57] an index that lacks an entry is made again, and nothing is lost', async () => {
+  using folder = temporaryFolder();
+  await withBackup(folder.path);
+  rotIndex(join(folder.path, 'store/headframe.db'));
+  assert.match(inspectFile(join(folder.path, 'store/headframe.db')).damage.join(), /index/);
+  await using store = await openNoted(folder.path);
+  assert.ok(await store.view(PROJECT).get('records', 'dev_later'));
+  assert.match(store.problems()[0]?.message ?? '', /^An index of the database/);
+  const where = { 'data.serial': 'S-6' };
+  assert.equal((await store.view(PROJECT).find('records', { object: 'device', where, limit: 10 }))[0]?.id, 'dev_6');
+});
+
+test('[S57] where a changed document was written after the backup, the backup takes the place of all, and that is told', async () => {
+  using folder = temporaryFolder();
+  await withBackup(folder.path);
+  rot(folder.path);
+  change(folder.path, `UPDATE records_0 SET data=replace(data, '"hours":8', '"hours":9') WHERE id='dev_5'`);
+  await using store = await openNoted(folder.path);
+  const found = await store.view(PROJECT).getMany<{ hours: number }>('records', ['dev_3', 'dev_5', 'dev_later']);
+  assert.deepEqual(
+    found.map(({ data }) => data.hours),
+    [7, 7],
+  );
   assert.deepEqual(codes(store), ['records_lost']);
 });
 
@@ -153,6 +238,7 @@ test('[S55] an inspection finds a changed document, a column that is not what it
       /dev_3 and 1 more/,
     ],
     ["UPDATE live_0 SET rev='7-x' WHERE id='dev_1'", /live_0: dev_1/],
+    [`UPDATE records_0 SET ".data.serial"='S-3' WHERE id='dev_7'`, /records_0: dev_7/],
     ["UPDATE records_0 SET sum=NULL WHERE id='dev_2'", /records_0: dev_2/],
   ];
   for (const [i, [sql, said]] of cases.entries()) {

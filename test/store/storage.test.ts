@@ -128,7 +128,9 @@ test('[S26] fields may have any name, also one of the fixed columns or one that 
 
 test('[S27] an index added later covers the documents that were there, and one no longer wanted goes', async () => {
   using folder = temporaryFolder();
+  let count = 0;
   const indexes = async (specs: readonly IndexSpec[], write: readonly string[]): Promise<string[]> => {
+    count += write.length;
     const instance = await open(storageIn(folder.path, specs));
     await instance.bulkWrite(
       write.map((Id) => ({ document: note(Id, { data: `of ${Id}` }) })),
@@ -138,7 +140,7 @@ test('[S27] an index added later covers the documents that were there, and one n
     const found = await connection.read((read) => {
       if (specs.length > 0) {
         const sql = `SELECT count(*) FROM ${table.name} INDEXED BY ${table.index('data')} WHERE del=0 AND ${table.column('data')} LIKE 'of %'`;
-        assert.equal(read.get(sql)?.[0], 1502);
+        assert.equal(read.get(sql)?.[0], count);
       }
       return read.all("SELECT name FROM sqlite_schema WHERE type='index' AND sql IS NOT NULL ORDER BY name");
     });
@@ -149,7 +151,9 @@ test('[S27] an index added later covers the documents that were there, and one n
   const plain = ['notes_0:seq', 'notes_0:tombstones'];
   assert.deepEqual(await indexes([], many), plain);
   assert.deepEqual(await indexes([{ name: 'data', paths: ['data'] }], ['last']), ['notes_0:data', ...plain]);
-  assert.deepEqual(await indexes([], []), plain);
+  assert.deepEqual(await indexes([], ['between']), plain);
+  // what was written while nobody kept the column is in it when it comes again
+  assert.deepEqual(await indexes([{ name: 'data', paths: ['data'] }], ['again']), ['notes_0:data', ...plain]);
 });
 
 test('[S28] a closed or removed instance rejects, and a removed one leaves nothing', async () => {

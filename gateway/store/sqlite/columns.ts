@@ -40,6 +40,11 @@ export function distinct(name: string): string {
   return name.replaceAll(/[A-Z^]/g, '^$&');
 }
 
+/** The path that a column with this plain name holds; undefined for the fixed ones. */
+export function pathOf(plain: string): string | undefined {
+  return plain.startsWith('.') ? plain.slice(1).replaceAll(/\^(.)/g, '$1') : undefined;
+}
+
 /** The scalar field that the schema promises at a dotted path; undefined where a value of another kind, or an array on the way, is possible. */
 export function fieldAt<T>(schema: Readonly<RxJsonSchema<RxDocumentData<T>>>, path: string): Field | undefined {
   let node: SchemaNode = schema as SchemaNode;
@@ -81,11 +86,12 @@ export function columnsOf<T>(
       plain: `.${distinct(path)}`,
       name: quote(`.${distinct(path)}`),
       ...(fieldAt(schema, path) ?? { type: 'any', nullable: true, optional: true }),
-      read: reader(path),
+      read: readerOf(path),
     }));
 }
 
-function reader(path: string): (document: object) => ColumnValue {
+/** Reads what the column of a path holds for a document. */
+export function readerOf(path: string): (document: object) => ColumnValue {
   const parts = path.split('.');
   return (document) => {
     let value: unknown = document;

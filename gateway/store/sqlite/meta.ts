@@ -4,7 +4,7 @@ import { sumOf } from './sum.ts';
 
 /** Writes a value: key, value, checksum. */
 export const META_PUT =
-  'INSERT INTO rx_meta (key, value, sum) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value=excluded.value, sum=excluded.sum';
+  'INSERT INTO main.rx_meta (key, value, sum) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value=excluded.value, sum=excluded.sum';
 
 /** The checksum of a value under its key. */
 export function metaSum(key: string, value: unknown): number {
@@ -33,11 +33,11 @@ export function damagedMeta(database: DatabaseSync): string[] {
 }
 
 function hasSums(database: DatabaseSync): boolean {
-  return database.prepare("SELECT 1 FROM pragma_table_info('rx_meta') WHERE name='sum'").get() !== undefined;
+  return database.prepare("SELECT 1 FROM pragma_table_info('rx_meta', 'main') WHERE name='sum'").get() !== undefined;
 }
 
 function valuesOf(database: DatabaseSync): [key: string, value: string | number, sum?: number | null][] {
-  const statement = database.prepare('SELECT * FROM rx_meta');
+  const statement = database.prepare('SELECT * FROM main.rx_meta');
   statement.setReturnArrays(true);
   return statement.all() as unknown as [string, string | number, number | null][];
 }

@@ -1,6 +1,6 @@
 /** Documents that are not what was written: SQLite checks its own structure, not what we keep in it. */
 import type { DatabaseSync } from 'node:sqlite';
-import { quote } from './columns.ts';
+import { type ColumnValue, pathOf, quote, readerOf } from './columns.ts';
 import { sumOf } from './sum.ts';
 import { SUMMED, sumsKey } from './sums.ts';
 
@@ -9,7 +9,7 @@ const CHUNK = 500;
 
 /** Names of a database's tables, without SQLite's own. */
 export function tablesOf(database: DatabaseSync): string[] {
-  const sql = "SELECT name FROM sqlite_schema WHERE type='table' AND name NOT LIKE 'sqlite_%' ORDER BY name";
+  const sql = "SELECT name FROM main.sqlite_schema WHERE type='table' AND name NOT LIKE 'sqlite_%' ORDER BY name";
   return rowsOf(database, sql).map(([name]) => String(name));
 }
 
@@ -21,47 +21,73 @@ interface Depth {
 }
 
 /** A sentence per table with documents that are not what was written. */
-export function damagedDocuments(database: DatabaseSync, { most, columns = false }: Depth = {}): string[] {
+export function damagedDocuments(database: DatabaseSync, depth: Depth = {}): string[] {
   return tablesOf(database).flatMap((name) => {
-    const { fields, summed } = layoutOf(database, name);
-    if (fields === undefined || (most !== undefined && isLarger(database, name, most))) return [];
-    const sql = `SELECT rowid, id, ${fields} FROM ${quote(name)} WHERE rowid>? ORDER BY rowid LIMIT ${CHUNK}`;
-    const bad: string[] = [];
-    for (let rows = rowsOf(database, sql, -1); ; rows = rowsOf(database, sql, Number(rows.at(-1)?.[0]))) {
-      for (const [, id, ...row] of rows) if (!isWhole(row, summed, columns)) bad.push(String(id));
-      if (rows.length < CHUNK) break;
-    }
-    const such = `${bad[0]}${bad.length > 1 ? ` and ${bad.length - 1} more` : ''}`;
-    return bad.length === 0 ? [] : [`${name}: ${such} cannot be read or is not what was written`];
+    const [first, ...others] = damagedRows(database, name, depth);
+    if (first === undefined) return [];
+    const [row] = rowsOf(database, `SELECT id FROM main.${quote(name)} WHERE rowid=?`, first);
+    const such = `${row?.[0]}${others.length > 0 ? ` and ${others.length} more` : ''}`;
+    return [`${name}: ${such} cannot be read or is not what was written`];
   });
 }
 
-/** How the rows of a table are read; no fields where it holds no documents. */
-function layoutOf(database: DatabaseSync, name: string): { fields: string | undefined; summed: boolean } {
-  const types = new Map(rowsOf(database, 'SELECT name, type FROM pragma_table_info(?)', name) as [string, string][]);
-  if (types.get('data') !== 'TEXT') return { fields: undefined, summed: false };
-  const [state] = rowsOf(database, 'SELECT value FROM rx_meta WHERE key=?', sumsKey(name));
-  return { fields: `data, ${types.has('sum') ? 'sum' : 'NULL'}, rev, del`, summed: state?.[0] === SUMMED };
+/** Row numbers of a table whose documents are not what was written. */
+export function damagedRows(database: DatabaseSync, name: string, { most, columns = false }: Depth): number[] {
+  const types = new Map(
+    rowsOf(database, "SELECT name, type FROM pragma_table_info(?, 'main')", name) as [string, string][],
+  );
+  if (types.get('data') !== 'TEXT' || (most !== undefined && isLarger(database, name, most))) return [];
+  const [state] = rowsOf(database, 'SELECT value FROM main.rx_meta WHERE key=?', sumsKey(name));
+  const paths = columns ? indexedColumns(database, name) : [];
+  const fields = ['rowid', 'data', types.has('sum') ? 'sum' : 'NULL', 'rev', 'del', ...paths.map(quote)].join(', ');
+  const layout: Layout = {
+    summed: state?.[0] === SUMMED,
+    readers: columns ? paths.map((plain) => readerOf(pathOf(plain) ?? '')) : undefined,
+  };
+  const sql = `SELECT ${fields} FROM main.${quote(name)} WHERE rowid>? ORDER BY rowid LIMIT ${CHUNK}`;
+  const bad: number[] = [];
+  for (let rows = rowsOf(database, sql, -1); ; rows = rowsOf(database, sql, Number(rows.at(-1)?.[0]))) {
+    for (const [row, ...values] of rows) if (!isWhole(values, layout)) bad.push(Number(row));
+    if (rows.length < CHUNK) return bad;
+  }
+}
+
+/** Columns that an index searches: no others count. */
+function indexedColumns(database: DatabaseSync, name: string): string[] {
+  const sql = `SELECT DISTINCT c.name FROM pragma_index_list(?, 'main') i, pragma_index_info(i.name, 'main') c`;
+  return rowsOf(database, sql, name)
+    .map(([plain]) => String(plain))
+    .filter((plain) => pathOf(plain) !== undefined);
+}
+
+interface Layout {
+  /** Every row has a checksum. */
+  readonly summed: boolean;
+  /** What each column says by its document; undefined where that is not looked at. */
+  readonly readers: readonly ((document: object) => ColumnValue)[] | undefined;
 }
 
 function isLarger(database: DatabaseSync, name: string, most: number): boolean {
-  const [row] = rowsOf(database, `SELECT count(*) FROM (SELECT 1 FROM ${quote(name)} LIMIT ${most + 1})`);
+  const [row] = rowsOf(database, `SELECT count(*) FROM (SELECT 1 FROM main.${quote(name)} LIMIT ${most + 1})`);
   return Number(row?.[0]) > most;
 }
 
-function isWhole([data, sum, rev, del]: unknown[], summed: boolean, columns: boolean): boolean {
+function isWhole([data, sum, rev, del, ...columns]: unknown[], { summed, readers }: Layout): boolean {
   const text = String(data);
   if (sum === null ? summed : sum !== sumOf(text)) return false;
-  if (sum !== null && !columns) return true;
+  if (sum !== null && readers === undefined) return true;
   try {
     const document = JSON.parse(text) as { readonly _rev: unknown; readonly _deleted: unknown };
-    return !columns || (document._rev === rev && Number(document._deleted) === del);
+    if (readers === undefined) return true;
+    if (document._rev !== rev || Number(document._deleted) !== del) return false;
+    return readers.every((read, i) => read(document) === columns[i]);
   } catch {
     return false;
   }
 }
 
-function rowsOf(database: DatabaseSync, sql: string, ...values: (string | number)[]): unknown[][] {
+/** Rows as arrays, however the connection was opened. */
+export function rowsOf(database: DatabaseSync, sql: string, ...values: (string | number)[]): unknown[][] {
   const statement = database.prepare(sql);
   statement.setReturnArrays(true);
   return statement.all(...values) as unknown as unknown[][];

@@ -1,6 +1,6 @@
 /** The table of one collection: its columns and indexes, and the statements that write a document into it. */
 import type { RxDocumentData, RxJsonSchema } from 'rxdb/plugins/core';
-import { type Column, type ColumnValue, columnsOf, distinct, type Field, fieldAt, quote } from './columns.ts';
+import { type Column, type ColumnValue, columnsOf, distinct, type Field, fieldAt, pathOf, quote } from './columns.ts';
 import { type Connection, headKey, type Reader, type Row } from './connection.ts';
 import { sumOf } from './sum.ts';
 import { addSums, SUMMED, sumsKey } from './sums.ts';
@@ -216,11 +216,23 @@ export class Table {
     const present = new Set(
       connection.peekAll(`SELECT name FROM pragma_table_info(?)`, this.#plain).map(([name]) => name),
     );
+    this.#setAside(connection, [...present].map(String));
     if (!present.has('sum')) connection.execute(`ALTER TABLE ${this.name} ADD COLUMN sum INTEGER`);
     const added = this.columns.filter((column) => !present.has(column.plain));
     for (const { name } of added) connection.execute(`ALTER TABLE ${this.name} ADD COLUMN ${name}`);
     if (added.length > 0) this.#fill(connection, added);
     if (this.part && !present.has(PART_SEQ)) this.#numberParts(connection, this.part.name);
+  }
+
+  /** Renames columns that nobody keeps any more, so that one that comes again is filled again. */
+  #setAside(connection: Connection, present: readonly string[]): void {
+    const wanted = new Set(this.columns.map(({ plain }) => plain));
+    for (const plain of present) {
+      if (pathOf(plain) === undefined || wanted.has(plain)) continue;
+      let n = 1;
+      while (present.includes(`gone ${n}${plain}`)) n++;
+      connection.execute(`ALTER TABLE ${this.name} RENAME COLUMN ${quote(plain)} TO ${quote(`gone ${n}${plain}`)}`);
+    }
   }
 
   /** Numbers the documents of a table that had no parts before. */
