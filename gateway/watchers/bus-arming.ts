@@ -2,7 +2,6 @@
 import type { BusRequestsTold } from '#contract/bus-requests.ts';
 import { type DeviceData, isArmed } from '#contract/device.ts';
 import type { Stored } from '#contract/view.ts';
-import type { Broker } from '#servers/broker.ts';
 import type { Store } from '#store/open-store.ts';
 import { walk } from '#store/walk.ts';
 
@@ -11,7 +10,9 @@ const RETRY_MS = 10_000;
 /** Follows the records; a message that the broker does not take is tried again. */
 export async function startBusArming(options: {
   readonly store: Pick<Store, 'changes' | 'find'>;
-  readonly broker: Pick<Broker, 'publish'>;
+  readonly broker: {
+    publish(device_id: string, topic: 'config', payload: string, retain: boolean): Promise<void>;
+  };
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
 }): Promise<Disposable> {
   const { store, broker, log } = options;
