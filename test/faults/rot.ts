@@ -4,7 +4,7 @@
  *   folder -> 16 random bytes at a random place -> starts as a supervisor would make them -> every document read, by three ways
  *
  * `node test/faults/rot.ts [TRIALS] [SEED]` prints how many were unharmed, left to a backup (the next one's check finds it; until then a
- * list may lack an entry, and no document is another than it was), recovered (and told), refused, unnoticed (a document is not
+ * list may lack an entry, and no document is another than it was), mended without loss, recovered (and told), refused, unnoticed (a document is not
  * what it was and nobody is told) or without end (a start crashed three times); exits with 1 for the last two, and for a lost message.
  */
 import { closeSync, cpSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
@@ -33,6 +33,7 @@ const STARTS = 3;
 const OUTCOMES = [
   'unharmed',
   'left to a backup',
+  'mended',
   'recovered',
   'refused',
   'unnoticed',
@@ -99,7 +100,8 @@ async function look(folder: string): Promise<Outcome> {
   lacking ||= fed.length !== listed.length;
   // what a backup looks at: all of it
   if (inspectFile(join(folder, 'store/headframe.db')).damage.length > 0) return 'left to a backup';
-  return lacking ? 'unnoticed' : told ? 'recovered' : 'unharmed';
+  const mended = store.problems().some(({ code }) => code === 'database_mended');
+  return lacking ? 'unnoticed' : told ? 'recovered' : mended ? 'mended' : 'unharmed';
 }
 
 async function judge(folder: string): Promise<Outcome> {
