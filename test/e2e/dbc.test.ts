@@ -68,7 +68,14 @@ test('[U50] a DBC file is refused by its line, imported, mapped, tried on real t
   assert.match((await page.locator('.lines [aria-current]').textContent()) ?? '', /SPN190_EngineSpeed/);
   await shot(page, 'dbc-refused');
 
-  await choose.setInputFiles({ name: 'drill.dbc', mimeType: 'text/plain', buffer: source });
+  // The next one is dropped.
+  const dropped = await page.evaluateHandle((text) => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([text], 'drill.dbc'));
+    return transfer;
+  }, source.toString('latin1'));
+  await page.dispatchEvent('.drop', 'drop', { dataTransfer: dropped });
+  await page.locator('figcaption').waitFor({ state: 'detached' });
   assert.equal(await page.getByLabel('Name').inputValue(), 'drill');
   await page.getByRole('button', { name: 'Import' }).click();
   await page.getByRole('heading', { name: 'drill version 1' }).waitFor();

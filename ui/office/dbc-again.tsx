@@ -61,7 +61,7 @@ export function DbcAgain({ session, file }: { session: Session; file: DbcFile })
         <Empty title="No logs">Logs that devices upload, or that you upload for them, stand here.</Empty>
       )}
       {logs.length > 0 && (
-        <div class="table inner">
+        <div class="table stacks inner">
           <table>
             <thead>
               <tr>

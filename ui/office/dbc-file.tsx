@@ -115,7 +115,9 @@ export function DbcFilePage({ session, id }: { session: Session; id: string }) {
   if (file === undefined)
     return (
       <>
-        <a href="#dbc">All DBC files</a>
+        <a class="back" href="#dbc">
+          All DBC files
+        </a>
         <Problem text={list.problem} />
         {list.data === null ? (
           list.problem === null && <p class="waiting">Loading</p>
@@ -126,7 +128,9 @@ export function DbcFilePage({ session, id }: { session: Session; id: string }) {
     );
   return (
     <>
-      <a href="#dbc">All DBC files</a>
+      <a class="back" href="#dbc">
+        All DBC files
+      </a>
       <div class="head">
         <h1>
           {file.name} <small>version {file.version}</small>

@@ -17,6 +17,9 @@ type Units = ReadonlyMap<string, string>;
 const SHOWN = 25;
 /** Suggestions before somebody asks for all. */
 const OFFERED = 6;
+/** Signals before somebody searches. */
+const UNASKED = 8;
+const RETRY_MS = 3_000;
 const keyOf = ({ message, signal }: Pick<MappedSignal, 'message' | 'signal'>) => `${message}.${signal}`;
 
 /** Ours, those first that the unit of the file fits. */
@@ -62,7 +65,9 @@ function Unit(props: { entry: MappedSignal; written: string | undefined; onValue
         value={entry.unit ?? ''}
         onChange={(event) => props.onValue(event.currentTarget.value === '' ? null : event.currentTarget.value)}
       >
-        <option value="">{fits ? `${written}, as in the file` : 'Say the unit'}</option>
+        <option value="">
+          {written === undefined ? 'As in the file' : fits ? `${written}, as in the file` : 'Say the unit'}
+        </option>
         {unitsOf(to).map((unit) => (
           <option key={unit} value={unit}>
             {unit}
@@ -83,6 +88,7 @@ function Entry(props: {
   const { entry, written, fault, frozen, onEntry } = props;
   const words = conversionWords(entry.unit ?? written ?? '', entry.to);
   const name = keyOf(entry);
+  const isKnown = entry.unit !== null || written !== undefined;
   return (
     <tr>
       <th scope="row">
@@ -109,7 +115,7 @@ function Entry(props: {
         )}
       </td>
       <td class="wrap" data-label="Converted">
-        {words ?? <b class="warn">Say the unit</b>}
+        {isKnown ? (words ?? <b class="warn">Say the unit</b>) : 'reading the file'}
         {fault !== undefined && <small class="warn">{fault}</small>}
       </td>
       <td data-label="When J1939 has it too">
@@ -168,7 +174,7 @@ function Search(props: {
     [file.id, q],
   );
   const rows = data?.data ?? [];
-  const shown = all ? rows : rows.slice(0, SHOWN);
+  const shown = all ? rows : rows.slice(0, q === '' ? UNASKED : SHOWN);
   return (
     <>
       <div class="field">
@@ -259,22 +265,27 @@ function faultsOf(error: unknown): ReadonlyMap<number, string> {
   );
 }
 
-/** The units of signals that no list has shown yet, asked for one by one. */
+/** The units of signals that no list has shown yet, asked for one by one, and again while the gateway does not answer. */
 function useUnits(session: Session, file: DbcFile, mapping: readonly MappedSignal[]) {
   const [units, setUnits] = useState<Units>(new Map());
+  const [round, setRound] = useState(0);
   const take = (rows: readonly Found[]) =>
     setUnits((before) => new Map([...before, ...rows.map((row) => [keyOf(row), row.unit] as const)]));
   const missing = mapping.find((one) => !units.has(keyOf(one)));
   const key = missing === undefined ? '' : keyOf(missing);
   useEffect(() => {
     if (key === '') return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     session.client.call('dbc_signals', { id: file.id, q: key.slice(0, 100) }).then(
       // What the file has not is asked for once.
       ({ data }) =>
         setUnits((before) => new Map([[key, ''], ...before, ...data.map((row) => [keyOf(row), row.unit] as const)])),
-      () => undefined,
+      () => {
+        timer = setTimeout(() => setRound((n) => n + 1), RETRY_MS);
+      },
     );
-  }, [key]);
+    return () => clearTimeout(timer);
+  }, [key, round]);
   return { units, take };
 }
 
@@ -331,7 +342,7 @@ export function DbcMapping(props: {
         <Empty title="Nothing is mapped yet">Take what the file suggests, or find signals below.</Empty>
       )}
       {mapping.length > 0 && (
-        <div class="table stacks inner">
+        <div class="table stacks inner early">
           <table>
             <thead>
               <tr>

@@ -91,7 +91,7 @@ function Rows(props: {
   onChoose(id: string | null): void;
 }) {
   return (
-    <div class="table stacks">
+    <div class="table stacks people-rows">
       <table>
         <thead>
           <tr>
@@ -301,7 +301,7 @@ function RosterPage({ session, roster }: { session: Session; roster: Roster }) {
               onInput={(event) => setTyped(event.currentTarget.value)}
             />
           </div>
-          <Field label="Crew" value={typedCrew} onValue={setTypedCrew} maxLength={60} />
+          <Field label="Crew, as it is written" value={typedCrew} onValue={setTypedCrew} maxLength={60} />
           <Choice
             label="Status"
             value={status}

@@ -56,9 +56,11 @@ export function FileRow(props: {
           </small>
         )}
       </th>
-      <td>{duration(now - Date.parse(file.received_at))} ago</td>
-      <td class="figure">{size(file.bytes)}</td>
-      <td class="wrap">
+      <td data-label="Received">{duration(now - Date.parse(file.received_at))} ago</td>
+      <td class="figure" data-label="Size">
+        {size(file.bytes)}
+      </td>
+      <td class="wrap" data-label="Numbers">
         {words}
         {gone !== null && <small>{gone}</small>}
         {data?.output?.summary != null && <small>{data.output.summary}</small>}
