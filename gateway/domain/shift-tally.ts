@@ -40,7 +40,7 @@ export function spentAt({ at_ms, says, spent }: ShiftTally, now_ms: number): Shi
 }
 
 /** Time of which something is known, in milliseconds. */
-export function knownOf(spent: ShiftSpent): number {
+function knownOf(spent: ShiftSpent): number {
   return SHIFT_CLASSES.reduce((sum, name) => (name === 'unknown' ? sum : sum + spent[name]), 0);
 }
 
