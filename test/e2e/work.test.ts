@@ -22,8 +22,14 @@ const HOT = {
   severity: 'critical',
 } as const;
 
-async function signIn(chromium: TestBrowser, gateway: TestGateway, hash: string, width = 1440) {
-  const watched = await chromium.open(`${gateway.node.http}/#${hash}`, { viewport: { width, height: 900 } });
+async function signIn(
+  chromium: TestBrowser,
+  gateway: TestGateway,
+  hash: string,
+  { width = 1440, height = 900, touch = false } = {},
+) {
+  const screen = { viewport: { width, height }, hasTouch: touch };
+  const watched = await chromium.open(`${gateway.node.http}/#${hash}`, screen);
   await watched.page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
   await watched.page.keyboard.press('Enter');
   return watched;
@@ -72,9 +78,9 @@ test('[U60] [U62] [U65] an alert appears by itself, is acknowledged, becomes a t
   await shot(page, 'work-alerts-empty');
 
   await publish(gateway, machine, 109);
+  await publish(gateway, { device_id: spare.device.device_id, key: spare.credential.key ?? '' }, 111);
   const card = page.locator('li.alert').filter({ hasText: 'HT-01' });
   await card.getByText('Coolant 109 °C').waitFor();
-  await publish(gateway, { device_id: spare.device.device_id, key: spare.credential.key ?? '' }, 111);
   const nobody = page.locator('li.alert').filter({ hasText: 'No machine, device Spare logger' });
   await nobody.waitFor();
   await page.getByRole('link', { name: 'Alerts 2 not acknowledged' }).waitFor();
@@ -137,7 +143,14 @@ test('[U60] [U62] [U65] an alert appears by itself, is acknowledged, becomes a t
   await rule.getByText('Switched off', { exact: true }).waitFor();
   await page.getByRole('link', { name: 'Back to alerts' }).click();
   await page.getByText('No alerts raised').waitFor();
-  await page.getByRole('region', { name: 'Cleared' }).getByText('its rule was changed').first().waitFor();
+  const over = page.getByRole('region', { name: 'Cleared' }).getByText('its rule was changed').first();
+  await over.waitFor();
+  await page.route('**/api/**', (route) => route.abort());
+  await page.getByText(/Not live since \d\d:\d\d:\d\d, retrying\./).waitFor();
+  assert.equal(await over.isVisible(), true, 'the last picture stays');
+  await shot(page, 'work-alerts-lost');
+  await page.unroute('**/api/**');
+  await page.getByText('Live', { exact: true }).waitFor();
   await page.getByRole('link', { name: 'HT-01' }).click();
   await page.getByRole('link', { name: 'Flag for repair' }).waitFor();
   assert.deepEqual(unexpected(watched.complaints), []);
@@ -196,6 +209,71 @@ test('[U64] two people edit one ticket: the later one is told what changed, and 
   for (const { complaints } of [first, second]) assert.deepEqual(unexpected(complaints), []);
 });
 
+test('[U62] work, parts and pictures are on the page of the ticket, and what is written down there is in its log', {
+  skip: withoutBrowser,
+}, async () => {
+  await using gateway = await startGateway();
+  const client = await site(gateway);
+  const { equipment_id } = await addMachine(client, 'HT-01');
+  const camera = await client.call('devices_provision', { serial: 'CAM-1', kind: 'camera', name: 'Workshop' });
+  await client.call('mechanics_create', { name: 'Ana Silva' });
+  await using chromium = await startBrowser();
+  await using watched = await signIn(chromium, gateway, 'tickets');
+  const { page } = watched;
+  await page.getByText('No open tickets').waitFor();
+  const sent = await fetch(`${gateway.node.http}/api/v1/devices/stream`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${camera.credential.key}`,
+      'content-type': 'image/jpeg',
+      'idempotency-key': 'frame-1',
+      'x-sequence': '1',
+      'x-captured-at': new Date().toISOString(),
+    },
+    body: new Blob([Uint8Array.from(await page.screenshot({ type: 'jpeg', quality: 50 }))]),
+  });
+  assert.equal(sent.status, 202, await sent.text());
+  const pictures = await eventually(
+    () => client.call('artifacts_list', {}),
+    ({ data }) => data.length > 0,
+  );
+  const media = pictures.data.map((one) => one.id);
+  const { id } = await client.call('repair_tickets_create', { title: 'Leak', equipment_id, context: { media } });
+  await page.getByRole('link', { name: /HT-01.*Leak/ }).click();
+  const drawn = page.getByAltText('Number 1 of this ticket');
+  await drawn.waitFor();
+  await eventually(
+    () => drawn.evaluate((one) => (one as HTMLImageElement).naturalWidth),
+    (width) => width > 0,
+  );
+
+  await page.getByText('Write down work').click();
+  await page.getByRole('radio', { name: '30 min' }).check();
+  await page.getByLabel('Who').selectOption({ label: 'Ana Silva' });
+  await page.getByRole('button', { name: 'Add the work' }).click();
+  await page.getByText('30 min of work by Ana Silva').waitFor();
+  await page.getByText('Write down a part').click();
+  await page.getByLabel('Part', { exact: true }).fill('Return hose');
+  await page.getByLabel('Quantity').fill('1,5');
+  await page.getByRole('button', { name: 'Add the part' }).click();
+  await page.getByText('Part wanted: 1.5 × Return hose').waitFor();
+  await page.getByRole('button', { name: 'Return hose was used' }).click();
+  await page.getByText('Part used: 1.5 × Return hose').waitFor();
+  await page.getByLabel('Ana Silva').check();
+  await page.getByRole('button', { name: 'In 1 day' }).click();
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await page.getByText('Assigned to Ana Silva').waitFor();
+  const ticket = await client.call('repair_tickets_get', { id });
+  assert.deepEqual(
+    [ticket.labor.length, ticket.parts.map(({ status }) => status), ticket.assigned_mechanic_ids.length],
+    [1, ['used'], 1],
+  );
+  assert.ok(Date.parse(ticket.due_at ?? '') > Date.now());
+  assert.equal(await page.getByRole('alert').count(), 0, 'nobody else changed anything');
+  await shot(page, 'work-ticket-work');
+  assert.deepEqual(unexpected(watched.complaints), []);
+});
+
 test('[U63] a ticket whose answer was lost is kept as typed, and is one ticket however often it is sent', {
   skip: withoutBrowser,
 }, async () => {
@@ -237,6 +315,39 @@ test('[U63] a ticket whose answer was lost is kept as typed, and is one ticket h
   assert.deepEqual(unexpected(watched.complaints), []);
 });
 
+test('[U66] a ticket takes three taps with a glove, and goes with keys alone', { skip: withoutBrowser }, async () => {
+  await using gateway = await startGateway();
+  const client = await site(gateway);
+  for (const unit of ['HT-01', 'HT-02']) await addMachine(client, unit);
+  await using chromium = await startBrowser();
+  await using watched = await signIn(chromium, gateway, 'tickets/new', { width: 1024, height: 768, touch: true });
+  const { page } = watched;
+  await page.getByLabel('HT-02', { exact: true }).tap();
+  await page.getByLabel('Tyre or track').tap();
+  await page.getByRole('button', { name: 'Flag HT-02' }).tap();
+  await page.getByRole('heading', { name: 'HT-02 Tyre or track' }).waitFor();
+
+  await page.evaluate(() => {
+    location.hash = 'tickets/new';
+  });
+  await page.getByLabel('HT-01', { exact: true }).focus();
+  await page.keyboard.press('Space');
+  await page.getByText('Already open on this machine').waitFor({ state: 'detached' });
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'HT-01 Leak' }).waitFor();
+  const { data } = await client.call('repair_tickets_list', { order: 'asc' });
+  assert.deepEqual(
+    data.map(({ title, status }) => [title, status]),
+    [
+      ['Tyre or track', 'flagged'],
+      ['Leak', 'flagged'],
+    ],
+  );
+  assert.deepEqual(unexpected(watched.complaints), []);
+});
+
 test('[U66] the pages of alerts and tickets fit a phone, a tablet and a desk, with room for gloves', {
   skip: withoutBrowser,
 }, async () => {
@@ -254,7 +365,7 @@ test('[U66] the pages of alerts and tickets fit a phone, a tablet and a desk, wi
   await publish(gateway, machine, 109);
   await using chromium = await startBrowser();
   for (const width of [320, 390, 1024, 1440]) {
-    await using watched = await signIn(chromium, gateway, 'alerts', width);
+    await using watched = await signIn(chromium, gateway, 'alerts', { width });
     const { page } = watched;
     await page.locator('li.alert').first().waitFor();
     const places: [string, string][] = [

@@ -14,6 +14,7 @@ import { PriorityMark } from './ticket-card.tsx';
 import { type Fields, factsOf, type TicketFacts, updateOf } from './ticket-draft.ts';
 import { type Choices, TicketForm } from './ticket-form.tsx';
 import { TicketLog } from './ticket-log.tsx';
+import { TicketMedia } from './ticket-media.tsx';
 import { type Step, Steps } from './ticket-steps.tsx';
 import {
   HOLD_WORDS,
@@ -268,6 +269,7 @@ function Open(props: { ticket: Ticket; session: Session; onTicket(ticket: Ticket
           </section>
         </div>
         <div>
+          <TicketMedia session={session} media={ticket.context.media} />
           <LaborBox
             ticket={ticket}
             choices={known}
