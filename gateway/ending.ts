@@ -8,6 +8,7 @@ import { StoreError, type StoreErrorCode } from '#store/store-error.ts';
 /** Faults of the store that pass without a hand on the gateway. */
 const WAITS: { readonly [C in StoreErrorCode]?: Refusing } = { disk_full: 'full', read_only: 'read_only' };
 
+/** Whether a fault ends the start, or the process. */
 export interface Ending {
   /** A part can no longer be trusted. */
   readonly onFatal: (error: Error) => void;

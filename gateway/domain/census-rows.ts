@@ -20,6 +20,7 @@ const FRAMES = 1;
 const LENGTH = 2;
 const LAST = 3;
 
+/** The rows of one device. */
 export class CensusRows {
   private table = new Int32Array(FIRST_SLOTS * CELL);
   private lastBefore = new Float64Array(FIRST_SLOTS);

@@ -4,6 +4,7 @@ import { DBC_LIMITS, type DbcTokens } from './dbc-tokens.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
+/** A signal that later sections may still change. */
 export type OpenSignal = Mutable<DbcSignal> & {
   /** How it stands to multiplexing: M, m1, m1M, or nothing. */
   readonly mark: string;
@@ -11,6 +12,7 @@ export type OpenSignal = Mutable<DbcSignal> & {
   dropped: boolean;
 };
 
+/** A message that later sections may still change. */
 export type OpenMessage = Mutable<Omit<DbcMessage, 'signals'>> & {
   readonly signals: OpenSignal[];
   readonly byName: Map<string, OpenSignal>;
@@ -18,6 +20,7 @@ export type OpenMessage = Mutable<Omit<DbcMessage, 'signals'>> & {
   format: string | undefined;
 };
 
+/** What the sections write, and what they ask of earlier ones. */
 export class DbcDraft {
   version = '';
   readonly nodes: string[] = [];

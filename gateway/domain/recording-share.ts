@@ -61,6 +61,7 @@ interface Last {
   told: number;
 }
 
+/** The share of one machine, or of none. */
 export class Share {
   readonly machine: string | null;
   /** By the rules of what comes live, over the recording alone. */

@@ -37,6 +37,7 @@ export interface RecordingSpan {
   readonly machine: string | null;
 }
 
+/** A recording that is being read. */
 export interface Recording {
   readonly summary: RecordingSummary;
   /** Takes the next frames of the file. */
@@ -45,6 +46,7 @@ export interface Recording {
   take(all?: boolean): RecordingPart[];
 }
 
+/** Of what, by whom, and for which machines. */
 export interface RecordingOptions {
   /** A decoder of its own, from the first frame on. */
   readonly decoder: Decoder;

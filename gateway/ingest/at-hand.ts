@@ -13,6 +13,7 @@ import type { Sources } from './sources.ts';
 /** Nothing observed under these rules is fresh. */
 export const NEVER_LIVE: LiveRules = { ...LIVE_RULES, stale_s: -1 };
 
+/** What lasts from message to message. */
 export interface FoldShared {
   readonly state: FoldState;
   readonly ids: Ids;

@@ -16,6 +16,7 @@ const URGENT_MS = 1_000;
 /** After a failed commit. */
 const RETRY_MS = 5_000;
 
+/** The commits of one process. */
 export interface Commits {
   /** The last that is in the store. */
   readonly saved: Saved | undefined;

@@ -6,6 +6,7 @@ import type { FoldOptions } from './fold.ts';
 import type { FoldState } from './fold-state.ts';
 import type { IngestStore } from './store-writer.ts';
 
+/** The records as the fold asks for them. */
 export interface DeviceSettings extends Pick<FoldOptions, 'intervalOf' | 'conversionOf' | 'dbcOf'> {
   /** The machine that a device is on now; null for none. */
   machineOf(device: string): string | null;

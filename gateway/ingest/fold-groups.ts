@@ -21,6 +21,7 @@ class FoldFailure extends Error {
   }
 }
 
+/** The way from groups into a fold. */
 export interface FoldGroups {
   /** A state made anew, and the fold over it. */
   begin(state: FoldState, fold: Fold): void;

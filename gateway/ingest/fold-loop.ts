@@ -30,6 +30,7 @@ export interface Standing {
   fold: Fold;
 }
 
+/** The loop; somebody else says when. */
 export interface FoldLoop {
   /** Brings the state back: the last commit, and the journal behind it. */
   load(): Promise<void>;
@@ -39,6 +40,7 @@ export interface FoldLoop {
   readonly isCaughtUp: boolean;
 }
 
+/** What it moves, and what it asks for. */
 export interface FoldLoopOptions {
   readonly standing: Standing;
   readonly waiting: WaitingGroups;

@@ -12,6 +12,7 @@ import type { Gap } from './gaps.ts';
 import { type MachineSnapshot, type MachineState, restoreMachine, snapshotMachine } from './machine-state.ts';
 import type { Series } from './open-samples.ts';
 
+/** All of it, changed in place by the fold. */
 export interface FoldState {
   readonly devices: Map<string, DeviceState>;
   readonly machines: Map<string, MachineState>;
@@ -30,6 +31,7 @@ export interface FoldState {
 /** Messages, and documents, that are listed. */
 const MAX_SET_ASIDE = 100;
 
+/** A message that killed the fold. */
 export interface SetAside {
   readonly position: number;
   readonly device_id: string;
@@ -63,6 +65,7 @@ export function noteSetAside(state: FoldState, message: SetAside): void {
   state.setAsideTotal++;
 }
 
+/** An event for the log of a machine or device. */
 export interface EventMade {
   readonly project_id: string;
   readonly id: string;
@@ -71,6 +74,7 @@ export interface EventMade {
   readonly once: boolean;
 }
 
+/** Samples of a machine for its history. */
 export interface SegmentMade {
   readonly project_id: string;
   readonly equipment_id: string;
@@ -81,6 +85,7 @@ export interface SegmentMade {
   readonly run: string | null;
 }
 
+/** The run of a device that is heard for the first time by this decoder. */
 export interface RunMade extends DecodeRun {
   readonly device: DeviceIdentity;
   readonly started_ms: number;
@@ -99,6 +104,7 @@ export interface Changes {
   readonly runs: RunMade[];
 }
 
+/** Nothing made yet. */
 export function createChanges(): Changes {
   return {
     equipment: new Set(),
@@ -111,6 +117,7 @@ export function createChanges(): Changes {
   };
 }
 
+/** The state as it is stored. */
 export interface Snapshot {
   readonly version: 1;
   readonly position: number;
@@ -124,6 +131,7 @@ export interface Snapshot {
   readonly gaps?: readonly (readonly [string, Gap])[];
 }
 
+/** The state before the first message behind a place. */
 export function createState(position: number): FoldState {
   return {
     devices: new Map(),
@@ -137,6 +145,7 @@ export function createState(position: number): FoldState {
   };
 }
 
+/** The state as plain JSON. */
 export function snapshotState(state: FoldState): Snapshot {
   return {
     version: 1,
@@ -151,6 +160,7 @@ export function snapshotState(state: FoldState): Snapshot {
   };
 }
 
+/** The state of a snapshot; `mono` is now. */
 export function restoreState(saved: Snapshot, mono: number): FoldState {
   return {
     devices: new Map(saved.devices.map((one) => [one.identity.device, restoreDevice(one, mono)])),

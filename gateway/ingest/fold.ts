@@ -35,6 +35,7 @@ import type { Sources } from './sources.ts';
 /** Data older than this on arrival is shown as late. */
 const OLD_US = 300_000_000;
 
+/** The state, and what the fold asks of others. */
 export interface FoldOptions {
   readonly state: FoldState;
   readonly ids: Ids;
@@ -51,6 +52,7 @@ export interface FoldOptions {
   readonly keepsHistory?: () => boolean;
 }
 
+/** A fold over one state. */
 export interface Fold {
   readonly changes: Changes;
   /** The clock that never goes back, for what follows. */

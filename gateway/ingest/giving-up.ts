@@ -9,6 +9,7 @@ import { keepsHistory, type Room, takesMessages } from './room.ts';
 const NOT_TAKEN = Promise.reject(new NotTaken('the gateway has no room; the sender keeps the message'));
 NOT_TAKEN.catch(() => {});
 
+/** What there is room for, and what follows. */
 export interface GivingUp {
   /** Undefined while nobody said what there is. */
   room: Room | undefined;

@@ -15,6 +15,7 @@ const SMOOTH = 4;
 /** After a failed fsync nobody knows which pages are on disk, and a second one may report success: the process must start anew. */
 export class SyncFailed extends Error {}
 
+/** The segment that is being written. */
 export interface GroupFile {
   /** Of the segment that is being written: its number and bytes; 0 before the first. */
   readonly segment: number;

@@ -49,6 +49,7 @@ import {
 import { nodeTimers, type Timers } from './timers.ts';
 import { createWaitingGroups } from './waiting-groups.ts';
 
+/** The world that ingest works in; a simulator can stand in for each piece. */
 export interface IngestOptions {
   /** The data folder; the journal lives in `journal` inside. */
   readonly folder: string;
@@ -76,6 +77,7 @@ export interface IngestOptions {
   readonly agesKnown?: () => boolean;
 }
 
+/** The door; disposing it folds and stores what was accepted. */
 export interface Ingest extends AsyncDisposable {
   /** Resolves when the message survives a power cut; rejects when its sender must keep it. */
   accept(message: IngestMessage): Promise<void>;

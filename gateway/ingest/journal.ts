@@ -37,6 +37,7 @@ const IDLE_MS = 60_000;
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? '';
 
+/** Where it lies, and who hears of it. */
 export interface JournalOptions {
   readonly folder: string;
   readonly disk: Disk;
@@ -61,6 +62,7 @@ export interface JournalOptions {
   readonly onFatal: (error: Error) => void;
 }
 
+/** What it did, and how the disk does. */
 export interface JournalStats extends FolderStats {
   /** On disk since the journal was opened. */
   readonly messages: number;
@@ -73,6 +75,7 @@ export interface JournalStats extends FolderStats {
   readonly refusing: string | null;
 }
 
+/** An open journal; disposing it writes what waits. */
 export interface Journal extends AsyncDisposable {
   /** Resolves when the message survives a power cut; rejects when it is not known to. */
   append(message: IngestMessage): Promise<void>;

@@ -13,6 +13,7 @@ export interface Changed {
   readonly devices: ReadonlySet<string>;
 }
 
+/** Its readers, its watchers, and who tells them. */
 export interface LiveState {
   readonly reader: LiveReader & Links & BusReader;
   /** Returns the unsubscribe. */

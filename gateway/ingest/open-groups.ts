@@ -43,6 +43,7 @@ export function createGate(): Gate {
   return { promise, resolve, reject };
 }
 
+/** Messages that share a promise, and their bytes. */
 export interface OpenGroup extends Gate {
   readonly segment: number;
   readonly start: number;

@@ -5,6 +5,7 @@ import type { AtHand } from './at-hand.ts';
 import { checksum } from './dedupe.ts';
 import type { RecordReader } from './record.ts';
 
+/** What became of the others. */
 export interface FramesRead {
   /** Lines or records that are no frames; and why, where one reason is known. */
   readonly broken: number;

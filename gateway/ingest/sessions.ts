@@ -8,6 +8,7 @@ interface Session {
   readonly since_ms: number;
 }
 
+/** Those of all devices. */
 export interface Sessions {
   opened(identity: DeviceIdentity, address: string, now_ms: number): void;
   closed(identity: DeviceIdentity): void;

@@ -3,6 +3,7 @@ import type { Group } from './segment-file.ts';
 
 const BYTES = 64 << 20;
 
+/** A queue that gives up when it is too long. */
 export interface WaitingGroups {
   /** True while the fold reads on from disk: what is added is there, and not kept. */
   behind: boolean;

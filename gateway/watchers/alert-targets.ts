@@ -12,6 +12,7 @@ export interface Rule extends AlertRuleData {
   readonly project_id: string;
 }
 
+/** A machine, or a device that is on none. */
 export interface Target {
   readonly id: string;
   readonly object: 'equipment' | 'device';
@@ -26,6 +27,7 @@ export interface Silence {
   readonly until_ms: number;
 }
 
+/** All of them as the records say now. */
 export interface AlertTargets {
   get(id: string): Target | undefined;
   /** The rules that watch it. */

@@ -19,6 +19,7 @@ export interface Step {
   readonly raise: { readonly verdict: Raise; readonly rule: Rule } | null;
 }
 
+/** What a step comes to. */
 export interface Written {
   readonly writes: readonly ProjectWrite[];
   /** What is open once they are in the store. */

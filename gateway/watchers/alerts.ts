@@ -21,12 +21,14 @@ import { persist } from './persist.ts';
 import { readAll } from './read-all.ts';
 import { createWheel } from './wheel.ts';
 
+/** The running watch. */
 export interface Alerts extends AsyncDisposable {
   /** Judges what has changed and what is due; the part does so itself once a second. */
   tick(): Promise<void>;
   problems(): Health['problems'];
 }
 
+/** What it follows, and when. */
 export interface AlertOptions {
   readonly store: Pick<Store, 'node' | 'view' | 'find' | 'changes' | 'commit'>;
   readonly live: LiveReader;

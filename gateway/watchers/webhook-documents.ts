@@ -11,7 +11,9 @@ import {
 import type { ProjectWrite } from '#store/commit.ts';
 import type { Store } from '#store/open-store.ts';
 
+/** Where events are sent. */
 export type Endpoint = Stored<WebhookEndpointData>;
+/** One event for one endpoint. */
 export type Delivery = Stored<WebhookDeliveryData>;
 
 /** Documents of one commit. */
@@ -37,6 +39,7 @@ export function placeWrite(project_id: string, after: number): ProjectWrite {
 
 const placeId = (project_id: string) => `webhook_cursor_${project_id}`;
 
+/** Reads of them, and their end. */
 export interface WebhookDocuments {
   stateOf(project_id: string, endpoint_id: string): Promise<Stored<WebhookState> | undefined>;
   /** The place that was written last. */

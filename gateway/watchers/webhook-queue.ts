@@ -34,6 +34,7 @@ export interface Place {
   news: boolean;
 }
 
+/** The queues of all projects. */
 export interface WebhookQueue {
   /** Queues what is behind the place, and moves it; `queued` hears of each endpoint that has something to send. */
   take(

@@ -10,6 +10,7 @@ import { BlockList, isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { reachOf } from '#domain/ip-address.ts';
 
+/** What became of a request. */
 export type Answer =
   | { readonly kind: 'answered'; readonly status: number; readonly retry_after_ms: number | null }
   /** Nobody was reached: no name, no route, nobody listens. */
@@ -17,6 +18,7 @@ export type Answer =
   /** Somebody was, and it came to nothing; or the address is one that is not allowed. */
   | { readonly kind: 'failed'; readonly error: string };
 
+/** What is sent where. */
 export interface Post {
   readonly url: string;
   readonly allow_private: boolean;
@@ -24,6 +26,7 @@ export interface Post {
   readonly body: string;
 }
 
+/** How it goes out. */
 export interface PostOptions {
   readonly signal: AbortSignal;
   /** Addresses of a name; the system's resolver when absent. */

@@ -28,6 +28,7 @@ export function wants(
   return actions.some(({ action, status }) => action === 'webhook' && status === 'executed');
 }
 
+/** What becomes of a delivery. */
 export interface Outcome {
   readonly next: WebhookDeliveryData['state'];
   readonly failed: boolean;

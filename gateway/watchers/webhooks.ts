@@ -26,12 +26,14 @@ import { createWebhookQueue, type Place } from './webhook-queue.ts';
 import type { PostOptions } from './webhook-request.ts';
 import { waitUntil } from './webhook-rules.ts';
 
+/** The running part. */
 export interface Webhooks extends AsyncDisposable {
   /** Queues what is new and sends what is due; the part does so itself, at once for news and once a second. */
   tick(): Promise<void>;
   problems(): Health['problems'];
 }
 
+/** What it reads and writes, and its bounds. */
 export interface WebhookOptions {
   readonly store: Pick<Store, 'view' | 'find' | 'changes' | 'commit' | 'feed'>;
   readonly sealer: Sealer;
