@@ -56,7 +56,7 @@ test('[U51] forty people come from a spreadsheet, nobody twice; one is changed, 
   await shot(page, 'people-lost');
   await page.unroute(url);
   await page.getByRole('button', { name: 'Add 21' }).click();
-  await page.getByText('39 added, 1 was there already, 1 to mend').waitFor({ timeout: 60_000 });
+  await page.getByText('39 added, 1 was there already, 1 to mend').waitFor();
   await shot(page, 'people-pasted');
   const all = await everyone();
   assert.equal(all.length, 40);
@@ -84,7 +84,7 @@ test('[U51] forty people come from a spreadsheet, nobody twice; one is changed, 
   await person.getByRole('button', { name: 'Write it down' }).click();
   await person.getByText('Knows the north ramp').waitFor();
   await person.getByRole('button', { name: 'Make inactive' }).click();
-  await person.getByText('Active to Inactive').waitFor({ timeout: 15_000 });
+  await person.getByText('Active to Inactive').waitFor();
   await shot(page, 'people-person');
   const after = await client.call('operators_get', { id: seventh?.id ?? '' });
   assert.deepEqual([after.crew, after.phone, after.status], ['Night', '+351 900 000 000', 'inactive']);
