@@ -163,3 +163,20 @@ test('[A304] what a device sent lately is read again from the raw journal, its o
   assert.deepEqual(await read(0), sent);
   assert.deepEqual(await read(site.time.ms + 1), []);
 });
+
+test('[D143] [I28] on a bus where somebody told a NAME, samples by a frame of no group are made again after a crash, and late ones kept', async () => {
+  await using site = await startSite();
+  const device = await site.device('a', 'eq_1');
+  await activate(site, 'dbc_1', [OIL]);
+  const now = site.time.ms;
+  const oil = (ms: number) => frame(ms, '123', '0148080000000000');
+  await site.send(device, 'can', frame(now - 9_000, '18EEFF20', '0102030405060708') + oil(now - 5_000));
+  await site.send(device, 'can', oil(now - 8_000));
+  await site.settle();
+  const samples = async () => (await site.ingest.history('eq_1', 'vehicle.hydraulic_temperature', 0, now)).t;
+  const wanted = [now - 8_000, now - 5_000].map((ms) => Math.floor(ms / 1_000));
+  assert.deepEqual(await samples(), wanted);
+  await site.restart({ crash: true });
+  await site.settle();
+  assert.deepEqual(await samples(), wanted);
+});
