@@ -5,7 +5,7 @@ import { duration, moment } from '#ui/format.ts';
 import { SeverityMark } from './alert-card.tsx';
 import { type Rule, type RuleText, ruleSentence, SEVERITY_WORDS, signalLabel } from './alert-words.ts';
 import { readAll, useNames, useWords } from './all.ts';
-import { Changes } from './changes.tsx';
+import { Changes, SeeChanges } from './changes.tsx';
 import { useKept } from './kept.ts';
 import { LinkState } from './lost.tsx';
 import { Empty, Problem } from './parts.tsx';
@@ -137,6 +137,7 @@ function Change(props: { rule: Rule; session: Session; scopes: Scopes; onRule(ru
       {rule.built_in !== null && <p class="aside">Built in: it can be changed and switched off, not deleted.</p>}
       <Changes
         changes={draft.changes}
+        typed={draft.shown}
         what="rule"
         word={(name) => FIELD_WORDS[name as keyof RuleFields] ?? name}
         say={(name, value) =>
@@ -168,6 +169,7 @@ function Change(props: { rule: Rule; session: Session; scopes: Scopes; onRule(ru
           <button type="submit" class="primary" disabled={busy || !draft.isTouched}>
             {busy ? 'Saving' : draft.changes.some((one) => one.mine) ? 'Save mine over theirs' : 'Save the rule'}
           </button>
+          <SeeChanges changes={draft.changes} />
           {draft.isTouched && (
             <button type="button" onClick={draft.forget}>
               Undo changes

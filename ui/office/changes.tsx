@@ -1,9 +1,23 @@
 /** What somebody else changed while a person was writing: told, field by field, before anything is sent over it. */
-import type { Change, Value } from './draft.ts';
+import type { Change, Facts, Value } from './draft.ts';
 
-/** `say` puts a value of a field in words; `by` names who it was, when that is known. */
+/** Where the page has this among much else, it is found by this name. */
+const PLACE = 'changed-meanwhile';
+
+/** Leads from the button that saves to what has to be looked at before. */
+export function SeeChanges({ changes }: { changes: readonly Change[] }) {
+  if (changes.length === 0) return null;
+  return (
+    <button type="button" class="large" onClick={() => document.getElementById(PLACE)?.scrollIntoView()}>
+      See what changed
+    </button>
+  );
+}
+
+/** `say` puts a value of a field in words; `typed` is what this person has in the fields; `by` names who it was, when that is known. */
 export function Changes(props: {
   changes: readonly Change[];
+  typed: Facts;
   what: string;
   by?: string | null;
   word(name: string): string;
@@ -15,7 +29,7 @@ export function Changes(props: {
   if (changes.length === 0) return null;
   const mine = changes.filter((one) => one.mine);
   return (
-    <section class="met" role="alert" aria-label="Changed meanwhile">
+    <section id={PLACE} class="met" role="alert" aria-label="Changed meanwhile">
       <p>
         <b>
           {props.by ?? 'Somebody else'} changed this {props.what} meanwhile.
@@ -30,6 +44,7 @@ export function Changes(props: {
             <span>
               <b>{props.word(one.name)}</b>: {say(one.name, one.from) || 'nothing'} →{' '}
               {say(one.name, one.to) || 'nothing'}
+              {one.mine && <small>Yours: {say(one.name, props.typed[one.name] ?? '') || 'nothing'}</small>}
             </span>
             {one.mine && (
               <button type="button" onClick={() => props.onYield(one.name)}>
@@ -39,9 +54,11 @@ export function Changes(props: {
           </li>
         ))}
       </ul>
-      <button type="button" onClick={props.onRead}>
-        I have seen it
-      </button>
+      {mine.length < changes.length && (
+        <button type="button" onClick={props.onRead}>
+          I have seen it
+        </button>
+      )}
     </section>
   );
 }

@@ -80,7 +80,7 @@ function Asking(props: {
   );
 }
 
-export function Steps(props: { ticket: Ticket; unsaved: boolean; busy: boolean; onStep(step: Step): void }) {
+export function Steps(props: { ticket: Ticket; unsaved: string | null; busy: boolean; onStep(step: Step): void }) {
   const { ticket, busy } = props;
   const [asking, setAsking] = useState<TicketStatus | null>(null);
   const main = MAIN[ticket.status];
@@ -107,7 +107,7 @@ export function Steps(props: { ticket: Ticket; unsaved: boolean; busy: boolean; 
           </button>
         ))}
       </div>
-      {props.unsaved && <p class="aside">What you typed below is saved with the step.</p>}
+      {props.unsaved !== null && <p class="aside">{props.unsaved}</p>}
       {open !== null && (
         <Asking
           key={open}

@@ -5,7 +5,7 @@ import type { Input } from '#contract/operations.ts';
 import { TICKET_STEPS } from '#contract/repair-ticket.ts';
 import { duration, moment } from '#ui/format.ts';
 import { useNames, usePaged, useWords } from './all.ts';
-import { Changes } from './changes.tsx';
+import { Changes, SeeChanges } from './changes.tsx';
 import type { Value } from './draft.ts';
 import { LinkState } from './lost.tsx';
 import { Problem } from './parts.tsx';
@@ -205,6 +205,12 @@ function Open(props: { ticket: Ticket; session: Session; onTicket(ticket: Ticket
         );
       }
     });
+  const mine = draft.changes.some((one) => one.mine);
+  const unsaved = !draft.isTouched
+    ? null
+    : mine
+      ? 'What you typed below is saved with the step, over theirs.'
+      : 'What you typed below is saved with the step.';
   const typed = (): Update => updateOf(draft.shown, draft.draft as Partial<Fields>);
   const step = (to: Step) =>
     change(
@@ -219,6 +225,7 @@ function Open(props: { ticket: Ticket; session: Session; onTicket(ticket: Ticket
       <Head ticket={ticket} known={known} session={session} />
       <Changes
         changes={draft.changes}
+        typed={draft.shown}
         what="ticket"
         by={by.length === 1 ? (by[0] ?? null) : null}
         word={(name) => FACT_WORDS[name as keyof TicketFacts] ?? name}
@@ -230,7 +237,7 @@ function Open(props: { ticket: Ticket; session: Session; onTicket(ticket: Ticket
         }}
       />
       <section class="panel-box steps-box" aria-label="Next steps">
-        <Steps key={ticket.status} ticket={ticket} unsaved={draft.isTouched} busy={busy} onStep={step} />
+        <Steps key={ticket.status} ticket={ticket} unsaved={unsaved} busy={busy} onStep={step} />
         <Problem text={steps.problem} />
       </section>
       <Jump />
@@ -251,12 +258,9 @@ function Open(props: { ticket: Ticket; session: Session; onTicket(ticket: Ticket
                   <div class={draft.isTouched ? 'actions save-bar' : 'actions'}>
                     <Problem text={form.problem} />
                     <button type="submit" class="primary large" disabled={busy || !draft.isTouched}>
-                      {form.busy
-                        ? 'Saving'
-                        : draft.changes.some((one) => one.mine)
-                          ? 'Save mine over theirs'
-                          : 'Save changes'}
+                      {form.busy ? 'Saving' : mine ? 'Save mine over theirs' : 'Save changes'}
                     </button>
+                    <SeeChanges changes={draft.changes} />
                     {draft.isTouched && (
                       <button type="button" class="large" onClick={draft.forget}>
                         Undo changes
