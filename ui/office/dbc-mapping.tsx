@@ -6,11 +6,17 @@ import type { Output } from '#contract/operations.ts';
 import { SIGNAL_NAMES, type SignalName, signalRow } from '#contract/signals.ts';
 import { conversionOf, unitsOf } from '#contract/units.ts';
 import { conversionWords, count, type DbcFile } from './dbc-words.ts';
+import { useKept } from './kept.ts';
 import { Empty, Problem } from './parts.tsx';
 import { onceKey, type Session } from './session.ts';
 import { usePolled, useSend } from './use.ts';
 
 type Found = Output<'dbc_signals'>['data'][number];
+/** A mapping that is being made, over the revision that its maker was shown. */
+interface Draft {
+  readonly mapping: readonly MappedSignal[];
+  readonly revision: number;
+}
 /** The units that the file writes, by message and signal. */
 type Units = ReadonlyMap<string, string>;
 
@@ -297,18 +303,20 @@ export function DbcMapping(props: {
   onSaved(): void;
 }) {
   const { session, file, before } = props;
-  const [draft, setDraft] = useState<readonly MappedSignal[] | null>(null);
+  const [draft, setDraft] = useKept<Draft>(`mapping ${file.id}`);
   const [faults, setFaults] = useState<ReadonlyMap<number, string>>(new Map());
   const [allOffered, setAllOffered] = useState(false);
   const { busy, problem, send } = useSend();
-  const mapping = draft ?? file.mapping;
+  const frozen = file.first_activated_at !== null;
+  const mapping = (frozen ? undefined : draft?.mapping) ?? file.mapping;
+  // Somebody else saved another one while this one was being made.
+  const isMet = !frozen && draft !== null && draft.revision !== file.revision;
   const { units, take } = useUnits(session, file, mapping);
   const suggested = usePolled(() => session.client.call('dbc_signals', { id: file.id }), 600_000, [file.id]);
-  const frozen = file.first_activated_at !== null;
   const mapped = new Set(mapping.map(keyOf));
   const change = (next: readonly MappedSignal[]) => {
     setFaults(new Map());
-    setDraft(next.slice(0, DBC_BOUNDS.mapped));
+    setDraft({ mapping: next.slice(0, DBC_BOUNDS.mapped), revision: draft?.revision ?? file.revision });
   };
   const add = (entries: readonly Pick<MappedSignal, 'message' | 'signal' | 'to'>[]) =>
     change([
@@ -320,9 +328,11 @@ export function DbcMapping(props: {
     send(async () => {
       try {
         const input = { id: file.id, mapping: [...mapping] };
-        await session.client.call('dbc_map', input, { if_match: file.revision, idempotency_key: onceKey() });
+        const once = { if_match: draft?.revision ?? file.revision, idempotency_key: onceKey() };
+        await session.client.call('dbc_map', input, once);
       } catch (error) {
         setFaults(faultsOf(error));
+        props.onSaved();
         throw error;
       }
       setDraft(null);
@@ -377,13 +387,29 @@ export function DbcMapping(props: {
       )}
       {!frozen && (
         <>
-          <Problem text={problem} />
+          <Problem text={isMet ? null : problem} />
+          {isMet && (
+            <div class="problem met-mapping" role="alert">
+              <p>
+                Somebody else changed this file meanwhile: {count(file.mapping.length, 'signal')} mapped. Yours is still
+                here.
+              </p>
+              <div class="actions">
+                <button type="button" onClick={() => setDraft(null)}>
+                  Take theirs
+                </button>
+                <button type="button" onClick={() => setDraft({ mapping, revision: file.revision })}>
+                  Go on with mine
+                </button>
+              </div>
+            </div>
+          )}
           <div class="actions">
-            <button type="button" class="primary" disabled={busy || draft === null} onClick={save}>
+            <button type="button" class="primary" disabled={busy || draft === null || isMet} onClick={save}>
               {busy ? 'Saving' : 'Save the mapping'}
             </button>
             {draft !== null && (
-              <button type="button" disabled={busy} onClick={() => change(file.mapping)}>
+              <button type="button" disabled={busy} onClick={() => setDraft(null)}>
                 Undo changes
               </button>
             )}
