@@ -230,6 +230,17 @@ test('[S55] a value beside the tables that changed is damage at the next open', 
   assert.match(inspectFile(join(folder.path, 'store/headframe.db')).damage[0] ?? '', /"seq" is not what was written/);
 });
 
+test('[S55] a table that is not what was made is damage at the next open, and the backup takes its place', async () => {
+  using folder = temporaryFolder();
+  await withBackup(folder.path);
+  change(folder.path, 'ALTER TABLE records_0 RENAME COLUMN ".data.serial" TO ".data.seriaI"');
+  assert.match(inspectFile(join(folder.path, 'store/headframe.db')).damage[0] ?? '', /^sqlite_schema/);
+  await using store = await openStore({ ...settings(folder.path), ...quiet });
+  assert.deepEqual(codes(store), ['records_lost']);
+  const where = { 'data.serial': 'S-6' };
+  assert.equal((await store.view(PROJECT).find('records', { object: 'device', where, limit: 10 }))[0]?.id, 'dev_6');
+});
+
 test('[S55] an inspection finds a changed document, a column that is not what its document says, and a checksum that is gone', async () => {
   using folder = temporaryFolder();
   const cases: [sql: string, said: RegExp][] = [
@@ -283,7 +294,7 @@ function makeOld(folder: string): void {
   const drops = TABLES.map((name) => `ALTER TABLE ${name} DROP COLUMN sum;`).join('');
   change(
     folder,
-    `${drops} ALTER TABLE "_rxdb_internal_0" DROP COLUMN sum; DELETE FROM rx_meta WHERE key GLOB 'sums *'; ALTER TABLE rx_meta DROP COLUMN sum`,
+    `${drops} ALTER TABLE "_rxdb_internal_0" DROP COLUMN sum; DELETE FROM rx_meta WHERE key='schema' OR key GLOB 'sums *'; ALTER TABLE rx_meta DROP COLUMN sum`,
   );
   writeFileSync(join(folder, 'store/format.json'), '{"format":1}\n');
 }

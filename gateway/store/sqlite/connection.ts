@@ -18,7 +18,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { fileErrorCode, StoreError, type StoreErrorCode } from '#store/store-error.ts';
 import { quote } from './columns.ts';
 import { fatalCode, isBusy, isReadOnly } from './errors.ts';
-import { META_PUT, metaSum } from './meta.ts';
+import { META_PUT, metaSum, SCHEMA, SCHEMA_KEY, schemaSum } from './meta.ts';
 import { openFile } from './open-file.ts';
 import { sumOf } from './sum.ts';
 import { type Checkpoints, createCheckpoints, type Log, type LogPages, openLog } from './wal.ts';
@@ -254,6 +254,11 @@ export class Connection {
   /** Keeps a value beside the tables; only inside `run` of a write. */
   setMeta(key: string, value: string | number): void {
     this.execute(META_PUT, key, value, metaSum(key, value));
+  }
+
+  /** Keeps the checksum of what our tables are now; only inside `run` of a write, after changing them. */
+  sealSchema(): void {
+    this.setMeta(SCHEMA_KEY, schemaSum(this.peekAll(SCHEMA)));
   }
 
   /** Queues a write and resolves with what `run` returned, once it is on disk and everybody was told. */

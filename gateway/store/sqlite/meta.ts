@@ -6,6 +6,17 @@ import { sumOf } from './sum.ts';
 export const META_PUT =
   'INSERT INTO main.rx_meta (key, value, sum) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value=excluded.value, sum=excluded.sum';
 
+/** What our tables are, as SQLite keeps it: text, which rots as other values do. Indexes are compared with what is wanted at each open. */
+export const SCHEMA = `SELECT name || ' ' || sql FROM main.sqlite_schema
+  WHERE type='table' AND name IN (SELECT substr(key, 6) FROM main.rx_meta WHERE key GLOB 'sums *') ORDER BY name`;
+/** Key of the checksum of that. */
+export const SCHEMA_KEY = 'schema';
+
+/** The checksum of what `SCHEMA` gives. */
+export function schemaSum(rows: readonly (readonly unknown[])[]): number {
+  return sumOf(rows.map(([text]) => String(text)).join('\n'));
+}
+
 /** The checksum of a value under its key. */
 export function metaSum(key: string, value: unknown): number {
   return sumOf(`${key} ${typeof value} ${value}`);
@@ -24,12 +35,19 @@ export function prepareMeta(database: DatabaseSync): void {
   database.exec("INSERT OR IGNORE INTO rx_meta VALUES ('open', 0, NULL); UPDATE rx_meta SET sum=NULL WHERE key='open'");
 }
 
-/** A sentence per value that is not what was written. */
+/** A sentence per value, and one for the schema, that is not what was written. */
 export function damagedMeta(database: DatabaseSync): string[] {
   if (!hasSums(database)) return [];
-  return valuesOf(database)
-    .filter(([key, value, sum]) => sum !== null && sum !== metaSum(key, value))
-    .map(([key]) => `rx_meta: the value ${JSON.stringify(key)} is not what was written`);
+  const values = valuesOf(database);
+  const schema = values.find(([key]) => key === SCHEMA_KEY)?.[1];
+  return [
+    ...values
+      .filter(([key, value, sum]) => sum !== null && sum !== metaSum(key, value))
+      .map(([key]) => `rx_meta: the value ${JSON.stringify(key)} is not what was written`),
+    ...(schema !== undefined && schema !== schemaSum(arraysOf(database, SCHEMA))
+      ? ['sqlite_schema: a table is not what was made']
+      : []),
+  ];
 }
 
 function hasSums(database: DatabaseSync): boolean {
@@ -37,7 +55,11 @@ function hasSums(database: DatabaseSync): boolean {
 }
 
 function valuesOf(database: DatabaseSync): [key: string, value: string | number, sum?: number | null][] {
-  const statement = database.prepare('SELECT * FROM main.rx_meta');
+  return arraysOf(database, 'SELECT * FROM main.rx_meta') as [string, string | number, number | null][];
+}
+
+function arraysOf(database: DatabaseSync, sql: string): unknown[][] {
+  const statement = database.prepare(sql);
   statement.setReturnArrays(true);
-  return statement.all() as unknown as [string, string | number, number | null][];
+  return statement.all() as unknown as unknown[][];
 }

@@ -109,6 +109,7 @@ export class Table {
     }
     this.#addColumns(connection);
     this.#buildIndexes(connection);
+    connection.sealSchema();
     this.addSums(connection);
   }
 
@@ -122,6 +123,7 @@ export class Table {
     if (this.attachments) connection.execute(`DROP TABLE IF EXISTS ${this.attachments}`);
     connection.execute('DELETE FROM rx_meta WHERE key=?', sumsKey(this.#plain));
     connection.dropParts(this.#plain);
+    connection.sealSchema();
   }
 
   /** Revision, stored text and its checksum of a document, as the running transaction sees it. */
