@@ -210,6 +210,48 @@ test('[U64] two people edit one ticket: the later one is told what changed, and 
   for (const { complaints } of [first, second]) assert.deepEqual(unexpected(complaints), []);
 });
 
+test('[U61] [U64] a rule says what it will do while it is typed, and two who change it are told of each other', {
+  skip: withoutBrowser,
+}, async () => {
+  await using gateway = await startGateway();
+  const client = await site(gateway);
+  await addMachine(client, 'HT-01');
+  await using chromium = await startBrowser();
+  await using watched = await signIn(chromium, gateway, 'alerts/rules/new');
+  const { page } = watched;
+  await page.getByLabel('Watch').selectOption({ label: 'Fuel (%)' });
+  await page.getByLabel('below', { exact: true }).check();
+  await page.getByRole('textbox', { name: 'Limit' }).fill('15');
+  const does = 'Raises a warning alert when Fuel is below 15 % for 30 s, on all machines.';
+  await page.locator('.sentence').getByText(does).waitFor();
+  await page.getByRole('button', { name: 'Make the rule' }).click();
+  await page.getByRole('heading', { name: 'Fuel below 15 %' }).waitFor();
+  const { data } = await client.call('alert_rules_list', { signal: 'fuel.level' });
+  const rule = data[0];
+  assert.deepEqual([rule?.op, rule?.value, rule?.for_seconds], ['lt', 15, 30]);
+
+  const id = rule?.id ?? '';
+  let held = true;
+  await page.route('**/api/v1/alert-rules?*', (route) => (held ? route.abort() : route.continue()));
+  await page.getByRole('textbox', { name: 'Limit' }).fill('20');
+  await client.call('alert_rules_update', { id, severity: 'critical' }, { if_match: rule?.revision ?? 0 });
+  await page.getByRole('button', { name: 'Save the rule' }).click();
+  await page.getByRole('alert', { name: 'Changed meanwhile' }).getByText('Severity: warning → critical').waitFor();
+  held = false;
+  assert.equal((await client.call('alert_rules_get', { id })).value, 15, 'nothing was written over it');
+  assert.equal(await page.getByRole('textbox', { name: 'Limit' }).inputValue(), '20');
+  await page.getByRole('button', { name: 'Save the rule' }).click();
+  const saved = await eventually(
+    () => client.call('alert_rules_get', { id }),
+    ({ value }) => value === 20,
+  );
+  assert.equal(saved.severity, 'critical');
+  await page.getByRole('button', { name: 'Mute for 8 h' }).click();
+  await page.getByText(/^Muted until /).waitFor();
+  assert.equal((await client.call('alert_rules_get', { id })).mute.length, 1);
+  assert.deepEqual(unexpected(watched.complaints), []);
+});
+
 test('[U62] work, parts and pictures are on the page of the ticket, and what is written down there is in its log', {
   skip: withoutBrowser,
 }, async () => {
