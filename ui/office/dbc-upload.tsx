@@ -13,6 +13,8 @@ interface Chosen {
   readonly file: string;
   readonly bytes: number;
   readonly text: string;
+  /** Under which key it is sent, by name: sent again after a lost answer it is imported once. */
+  readonly keys: Map<string, string>;
 }
 
 /** Where the gateway stopped reading. */
@@ -109,7 +111,7 @@ export function DbcUpload(props: {
           setRefused(`${file.name} is larger than the ${size(DBC_BOUNDS.text)} that a DBC file may have.`);
           return;
         }
-        setChosen({ file: file.name, bytes: file.size, text });
+        setChosen({ file: file.name, bytes: file.size, text, keys: new Map() });
         setName(props.name ?? nameOf(file.name));
       },
       () => setRefused(`${file.name} could not be read on this computer.`),
@@ -122,7 +124,9 @@ export function DbcUpload(props: {
       try {
         const client = tellingClient(props.session, setSent);
         const input = { name: name.trim(), text: what.text };
-        props.onDone(await client.call('dbc_import', input, { idempotency_key: onceKey() }));
+        const key = what.keys.get(input.name) ?? onceKey();
+        what.keys.set(input.name, key);
+        props.onDone(await client.call('dbc_import', input, { idempotency_key: key }));
       } catch (error) {
         setPlace(placeOf(error));
         throw error;
@@ -149,7 +153,7 @@ export function DbcUpload(props: {
             }
           />
           {busy && (
-            <p role="status">
+            <p role="status" class="sending">
               {sent < 1 ? `Sending, ${Math.round(sent * 100)} %` : 'Sent. The gateway reads it.'}
               <progress max={1} {...(sent < 1 ? { value: sent } : {})} />
             </p>
