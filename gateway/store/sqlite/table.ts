@@ -109,8 +109,8 @@ export class Table {
     }
     this.#addColumns(connection);
     this.#buildIndexes(connection);
-    connection.sealSchema();
     this.addSums(connection);
+    connection.sealSchema();
   }
 
   /** Gives some rows of an older folder their checksums, inside a write. */
