@@ -34,7 +34,7 @@ import { createNotes } from './notes.ts';
 import { segmentOf } from './position.ts';
 import { createRawRing } from './raw-ring.ts';
 import { recentFrames } from './recent-frames.ts';
-import { isRoomy, keepsHistory, type Room, takesMessages } from './room.ts';
+import { keepsHistory, type Room, takesMessages } from './room.ts';
 import { createSessions } from './sessions.ts';
 import { createSources } from './sources.ts';
 import {
@@ -46,6 +46,7 @@ import {
   type Saved,
   unpackSnapshot,
 } from './store-writer.ts';
+import { createTick } from './tick.ts';
 import { nodeTimers, type Timers } from './timers.ts';
 import { createWaitingGroups } from './waiting-groups.ts';
 
@@ -117,12 +118,6 @@ export interface Ingest extends AsyncDisposable {
 
 const TICK_MS = 200;
 const COMMIT_MS = 5_000;
-const SEAL_MS = 60_000;
-const SWEEP_MS = 1_000;
-const TRIM_MS = 60_000;
-/** While the disk is not as it should be. */
-const TRIM_SOON_MS = 5_000;
-const PROBE_MS = 1_000;
 
 /** Opens the journal, brings the state back to where it was, and begins to fold. */
 export async function startIngest(options: IngestOptions): Promise<Ingest> {
@@ -257,33 +252,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     },
   });
 
-  let lastSweep = Number.NEGATIVE_INFINITY;
-  let lastTrim = monotonic();
-  let lastProbe = lastTrim;
-
-  async function tick(): Promise<void> {
-    const mono = monotonic();
-    standing.fold.setTime(mono);
-    await loop.run();
-    const { state, fold } = standing;
-    if (loop.isCaughtUp) notes.applyUntil(journal.end);
-    if (mono - lastSweep >= SWEEP_MS) {
-      lastSweep = mono;
-      fold.sweep(clock());
-      for (const machine of state.machines.values()) if (mono - machine.samples.since >= SEAL_MS) fold.seal(machine);
-    }
-    live.publish();
-    commits.beginDue(mono);
-    fold.changes.events.push(...givingUp.tellOver(journal.stats().refusing === null));
-    if (mono - lastTrim >= (isRoomy(givingUp.room) ? TRIM_MS : TRIM_SOON_MS)) {
-      lastTrim = mono;
-      await trim();
-    }
-    if (mono - lastProbe >= PROBE_MS) {
-      lastProbe = mono;
-      void journal.probe();
-    }
-  }
+  const tick = createTick({ standing, loop, notes, journal, live, commits, givingUp, trim, clock, monotonic });
 
   await loop.load();
 

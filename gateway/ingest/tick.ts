@@ -1,0 +1,63 @@
+/**
+ * One tick of ingest, five times a second, and what of it is due less often.
+ *
+ *   fold what came -> let time pass (1 s), seal segments (a minute) -> watchers -> a commit, when it is time -> the raw ring (a minute)
+ */
+import type { Commits } from './commits.ts';
+import type { FoldLoop, Standing } from './fold-loop.ts';
+import type { GivingUp } from './giving-up.ts';
+import type { Journal } from './journal.ts';
+import type { LiveState } from './live-state.ts';
+import type { Notes } from './notes.ts';
+import { isRoomy } from './room.ts';
+
+const SEAL_MS = 60_000;
+const SWEEP_MS = 1_000;
+const TRIM_MS = 60_000;
+/** While the disk is not as it should be. */
+const TRIM_SOON_MS = 5_000;
+const PROBE_MS = 1_000;
+
+/** A function that does one; never two at once. */
+export function createTick(of: {
+  readonly standing: Standing;
+  readonly loop: FoldLoop;
+  readonly notes: Notes;
+  readonly journal: Journal;
+  readonly live: LiveState;
+  readonly commits: Commits;
+  readonly givingUp: GivingUp;
+  /** Lets raw messages give way. */
+  readonly trim: () => Promise<void>;
+  readonly clock: () => number;
+  readonly monotonic: () => number;
+}): () => Promise<void> {
+  const { standing, loop, notes, journal, live, commits, givingUp, trim, clock, monotonic } = of;
+  let lastSweep = Number.NEGATIVE_INFINITY;
+  let lastTrim = monotonic();
+  let lastProbe = lastTrim;
+
+  return async () => {
+    const mono = monotonic();
+    standing.fold.setTime(mono);
+    await loop.run();
+    const { state, fold } = standing;
+    if (loop.isCaughtUp) notes.applyUntil(journal.end);
+    if (mono - lastSweep >= SWEEP_MS) {
+      lastSweep = mono;
+      fold.sweep(clock());
+      for (const machine of state.machines.values()) if (mono - machine.samples.since >= SEAL_MS) fold.seal(machine);
+    }
+    live.publish();
+    commits.beginDue(mono);
+    fold.changes.events.push(...givingUp.tellOver(journal.stats().refusing === null));
+    if (mono - lastTrim >= (isRoomy(givingUp.room) ? TRIM_MS : TRIM_SOON_MS)) {
+      lastTrim = mono;
+      await trim();
+    }
+    if (mono - lastProbe >= PROBE_MS) {
+      lastProbe = mono;
+      void journal.probe();
+    }
+  };
+}
