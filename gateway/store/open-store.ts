@@ -180,19 +180,20 @@ interface Opened {
 /** Opens the database; a damaged one is kept aside and the newest backup opened in its place, once. */
 async function openSound(options: StoreOptions, folder: string, opened: AsyncDisposableStack): Promise<Opened> {
   const now = new Date(options.clock()).toISOString();
-  const noted = asStoreErrors(options.folder, () => recoverNoted(options.folder, now));
+  const { recovery: noted, hopeless } = asStoreErrors(options.folder, () => recoverNoted(options.folder, now));
   tellRecovery(options, noted);
   try {
-    return await openFiles(options, folder, opened, noted);
+    return await openFiles(options, folder, opened, { recovery: noted, hopeless });
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== 'corrupt') throw error;
     const what = error.cause instanceof Error ? error.cause.message : error.message;
     // one that was mended may have lost commits besides
     const replaced = noted !== undefined && noted.kept !== null;
     const recovery = replaced ? undefined : asStoreErrors(options.folder, () => recover(options.folder, what, now));
-    if (recovery === undefined) throw error;
+    // where only documents are damaged the others are served, though no backup is sound
+    if (recovery === undefined && (replaced || listBackups(options.folder).length === 0)) throw error;
     tellRecovery(options, recovery);
-    return await openFiles(options, folder, opened, recovery);
+    return await openFiles(options, folder, opened, { recovery, hopeless: recovery === undefined });
   }
 }
 
@@ -214,7 +215,7 @@ async function openFiles(
   options: StoreOptions,
   folder: string,
   opened: AsyncDisposableStack,
-  recovery: Recovery | undefined,
+  { recovery, hopeless }: { readonly recovery: Recovery | undefined; readonly hopeless: boolean },
 ): Promise<Opened> {
   const file = join(folder, 'headframe.db');
   await using own = new AsyncDisposableStack();
@@ -229,7 +230,7 @@ async function openFiles(
         options.log?.('warn', 'the gateway did not stop cleanly last time; checking the database', { file }),
       onOpen: (database) => marks.settle(database),
       onDurable: (seq) => marks.note(seq),
-      canRecover: () => listBackups(options.folder).length > 0,
+      canRecover: () => !hopeless && listBackups(options.folder).length > 0,
       log: (message, data) => options.log?.('warn', message, data),
       onFatal: (error) => {
         options.log?.('error', error.message, { code: error.code, cause: String(error.cause) });
@@ -318,7 +319,7 @@ const UNCHECKED: Problem = {
 function damageProblems({ damaged, damage }: Connection): Problem[] {
   if (damaged === 0 && damage.length === 0) return [];
   const found = damage.length > 0 ? ` (${damage.join('; ')})` : '';
-  const message = `Stored documents are not what was written and are not shown${found}. There is no backup to take them from; \`headframe verify\` names them. Check the disk.`;
+  const message = `Stored documents are not what was written and are not shown${found}. There is no sound backup to take them from; \`headframe verify\` names them. Check the disk.`;
   return [{ code: 'documents_damaged', message }];
 }
 
@@ -337,7 +338,7 @@ function checkInBackground(
   const work = async (): Promise<void> => {
     try {
       const { damage, onlyDocuments } = await inspectInBackground(connection.file, true, stopping.signal);
-      if (damage[0] !== undefined && !(onlyDocuments && listBackups(options.folder).length === 0)) {
+      if (damage[0] !== undefined && (!onlyDocuments || connection.canRecover)) {
         connection.condemn(new Error(damage[0]));
         return;
       }

@@ -66,22 +66,30 @@ function readDamage(folder: string): Damage | undefined {
   }
 }
 
-/** Acts on damage that was written down; undefined when there is none, or when the database is sound after all. Throws `StoreError` without a backup. */
-export function recoverNoted(folder: string, now: string): Recovery | undefined {
+/** What was done about damage that was written down. */
+interface Acted {
+  readonly recovery: Recovery | undefined;
+  /** No backup is sound, but only documents are damaged: the others can be served. */
+  readonly hopeless: boolean;
+}
+
+/** Acts on damage that was written down, unless the database is sound after all. Throws `StoreError` where nothing can be done. */
+export function recoverNoted(folder: string, now: string): Acted {
+  const nothing: Acted = { recovery: undefined, hopeless: false };
   const damage = readDamage(folder);
-  if (damage === undefined) return undefined;
+  if (damage === undefined) return nothing;
   const file = join(folder, 'store', NAME);
-  if (damage.kept === null && inspectFile(file).damage.length === 0) {
+  const found = damage.kept === null ? inspectFile(file) : undefined;
+  if (found?.damage.length === 0) {
     forget(folder);
-    return undefined;
+    return nothing;
   }
   const recovery = recover(folder, damage.what, now);
-  if (recovery === undefined) {
-    // nothing to act with: the next start finds it as this one did
-    forget(folder);
-    throw new StoreError('corrupt', file, new Error(damage.what));
-  }
-  return recovery;
+  if (recovery !== undefined) return { recovery, hopeless: false };
+  // nothing to act with: the next start finds it as this one did
+  forget(folder);
+  if (found?.onlyDocuments) return { recovery: undefined, hopeless: true };
+  throw new StoreError('corrupt', file, new Error(damage.what));
 }
 
 /** Mends a damaged database from the newest sound backup, or puts that in its place; undefined when there is none, and nothing is changed. */

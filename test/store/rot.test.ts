@@ -164,6 +164,23 @@ test('[S57] a changed document whose very version is in the backup is put back, 
   assert.deepEqual(store.problems(), []);
 });
 
+test('[S57] where no backup is sound the other documents are served, and what is damaged ends nothing', async () => {
+  using folder = temporaryFolder();
+  await withBackup(folder.path);
+  rot(folder.path);
+  const [backup = ''] = readdirSync(join(folder.path, 'backup'));
+  writeFileSync(join(folder.path, 'backup', backup), 'rot');
+  const alarms: string[] = [];
+  writeFileSync(join(folder.path, 'store/damage.json'), '{"what":"test","kept":null}');
+  const onFatal = (error: StoreError): void => void alarms.push(error.code);
+  await using store = await openStore({ ...settings(folder.path), ...quiet, onFatal });
+  await assert.rejects(store.view(PROJECT).get('records', 'dev_3'), isCorrupt);
+  // what ends a store comes in a later turn
+  await new Promise(setImmediate);
+  assert.ok(await store.view(PROJECT).get('records', 'dev_later'));
+  assert.deepEqual([alarms, codes(store)], [[], ['documents_damaged']]);
+});
+
 /** Bytes of one entry of an index become others. */
 function rotIndex(file: string): void {
   using raw = new DatabaseSync(file);
