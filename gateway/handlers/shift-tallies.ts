@@ -81,8 +81,10 @@ export function createShiftTallies(options: {
       const machine = await view.get<EquipmentData>('records', id);
       if (machine === undefined) return startTally(NOBODY, entry.from_ms);
       const { before, facts } = await toldOf({ view, live, now_ms: clock() }, machine, entry.from_ms, clock());
-      // What grows while it is read is read once more.
-      if (!entry.grown) return tallyOf(before, facts, entry.from_ms);
+      // What grows while it is read is read once more; from here on facts are added.
+      if (entry.grown) continue;
+      entry.tally = tallyOf(before, facts, entry.from_ms);
+      return entry.tally;
     }
   }
 
@@ -94,14 +96,9 @@ export function createShiftTallies(options: {
     if (entries.size > MOST_MACHINES) entries.delete(entries.keys().next().value as string);
     if (entry.tally !== undefined) return entry.tally;
     const asked = entry;
-    asked.reading ??= read(project_id, id, asked)
-      .then((tally) => {
-        asked.tally = tally;
-        return tally;
-      })
-      .finally(() => {
-        asked.reading = undefined;
-      });
+    asked.reading ??= read(project_id, id, asked).finally(() => {
+      asked.reading = undefined;
+    });
     return asked.reading;
   }
 
