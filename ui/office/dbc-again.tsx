@@ -1,8 +1,8 @@
 /** Logs that came before a DBC file was in use, read again by it. */
 import { useState } from 'preact/hooks';
 import { count, type DbcFile } from './dbc-words.ts';
+import { FileTable } from './file-table.tsx';
 import { Empty, Problem } from './parts.tsx';
-import { FileRow } from './recording-row.tsx';
 import { onceKey, type Session } from './session.ts';
 import { useNow, usePolled, useSend } from './use.ts';
 
@@ -60,27 +60,7 @@ export function DbcAgain({ session, file }: { session: Session; file: DbcFile })
       {data !== null && logs.length === 0 && (
         <Empty title="No logs">Logs that devices upload, or that you upload for them, stand here.</Empty>
       )}
-      {logs.length > 0 && (
-        <div class="table stacks inner">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">File</th>
-                <th scope="col">Received</th>
-                <th scope="col" class="figure">
-                  Size
-                </th>
-                <th scope="col">Numbers</th>
-              </tr>
-            </thead>
-            <tbody>
-              {logs.map((log) => (
-                <FileRow key={log.id} file={log} session={session} now={now} again round={round} />
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
+      {logs.length > 0 && <FileTable files={logs} session={session} now={now} again round={round} />}
       {data?.has_more && <p class="aside">The newest are shown; the API reads any of them again.</p>}
     </section>
   );

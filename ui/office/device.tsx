@@ -4,8 +4,8 @@ import { ClientError } from '#contract/client.ts';
 import type { Output } from '#contract/operations.ts';
 import { duration } from '#ui/format.ts';
 import { BucketKeyBox } from './bucket-key.tsx';
+import { FileTable } from './file-table.tsx';
 import { Copy, DeviceBadge, Empty, Field, Form, Problem } from './parts.tsx';
-import { FileRow } from './recording-row.tsx';
 import { onceKey, type Session } from './session.ts';
 import { size } from './size.ts';
 import { useNow, usePolled, useSend } from './use.ts';
@@ -308,28 +308,8 @@ function Recordings({ session, device, now }: Part & { now: number }) {
       {data !== null && files.length === 0 && (
         <Empty title="No files yet">Logs that the device uploads, and frames of a camera, are listed here.</Empty>
       )}
-      {files.length > 0 && (
-        <div class="table">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">File</th>
-                <th scope="col">Received</th>
-                <th scope="col" class="figure">
-                  Size
-                </th>
-                <th scope="col">Numbers</th>
-              </tr>
-            </thead>
-            <tbody>
-              {files.map((one) => (
-                <FileRow key={one.id} file={one} session={session} now={now} />
-              ))}
-            </tbody>
-          </table>
-          {data?.has_more && <p class="aside">The 20 newest; the API lists all.</p>}
-        </div>
-      )}
+      {files.length > 0 && <FileTable files={files} session={session} now={now} />}
+      {data?.has_more && <p class="aside">The 20 newest; the API lists all.</p>}
     </section>
   );
 }

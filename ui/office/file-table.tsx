@@ -1,4 +1,4 @@
-/** A file of a device in a table: what it is, what became of it, and how to have it read again. */
+/** Files of devices: what each is, what became of it, and how to have it read again. */
 import { ClientError } from '#contract/client.ts';
 import type { Output } from '#contract/operations.ts';
 import { duration } from '#ui/format.ts';
@@ -27,15 +27,41 @@ async function readRun(session: Session, task_id: string | null | undefined) {
   }
 }
 
-export function FileRow(props: {
-  file: Artifact;
+interface Shown {
   session: Session;
   now: number;
-  /** Offers to read it again although it was read. */
+  /** Offers to read them again although they were read. */
   again?: boolean;
   /** Moves on when all of them are read again. */
   round?: number;
-}) {
+}
+
+/** A table of files, the newest first. */
+export function FileTable({ files, ...shown }: Shown & { files: readonly Artifact[] }) {
+  return (
+    <div class="table stacks inner">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">File</th>
+            <th scope="col">Received</th>
+            <th scope="col" class="figure">
+              Size
+            </th>
+            <th scope="col">Numbers</th>
+          </tr>
+        </thead>
+        <tbody>
+          {files.map((file) => (
+            <FileRow key={file.id} file={file} {...shown} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function FileRow(props: Shown & { file: Artifact }) {
   const { file, session, now } = props;
   const task_id = file.decode_task_id;
   const { busy, problem, send } = useSend();
