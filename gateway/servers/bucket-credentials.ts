@@ -9,6 +9,8 @@ import type { Store } from '#store/open-store.ts';
 const REMEMBERED = 1_000;
 /** How often it is noted that a pair is used. */
 const USE_NOTED_MS = 10 * 60_000;
+/** The same when another pair of the device was used before: a roll has to know which one the logger holds. */
+const CHANGE_NOTED_MS = 5_000;
 
 interface KeyPair {
   readonly device: BucketDevice;
@@ -27,7 +29,7 @@ export interface BucketCredentials extends Disposable {
   /** The key pair of an access key; undefined for one that is unknown or revoked. */
   find(access_key_id: string): Promise<KeyPair | undefined>;
   /** Leaves a note that a request was signed with the pair, now and then, off the path of the request. */
-  used(access_key_id: string): void;
+  used(device: BucketDevice): void;
 }
 
 /**
@@ -49,6 +51,8 @@ export function createBucketCredentials(options: {
   const known = new Map<string, Known>();
   /** When the use of a pair was noted last. */
   const noted = new Map<string, number>();
+  /** The pair of a device that was noted last. */
+  const latest = new Map<string, string>();
   let generation = 0;
   const unwatch = store.changes((changes) => {
     for (const { collection, document } of changes) {
@@ -96,11 +100,15 @@ export function createBucketCredentials(options: {
       }
       return found && toPair(found);
     },
-    used(access_key_id) {
+    used({ device, access_key_id }) {
       const now = clock();
-      if (now - (noted.get(access_key_id) ?? Number.NEGATIVE_INFINITY) < USE_NOTED_MS) return;
-      if (noted.size === REMEMBERED) noted.delete(noted.keys().next().value as string);
+      const before = noted.get(access_key_id);
+      const pause = latest.get(device) === access_key_id ? USE_NOTED_MS : CHANGE_NOTED_MS;
+      // A clock that was set back has waited long enough.
+      if (before !== undefined && Math.abs(now - before) < pause) return;
+      for (const map of [noted, latest]) if (map.size >= REMEMBERED) map.delete(map.keys().next().value as string);
       noted.set(access_key_id, now);
+      latest.set(device, access_key_id);
       const id = useId(access_key_id);
       const data = { access_key_id, last_used_at: new Date(now).toISOString() };
       const write = { project_id: NODE_PROJECT, collection: 'local', id, object: 'hmac_use', data } as const;

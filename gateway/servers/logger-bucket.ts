@@ -106,7 +106,7 @@ export async function startLoggerBucket(options: BucketOptions): Promise<LoggerB
       throw new BucketError('SignatureDoesNotMatch', undefined, { AWSAccessKeyId: claim.access_key_id });
     }
     checkTime(claim, pair.device);
-    credentials.used(claim.access_key_id);
+    credentials.used(pair.device);
     return { claim, device: pair.device, signingKey: key };
   }
 

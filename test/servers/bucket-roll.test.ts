@@ -223,6 +223,23 @@ test('[A407] however often it is rolled, the pair that the logger uses works unt
   assert.ok(notes.length <= 2, 'notes of pairs that are gone are gone');
 });
 
+test('[A407] a new pair that somebody tried by hand is not taken for the one in the logger', async () => {
+  await using at = await start();
+  const { rig, id, first } = at;
+  assert.equal(await at.status(first), 200);
+  await eventually(at.bucketKey, ({ in_use }) => in_use === first.access);
+  const second = await at.secretOf((await rig.call('devices_bucket_key_roll', { id })).secret_ref);
+  rig.now += 60_000;
+  assert.equal(await at.status(second), 200);
+  await eventually(at.bucketKey, ({ in_use }) => in_use === second.access);
+  rig.now += 10_000;
+  assert.equal(await at.status(first), 200);
+  await eventually(at.bucketKey, ({ in_use }) => in_use === first.access);
+  const again = await rig.call('devices_bucket_key_roll', { id });
+  assert.equal(again.previous?.access_key_id, first.access);
+  assert.equal(await at.status(first), 200, 'the logger comes in');
+});
+
 test('[A407] a revoke ends both pairs at once; a roll makes the first one too, and a dry run writes nothing', async () => {
   await using at = await start();
   const { rig, id, first } = at;
