@@ -65,10 +65,15 @@ function readLosses(path: string): { total: number; untold: Lost | null } {
   }
 }
 
+/** Losses that are kept apart; the oldest of more become one. */
+const MOST_APART = 64;
+
 /** Opens the note of what was lost. */
 export function openLosses(folder: string, log: SpoolLog) {
   const path = join(folder, 'lost.json');
   let { total, untold } = readLosses(path);
+  /** Not told yet, the oldest first: the news of a loss needs room, and what gives way for it is news of its own. */
+  let apart = untold === null ? [] : [untold];
   return {
     /** Frames since the folder was made. */
     get total() {
@@ -80,10 +85,13 @@ export function openLosses(folder: string, log: SpoolLog) {
     add(lost: Lost): void {
       total += lost.frames;
       untold = untold === null ? lost : joinLost(untold, lost);
+      apart.push(lost);
+      if (apart.length > MOST_APART) apart = [apart.splice(0, MOST_APART / 2).reduce(joinLost), ...apart];
     },
     /** It was told; what came since then stays. */
     told(until: Lost): void {
-      if (untold === until) untold = null;
+      for (let { messages } = until; messages > 0 && apart.length > 0; ) messages -= (apart.shift() as Lost).messages;
+      untold = apart.length === 0 ? null : apart.reduce(joinLost);
     },
     save(): void {
       try {

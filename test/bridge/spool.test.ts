@@ -113,6 +113,26 @@ test('[F71] the bound holds: the oldest gives way, and how much of which time is
   assert.equal(spool.lostFrames, lost?.frames);
 });
 
+test('[F71] what gives way while a loss is told is a loss of its own', async () => {
+  using at = folder();
+  const most = 200_000;
+  {
+    await using spool = open(at.path, most);
+    add(spool, 2000, 463);
+    const { lost } = spool;
+    assert.ok(lost);
+    // The news takes room, too.
+    while (spool.lost === lost) add(spool, 1, 463);
+    spool.forgetLost(lost);
+    assert.equal(spool.lost?.n, lost.messages + 1);
+    assert.equal(lost.frames + (spool.lost?.frames ?? 0), spool.lostFrames);
+  }
+  await using spool = open(at.path, most);
+  assert.ok(spool.lost);
+  spool.forgetLost(spool.lost);
+  assert.equal(spool.lost, null);
+});
+
 test('[F71] acknowledged segments leave the disk', async () => {
   using at = folder();
   await using spool = open(at.path);
