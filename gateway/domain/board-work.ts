@@ -1,13 +1,14 @@
 /** What people have to do with: open repairs, active alerts, the shift that runs. */
 import { SEVERITY, type Severity } from '#contract/alert.ts';
 import type { PlacedWidget } from '#contract/board.ts';
-import type { AlertRow, AlertTile, ShiftMinutes, ShiftTile, TicketCard, TicketColumn } from '#contract/live.ts';
+import type { AlertRow, AlertTile, ShiftTile, TicketCard, TicketColumn } from '#contract/live.ts';
 import type { TicketStatus } from '#contract/repair-ticket.ts';
 import { SHIFT_CLASSES } from '#contract/shift-report.ts';
 import { isSignal, signalRow } from '#contract/signals.ts';
 import type { BoardAlert, BoardFacts, BoardShift, BoardTicket } from './board-facts.ts';
 import type { BoardMachine } from './board-tiles.ts';
 import { formatNumber } from './board-values.ts';
+import { NO_TIME } from './shift-tally.ts';
 
 const COLUMNS = [
   ['flagged', 'Flagged'],
@@ -137,15 +138,13 @@ export function takeoverAlert(alerts: readonly BoardAlert[], min_severity: Sever
     )[0];
 }
 
-const NOTHING: ShiftMinutes = { working: 0, idle: 0, off: 0, down: 0, standby: 0, unknown: 0 };
-
 /** The running shift over these machines; what is still to come is nobody's minute. */
 export function composeShift(machines: Machines, shift: BoardShift | null): ShiftTile {
   const counted = machines.flatMap(({ id, unit_number }) => {
     const minutes = shift?.minutes.get(id);
     return minutes === undefined ? [] : [{ id, unit_number, minutes }];
   });
-  const total = { ...NOTHING };
+  const total = { ...NO_TIME };
   for (const { minutes } of counted) for (const name of SHIFT_CLASSES) total[name] += minutes[name];
   return {
     now: shift?.now ?? null,

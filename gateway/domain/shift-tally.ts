@@ -12,11 +12,12 @@ export interface ShiftTally {
   readonly spent: ShiftSpent;
 }
 
-const NONE: ShiftSpent = { working: 0, idle: 0, off: 0, down: 0, standby: 0, unknown: 0 };
+/** No time in any class. */
+export const NO_TIME: ShiftSpent = { working: 0, idle: 0, off: 0, down: 0, standby: 0, unknown: 0 };
 
 /** Nothing is counted yet: `before` is what was true when the shift began. */
 export function startTally(before: MachineSays, from_ms: number): ShiftTally {
-  return { at_ms: from_ms, says: before, spent: NONE };
+  return { at_ms: from_ms, says: before, spent: NO_TIME };
 }
 
 /** The tally with one more fact; undefined when it comes out of turn, so that the log has to be read. */

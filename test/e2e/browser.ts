@@ -75,6 +75,27 @@ export async function shot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(folder, `${name}.png`) });
 }
 
+/** How far the page goes beyond the right edge, in pixels. */
+export function sticksOut(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+}
+
+/** What sticks out sideways on a desktop, a tablet and a phone, a sentence each; keeps a picture of all three. */
+export async function sizesThatStickOut(page: Page, name: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const [size, width, height] of [
+    ['desktop', 1440, 900],
+    ['tablet', 1024, 768],
+    ['phone', 390, 844],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    const wide = await sticksOut(page);
+    if (wide > 0) found.push(`${wide} px stick out on a ${size}`);
+    await shot(page, `${name}-${size}`);
+  }
+  return found;
+}
+
 /** What sticks out of its box, is below the floor of type, or makes the page scroll. `floor` in pixels. */
 export function misfits(page: Page, floor: number): Promise<string[]> {
   return page.evaluate((least) => {

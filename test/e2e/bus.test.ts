@@ -7,7 +7,7 @@ import { encodeDm1, encodeGroup, framesOf, identifier, pushFrame } from '#domain
 import { PGN } from '#domain/j1939-identifier.ts';
 import { encodeName } from '#domain/j1939-name.ts';
 import { addMachine, connectDevice, eventually, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
-import { shot, startBrowser, withoutBrowser } from './browser.ts';
+import { shot, startBrowser, sticksOut, withoutBrowser } from './browser.ts';
 
 const text = (words: string) => new TextEncoder().encode(words);
 
@@ -128,7 +128,7 @@ test('[U30] the bus monitor: what to do while nothing is heard, then units, load
   await shot(page, 'bus-tablet-light');
   for (const width of [320, 820]) {
     await page.setViewportSize({ width, height: 1180 });
-    const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    const over = await sticksOut(page);
     assert.ok(over <= 0, `${over} px stick out at ${width}`);
   }
   await Promise.all([mqtt.endAsync(), second.endAsync()]);

@@ -5,7 +5,7 @@ import type { MqttClient } from 'mqtt';
 import type { Client } from '#contract/client.ts';
 import { addMachine, batches, connectDevice, eventually, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
 import { recording, withoutRecordings } from '#test/support/recordings.ts';
-import { shot, startBrowser, withoutBrowser } from './browser.ts';
+import { shot, sizesThatStickOut, startBrowser, withoutBrowser } from './browser.ts';
 
 const LINES = 12_000;
 
@@ -149,16 +149,7 @@ test('[U50] a DBC file is refused by its line, imported, mapped, tried on real t
 
   await page.getByRole('button', { name: 'Take out of use' }).click();
   await page.getByText('This version was in use: its mapping stays').waitFor();
-  for (const [name, width, height] of [
-    ['desktop', 1440, 900],
-    ['tablet', 1024, 768],
-    ['phone', 390, 844],
-  ] as const) {
-    await page.setViewportSize({ width, height });
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    assert.ok(wide <= 0, `${wide} px stick out on a ${name}`);
-    await shot(page, `dbc-${name}`);
-  }
+  assert.deepEqual(await sizesThatStickOut(page, 'dbc'), []);
   assert.deepEqual(
     watched.complaints.filter((text) => !/400|401|412/.test(text)),
     [],

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { OWNER_KEY, startGateway } from '#test/support/gateway.ts';
 import { createS3 } from '#test/support/s3.ts';
-import { shot, startBrowser, withoutBrowser } from './browser.ts';
+import { shot, startBrowser, sticksOut, withoutBrowser } from './browser.ts';
 
 const SCHEMA = {
   type: 'object',
@@ -122,7 +122,7 @@ test('[U40] a logger is configured, offered firmware, and its files are listed w
   await shot(page, 'device-page-end');
   await page.setViewportSize({ width: 820, height: 1180 });
   await shot(page, 'device-tablet');
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  const wide = await sticksOut(page);
   assert.ok(wide <= 0, `${wide} px stick out at the width of a tablet`);
   assert.deepEqual(
     watched.complaints.filter((text) => !text.includes('400') && !text.includes('401')),

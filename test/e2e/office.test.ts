@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { readConfig } from '#gateway/config.ts';
 import { startNode } from '#gateway/main.ts';
 import { addMachine, connectDevice, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
-import { shot, startBrowser, withoutBrowser } from './browser.ts';
+import { shot, startBrowser, sticksOut, withoutBrowser } from './browser.ts';
 
 test('claim, name the site, add a machine, provision its device, see the first number and where it came from', {
   skip: withoutBrowser,
@@ -151,7 +151,7 @@ test('the office page fits a tablet and a narrow window without scrolling sidewa
       await page.getByRole('link', { name }).click();
       await page.getByRole('heading', { name: name === 'Bus' ? 'Bus monitor' : name, exact: true }).waitFor();
       if (name === 'Devices') await page.getByRole('rowheader', { name: device_id }).waitFor();
-      const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      const over = await sticksOut(page);
       assert.ok(over <= 0, `${name} at ${width}: ${over} px`);
       const clipped = await page.evaluate(() =>
         [...document.querySelectorAll('.stacks')].map((table) => table.scrollWidth - table.clientWidth),

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { OWNER_KEY, startGateway } from '#test/support/gateway.ts';
-import { shot, startBrowser, withoutBrowser } from './browser.ts';
+import { shot, sizesThatStickOut, startBrowser, withoutBrowser } from './browser.ts';
 
 const HEAD = 'Number\tFirst name\tLast name\tCrew\tPhone\tCertificates';
 const line = (i: number) =>
@@ -108,16 +108,7 @@ test('[U51] forty people come from a spreadsheet, nobody twice; one is changed, 
   await page.getByRole('region', { name: 'Rui' }).getByText('diesel, hydraulics').waitFor();
   await page.getByRole('link', { name: 'Operators' }).click();
   await page.getByText('40 operators.').waitFor();
-  for (const [name, width, height] of [
-    ['desktop', 1440, 900],
-    ['tablet', 1024, 768],
-    ['phone', 390, 844],
-  ] as const) {
-    await page.setViewportSize({ width, height });
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    assert.ok(wide <= 0, `${wide} px stick out on a ${name}`);
-    await shot(page, `people-${name}`);
-  }
+  assert.deepEqual(await sizesThatStickOut(page, 'people'), []);
   assert.deepEqual(
     watched.complaints.filter((text) => !/40[019]|412|ERR_FAILED/.test(text)),
     [],

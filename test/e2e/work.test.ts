@@ -11,7 +11,7 @@ import {
   startGateway,
   type TestGateway,
 } from '#test/support/gateway.ts';
-import { shot, startBrowser, type TestBrowser, withoutBrowser } from './browser.ts';
+import { shot, startBrowser, sticksOut, type TestBrowser, withoutBrowser } from './browser.ts';
 
 const HOT = {
   name: 'Coolant too hot',
@@ -424,7 +424,7 @@ test('[U66] the pages of alerts and tickets fit a phone, a tablet and a desk, wi
       }, hash);
       await page.getByRole('heading', { name: heading }).first().waitFor();
       await page.locator('main .mark, main .pick').first().waitFor();
-      const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      const over = await sticksOut(page);
       assert.ok(over <= 0, `${hash} at ${width}: ${over} px`);
       const small = await page.evaluate(() =>
         [
