@@ -4,6 +4,7 @@ import { DeviceSettings } from './bus.ts';
 import { base, Context, Id, idPath, Labels, listOf, MediaInput, searchQuery, Timestamp } from './common.ts';
 import { eventOperations } from './event.ts';
 import { ADMINS, HINTS, operation, V1 } from './operation.ts';
+import { MAX_POINTS, TelemetryAck, TelemetryPoint } from './telemetry.ts';
 
 export const DEVICE_STATUS = ['unassigned', 'provisioned', 'online', 'offline', 'transmitting', 'fault'] as const;
 export type DeviceStatus = (typeof DEVICE_STATUS)[number];
@@ -279,30 +280,7 @@ const DeviceLink = z
   })
   .meta({ id: 'DeviceLink' });
 
-/** One point of `POST /devices/{id}/telemetry` and of the MQTT `telemetry` topic. */
-const TelemetryPoint = z
-  .object({
-    observed_at: Timestamp.optional().meta({ description: 'When it was measured; the receipt time when absent.' }),
-    ts: z.number().optional().meta({ description: 'The same as milliseconds since 1970.', unit: 'ms' }),
-    seq: z.number().int().nonnegative().optional().meta({ description: 'Source number; makes repeats harmless.' }),
-    values: z
-      .record(z.string().max(120), z.number().nullable())
-      .meta({ description: 'Signal name to value, in the unit of the signal.' }),
-  })
-  .meta({ id: 'TelemetryPoint' });
-export type TelemetryPoint = z.infer<typeof TelemetryPoint>;
-
-const telemetryInput = { points: z.array(TelemetryPoint).min(1).max(5_000) };
-
-const TelemetryAck = z.object({
-  object: z.literal('telemetry_ack'),
-  accepted: z.number().int().meta({ description: 'Points now on disk.' }),
-  refused_signals: z
-    .array(z.string())
-    .meta({ description: 'Names with a number that the signal cannot have; kept raw, not decoded.' }),
-  unknown_signals: z.array(z.string()).meta({ description: 'Names outside the vocabulary; kept raw, not decoded.' }),
-  received_at: Timestamp,
-});
+const telemetryInput = { points: z.array(TelemetryPoint).min(1).max(MAX_POINTS) };
 
 const events = eventOperations('devices', 'device');
 

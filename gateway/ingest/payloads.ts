@@ -1,8 +1,8 @@
 /** Payloads of the topics `telemetry`, `events` and `status`, from bytes to ours; what is not is undefined or counted, never thrown. */
 import { unsafeJson } from '#contract/json.ts';
 import { isPlausible, SIGNAL_NAMES, type SignalName } from '#contract/signals.ts';
+import { MAX_POINTS, timeOf, timeOfPoint } from '#contract/telemetry.ts';
 
-const MAX_POINTS = 5_000;
 const MAX_EVENTS = 100;
 const MAX_EVENT_BYTES = 16 * 1024;
 const MAX_REPORT_BYTES = 4 * 1024;
@@ -23,12 +23,6 @@ function parseJson(payload: Uint8Array): unknown {
 
 function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Milliseconds since 1970 of `observed_at`, `occurred_at` or `ts`; undefined when there is none or it is not one. */
-function timeOf(value: unknown): number | undefined {
-  const ms = typeof value === 'number' ? value : typeof value === 'string' ? Date.parse(value) : Number.NaN;
-  return ms >= 0 && ms <= 8.64e15 ? ms : undefined;
 }
 
 export interface Point {
@@ -66,8 +60,7 @@ export function parsePoints(payload: Uint8Array): PointsResult | undefined {
       broken++;
       continue;
     }
-    const said = one.observed_at ?? one.ts;
-    const ms = said === undefined || said === null ? null : timeOf(said);
+    const ms = timeOfPoint(one);
     if (ms === undefined) {
       broken++;
       continue;

@@ -312,6 +312,8 @@ const dashboardHandlers: Handlers = {
   devices_telemetry: ({ points }, context) => ({
     object: 'telemetry_ack',
     accepted: points.length,
+    refused: [],
+    refused_total: 0,
     refused_signals: [],
     unknown_signals: [],
     received_at: context.now,
