@@ -225,6 +225,7 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
       connected: (device, address) => ingest.connected(device, address),
       disconnected: (device) => ingest.disconnected(device),
       refused: (source, reason) => ingest.refused(source, reason),
+      loginRefused: (username, address, reason) => ingest.loginRefused(username, address, reason),
       folder: join(config.data, 'mqtt'),
       clock,
       log,

@@ -8,6 +8,7 @@ import { walk } from '#store/walk.ts';
 const NONE: readonly string[] = [];
 
 interface Said {
+  readonly device_id: string;
   readonly equipment_id: string | null;
   readonly expected_interval_s: number | null;
   readonly conversion: Conversion;
@@ -21,6 +22,8 @@ export interface DeviceRecords {
   machineOf(device: string): string | null;
   intervalOf(device: string): number | null;
   conversionOf(device: string): Conversion;
+  /** The record of the device that carries this device_id. */
+  named(device_id: string): string | undefined;
   /** The devices of a machine as the records say. */
   of(equipment_id: string): readonly string[];
   stop(): void;
@@ -32,6 +35,7 @@ export async function followDevices(
   changed: (device: string, interval_s: number | null, conversion: Conversion) => void,
 ): Promise<DeviceRecords> {
   const records = new Map<string, Said>();
+  const byName = new Map<string, string>();
   const byMachine = new Map<string, readonly string[]>();
 
   function move(device: string, from: string | null, to: string | null): void {
@@ -43,10 +47,17 @@ export async function followDevices(
     if (to !== null) byMachine.set(to, [...(byMachine.get(to) ?? []), device]);
   }
 
-  function take({ id, data: { equipment_id, expected_interval_s, settings } }: Stored<DeviceData>): void {
+  function rename(device: string, from: string | undefined, to: string | undefined): void {
+    if (from === to) return;
+    if (from !== undefined && byName.get(from) === device) byName.delete(from);
+    if (to !== undefined) byName.set(to, device);
+  }
+
+  function take({ id, data: { device_id, equipment_id, expected_interval_s, settings } }: Stored<DeviceData>): void {
     const before = records.get(id);
+    rename(id, before?.device_id, device_id);
     const { dtc_conversion: conversion } = busSettings(settings);
-    records.set(id, { equipment_id, expected_interval_s, conversion });
+    records.set(id, { device_id, equipment_id, expected_interval_s, conversion });
     if ((before?.equipment_id ?? null) !== equipment_id) move(id, before?.equipment_id ?? null, equipment_id);
     const same =
       (before?.expected_interval_s ?? null) === expected_interval_s &&
@@ -56,8 +67,9 @@ export async function followDevices(
 
   const stop = store.changes((changes: readonly Change[]) => {
     for (const { collection, operation, document } of changes) {
-      if (collection !== 'records' || document.object !== 'device' || operation === 'DELETE') continue;
-      take(document as unknown as Stored<DeviceData>);
+      if (collection !== 'records' || document.object !== 'device') continue;
+      if (operation === 'DELETE') rename(document.id, records.get(document.id)?.device_id, undefined);
+      else take(document as unknown as Stored<DeviceData>);
     }
   });
   for await (const one of walk<DeviceData>(store, 'records', { object: 'device' })) {
@@ -67,6 +79,7 @@ export async function followDevices(
     machineOf: (device) => records.get(device)?.equipment_id ?? null,
     intervalOf: (device) => records.get(device)?.expected_interval_s ?? null,
     conversionOf: (device) => records.get(device)?.conversion ?? NO_RULES,
+    named: (device_id) => byName.get(device_id),
     of: (equipment_id) => byMachine.get(equipment_id) ?? NONE,
     stop,
   };

@@ -10,6 +10,8 @@ import type { IngestStore } from './store-writer.ts';
 export interface DeviceSettings extends Pick<FoldOptions, 'intervalOf' | 'conversionOf' | 'dbcOf'> {
   /** The machine that a device is on now; null for none. */
   machineOf(device: string): string | null;
+  /** The record of the device that carries this device_id. */
+  named(device_id: string): string | undefined;
   /** The devices of a machine as the records say. */
   devicesOf(equipment_id: string): readonly string[];
   /** Settles all devices of a state that was made anew. */
@@ -37,6 +39,7 @@ export async function followSettings(
     conversionOf: (device) => records.conversionOf(device),
     dbcOf: (device) => files.of(device),
     machineOf: (device) => records.machineOf(device),
+    named: (device_id) => records.named(device_id),
     devicesOf: (equipment_id) => records.of(equipment_id),
     apply(state) {
       for (const device of state.devices.values()) {

@@ -34,6 +34,7 @@ import { createNotes } from './notes.ts';
 import { segmentOf } from './position.ts';
 import { createRawRing } from './raw-ring.ts';
 import { recentFrames } from './recent-frames.ts';
+import { createRefusedLogins, type RefusedLogin } from './refused-logins.ts';
 import { keepsHistory, type Room, takesMessages } from './room.ts';
 import { createSessions } from './sessions.ts';
 import { createSources } from './sources.ts';
@@ -92,6 +93,10 @@ export interface Ingest extends AsyncDisposable {
   disconnected(device: DeviceIdentity): void;
   /** Something was refused at a door; the source is a device_id or an address. */
   refused(source: string, reason: string): void;
+  /** The broker refused a login that named this device_id. It is counted for the address, and for the device if there is one. */
+  loginRefused(device_id: string, address: string, reason: string): void;
+  /** The last refused login of a device since the process began, by the id of its record. */
+  refusedLogin(device: string): RefusedLogin | undefined;
   health(): Promise<Pick<Health, 'journal' | 'sources' | 'gaps'> & { readonly problems: readonly IngestProblem[] }>;
   /** Resolves when everything accepted so far is in the store with what follows from it. */
   settled(): Promise<void>;
@@ -127,6 +132,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
   const ids = createIds(store.nodeId, options.random);
   const sources = createSources();
   const sessions = createSessions();
+  const refusedLogins = createRefusedLogins();
   const notes = createNotes();
   const waiting = createWaitingGroups(options.queueBytes);
   let fatal: Error | undefined;
@@ -310,6 +316,15 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     refused(source, reason) {
       sources.refused(source, reason, isIP(source) !== 0, clock());
     },
+    loginRefused(device_id, address, reason) {
+      const now = clock();
+      sources.refused(address, reason, true, now);
+      const device = settings.named(device_id);
+      if (device === undefined) return;
+      refusedLogins.note(device, address, reason, now);
+      sources.refused(device_id, `login from ${address}: ${reason}`, false, now);
+    },
+    refusedLogin: (device) => refusedLogins.last(device),
     async health() {
       const { bytes, segments, messages, last_sync_ms } = journal.stats();
       const unfolded = Math.max(0, messages - groups.folded);

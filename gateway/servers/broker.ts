@@ -45,6 +45,8 @@ export interface BrokerOptions {
   readonly connected: (device: DeviceIdentity, address: string) => void;
   readonly disconnected: (device: DeviceIdentity) => void;
   readonly refused: (source: string, reason: string) => void;
+  /** A login with this user name was refused: there is no such device, or the key is wrong. */
+  readonly loginRefused: (username: string, address: string, reason: string) => void;
   /** Where sessions and retained messages are kept; absent: in memory. */
   readonly folder?: string;
   readonly limits?: Partial<SessionLimits & DoorLimits & { readonly connections: number; readonly holdMs: number }>;
@@ -212,7 +214,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
           askings.delete(asking);
           if (identity === undefined || asking.revoked) {
             count.refusedConnections++;
-            refused(guard.address, 'wrong device id or key');
+            options.loginRefused(asking.device_id, guard.address, 'wrong device id or key');
             return done(null, false);
           }
           const prefix = prefixOf(identity.device_id);

@@ -111,6 +111,7 @@ function broker(accept: (message: IngestMessage) => Promise<void>) {
     connected: () => {},
     disconnected: () => {},
     refused: () => {},
+    loginRefused: () => {},
     clock: Date.now,
     log: () => {},
   });

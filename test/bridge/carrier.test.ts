@@ -30,6 +30,7 @@ async function rig(
       connected() {},
       disconnected() {},
       refused() {},
+      loginRefused() {},
       clock: Date.now,
       log() {},
     }),

@@ -50,6 +50,7 @@ function broker(at: Gate, port = 0): Promise<Broker> {
     connected() {},
     disconnected() {},
     refused() {},
+    loginRefused() {},
     clock: Date.now,
     log() {},
   });

@@ -14,6 +14,7 @@ const broker = await startBroker({
   connected: () => {},
   disconnected: () => {},
   refused: () => {},
+  loginRefused: () => {},
   clock: Date.now,
   log: () => {},
 });

@@ -62,3 +62,27 @@ test('[F1] a frame is a sign of life of its camera', async () => {
   );
   assert.equal(seen.status, 'online');
 });
+
+test('[I46] [B3] a login with a wrong key is found under the device that it names, whose status stays', async () => {
+  await using gateway = await startGateway();
+  const { project } = await gateway.client.call('projects_create', { name: 'North Pit' });
+  const client = gateway.project(project.id);
+  const machine = await addMachine(client, 'HT-14');
+  const before = await client.call('devices_get', { id: machine.device });
+  const wrong = { key: `dk_${'x'.repeat(8)}_${'A'.repeat(43)}` };
+  const messages: string[] = [];
+  for (const device_id of [machine.device_id, 'no-such-logger'])
+    await connectDevice(gateway.node.mqttPort, { device_id, ...wrong }).catch((error: Error) =>
+      messages.push(error.message),
+    );
+  assert.equal(messages.length, 2);
+  assert.equal(messages[0], messages[1], 'the answer does not say whether the device exists');
+  const { sources } = await gateway.client.call('health_get', {});
+  const counted = sources.map(({ source, refused }) => [source, refused]).toSorted();
+  assert.deepEqual(counted, [
+    ['127.0.0.1', 2],
+    [machine.device_id, 1],
+  ]);
+  const after = await client.call('devices_get', { id: machine.device });
+  assert.deepEqual([after.status, after.revision], [before.status, before.revision]);
+});

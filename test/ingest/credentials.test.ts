@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { DeviceData } from '#contract/device.ts';
+import { createRefusedLogins } from '#ingest/refused-logins.ts';
 import { speed } from './frames.ts';
-import { type Site, startSite } from './support.ts';
+import { PROJECT, type Site, startSite } from './support.ts';
 
 /** What handlers write when the last key goes, or a new one comes. */
 async function revoke(site: Site, device: string, revoked: boolean): Promise<void> {
@@ -49,4 +51,53 @@ test('[I25] a revoke holds over a crash, with messages from before it still to b
   await site.send(device, 'can', speed(site.time.ms, 700));
   await site.settle();
   assert.equal(statusOf(site, device.device), 'transmitting', 'what is heard all the same is shown');
+});
+
+test('[I46] a refused login counts for the device that it names and for the address, and moves no status', async () => {
+  await using site = await startSite();
+  const device = await site.device('truck');
+  const sources = async () =>
+    (await site.ingest.health()).sources.map(({ source, refused, last_error }) => [source, refused, last_error]);
+  assert.equal(site.ingest.refusedLogin(device.device), undefined);
+  site.ingest.loginRefused('truck', '10.0.0.7', 'wrong key');
+  site.time.pass(1_000);
+  site.ingest.loginRefused('truck', '10.0.0.8', 'wrong key');
+  site.ingest.loginRefused('no such truck', '10.0.0.8', 'wrong key');
+  const last = { at_ms: site.time.ms, address: '10.0.0.8', reason: 'wrong key', count: 2 };
+  assert.deepEqual(site.ingest.refusedLogin(device.device), last);
+  assert.deepEqual((await sources()).toSorted(), [
+    ['10.0.0.7', 1, 'wrong key'],
+    ['10.0.0.8', 2, 'wrong key'],
+    ['truck', 2, 'login from 10.0.0.8: wrong key'],
+  ]);
+  await site.round();
+  assert.equal(site.ingest.live.device(device.device), undefined, 'a refused login is no sign of the device');
+});
+
+test('[I46] a refused login follows the device_id: a renamed device is found by its new one, a deleted one no more', async () => {
+  await using site = await startSite();
+  const device = await site.device('truck');
+  const view = site.store.view(PROJECT);
+  const record = await view.get<DeviceData>('records', device.device);
+  assert.ok(record !== undefined);
+  const write = { collection: 'records', id: device.device, object: 'device' } as const;
+  await view.commit([{ ...write, data: { ...record.data, device_id: 'digger' } }]);
+  site.ingest.loginRefused('truck', '10.0.0.7', 'wrong key');
+  assert.equal(site.ingest.refusedLogin(device.device), undefined);
+  site.ingest.loginRefused('digger', '10.0.0.7', 'wrong key');
+  assert.equal(site.ingest.refusedLogin(device.device)?.count, 1);
+  await view.commit([{ ...write, data: { ...record.data, device_id: 'digger' }, deleted: true }]);
+  site.ingest.loginRefused('digger', '10.0.0.7', 'wrong key');
+  assert.equal(site.ingest.refusedLogin(device.device)?.count, 1);
+});
+
+test('[I46] refused logins of 1,000 devices are remembered; beyond, the one refused longest ago is forgotten', () => {
+  const logins = createRefusedLogins();
+  for (let i = 0; i < 1_000; i++) logins.note(`dev_${i}`, '10.0.0.7', 'wrong key', i);
+  logins.note('dev_0', '10.0.0.7', 'wrong key', 1_000);
+  logins.note('dev_new', '10.0.0.7', 'wrong key', 1_001);
+  assert.deepEqual(
+    [logins.last('dev_0')?.count, logins.last('dev_1'), logins.last('dev_2')?.count, logins.last('dev_new')?.count],
+    [2, undefined, 1, 1],
+  );
 });

@@ -23,6 +23,7 @@ const broker = await startBroker({
   connected: () => {},
   disconnected: () => {},
   refused: () => {},
+  loginRefused: () => {},
   clock: Date.now,
   log: () => {},
 });

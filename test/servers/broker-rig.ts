@@ -52,6 +52,7 @@ export async function startRig(options: Partial<BrokerOptions> = {}): Promise<Ri
     connected: (device) => sessions.push(`+${device.device_id}`),
     disconnected: (device) => sessions.push(`-${device.device_id}`),
     refused: (source, reason) => refused.push([source, reason]),
+    loginRefused: (_username, address, reason) => refused.push([address, reason]),
     clock: Date.now,
     log: (level, message, data) => logged.push(`${level} ${message} ${JSON.stringify(data)}`),
     ...options,
