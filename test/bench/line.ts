@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MqttClient } from 'mqtt';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, chromium } from 'playwright';
 import { createClient } from '#contract/client.ts';
 import { addMachine, connectDevice, OWNER_KEY } from '#test/support/gateway.ts';
 import {

@@ -1,7 +1,7 @@
 /** Chromium as people have it, watched: what it prints, what a policy refuses, what sticks out. */
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright';
 import { buildUi, uiIsStale } from '#ui/build.ts';
 
 const EXECUTABLE = process.env.HEADFRAME_CHROMIUM ?? '/usr/bin/chromium';

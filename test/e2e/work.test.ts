@@ -1,7 +1,7 @@
 /** Alerts and repair tickets as people on site have them: raised over MQTT, seen, acknowledged, repaired, closed. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Page } from 'playwright';
 import type { Client } from '#contract/client.ts';
 import {
   addMachine,
