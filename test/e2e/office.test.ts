@@ -98,6 +98,50 @@ test('claim, name the site, add a machine, provision its device, see the first n
   }
 });
 
+test('[U80] the time zone and the shifts of a site are chosen when it is made, and changed on its page', {
+  skip: withoutBrowser,
+}, async () => {
+  await using gateway = await startGateway();
+  await using chromium = await startBrowser();
+  await using watched = await chromium.open(gateway.node.http);
+  const { page } = watched;
+  await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Site name').fill('North Pit');
+  await page.getByLabel('Time zone').selectOption('Australia/Perth');
+  await page.getByLabel('How the site works').selectOption({ label: 'Three shifts of 8 hours' });
+  await shot(page, 'office-site-times');
+  await page.getByRole('button', { name: 'Create the site' }).click();
+  await page.getByText('No machines yet').waitFor();
+  const read = async () => (await gateway.client.call('projects_list', {})).data[0];
+  const made = await read();
+  assert.equal(made?.timezone, 'Australia/Perth');
+  assert.deepEqual(
+    made?.shift_pattern.map(({ starts, ends }) => `${starts} ${ends}`),
+    ['06:00 14:00', '14:00 22:00', '22:00 06:00'],
+  );
+
+  await page.getByRole('link', { name: 'Site', exact: true }).click();
+  await page.getByLabel('Starts').first().fill('05:30');
+  await page.getByLabel('Ends').last().fill('05:30');
+  await page.getByLabel('Time zone').selectOption('America/Santiago');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').waitFor();
+  await shot(page, 'office-site-page');
+  const changed = await read();
+  assert.equal(changed?.timezone, 'America/Santiago');
+  assert.deepEqual(
+    changed?.shift_pattern.map(({ name, starts, ends }) => `${name} ${starts} ${ends}`),
+    ['early 05:30 14:00', 'late 14:00 22:00', 'night 22:00 05:30'],
+  );
+
+  // The server refuses shifts that overlap; the page shows its reason and keeps what was typed.
+  await page.getByLabel('Ends').first().fill('15:00');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('alert').getByText('overlap').waitFor();
+  assert.equal(await page.getByLabel('Ends').first().inputValue(), '15:00');
+});
+
 test('[U24] a wrong key is refused in words, a right one stays in the tab alone', {
   skip: withoutBrowser,
 }, async () => {

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Client } from '#contract/client.ts';
 import { Copy, Field, Form, Problem } from './parts.tsx';
 import { keepKey, keepProject, onceKey, openClient } from './session.ts';
+import { ShiftFields, TimeZoneField, USUAL_SHIFTS } from './site-fields.tsx';
 import { useSend } from './use.ts';
 
 type Props = { onIn(key: string): void };
@@ -100,23 +101,24 @@ export function KeyPage({ onIn, refused }: Props & { refused: boolean }) {
   );
 }
 
-export function ProjectPage(props: { client: Client; onDone(): void }) {
+export function ProjectPage(props: { client: Client; now_ms: number; onDone(): void }) {
   const [name, setName] = useState('');
+  const [timezone, setTimezone] = useState(Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const [shifts, setShifts] = useState(USUAL_SHIFTS);
   const { busy, problem, send } = useSend();
-  const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (
     <main class="card">
-      <h1>What is the site called?</h1>
+      <h1>Name the site</h1>
       <p>
-        Everything hangs below it. Its time zone is <b>{timezone}</b>, as on this computer. Three boards and a playlist
-        for the office TV come with it.
+        Machines, people and reports belong to a site. You get boards and a playlist for the office TV with it. You can
+        change everything here later, on the page "Site".
       </p>
       <Form
         action="Create the site"
         busy={busy}
         onSend={() =>
           send(async () => {
-            const input = { name: name.trim(), timezone };
+            const input = { name: name.trim(), timezone, shift_pattern: [...shifts] };
             const made = await props.client.call('projects_create', input, { idempotency_key: onceKey() });
             keepProject(made.project.id);
             props.onDone();
@@ -124,6 +126,8 @@ export function ProjectPage(props: { client: Client; onDone(): void }) {
         }
       >
         <Field label="Site name" value={name} onValue={setName} required autoFocus />
+        <TimeZoneField value={timezone} now_ms={props.now_ms} onValue={setTimezone} />
+        <ShiftFields value={shifts} onValue={setShifts} />
         <Problem text={problem} />
       </Form>
     </main>

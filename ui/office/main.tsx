@@ -14,7 +14,8 @@ import { Machines } from './machines.tsx';
 import { Problem } from './parts.tsx';
 import { People } from './people.tsx';
 import { Screens } from './screens.tsx';
-import { type Entry, enter, forgetKey, keepProject, keptKey, type Session, sayError } from './session.ts';
+import { type Entry, enter, forgetKey, keepProject, keptKey, type Project, type Session, sayError } from './session.ts';
+import { SitePage } from './site.tsx';
 import { TicketsPage } from './tickets.tsx';
 
 const PAGES = [
@@ -28,6 +29,7 @@ const PAGES = [
   ['screens', 'Screens'],
   ['connect', 'Connect'],
   ['health', 'Health'],
+  ['site', 'Site'],
 ] as const;
 
 /** `#devices` is a page, `#machines/eq_...` a machine, `#devices/dev_...` that of one device, `#bus/dev_...` its buses; `#pair=7KQ-2MD`, from a QR on a TV, is Screens with the code filled in. */
@@ -37,7 +39,8 @@ function place(): { page: string; code: string } {
   return code === undefined ? { page: hash || 'machines', code: '' } : { page: 'screens', code };
 }
 
-function Page({ session, page, code }: { session: Session; page: string; code: string }) {
+function Page(props: { session: Session; page: string; code: string; onSaved(project: Project): void }) {
+  const { session, page, code } = props;
   const at = page.slice(page.indexOf('/') + 1 || page.length);
   if (page === 'alerts' || page.startsWith('alerts/')) return <AlertsPage session={session} at={at} />;
   if (page === 'tickets' || page.startsWith('tickets/')) return <TicketsPage session={session} at={at} />;
@@ -50,11 +53,17 @@ function Page({ session, page, code }: { session: Session; page: string; code: s
   if (page === 'screens') return <Screens key={code} session={session} code={code} />;
   if (page === 'connect') return <Connect session={session} />;
   if (page === 'health') return <HealthPage session={session} />;
+  if (page === 'site') return <SitePage session={session} onSaved={props.onSaved} />;
   return <Machines key={page} session={session} chosen={page.startsWith('machines/') ? at : null} />;
 }
 
+/** The session, with the site as a person has just saved it. */
+function withProject(session: Session, saved: Project): Session {
+  return { ...session, project: saved, projects: session.projects.map((one) => (one.id === saved.id ? saved : one)) };
+}
+
 function Inside(props: { session: Session; onOut(): void; onProject(): void }) {
-  const { session } = props;
+  const [session, setSession] = useState(props.session);
   const [at, setAt] = useState(place());
   useEffect(() => {
     const moved = () => setAt(place());
@@ -104,7 +113,12 @@ function Inside(props: { session: Session; onOut(): void; onProject(): void }) {
         </button>
       </header>
       <main>
-        <Page session={session} page={at.page} code={at.code} />
+        <Page
+          session={session}
+          page={at.page}
+          code={at.code}
+          onSaved={(project) => setSession((before) => withProject(before, project))}
+        />
       </main>
     </div>
   );
@@ -139,7 +153,7 @@ function Office() {
   }
   if (entry.at === 'claim') return <ClaimPage onIn={again} />;
   if (entry.at === 'key') return <KeyPage key={round} refused={entry.refused} onIn={again} />;
-  if (entry.at === 'project') return <ProjectPage client={entry.client} onDone={again} />;
+  if (entry.at === 'project') return <ProjectPage client={entry.client} now_ms={Date.now()} onDone={again} />;
   return <Inside key={entry.session.project.id} session={entry.session} onOut={again} onProject={again} />;
 }
 
