@@ -3,10 +3,8 @@ import { stripVTControlCharacters } from 'node:util';
 
 export interface Console {
   readonly person: boolean;
-  /** A fact with a name: always a JSON line unless a person reads, who gets the text when there is one. */
+  /** Writes a JSON line for programs, or the text, if there is one, for a person at a terminal. */
   event(name: string, data: object, text?: string): void;
-  /** A fact that is a JSON line for everybody. */
-  line(name: string, data: object): void;
 }
 
 /** Speaks on standard output. */
@@ -17,7 +15,6 @@ export function createConsole(out: NodeJS.WriteStream = process.stdout): Console
   };
   return {
     person,
-    line,
     event(name, data, text) {
       if (!person) line(name, data);
       else if (text !== undefined) out.write(`${text}\n`);

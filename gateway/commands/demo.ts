@@ -137,5 +137,11 @@ function announce(config: Config, ready: Ready, share: string | null, say: Conso
   const msg = 'DEMO: 12 simulated machines are reporting.';
   const host = reachableHost(config.host);
   const tv = share === null ? null : new URL(new URL(share).pathname, `http://${host}:${ready.httpPort}`).href;
-  say.event('demo', { tv, msg }, tv === null ? msg : `${msg}\n\n  TV          ${tv}\n\n${renderUnicodeCompact(tv)}\n`);
+  say.event(
+    'demo',
+    { tv, msg },
+    tv === null
+      ? msg
+      : `${msg}\n\n  TV          ${tv}\n\n  Scan this code to open the TV screens:\n\n${renderUnicodeCompact(tv)}\n`,
+  );
 }

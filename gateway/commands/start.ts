@@ -108,11 +108,15 @@ function announce(config: Config, ready: Ready, say: Console): void {
       `\nHeadframe ${VERSION} is running.${config.demo ? '  DEMO: every machine is simulated.' : ''}\n\n`,
     );
     for (const [name = '', value = ''] of rows) process.stdout.write(`  ${name.padEnd(12)}${value}\n`);
-    // The demo has a picture of its own: the TV's.
-    if (!config.demo) process.stdout.write(`\n${renderUnicodeCompact(first)}\n`);
+    // The demo prints the code of its TV link instead.
+    if (!config.demo)
+      process.stdout.write(
+        `\n  Scan this code with a phone to open the office page:\n\n${renderUnicodeCompact(first)}\n`,
+      );
     process.stdout.write('\nNothing leaves this machine. Stop with Ctrl-C.\n');
+    return;
   }
-  say.line('ready', {
+  say.event('ready', {
     http: `http://${everywhere(config) ? '127.0.0.1' : inUrl(config.host)}:${ready.httpPort}`,
     mqtt: ready.mqttPort,
     bucket: ready.bucketPort,

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { stripVTControlCharacters } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { createClient } from '#contract/client.ts';
 import { eventually } from '#test/support/gateway.ts';
@@ -40,11 +41,13 @@ interface Running {
   event(name: string): Promise<Record<string, unknown>>;
 }
 
+/** The environment of the tests without settings of the gateway. */
+const unset = () => Object.fromEntries(Object.entries(process.env).filter(([key]) => !key.startsWith('HEADFRAME_')));
+
 /** Runs the command as a process of its own, in an environment without settings. */
 function run(args: readonly string[], env: Record<string, string> = {}): Running {
-  const clean = Object.fromEntries(Object.entries(process.env).filter(([key]) => !key.startsWith('HEADFRAME_')));
   const child = spawn(process.execPath, [cli, ...args], {
-    env: { ...clean, ...env },
+    env: { ...unset(), ...env },
     cwd: tmpdir(),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -170,6 +173,38 @@ test('the ready line names ports that answer, and everything a program reads is 
   assert.equal(ready.claimed, false);
   assert.match(String(ready.claim_code), /^[0-9A-Z]{4}-?[0-9A-Z]{4}$/);
   for (const line of gateway.lines) assert.equal(typeof line.time, 'string');
+});
+
+/** The same command as `run`, on a terminal: `script` (util-linux) gives it one. */
+test('a person at a terminal reads sentences: no JSON line, and every QR code says what it opens', {
+  skip: existsSync('/usr/bin/script') ? false : 'no /usr/bin/script',
+}, async () => {
+  const command = [process.execPath, cli, 'start', ...FREE, '--data', newFolder()].map((word) => `'${word}'`).join(' ');
+  const child = spawn('/usr/bin/script', ['-qefc', command, '/dev/null'], {
+    env: unset(),
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  started.add(child);
+  let shown = '';
+  child.stdout.on('data', (chunk) => {
+    shown += chunk;
+  });
+  await eventually(
+    async () => shown,
+    (text) => text.includes('Stop with Ctrl-C.'),
+  );
+  // The terminal turns this byte into SIGINT.
+  child.stdin.write('\x03');
+  await once(child, 'close');
+  started.delete(child);
+  const lines = stripVTControlCharacters(shown).split(/\r?\n/);
+  assert.deepEqual(
+    lines.filter((line) => line.startsWith('{')),
+    [],
+  );
+  const code = lines.findIndex((line) => /[█▀▄]/.test(line));
+  assert.ok(code > 0, shown);
+  assert.match(lines.slice(0, code).join('\n'), /Scan this code with a phone to open the office page:\s*$/);
 });
 
 // One that took longer than 4.5 s would be killed, and leave its control file behind.
