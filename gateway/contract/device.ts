@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { DeviceSettings } from './bus.ts';
 import { base, Context, Id, idPath, Labels, listOf, MediaInput, searchQuery, Timestamp } from './common.ts';
 import { eventOperations } from './event.ts';
+import { TRANSPORTS } from './ingest.ts';
 import { ADMINS, HINTS, operation, V1 } from './operation.ts';
 import { MAX_POINTS, TelemetryAck, TelemetryPoint } from './telemetry.ts';
 
@@ -70,9 +71,9 @@ const WorkerShape = z.object({
 const DeviceState = z.looseObject({
   connectivity: z
     .object({
-      session: z.string(),
+      session: z.string().meta({ description: '`open` or `closed`; `none` for one that keeps no connection.' }),
       ip: z.string().nullable(),
-      transport: z.string(),
+      transport: z.enum(TRANSPORTS).nullable().meta({ description: 'How it reached the gateway last.' }),
       since: Timestamp.nullable(),
     })
     .nullable(),
@@ -247,7 +248,10 @@ const DeviceProvision = z
       client_id: z.string(),
       topic_prefix: z.string(),
     }),
-    http: z.object({ telemetry_url: z.string() }),
+    http: z.object({
+      stream_url: z.string().meta({ description: 'A camera posts its frames here.' }),
+      telemetry_url: z.string(),
+    }),
   })
   .meta({ id: 'DeviceProvision', description: 'A provisioned device and its one-time credential.' });
 

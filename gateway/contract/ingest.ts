@@ -3,9 +3,12 @@
 /** The topics a device publishes (`v1/devices/{device_id}/...`); `http` telemetry points arrive as `telemetry`. */
 export const UP_TOPICS = ['can', 'telemetry', 'events', 'status'] as const;
 export type UpTopic = (typeof UP_TOPICS)[number];
-/** What the journal holds besides: parts of files that a device recorded, made by the gateway itself. */
-export const JOURNAL_TOPICS = [...UP_TOPICS, 'recording'] as const;
+/** What the journal holds besides, made by the gateway itself: parts of files that a device recorded, and pictures of a camera. */
+export const JOURNAL_TOPICS = [...UP_TOPICS, 'recording', 'picture'] as const;
 export type JournalTopic = (typeof JOURNAL_TOPICS)[number];
+/** How a device reaches the gateway: over MQTT, over HTTP with its key, or by uploading files to the bucket. */
+export const TRANSPORTS = ['mqtt', 'http', 'upload'] as const;
+export type Transport = (typeof TRANSPORTS)[number];
 export const DOWN_TOPICS = ['config', 'commands', 'time'] as const;
 
 export interface IngestMessage {
@@ -22,6 +25,8 @@ export interface IngestMessage {
   readonly dup?: boolean;
   /** MQTT packet identifier, for recognising the repeat. */
   readonly packet_id?: number;
+  /** Set where the message did not come over MQTT. */
+  readonly via?: Exclude<Transport, 'mqtt'>;
   /** Its sender is known to send nothing more before it is answered: it need not wait for company. */
   readonly waits?: boolean;
 }

@@ -222,14 +222,15 @@ export const artifactHandlers = {
       run_id,
     } as const;
     const before = await sameFrame(context, id, made);
-    // A frame is a sign of life; it goes the way of all of them, through the journal.
+    // A picture is the data of a camera; it goes the way of all data, through the journal.
     await context.accept({
       device: id,
       project_id: device.project_id,
       device_id: device.data.device_id,
-      topic: 'status',
-      payload: encoder.encode(JSON.stringify({ status: 'online' })),
+      topic: 'picture',
+      payload: encoder.encode(JSON.stringify({ sha256: input.sha256 })),
       received_at_ms: Date.parse(context.now),
+      via: 'http',
     });
     const { id: artifact_id, data } = before ?? stageArtifact(context, device, made);
     const { sha256, received_at } = data;
@@ -296,6 +297,16 @@ export const artifactHandlers = {
       captured_at,
       origin: { session: null, split: null, object_key: name },
     });
+    if (context.caller.device === id)
+      await context.accept({
+        device: id,
+        project_id: device.project_id,
+        device_id: device.data.device_id,
+        topic: 'status',
+        payload: encoder.encode(JSON.stringify({ status: 'online' })),
+        received_at_ms: Date.parse(context.now),
+        via: 'http',
+      });
     const data: UploadData = { ...current.data, sha256, artifact_id: artifact.id };
     const write = { collection: 'local', id: upload_id, object: 'upload', data, current } as const;
     return toUpload(context, view.stage<UploadData>({ ...write, expected: current.revision }));

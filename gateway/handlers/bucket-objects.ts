@@ -234,6 +234,7 @@ export function createBucketObjects(tools: Tools): BucketObjects & {
       topic: 'status',
       payload: utf8.encode(JSON.stringify({ ...said, status: 'online' })),
       received_at_ms: clock(),
+      via: 'upload',
     });
   }
 

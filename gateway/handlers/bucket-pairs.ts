@@ -12,7 +12,9 @@ import type { HandlerContext } from '#contract/context.ts';
 import type { DeviceData } from '#contract/device.ts';
 import { NODE_PROJECT, type Stored, type Write } from '#contract/view.ts';
 import type { Store } from '#store/open-store.ts';
+import { stageProvisioned } from './device-status.ts';
 import { stageEvent } from './events.ts';
+import { type DeviceNameData, deviceNameId } from './names.ts';
 
 const PAGE = 200;
 
@@ -64,6 +66,30 @@ function stageNew(context: HandlerContext, device: Stored<DeviceData>, current: 
   return context.node.stage<HmacData>({ ...write, expected: current?.revision ?? 0 });
 }
 
+/** Stages that the device has a credential again, also when all it had were revoked before. */
+async function stageCredential(context: HandlerContext, device: Stored<DeviceData>): Promise<void> {
+  await stageProvisioned(context, device.id);
+  const id = deviceNameId(context, device.data.device_id);
+  const name = await context.node.get<DeviceNameData>('local', id);
+  if (name?.data.revoked_at == null) return;
+  context.node.stage<DeviceNameData>({
+    collection: 'local',
+    id,
+    object: 'device_name',
+    data: { ...name.data, revoked_at: null },
+    current: name,
+    expected: name.revision,
+  });
+}
+
+/** Those of the devices that have a key pair which works. */
+export async function devicesWithPair(context: HandlerContext, devices: readonly string[]): Promise<Set<string>> {
+  if (devices.length === 0) return new Set();
+  const pairs = await context.node.getMany<HmacData>('local', devices.map(currentId));
+  const now = Date.parse(context.now);
+  return new Set(pairs.filter(({ data }) => pairWorks(data, now)).map(({ data }) => data.device));
+}
+
 /** The current pair of the device with its secret, made at first use. */
 export async function keyPair(
   context: HandlerContext,
@@ -74,6 +100,7 @@ export async function keyPair(
     current = stageNew(context, device, undefined);
     const { access_key_id } = current.data;
     stageEvent(context, context.view, 'device', device.id, 'provisioned', { access_key_id }, device.id);
+    await stageCredential(context, device);
   }
   return { data: current.data, secret: context.sealer.open(current.data.sealed) };
 }

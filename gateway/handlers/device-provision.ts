@@ -3,11 +3,12 @@
  * again is how a lost key is replaced: the old one stops in the same commit, and the log says `key_rolled`.
  */
 import type { HandlerContext } from '#contract/context.ts';
-import type { DeviceData, DeviceLive } from '#contract/device.ts';
+import type { DeviceData } from '#contract/device.ts';
 import type { Parsed } from '#contract/operations.ts';
 import type { Stored } from '#contract/view.ts';
 import { revokeKeys } from './device-keys.ts';
 import { stageLink } from './device-links.ts';
+import { stageProvisioned } from './device-status.ts';
 import { aboutDevices, deviceName, stageDevice, toDevice } from './devices.ts';
 import { requireRecord } from './documents.ts';
 import { stageEvent } from './events.ts';
@@ -63,15 +64,6 @@ async function adopt(
   });
 }
 
-/** A device with a credential is provisioned until connectivity knows more. */
-async function stageStatus(context: HandlerContext, id: string): Promise<DeviceLive | undefined> {
-  const current = await context.view.get<DeviceLive>('live', id);
-  if (current === undefined || current.data.status !== 'unassigned') return context.live.device(id) ?? current?.data;
-  const data: DeviceLive = { ...current.data, status: 'provisioned', status_reported_at: context.now };
-  context.view.stage({ collection: 'live', id, object: 'device', data, current, expected: current.revision });
-  return data;
-}
-
 export const provisionHandlers = {
   async devices_provision(input, context) {
     const { view, node, mqtt } = context;
@@ -105,7 +97,7 @@ export const provisionHandlers = {
       current: name,
       expected: name.revision,
     });
-    const live = await stageStatus(context, device.id);
+    const live = await stageProvisioned(context, device.id);
     const told = old === null ? 'provisioned' : 'key_rolled';
     stageEvent(context, view, 'device', device.id, told, { key_id: key.id, revoked_key_id: old }, device.id);
     return {
@@ -113,7 +105,10 @@ export const provisionHandlers = {
       device: toDevice(device, live, (await aboutDevices(context, [device])).get(device.id)),
       credential: { key: minted.secret, key_id: key.id, shown_once: true, expires_at },
       mqtt: { ...mqtt, username: device_id, client_id: device_id, topic_prefix: `v1/devices/${device_id}/` },
-      http: { telemetry_url: `${context.caller.base_url}/api/v1/devices/${device.id}/telemetry` },
+      http: {
+        stream_url: `${context.caller.base_url}/api/v1/devices/stream`,
+        telemetry_url: `${context.caller.base_url}/api/v1/devices/${device.id}/telemetry`,
+      },
     };
   },
 } satisfies Handlers;

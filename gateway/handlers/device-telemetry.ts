@@ -18,6 +18,7 @@ export const telemetryHandlers = {
       topic: 'telemetry',
       payload: encoder.encode(JSON.stringify(points)),
       received_at_ms: Date.parse(context.now),
+      via: 'http',
     });
     const refused: { index: number; code: PointRefusal; message: string }[] = [];
     const unknown_signals = new Set<string>();

@@ -1,11 +1,20 @@
 /** Devices: descriptive fields are people's, status is written by connectivity alone; a credential comes from provisioning only. */
 import type { HandlerContext, StagedView } from '#contract/context.ts';
-import { type DeviceData, type DeviceLive, type DeviceState, isArmed, STATUS_COLOR } from '#contract/device.ts';
+import {
+  type DeviceData,
+  type DeviceLive,
+  type DeviceState,
+  type DeviceStatus,
+  isArmed,
+  STATUS_COLOR,
+} from '#contract/device.ts';
 import type { DeviceConfigLive } from '#contract/device-config.ts';
 import { OperationError } from '#contract/errors.ts';
+import type { Transport } from '#contract/ingest.ts';
 import type { KeyData } from '#contract/node.ts';
 import type { Output } from '#contract/operations.ts';
 import type { Stored } from '#contract/view.ts';
+import { devicesWithPair } from './bucket-pairs.ts';
 import { configId } from './device-config.ts';
 import {
   applyFields,
@@ -24,7 +33,7 @@ import { claimNames, type DeviceNameData, deviceNameId, mintDeviceId } from './n
 type Device = Output<'devices_get'>;
 type Data = DeviceData & WithMedia;
 
-/** A device that has never been heard. */
+/** A device that has never been heard and has no document of its own in `live`. */
 const UNHEARD: DeviceLive = {
   status: 'unassigned',
   status_reported_at: null,
@@ -50,22 +59,31 @@ const UNHEARD: DeviceLive = {
 /** What is told of a device besides its record and its live state. */
 interface About {
   readonly credential: DeviceState['credential'];
+  /** Whether it has a key, or a key pair for the bucket. */
+  readonly provisioned: boolean;
   readonly config: DeviceConfigLive | undefined;
+  /** What is stored of it; undefined where ingest knows better. */
+  readonly stored: DeviceLive | undefined;
 }
 /** Of a device that has neither a key nor a configuration. */
-const NOTHING_ABOUT: About = { credential: null, config: undefined };
+const NOTHING_ABOUT: About = { credential: null, provisioned: false, config: undefined, stored: undefined };
 
 const orNull = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
 
 function stateOf(known: DeviceLive, data: Data, { credential, config }: About): DeviceState {
   const { connectivity, ...said } = known.state as {
-    connectivity?: { session: string; address: string | null; since: string | null };
+    connectivity?: { session: string; address: string | null; since: string | null; transport?: Transport | null };
     reported?: Record<string, unknown>;
   };
   return {
     ...said,
     connectivity: connectivity
-      ? { session: connectivity.session, ip: connectivity.address, transport: 'mqtt', since: connectivity.since }
+      ? {
+          session: connectivity.session,
+          ip: connectivity.address,
+          transport: connectivity.transport ?? null,
+          since: connectivity.since,
+        }
       : null,
     firmware: orNull(said.reported?.firmware),
     hardware: orNull(said.reported?.hardware),
@@ -80,12 +98,18 @@ function stateOf(known: DeviceLive, data: Data, { credential, config }: About): 
   };
 }
 
-/** The wire shape of a device; its credential alone makes it provisioned until it is heard. */
+/** The status that a device has before it is heard follows from its credential alone. */
+function statusOf({ status }: DeviceLive, { provisioned }: About): DeviceStatus {
+  if (status !== 'unassigned' && status !== 'provisioned') return status;
+  return provisioned ? 'provisioned' : 'unassigned';
+}
+
+/** The wire shape of a device. */
 export function toDevice(document: Stored<Data>, live: DeviceLive | undefined, about: About = NOTHING_ABOUT): Device {
-  const known = live ?? UNHEARD;
+  const known = live ?? about.stored ?? UNHEARD;
   const { media, worker: _, offline_resolution, bus_requests, ...fields } = document.data;
   const armed = isArmed(document.data);
-  const status = known.status === 'unassigned' && about.credential !== null ? 'provisioned' : known.status;
+  const status = statusOf(known, about);
   return {
     object: 'device',
     ...wireBase(document),
@@ -125,17 +149,26 @@ export async function aboutDevices(
   );
   const keyById = new Map(keys.map(({ id, data }) => [id, data]));
   const nameByDevice = new Map(names.map(({ data }) => [data.device, data]));
+  const keyless = documents.filter(({ id }) => (nameByDevice.get(id)?.key_id ?? null) === null);
+  const paired = await devicesWithPair(
+    context,
+    keyless.map(({ id }) => id),
+  );
   const configs = await context.view.getMany<DeviceConfigLive>(
     'live',
     documents.map(({ id }) => configId(id)),
   );
   const configById = new Map(configs.map(({ id, data }) => [id, data]));
+  const unheard = documents.filter(({ id }) => context.live.device(id) === undefined).map(({ id }) => id);
+  const stored = unheard.length === 0 ? [] : await context.view.getMany<DeviceLive>('live', unheard);
+  const storedById = new Map(stored.map(({ id, data }) => [id, data]));
   return new Map(
     documents.map(({ id }) => {
       const name = nameByDevice.get(id);
       const key_id = name?.key_id ?? null;
       const credential = key_id === null ? null : credentialOf(context, key_id, keyById.get(key_id), name?.rolling);
-      return [id, { credential, config: configById.get(configId(id)) }];
+      const provisioned = credential !== null || paired.has(id);
+      return [id, { credential, provisioned, config: configById.get(configId(id)), stored: storedById.get(id) }];
     }),
   );
 }
@@ -170,7 +203,8 @@ export async function stageDevice(context: HandlerContext, view: StagedView, dat
     expected: 0,
   });
   const document = view.stage({ collection: 'records', id, object: 'device', data, expected: 0 });
-  view.stage({ collection: 'live', id, object: 'device', data: UNHEARD, expected: 0 });
+  const live: DeviceLive = { ...UNHEARD, status_reported_at: context.now };
+  view.stage({ collection: 'live', id, object: 'device', data: live, expected: 0 });
   stageEvent(context, view, 'device', id, 'created', { device_id: data.device_id }, id);
   return document;
 }
@@ -206,7 +240,7 @@ export const deviceHandlers = {
       settings: {},
       ...(await mediaFrom(view, input.context)),
     });
-    return toDevice(document, undefined);
+    return oneDevice(context, document);
   },
 
   async devices_list(input, context) {

@@ -10,6 +10,9 @@ import { positionOf, refOf } from './position.ts';
 import type { RecordReader } from './record.ts';
 import type { Sources } from './sources.ts';
 
+/** Characters of a reason that are kept. */
+const MAX_REASON = 300;
+
 /** Nothing observed under these rules is fresh. */
 export const NEVER_LIVE: LiveRules = { ...LIVE_RULES, stale_s: -1 };
 
@@ -30,6 +33,8 @@ export interface FoldShared {
 export interface Worth {
   readonly good: number;
   readonly broken: number;
+  /** Set where what it held is no value, and is as good as one. */
+  readonly samples?: number;
 }
 
 /** One message, who sent it, where it counts, and what came of it so far. */
@@ -85,6 +90,7 @@ export class AtHand {
   /** Counts what could not be used, and says why. */
   complain(reason: string, count: number): void {
     this.device.counts.broken += count;
+    this.device.last.unusable = { reason: reason.slice(0, MAX_REASON), at_ms: this.received_ms };
     this.shared.sources.count(this.device.identity.device_id, 'unparsable', count);
     this.tell(reason);
   }

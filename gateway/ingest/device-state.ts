@@ -1,6 +1,6 @@
 /** What ingest knows of one device, and its two faces: the wire's live part, and the snapshot. */
 import type { DeviceLive, DeviceMetrics } from '#contract/device.ts';
-import type { DeviceIdentity } from '#contract/ingest.ts';
+import type { DeviceIdentity, JournalTopic, Transport } from '#contract/ingest.ts';
 import type { BusCensus } from '#domain/bus-census.ts';
 import type { OpenDbc } from '#domain/dbc-values.ts';
 import { AddressBook, type AddressSnapshot } from '#domain/j1939-addresses.ts';
@@ -19,6 +19,16 @@ export interface DecodeRun {
   readonly decoder: string;
   readonly task_id: string;
   readonly run_id: string;
+}
+
+/** What came from a device last, of each kind; in milliseconds since 1970. */
+export interface Heard {
+  /** When it sent on each topic. */
+  readonly topics: Partial<Record<JournalTopic, number>>;
+  /** When a message held something that could be used: frames, values or a picture. */
+  usable_ms: number | null;
+  /** The last part of a message that could not be used. */
+  unusable: { readonly reason: string; readonly at_ms: number } | null;
 }
 
 export interface Counts {
@@ -73,6 +83,10 @@ export interface DeviceState {
   rtt_ms: number | null;
   /** What the bus says of the machine: vin, component, software. */
   readonly heard: Record<string, string>;
+  /** What came last, for the diagnosis of the device. */
+  readonly last: Heard;
+  /** How it reached the gateway last; null until that is known. */
+  transport: Transport | null;
   /** What the device says of itself. */
   reported: Record<string, unknown>;
   address: string | null;
@@ -97,6 +111,9 @@ export interface DeviceSnapshot {
   readonly late: boolean;
   readonly heard: Record<string, string>;
   readonly reported: Record<string, unknown>;
+  /** Absent in snapshots of earlier builds. */
+  readonly last?: Heard;
+  readonly transport?: Transport | null;
 }
 
 const BUCKET_MS = 10_000;
@@ -138,6 +155,8 @@ export function createDevice(
     buffer_depth: null,
     rtt_ms: null,
     heard: {},
+    last: { topics: {}, usable_ms: null, unusable: null },
+    transport: null,
     reported: {},
     address: null,
     connected_ms: null,
@@ -165,6 +184,8 @@ export function snapshotDevice(device: DeviceState): DeviceSnapshot {
     late,
     heard: device.heard,
     reported: device.reported,
+    last: device.last,
+    transport: device.transport,
   };
 }
 
@@ -232,6 +253,14 @@ function busOf(device: DeviceState): Record<string, unknown> {
   };
 }
 
+/** An open session is one of MQTT, whatever else came over HTTP meanwhile. */
+function connectivityOf({ connectivity, transport, address, connected_ms }: DeviceState) {
+  if (connectivity.sessions === 0 && transport !== null && transport !== 'mqtt')
+    return { session: 'none', address: null, since: null, transport };
+  const session = connectivity.sessions > 0 ? 'open' : 'closed';
+  return { session, address, since: orIso(connected_ms), transport: session === 'open' ? 'mqtt' : transport };
+}
+
 /** What the wire shows of a device besides its record; `mono` is now. */
 export function deviceLive(device: DeviceState, observationId: (position: number) => string, mono: number): DeviceLive {
   const { connectivity } = device;
@@ -240,11 +269,7 @@ export function deviceLive(device: DeviceState, observationId: (position: number
     status_reported_at: orIso(connectivity.reported_ms),
     last_seen_at: orIso(connectivity.seen_ms),
     state: {
-      connectivity: {
-        session: connectivity.sessions > 0 ? 'open' : 'closed',
-        address: device.address,
-        since: orIso(device.connected_ms),
-      },
+      connectivity: connectivityOf(device),
       ...(device.decoder.counters.frames > 0 || Object.keys(device.heard).length > 0 ? { bus: busOf(device) } : {}),
       ...(Object.keys(device.reported).length > 0 ? { reported: { ...device.reported } } : {}),
     },

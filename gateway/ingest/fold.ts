@@ -10,7 +10,7 @@
  * a message holds, only where this code is wrong; `rebuild` moves no fact.
  */
 import type { decodeCanPayload } from '#codec/can-payload.ts';
-import type { DeviceIdentity } from '#contract/ingest.ts';
+import type { DeviceIdentity, Transport } from '#contract/ingest.ts';
 import type { LiveDbc } from '#domain/dbc-mapping.ts';
 import type { FactEvent } from '#domain/fact-events.ts';
 import type { ConversionRule } from '#domain/j1939-faults.ts';
@@ -32,6 +32,8 @@ import type { RecordReader } from './record.ts';
 import { seal, sealFull } from './seal.ts';
 import type { Sources } from './sources.ts';
 
+/** A picture is to a camera what a value is to a logger (D-19). */
+const PICTURE: Worth = { good: 1, broken: 0, samples: 1 };
 /** Data older than this on arrival is shown as late. */
 const OLD_US = 300_000_000;
 
@@ -64,6 +66,8 @@ export interface Fold {
   /** Reads a message that is in the facts already, for repeats and for samples that are in no segment yet. */
   rebuild(reader: RecordReader): void;
   session(device: DeviceState, opened: boolean, address: string | null, now_ms: number): void;
+  /** A message of this device came by another way than MQTT. */
+  reached(device: string, by: Transport): void;
   /** The device lost its last key, or has one again. */
   credential(device: DeviceState, revoked: boolean, now_ms: number): void;
   /** Lets time pass for everybody. */
@@ -133,6 +137,7 @@ export function createFold(options: FoldOptions): Fold {
     if (reader.topic === 'can') return foldFrames(at, reader);
     if (reader.topic === 'telemetry') return foldPoints(at, reader);
     if (reader.topic === 'events') return foldEvents(at, reader);
+    if (reader.topic === 'picture') return PICTURE;
     return foldStatus(at, reader);
   }
 
@@ -170,7 +175,10 @@ export function createFold(options: FoldOptions): Fold {
     noteRate(device.rate, mono);
     sources.count(identity.device_id, 'messages');
     const worth = foldTopic(at, reader);
+    device.last.topics[reader.topic] = received_ms;
     if (worth !== undefined) {
+      if (at.values > 0 || worth.samples !== undefined || (reader.topic === 'can' && worth.good > 0))
+        device.last.usable_ms = received_ms;
       const change = noteMessage(connectivity, { samples: at.values, ...worth }, received_ms, mono);
       if (change !== undefined) tellStatus(changes, device, change, at.nextId());
     }
@@ -185,6 +193,7 @@ export function createFold(options: FoldOptions): Fold {
   /** A part of a file: where it counts was decided by the time of the data, not by where the device is now. */
   function recording(at: AtHand, reader: RecordReader): void {
     state.position = at.position + 1;
+    at.device.connectivity.reported_ms ??= at.received_ms;
     const part = readRecording(at, reader);
     if (part === undefined) return;
     at.machine = part.machine === null ? undefined : machineOf(part.machine, at.device.identity.project_id);
@@ -216,8 +225,15 @@ export function createFold(options: FoldOptions): Fold {
       const change = noteSession(device.connectivity, opened, now_ms, shared.mono);
       device.address = opened ? address : device.address;
       device.connected_ms = opened ? now_ms : device.connected_ms;
+      if (opened) device.transport = 'mqtt';
       shared.changes.devices.add(device.identity.device);
       if (change !== undefined) tellStatus(shared.changes, device, change, ids.random('event', now_ms));
+    },
+    reached(id, by) {
+      const device = state.devices.get(id);
+      if (device === undefined || device.transport === by) return;
+      device.transport = by;
+      shared.changes.devices.add(id);
     },
     credential({ connectivity, identity }, revoked, now_ms) {
       noteCredential(connectivity, revoked, now_ms);

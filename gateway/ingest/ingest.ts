@@ -277,7 +277,13 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
   });
 
   return {
-    accept: (message) => givingUp.refuse(message) ?? journal.append(message),
+    accept(message) {
+      const { device, via } = message;
+      const taken = givingUp.refuse(message) ?? journal.append(message);
+      if (via !== undefined && standing.state.devices.get(device)?.transport !== via)
+        addNote(() => standing.fold.reached(device, via));
+      return taken;
+    },
     async settled() {
       for (const wanted = journal.stats().messages; commits.settled < wanted; ) {
         if (fatal !== undefined) throw fatal;

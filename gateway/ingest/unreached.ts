@@ -48,8 +48,8 @@ export async function tellUnreached(
 
 function whyUnreached(state: FoldState, aside: ReadonlySet<number>, reader: RecordReader): What | undefined {
   if (aside.has(positionOf(reader.segment, reader.offset))) return 'set_aside';
-  // The file that it is from is kept, and read again when its device is put on a machine.
-  if (reader.topic === 'recording') return undefined;
+  // The file or the picture that it is from is kept.
+  if (reader.topic === 'recording' || reader.topic === 'picture') return undefined;
   const { machine = state.devices.get(reader.device.device)?.equipment_id ?? null } = reader;
   return machine === null ? 'unlinked' : undefined;
 }
