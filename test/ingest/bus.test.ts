@@ -228,6 +228,20 @@ test('[D103] how codes with the conversion bit set are read is a setting of the 
   assert.deepEqual(spns(), [[1208, 3, '9700038A']], 'after a restart');
 });
 
+test('[D103] a rule for trouble codes that stands before the first message of a device reads that message', async () => {
+  await using site = await startSite();
+  const device = await site.device('a', 'eq_1');
+  const other = await site.device('b', 'eq_2');
+  await settings(site, device, { dtc_conversion: [{ bus: 0, source_address: 3, method: 2 }] });
+  const faults = log(site.time.ms, [[10, identifier(6, PGN.dm1, 3), bytes('04FF9700038AFFFF')]]);
+  await site.send(device, 'can', faults);
+  await site.send(other, 'can', faults);
+  await site.settle();
+  const spns = (machine: string) => site.ingest.live.equipment(machine)?.dtcs?.map(({ spn, fmi }) => [spn, fmi]);
+  assert.deepEqual(spns('eq_1'), [[1208, 3]]);
+  assert.deepEqual(spns('eq_2'), [[null, 3]], 'the rule is of one device');
+});
+
 test('[D102] codes that were active before are counted apart from those that are, and never heard is not zero', async () => {
   await using site = await startSite();
   const device = await site.device('a', 'eq_1');

@@ -89,6 +89,49 @@ test('[S11] a conflict anywhere writes nothing, emits nothing and says what is t
   assert.equal(emitted, 0);
 });
 
+test('[S24] each collection of a commit emits its own changes, and its checkpoint is behind its last row', async () => {
+  await using t = await temporaryStore();
+  const { records, live } = t.store.database.collections;
+  const bulks: { name: string; id: string; ids: string[]; checkpoint: unknown }[] = [];
+  for (const { name, storageInstance } of [records, live])
+    storageInstance.changeStream().subscribe(({ id, events, checkpoint }) => {
+      bulks.push({ name, id, ids: events.map(({ documentId }) => documentId), checkpoint });
+    });
+  await t.store.view('prj_a').commit([
+    device('a'),
+    { collection: 'live', id: 'a', object: 'device', data: {} },
+    device('b'),
+    // Nobody saw this document: its tombstone is a row and no change.
+    { ...device('c'), deleted: true },
+    { collection: 'live', id: 'c', object: 'device', data: {}, deleted: true },
+  ]);
+  assert.deepEqual(
+    bulks.map(({ name, ids }) => [name, ids]),
+    [
+      ['records', ['a', 'b']],
+      ['live', ['a']],
+    ],
+  );
+  assert.equal(new Set(bulks.map(({ id }) => id)).size, 2, 'each bulk has an id of its own');
+  for (const [i, { storageInstance }] of [records, live].entries()) {
+    const rest = await storageInstance.getChangedDocumentsSince?.(10, bulks[i]?.checkpoint);
+    assert.deepEqual(rest?.documents, []);
+    assert.deepEqual(rest?.checkpoint, bulks[i]?.checkpoint);
+  }
+});
+
+test('[S10] a commit takes 1,000 documents and refuses one more, an empty or long id, and a document of no project', async () => {
+  await using t = await temporaryStore();
+  const view = t.store.view('prj_a');
+  const many = Array.from({ length: 1001 }, (_, i) => device(`d${i}`));
+  await assert.rejects(view.commit(many), RangeError);
+  assert.equal((await view.commit(many.slice(1))).length, 1000);
+  assert.deepEqual(await view.commit([]), []);
+  for (const id of ['', 'x'.repeat(201)]) await assert.rejects(view.commit([device(id)]), RangeError);
+  assert.equal((await view.commit([device('x'.repeat(200))])).length, 1);
+  await assert.rejects(t.store.view('').commit([device('d')]), RangeError);
+});
+
 test('[S11] expected 0 means that no document may be there, and a revision that it is the current one', async () => {
   await using t = await temporaryStore();
   const view = t.store.view('prj_a');

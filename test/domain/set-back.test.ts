@@ -1,0 +1,168 @@
+/** What `machine.ts` does to everything that a machine has: the clock set back, values of recordings, places of values. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SIGNAL_NAMES, type SignalName } from '#contract/signals.ts';
+import { EVIDENCE, type Evidence, POINT_EVIDENCE } from '#domain/evidence.ts';
+import type { FactEvent } from '#domain/fact-events.ts';
+import { createFacts, type Facts, NONE } from '#domain/facts.ts';
+import type { FaultMessage } from '#domain/j1939-faults.ts';
+import { parseFaults } from '#domain/j1939-faults.ts';
+import {
+  type Arrival,
+  applyFaults,
+  applyPrevious,
+  applyValue,
+  equipmentLive,
+  liveValues,
+  setBack,
+} from '#domain/machine.ts';
+
+const S = 1_000_000;
+const T0 = 1.7e15;
+const by = (spn: number) => EVIDENCE.find((one) => one?.spn === spn) as Evidence;
+const point = (signal: SignalName) => POINT_EVIDENCE[SIGNAL_NAMES.indexOf(signal)] as Evidence;
+
+function arrival(received_us: number, more: Partial<Arrival> = {}): Arrival & { events: FactEvent[] } {
+  return { device: 'dev_a', run_id: null, ref: '00000001:64', received_us, ...more, events: [] };
+}
+
+function faults(t_us: number, codes: string, sa = 0): FaultMessage {
+  const data = Uint8Array.from(Buffer.from(`04FF${codes}`, 'hex'));
+  const found = parseFaults(data, data.length, undefined);
+  assert.ok(found);
+  return { t_us, bus: 1, sa, frame: 0, ...found };
+}
+
+/** A machine with a value, a held meter that was reported, trouble codes of both kinds and a status, all at `t_us`. */
+function everything(t_us: number): Facts {
+  const facts = createFacts();
+  const at = (s: number, spn: number, value: number, undated = false) =>
+    applyValue(facts, arrival(t_us + s * S), by(spn), value, value, t_us + s * S, 1, 0, 0, undated);
+  for (let s = 0; s <= 20; s++) at(s, 190, 1500);
+  at(20, 247, 5_000);
+  at(21, 247, 12);
+  at(22, 96, 40, true);
+  applyFaults(facts, arrival(t_us + 20 * S), faults(t_us + 20 * S, '64000101'));
+  applyPrevious(facts, arrival(t_us + 20 * S), faults(t_us + 20 * S, '65000101'));
+  return facts;
+}
+
+/** Every time in the state by its path, but those of receipt and of listening, which are no observations. */
+function timesOf(state: unknown, path = ''): [path: string, t_us: number][] {
+  if (typeof state !== 'object' || state === null) return [];
+  return Object.entries(state).flatMap(([key, value]): [string, number][] => {
+    const here = `${path}/${key}`;
+    if (key === 'received_us' || key === 'heard_us') return [];
+    if (/_us$/.test(key) && typeof value === 'number') return [[here, value]];
+    return timesOf(value, here);
+  });
+}
+
+test('[D17] a clock set back leaves no time of anything beyond it, and a clock that was not leaves every time alone', () => {
+  const back = T0 - 86_400 * S;
+  const facts = everything(T0);
+  const times = new Map(timesOf(facts));
+  // What the state must hold for this test to mean something.
+  for (const name of ['held/observed_us', 'told_us', 'dated_us', 'since_us', 't_us', 'running_us', 'evidence_us'])
+    assert.ok(
+      [...times].some(([path, t_us]) => path.endsWith(name) && t_us > back),
+      `${name} is there`,
+    );
+  assert.equal(setBack(facts, back), true);
+  for (const [path, t_us] of timesOf(facts)) assert.ok(t_us <= back, `${path} is ${(t_us - back) / S} s beyond`);
+  for (const [path, t_us] of timesOf(facts)) assert.equal(t_us, Math.min(times.get(path) as number, back), path);
+
+  const other = everything(T0);
+  const kept = structuredClone(other);
+  assert.equal(setBack(other, T0 + 22 * S), false);
+  assert.equal(setBack(other, T0 + 21 * S), false, 'a second is no step');
+  assert.deepEqual(other, kept);
+  assert.equal(setBack(other, T0 + 21 * S - 1), true, 'more than a second is one');
+});
+
+test('[D17] a clock set back adds no field that was not there', () => {
+  const facts = createFacts();
+  applyValue(facts, arrival(T0), by(96), 40, 40, T0, 1, 0, 0);
+  const source = facts.signals['fuel.level']?.sources[0];
+  assert.ok(source);
+  delete source.dated_us;
+  setBack(facts, T0 - 3_600 * S);
+  assert.deepEqual(
+    Object.keys(source).filter((key) => ['dated_us', 'told_us', 'held'].includes(key)),
+    [],
+  );
+});
+
+test('[D15] a held reading is reported again within the hour of the clock as it is, after that clock was set back', () => {
+  const facts = everything(T0);
+  const now = T0 - 365 * 86_400 * S;
+  setBack(facts, now);
+  const at = (s: number, value: number) => {
+    const from = arrival(now + s * S);
+    applyValue(facts, from, by(247), value, value, now + s * S, 1, 0, 0);
+    return from.events.map(({ type }) => type);
+  };
+  assert.deepEqual(at(1, 700), [], 'the one before was reported less than an hour ago');
+  assert.deepEqual(at(3_602, 900), ['meter.held'], 'an hour on it is reported');
+});
+
+test('[D10] a machine known by recordings alone shows all its values; one heard live only those asked for', () => {
+  const facts = createFacts();
+  const old = T0 - 365 * 86_400 * S;
+  applyValue(facts, arrival(T0), by(247), 219, 219, old, 1, 0, 0);
+  applyValue(facts, arrival(T0), by(96), 74, 74, old, 1, 0, 0);
+  const shown = () => Object.keys(equipmentLive(facts, ['fuel.level']).values).sort();
+  assert.deepEqual(shown(), ['engine.hours', 'fuel.level']);
+  assert.equal(equipmentLive(facts).last_live_data_at, null);
+  applyValue(facts, arrival(T0), by(190), 800, 800, T0, 1, 0, 0);
+  assert.deepEqual(shown(), ['fuel.level']);
+  assert.deepEqual(Object.keys(equipmentLive(facts).values).sort(), ['engine.hours', 'engine.speed', 'fuel.level']);
+});
+
+test('[D20] a trouble code, a DM2 and a value of another kind: each is fresh data or not as the rules say', () => {
+  const facts = createFacts();
+  const heard = () => equipmentLive(facts).last_live_data_at;
+  applyPrevious(facts, arrival(T0), faults(T0, '65000101'));
+  assert.equal(heard(), null, 'DM2 lists what was');
+  applyFaults(facts, arrival(T0), faults(T0, '64000101'));
+  assert.equal(heard(), new Date(T0 / 1000).toISOString());
+  applyFaults(facts, arrival(T0 + 9_000 * S), faults(T0 + S, '64000101'));
+  assert.equal(heard(), new Date(T0 / 1000).toISOString(), 'late data is not fresh');
+  const rules = { idle_rpm: 300, above_idle_rpm: 200, speed_kmh: 1, load_pct: 20, hold_s: 10, stale_s: 10_000 };
+  applyFaults(facts, arrival(T0 + 9_000 * S, { rules }), faults(T0 + 2 * S, '64000101'));
+  assert.equal(heard(), new Date(T0 / 1000 + 2_000).toISOString(), 'the rules of the arrival count');
+});
+
+test('[D16] an undated DM1 is newer than what was heard; a dated one of the source supersedes it', () => {
+  const facts = createFacts();
+  const codes = () => equipmentLive(facts).dtcs?.map(({ spn }) => spn);
+  applyFaults(facts, arrival(T0 + 100 * S), faults(T0 + 100 * S, '64000101'));
+  assert.equal(applyFaults(facts, arrival(T0 + 200 * S), faults(T0 + 50 * S, '65000101')), false);
+  assert.equal(applyFaults(facts, arrival(T0 + 200 * S), faults(T0 + 50 * S, '65000101'), true), true);
+  assert.deepEqual(codes(), [101]);
+});
+
+test('[D10] the place of a value names message and frame; a point names the message, a value of nowhere names nothing', () => {
+  const place = (ref: string | null, frame: number, bus: number, sa: number) => {
+    const facts = createFacts();
+    const from = { ...arrival(T0), ref };
+    applyValue(facts, from, bus === NONE ? point('fuel.level') : by(96), null, 40, T0, bus, sa, frame);
+    const value = liveValues(facts)['fuel.level'];
+    return [value?.ref, value?.bus, value?.source_address, value?.pgn, value?.spn];
+  };
+  assert.deepEqual(place('00000001:64', 7, 1, 3), ['00000001:64#7', 1, 3, 65276, 96]);
+  assert.deepEqual(place('00000001:64', 0, 0, 0), ['00000001:64#0', 0, 0, 65276, 96]);
+  assert.deepEqual(place('00000001:64', NONE, NONE, NONE), ['00000001:64', null, null, null, null]);
+  assert.deepEqual(place(null, 7, 1, 3), [null, 1, 3, 65276, 96]);
+  assert.deepEqual(place(null, NONE, NONE, NONE), [null, null, null, null, null]);
+});
+
+test('[D31] a value moves the clock of its bus, so that a silent control unit leaves; a point has no bus', () => {
+  const facts = createFacts();
+  applyFaults(facts, arrival(T0), faults(T0, '64000101', 3));
+  for (let s = 0.5; s < 8; s += 0.5)
+    applyValue(facts, arrival(T0 + s * S), point('fuel.level'), null, 40, T0 + s * S, NONE, NONE, NONE);
+  assert.equal(equipmentLive(facts).dtcs?.length, 1);
+  for (let s = 8; s < 16; s += 0.5) applyValue(facts, arrival(T0 + s * S), by(190), 1, 800, T0 + s * S, 1, 0, 0);
+  assert.equal(equipmentLive(facts).dtcs?.length, 0);
+});
