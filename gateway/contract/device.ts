@@ -360,6 +360,7 @@ export const deviceOperations = {
     status: 202,
     errors: ['not_found', 'payload_too_large', 'storage_full'],
     maxBody: 4 * 1024 * 1024,
+    maxValues: 200_000,
     source: { extension: 'devices that speak HTTP and not MQTT reach the same journal (R13)' },
   }),
 } as const;

@@ -2,7 +2,8 @@
 
 import { LIMITS } from './limits.ts';
 
-const FORBIDDEN: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+/** Names that mean something to JavaScript itself. */
+export const FORBIDDEN_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** Why a parsed value is refused: nested too deep (code that copies it would end in a stack overflow), or a name that means something to JavaScript; undefined when it is fine. */
 export function unsafeJson(value: unknown, levels: number = LIMITS.depth.value): string | undefined {
@@ -16,7 +17,7 @@ export function unsafeJson(value: unknown, levels: number = LIMITS.depth.value):
     return undefined;
   }
   for (const [name, item] of Object.entries(value)) {
-    if (FORBIDDEN.has(name)) return `the name \`${name}\` is not allowed`;
+    if (FORBIDDEN_NAMES.has(name)) return `the name \`${name}\` is not allowed`;
     const why = unsafeJson(item, levels - 1);
     if (why !== undefined) return why;
   }

@@ -28,6 +28,24 @@ export const LIMITS = {
     beyond: '413 `payload_too_large`',
   },
   depth: { value: 32, unit: 'levels', what: 'Nesting of a JSON body', beyond: '400 `body_malformed`' },
+  json_values: {
+    value: 20_000,
+    unit: 'values',
+    what: 'Values of all kinds in a JSON body, unless the operation names another bound',
+    beyond: '413 `payload_too_large`',
+  },
+  json_names: {
+    value: 5_000,
+    unit: 'names',
+    what: 'Names in one object of a JSON body',
+    beyond: '413 `payload_too_large`',
+  },
+  json_faults: {
+    value: 20,
+    unit: 'faults',
+    what: 'Faults of one input that an error names in `details`',
+    beyond: 'the rest is not looked at',
+  },
   page: { value: 200, unit: 'items', what: '`limit` of a list; 50 when absent', beyond: '400 `parameter_invalid`' },
   cursor: { value: 24, unit: 'hours', what: 'Life of a cursor', beyond: '400 `invalid_cursor`' },
   idempotency_key: {

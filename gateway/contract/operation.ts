@@ -51,6 +51,8 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodO
   readonly bytes?: 'frame' | 'upload' | 'content';
   /** Largest body in bytes; 1 MiB when absent. */
   readonly maxBody?: number;
+  /** Most JSON values in a body; `LIMITS.json_values` when absent. */
+  readonly maxValues?: number;
 }
 
 export const READERS: readonly Role[] = ['owner', 'admin', 'supervisor', 'mechanic', 'operator', 'viewer', 'agent'];

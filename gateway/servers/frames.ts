@@ -7,11 +7,11 @@ import type { IncomingMessage } from 'node:http';
 import { PassThrough, type Readable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
 import { OperationError } from '#contract/errors.ts';
-import { unsafeJson } from '#contract/json.ts';
 import { LIMITS } from '#contract/limits.ts';
 import { FRAME_TYPES, SNIFFED, sniffMedia } from '#contract/media.ts';
 import type { Artifacts } from '#store/artifacts.ts';
 import { StoreError } from '#store/store-error.ts';
+import { parseJson } from './body.ts';
 
 const MAX_FRAME = LIMITS.frame.value;
 /** What a camera tells of a frame, as JSON. */
@@ -95,7 +95,7 @@ async function store(
 
 /** A form with the parts `meta` and `frame`, in any order. */
 async function takeForm(request: IncomingMessage, artifacts: Pick<Artifacts, 'put'>): Promise<Frame> {
-  let meta: Record<string, unknown> | undefined;
+  let meta: Promise<Record<string, unknown>> | undefined;
   let stored: Promise<Omit<Frame, 'meta'>> | undefined;
   await new Promise<void>((resolve, reject) => {
     let parser: InstanceType<typeof Busboy>;
@@ -117,11 +117,8 @@ async function takeForm(request: IncomingMessage, artifacts: Pick<Artifacts, 'pu
     parser.on('field', (name, text, _nameCut, cut) => {
       if (name !== 'meta') return fail(malformed(`The form takes the parts \`meta\` and \`frame\`, not \`${name}\`.`));
       if (cut) return fail(malformed(`\`meta\` has at most ${MAX_META} bytes.`));
-      try {
-        meta = readMeta(text);
-      } catch (error) {
-        fail(error);
-      }
+      meta = readMeta(text);
+      meta.catch(fail);
     });
     parser.on('file', (_name, file: Readable) => {
       // Its errors are told by what reads it.
@@ -140,18 +137,13 @@ async function takeForm(request: IncomingMessage, artifacts: Pick<Artifacts, 'pu
     request.pipe(parser);
   });
   if (stored === undefined) throw malformed('The form has no part `frame`.');
-  return { meta: meta ?? {}, ...(await stored) };
+  return { meta: (await meta) ?? {}, ...(await stored) };
 }
 
-function readMeta(text: string): Record<string, unknown> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    throw malformed('`meta` is not valid JSON.', cause);
-  }
-  const unsafe = unsafeJson(value);
-  if (unsafe !== undefined) throw malformed(`\`meta\` is refused: ${unsafe}.`);
+async function readMeta(text: string): Promise<Record<string, unknown>> {
+  const value = await parseJson(Buffer.from(text)).catch((cause: Error) => {
+    throw malformed(`\`meta\`: ${cause.message}`, cause);
+  });
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed('`meta` must be an object.');
   return value as Record<string, unknown>;
 }

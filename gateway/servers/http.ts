@@ -11,12 +11,13 @@ import type { Caller } from '#contract/context.ts';
 import { OperationError } from '#contract/errors.ts';
 import { LIMITS } from '#contract/limits.ts';
 import type { FeedSource } from '#contract/live.ts';
+import type { Operation } from '#contract/operation.ts';
 import type { OperationName } from '#contract/operations.ts';
 import type { ShareKind } from '#contract/share-kinds.ts';
 import { AEMP_PATH, createAemp, type ReadHistory } from './aemp.ts';
 import { sendError, sendJson } from './answer.ts';
 import { type Auth, OPEN, type Principal } from './auth.ts';
-import { hasBody, readJson } from './body.ts';
+import { type BodyBounds, hasBody, readJson } from './body.ts';
 import { createByteRoutes, type Files } from './byte-routes.ts';
 import { catalogDocument, contractHash } from './catalog.ts';
 import { sendContent } from './content.ts';
@@ -80,8 +81,15 @@ export interface HttpServer extends AsyncDisposable {
 }
 
 const MAX_BODY = LIMITS.body.value;
-/** A message of a model carries any call. */
-const MAX_MESSAGE = Math.max(...[...TABLE.values()].map(({ maxBody = MAX_BODY }) => maxBody));
+const bodyBounds = ({ maxBody = MAX_BODY, maxValues = LIMITS.json_values.value }: Operation): Required<BodyBounds> => ({
+  bytes: maxBody,
+  values: maxValues,
+});
+/** A message of a model carries any call, in an envelope of a few values. */
+const MESSAGE: BodyBounds = {
+  bytes: Math.max(...[...TABLE.values()].map((row) => bodyBounds(row).bytes)),
+  values: Math.max(...[...TABLE.values()].map((row) => bodyBounds(row).values)) + 100,
+};
 const GRACE_MS = 4_000;
 /** CSV exports at a time. */
 const MAX_EXPORTS = LIMITS.exports.value;
@@ -169,8 +177,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     if (limited) spend(limited, addressOf(request), response);
     if ((row.method === 'GET' || row.method === 'DELETE') && hasBody(request))
       throw new OperationError('body_malformed', `${row.method} takes no body here.`);
-    const body =
-      row.bytes === undefined && hasBody(request) ? await readJson(request, row.maxBody ?? MAX_BODY) : undefined;
+    const body = row.bytes === undefined && hasBody(request) ? await readJson(request, bodyBounds(row)) : undefined;
     const question = request.url.indexOf('?');
     const query = question < 0 ? '' : request.url.slice(question + 1);
     const call = {
@@ -308,7 +315,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     mcp ??= import('./mcp.ts').then(({ createMcp }) =>
       createMcp({ invoke, version: options.version, log, artifacts: options.files.artifacts }),
     );
-    await (await mcp)(request, response, await readJson(request, MAX_MESSAGE), call);
+    await (await mcp)(request, response, await readJson(request, MESSAGE), call);
   });
   app.use(
     AEMP_PATH,

@@ -2,7 +2,9 @@
 import { TELEMETRY_OWNED } from '#contract/equipment.ts';
 import { OperationError } from '#contract/errors.ts';
 import type { OperationName } from '#contract/operations.ts';
+import { type Issue, isLarge, MOST_FAULTS, parseInPieces } from './input-pieces.ts';
 import { type JsonSchema, operationRow, schemaOf } from './json-schemas.ts';
+import { inSlices } from './pause.ts';
 
 const DEVICE_OWNED = new Set([
   'status',
@@ -34,42 +36,82 @@ const EXPECTED: Readonly<Record<string, string>> = {
   url: 'an address, as https://host/path',
 };
 
-/** Parses the input of an operation; throws `parameter_unknown`, `read_only_field`, `parameter_missing` or `parameter_invalid`. */
-export function parseInput(name: OperationName, input: Readonly<Record<string, unknown>>): Record<string, unknown> {
+type Input = Readonly<Record<string, unknown>>;
+
+/**
+ * Parses the input of an operation; throws `parameter_unknown`, `read_only_field`, `parameter_missing` or `parameter_invalid`.
+ * A large input is checked in slices, so that others get their turn, and no further than the first faults.
+ */
+export async function parseInput(name: OperationName, input: Input): Promise<Record<string, unknown>> {
+  if (isLarge(input)) return inSlices(parseLarge(name, input));
   refuseUnknown(name, input);
   const parsed = operationRow(name).input.safeParse(input);
   if (parsed.success) return parsed.data;
-  const details = parsed.error.issues.slice(0, 20).map((issue) => ({
+  throw misfit(input, parsed.error.issues);
+}
+
+function* parseLarge(name: OperationName, input: Input): Generator<void, Record<string, unknown>> {
+  yield* refuseUnknownInPieces(name, input);
+  const issues: Issue[] = [];
+  const parsed = yield* parseInPieces(operationRow(name).input, input, issues);
+  if (issues.length > 0) throw misfit(input, issues);
+  return parsed as Record<string, unknown>;
+}
+
+/** The error for an input that does not fit its schema. */
+function misfit(input: Input, issues: readonly Issue[]): OperationError {
+  const details = issues.slice(0, MOST_FAULTS).map((issue) => ({
     param: pathText(issue.path),
     issue: issue.code,
-    message: EXPECTED[(issue as { format?: string }).format ?? ''] ?? issue.message,
+    message: EXPECTED[issue.format ?? ''] ?? issue.message,
   }));
   const first = details[0] ?? { param: '', message: 'the input does not fit' };
-  const missing = parsed.error.issues[0]?.path.length
-    ? valueAt(input, parsed.error.issues[0].path) === undefined
-    : false;
-  throw new OperationError(
+  const path = issues[0]?.path ?? [];
+  const missing = path.length > 0 && valueAt(input, path) === undefined;
+  return new OperationError(
     missing ? 'parameter_missing' : 'parameter_invalid',
     missing ? `\`${first.param}\` is required.` : `\`${first.param}\`: ${first.message}.`,
     { ...(first.param === '' ? {} : { param: first.param }), details },
   );
 }
 
-function refuseUnknown(name: OperationName, input: Readonly<Record<string, unknown>>): void {
+function refuseUnknown(name: OperationName, input: Input): void {
   const schema = schemaOf(name, 'input');
-  const unknown = firstUnknown(input, schema, schema.$defs ?? {}, []);
-  if (unknown === undefined) return;
-  const { path, known } = unknown;
+  const unknown = firstUnknown(input, schema, schema.$defs ?? {});
+  if (unknown !== undefined) throw unknownName(name, unknown);
+}
+
+/** The same, with a pause between the items of lists. */
+function* refuseUnknownInPieces(name: OperationName, input: Input): Generator<void, void> {
+  const schema = schemaOf(name, 'input');
+  const defs = schema.$defs ?? {};
+  const lists = Object.entries(input).filter(([key, value]) => Array.isArray(value) && schema.properties[key]?.items);
+  refuseUnknown(name, { ...input, ...Object.fromEntries(lists.map(([key]) => [key, []])) });
+  for (const [key, list] of lists)
+    for (const [i, item] of (list as unknown[]).entries()) {
+      const found = firstUnknown(item, schema.properties[key]?.items as JsonSchema, defs);
+      if (found !== undefined) throw unknownName(name, { path: [key, i, ...found.path], known: found.known });
+      yield;
+    }
+}
+
+interface Unknown {
+  readonly path: Path;
+  /** The names that are taken there. */
+  readonly known: readonly string[];
+}
+
+function unknownName(name: OperationName, { path, known }: Unknown): OperationError {
   const param = pathText(path);
   const field = String(path[0]);
   if (path.length === 1) {
     const output = schemaOf(name, 'output').properties;
     const object = output.object?.const;
     if (typeof object === 'string' && Object.hasOwn(output, field))
-      throw new OperationError('read_only_field', `\`${field}\` is written by ${ownerOf(object, field)}.`, { param });
+      return new OperationError('read_only_field', `\`${field}\` is written by ${ownerOf(object, field)}.`, { param });
   }
   const taken = known.length ? known.join(', ') : 'nothing';
-  throw new OperationError(
+  return new OperationError(
     'parameter_unknown',
     path.length === 1
       ? `This operation takes no \`${param}\`; it takes ${taken}.`
@@ -85,37 +127,34 @@ function firstUnknown(
   value: unknown,
   schema: JsonSchema,
   defs: Readonly<Record<string, JsonSchema>>,
-  path: Path,
-): { readonly path: Path; readonly known: readonly string[] } | undefined {
+): Unknown | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
   if (typeof schema.$ref === 'string') {
     const target = defs[schema.$ref.slice('#/$defs/'.length)];
-    return target && firstUnknown(value, target, defs, path);
+    return target && firstUnknown(value, target, defs);
   }
   if (Array.isArray(schema.anyOf)) {
     const shaped = (schema.anyOf as JsonSchema[]).find((option) => option.type !== 'null');
-    return shaped && firstUnknown(value, shaped, defs, path);
+    return shaped && firstUnknown(value, shaped, defs);
   }
-  if (Array.isArray(value) && typeof schema.items === 'object' && schema.items !== null) {
-    for (const [i, item] of value.entries()) {
-      const found = firstUnknown(item, schema.items as JsonSchema, defs, [...path, i]);
-      if (found) return found;
+  if (Array.isArray(value)) {
+    if (typeof schema.items !== 'object' || schema.items === null) return undefined;
+    for (let i = 0; i < value.length; i++) {
+      const found = firstUnknown(value[i], schema.items as JsonSchema, defs);
+      if (found) return { path: [i, ...found.path], known: found.known };
     }
     return undefined;
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || schema.type !== 'object') return undefined;
+  if (schema.type !== 'object') return undefined;
   const properties = schema.properties as Readonly<Record<string, JsonSchema>> | undefined;
+  const free = schema.additionalProperties;
+  if (properties === undefined && (typeof free !== 'object' || free === null)) return undefined;
   for (const [key, item] of Object.entries(value)) {
     const inner =
-      properties === undefined
-        ? schema.additionalProperties
-        : Object.hasOwn(properties, key)
-          ? properties[key]
-          : undefined;
-    if (properties !== undefined && inner === undefined)
-      return { path: [...path, key], known: Object.keys(properties) };
-    const found =
-      typeof inner === 'object' && inner !== null && firstUnknown(item, inner as JsonSchema, defs, [...path, key]);
-    if (found) return found;
+      properties === undefined ? (free as JsonSchema) : Object.hasOwn(properties, key) ? properties[key] : undefined;
+    if (inner === undefined) return { path: [key], known: Object.keys(properties ?? {}) };
+    const found = firstUnknown(item, inner, defs);
+    if (found) return { path: [key, ...found.path], known: found.known };
   }
   return undefined;
 }

@@ -141,7 +141,7 @@ export function createInvoke(options: {
     // Another device does not exist for a device key, whether it does or not (decisions R11).
     if (caller.kind === 'device' && row.path.includes('{id}') && rest.id !== caller.device)
       throw new OperationError('not_found', 'No such device within reach of this key.', { param: 'id' });
-    return { project_id: project, input: parseInput(name, rest) };
+    return { project_id: project, input: await parseInput(name, rest) };
   }
 
   /** Projects that were seen; they do not go away but by a deletion, which is heard of. */
@@ -260,7 +260,7 @@ export function createInvoke(options: {
       encodeURIComponent(String(admitted.input[name]).toWellFormed()),
     );
     const id = receiptId([call.caller.kind, call.caller.id, admitted.project_id, method, fullPath], key);
-    const fingerprint = fingerprintOf(admitted.input);
+    const fingerprint = await fingerprintOf(admitted.input);
     // A replay is answered before If-Match is looked at (decisions R7): the revision has moved because of the first call.
     const earlier = await receipts.claim(id, fingerprint);
     if (earlier !== undefined) return { ...earlier, replayed: true };

@@ -25,6 +25,7 @@ import type { OperationName, Output } from '#contract/operations.ts';
 import type { Artifacts } from '#store/artifacts.ts';
 import { sendJsonText } from './answer.ts';
 import { CATALOG, takesIdempotencyKey } from './catalog.ts';
+import { isLarge } from './input-pieces.ts';
 import { asOperationError, type Invoke } from './invoke.ts';
 import { operationRow } from './json-schemas.ts';
 import type { Log } from './log.ts';
@@ -97,9 +98,17 @@ export function createMcp(options: {
     const { name } = row;
     try {
       call.count();
-      const { input, revision, bytes, maxBody = LIMITS.body.value } = operationRow(name);
+      const {
+        input,
+        revision,
+        bytes,
+        maxBody = LIMITS.body.value,
+        maxValues = LIMITS.json_values.value,
+      } = operationRow(name);
       if (call.long && Buffer.byteLength(JSON.stringify(args)) > maxBody)
         throw new OperationError('payload_too_large', `${name} takes ${maxBody} bytes of arguments at most.`);
+      if (isLarge(args, maxValues))
+        throw new OperationError('payload_too_large', `${name} takes ${maxValues} values in its arguments at most.`);
       const { project_id, idempotency_key, if_match, range, ...rest } = args;
       const asked = {
         name,

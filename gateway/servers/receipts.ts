@@ -15,9 +15,11 @@ import type { OperationName } from '#contract/operations.ts';
 import type { Stored } from '#contract/view.ts';
 import type { Store } from '#store/open-store.ts';
 import { walkChunks } from '#store/walk.ts';
-import { canonicalJson } from './canonical-json.ts';
+import { canonicalJson, canonicalParts } from './canonical-json.ts';
+import { isLarge } from './input-pieces.ts';
 import { operationRow } from './json-schemas.ts';
 import type { Log } from './log.ts';
+import { inSlices } from './pause.ts';
 import type { ProjectWrite } from './staged.ts';
 
 const KEPT_MS = LIMITS.receipt.value * 3_600_000;
@@ -80,9 +82,20 @@ export function receiptId(scope: readonly (string | null)[], key: string): strin
     .slice(0, 40)}`;
 }
 
-/** SHA-256 over the canonical JSON of an input. */
-export function fingerprintOf(input: unknown): string {
-  return createHash('sha256').update(canonicalJson(input)).digest('hex');
+/** SHA-256 over the canonical JSON of an input; of a large one in slices, so that others get their turn. */
+export async function fingerprintOf(input: unknown): Promise<string> {
+  return isLarge(input)
+    ? inSlices(fingerprinting(input))
+    : createHash('sha256').update(canonicalJson(input)).digest('hex');
+}
+
+function* fingerprinting(input: unknown): Generator<void, string> {
+  const hash = createHash('sha256');
+  for (const part of canonicalParts(input)) {
+    hash.update(part);
+    yield;
+  }
+  return hash.digest('hex');
 }
 
 /** Receipts in the `local` collection of the store. */
