@@ -4,7 +4,7 @@
 const SLICE_MS = 8;
 
 /** Lets everything that waits on the event loop go first. */
-export const othersFirst = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const othersFirst = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Runs steps until they end, with a pause whenever a slice is over; gives what they return. */
 export async function inSlices<T>(steps: Generator<void, T>): Promise<T> {
