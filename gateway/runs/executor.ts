@@ -13,7 +13,7 @@ import { makeId } from '#contract/ids.ts';
 import { type IngestMessage, NotTaken } from '#contract/ingest.ts';
 import type { Project } from '#contract/project.ts';
 import type { RunData } from '#contract/task.ts';
-import type { Change, Stored, View } from '#contract/view.ts';
+import type { Change, Stored } from '#contract/view.ts';
 import { isTimeZone } from '#contract/zones.ts';
 import { fileOf } from '#domain/decode-task.ts';
 import { hasEnded, type Said } from '#domain/run.ts';
@@ -27,7 +27,7 @@ import { spansOf } from './device-spans.ts';
 import { createQueue, type Working } from './queue.ts';
 
 export interface RunsOptions {
-  readonly store: Pick<Store, 'find' | 'view' | 'changes'>;
+  readonly store: Pick<Store, 'find' | 'view' | 'node' | 'changes'>;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly random: (bytes: number) => Uint8Array;
@@ -65,9 +65,9 @@ class Stop extends Error {
   }
 }
 
-/** The zone of the project: clocks on its walls show that. */
-async function zoneOf(view: Pick<View, 'get' | 'project_id'>): Promise<string> {
-  const project = await view.get<Pick<Project, 'timezone'>>('records', view.project_id);
+/** The time zone of a project. Project records are among those of the node, not in the view of the project. */
+async function zoneOf({ node }: Pick<Store, 'node'>, project_id: string): Promise<string> {
+  const project = await node.get<Pick<Project, 'timezone'>>('records', project_id);
   const timezone = project?.data.timezone ?? 'UTC';
   return isTimeZone(timezone) ? timezone : 'UTC';
 }
@@ -152,7 +152,7 @@ export function startRuns(options: RunsOptions): AsyncDisposable {
       artifact: artifact.id,
       run: run.id,
       device: device.id,
-      timezone: await zoneOf(view),
+      timezone: await zoneOf(store, project_id),
       received_us: clock() * 1000,
       spans: await spansOf(view, device),
       conversion: busSettings(device.data.settings).dtc_conversion,

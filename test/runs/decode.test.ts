@@ -57,44 +57,6 @@ function tenMinutes(from: number): string {
   return text;
 }
 
-test('[Q12] dates that name no zone are those of the project, and the run says that this was assumed, and what is in doubt', async () => {
-  await using rig = await openRuns();
-  const project = { timezone: 'Europe/Berlin' };
-  const write = { collection: 'records', id: PROJECT, object: 'project', data: project } as const;
-  await rig.site.store.view(PROJECT).commit([write]);
-  const machine = await rig.machine('TR-1');
-  const device = await rig.device('laptop', [['2026-01-01T00:00:00Z', machine]]);
-  rig.start();
-  const asc = (date: string) =>
-    bytes(`date ${date}\nbase hex  timestamps absolute\n0.5 1 0CF00400x Rx d 8 F0 7D 84 B0 13 00 F0 84\n`);
-  const summer = await rig.ended(await rig.upload(device, 'a.asc', asc('Mon Jun 1 08:30:00.000 2026')));
-  assert.equal(summer.data.status, 'completed');
-  assert.match(summer.data.output?.summary ?? '', /read as Europe\/Berlin, which is an assumption\.$/);
-  assert.deepEqual(summer.data.output?.details?.timezone, { assumed: 'Europe/Berlin', doubt: null });
-  assert.deepEqual(summer.data.gaps, []);
-  assert.equal(summer.data.output?.details?.from, '2026-06-01T06:30:00.500Z');
-  const twice = await rig.ended(await rig.upload(device, 'b.asc', asc('Sun Oct 26 02:30:00.000 2025')));
-  assert.deepEqual(
-    twice.data.gaps.map(({ code }) => code),
-    ['recording_time_twice'],
-  );
-  const never = await rig.ended(await rig.upload(device, 'c.asc', asc('Sun Mar 29 02:30:00.000 2026')));
-  assert.deepEqual(
-    never.data.gaps.map(({ code }) => code),
-    ['recording_time_never'],
-  );
-  const dated = await rig.ended(await rig.upload(device, 'd.log', bytes(running(MORNING, 1))));
-  assert.equal(dated.data.output?.details?.timezone, null);
-  assert.doesNotMatch(dated.data.output?.summary ?? '', /assumption/);
-  const { 'engine.speed': speeds } = await history(
-    rig,
-    machine,
-    at('2026-06-01T00:00:00Z'),
-    at('2026-06-02T00:00:00Z'),
-  );
-  assert.deepEqual(speeds?.t, [at('2026-06-01T06:30:00Z') / 1000]);
-});
-
 test('[Q8] a recording of 2021 sets meters as of then, and nothing becomes live; each number leads to its frame', {
   skip: withoutRecordings,
 }, async () => {

@@ -94,3 +94,45 @@ test('[Q1] a log that a logger puts into its bucket becomes numbers of its machi
   assert.equal((await client.call('tasks_list', { kind: 'decode' })).data.length, 1);
   assert.equal((await client.call('artifacts_list', {})).data.length, 1);
 });
+
+test('[Q12] dates that name no zone are read in the zone that the project has when the run begins, and the run says so', async () => {
+  await using gateway = await startGateway();
+  const { project } = await gateway.client.call('projects_create', { name: 'Pit', timezone: 'Europe/Berlin' });
+  const client = gateway.project(project.id);
+  const machine = await addMachine(client, 'T-1');
+  const decoded = async (name: string, text: string) => {
+    const artifact = await upload(gateway, machine, name, Buffer.from(text));
+    const { decode_task_id } = await client.call('artifacts_get', { id: artifact });
+    const { run } = await eventually(
+      () => client.call('tasks_get', { task_id: decode_task_id ?? '' }),
+      ({ run }) => run?.status === 'completed',
+    );
+    return {
+      timezone: run?.output?.details?.timezone,
+      from: run?.output?.details?.from,
+      gaps: run?.gaps?.map(({ code }) => code).filter((code) => code.startsWith('recording_time')),
+      summary: run?.output?.summary ?? '',
+    };
+  };
+  const asc = (date: string) =>
+    `date ${date}\nbase hex  timestamps absolute\n0.5 1 0CF00400x Rx d 8 F0 7D 84 B0 13 00 F0 84\n`;
+  const summer = await decoded('a.asc', asc('Mon Jun 1 08:30:00.000 2026'));
+  assert.match(summer.summary, /read as Europe\/Berlin, which is an assumption\.$/);
+  assert.deepEqual(summer.timezone, { assumed: 'Europe/Berlin', doubt: null });
+  assert.deepEqual([summer.from, summer.gaps], ['2026-06-01T06:30:00.500Z', []]);
+  assert.deepEqual((await decoded('b.asc', asc('Sun Oct 26 02:30:00.000 2025'))).gaps, ['recording_time_twice']);
+  assert.deepEqual((await decoded('c.asc', asc('Sun Mar 29 02:30:00.000 2026'))).gaps, ['recording_time_never']);
+  const from = Date.parse('2026-01-05T06:00:00Z');
+  const dated = await decoded('d.log', [...busLog(from, 2, 20)].join(''));
+  assert.equal(dated.timezone, null);
+  assert.doesNotMatch(dated.summary, /assumption/);
+  await gateway.client.call('projects_update', { id: project.id, timezone: 'Asia/Tokyo' }, { project_id: project.id });
+  const moved = await decoded('e.asc', asc('Mon Jun 1 08:30:00.000 2026').replace('0.5 1', '1.5 1'));
+  assert.deepEqual([moved.timezone, moved.from], [{ assumed: 'Asia/Tokyo', doubt: null }, '2026-05-31T23:30:01.500Z']);
+  const day = [Date.parse('2026-05-31T00:00:00Z'), Date.parse('2026-06-02T00:00:00Z')] as const;
+  const { t } = await gateway.node.history(machine.equipment_id, 'engine.speed', ...day);
+  assert.deepEqual(
+    t.map((s) => new Date(s * 1000).toISOString()),
+    ['2026-05-31T23:30:01.000Z', '2026-06-01T06:30:00.000Z'],
+  );
+});
