@@ -27,6 +27,12 @@ export const LIMITS = {
     what: 'A JSON body, unless the operation names another bound',
     beyond: '413 `payload_too_large`',
   },
+  times: {
+    value: 9_999,
+    unit: 'year',
+    what: 'Last year of times and days that a caller sends; the first is 1970',
+    beyond: '400 `parameter_invalid`',
+  },
   depth: { value: 32, unit: 'levels', what: 'Nesting of a JSON body', beyond: '400 `body_malformed`' },
   json_values: {
     value: 20_000,

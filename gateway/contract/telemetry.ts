@@ -50,8 +50,17 @@ export const TelemetryAck = z.object({
   received_at: Timestamp,
 });
 
-/** The time of a point or event in milliseconds since 1970; undefined for what is no time, or one before 1970. */
-export function timeOf(value: unknown): number | undefined {
+/** The last time that can be written with a year of four digits, as the times of answers are. */
+const LAST_MS = Date.UTC(10_000, 0, 1) - 1;
+
+/** When an event occurred, in milliseconds since 1970; undefined for what is no time, before 1970, or beyond the year 9999. */
+export function timeOfEvent(value: unknown): number | undefined {
+  const ms = timeOf(value);
+  return ms === undefined || ms > LAST_MS ? undefined : ms;
+}
+
+/** Milliseconds since 1970; undefined for what is no time, or one before 1970. */
+function timeOf(value: unknown): number | undefined {
   const ms = typeof value === 'number' ? value : typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return ms >= 0 && ms <= 8.64e15 ? ms : undefined;
 }

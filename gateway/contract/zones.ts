@@ -24,8 +24,13 @@ export function offsetsOf(timezone: string): (ms: number) => number {
     second: 'numeric',
   });
   return (ms) => {
-    const parts = Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, Number(value)]));
-    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
-    return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(ms / 1000) * 1000;
+    const parts = new Map<string, string>(format.formatToParts(ms).map(({ type, value }) => [type, value]));
+    const part = (name: string) => Number(parts.get(name));
+    // Years before 1 count back from 1 BC. `Date.UTC` would read the years 0 to 99 as 1900 to 1999.
+    const year = parts.get('era')?.startsWith('B') === true ? 1 - part('year') : part('year');
+    const wall = new Date(0);
+    wall.setUTCFullYear(year, part('month') - 1, part('day'));
+    wall.setUTCHours(part('hour'), part('minute'), part('second'));
+    return wall.getTime() - Math.floor(ms / 1000) * 1000;
   };
 }

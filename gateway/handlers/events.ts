@@ -60,6 +60,22 @@ function eventId(context: HandlerContext, project_id: string, subject: string, s
   return hashId('event', context.sha256([project_id, subject, source, source_id].join('\n')));
 }
 
+/** A clock may be this far ahead of the gateway's; what it dates later is not something that occurred. */
+const AHEAD_MS = 86_400_000;
+
+/** When the event occurred, as UTC with milliseconds; throws `parameter_invalid` for a time that is yet to come. */
+function occurredAt({ now }: HandlerContext, given: string | undefined): string {
+  if (given === undefined) return now;
+  const at_ms = Date.parse(given);
+  if (at_ms > Date.parse(now) + AHEAD_MS)
+    throw new OperationError(
+      'parameter_invalid',
+      `\`occurred_at\` is more than a day ahead of the gateway's clock, which shows ${now}.`,
+      { param: 'occurred_at' },
+    );
+  return new Date(at_ms).toISOString();
+}
+
 /** The handler that appends what a caller tells to the log of such an object. */
 export function append(object: EventSubject) {
   return async (input: Parsed<'equipment_append_event'>, context: HandlerContext) => {
@@ -88,7 +104,7 @@ export function append(object: EventSubject) {
         data: {
           type: input.type,
           subject: { object, id: input.id },
-          occurred_at: input.occurred_at ?? context.now,
+          occurred_at: occurredAt(context, input.occurred_at),
           source,
           source_event_id,
           actor: actorOf(context),

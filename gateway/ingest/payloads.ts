@@ -1,7 +1,7 @@
 /** Payloads of the topics `telemetry`, `events` and `status`, from bytes to ours; what is not is undefined or counted, never thrown. */
 import { unsafeJson } from '#contract/json.ts';
 import { isPlausible, SIGNAL_NAMES, type SignalName } from '#contract/signals.ts';
-import { MAX_POINTS, timeOf, timeOfPoint } from '#contract/telemetry.ts';
+import { MAX_POINTS, timeOfEvent, timeOfPoint } from '#contract/telemetry.ts';
 
 const MAX_EVENTS = 100;
 const MAX_EVENT_BYTES = 16 * 1024;
@@ -107,7 +107,7 @@ export function parseEvents(payload: Uint8Array): EventsResult {
   let broken = Math.max(0, list.length - MAX_EVENTS);
   let reason = broken > 0 ? `more than ${MAX_EVENTS} events in a message` : null;
   for (const one of list.slice(0, MAX_EVENTS)) {
-    const ms = isObject(one) && one.occurred_at !== undefined ? timeOf(one.occurred_at) : null;
+    const ms = isObject(one) && one.occurred_at !== undefined ? timeOfEvent(one.occurred_at) : null;
     const data = isObject(one) ? (one.data ?? {}) : undefined;
     if (!isObject(one) || !isOwnKind(one.type) || ms === undefined || !isObject(data)) {
       broken++;

@@ -3,6 +3,7 @@ import { TELEMETRY_OWNED } from '#contract/equipment.ts';
 import { OperationError } from '#contract/errors.ts';
 import type { OperationName } from '#contract/operations.ts';
 import { type Issue, isLarge, MOST_FAULTS, parseInPieces } from './input-pieces.ts';
+import { type Fault, faultOf } from './input-values.ts';
 import { type JsonSchema, operationRow, schemaOf } from './json-schemas.ts';
 import { inSlices } from './pause.ts';
 
@@ -46,8 +47,9 @@ export async function parseInput(name: OperationName, input: Input): Promise<Rec
   if (isLarge(input)) return inSlices(parseLarge(name, input));
   refuseUnknown(name, input);
   const parsed = operationRow(name).input.safeParse(input);
-  if (parsed.success) return parsed.data;
-  throw misfit(input, parsed.error.issues);
+  if (!parsed.success) throw misfit(input, parsed.error.issues);
+  refuseFaults(name, input);
+  return parsed.data;
 }
 
 function* parseLarge(name: OperationName, input: Input): Generator<void, Record<string, unknown>> {
@@ -55,6 +57,7 @@ function* parseLarge(name: OperationName, input: Input): Generator<void, Record<
   const issues: Issue[] = [];
   const parsed = yield* parseInPieces(operationRow(name).input, input, issues);
   if (issues.length > 0) throw misfit(input, issues);
+  yield* refuseFaultsInPieces(name, input);
   return parsed as Record<string, unknown>;
 }
 
@@ -75,6 +78,55 @@ function misfit(input: Input, issues: readonly Issue[]): OperationError {
   );
 }
 
+/** The error for a text or time that no operation takes. */
+function faulty(fault: Fault): OperationError {
+  const param = pathText(fault.path)
+    .toWellFormed()
+    .replace(/\p{Cc}/gu, '\u{fffd}');
+  return new OperationError('parameter_invalid', `\`${param}\`: ${fault.message}.`, {
+    param,
+    details: [{ param, issue: 'custom', message: fault.message }],
+  });
+}
+
+function refuseFaults(name: OperationName, input: Input): void {
+  const schema = schemaOf(name, 'input');
+  const fault = faultOf(input, schema, schema.$defs ?? {});
+  if (fault !== undefined) throw faulty(fault);
+}
+
+/** The same, with a pause between the items of lists. */
+function* refuseFaultsInPieces(name: OperationName, input: Input): Generator<void, void> {
+  const { rest, items } = piecesOf(name, input);
+  refuseFaults(name, rest);
+  for (const { key, i, item, schema, defs } of items) {
+    const fault = faultOf(item, schema, defs);
+    if (fault !== undefined) throw faulty({ ...fault, path: [key, i, ...fault.path] });
+    yield;
+  }
+}
+
+interface Piece {
+  readonly key: string;
+  readonly i: number;
+  readonly item: unknown;
+  readonly schema: JsonSchema;
+  readonly defs: Readonly<Record<string, JsonSchema>>;
+}
+
+/** An input with its lists emptied, and the items of those lists one by one. */
+function piecesOf(name: OperationName, input: Input): { rest: Input; items: Iterable<Piece> } {
+  const schema = schemaOf(name, 'input');
+  const defs = schema.$defs ?? {};
+  const lists = Object.entries(input).filter(([key, value]) => Array.isArray(value) && schema.properties[key]?.items);
+  function* items(): Generator<Piece> {
+    for (const [key, list] of lists)
+      for (const [i, item] of (list as unknown[]).entries())
+        yield { key, i, item, schema: schema.properties[key]?.items as JsonSchema, defs };
+  }
+  return { rest: { ...input, ...Object.fromEntries(lists.map(([key]) => [key, []])) }, items: items() };
+}
+
 function refuseUnknown(name: OperationName, input: Input): void {
   const schema = schemaOf(name, 'input');
   const unknown = firstUnknown(input, schema, schema.$defs ?? {});
@@ -83,16 +135,13 @@ function refuseUnknown(name: OperationName, input: Input): void {
 
 /** The same, with a pause between the items of lists. */
 function* refuseUnknownInPieces(name: OperationName, input: Input): Generator<void, void> {
-  const schema = schemaOf(name, 'input');
-  const defs = schema.$defs ?? {};
-  const lists = Object.entries(input).filter(([key, value]) => Array.isArray(value) && schema.properties[key]?.items);
-  refuseUnknown(name, { ...input, ...Object.fromEntries(lists.map(([key]) => [key, []])) });
-  for (const [key, list] of lists)
-    for (const [i, item] of (list as unknown[]).entries()) {
-      const found = firstUnknown(item, schema.properties[key]?.items as JsonSchema, defs);
-      if (found !== undefined) throw unknownName(name, { path: [key, i, ...found.path], known: found.known });
-      yield;
-    }
+  const { rest, items } = piecesOf(name, input);
+  refuseUnknown(name, rest);
+  for (const { key, i, item, schema, defs } of items) {
+    const found = firstUnknown(item, schema, defs);
+    if (found !== undefined) throw unknownName(name, { path: [key, i, ...found.path], known: found.known });
+    yield;
+  }
 }
 
 interface Unknown {

@@ -159,6 +159,15 @@ test('[A163] days of 23 and 25 hours come out as they are', () => {
   assert.equal(new Date(jumped).toISOString(), '2026-03-29T01:00:00.000Z');
 });
 
+test('[A163] days of the first century are days of that century', () => {
+  for (const date of ['0001-01-02', '0050-06-15', '0099-12-31', '0100-01-01'])
+    for (const zone of ['UTC', 'Asia/Tokyo', 'America/New_York']) {
+      const [from, to] = shiftWindow(date, { starts: '00:00', ends: '00:00' }, zone);
+      assert.equal(to - from, 24 * HOUR);
+      assert.equal(localDate(from, zone), date);
+    }
+});
+
 test('[A163] the shifts of a pattern follow each other without gap or overlap through a year in any zone', () => {
   const zones = [
     'UTC',

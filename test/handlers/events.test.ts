@@ -95,3 +95,16 @@ test('[A8] a log is paged newest first while events arrive', async () => {
   );
   assert.equal(second.has_more, false);
 });
+
+test('[A601] an event that is yet to come is refused by name, and a time with an offset is kept as UTC', async () => {
+  await using rig = await openRig();
+  const { id } = await rig.call('equipment_create', { unit_number: 'HT-1' });
+  const told = (occurred_at: string) => rig.call('equipment_append_event', { id, type: 'note', occurred_at });
+  for (const time of ['9999-01-01T00:00:00Z', '2999-06-01T00:00:00Z', '2026-11-23T14:00:00Z', '0000-01-01T00:00:00Z'])
+    await assert.rejects(
+      told(time),
+      (error: OperationError) => error.code === 'parameter_invalid' && error.param === 'occurred_at',
+    );
+  assert.equal((await told('2026-11-21T20:00:00+05:30')).occurred_at, '2026-11-21T14:30:00.000Z');
+  assert.equal((await rig.call('equipment_events', { id, type: 'note' })).data.length, 1);
+});
