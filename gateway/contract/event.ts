@@ -82,8 +82,7 @@ const Event = z
     data: z.record(z.string(), z.unknown()),
     context: z.object({ run_id: z.string().nullable(), device_id: z.string().nullable(), media: z.array(z.string()) }),
     sequence: z.number().int().nullable().meta({
-      description:
-        'Write counter of the gateway that recorded it; null in the answer to the append, for the commit counts it.',
+      description: 'Write counter of the gateway that recorded it; orders the events of one gateway.',
     }),
     gateway_id: z.string(),
   })

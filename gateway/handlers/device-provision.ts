@@ -6,6 +6,7 @@ import type { HandlerContext } from '#contract/context.ts';
 import type { DeviceData } from '#contract/device.ts';
 import type { Parsed } from '#contract/operations.ts';
 import type { Stored } from '#contract/view.ts';
+import { requireActive } from './assignments.ts';
 import { revokeKeys } from './device-keys.ts';
 import { stageLink } from './device-links.ts';
 import { stageProvisioned } from './device-status.ts';
@@ -67,7 +68,7 @@ async function adopt(
 export const provisionHandlers = {
   async devices_provision(input, context) {
     const { view, node, mqtt } = context;
-    if (input.location_id !== undefined) await requireRecord(view, 'location', input.location_id, 'location_id');
+    if (input.location_id !== undefined) await requireActive(view, 'location', [input.location_id], 'location_id');
     let device = await deviceOf(context, input);
     if (input.equipment_id !== undefined) device = await stageLink(context, device, input.equipment_id, 'api');
     const { device_id } = device.data;

@@ -14,6 +14,7 @@ import type { Transport } from '#contract/ingest.ts';
 import type { KeyData } from '#contract/node.ts';
 import type { Output } from '#contract/operations.ts';
 import type { Stored } from '#contract/view.ts';
+import { requireActive } from './assignments.ts';
 import { devicesWithPair } from './bucket-pairs.ts';
 import { configId } from './device-config.ts';
 import {
@@ -225,7 +226,7 @@ async function freeDeviceId(context: HandlerContext, wanted: string | undefined,
 export const deviceHandlers = {
   async devices_create(input, context) {
     const { view } = context;
-    if (input.location_id !== undefined) await requireRecord(view, 'location', input.location_id, 'location_id');
+    if (input.location_id !== undefined) await requireActive(view, 'location', [input.location_id], 'location_id');
     const device_id = await freeDeviceId(context, input.device_id, input.name ?? input.serial ?? input.kind);
     const document = await stageDevice(context, view, {
       device_id,
@@ -283,7 +284,7 @@ export const deviceHandlers = {
       ...(await mediaFrom(view, shown)),
     } as Partial<Data>);
     if (fields.includes('location_id') && data.location_id !== null)
-      await requireRecord(view, 'location', data.location_id, 'location_id');
+      await requireActive(view, 'location', [data.location_id], 'location_id');
     if (fields.includes('serial')) {
       const serials = (serial: string | null) => (serial === null ? [] : [serial]);
       await claimNames(context, view, 'serial', id, serials(current.data.serial), serials(data.serial));

@@ -11,6 +11,7 @@ import { SIGNAL_NAMES, signalRow } from '#contract/signals.ts';
 import type { Stored } from '#contract/view.ts';
 import { utilizationOf } from '#domain/shift-tally.ts';
 import { classMinutes } from '#domain/shift-time.ts';
+import { leaveMachines, requireActive } from './assignments.ts';
 import { applyFields, checkRevision, mediaFrom, requireRecord, type WithMedia } from './documents.ts';
 import { stageEvent } from './events.ts';
 import type { Handlers } from './handler.ts';
@@ -157,8 +158,8 @@ async function join(context: HandlerContext, document: Stored<Data>, include?: '
 }
 
 async function checkReferences(context: HandlerContext, data: Partial<Data>): Promise<void> {
-  if (data.location_id) await requireRecord(context.view, 'location', data.location_id, 'location_id');
-  if (data.operator_id) await requireRecord(context.view, 'operator', data.operator_id, 'operator_id');
+  if (data.location_id) await requireActive(context.view, 'location', [data.location_id], 'location_id');
+  if (data.operator_id) await requireActive(context.view, 'operator', [data.operator_id], 'operator_id');
 }
 
 /** Any status follows any other, but a decommissioned machine comes back only as available, by an admin who says why (decisions D-36). */
@@ -238,6 +239,7 @@ export const equipmentHandlers = {
     };
     await checkReferences(context, data);
     await claimNames(context, view, 'unit_number', id, [], [data.unit_number, ...data.aliases]);
+    if (data.operator_id !== null) await leaveMachines(context, data.operator_id, id);
     const document = view.stage({ collection: 'records', id, object: 'equipment', data, expected: 0 });
     // A machine that nothing reported on is unknown, and can be found as such.
     view.stage({ collection: 'live', id, object: 'equipment', data: SILENT, expected: 0 });
@@ -298,6 +300,7 @@ export const equipmentHandlers = {
       [current.data.unit_number, ...current.data.aliases],
       [data.unit_number, ...data.aliases],
     );
+    if (fields.includes('operator_id') && data.operator_id !== null) await leaveMachines(context, data.operator_id, id);
     const document = view.stage({
       collection: 'records',
       id,

@@ -4,6 +4,7 @@ import type { EquipmentData } from '#contract/equipment.ts';
 import type { Output, Parsed } from '#contract/operations.ts';
 import type { MechanicData, OperatorData } from '#contract/people.ts';
 import type { Stored } from '#contract/view.ts';
+import { leaveMachines, requireActive } from './assignments.ts';
 import {
   applyFields,
   checkRevision,
@@ -63,7 +64,7 @@ function personFrom(input: Omit<Parsed<'operators_create'>, 'context'>): Operato
 async function createPerson<T extends Person>(context: HandlerContext, kind: Kind, data: T): Promise<Stored<T>> {
   const { view } = context;
   const id = context.newId(kind);
-  if (data.location_id !== null) await requireRecord(view, 'location', data.location_id, 'location_id');
+  if (data.location_id !== null) await requireActive(view, 'location', [data.location_id], 'location_id');
   await claimBoth(context, kind, id, {}, data);
   const document = view.stage({ collection: 'records', id, object: kind, data, expected: 0 });
   stageEvent(context, view, kind, id, 'created', { name: data.name });
@@ -82,7 +83,9 @@ async function updatePerson<T extends Person>(
   const { data, fields } = applyFields(current.data, given);
   if (fields.length === 0) return current;
   if (fields.includes('location_id') && data.location_id !== null)
-    await requireRecord(view, 'location', data.location_id, 'location_id');
+    await requireActive(view, 'location', [data.location_id], 'location_id');
+  if (kind === 'operator' && fields.includes('status') && data.status === 'inactive')
+    await leaveMachines(context, id, null);
   await claimBoth(context, kind, id, current.data, data);
   const { revision: expected } = current;
   const document = view.stage({ collection: 'records', id, object: kind, data, current, expected });

@@ -13,6 +13,7 @@ import {
 } from '#contract/repair-ticket.ts';
 import type { Stored } from '#contract/view.ts';
 import { downtimeMinutes, isOver, type StatusStep, stepFields } from '#domain/ticket-states.ts';
+import { requireActive } from './assignments.ts';
 import {
   applyFields,
   checkRevision,
@@ -72,11 +73,18 @@ function flagTime(context: HandlerContext, given: string | undefined): string {
   return new Date(at).toISOString();
 }
 
-async function checkReferences(view: StagedView, data: Partial<RepairTicketData>): Promise<void> {
-  if (data.location_id) await requireRecord(view, 'location', data.location_id, 'location_id');
+/** Everything that is named is the project's own; what is newly assigned is active. */
+async function checkReferences(
+  view: StagedView,
+  data: Partial<RepairTicketData>,
+  before?: RepairTicketData,
+): Promise<void> {
+  if (data.location_id && data.location_id !== before?.location_id)
+    await requireActive(view, 'location', [data.location_id], 'location_id');
   if (data.related_to) await requireRecord(view, 'repair_ticket', data.related_to, 'related_to');
   await checkPerson(view, data.reported_by, 'reported_by');
-  await requireRecords(view, 'mechanic', data.assigned_mechanic_ids ?? [], 'assigned_mechanic_ids');
+  const newly = (data.assigned_mechanic_ids ?? []).filter((id) => !before?.assigned_mechanic_ids.includes(id));
+  await requireActive(view, 'mechanic', newly, 'assigned_mechanic_ids');
   const worked = (data.labor ?? []).map(({ mechanic_id }) => mechanic_id).filter((id) => id !== null);
   await requireRecords(view, 'mechanic', worked, 'labor');
 }
@@ -322,7 +330,7 @@ export const repairTicketHandlers = {
       checkStep(before.status, status ?? before.status);
     }
     checkHold(before.status, input);
-    await checkReferences(view, given as Partial<RepairTicketData>);
+    await checkReferences(view, given as Partial<RepairTicketData>, before);
     const changed = {
       ...given,
       ...(given.assigned_mechanic_ids && { assigned_mechanic_ids: [...new Set(given.assigned_mechanic_ids)] }),

@@ -15,7 +15,7 @@ import { LIMITS } from '#contract/limits.ts';
 import type { OperationName, Output, Parsed } from '#contract/operations.ts';
 import { createPager } from '#contract/page.ts';
 import { mayCall, scopeOf } from '#contract/scopes.ts';
-import { type Change, WriteConflict } from '#contract/view.ts';
+import { type Change, type Stored, WriteConflict } from '#contract/view.ts';
 import type { Store } from '#store/open-store.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { takesIdempotencyKey } from './catalog.ts';
@@ -235,8 +235,7 @@ export function createInvoke(options: {
       const writes = [...staged, ...(receipt ? receipts.writes(receipt.id, name, receipt.fingerprint, answer) : [])];
       if (writes.length === 0) return answer;
       try {
-        await store.commit(writes);
-        return answer;
+        return withSequence(answer, await store.commit(writes));
       } catch (error) {
         if (!(error instanceof WriteConflict) || attempt === TRIES) throw error;
       }
@@ -263,7 +262,12 @@ export function createInvoke(options: {
     const fingerprint = await fingerprintOf(admitted.input);
     // A replay is answered before If-Match is looked at (decisions R7): the revision has moved because of the first call.
     const earlier = await receipts.claim(id, fingerprint);
-    if (earlier !== undefined) return { ...earlier, replayed: true };
+    if (earlier !== undefined) {
+      const stored = isUncounted(earlier)
+        ? await store.view(admitted.project_id).getMany('events', [String(earlier.body.id)])
+        : [];
+      return { ...withSequence(earlier, stored), replayed: true };
+    }
     try {
       return { ...(await run(call, admitted, { id, fingerprint })), replayed: false };
     } finally {
@@ -283,6 +287,18 @@ export function createInvoke(options: {
     watch: (project_id, listener) => store.view(project_id).changes(listener),
     sweep: () => receipts.sweep(),
   };
+}
+
+/** True for an event whose number the commit had yet to give when the answer was made. */
+function isUncounted({ body }: Answer): boolean {
+  return body.object === 'event' && body.sequence === null;
+}
+
+/** The answer with the number that the commit gave to the event. */
+function withSequence(answer: Answer, stored: readonly Stored[]): Answer {
+  if (!isUncounted(answer)) return answer;
+  const sequence = stored.find(({ id }) => id === answer.body.id)?.origin_seq ?? null;
+  return { ...answer, body: { ...answer.body, sequence } };
 }
 
 const SQLITE_FULL = 13;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OperationError } from '#contract/errors.ts';
 import { SERVICE_KINDS } from '#contract/event.ts';
+import { startGateway } from '#test/support/gateway.ts';
 import { openRig } from '#test/support/handler-rig.ts';
 
 const code = (wanted: string) => (error: OperationError) => error.code === wanted;
@@ -107,4 +108,27 @@ test('[A601] an event that is yet to come is refused by name, and a time with an
     );
   assert.equal((await told('2026-11-21T20:00:00+05:30')).occurred_at, '2026-11-21T14:30:00.000Z');
   assert.equal((await rig.call('equipment_events', { id, type: 'note' })).data.length, 1);
+});
+
+test('[A604] the answer to an append has the sequence that the log has, and so has its replay', async () => {
+  await using gateway = await startGateway();
+  const { project } = await gateway.client.call('projects_create', { name: 'Pit' });
+  const client = gateway.project(project.id);
+  const { id } = await client.call('equipment_create', { unit_number: 'HT-1' });
+  const append = (more: object, idempotency_key?: string) =>
+    client.call('equipment_append_event', { id, type: 'note', ...more }, idempotency_key ? { idempotency_key } : {});
+  const first = await append({});
+  const keyed = await append({ data: { text: 'a' } }, 'k1');
+  const replayed = await append({ data: { text: 'a' } }, 'k1');
+  const sourced = await append({ source: 'fms', source_event_id: '1' });
+  const repeated = await append({ source: 'fms', source_event_id: '1' });
+  assert.deepEqual(replayed, keyed);
+  assert.deepEqual(repeated, sourced);
+  const { data } = await client.call('equipment_events', { id, type: 'note', order: 'asc' });
+  assert.deepEqual(data, [first, keyed, sourced]);
+  const numbers = data.map(({ sequence }) => sequence ?? Number.NaN);
+  assert.ok(
+    numbers.every((number, i) => number > (numbers[i - 1] ?? 0)),
+    numbers.join(),
+  );
 });
