@@ -170,6 +170,7 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
     contentOf: (sha256) => artifacts.whole(sha256, MOST_WHOLE),
     dbc: parts.use(createDbcReader({ locate: (sha256) => artifacts.locate(sha256) })),
     recentFrames: (device, since_ms) => ingest.recent(device, since_ms),
+    trail: (device) => ingest.trail(device),
   };
   const bucketUploads = createBucketUploads({ store, clock, random });
   const signingKey = createHmac('sha256', sealer.key).update('cursors').digest();
@@ -224,7 +225,7 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
       accepting: () => ingest.accepting,
       connected: (device, address) => ingest.connected(device, address),
       disconnected: (device) => ingest.disconnected(device),
-      refused: (source, reason) => ingest.refused(source, reason),
+      refused: (source, reason, of) => ingest.refused(source, reason, of),
       loginRefused: (username, address, reason) => ingest.loginRefused(username, address, reason),
       folder: join(config.data, 'mqtt'),
       clock,
@@ -274,7 +275,7 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
             log('warn', 'the log of a device was not told of its clock', { error: String(error) }),
           );
       },
-      refused: (source, reason) => ingest.refused(source, reason),
+      refused: (source, reason, of) => ingest.refused(source, reason, of),
       requestsPerMinute: config.requestsPerMinute,
       clock,
       log,

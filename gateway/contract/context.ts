@@ -5,7 +5,7 @@ import type { DeviceLive } from './device.ts';
 import type { EquipmentLive } from './equipment.ts';
 import type { FrameBatch } from './frame.ts';
 import type { Kind } from './ids.ts';
-import type { IngestMessage } from './ingest.ts';
+import type { DeviceTrail, IngestMessage } from './ingest.ts';
 import type { Health, Role } from './node.ts';
 import type { Output } from './operations.ts';
 import type { Pager } from './page.ts';
@@ -112,6 +112,8 @@ export interface HandlerContext {
   readonly dbc: DbcReader;
   /** The frames that came from a device since then, as far as the raw journal reaches; each batch is filled again after the next is asked for. */
   recentFrames(device: string, since_ms: number): AsyncIterable<FrameBatch>;
+  /** What came from a device last, and what of it was refused. */
+  trail(device: string): DeviceTrail;
   /** Where loggers upload files; `listening` tells whether anything takes them. */
   readonly bucket: { readonly host: string; readonly port: number; readonly listening: boolean };
   /** What configuration files of loggers need. */

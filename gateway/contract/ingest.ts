@@ -45,3 +45,34 @@ export interface DeviceIdentity {
   readonly device_id: string;
   readonly project_id: string;
 }
+
+/** What a door refused of a device that it knows, for the diagnosis of the device. */
+export type Refusal = {
+  readonly device: string;
+} /** A request to the bucket that is not signed with its key pair. */ & (
+  | { readonly what: 'signature'; readonly address: string }
+  /** A topic, or a name in the bucket, that is not the device's own. */
+  | { readonly what: 'place'; readonly place: string }
+  | { readonly what: 'size' }
+);
+
+/** What came from a device last, of each kind; in milliseconds since 1970. */
+export interface Heard {
+  /** When it sent on each topic. */
+  readonly topics: Partial<Record<JournalTopic, number>>;
+  /** When a message held something that could be used: frames, values or a picture. */
+  usable_ms: number | null;
+  /** The last part of a message that could not be used. */
+  unusable: { readonly reason: string; readonly at_ms: number } | null;
+}
+
+/** What the gateway remembers of a device for its diagnosis; what was refused is known since the process began. */
+export interface DeviceTrail extends Readonly<Heard> {
+  readonly refused_login: { readonly at_ms: number; readonly address: string; readonly count: number } | null;
+  /** Requests to the bucket that were not signed with its key pair. */
+  readonly refused_signature: { readonly at_ms: number; readonly address: string; readonly count: number } | null;
+  readonly refused_place: { readonly at_ms: number; readonly place: string; readonly count: number } | null;
+  readonly refused_size: { readonly at_ms: number; readonly count: number } | null;
+  /** Frames of groups that the J1939 table does not have. */
+  readonly unknown_frames: number;
+}

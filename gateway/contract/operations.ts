@@ -12,6 +12,7 @@ import { dbcOperations } from './dbc.ts';
 import { decodeOperations } from './decode.ts';
 import { deviceOperations } from './device.ts';
 import { deviceConfigOperations } from './device-config.ts';
+import { deviceDiagnosisOperations } from './device-diagnosis.ts';
 import { deviceMatchOperations } from './device-match.ts';
 import { deviceToolOperations } from './device-tools.ts';
 import { displayOperations } from './display.ts';
@@ -37,6 +38,7 @@ export const operations = {
   ...deviceToolOperations,
   ...workerRunOperations,
   ...deviceConfigOperations,
+  ...deviceDiagnosisOperations,
   ...busRequestOperations,
   ...dbcOperations,
   ...deviceMatchOperations,

@@ -13,6 +13,7 @@ import { dbcHandlers } from './dbc.ts';
 import { decodeHandlers } from './decodes.ts';
 import { deviceBusHandlers } from './device-bus.ts';
 import { deviceConfigHandlers } from './device-config.ts';
+import { deviceDiagnosisHandlers } from './device-diagnosis.ts';
 import { deviceFirmwareHandlers } from './device-firmware.ts';
 import { deviceKeyHandlers } from './device-keys.ts';
 import { linkHandlers } from './device-links.ts';
@@ -51,6 +52,7 @@ export const handlers = {
   ...deviceToolHandlers,
   ...deviceKeyHandlers,
   ...deviceConfigHandlers,
+  ...deviceDiagnosisHandlers,
   ...busRequestHandlers,
   ...deviceFirmwareHandlers,
   ...deviceMatchHandlers,

@@ -1,6 +1,6 @@
 /** What ingest knows of one device, and its two faces: the wire's live part, and the snapshot. */
 import type { DeviceLive, DeviceMetrics } from '#contract/device.ts';
-import type { DeviceIdentity, JournalTopic, Transport } from '#contract/ingest.ts';
+import type { DeviceIdentity, Heard, Transport } from '#contract/ingest.ts';
 import type { BusCensus } from '#domain/bus-census.ts';
 import type { OpenDbc } from '#domain/dbc-values.ts';
 import { AddressBook, type AddressSnapshot } from '#domain/j1939-addresses.ts';
@@ -19,16 +19,6 @@ export interface DecodeRun {
   readonly decoder: string;
   readonly task_id: string;
   readonly run_id: string;
-}
-
-/** What came from a device last, of each kind; in milliseconds since 1970. */
-export interface Heard {
-  /** When it sent on each topic. */
-  readonly topics: Partial<Record<JournalTopic, number>>;
-  /** When a message held something that could be used: frames, values or a picture. */
-  usable_ms: number | null;
-  /** The last part of a message that could not be used. */
-  unusable: { readonly reason: string; readonly at_ms: number } | null;
 }
 
 export interface Counts {

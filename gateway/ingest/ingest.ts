@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { decodeCanPayload } from '#codec/can-payload.ts';
 import type { BusReader, Links, LiveReader } from '#contract/context.ts';
 import type { FrameBatch } from '#contract/frame.ts';
-import type { DeviceIdentity, IngestMessage } from '#contract/ingest.ts';
+import type { DeviceIdentity, DeviceTrail, IngestMessage, Refusal } from '#contract/ingest.ts';
 import type { Health } from '#contract/node.ts';
 import type { SignalName } from '#contract/signals.ts';
 import { restoreCensus } from './census-store.ts';
@@ -35,6 +35,7 @@ import { segmentOf } from './position.ts';
 import { createRawRing } from './raw-ring.ts';
 import { recentFrames } from './recent-frames.ts';
 import { createRefusedLogins, type RefusedLogin } from './refused-logins.ts';
+import { createRefusedMessages } from './refused-messages.ts';
 import { keepsHistory, type Room, takesMessages } from './room.ts';
 import { createSessions } from './sessions.ts';
 import { createSources } from './sources.ts';
@@ -91,12 +92,14 @@ export interface Ingest extends AsyncDisposable {
   history(equipment_id: string, signal: SignalName, from_ms: number, to_ms: number): Promise<History>;
   connected(device: DeviceIdentity, address: string): void;
   disconnected(device: DeviceIdentity): void;
-  /** Something was refused at a door; the source is a device_id or an address. */
-  refused(source: string, reason: string): void;
+  /** Something was refused at a door; the source is a device_id or an address. `of`: what of which device it was. */
+  refused(source: string, reason: string, of?: Refusal): void;
   /** The broker refused a login that named this device_id. It is counted for the address, and for the device if there is one. */
   loginRefused(device_id: string, address: string, reason: string): void;
   /** The last refused login of a device since the process began, by the id of its record. */
   refusedLogin(device: string): RefusedLogin | undefined;
+  /** What came from a device last, and what of it was refused, by the id of its record. */
+  trail(device: string): DeviceTrail;
   health(): Promise<Pick<Health, 'journal' | 'sources' | 'gaps'> & { readonly problems: readonly IngestProblem[] }>;
   /** Resolves when everything accepted so far is in the store with what follows from it. */
   settled(): Promise<void>;
@@ -133,6 +136,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
   const sources = createSources();
   const sessions = createSessions();
   const refusedLogins = createRefusedLogins();
+  const refusedMessages = createRefusedMessages();
   const notes = createNotes();
   const waiting = createWaitingGroups(options.queueBytes);
   let fatal: Error | undefined;
@@ -319,8 +323,10 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
       const now = clock();
       addNote(() => standing.fold.session(standing.fold.deviceOf(identity), false, null, now));
     },
-    refused(source, reason) {
-      sources.refused(source, reason, isIP(source) !== 0, clock());
+    refused(source, reason, of) {
+      const now = clock();
+      sources.refused(source, reason, isIP(source) !== 0, now);
+      if (of !== undefined) refusedMessages.note(of, now);
     },
     loginRefused(device_id, address, reason) {
       const now = clock();
@@ -331,6 +337,17 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
       sources.refused(device_id, `login from ${address}: ${reason}`, false, now);
     },
     refusedLogin: (device) => refusedLogins.last(device),
+    trail(id) {
+      const device = standing.state.devices.get(id);
+      return {
+        topics: { ...device?.last.topics },
+        usable_ms: device?.last.usable_ms ?? null,
+        unusable: device?.last.unusable ?? null,
+        refused_login: refusedLogins.last(id) ?? null,
+        ...refusedMessages.of(id),
+        unknown_frames: device?.decoder.counters.unknown ?? 0,
+      };
+    },
     async health() {
       const { bytes, segments, messages, last_sync_ms } = journal.stats();
       const unfolded = Math.max(0, messages - groups.folded);

@@ -11,6 +11,7 @@ import {
   DOWN_TOPICS,
   type IngestMessage,
   NotTaken,
+  type Refusal,
   UP_TOPICS,
   type UpTopic,
 } from '#contract/ingest.ts';
@@ -44,7 +45,8 @@ export interface BrokerOptions {
   readonly accepting?: () => boolean;
   readonly connected: (device: DeviceIdentity, address: string) => void;
   readonly disconnected: (device: DeviceIdentity) => void;
-  readonly refused: (source: string, reason: string) => void;
+  /** The source is a device_id or an address; `of`: what of which device it was. */
+  readonly refused: (source: string, reason: string, of?: Refusal) => void;
   /** A login with this user name was refused: there is no such device, or the key is wrong. */
   readonly loginRefused: (username: string, address: string, reason: string) => void;
   /** Where sessions and retained messages are kept; absent: in memory. */
@@ -257,7 +259,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
       }
       const own = UP_TOPICS.find((one) => prefixOf(identity.device_id) + one === topic);
       if (own === undefined) {
-        if (!options.access?.publish(identity, topic)) refuseMessage(identity, foreign(topic));
+        if (!options.access?.publish(identity, topic)) refuseMessage(identity, foreign(topic), topic);
         return done();
       }
       const waits = packet.qos === 2 && client !== null && guardOf(client).waits();
@@ -350,7 +352,8 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     if (topic === undefined && options.access?.publish(identity, publish.name.toString()))
       answer(pass(guard, publish), guard, publish);
     else if (topic === undefined || topic === null) {
-      refuseMessage(identity, topic === null ? 'message over 256 KiB' : foreign(publish.name.toString()));
+      if (topic === null) refuseMessage(identity, 'message over 256 KiB', null);
+      else refuseMessage(identity, foreign(publish.name.toString()), publish.name.toString());
       // Answered, because its sender would come back with it for ever; in its turn, [MQTT-4.6.0-2].
       answer(last, guard, publish);
     } else if (debts.owes(guard) && (topic === 'can' || topic === 'telemetry')) {
@@ -360,9 +363,11 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     } else answer(take(identity, topic, payload, dup, id), guard, publish);
   }
 
-  function refuseMessage({ device_id }: DeviceIdentity, reason: string): void {
+  /** `place` is the topic that is not the device's own; null for a message that is too large. */
+  function refuseMessage({ device, device_id }: DeviceIdentity, reason: string, place?: string | null): void {
     count.refusedMessages++;
-    refused(device_id, reason);
+    if (place === undefined) refused(device_id, reason);
+    else refused(device_id, reason, place === null ? { device, what: 'size' } : { device, what: 'place', place });
   }
 
   broker.on('clientReady', (client) => {

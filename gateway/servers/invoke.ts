@@ -47,6 +47,7 @@ export type Services = Pick<
   | 'contentOf'
   | 'dbc'
   | 'recentFrames'
+  | 'trail'
   | 'qr'
 >;
 

@@ -9,7 +9,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BUCKET, type BucketDevice, PreconditionFailed, REGION } from '#contract/bucket.ts';
-import { NotTaken } from '#contract/ingest.ts';
+import { NotTaken, type Refusal } from '#contract/ingest.ts';
 import { LIMITS } from '#contract/limits.ts';
 import { WriteConflict } from '#contract/view.ts';
 import { drain } from './answer.ts';
@@ -46,8 +46,8 @@ export interface BucketOptions extends BucketParts {
   readonly names: ReadonlySet<string>;
   /** A device came with a clock that is too far off; `device_ms` is its time. Once an hour and device at most. */
   readonly clockRefused: (device: BucketDevice, device_ms: number) => void;
-  /** Something was refused; the source is a device_id or an address. */
-  readonly refused: (source: string, reason: string) => void;
+  /** Something was refused; the source is a device_id or an address. `of`: what of which device it was. */
+  readonly refused: (source: string, reason: string, of?: Refusal) => void;
   /** Requests that one device may make. */
   readonly requestsPerMinute: number;
   readonly clock: () => number;
@@ -83,6 +83,10 @@ export async function startLoggerBucket(options: BucketOptions): Promise<LoggerB
   const object = createObjectRoutes(options);
   const multipart = createMultipartRoutes(options);
 
+  function refuseKey({ device, device_id }: BucketDevice, { socket }: IncomingMessage, reason: string): void {
+    refused(device_id, reason, { device, what: 'signature', address: socket.remoteAddress ?? '' });
+  }
+
   /** Whose request it is; throws unless the signature is right and of now. */
   async function admit(request: IncomingMessage, headers: ReadonlyMap<string, string>) {
     const sig = { method: request.method ?? '', target: request.url ?? '', headers };
@@ -91,18 +95,17 @@ export async function startLoggerBucket(options: BucketOptions): Promise<LoggerB
     const pair = await credentials.find(claim.access_key_id);
     if (pair === undefined || pair.secret === null) {
       if (pair !== undefined)
-        refused(
-          pair.device.device_id,
+        refuseKey(
+          pair.device,
+          request,
           'it signs with a key pair that was rolled and has ended: bring it its configuration',
         );
       throw new BucketError('InvalidAccessKeyId', undefined, { AWSAccessKeyId: claim.access_key_id });
     }
     const key = signingKey(pair.secret, claim);
     if (!isSigned(sig, claim, key)) {
-      refused(
-        pair.device.device_id,
-        'a request to the bucket has a wrong signature: the secret of the device is another one',
-      );
+      const reason = 'a request to the bucket has a wrong signature: the secret of the device is another one';
+      refuseKey(pair.device, request, reason);
       throw new BucketError('SignatureDoesNotMatch', undefined, { AWSAccessKeyId: claim.access_key_id });
     }
     checkTime(claim, pair.device);
@@ -237,7 +240,8 @@ export async function startLoggerBucket(options: BucketOptions): Promise<LoggerB
       return;
     }
     if (method === 'GET' || method === 'HEAD') throw new BucketError('NoSuchKey', undefined, { Key: key });
-    refused(device.device_id, `it uploads to ${key.slice(0, 80)}, and its objects lie under ${device.prefixes[0]}/`);
+    const reason = `it uploads to ${key.slice(0, 80)}, and its objects lie under ${device.prefixes[0]}/`;
+    refused(device.device_id, reason, { device: device.device, what: 'place', place: key });
     throw new BucketError('AccessDenied', `The objects of this key pair lie under ${device.prefixes[0]}/.`);
   }
 

@@ -196,6 +196,9 @@ const services: Services = {
   recentFrames: () => {
     throw new Error('no journal here');
   },
+  trail: () => {
+    throw new Error('no journal here');
+  },
   qr: () => null,
   pairings: {
     begin: () => {

@@ -126,6 +126,16 @@ export async function openRig(): Promise<Rig> {
       recentFrames: () => {
         throw new Error('no journal in this rig');
       },
+      trail: () => ({
+        topics: {},
+        usable_ms: null,
+        unusable: null,
+        refused_login: null,
+        refused_signature: null,
+        refused_place: null,
+        refused_size: null,
+        unknown_frames: 0,
+      }),
       pairings: createPairings({ clock, random }),
       qr: qrSvg,
     },

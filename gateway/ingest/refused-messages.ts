@@ -1,0 +1,39 @@
+/** What doors refused of each device besides MQTT logins, in memory. */
+import type { DeviceTrail, Refusal } from '#contract/ingest.ts';
+
+/** Devices remembered; at the bound the one whose last refusal is oldest is forgotten. */
+const MAX_DEVICES = 1_000;
+/** Characters of a topic or a name that are kept. */
+const MAX_PLACE = 120;
+
+type Refused = Pick<DeviceTrail, 'refused_signature' | 'refused_place' | 'refused_size'>;
+const NOTHING: Refused = { refused_signature: null, refused_place: null, refused_size: null };
+
+/** Refused messages by the record id of the device. */
+export interface RefusedMessages {
+  note(refusal: Refusal, at_ms: number): void;
+  of(device: string): Refused;
+}
+
+function added(known: Refused, refusal: Refusal, at_ms: number): Partial<Refused> {
+  const count = (known[`refused_${refusal.what}`]?.count ?? 0) + 1;
+  if (refusal.what === 'size') return { refused_size: { at_ms, count } };
+  if (refusal.what === 'signature') return { refused_signature: { at_ms, address: refusal.address, count } };
+  return { refused_place: { at_ms, place: refusal.place.slice(0, MAX_PLACE), count } };
+}
+
+/** Remembers none yet. */
+export function createRefusedMessages(): RefusedMessages {
+  /** In the order of the last refusal, the oldest first. */
+  const devices = new Map<string, Refused>();
+  return {
+    note(refusal, at_ms) {
+      const { device } = refusal;
+      const known = devices.get(device) ?? NOTHING;
+      devices.delete(device);
+      if (devices.size >= MAX_DEVICES) devices.delete(devices.keys().next().value as string);
+      devices.set(device, { ...known, ...added(known, refusal, at_ms) });
+    },
+    of: (device) => devices.get(device) ?? NOTHING,
+  };
+}
