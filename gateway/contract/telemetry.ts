@@ -5,7 +5,12 @@ import { Timestamp } from './common.ts';
 /** One point of `POST /devices/{id}/telemetry` and of the MQTT `telemetry` topic. */
 export const TelemetryPoint = z
   .object({
-    observed_at: Timestamp.optional().meta({ description: 'When it was measured; the receipt time when absent.' }),
+    // A text of any kind: one point without a good time is refused by itself, not with all others.
+    observed_at: z
+      .string()
+      .max(64)
+      .optional()
+      .meta({ description: 'When it was measured, as 2026-11-21T06:00:00Z; the receipt time when absent.' }),
     ts: z.number().optional().meta({ description: 'The same as milliseconds since 1970.', unit: 'ms' }),
     seq: z.number().int().nonnegative().optional().meta({ description: 'Source number; makes repeats harmless.' }),
     values: z
@@ -24,7 +29,8 @@ export const MAX_UNKNOWN = 200;
 /** Why a point is refused. */
 export const POINT_REFUSALS = {
   point_malformed: 'A point is an object with `values`, an object of numbers.',
-  time_invalid: '`observed_at` or `ts` is no time that a point can have: before 1970, or beyond the year 275760.',
+  time_invalid:
+    '`observed_at` is no time with a zone (as 2026-11-21T06:00:00Z), or it or `ts` is before 1970 or beyond what a calendar has.',
 } as const;
 export type PointRefusal = keyof typeof POINT_REFUSALS;
 
@@ -59,9 +65,17 @@ export function timeOfEvent(value: unknown): number | undefined {
   return ms === undefined || ms > LAST_MS ? undefined : ms;
 }
 
+/** A time with its zone: without one it would depend on the clock of the gateway's system. A day alone is its begin in UTC. */
+const ISO_TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,12})?)?(?:Z|[+-]\d\d:?\d\d))?$/i;
+
 /** Milliseconds since 1970; undefined for what is no time, or one before 1970. */
 function timeOf(value: unknown): number | undefined {
-  const ms = typeof value === 'number' ? value : typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  const ms =
+    typeof value === 'number'
+      ? value
+      : typeof value === 'string' && ISO_TIME.test(value)
+        ? Date.parse(value)
+        : Number.NaN;
   return ms >= 0 && ms <= 8.64e15 ? ms : undefined;
 }
 

@@ -19,20 +19,22 @@ test('[A600] points with a time that cannot be are refused by place and code, an
       { ts: -1, values },
       { observed_at: '0001-01-01T00:00:00Z', values },
       { observed_at: '1969-12-31T23:59:59.999Z', values },
+      { observed_at: 'yesterday', values },
+      { observed_at: '2026-11-21T06:00:00', values },
       { ts: 0, values: {} },
       { values: { 'engine.speed': 1450 } },
     ],
   });
   assert.equal(answer.accepted, 2);
-  assert.equal(answer.refused_total, 4);
+  assert.equal(answer.refused_total, 6);
   assert.deepEqual(
     answer.refused.map(({ index, code }) => [index, code]),
-    [0, 1, 2, 3].map((index) => [index, 'time_invalid']),
+    [0, 1, 2, 3, 4, 5].map((index) => [index, 'time_invalid']),
   );
   assert.ok(answer.refused.every(({ message }) => message.includes('ts')));
   const device = await eventually(
     () => client.call('devices_get', { id: machine.device }),
-    ({ metrics, observation }) => metrics.decode_errors_total === 4 && observation !== null,
+    ({ metrics, observation }) => metrics.decode_errors_total === 6 && observation !== null,
   );
   assert.equal(device.observation?.signals['engine.speed']?.value, 1450);
 });
@@ -41,6 +43,8 @@ test('[A600] no point is accepted that the fold cannot read, and none refused th
   const times: object[] = [{}, { ts: 0 }, { ts: -0 }, { ts: -0.5 }, { ts: 8.64e15 }, { ts: 8.65e15 }, { ts: 5e-324 }];
   for (const year of ['0000', '0099', '1900', '1969', '1970', '2026', '9999'])
     for (const zone of ['Z', '+14:00', '-12:00']) times.push({ observed_at: `${year}-01-01T00:00:00${zone}` });
+  for (const text of ['2026-11-21T06:00', '2026-11-21 06:00:00', '2026-11-21T06:00Z', '2026-11-21', 'Nov 21 2026', ''])
+    times.push({ observed_at: text });
   const points: unknown[] = times.map((time) => ({ ...time, values }));
   points.push(null, 7, [], {}, { values: null }, { values: [] }, { ts: 1, values: 'x' }, { ts: '2026', values });
   for (const point of points) {
