@@ -2,7 +2,8 @@
  * Parts of uploads that are not whole yet: `parts/<upload>/<number>-<md5>[-<checksum>]`, each written, synced and named like an artifact.
  *
  * - What is known of a part stands in its name, and its size and time are those of the file: there is nothing else to keep in step.
- * - A part that comes again takes the place of the one before; after a cut between the two the younger one counts.
+ * - A part that comes again takes the place of the one before. Where both are sent at once, the one that ends last counts: parts get
+ *   their names one after the other, each younger than what has its number. After a cut between the two the younger one counts.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream, promises } from 'node:fs';
@@ -10,7 +11,7 @@ import { join } from 'node:path';
 import { syncFolder } from './artifacts.ts';
 import { fileErrorCode, StoreError } from './store-error.ts';
 
-const { mkdir, open, readdir, rename, rm, stat } = promises;
+const { mkdir, open, readdir, rename, rm, stat, utimes } = promises;
 
 export interface Part {
   readonly number: number;
@@ -47,6 +48,8 @@ export async function openParts(dataFolder: string): Promise<Parts> {
   const root = join(dataFolder, 'parts');
   await refusing(root, () => mkdir(root, { recursive: true, mode: 0o700 }));
   const writing = new Map<string, number>();
+  /** The last one of each upload that gets its name. */
+  const naming = new Map<string, Promise<void>>();
 
   function folderOf(upload: string): string {
     if (!/^[a-z0-9_]{1,64}$/.test(upload)) throw new RangeError('that is no id of an upload');
@@ -72,6 +75,35 @@ export async function openParts(dataFolder: string): Promise<Parts> {
       });
     }
     return found.sort((a, b) => a.number - b.number || a.modified_ms - b.modified_ms);
+  }
+
+  /** One after the other for an upload. */
+  async function inTurn<T>(upload: string, work: () => Promise<T>): Promise<T> {
+    const before = naming.get(upload) ?? Promise.resolve();
+    const made = before.then(work);
+    const done = made.then(
+      () => {},
+      () => {},
+    );
+    naming.set(upload, done);
+    try {
+      return await made;
+    } finally {
+      if (naming.get(upload) === done) naming.delete(upload);
+    }
+  }
+
+  /** Gives a draft its name and removes what had its number. */
+  async function name(upload: string, draft: string, made: Omit<Part, 'modified_ms'>): Promise<Part> {
+    const folder = folderOf(upload);
+    const path = join(folder, nameOf(made));
+    const others = (await all(upload)).filter((part) => part.number === made.number);
+    const youngest_ms = Math.max(Date.now(), ...others.map(({ modified_ms }) => Math.floor(modified_ms) + 1));
+    await utimes(draft, youngest_ms / 1000, youngest_ms / 1000);
+    await rename(draft, path);
+    for (const old of others) if (nameOf(old) !== nameOf(made)) await rm(join(folder, nameOf(old)), { force: true });
+    await syncFolder(folder);
+    return { ...made, modified_ms: (await stat(path)).mtimeMs };
   }
 
   async function write(draft: string, content: AsyncIterable<Uint8Array>) {
@@ -102,17 +134,8 @@ export async function openParts(dataFolder: string): Promise<Parts> {
           await syncFolder(root);
         });
         const written = await write(draft, content);
-        const { bytes } = written;
         const made = { number, ...told(written) };
-        const name = nameOf(made);
-        const before = await all(upload);
-        return await refusing(root, async () => {
-          await rename(draft, join(folder, name));
-          for (const old of before)
-            if (old.number === number && nameOf(old) !== name) await rm(join(folder, nameOf(old)), { force: true });
-          await syncFolder(folder);
-          return { ...made, bytes, modified_ms: (await stat(join(folder, name))).mtimeMs };
-        });
+        return await inTurn(upload, () => refusing(root, () => name(upload, draft, { ...made, bytes: written.bytes })));
       } finally {
         await rm(draft, { force: true }).catch(() => {});
         const left = (writing.get(upload) ?? 1) - 1;

@@ -66,3 +66,36 @@ test('[S73] what breaks off or is refused leaves nothing, and what nobody knows 
   assert.equal((await parts.list('upl_2')).length, 1);
   await assert.rejects(parts.list('../x'), RangeError);
 });
+
+test('[S73] of a part that is sent twice at once the sending that ends last counts, whichever began first', async () => {
+  using folder = temporaryFolder();
+  const parts = await openParts(folder.path);
+  const [slow, fast] = [randomBytes(5_000), randomBytes(4_000)];
+  const started = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  async function* waits(bytes: Uint8Array) {
+    yield bytes;
+    started.resolve();
+    await release.promise;
+  }
+  const first = parts.put('upl_1', 1, waits(slow), () => ({ md5: md5(slow), checksum: null }));
+  await started.promise;
+  await put(parts, 'upl_1', 1, fast);
+  assert.deepEqual(await contentOf(parts, 'upl_1'), fast);
+  release.resolve();
+  await first;
+  assert.deepEqual(await contentOf(parts, 'upl_1'), slow);
+  assert.equal(readdirSync(join(folder.path, 'parts', 'upl_1')).length, 1);
+});
+
+test('[S73] of many sendings of one part at once exactly the one that is answered last is left', async () => {
+  using folder = temporaryFolder();
+  const parts = await openParts(folder.path);
+  for (let round = 0; round < 20; round++) {
+    const answered: Buffer[] = [];
+    const sent = Array.from({ length: 8 }, () => randomBytes(3_000));
+    await Promise.all(sent.map(async (bytes) => put(parts, 'upl_1', 1, bytes).then(() => answered.push(bytes))));
+    assert.deepEqual(await contentOf(parts, 'upl_1'), answered.at(-1));
+    assert.equal(readdirSync(join(folder.path, 'parts', 'upl_1')).length, 1);
+  }
+});
