@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import type { LogGap, TextFormat } from '#codec/log-types.ts';
+import { DENSE_AFTER_BYTES, DENSEST, type LogGap, type TextFormat } from '#codec/log-types.ts';
 import { createRelativeTimes } from '#codec/times.ts';
 import type { WallClock } from '#codec/wall-clock.ts';
 import { FrameBatch } from '#contract/frame.ts';
@@ -11,9 +11,6 @@ const NEWLINE = 10;
 const PIECE_BYTES = 256 * 1024;
 /** A line is some hundred bytes; what has no end by then is no line and is passed over up to its end. */
 const LONGEST_LINE = 64 * 1024;
-/** Text of a bus packs to a tenth, a bus that stands still to a fiftieth: past this many bytes a file that is denser is a trap. */
-const DENSE_AFTER_BYTES = 64 * 1024 * 1024;
-const DENSEST = 250;
 
 /** Whole lines, the last piece perhaps without its end. */
 export interface Piece {
@@ -45,7 +42,8 @@ export async function* readLines(
       at_byte += chunk.length;
       place.position = file.bytesRead;
       if (gzip && at_byte > DENSE_AFTER_BYTES && at_byte > file.bytesRead * DENSEST) {
-        gap({ code: 'too_large', at_byte, message: `Packed more than ${DENSEST} to 1, which no bus is; not read on.` });
+        const message = `The file unpacks to more than ${DENSEST} times its size, which no log of a bus does; the rest is not read.`;
+        gap({ code: 'too_dense', at_byte, message });
         return;
       }
       const end = chunk.lastIndexOf(NEWLINE) + 1;

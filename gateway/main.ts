@@ -118,7 +118,7 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
     await startIngest({ folder: config.data, store, clock, random, log, onFatal, agesKnown: () => time.agesKnown }),
   );
   const watch = (listener: Parameters<Ingest['watch']>[0]) => ingest.watch(listener);
-  parts.use(
+  const runs = parts.use(
     startRuns({
       store,
       clock,
@@ -168,6 +168,7 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
       md5: createHash('md5').update(content).digest('hex'),
     }),
     contentOf: (sha256) => artifacts.whole(sha256, MOST_WHOLE),
+    decodesWaiting: (device) => runs.waiting(device),
     dbc: parts.use(createDbcReader({ locate: (sha256) => artifacts.locate(sha256) })),
     recentFrames: (device, since_ms) => ingest.recent(device, since_ms),
     trail: (device) => ingest.trail(device),
@@ -268,6 +269,7 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
       parts: uploadParts,
       artifacts,
       room,
+      decodesWaiting: (device) => runs.waiting(device),
       clockRefused(device, device_ms) {
         objects
           .tellClock(device, device_ms)

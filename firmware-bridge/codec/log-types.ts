@@ -61,7 +61,13 @@ export type LogGapCode =
   /** A form that this reader does not know. */
   | 'unsupported'
   /** More than a bound of this reader. */
-  | 'too_large';
+  | 'too_large'
+  /** It unpacks to more than a log of a bus does; what follows is not read. */
+  | 'too_dense';
+
+/** Logs of buses pack to a fortieth at most. Past `DENSE_AFTER_BYTES` unpacked bytes, what is denser than this is no log, and is not read on. */
+export const DENSEST = 100;
+export const DENSE_AFTER_BYTES = 64 << 20;
 
 /** A part of the log that could not be read. */
 export interface LogGap {

@@ -8,9 +8,10 @@
  *
  * Bounds: a zipped piece is inflated whole and is at most 32 MiB (the standard says 4); inflated pieces share a cache of 40 MiB, and the
  * newest always fits. Pieces never amount to more bytes than the file has, so a list that repeats itself ends; what inflates to more
- * than 250 to 1 after 64 MiB is not read on.
+ * than 100 to 1 after 64 MiB is not read on.
  */
 import type { ByteSource } from './byte-source.ts';
+import { DENSE_AFTER_BYTES, DENSEST } from './log-types.ts';
 import { type Mdf4Bytes, Mdf4Damage, UNFINISHED } from './mdf4-blocks.ts';
 
 /** Inflates zlib data (RFC 1950); what is there of data that ends early; throws when it is broken or longer than `limit`. */
@@ -33,8 +34,6 @@ export interface Piece {
 const LARGEST_PIECE = 32 << 20;
 const CACHE_BYTES = 40 << 20;
 const MOST_LISTS = 100_000;
-const DENSE_AFTER_BYTES = 64 << 20;
-const DENSEST = 250;
 const DT_HEAD = 24;
 const DATA_IDS = ['##DT', '##SD', '##RD', '##DV', '##DI', '##DZ'];
 
@@ -196,7 +195,11 @@ export class Mdf4Store {
       if (this.stored > this.source.bound * 2)
         throw new Mdf4Damage('damaged', piece.at, 'Pieces of data are linked again and again.');
       if (this.unpacked > DENSE_AFTER_BYTES && this.unpacked > this.stored * DENSEST)
-        throw new Mdf4Damage('too_large', piece.at, `Packed more than ${DENSEST} to 1, which no bus is; not read on.`);
+        throw new Mdf4Damage(
+          'too_dense',
+          piece.at,
+          `The file unpacks to more than ${DENSEST} times its size, which no log of a bus does; the rest is not read.`,
+        );
     }
     return piece;
   }

@@ -108,6 +108,8 @@ export interface HandlerContext {
   keep(content: Uint8Array): Promise<{ readonly sha256: string; readonly bytes: number; readonly md5: string }>;
   /** A content of the artifacts, of 64 MiB at most; undefined when there is none. */
   contentOf(sha256: string): Promise<Uint8Array | undefined>;
+  /** How many logs of a device (its record id) wait to be decoded. */
+  decodesWaiting(device: string): number;
   /** Reads DBC files, away from everything else. */
   readonly dbc: DbcReader;
   /** The frames that came from a device since then, as far as the raw journal reaches; each batch is filled again after the next is asked for. */

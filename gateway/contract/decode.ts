@@ -40,7 +40,7 @@ export const decodeOperations = {
     output: Task,
     status: 202,
     roles: [...ADMINS, 'supervisor', 'mechanic', 'agent'],
-    errors: ['not_found', 'decode_in_progress'],
+    errors: ['not_found', 'decode_in_progress', 'limit_reached'],
     source: { extension: 'the run of a log must be repeatable; artifacts take no POST (R15)' },
   }),
   devices_log_password: operation({

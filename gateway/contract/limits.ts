@@ -107,6 +107,12 @@ export const LIMITS = {
     what: 'A file that a device uploads',
     beyond: '413 `payload_too_large`',
   },
+  decodes: {
+    value: 1_000,
+    unit: 'runs',
+    what: 'Logs of one device that wait to be decoded',
+    beyond: '409 `limit_reached`; the bucket answers 503 `SlowDown`, and the logger keeps its file',
+  },
   uploads: { value: 16, unit: 'uploads', what: 'Open uploads of one device', beyond: '409 `limit_reached`' },
   tool_content: {
     value: 1_048_576,

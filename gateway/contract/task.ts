@@ -58,6 +58,7 @@ export const RUN_ERRORS = {
   recording_missing: 'Upload the file again.',
   recording_unreadable: 'See whether it is a log of a CAN bus, and copy it from the logger again.',
   recording_empty: 'Look at the logger: it recorded nothing, or the copy was cut.',
+  recording_too_dense: 'See whether it is a log of a CAN bus. If it is, upload it unpacked, or in smaller files.',
   recording_locked: 'Give the password of the logger, then have the file decoded again.',
 } as const;
 export type RunErrorCode = keyof typeof RUN_ERRORS;

@@ -27,7 +27,12 @@ const LOG_TYPES: ReadonlySet<string> = new Set([
 const PACKED_LOG = /\.(log|candump|asc|trc|txt|mf4)\.gz$/i;
 
 /** True for a file that is decoded as soon as it is there: a log that a device recorded. */
-export function isRecording({ kind, content_type, device_id, name }: ArtifactData): boolean {
+export function isRecording({
+  kind,
+  content_type,
+  device_id,
+  name,
+}: Pick<ArtifactData, 'kind' | 'content_type' | 'device_id' | 'name'>): boolean {
   if (device_id === null) return false;
   if (kind === 'mf4' || LOG_TYPES.has(content_type)) return true;
   return content_type === 'application/gzip' && PACKED_LOG.test(name ?? '');

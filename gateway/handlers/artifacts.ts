@@ -80,6 +80,16 @@ function kindOf(name: string | null, content_type: string | null): ArtifactKind 
 
 type Made = Pick<ArtifactData, 'kind' | 'content_type' | 'bytes' | 'sha256'> & Partial<ArtifactData>;
 
+/** Throws `limit_reached` when no more logs of this device may wait to be decoded. */
+export function requireTurn(context: Pick<HandlerContext, 'decodesWaiting'>, device: string): void {
+  const most = LIMITS.decodes.value;
+  if (context.decodesWaiting(device) >= most)
+    throw new OperationError(
+      'limit_reached',
+      `${most} logs of this device wait to be decoded; send more when they are.`,
+    );
+}
+
 function stageArtifact(context: HandlerContext, device: Stored<DeviceData>, made: Made): Stored<ArtifactData> {
   const data: ArtifactData = {
     name: null,
@@ -138,12 +148,15 @@ async function stageUpload(
     });
   const name = input.name ?? null;
   const content_type = input.content_type ?? null;
+  const kind = input.kind ?? kindOf(name, content_type);
+  // What it is its bytes tell, at the end: whatever may be a log needs room for its run now.
+  if (kind === 'mf4' || kind === 'file') requireTurn(context, device);
   const data: UploadData = {
     device,
     bytes: input.bytes,
     name,
     content_type,
-    kind: input.kind ?? kindOf(name, content_type),
+    kind,
     captured_at: input.captured_at === undefined ? null : new Date(input.captured_at).toISOString(),
     sha256: input.sha256 ?? null,
     artifact_id: null,
@@ -252,13 +265,15 @@ export const artifactHandlers = {
       throw new OperationError('parameter_invalid', `\`content_base64\` has ${content.length} bytes.`, {
         param: 'bytes',
       });
+    const name = input.name ?? null;
+    const content_type = sniffMedia(content) ?? input.content_type ?? 'application/octet-stream';
+    const kind = input.kind ?? kindOf(name, content_type);
+    if (isRecording({ kind, content_type, device_id: id, name })) requireTurn(context, id);
     const kept = dry_run ? undefined : await context.keep(content);
     if (input.sha256 !== undefined && kept !== undefined && kept.sha256 !== input.sha256)
       throw new OperationError('checksum_mismatch', `The content has the SHA-256 ${kept.sha256}.`, { param: 'sha256' });
-    const name = input.name ?? null;
-    const content_type = sniffMedia(content) ?? input.content_type ?? 'application/octet-stream';
     const artifact = stageArtifact(context, device, {
-      kind: input.kind ?? kindOf(name, content_type),
+      kind,
       content_type,
       bytes: content.length,
       sha256: kept?.sha256 ?? '0'.repeat(64),

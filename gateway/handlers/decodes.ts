@@ -9,6 +9,7 @@ import type { View } from '#contract/view.ts';
 import { createFileRun, decodeTaskId, decodeTaskWrites } from '#domain/decode-task.ts';
 import { hasEnded } from '#domain/run.ts';
 import { queueWrites, stageAll } from '#domain/run-writes.ts';
+import { requireTurn } from './artifacts.ts';
 import { notFound, requireRecord } from './documents.ts';
 import type { Handlers } from './handler.ts';
 import { oneTask } from './tasks.ts';
@@ -29,6 +30,7 @@ export const decodeHandlers = {
     await requireRecord<DeviceData>(view, 'device', id);
     const artifact = await requireRecord<ArtifactData>(view, 'artifact', artifact_id, 'artifact_id');
     if (artifact.data.device_id !== id) throw notFound('artifact', 'artifact_id');
+    requireTurn(context, id);
     const task_id = decodeTaskId(artifact_id);
     const current = await view.get<TaskData>('records', task_id);
     const created_by = { type: caller.kind, id: caller.id, name: caller.name };

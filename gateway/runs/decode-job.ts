@@ -45,9 +45,12 @@ export interface DecodeProgress {
   readonly share: number;
 }
 
+/** Why a file gives nothing, or is not read to its end: `too_dense` for one that unpacks to more than any log does. */
+export type RefusalCode = LogFileErrorCode | 'too_dense';
+
 /** From the thread; each `part` is to be answered once it is taken, by any message. */
 export type DecodeAnswer =
   | { readonly part: Uint8Array }
   | { readonly progress: DecodeProgress }
   | { readonly done: DecodeReport }
-  | { readonly failed: { readonly code: LogFileErrorCode; readonly message: string } };
+  | { readonly failed: { readonly code: RefusalCode; readonly message: string } };

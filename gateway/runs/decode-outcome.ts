@@ -186,6 +186,7 @@ const CODES: Readonly<Record<FileRefused['code'], RunErrorCode>> = {
   unsupported: 'recording_unreadable',
   damaged: 'recording_unreadable',
   too_large: 'recording_unreadable',
+  too_dense: 'recording_too_dense',
   empty: 'recording_empty',
   password_needed: 'recording_locked',
   wrong_password: 'recording_locked',

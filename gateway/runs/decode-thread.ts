@@ -1,12 +1,11 @@
 /** A decode run's thread, from the outside: parts come one by one and are taken with backpressure, then there is a report. */
 import { Worker } from 'node:worker_threads';
-import type { LogFileErrorCode } from '#codec/log-types.ts';
-import type { DecodeAnswer, DecodeJob, DecodeProgress, DecodeReport } from './decode-job.ts';
+import type { DecodeAnswer, DecodeJob, DecodeProgress, DecodeReport, RefusalCode } from './decode-job.ts';
 
-/** The file gives nothing; the message says why and what to do. */
+/** The file gives nothing, or is not read on; the message says why and what to do. */
 export class FileRefused extends Error {
-  readonly code: LogFileErrorCode;
-  constructor(code: LogFileErrorCode, message: string) {
+  readonly code: RefusalCode;
+  constructor(code: RefusalCode, message: string) {
     super(message);
     this.name = 'FileRefused';
     this.code = code;
@@ -31,12 +30,15 @@ export class ThreadSilent extends Error {
 
 /** A file of any size takes the same memory; what takes more has gone wrong. */
 const HEAP_MB = 256;
+const WATCH_MS = 250;
 
 export interface DecodeThreadOptions {
   readonly signal: AbortSignal;
   /** Resolves when the part is taken; parts come in order, one at a time. */
   readonly take: (part: Uint8Array) => Promise<void>;
   readonly progress: (progress: DecodeProgress) => void;
+  /** What the thread used of the processor so far, in milliseconds; called about four times a second. */
+  readonly spent: (cpu_ms: number) => void;
   /** Seconds that the thread may be silent while nothing waits here. */
   readonly silence_s: number;
   /** The file of the thread; tests put another there. */
@@ -45,7 +47,7 @@ export interface DecodeThreadOptions {
 
 /** Runs a job to its end; rejects with one of the errors above, with what `take` rejects with, or with the reason of the abort. */
 export async function decodeInThread(job: DecodeJob, options: DecodeThreadOptions): Promise<DecodeReport> {
-  const { signal, take, progress, silence_s } = options;
+  const { signal, take, progress, spent, silence_s } = options;
   signal.throwIfAborted();
   const worker = new Worker(options.worker ?? new URL('./decode-worker.ts', import.meta.url), {
     workerData: job,
@@ -98,7 +100,12 @@ export async function decodeInThread(job: DecodeJob, options: DecodeThreadOption
   signal.addEventListener('abort', abort, { once: true });
   const watch = setInterval(() => {
     if (!taking && performance.now() - heard > silence_s * 1000) reject(new ThreadSilent(silence_s));
-  }, 1_000);
+    // Read from outside: a thread that is caught in one piece of its file counts too. One that has ended has no answer.
+    worker.cpuUsage().then(
+      ({ user, system }) => spent((user + system) / 1_000),
+      () => {},
+    );
+  }, WATCH_MS);
   try {
     return await promise;
   } finally {

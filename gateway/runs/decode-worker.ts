@@ -75,6 +75,13 @@ async function decode(): Promise<DecodeAnswer> {
     post({ progress: { frames, at_us: to_us, share: log.position / log.size_bytes } });
   }
   for (const part of recording.take(true)) await hand(part);
+  const trap = log.gaps.find(({ code }) => code === 'too_dense');
+  if (trap !== undefined) {
+    const read = recording.summary.frames.toLocaleString('en');
+    return {
+      failed: { code: 'too_dense', message: `${trap.message} The first ${read} frames were read and are kept.` },
+    };
+  }
   return { done: reportOf(recording, log) };
 }
 

@@ -3,8 +3,9 @@
  * is forgotten.
  *
  *   pending -- start --> running -- end --> completed | failed
- *                          |  the thread or the gateway died, or was stopped
- *                          +--> failed, and ONE replacement that waits: one commit    (R27)
+ *             ^            |  the thread or the gateway died, or was stopped
+ *             |            +--> failed, and ONE replacement that waits: one commit    (R27)
+ *             +-- giveBack-+  it is long, and others wait
  *
  * A run that ended meanwhile, by a cancel, is not moved: each write names the revision that it was read at.
  */
@@ -17,9 +18,7 @@ import { createProgress, hasEnded } from '#domain/run.ts';
 import { endWrites, type RunTools, readRun, replaceWrites } from '#domain/run-writes.ts';
 import type { Store } from '#store/open-store.ts';
 import { walk } from '#store/walk.ts';
-
-/** Mostly the first one is what was looked for. */
-const CHUNK = 50;
+import type { WaitingRun } from './turns.ts';
 
 export interface QueueOptions {
   readonly store: Pick<Store, 'find' | 'view'>;
@@ -37,12 +36,16 @@ export interface Working {
 }
 
 export interface Queue {
-  /** The run of a file that has waited longest. */
-  next(): Promise<Stored<RunData> | undefined>;
+  /** All runs of files that wait, the oldest first. */
+  waiting(): AsyncGenerator<WaitingRun>;
+  /** The run while it waits; undefined once it does not. */
+  pending(run: WaitingRun): Promise<Stored<RunData> | undefined>;
   /** Runs of files that the gateway worked on when it ended. */
   orphans(): Promise<Working[]>;
-  /** Picks a run up; undefined when somebody ended it first. */
-  start(run: Stored<RunData>): Promise<Working | undefined>;
+  /** Picks a run up, with the processor time that it may take; undefined when somebody ended it first. */
+  start(run: Stored<RunData>, cpu_s: number): Promise<Working | undefined>;
+  /** Has a run wait again, as one that is known to be long. */
+  giveBack(working: Working, why: string): Promise<void>;
   /** Writes how far it is. */
   progress(working: Working, told: Partial<RunLive>): Promise<void>;
   /** False when somebody ended it first. */
@@ -51,13 +54,20 @@ export interface Queue {
   replace(working: Working, code: RunErrorCode, message: string): Promise<void>;
 }
 
+/** A run of a file as its turn is decided by; undefined for a run of another kind. */
+export function waitingRunOf(run: Stored<RunData>): WaitingRun | undefined {
+  const { id, project_id, created_at, data } = run;
+  const file = fileOf(data);
+  return file && { id, project_id, created_at, device: file.device_id, long: data.backend.long === true };
+}
+
 /** The queue over a store. */
 export function createQueue({ store, clock, newId }: QueueOptions): Queue {
   const tools = (): RunTools => ({ now: new Date(clock()).toISOString(), newId });
 
   async function* withStatus(status: RunData['status']): AsyncGenerator<Stored<RunData>> {
     const where = { 'data.status': status };
-    for await (const run of walk<RunData>(store, 'records', { object: 'run', where }, CHUNK)) {
+    for await (const run of walk<RunData>(store, 'records', { object: 'run', where })) {
       if (fileOf(run.data) !== undefined) yield readRun(run);
     }
   }
@@ -92,25 +102,38 @@ export function createQueue({ store, clock, newId }: QueueOptions): Queue {
   });
 
   return {
-    async next() {
-      for await (const run of withStatus('pending')) return run;
-      return undefined;
+    async *waiting() {
+      for await (const run of withStatus('pending')) yield waitingRunOf(run) as WaitingRun;
+    },
+    async pending({ project_id, id }) {
+      const run = await store.view(project_id).get<RunData>('records', id);
+      return run?.data.status === 'pending' ? readRun(run) : undefined;
     },
     async orphans() {
       const found: Working[] = [];
       for await (const run of withStatus('running')) found.push(await workingOf(run));
       return found;
     },
-    async start(run) {
+    async start(run, cpu_s) {
       const working = await workingOf(run);
       const { now } = tools();
-      const data: RunData = { ...run.data, status: 'running', dequeued_at: now, started_at: now };
+      const limits = { ...run.data.limits, cpu_s };
+      const data: RunData = { ...run.data, status: 'running', dequeued_at: now, started_at: now, limits };
       const live = { ...(working.live?.data ?? createProgress()), state: 'running', phase: 'decode' };
       const started = await commit(working, [
         { collection: 'records', id: run.id, object: 'run', data: { ...data }, expected: run.revision },
         liveWrite(working, { ...live, status_text: 'Opens the file.', progress_pct: 0 }),
       ]);
       return started ? working : undefined;
+    },
+    async giveBack(working, why) {
+      const { run } = working;
+      const backend = { ...run.data.backend, long: true };
+      const data: RunData = { ...run.data, status: 'pending', dequeued_at: null, started_at: null, backend };
+      await commit(working, [
+        { collection: 'records', id: run.id, object: 'run', data: { ...data }, expected: run.revision },
+        liveWrite(working, { ...createProgress(), messages: working.live?.data.messages ?? 0, status_text: why }),
+      ]);
     },
     async progress(working, told) {
       if (hasEnded(working.run.data)) return;

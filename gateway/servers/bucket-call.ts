@@ -24,6 +24,8 @@ export interface BucketParts {
   readonly artifacts: Pick<Artifacts, 'put' | 'read' | 'find'>;
   /** How many more bytes the disk takes. */
   readonly room: () => number;
+  /** How many logs of a device (its record id) wait to be decoded. */
+  readonly decodesWaiting: (device: string) => number;
 }
 
 export interface BucketCall {

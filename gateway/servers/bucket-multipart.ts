@@ -140,7 +140,7 @@ export function createMultipartRoutes(bucket: BucketParts) {
   async function finish(call: ObjectCall, upload: BucketUpload, named: readonly Named[]) {
     const most = ownObjectBytes(upload.key) ?? LIMITS.artifact.value;
     const chosen = chooseParts(named, await parts.list(upload.id), most);
-    needRoom(bucket, bytesOf(chosen));
+    needRoom(bucket, call.device, bytesOf(chosen));
     const { sha256, bytes, checksum } = await join(upload, chosen);
     const said = upload.checksum === null ? undefined : call.headers.get(checksumHeader(upload.checksum.algorithm));
     if (said !== undefined && said !== checksum?.value) throw new BucketError('BadDigest');
@@ -178,11 +178,11 @@ export function createMultipartRoutes(bucket: BucketParts) {
     },
 
     async put(call: ObjectCall): Promise<void> {
-      const { query, response } = call;
+      const { query, response, device } = call;
       const number = numberOf(query.get('partNumber'));
       const upload = await require(call);
       const intake = takeBody(call, LIMITS.artifact.value, { algorithm: upload.checksum?.algorithm });
-      needRoom(bucket, intake.bytes);
+      needRoom(bucket, device, intake.bytes);
       const part = await parts.put(upload.id, number, intake.content, (made) => {
         intake.verify(made);
         return { md5: intake.md5(), checksum: intake.checksumHex() };

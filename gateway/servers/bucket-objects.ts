@@ -1,6 +1,7 @@
 /** One object: PUT, GET, HEAD, DELETE and a copy of another one of the same device. */
 import { promises } from 'node:stream';
 import {
+  type BucketDevice,
   type BucketObject,
   type Checksum,
   type NewObject,
@@ -40,9 +41,15 @@ export function conditionsOf({ headers }: Pick<ObjectCall, 'headers'>): Precondi
   return { match: bareTag(headers.get('if-match')), noneMatch: bareTag(headers.get('if-none-match')) };
 }
 
-/** Throws `SlowDown` for a content that the disk cannot hold: its sender keeps it and comes again. */
-export function needRoom({ room }: Pick<BucketParts, 'room'>, bytes: number): void {
+/** Throws `SlowDown` for a file that the disk cannot hold, or that is one too many to be decoded: its sender keeps it and comes again. */
+export function needRoom(
+  { room, decodesWaiting }: Pick<BucketParts, 'room' | 'decodesWaiting'>,
+  { device }: BucketDevice,
+  bytes: number,
+): void {
   if (bytes > room()) throw new BucketError('SlowDown', 'The disk of the gateway has no room for this now.');
+  if (decodesWaiting(device) >= LIMITS.decodes.value)
+    throw new BucketError('SlowDown', `${LIMITS.decodes.value} logs of this device wait to be decoded.`);
 }
 
 /** The routes of one object. */
@@ -61,7 +68,7 @@ export function createObjectRoutes(bucket: BucketParts) {
       const described = describedBy(headers);
       const intake = takeBody(call, ownObjectBytes(key) ?? LIMITS.artifact.value);
       // A heartbeat is taken as long as the disk takes anything: a logger that cannot upload is not a silent one.
-      if (ownObjectBytes(key) === undefined || intake.bytes > SMALL) needRoom(bucket, intake.bytes);
+      if (ownObjectBytes(key) === undefined || intake.bytes > SMALL) needRoom(bucket, device, intake.bytes);
       const { sha256, bytes } = await artifacts.put(intake.content, intake.verify);
       const checksum = intake.checksum();
       const made: NewObject = { key, sha256, bytes, etag: intake.md5(), checksum, ...described };

@@ -45,6 +45,7 @@ export type Services = Pick<
   | 'logger'
   | 'keep'
   | 'contentOf'
+  | 'decodesWaiting'
   | 'dbc'
   | 'recentFrames'
   | 'trail'

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { logPasswordsId } from '#contract/decode.ts';
 import type { OperationError } from '#contract/errors.ts';
+import { LIMITS } from '#contract/limits.ts';
 import type { RunData } from '#contract/task.ts';
 import { endWrites, findRun } from '#domain/run-writes.ts';
 import { openSealer } from '#gateway/sealer.ts';
@@ -159,4 +160,22 @@ test('[A342] passwords are sealed, the last five are kept, and none is shown', a
     rig.call('devices_log_password', { id, password: 'x' }, as('mechanic')),
     code('permission_denied'),
   );
+});
+
+test('[A345] a device whose thousand logs wait to be decoded gets no more of them in; pictures are taken', async () => {
+  await using rig = await openRig();
+  const { id } = await rig.call('devices_create', { device_id: 'logger', kind: 'can_logger' });
+  const artifact = await upload(rig, id, LOG, 'a.log');
+  await end(rig, artifact.decode_task_id ?? '');
+  rig.waiting.set(id, LIMITS.decodes.value - 1);
+  await upload(rig, id, LOG, 'b.log');
+  rig.waiting.set(id, LIMITS.decodes.value);
+  await assert.rejects(upload(rig, id, LOG, 'c.log'), code('limit_reached'));
+  await assert.rejects(rig.call('devices_upload_media', { id, bytes: 100, name: 'd.mf4' }), code('limit_reached'));
+  await assert.rejects(rig.call('artifacts_decode', { id, artifact_id: artifact.id }), code('limit_reached'));
+  assert.equal((await upload(rig, id, '\x89PNG\r\n\x1a\n', 'e.png')).kind, 'image');
+  const slot = await rig.call('devices_upload_media', { id, bytes: 100, name: 'f.mp4' });
+  assert.equal(slot.upload?.kind, 'clip');
+  rig.waiting.delete(id);
+  await rig.call('artifacts_decode', { id, artifact_id: artifact.id });
 });

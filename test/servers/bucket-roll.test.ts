@@ -63,6 +63,7 @@ async function start() {
       parts: await openParts(rig.folder),
       artifacts,
       room: () => Number.POSITIVE_INFINITY,
+      decodesWaiting: (of) => rig.waiting.get(of) ?? 0,
       clockRefused: () => undefined,
       refused: (source, reason) => refused.push(`${source}: ${reason}`),
       requestsPerMinute: 6_000,
@@ -342,4 +343,16 @@ test('[A407] kill -9 in the middle of a roll leaves it whole or not begun: the l
   } finally {
     await kill(child);
   }
+});
+
+test('[W230] a logger whose thousand logs wait to be decoded keeps its next file and comes again; its heartbeat is taken', async () => {
+  await using at = await start();
+  const { rig, id, first } = at;
+  rig.waiting.set(id, LIMITS.decodes.value - 1);
+  assert.equal(await at.status(first, '00000001/00000001-60B621D9.MF4'), 200);
+  rig.waiting.set(id, LIMITS.decodes.value);
+  assert.equal(await at.status(first, '00000001/00000002-60B621D9.MF4'), 'SlowDown');
+  assert.equal(await at.status(first, 'device.json', '{}'), 200);
+  rig.waiting.delete(id);
+  assert.equal(await at.status(first, '00000001/00000002-60B621D9.MF4'), 200);
 });

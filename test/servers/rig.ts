@@ -187,6 +187,7 @@ const services: Services = {
   bucket: { host: '127.0.0.1', port: 9480, listening: false },
   keep: () => Promise.reject(new Error('no artifacts here')),
   contentOf: () => Promise.reject(new Error('no artifacts here')),
+  decodesWaiting: () => 0,
   dbc: {
     read: () => Promise.reject(new Error('no DBC files here')),
     layout: () => Promise.reject(new Error('no DBC files here')),

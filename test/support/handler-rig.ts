@@ -47,6 +47,8 @@ export interface Rig extends AsyncDisposable {
     readonly buses: Map<string, BusHeard>;
   };
   readonly shifts: ShiftReader;
+  /** Logs that wait to be decoded, by device. */
+  readonly waiting: Map<string, number>;
   /** What was journalled. */
   readonly accepted: IngestMessage[];
   readonly project: string;
@@ -93,6 +95,7 @@ export async function openRig(): Promise<Rig> {
     buses: new Map<string, BusHeard>(),
   };
   const accepted: IngestMessage[] = [];
+  const waiting = new Map<string, number>();
   const links = await followDevices(store, () => undefined);
   opened.defer(() => links.stop());
   const reader = {
@@ -122,6 +125,7 @@ export async function openRig(): Promise<Rig> {
         md5: createHash('md5').update(content).digest('hex'),
       }),
       contentOf: (sha256) => artifacts.whole(sha256, 64 << 20),
+      decodesWaiting: (device) => waiting.get(device) ?? 0,
       dbc: opened.use(createDbcReader({ locate: (sha256) => artifacts.locate(sha256) })),
       recentFrames: () => {
         throw new Error('no journal in this rig');
@@ -160,6 +164,7 @@ export async function openRig(): Promise<Rig> {
     clock,
     live,
     shifts,
+    waiting,
     accepted,
     project: '',
     other: '',

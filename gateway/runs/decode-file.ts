@@ -1,0 +1,188 @@
+/**
+ * One run of a file: a thread reads it, and what comes of it goes the way of every message, through the journal, so that there is one
+ * writer of facts and history.
+ *
+ *   thread: file -> parts ─▶ accept (journal) ─▶ fold ─▶ facts, history
+ *              ◀─ taken ──────┘   every SETTLE parts: until they are in the store
+ */
+import type { ArtifactData } from '#contract/artifact.ts';
+import { busSettings } from '#contract/bus.ts';
+import type { DeviceData } from '#contract/device.ts';
+import type { EquipmentData } from '#contract/equipment.ts';
+import { type IngestMessage, NotTaken } from '#contract/ingest.ts';
+import type { Project } from '#contract/project.ts';
+import type { Stored } from '#contract/view.ts';
+import { isTimeZone } from '#contract/zones.ts';
+import type { Said } from '#domain/run.ts';
+import { isoTime } from '#domain/times.ts';
+import type { Store } from '#store/open-store.ts';
+import type { DecodeProgress } from './decode-job.ts';
+import { completedOutcome, refusedOutcome } from './decode-outcome.ts';
+import { decodeInThread, FileRefused } from './decode-thread.ts';
+import { dbcOf } from './device-dbc.ts';
+import { spansOf } from './device-spans.ts';
+import type { Queue, Working } from './queue.ts';
+
+/** What the decoding of files needs of the gateway. */
+export interface FileRunOptions {
+  readonly store: Pick<Store, 'find' | 'view' | 'node' | 'changes'>;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
+  /** Journals a message; rejects with `NotTaken` when it may be taken later. */
+  readonly accept: (message: IngestMessage) => Promise<void>;
+  /** Resolves when everything accepted is in the store with what follows from it. */
+  readonly settled: () => Promise<void>;
+  /** What a run brought into history. */
+  readonly counted: (run: string) => { readonly added: number; readonly known: number };
+  /** Where the bytes of a content lie; undefined when there are none. */
+  readonly locate: (sha256: string) => Promise<string | undefined>;
+  /** What opens the locked files of a device. */
+  readonly passwords: (project_id: string, device: string) => Promise<readonly string[]>;
+  /** The file of the thread, and milliseconds between tries where there is no room and between words of progress; tests put others there. */
+  readonly worker?: URL;
+  readonly retryMs?: number;
+  readonly progressMs?: number;
+}
+
+/** Parts after which the thread waits until they are in the store: what is on its way stays small. */
+const SETTLE = 8;
+/** Between tries where something does not work now. */
+export const RETRY_MS = 5_000;
+const PROGRESS_MS = 2_000;
+const SILENCE_S = 300;
+
+/** The time zone of a project. Project records are among those of the node, not in the view of the project. */
+async function zoneOf({ node }: Pick<Store, 'node'>, project_id: string): Promise<string> {
+  const project = await node.get<Pick<Project, 'timezone'>>('records', project_id);
+  const timezone = project?.data.timezone ?? 'UTC';
+  return isTimeZone(timezone) ? timezone : 'UTC';
+}
+
+/** Resolves after so many milliseconds, or when the signal aborts. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  signal.addEventListener('abort', () => resolve(), { once: true });
+  await promise;
+  clearTimeout(timer);
+}
+
+/** What a run of a file is begun with. */
+export interface FileRunStart {
+  readonly working: Working;
+  readonly artifact: Stored<ArtifactData> | undefined;
+  readonly signal: AbortSignal;
+  /** What the thread used of the processor so far, in milliseconds; called about four times a second. */
+  readonly spent: (cpu_ms: number) => void;
+}
+
+/** Decodes the file of a run and ends the run; rejects with the reason of the abort, or with what is not the file's doing. */
+export async function decodeFile(options: FileRunOptions, queue: Queue, start: FileRunStart): Promise<void> {
+  const { store, clock, accept, settled } = options;
+  const { working, artifact, signal, spent } = start;
+  const { run, file, project_id } = working;
+  const view = store.view(project_id);
+  const device = await view.get<DeviceData>('records', file.device_id);
+  const path = artifact === undefined ? undefined : await options.locate(artifact.data.sha256);
+  if (artifact === undefined || device === undefined || path === undefined) {
+    const message = 'The file, or the device that recorded it, is not there any more.';
+    await queue.end(working, { status: 'failed', code: 'recording_missing', message });
+    return;
+  }
+  const began = performance.now();
+  const name = artifact.data.name ?? artifact.id;
+  let parts = 0;
+  const progress = createProgressWords(options, queue, working, name);
+
+  /** Journals a part of the file; where there is no room it waits, for the file stays. */
+  async function take(payload: Uint8Array, to: Stored<DeviceData>): Promise<void> {
+    for (;;) {
+      signal.throwIfAborted();
+      try {
+        await accept({
+          device: to.id,
+          device_id: to.data.device_id,
+          project_id,
+          topic: 'recording',
+          payload,
+          received_at_ms: clock(),
+        });
+        break;
+      } catch (error) {
+        if (!(error instanceof NotTaken)) throw error;
+        await queue.progress(working, { status_text: 'Waits: the gateway has no room for more numbers now.' });
+        await pause(options.retryMs ?? RETRY_MS, signal);
+      }
+    }
+    if (++parts % SETTLE === 0) await settled();
+  }
+
+  const job = {
+    path,
+    passwords: await options.passwords(project_id, device.id),
+    artifact: artifact.id,
+    run: run.id,
+    device: device.id,
+    timezone: await zoneOf(store, project_id),
+    received_us: clock() * 1000,
+    spans: await spansOf(view, device),
+    conversion: busSettings(device.data.settings).dtc_conversion,
+    dbc: await dbcOf(view, device.id),
+  };
+  try {
+    const report = await decodeInThread(job, {
+      signal,
+      spent,
+      silence_s: run.data.timeouts.liveness_s ?? SILENCE_S,
+      ...(options.worker === undefined ? {} : { worker: options.worker }),
+      take: (part) => take(part, device),
+      progress: progress.next,
+    });
+    await settled();
+    await progress.written();
+    const ids = [...report.machines.keys()].filter((id) => id !== null);
+    const around = {
+      artifact_id: artifact.id,
+      name,
+      device_id: device.id,
+      history: options.counted(run.id),
+      machines: await view.getMany<EquipmentData>('records', ids),
+      wall_ms: Math.round(performance.now() - began),
+    };
+    const outcome = completedOutcome(report, around);
+    const word: Said = { role: 'assistant', kind: 'message', text: outcome.output.summary, final: true };
+    await queue.end(working, outcome, [word]);
+  } catch (error) {
+    // A write of progress that is under way moves the run's documents: nobody may end the run before it is done.
+    await progress.written();
+    if (!(error instanceof FileRefused)) throw error;
+    await queue.end(working, refusedOutcome(error, path, name));
+  }
+}
+
+/** Writes how far a run is, one write at a time and not too often. */
+function createProgressWords({ log, progressMs }: FileRunOptions, queue: Queue, working: Working, name: string) {
+  let told = performance.now();
+  let last: DecodeProgress = { frames: 0, at_us: null, share: 0 };
+  let writing: Promise<void> = Promise.resolve();
+  const write = async () => {
+    if (performance.now() - told < (progressMs ?? PROGRESS_MS)) return;
+    told = performance.now();
+    const at = last.at_us === null ? '' : `, now at ${isoTime(last.at_us)}`;
+    const status_text = `Decodes ${name}: ${last.frames.toLocaleString('en')} frames${at}.`;
+    const pct = Math.min(99, Math.round(last.share * 100));
+    await queue.progress(working, { status_text, current_step: name, progress_pct: pct });
+  };
+  return {
+    next(progress: DecodeProgress) {
+      last = progress;
+      writing = writing.then(write).catch((error: unknown) => {
+        log('warn', 'the progress of a run could not be stored', { run: working.run.id, error: String(error) });
+      });
+    },
+    /** Resolves when no write is under way. */
+    written: () => writing,
+  };
+}
