@@ -3,6 +3,7 @@ import type { Severity } from './alert.ts';
 import type { ArtifactData } from './artifact.ts';
 import type { PlacedWidget } from './board.ts';
 import type { EquipmentStatus, LiveStatus } from './equipment.ts';
+import type { ProjectFeed } from './project-live.ts';
 import type { TicketStatus } from './repair-ticket.ts';
 import type { ShareKind } from './share-kinds.ts';
 import type { ShiftClass } from './shift-report.ts';
@@ -310,6 +311,8 @@ export type FeedListener = (
 /** Opens feeds; undefined when there is nothing to see (unknown, revoked or foreign). */
 export interface FeedSource {
   open(target: FeedTarget): Promise<Feed | undefined>;
+  /** The feed of the office page of a project. */
+  project(project_id: string): Promise<ProjectFeed>;
   /** A file that the boards of this share show; undefined for every other. */
   media(share: string, artifact_id: string): Promise<Stored<ArtifactData> | undefined>;
 }

@@ -23,6 +23,7 @@ import { nodeOperations } from './node.ts';
 import { peopleOperations } from './people.ts';
 import { preferenceOperations } from './preference.ts';
 import { projectOperations } from './project.ts';
+import { projectLiveOperations } from './project-live.ts';
 import { provisionInfoOperations } from './provision-info.ts';
 import { repairTicketOperations } from './repair-ticket.ts';
 import { setupOperations } from './setup.ts';
@@ -34,6 +35,7 @@ import { workerRunOperations } from './worker-runs.ts';
 
 export const operations = {
   ...projectOperations,
+  ...projectLiveOperations,
   ...deviceOperations,
   ...deviceToolOperations,
   ...workerRunOperations,

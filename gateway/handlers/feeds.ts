@@ -13,6 +13,7 @@ import type { BoardAlert } from '#domain/board-facts.ts';
 import { StoreError } from '#store/store-error.ts';
 import { isOpen } from './display-shares.ts';
 import { type ComposedFeed, type FeedServices, openFeed } from './feed.ts';
+import { createProjectFeeds, type ProjectFeedServices } from './project-feed.ts';
 
 /** Feeds open at once; at the bound one that nobody looks at gives way, else the newcomer is refused. */
 const MOST_FEEDS = 64;
@@ -44,10 +45,11 @@ interface ShareClient {
   end(): void;
 }
 
-/** The feeds of a node: `watch` calls back with the machines that changed, `history` reads samples, the clock is in milliseconds. */
+/** The feeds of a node: `watch` calls back with the machines and devices that changed, `history` reads samples, the clock is in milliseconds. */
 export function createFeeds(
   services: FeedServices & {
-    readonly watch: (listener: (changed: { equipment: ReadonlySet<string> }) => void) => () => void;
+    readonly watch: ProjectFeedServices['watch'];
+    readonly live: ProjectFeedServices['live'];
     /** Milliseconds between freshness sweeps; a second when absent. */
     readonly sweepMs?: number;
     readonly newId: (kind: Kind) => string;
@@ -59,6 +61,7 @@ export function createFeeds(
   const clients = new Set<ShareClient>();
   const seen = new Map<string, number>();
   const pending = new Set<Promise<void>>();
+  const projects = createProjectFeeds(services);
   /** The alert that has the screens of a playlist, by feed; remembered after it closed, so that who looks again begins nothing anew. */
   const taken = new Map<string, BoardAlert>();
 
@@ -270,10 +273,12 @@ export function createFeeds(
 
   return {
     open: (target) => ('share' in target ? openShare(target.share) : obtain(target)),
+    project: (project_id) => projects.open(project_id),
     media,
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
       for (const stop of stops) stop();
+      projects[Symbol.dispose]();
       const last = [...open.values()].map((feed) => feed.settled());
       open.clear();
       feeds.clear();

@@ -209,6 +209,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
             () => false,
           ));
       if (name === 'tasks_stream') return taskStreams.serve(request, response, call, allowed);
+      if (name === 'project_live') return live.serve(request, response, { office: String(project_id) }, allowed);
       const target =
         name === 'display_live'
           ? { share: String(input.share) }

@@ -6,7 +6,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { OperationError } from '#contract/errors.ts';
 import { LIMITS } from '#contract/limits.ts';
-import { type FeedSource, type FeedTarget, HEARTBEAT_MS, type LiveEvents } from '#contract/live.ts';
+import { type Feed, type FeedSource, type FeedTarget, HEARTBEAT_MS, type LiveEvents } from '#contract/live.ts';
+import type { ProjectFeed } from '#contract/project-live.ts';
 
 export interface Live extends Disposable {
   /** How many look right now. */
@@ -17,7 +18,7 @@ export interface Live extends Disposable {
   serve(
     request: IncomingMessage,
     response: ServerResponse,
-    target: FeedTarget,
+    target: FeedTarget | { readonly office: string },
     allowed: () => Promise<boolean>,
   ): Promise<void>;
   /** Ends the streams whose credential no longer allows them. */
@@ -51,7 +52,7 @@ export function createLive(options: {
   let dropped = 0;
   let opening = 0;
 
-  function encode<N extends keyof LiveEvents>(name: N, data: LiveEvents[N]): string {
+  function encode(name: keyof LiveEvents, data: object): string {
     let text = encoded.get(data);
     if (text === undefined) {
       text = `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
@@ -60,7 +61,7 @@ export function createLive(options: {
     return text;
   }
 
-  function send<N extends keyof LiveEvents>(client: Client, name: N, data: LiveEvents[N]): void {
+  function send(client: Client, name: keyof LiveEvents, data: object): void {
     const { response } = client;
     if (response.writableLength > maxBuffer) {
       dropped++;
@@ -89,7 +90,9 @@ export function createLive(options: {
       if (clients.size + opening >= maxClients)
         throw new OperationError('rate_limited', `This gateway serves ${maxClients} screens at once; close one.`);
       opening++;
-      const feed = await feeds.open(target).finally(() => opening--);
+      const wanted: Promise<Feed | ProjectFeed | undefined> =
+        'office' in target ? feeds.project(target.office) : feeds.open(target);
+      const feed = await wanted.finally(() => opening--);
       if (feed === undefined)
         throw new OperationError('not_found', 'There is nothing to see here: unknown, paused, revoked or replaced.');
       if (response.destroyed) return;

@@ -63,7 +63,7 @@ async function openBoard(rig: Rig) {
   });
   rig.freeze();
   let looks = 0;
-  let tick = (_changed: { equipment: ReadonlySet<string> }): void => {};
+  let tick = (_changed: { equipment: ReadonlySet<string>; devices: ReadonlySet<string> }): void => {};
   const feeds = createFeeds({
     store: rig.store,
     live: {
@@ -72,6 +72,7 @@ async function openBoard(rig: Rig) {
         return rig.live.equipment.get(id);
       },
       device: () => undefined,
+      devicesOf: () => [],
     },
     watch(listener) {
       tick = listener;
@@ -91,7 +92,7 @@ async function openBoard(rig: Rig) {
     tick(changed: readonly string[], value: number): number {
       looks = 0;
       for (const id of changed) rig.live.equipment.set(id, facts(rig.now, value));
-      tick({ equipment: new Set(changed) });
+      tick({ equipment: new Set(changed), devices: new Set() });
       return looks;
     },
     ids,

@@ -16,14 +16,14 @@ import { eventually } from '#test/support/gateway.ts';
 import { openRig, type Rig } from '#test/support/handler-rig.ts';
 
 type Event = Parameters<FeedListener>[0];
-type Tick = (changed: { equipment: ReadonlySet<string> }) => void;
+type Tick = (changed: { equipment: ReadonlySet<string>; devices: ReadonlySet<string> }) => void;
 
 /** Feeds over a rig: ticks by hand, sweeps every few milliseconds by the rig's own clock. */
 function startFeeds(rig: Rig, history: History = async () => ({ t: [], v: [] }), sweepMs = 5) {
   const ticks = new Set<Tick>();
   const feeds = createFeeds({
     store: rig.store,
-    live: { equipment: (id) => rig.live.equipment.get(id), device: () => undefined },
+    live: { equipment: (id) => rig.live.equipment.get(id), device: () => undefined, devicesOf: () => [] },
     watch: (listener) => {
       ticks.add(listener);
       return () => ticks.delete(listener);
@@ -36,7 +36,7 @@ function startFeeds(rig: Rig, history: History = async () => ({ t: [], v: [] }),
   });
   const report = (id: string, live: EquipmentLive) => {
     rig.live.equipment.set(id, live);
-    for (const tick of ticks) tick({ equipment: new Set([id]) });
+    for (const tick of ticks) tick({ equipment: new Set([id]), devices: new Set() });
   };
   return { feeds, report, [Symbol.asyncDispose]: () => feeds[Symbol.asyncDispose]() };
 }

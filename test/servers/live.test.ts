@@ -97,7 +97,11 @@ async function startLive(options: {
       return () => listeners.delete(listener);
     },
   };
-  const feeds: FeedSource = { open: async () => feed, media: async () => undefined };
+  const feeds: FeedSource = {
+    open: async () => feed,
+    project: () => Promise.reject(new Error('this source has boards only')),
+    media: async () => undefined,
+  };
   const live = createLive({ feeds, build: 'b7', clock: () => 1_234, ...options });
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
     live
