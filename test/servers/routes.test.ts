@@ -79,7 +79,7 @@ const HTTP_ONLY_NAMES: Readonly<Record<HttpOnly, readonly string[]>> = {
     'devices_media_status',
     'devices_stream',
   ],
-  events: ['display_live', 'live', 'tasks_stream'],
+  events: ['display_live', 'live', 'project_live', 'tasks_stream'],
   secret: [
     'claim',
     'claim_code',
