@@ -361,7 +361,7 @@ function createFeeds(): TestFeeds {
   return {
     open: async (target) =>
       ('share' in target ? target.share === SHARE : target.object_id === 'dash_1') ? feed : undefined,
-    project: () => Promise.reject(new Error('this source has boards only')),
+    project: () => Promise.reject(new OperationError('rate_limited', 'This source has boards only.')),
     media: async () => undefined,
     emit: (event) => {
       for (const listener of [...listeners]) listener(event);
