@@ -19,8 +19,10 @@ import { createAnswers } from './mqtt-answers.ts';
 import { createDebts } from './mqtt-debts.ts';
 import { createDoor, DOOR_LIMITS, type DoorLimits } from './mqtt-door.ts';
 import { Guard, type Publish, UNANSWERED_BYTES } from './mqtt-guard.ts';
+import { createPresence } from './mqtt-presence.ts';
 import { createRouting, type Will } from './mqtt-routing.ts';
 import { openSessions, SESSION_LIMITS, type SessionCounters, type SessionLimits } from './mqtt-sessions.ts';
+import { createWills } from './mqtt-wills.ts';
 
 // Else the first packet that is written makes a buffer of each number to 65,535, 10 MB of them.
 writeToStream.cacheNumbers = false;
@@ -114,7 +116,6 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   /** Keys that are being looked up: one may be revoked meanwhile. */
   const askings = new Set<{ readonly device_id: string; revoked: boolean }>();
   const devices = new Map<string, Set<Client>>();
-  const wills = new WeakMap<Guard, Will>();
   const logged = new Map<string, number>();
   const debts = createDebts(() => performance.now(), options.limits?.holdMs);
   const answers = createAnswers((guard, { qos }) => {
@@ -141,6 +142,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   let last: Promise<void> = Promise.resolve();
 
   const guardOf = (client: Client): Guard => client.conn as Duplex as Guard;
+  const clientOf = (guard: Guard): Client => (guard as unknown as { client: Client }).client;
 
   /** At most one line a minute for each kind of trouble. */
   function warn(kind: string, data: object): void {
@@ -182,6 +184,15 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
       await sessions.incomingDelPacket(client, packet);
       guardOf(client).completes();
     },
+    /** aedes also calls it for a client that never came in, or that has ended: neither may clean what belongs to the holder of the id. */
+    async cleanIncoming(client: Client): Promise<void> {
+      if (presence.holds(client)) await sessions.cleanIncoming(client);
+    },
+    /** aedes calls it before a client comes in, whose will is kept by then, and for wills that an earlier process left. */
+    async delWill(of: { readonly id: string; readonly brokerId?: string }) {
+      const kept = await sessions.getWill(of);
+      return kept?.brokerId === of.brokerId ? sessions.delWill(of) : undefined;
+    },
   });
   const broker = await Aedes.createBroker({
     persistence,
@@ -199,7 +210,8 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
       const user = packet.username ?? '';
       // A key opens the sessions of its own device only: the name that was authenticated is part of the session's.
       packet.clientId = `${user}/${packet.clientId || `#${++unnamed}`}`;
-      if (packet.will !== undefined) wills.set(guard, packet.will as Will);
+      if (packet.will !== undefined) wills.offer(guard, packet.will as Will);
+      delete packet.will;
       // The guard's clock ends silent connections, also those that asked for none to be ended.
       const asked = packet.keepalive ?? 0;
       guard.patience = Math.ceil((asked > 0 ? Math.min(asked, MAX_KEEPALIVE) : MAX_KEEPALIVE) * 1.5) + 1; // [MQTT-3.1.2-24]
@@ -208,33 +220,14 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     },
 
     authenticate(client, username, password, done) {
-      const guard = guardOf(client);
-      const asking = { device_id: username ?? '', revoked: false };
-      askings.add(asking);
-      options.authenticate(asking.device_id, password ?? new Uint8Array()).then(
-        (identity) => {
-          askings.delete(asking);
-          if (identity === undefined || asking.revoked) {
-            count.refusedConnections++;
-            options.loginRefused(asking.device_id, guard.address, 'wrong device id or key');
-            return done(null, false);
-          }
-          const prefix = prefixOf(identity.device_id);
-          guard.session = {
-            identity,
-            topics: UP_TOPICS.map((topic) => ({ name: Buffer.from(prefix + topic), topic })),
-          };
-          door.known(guard.address);
-          const will = wills.get(guard);
-          if (will !== undefined) will.identity = identity;
-          const { present, nextId } = client.clean ? { present: false, nextId: 1 } : sessions.enter(client);
-          guard.sessionPresent = present && client.version === 4;
-          // aedes begins anywhere, also in the middle of ids that are under way. [MQTT-2.3.1-4]
-          Object.assign(client, { _nextId: nextId });
+      letIn(client, username ?? '', password ?? new Uint8Array()).then(
+        (may) => {
+          // aedes answers nothing to a client that it has closed, and never lets such a one go.
+          if (!may || guardOf(client).destroyed || client.closed) return done(null, false);
+          enter(client);
           done(null, true);
         },
         (error: Error) => {
-          askings.delete(asking);
           warn('devices cannot be authenticated', { error: error.message });
           done(Object.assign(new Error('try again later'), { returnCode: 3 }) as AuthenticateError, null);
         },
@@ -304,6 +297,76 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     return identity !== undefined && options.access?.publish(identity, packet.topic) === true;
   });
 
+  const presence = createPresence(broker, (client) => {
+    if (client.clean) sessions.cleanIncoming(client).catch(() => {});
+  });
+  const wills = createWills(sessions, (will, done) => {
+    broker.authorizePublish(null, will, (error) => {
+      if (error) done();
+      else broker.publish(will, done);
+    });
+  });
+
+  /** The device behind a CONNECT; undefined when its key is wrong, or was revoked while it was looked up. */
+  async function identify(username: string, password: Uint8Array): Promise<DeviceIdentity | undefined> {
+    const asking = { device_id: username, revoked: false };
+    askings.add(asking);
+    try {
+      const identity = await options.authenticate(username, password);
+      return asking.revoked ? undefined : identity;
+    } finally {
+      askings.delete(asking);
+    }
+  }
+
+  /** Resolves when a client may come in: its key is right, and no other connection has its client id any more. */
+  async function letIn(client: Client, username: string, password: Uint8Array): Promise<boolean> {
+    const guard = guardOf(client);
+    const identity = await identify(username, password);
+    if (identity === undefined) {
+      count.refusedConnections++;
+      options.loginRefused(username, guard.address, 'wrong device id or key');
+      return false;
+    }
+    if (guard.destroyed) return false;
+    const prefix = prefixOf(identity.device_id);
+    guard.session = {
+      identity,
+      topics: UP_TOPICS.map((topic) => ({ name: Buffer.from(prefix + topic), topic })),
+    };
+    door.known(guard.address);
+    if (!(await presence.claim(client, guard))) return false;
+    await wills.keep(client, guard, identity);
+    return true;
+  }
+
+  function enter(client: Client): void {
+    const guard = guardOf(client);
+    const { present, nextId } = client.clean ? { present: false, nextId: 1 } : sessions.enter(client);
+    guard.sessionPresent = present && client.version === 4;
+    // aedes begins anywhere, also in the middle of ids that are under way. [MQTT-2.3.1-4]
+    Object.assign(client, { _nextId: nextId });
+    presence.hold(guard);
+  }
+
+  /** The socket of a connection is closed, for whatever reason: this alone ends its presence. */
+  function leave(guard: Guard): void {
+    guards.delete(guard);
+    const { session } = guard;
+    door.leave(guard.address, session === undefined);
+    const client = clientOf(guard);
+    sessions.leave(client);
+    // Before the news that the device has gone, and before its next connection comes in.
+    wills.ended(guard, presence.cameIn(guard) && !guard.farewell);
+    presence.closed(guard);
+    if (session === undefined) return;
+    const { identity } = session;
+    const mine = devices.get(identity.device_id);
+    if (!mine?.delete(client)) return;
+    if (mine.size === 0) devices.delete(identity.device_id);
+    options.disconnected(identity);
+  }
+
   function mayRead(identity: DeviceIdentity, filter: string): boolean {
     const prefix = prefixOf(identity.device_id);
     return (
@@ -336,7 +399,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
 
   /** Hands a message from client to client; answers come in the order of the messages. [MQTT-4.6.0-2] */
   function pass(guard: Guard, publish: Publish): Promise<void> {
-    const sent = routing.pass(publish, (guard as unknown as { client: Client }).client);
+    const sent = routing.pass(publish, clientOf(guard));
     guard.handsOn(sent);
     // What was refused before is its own sender's trouble.
     const before = last.catch(() => {});
@@ -373,7 +436,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   broker.on('clientReady', (client) => {
     const guard = guardOf(client);
     // Its connection may have ended while it was being let in.
-    if (guard.session === undefined || client.closed) return;
+    if (guard.session === undefined || guard.destroyed || client.closed) return;
     const { identity } = guard.session;
     count.total++;
     const mine = devices.get(identity.device_id) ?? new Set();
@@ -382,19 +445,9 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     if (mine.size > maxPerDevice) {
       const [oldest] = mine;
       refuseMessage(identity, `more than ${maxPerDevice} connections`);
-      oldest?.close();
+      if (oldest !== undefined) guardOf(oldest).cut();
     }
     guard.open();
-  });
-  broker.on('clientDisconnect', (client) => {
-    sessions.leave(client);
-    const session = guardOf(client).session;
-    if (session === undefined) return;
-    const { identity } = session;
-    const mine = devices.get(identity.device_id);
-    if (!mine?.delete(client)) return;
-    if (mine.size === 0) devices.delete(identity.device_id);
-    options.disconnected(identity);
   });
   broker.on('subscribe', (subscriptions, client) => {
     const session = guardOf(client).session;
@@ -437,13 +490,10 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
         count.frozen++;
         refused(at.session?.identity.device_id ?? at.address, 'does not read what is sent to it');
       },
+      closed: leave,
       allowance: () => (answers.waiting > WAITING_BYTES ? FEW_BYTES : UNANSWERED_BYTES),
     });
     guards.add(guard);
-    guard.once('close', () => {
-      guards.delete(guard);
-      door.leave(guard.address, guard.session === undefined);
-    });
     broker.handle(guard as Duplex);
   }
 
@@ -529,8 +579,8 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
       sessions.forgetWills(device_id);
       for (const guard of guards) {
         if (guard.session?.identity.device_id !== device_id) continue;
-        Object.assign((guard as unknown as { client: Client }).client, { will: null, _will: null });
-        guard.destroy();
+        wills.drop(guard);
+        guard.cut();
       }
     },
     limitSockets(most) {

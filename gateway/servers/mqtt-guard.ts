@@ -24,6 +24,8 @@ const UNANSWERED_MESSAGES = 4_000;
 const UNSENT_BYTES = 1 << 20;
 /** Seconds in which something of it must leave. */
 const UNSENT_PATIENCE = 30;
+/** What is still to be sent when a connection ends has so long to leave, in milliseconds; then the socket is destroyed. */
+const LINGER_MS = 5_000;
 /** What a message costs besides its payload while it waits. */
 const MESSAGE_COST = UNANSWERED_BYTES / UNANSWERED_MESSAGES;
 
@@ -53,6 +55,8 @@ interface GuardEvents {
   publish(guard: Guard, publish: Publish): void;
   /** The peer does not read what is sent to it; the connection is closed. */
   frozen(guard: Guard): void;
+  /** The socket is closed; called once, and nothing is called after it. */
+  closed(guard: Guard): void;
   /** Bytes that one connection may have unanswered now. */
   allowance(): number;
 }
@@ -68,6 +72,8 @@ export class Guard extends Duplex {
   readonly address: string;
   /** Set before the client is let in: it has a session here. */
   sessionPresent = false;
+  /** DISCONNECT has come: its last will is not spoken. [MQTT-3.14.4-3] */
+  farewell = false;
   /** Seconds after which silence ends the connection; 0: not yet known. */
   patience = 0;
   /** Seconds without a byte. */
@@ -110,7 +116,10 @@ export class Guard extends Duplex {
     socket.on('data', (chunk: Buffer) => this.receive(chunk));
     socket.on('end', () => this.push(null));
     socket.on('error', () => this.destroy());
-    socket.on('close', () => this.destroy());
+    socket.on('close', () => {
+      this.destroy();
+      events.closed(this);
+    });
     socket.on('drain', () => this.release());
   }
 
@@ -214,9 +223,17 @@ export class Guard extends Duplex {
     this.state = 'closed';
     this.parts = [];
     this.have = 0;
-    // A CONNACK that refuses must still reach its client.
+    // A CONNACK that refuses must still reach its client, but a client that does not read keeps no socket open.
+    const late = setTimeout(() => this.socket.destroy(), LINGER_MS);
+    this.socket.once('close', () => clearTimeout(late));
     this.socket.destroySoon();
     done(null);
+  }
+
+  /** Ends the connection at once; what is still to be sent is dropped. */
+  cut(): void {
+    this.socket.destroy();
+    this.destroy();
   }
 
   private send(bytes: Buffer): boolean {
@@ -229,8 +246,7 @@ export class Guard extends Duplex {
 
   private freeze(): void {
     this.events.frozen(this);
-    this.socket.destroy();
-    this.destroy();
+    this.cut();
   }
 
   /** Too much waits for this peer to add what may be lost. */
@@ -332,7 +348,8 @@ export class Guard extends Duplex {
       } else if (this.passing > 0) {
         this.blocked = true;
         break;
-      } else if (this.old) bytes[at] = withoutDup(first);
+      } else if (first >> 4 === PACKET.disconnect) this.farewell = true;
+      else if (this.old) bytes[at] = withoutDup(first);
       at = end;
     }
     if (run < at) this.push(bytes.subarray(run, at));

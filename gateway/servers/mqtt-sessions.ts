@@ -299,6 +299,13 @@ export async function openSessions(options: SessionsOptions) {
     await change({ do: 'received', id: client.id, packet: kept });
   }
 
+  function keepWill(client: { readonly id: string }, packet: Packet) {
+    packet.brokerId = broker.id;
+    packet.clientId = client.id;
+    const kept = { ...packet };
+    return { kept, written: change({ do: 'will', packet: kept }) };
+  }
+
   return {
     // What aedes calls: names and shapes are those of aedes-persistence.
 
@@ -426,9 +433,7 @@ export async function openSessions(options: SessionsOptions) {
     },
 
     async putWill(client: SessionClient, packet: Packet): Promise<void> {
-      packet.brokerId = broker.id;
-      packet.clientId = client.id;
-      await change({ do: 'will', packet: { ...packet } });
+      await keepWill(client, packet).written;
     },
     getWill: async (client: { id: string }): Promise<Packet | undefined> => state.wills.get(client.id),
     async delWill(client: { id: string }): Promise<Packet | undefined> {
@@ -443,6 +448,14 @@ export async function openSessions(options: SessionsOptions) {
     },
 
     // What the broker asks.
+
+    /** Keeps a last will, in the place of the one that is kept for this client id. */
+    keepWill,
+    /** Forgets a will that `keepWill` kept, unless another is kept in its place by now. */
+    forgetWill(kept: Packet): void {
+      const { clientId = '' } = kept;
+      if (state.wills.get(clientId) === kept) note({ do: 'no will', id: clientId });
+    },
 
     /** A message of QoS 2 for other clients: that it came, and that it waits for them, is one change on disk. */
     receive(client: SessionClient, number: Packet, packet: Packet): Promise<void> {
