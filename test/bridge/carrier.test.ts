@@ -8,6 +8,7 @@ import { openSpool } from '#bridge/spool.ts';
 import { type IngestMessage, NotTaken } from '#contract/ingest.ts';
 import { startBroker } from '#servers/broker.ts';
 import { eventually } from '#test/support/gateway.ts';
+import { until } from '#test/support/until.ts';
 
 const DEVICE = { device: 'dev_1', device_id: 'logger-1', project_id: 'prj_1' };
 
@@ -93,7 +94,11 @@ test('[F90] what waits goes in order, sixteen under way at most, and is acknowle
     },
     (n) => n === 16,
   );
-  await new Promise((done) => setTimeout(done, 200));
+  // What the carrier hears and answers meanwhile brings no more of it.
+  for (let round = 1; round <= 5; round++) {
+    await at.broker.publish(DEVICE.device_id, 'config', JSON.stringify({ round }));
+    await until(() => at.heard.configs.length >= round);
+  }
   assert.equal(taken.length, 16);
   assert.equal(at.spool.waiting.messages, 100);
   resolve();

@@ -12,6 +12,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { createClient } from '#contract/client.ts';
 import { eventually } from '#test/support/gateway.ts';
+import { until } from '#test/support/until.ts';
 
 const cli = join(import.meta.dirname, '..', '..', 'gateway', 'cli.ts');
 const folders: string[] = [];
@@ -71,12 +72,15 @@ function run(args: readonly string[], env: Record<string, string> = {}): Running
     ended,
     lines,
     async event(name) {
-      for (;;) {
-        const found = lines.find((line) => line.event === name);
-        if (found !== undefined) return found;
+      let found: Record<string, unknown> | undefined;
+      await until(async () => {
+        found = lines.find((line) => line.event === name);
+        if (found !== undefined) return true;
         const over = await Promise.race([ended, sleep(20)]);
         if (over !== undefined) throw new Error(`ended before ${name}: ${over.code} ${over.stderr}`);
-      }
+        return false;
+      }, `the line of ${name}`);
+      return found as Record<string, unknown>;
     },
   };
 }

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '#test/support/until.ts';
 
 const launcher = join(import.meta.dirname, '..', '..', 'gateway', 'bin', 'headframe.js');
 const windows = process.platform === 'win32' ? 'the pinned Node is stood in for by a shell script' : false;
@@ -129,7 +129,7 @@ test('a launcher that is killed leaves no command behind', { skip: windows }, as
   await report(child);
   child.kill('SIGKILL');
   await once(child, 'exit');
-  while (!existsSync(trace)) await sleep(20);
+  await until(() => existsSync(trace));
 });
 
 test('an npm script whose shell is ended takes the command with it', { skip: windows }, async () => {
@@ -142,8 +142,7 @@ test('an npm script whose shell is ended takes the command with it', { skip: win
     });
     await report(shell);
     shell.kill('SIGTERM');
-    while (!existsSync(trace)) await sleep(20);
-    while (readFileSync(trace, 'utf8') === '') await sleep(20);
+    await until(() => existsSync(trace) && readFileSync(trace, 'utf8') !== '');
     assert.equal(readFileSync(trace, 'utf8'), 'told');
   }
 });

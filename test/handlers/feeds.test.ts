@@ -238,20 +238,23 @@ test('[A43] a link notes that somebody looks', async () => {
   assert.deepEqual(screen.gone(), []);
 });
 
-test('[A40] all who look at an object share one feed, which closes half a minute after the last', async () => {
+test('[A40] all who look at an object share one feed, which closes half a minute after the last', async (context) => {
   await using rig = await openRig();
+  context.mock.timers.enable({ apis: ['setInterval'] });
   await using site = startFeeds(rig, undefined, 1);
   const target = await playlistOf(rig);
   const [a, b] = await Promise.all([open(site.feeds, target), open(site.feeds, target)]);
   assert.equal(a, b);
   const screen = look(a);
   rig.now += 60_000;
+  context.mock.timers.tick(1);
   assert.equal(await open(site.feeds, target), a, 'somebody still looks');
   screen.leave();
   rig.now += 29_000;
+  context.mock.timers.tick(1);
   assert.equal(await open(site.feeds, target), a);
   rig.now += 31_000;
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  context.mock.timers.tick(1);
   assert.notEqual(await open(site.feeds, target), a);
 });
 

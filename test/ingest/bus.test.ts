@@ -150,7 +150,7 @@ test('[I45] [D106] after a crash at any point every frame is in the census once,
     site.time.pass(wait_ms);
     await send(7);
     await site.settle();
-    await new Promise((done) => setTimeout(done, 60));
+    await site.round();
     await site.restart({ crash });
     await site.settle();
     assert.equal(counted(), sent, `crash ${crash} after ${wait_ms} ms`);

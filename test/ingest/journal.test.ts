@@ -10,6 +10,8 @@ import { type Disk, nodeDisk } from '#ingest/disk.ts';
 import { type Journal, type JournalOptions, openJournal } from '#ingest/journal.ts';
 import { positionOf, refOf } from '#ingest/position.ts';
 import { RecordReader } from '#ingest/record.ts';
+import { nodeTimers, type Timers } from '#ingest/timers.ts';
+import { until } from '#test/support/until.ts';
 
 let root = '';
 before(async () => {
@@ -333,11 +335,12 @@ test('[I7] at the bound of waiting bytes accepting waits and nothing is dropped'
   await journal.append(message('warm'));
   const { promise, resolve } = Promise.withResolvers<void>();
   disk.hold = promise;
+  const { syncs } = disk;
   let done = 0;
   const all = Array.from({ length: 100 }, (_, i) =>
     journal.append(message(`${i}`.padEnd(200, '.'))).then(() => done++),
   );
-  await new Promise((wait) => setTimeout(wait, 20));
+  await until(() => disk.syncs === syncs + 1);
   assert.equal(done, 0);
   assert.ok(journal.stats().waiting_bytes < 4096 + 300);
   resolve();
@@ -436,14 +439,22 @@ test('[I9] a disk that refused is found to take again when nobody sends, and one
 test('[I10] senders that do not wait share a sync, a sender that waits is not made to', async () => {
   const disk = switchedDisk();
   let now = 0;
-  await using journal = await start(newFolder(), { disk, groupMs: 60_000, monotonic: () => now });
+  const waits: number[] = [];
+  const timers: Timers = {
+    ...nodeTimers(),
+    after(ms, call) {
+      waits.push(ms);
+      return nodeTimers().after(ms, call);
+    },
+  };
+  await using journal = await start(newFolder(), { disk, groupMs: 60_000, monotonic: () => now, timers });
   await journal.append(message('first'));
   const first = disk.syncs;
   // Answers its acknowledgement at once: the first time that may be chance.
   now += 1;
   const second = journal.append(message('second'));
-  await new Promise((wait) => setTimeout(wait, 30));
-  assert.equal(disk.syncs, first);
+  await until(() => waits.length === 1);
+  assert.deepEqual([waits, disk.syncs], [[59_999], first]);
   await journal.flush();
   await second;
   const before = disk.syncs;
@@ -457,8 +468,8 @@ test('[I10] senders that do not wait share a sync, a sender that waits is not ma
   const lone = journal.append(message('lone', 'b')).then(() => {
     acked = true;
   });
-  await new Promise((wait) => setTimeout(wait, 30));
-  assert.equal(acked, false);
+  await until(() => waits.length === 2);
+  assert.deepEqual([acked, waits[1], disk.syncs], [false, 59_000, before + 1]);
   await Promise.all(Array.from({ length: 8 }, (_, i) => journal.append(message(`w${i}`, 'c'))));
   await lone;
   assert.equal(disk.syncs, before + 2);

@@ -5,6 +5,9 @@ import { connect as dial, type Socket } from 'node:net';
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
 import type { DeviceIdentity, IngestMessage } from '#contract/ingest.ts';
 import { type Broker, type BrokerOptions, startBroker } from '#servers/broker.ts';
+import { soon } from '#test/support/until.ts';
+
+export { until } from '#test/support/until.ts';
 
 export interface Rig extends AsyncDisposable {
   readonly broker: Broker;
@@ -27,11 +30,6 @@ export interface Raw {
 }
 
 export const KEY = 'dk_secret';
-
-/** Waits for what follows soon. */
-export async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((done) => setTimeout(done, 5));
-}
 
 export async function startRig(options: Partial<BrokerOptions> = {}): Promise<Rig> {
   const messages: IngestMessage[] = [];
@@ -104,9 +102,10 @@ export async function startRig(options: Partial<BrokerOptions> = {}): Promise<Ri
         },
         async read(wanted) {
           while (answer.length < wanted && !ended) {
-            await new Promise<void>((done) => {
+            const more = new Promise<void>((done) => {
               wake = done;
             });
+            await soon(more, `${wanted} bytes of the broker, ${answer.length} are here`);
           }
           const taken = answer.subarray(0, wanted);
           answer = answer.subarray(taken.length);

@@ -44,7 +44,9 @@ test('[B1] a publish is answered when accepting it has succeeded, not before, an
     answered = true;
     return bytes;
   });
-  await new Promise((done) => setTimeout(done, 50));
+  await until(() => seen.length === 1);
+  // What another client asks after that is answered: time enough for an answer that must not come.
+  await connected(rig, 'other', 'c2');
   assert.equal(answered, false);
   resolve();
   assert.deepEqual([...(await answer)], [0x40, 2, 0, 7]);
@@ -154,14 +156,21 @@ test('[B4] a foreign topic is answered, counted and goes nowhere; the connection
 
 test('[B4] answers come in the order of the messages, also for refused ones', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
-  await using rig = await startRig({ accept: () => promise });
+  let waiting = 0;
+  await using rig = await startRig({
+    accept: () => {
+      waiting++;
+      return promise;
+    },
+  });
   const raw = await connected(rig);
   raw.send(
     publishPacket(topicOf('truck', 'can'), 1, Buffer.from('a')),
     publishPacket('v1/devices/other/can', 2, Buffer.from('b')),
     publishPacket(topicOf('truck', 'can'), 3, Buffer.from('c')),
   );
-  setTimeout(resolve, 20);
+  await until(() => waiting === 2 && rig.refused.length === 1);
+  resolve();
   const answer = await raw.read(12);
   assert.deepEqual([answer[3], answer[7], answer[11]], [1, 2, 3]);
 });
@@ -202,9 +211,15 @@ test('[B6] config is kept for who comes later, commands reach who is there, nobo
   await other.subscribeAsync([topicOf('other', 'config'), topicOf('other', 'commands')], { qos: 1 });
   await rig.broker.publish('truck', 'commands', Buffer.from('{"reboot":true}'));
   await until(() => seen.length === 2);
-  await new Promise((done) => setTimeout(done, 20));
-  assert.deepEqual(seen, ['v1/devices/truck/config {"rate":1}', 'v1/devices/truck/commands {"reboot":true}']);
   assert.equal(rig.broker.counters().sent_total, 2);
+  // Whatever else was on its way to either of them comes before these.
+  await rig.broker.publish('truck', 'commands', 'last');
+  await rig.broker.publish('other', 'commands', 'last');
+  await until(() => seen.filter((line) => line.endsWith(' last')).length === 2);
+  assert.deepEqual(
+    seen.filter((line) => !line.endsWith(' last')),
+    ['v1/devices/truck/config {"rate":1}', 'v1/devices/truck/commands {"reboot":true}'],
+  );
 });
 
 test('[B6] the time is told on subscription', async () => {
@@ -405,7 +420,7 @@ test('[B8] the will of a device that was there when its broker was killed is spo
     // Nor is it spoken again, nor the other one's.
     for (let i = 0; i < 4; i++) {
       context.mock.timers.tick(120_000);
-      await new Promise((done) => setTimeout(done, 20));
+      await connected(rig, 'other', `c${i}`);
     }
     assert.deepEqual(
       rig.messages.map(({ device, topic }) => `${device} ${topic}`),
@@ -538,7 +553,10 @@ test('[B10] what comes right behind CONNECT waits for the key to be looked up', 
     publishPacket(topicOf('truck', 'can'), i + 1, Buffer.from(`${i}`)),
   );
   raw.send(connectPacket(), ...publishes);
-  await new Promise((done) => setTimeout(done, 30));
+  // A client of an unknown protocol is refused without a look at its key: what was sent before it has been read.
+  const refused = await rig.socket();
+  refused.send(connectPacket('truck', 'c2', { level: 9 }));
+  assert.deepEqual([...(await refused.read(4))], [0x20, 2, 0, 1]);
   assert.equal(rig.messages.length, 0);
   resolve();
   const answer = await raw.read(4 + 800);

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { eventually } from '#test/support/gateway.ts';
+import { until } from '#test/support/until.ts';
 import { type Rig, sendRaw, startRig } from './rig.ts';
 
 interface Seen {
@@ -157,13 +158,14 @@ test("[W3] a stranger's body is not read, and a body without a type is refused o
 test('[W3] a sender that goes away in the middle of its body is no fault of ours', async () => {
   await using rig = await startRig();
   const socket = connect(rig.http.port, '127.0.0.1');
-  socket.write(post(rig, '{"name":"half').subarray(0, -4));
-  await once(socket, 'connect');
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  socket.write(post(rig, '{"name":"half', 'Expect: 100-continue\r\n').subarray(0, -4));
+  const [answer] = await once(socket, 'data');
+  assert.match(String(answer), /^HTTP\/1.1 100 /, 'the server waits for the body');
+  const { sockets } = rig.http;
   socket.destroy();
   await once(socket, 'close');
+  await until(() => rig.http.sockets < sockets);
   assert.equal((await rig.request('GET', '/api/v1/dashboards')).status, 200);
-  await new Promise((resolve) => setTimeout(resolve, 50));
   assert.deepEqual(
     rig.log.filter((line) => line.startsWith('error')),
     [],
@@ -332,7 +334,7 @@ test('[W10] closing ends streams, half requests, and after a grace what still ru
   half.write('GET /healthz HTTP/1.1\r\nHost: loc');
   await once(half, 'connect');
   const stuck = rig.request('GET', '/api/v1/dashboards').catch(() => 'closed');
-  while (!running) await new Promise((resolve) => setImmediate(resolve));
+  await until(() => running);
   await rig[Symbol.asyncDispose]();
   assert.match(await stream.text(), /^event: snapshot/);
   if (!half.closed) await once(half, 'close');

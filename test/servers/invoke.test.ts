@@ -6,6 +6,7 @@ import { ClientError } from '#contract/client.ts';
 import { OperationError } from '#contract/errors.ts';
 import { canonicalJson, canonicalParts } from '#servers/canonical-json.ts';
 import { fingerprintOf } from '#servers/receipts.ts';
+import { until } from '#test/support/until.ts';
 import { stageDashboard, startRig, toDashboard } from './rig.ts';
 
 const BOARD: DashboardData = { name: 'A', description: '', audience: 'tv', widgets: [], theme: 'tv-dark' };
@@ -278,7 +279,7 @@ test('[H7] [H8] while the first call runs the second is told so; a refusal leave
   const call = () => rig.client().call('dashboards_create', { name: 'A' }, { idempotency_key: 'k' });
   assert.equal((await refusal(call())).code, 'already_exists');
   const first = call();
-  while (runs < 2) await new Promise((resolve) => setImmediate(resolve));
+  await until(() => runs >= 2);
   const second = await refusal(call());
   assert.deepEqual([second.status, second.code, second.error?.retryable], [409, 'operation_in_progress', true]);
   gate.resolve();

@@ -4,6 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { test } from 'node:test';
 import type { Feed, FeedListener, FeedSource, LivePatch } from '#contract/live.ts';
 import { createLive } from '#servers/live.ts';
+import { until } from '#test/support/until.ts';
 import { SHARE, startRig } from './rig.ts';
 
 interface StreamEvent {
@@ -72,7 +73,7 @@ test('a page that leaves is forgotten', async () => {
   await next(events(response));
   assert.equal(rig.feeds.watching, 1);
   leaving.abort();
-  while (rig.feeds.watching > 0) await new Promise((resolve) => setImmediate(resolve));
+  await until(() => rig.feeds.watching === 0);
 });
 
 /** A live server alone, with bounds small enough to reach. */
@@ -147,7 +148,7 @@ test('[L2] a client that does not read is told resync and dropped; the others se
   const slow = connect(rig.port, '127.0.0.1');
   slow.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
   slow.pause();
-  while (rig.live.clients < 2) await new Promise((resolve) => setImmediate(resolve));
+  await until(() => rig.live.clients >= 2);
   const big = 'x'.repeat(500_000);
   let sent = 0;
   while (rig.live.dropped === 0) {
@@ -180,7 +181,7 @@ test('[L3] streams are bounded, and one that leaves makes room', async () => {
   const second = await fetch(rig.base);
   assert.equal((await fetch(rig.base)).status, 429);
   leaving.abort();
-  while (rig.live.clients === 2) await new Promise((resolve) => setImmediate(resolve));
+  await until(() => rig.live.clients !== 2);
   const third = await fetch(rig.base);
   assert.equal(third.status, 200);
   await Promise.all([second.body?.cancel(), third.body?.cancel()]);

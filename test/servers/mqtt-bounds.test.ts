@@ -241,10 +241,10 @@ test('[B10] without file handles new connections are lost, open ones go on, and 
     await say();
     for (const { socket } of crowd) socket.destroy();
     let late = await open('late');
-    while (!late.greeted) {
-      await new Promise((done) => setTimeout(done, 50));
-      late = await open('late');
-    }
+    await until(async () => {
+      if (!late.greeted) late = await open('late');
+      return late.greeted;
+    }, 'a handle is free again');
     early.destroy();
     late.socket.destroy();
   } finally {

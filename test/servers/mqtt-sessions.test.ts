@@ -8,6 +8,7 @@ import fc from 'fast-check';
 import type { LogFiles } from '#servers/mqtt-log.ts';
 import { openSessions, SESSION_LIMITS, type SessionLimits } from '#servers/mqtt-sessions.ts';
 import { matches } from '#servers/mqtt-topics.ts';
+import { until } from '#test/support/until.ts';
 
 type Sessions = Awaited<ReturnType<typeof openSessions>>;
 
@@ -379,7 +380,7 @@ test('[B23] on a full disk nothing is promised that is not stored, and storing g
     assert.deepEqual(rig.hungUp, [client.id]);
     assert.ok(rig.told.includes('MQTT sessions cannot be written'));
     rig.room = Number.POSITIVE_INFINITY;
-    while (!rig.told.includes('MQTT sessions are on disk again')) await new Promise((done) => setTimeout(done, 20));
+    await until(() => rig.told.includes('MQTT sessions are on disk again'));
     await sessions.outgoingEnqueue(to(client.id), message('after'));
     const again = await rig.open();
     assert.deepEqual(await texts(again), ['kept', 'refused', 'after']);
@@ -399,7 +400,7 @@ test('[B23] a gateway starts on a full disk with a log that ends in the middle o
   assert.deepEqual(await texts(again), ['a']);
   await assert.rejects(again.outgoingEnqueue(to(client.id), message('no')), /ENOSPC/);
   rig.room = Number.POSITIVE_INFINITY;
-  while (!rig.told.includes('MQTT sessions are on disk again')) await new Promise((done) => setTimeout(done, 20));
+  await until(() => rig.told.includes('MQTT sessions are on disk again'));
   assert.deepEqual(await texts(await rig.open()), ['a', 'no']);
 });
 
