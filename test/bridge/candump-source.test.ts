@@ -9,6 +9,7 @@ import { type CanSource, parseSource, type SourceSpec } from '#bridge/source.ts'
 import { openTcpSource } from '#bridge/tcp-source.ts';
 import { FRAME, FrameBatch } from '#contract/frame.ts';
 import { eventually, lastingPort } from '#test/support/gateway.ts';
+import { ownRecording } from '#test/support/own-recordings.ts';
 import { recording, withoutRecordings } from '#test/support/recordings.ts';
 
 type Of<K> = Extract<SourceSpec, { kind: K }>;
@@ -137,6 +138,18 @@ test('[F82] cansend runs only while sending is allowed', async () => {
     (text) => text !== '',
   );
   assert.equal(sent, 'can0 18EAFFF9#E5FE00\n');
+});
+
+test('[F86] a simulated log through candump is the log', async () => {
+  const { batch: wanted, text } = ownRecording();
+  writeFileSync(join(folder, 'own'), text);
+  program('candump', `cat ${folder}/own\nexec sleep 60`);
+  const { batch, source } = socketcan();
+  await using _ = source;
+  await count(batch, wanted.count);
+  for (let i = 0; i < wanted.count; i++)
+    assert.deepEqual([batch.t[i], batch.id[i], batch.payload(i)], [wanted.t[i], wanted.id[i], wanted.payload(i)]);
+  assert.equal(source.report().malformed, 0);
 });
 
 test('[F86] a recording through candump is the recording', { skip: withoutRecordings }, async () => {

@@ -10,6 +10,7 @@ import { type ReplayOptions, type ReplayResult, replayLog } from '#bridge/replay
 import { formatCandump } from '#codec/candump.ts';
 import { FRAME, FrameBatch } from '#contract/frame.ts';
 import { framesOf } from '#test/codec/frames.ts';
+import { ownRecording } from '#test/support/own-recordings.ts';
 import { recording, withoutRecordings } from '#test/support/recordings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'headframe-replay-'));
@@ -170,6 +171,13 @@ test('a replay that is stopped sends no further message', async () => {
   let asked = 0;
   const { sizes } = await play(formatCandump(steady(5_000, 10)), 0, { stopped: () => ++asked > 1_200 });
   assert.deepEqual(sizes, [500, 500]);
+});
+
+test('a simulated log replays to the last frame, in its order and with its times', async () => {
+  const { batch, text } = ownRecording();
+  const { result, all } = await play(text, 0);
+  assert.deepEqual([result.frames, result.unparsable], [batch.count, 0]);
+  assert.deepEqual(framesOf(all), framesOf(batch));
 });
 
 test('the recordings of real machines replay to the last frame', { skip: withoutRecordings }, async () => {
