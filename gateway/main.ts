@@ -27,6 +27,7 @@ import { createPairings } from '#handlers/pairings.ts';
 import { sweepRuns } from '#handlers/run-sweep.ts';
 import { sweepClaims } from '#handlers/secret-claims.ts';
 import { createShiftTallies } from '#handlers/shift-tallies.ts';
+import { createShownMedia } from '#handlers/shown-media.ts';
 import { createTaskSweep } from '#handlers/task-sweep.ts';
 import { type Ingest, startIngest } from '#ingest/ingest.ts';
 import { createAuth } from '#servers/auth.ts';
@@ -154,6 +155,7 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
   const services: Services = {
     live: ingest.live,
     shifts,
+    media: parts.use(createShownMedia(store)),
     sealer,
     accept: (message) => ingest.accept(message),
     health,

@@ -72,6 +72,14 @@ export interface ShiftReader {
   spent(project_id: string, equipment_ids: readonly string[]): Promise<ReadonlyMap<string, ShiftSpent>>;
 }
 
+/** By what the files of an object are found: what they show, the device that sent them, the run they belong to. */
+export type MediaOf = 'subject' | 'device' | 'run';
+
+export interface MediaReader {
+  /** Ids of the newest files of each object, by its id, the newest first; objects without a file are left out. */
+  newest(project_id: string, by: MediaOf, ids: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
+}
+
 export interface Sealer {
   seal(plain: string): string;
   open(sealed: string): string;
@@ -87,6 +95,7 @@ export interface HandlerContext {
   project(id: string): StagedView;
   readonly live: LiveReader & Links & BusReader;
   readonly shifts: ShiftReader;
+  readonly media: MediaReader;
   /** The time of the call, ISO 8601 with milliseconds. */
   readonly now: string;
   newId(kind: Kind, place?: number): string;

@@ -5,7 +5,7 @@ export const INDEXES = {
   records: {
     device: ['data.serial', 'data.device_id', 'data.equipment_id', 'data.kind', 'data.location_id'],
     task: ['data.kind', 'data.links.device_id'],
-    artifact: ['data.device_id', 'data.kind', 'data.sha256', 'data.retention_until'],
+    artifact: ['data.device_id', 'data.kind', 'data.sha256', 'data.retention_until', 'data.subject.id', 'data.run_id'],
     run: ['data.task_id', 'data.status'],
     equipment: ['data.unit_number', 'data.status', 'data.kind', 'data.location_id', 'data.operator_id'],
     location: ['data.parent_id', 'data.kind'],

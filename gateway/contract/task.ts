@@ -319,6 +319,15 @@ export const taskOperations = {
     errors: ['invalid_cursor'],
     source: { extension: 'a person who lost the id of a task must find it again' },
   }),
+  runs_get: operation({
+    method: 'GET',
+    path: `${V1}/runs/{run_id}`,
+    summary: 'Get a run by its id, with its task_id',
+    input: z.object({ run_id: Id, ...include }),
+    output: Run,
+    errors: ['not_found', 'past_retention'],
+    source: { extension: 'provenance names runs: `context.run_id` and `context.fields.*.run_id` must lead somewhere' },
+  }),
   tasks_status: operation({
     method: 'GET',
     path: `${V1}/tasks/{task_id}/status`,

@@ -30,6 +30,7 @@ import { stageEvent } from './events.ts';
 import type { Handlers } from './handler.ts';
 import { listPage } from './lists.ts';
 import { claimNames, type DeviceNameData, deviceNameId, mintDeviceId } from './names.ts';
+import { mediaOf } from './shown-media.ts';
 
 type Device = Output<'devices_get'>;
 type Data = DeviceData & WithMedia;
@@ -65,9 +66,17 @@ interface About {
   readonly config: DeviceConfigLive | undefined;
   /** What is stored of it; undefined where ingest knows better. */
   readonly stored: DeviceLive | undefined;
+  /** The newest files that it sent. */
+  readonly files: readonly string[] | undefined;
 }
 /** Of a device that has neither a key nor a configuration. */
-const NOTHING_ABOUT: About = { credential: null, provisioned: false, config: undefined, stored: undefined };
+const NOTHING_ABOUT: About = {
+  credential: null,
+  provisioned: false,
+  config: undefined,
+  stored: undefined,
+  files: undefined,
+};
 
 const orNull = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
 
@@ -121,7 +130,7 @@ export function toDevice(document: Stored<Data>, live: DeviceLive | undefined, a
     state: stateOf(known, document.data, about),
     bus_requests: { armed, armed_at: armed ? (bus_requests?.armed_at ?? null) : null },
     offline_resolution: offline_resolution ?? null,
-    context: { ...contextOf({ ...(media && { media }) }), device_id: document.id },
+    context: { ...contextOf({ media: mediaOf(media, about.files) }), device_id: document.id },
   };
 }
 
@@ -163,13 +172,16 @@ export async function aboutDevices(
   const unheard = documents.filter(({ id }) => context.live.device(id) === undefined).map(({ id }) => id);
   const stored = unheard.length === 0 ? [] : await context.view.getMany<DeviceLive>('live', unheard);
   const storedById = new Map(stored.map(({ id, data }) => [id, data]));
+  const ownIds = documents.map(({ id }) => id);
+  const files = await context.media.newest(context.view.project_id, 'device', ownIds);
   return new Map(
     documents.map(({ id }) => {
       const name = nameByDevice.get(id);
       const key_id = name?.key_id ?? null;
       const credential = key_id === null ? null : credentialOf(context, key_id, keyById.get(key_id), name?.rolling);
       const provisioned = credential !== null || paired.has(id);
-      return [id, { credential, provisioned, config: configById.get(configId(id)), stored: storedById.get(id) }];
+      const config = configById.get(configId(id));
+      return [id, { credential, provisioned, config, stored: storedById.get(id), files: files.get(id) }];
     }),
   );
 }

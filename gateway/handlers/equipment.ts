@@ -17,6 +17,7 @@ import { stageEvent } from './events.ts';
 import type { Handlers } from './handler.ts';
 import { listPage } from './lists.ts';
 import { claimNames, holderOf } from './names.ts';
+import { mediaOf } from './shown-media.ts';
 
 type Equipment = Output<'equipment_get'>;
 type Data = EquipmentData & WithMedia;
@@ -75,6 +76,7 @@ function toEquipment(
   live: EquipmentLive,
   device_ids: string[],
   utilization_pct: number | null,
+  shown?: readonly string[],
 ): Equipment {
   const { data } = document;
   const { values, fields, meters, newest } = live === SILENT ? TOLD_NOTHING : tell(live);
@@ -111,7 +113,7 @@ function toEquipment(
     context: {
       run_id: newest?.run_id ?? null,
       device_id: newest?.device_id ?? null,
-      media: data.media ?? [],
+      media: mediaOf(data.media, shown),
       fields,
     },
   };
@@ -123,7 +125,9 @@ async function joinAll(
   documents: readonly Stored<Data>[],
   include?: 'calc',
 ): Promise<Equipment[]> {
-  const { live, shifts, view } = context;
+  const { live, shifts, media, view } = context;
+  const ids = documents.map(({ id }) => id);
+  const shown = await media.newest(view.project_id, 'subject', ids);
   const joined = documents.map((document) => ({ document, known: live.equipment(document.id) ?? SILENT }));
   const heard = joined
     .filter(({ document, known }) => known.live_status_since !== null && document.data.status !== 'decommissioned')
@@ -133,7 +137,8 @@ async function joinAll(
   return joined.map(({ document, known }) => {
     const { id } = document;
     const own = spent.get(id);
-    const item = toEquipment(document, known, [...live.devicesOf(id)], own === undefined ? null : utilizationOf(own));
+    const pct = own === undefined ? null : utilizationOf(own);
+    const item = toEquipment(document, known, [...live.devicesOf(id)], pct, shown.get(id));
     if (include !== undefined) item.calc = { utilization: own && now ? toCalc(own, now) : null };
     return item;
   });

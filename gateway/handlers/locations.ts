@@ -23,6 +23,7 @@ import {
 import type { Handlers } from './handler.ts';
 import { listPage } from './lists.ts';
 import { claimNames, holderOf } from './names.ts';
+import { mediaOf } from './shown-media.ts';
 import { checkTimeZone } from './time-zones.ts';
 
 type Location = Output<'locations_get'>;
@@ -33,9 +34,22 @@ const MOST_LEVELS = 8;
 /** Locations in a branch that is moved; a larger one moves in parts. */
 const MOST_MOVED = 1_000;
 
-function toLocation(document: Stored<Data>): Location {
+function toLocation(document: Stored<Data>, shown?: readonly string[]): Location {
   const { media, ...fields } = document.data;
-  return { object: 'location', ...wireBase(document), ...fields, context: contextOf({ ...(media && { media }) }) };
+  const context = contextOf({ media: mediaOf(media, shown) });
+  return { object: 'location', ...wireBase(document), ...fields, context };
+}
+
+/** Locations with the newest files that show them. */
+async function joinMedia({ media, view }: HandlerContext, found: readonly Stored<Data>[]): Promise<Location[]> {
+  const ids = found.map(({ id }) => id);
+  const shown = await media.newest(view.project_id, 'subject', ids);
+  return found.map((document) => toLocation(document, shown.get(document.id)));
+}
+
+async function joined(context: HandlerContext, document: Stored<Data>): Promise<Location> {
+  const [one] = await joinMedia(context, [document]);
+  return one as Location;
 }
 
 function tooDeep(): OperationError {
@@ -141,12 +155,12 @@ export const locationHandlers = {
         where: { id: holder, 'data.kind': kind, 'data.parent_id': parent_id, 'data.active': active },
         text: ({ data }) => [data.name, data.code],
       },
-      (found) => found.map(toLocation),
+      (found) => joinMedia(context, found),
     );
   },
 
   async locations_get({ id }, context) {
-    return toLocation(await requireRecord<Data>(context.view, 'location', id));
+    return joined(context, await requireRecord<Data>(context.view, 'location', id));
   },
 
   async locations_update({ id, context: given, ...changes }, context) {
@@ -155,7 +169,7 @@ export const locationHandlers = {
     checkRevision(context, current);
     const media = await mediaFrom(view, given);
     const { data, fields } = applyFields(current.data, { ...changes, ...media } as Partial<Data>);
-    if (fields.length === 0) return toLocation(current);
+    if (fields.length === 0) return joined(context, current);
     if (fields.includes('timezone') && data.timezone !== null) checkTimeZone(data.timezone);
     if (fields.includes('parent_id')) {
       await checkParent(view, data.parent_id, id);
@@ -165,6 +179,6 @@ export const locationHandlers = {
     const { revision: expected } = current;
     const document = view.stage({ collection: 'records', id, object: 'location', data, current, expected });
     stageAudit(context, view, 'location', id, 'updated', { fields });
-    return toLocation(document);
+    return joined(context, document);
   },
 } satisfies Handlers;

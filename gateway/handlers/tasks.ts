@@ -8,10 +8,11 @@ import { decodedFileId } from '#domain/decode-task.ts';
 import { createProgress, hasEnded, isContinuous } from '#domain/run.ts';
 import { endWrites, findRun, readRun, stageAll } from '#domain/run-writes.ts';
 import { pastRetention } from '#domain/task-retention.ts';
-import { NO_CONTEXT, notFound, wireBase } from './documents.ts';
+import { notFound, wireBase } from './documents.ts';
 import type { Handlers } from './handler.ts';
 import { listPage } from './lists.ts';
 import { isRunRemoved, isTaskRemoved } from './removed-tasks.ts';
+import { mediaOf } from './shown-media.ts';
 
 /** Queued runs that are counted in front of one. */
 const MOST_COUNTED = 1_000;
@@ -124,9 +125,12 @@ export async function toTasks(
   const ids = tasks.flatMap(({ data }) => data.latest_run_id ?? []);
   const found = (await context.view.getMany<RunData>('records', ids)).filter(({ object }) => object === 'run');
   const runs = new Map((await toRuns(context, found, itemize)).map((run) => [run.id, run]));
+  const files = await context.media.newest(context.view.project_id, 'run', ids);
   return tasks.map((document) => {
     const { data } = document;
     const run = runs.get(data.latest_run_id ?? '') ?? null;
+    const own = data.links?.artifact_id === undefined ? [] : [data.links.artifact_id];
+    const media = mediaOf([...own, ...(run?.output?.artifacts ?? [])], run === null ? [] : files.get(run.id));
     const url = `/api/v1/tasks/${document.id}/stream`;
     return {
       object: 'task',
@@ -140,7 +144,7 @@ export async function toTasks(
       run,
       stream: run === null ? null : { url, run_id: run.id },
       links: data.links ?? {},
-      context: { ...NO_CONTEXT, run_id: data.latest_run_id, device_id: data.links?.device_id ?? null },
+      context: { run_id: data.latest_run_id, device_id: data.links?.device_id ?? null, media: media },
     };
   });
 }
@@ -194,6 +198,12 @@ export const taskHandlers = {
   async tasks_list(input, context) {
     const query = { object: 'task', where: { 'data.kind': input.kind } };
     return listPage<TaskData, Task>(context, context.view, 'records', input, query, (tasks) => toTasks(context, tasks));
+  },
+
+  async runs_get({ run_id, include }, context) {
+    const run = await requireRun(context, undefined, run_id);
+    const live = await context.view.get<RunLive>('live', run.id);
+    return toRun(context, run, live?.data, include === 'cost');
   },
 
   async tasks_status({ task_id, run_id, include }, context) {

@@ -35,6 +35,7 @@ export type Services = Pick<
   HandlerContext,
   | 'live'
   | 'shifts'
+  | 'media'
   | 'sealer'
   | 'accept'
   | 'health'

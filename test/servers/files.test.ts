@@ -283,13 +283,13 @@ const head = (rig: Rig, key: string, path: string) => send(rig, key, 'HEAD', pat
 test('[F3] a file whose name no header can hold is read all the same', async () => {
   const { rig, camera } = await start();
   await using _ = rig;
-  const input = { id: camera.id, name: 'half \ud800.txt', bytes: 4 };
+  const input = { id: camera.id, name: '钻机 1.txt', bytes: 4 };
   const { upload } = await rig.client().call('devices_upload_media', input);
   const path = `/devices/${camera.id}/media/${upload?.id}`;
   const done = await patch(rig, camera.key, path, 0, Buffer.from('text'));
   const content = await read(rig, done.headers.get('artifact-id') ?? '');
   assert.deepEqual([content.status, await content.text()], [200, 'text']);
-  assert.match(content.headers.get('content-disposition') ?? '', /filename\*=UTF-8''half%20%EF%BF%BD\.txt$/);
+  assert.match(content.headers.get('content-disposition') ?? '', /filename\*=UTF-8''%E9%92%BB%E6%9C%BA%201\.txt$/);
 });
 
 test('[F4] an upload goes on where it is, and its last byte makes the artifact', async () => {

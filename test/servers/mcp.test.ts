@@ -28,7 +28,10 @@ async function call(client: Client, name: string, args: Record<string, unknown>)
   const result = (await client.callTool({ name, arguments: args })) as CallToolResult;
   const [first] = result.content;
   assert.ok(first?.type === 'text');
-  return { result, body: JSON.parse(first.text) as Record<string, unknown> & { error?: { code: string } } };
+  return {
+    result,
+    body: JSON.parse(first.text) as Record<string, unknown> & { error?: { code: string; param?: string | null } },
+  };
 }
 
 test('[M1] the tools are exactly the operations that have one, under their names, with project and key arguments', async () => {
@@ -168,12 +171,12 @@ test('[M11] of a file that is longer than an answer a range is asked for, and wh
   await assert.rejects(read('bytes=0-9', gone), { code: 'not_found' });
 });
 
-test('[M2] an id that is no text is no object', async () => {
+test('[M2] an id that is no text is refused by name', async () => {
   await using rig = await startRig();
   await using client = await connectTo(rig);
   const args = { id: '\ud800', name: 'A', project_id: rig.project, idempotency_key: 'one' };
   const { body } = await call(client, 'dashboards_update', args);
-  assert.equal(body.error?.code, 'not_found');
+  assert.deepEqual([body.error?.code, body.error?.param], ['parameter_invalid', 'id']);
 });
 
 test('[M3] of a result that holds a key or a token the rest is sent', async () => {

@@ -167,6 +167,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
 const services: Services = {
   live: { equipment: () => undefined, device: () => undefined, bus: () => undefined, devicesOf: () => [] },
   shifts: { shift: async () => ({ now: null, next: null }), spent: async () => new Map() },
+  media: { newest: async () => new Map() },
   // Reversible and recognisable, which is all that these tests need of a sealer.
   sealer: {
     seal: (plain) => `sealed:${Buffer.from(plain).toString('base64')}`,

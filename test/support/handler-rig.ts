@@ -18,6 +18,7 @@ import { createClaim } from '#handlers/claim.ts';
 import { handlers } from '#handlers/handlers.ts';
 import { createPairings } from '#handlers/pairings.ts';
 import { createShiftTallies } from '#handlers/shift-tallies.ts';
+import { createShownMedia } from '#handlers/shown-media.ts';
 import { followDevices } from '#ingest/device-records.ts';
 import { createInvoke } from '#servers/invoke.ts';
 import { openArtifacts } from '#store/artifacts.ts';
@@ -111,6 +112,7 @@ export async function openRig(): Promise<Rig> {
     services: {
       live: reader,
       shifts,
+      media: opened.use(createShownMedia(store)),
       sealer: openSealer(folder),
       accept: async (message) => {
         accepted.push(message);
