@@ -1,16 +1,15 @@
 /** What `headframe inspect` found, as plain data: what --json prints, and what the text is made of. */
 import type { LogFile } from '#bridge/log-file.ts';
+import { failureMode } from '#contract/failure-modes.ts';
 import type { CensusUnit } from '#domain/census-units.ts';
-import { failureMode } from '#domain/fault-words.ts';
+import { parameterName } from '#domain/fault-words.ts';
 import { groupName } from '#domain/j1939-groups.ts';
 import { parseName } from '#domain/j1939-name.ts';
 import { ADDRESSES, FUNCTIONS, MANUFACTURERS } from '#domain/j1939-name-tables.ts';
-import { PARAMETERS } from '#domain/j1939-parameters.ts';
 import type { Course } from '#domain/log-series.ts';
 import type { BusSurvey, Survey } from '#domain/log-survey.ts';
 
 const round = (value: number, digits: number) => Number(value.toFixed(digits));
-const SPN_NAMES = new Map(PARAMETERS.map(({ spn, name }) => [spn, name]));
 /** A last step of a course that is shorter than this part of a step says nothing of its rate. */
 const LEAST_STEP = 0.2;
 
@@ -94,7 +93,7 @@ export function inspectionOf(file: string, log: LogFile, survey: Survey) {
       bus,
       address: sa,
       spn,
-      name: spn === null ? null : (SPN_NAMES.get(spn) ?? null),
+      name: spn === null ? null : parameterName(spn),
       fmi,
       failure: failureMode(fmi),
       occurrence_count,

@@ -20,6 +20,8 @@ interface ReplayArgs extends LogArgs {
 }
 
 const PROGRESS_MS = 1_000;
+/** Data that is older does not make a machine live. */
+const OLD_MS = 300_000;
 
 /** Runs the replay; resolves to the exit code, which is a fault's when a frame was not acknowledged. */
 export async function runReplay(config: Config, args: ReplayArgs): Promise<number> {
@@ -72,7 +74,7 @@ export async function runReplay(config: Config, args: ReplayArgs): Promise<numbe
   const seconds = (performance.now() - started) / 1000;
   if (person) process.stdout.write('\r\u001b[K');
   const text = [
-    summary(args, result, seconds),
+    summary(args, result, seconds, Date.now()),
     ...(now ? [] : assumptions(input.log)),
     ...shortcomings(input.log),
   ].join('\n');
@@ -84,7 +86,7 @@ export async function runReplay(config: Config, args: ReplayArgs): Promise<numbe
   return result.acked === result.messages && result.frames > 0 ? EXIT.ok : EXIT.fault;
 }
 
-function summary(args: ReplayArgs, result: ReplayResult, seconds: number): string {
+function summary(args: ReplayArgs, result: ReplayResult, seconds: number, now_ms: number): string {
   const { frames, messages, acked, first_us, last_us } = result;
   const day = (us: number) => new Date(us / 1000).toISOString();
   return [
@@ -92,6 +94,11 @@ function summary(args: ReplayArgs, result: ReplayResult, seconds: number): strin
     first_us === null || last_us === null
       ? 'Recorded without a date.'
       : `Recorded ${day(first_us)} to ${day(last_us)}${args.now ? ', played as if it were now' : ''}.`,
+    ...(args.now || last_us === null || now_ms - last_us / 1000 < OLD_MS
+      ? []
+      : [
+          'The data keeps its own times: levels and meters show as of then, and nothing becomes live. Add --now to play it as if it were now.',
+        ]),
   ].join('\n');
 }
 

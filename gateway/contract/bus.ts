@@ -55,7 +55,7 @@ const Codes = z
   .object({
     count: z.number().int(),
     codes: z
-      .array(Dtc.pick({ spn: true, fmi: true, occurrence_count: true, raw: true }))
+      .array(Dtc.pick({ spn: true, fmi: true, occurrence_count: true, raw: true, meaning: true }))
       .meta({ description: 'The first 20.' }),
     lamps: z.object({ mil: Lamp, red_stop: Lamp, amber: Lamp, protect: Lamp }),
     observed_at: Timestamp,

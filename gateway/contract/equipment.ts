@@ -25,6 +25,7 @@ export const Dtc = z
     device_id: z.string(),
     raw: z.string().meta({ description: 'The four bytes, hex.' }),
     since: Timestamp.meta({ description: 'First seen active.' }),
+    meaning: z.string().nullable().optional().meta({ description: 'SPN and FMI in words.' }),
   })
   .meta({ id: 'Dtc', description: 'One active trouble code (J1939-73 DM1).' });
 export type Dtc = z.infer<typeof Dtc>;

@@ -143,7 +143,7 @@ const connection: Judge = (facts) => {
   const { connectivity } = device.state;
   if (isOpen(facts)) {
     const from = connectivity?.ip == null ? '' : ` from ${connectivity.ip}`;
-    return step('ok', connectivity?.since ?? null, `Connected${from}.`);
+    return step('ok', connectivity?.since ?? null, `It has an open session${from}.`);
   }
   const locked = lockedOut(facts);
   if (locked !== null) return step('ok', iso(locked.at_ms), `A device at ${locked.address} reaches this gateway.`);
@@ -321,7 +321,9 @@ const frames: Judge = (facts) => {
   const found = total > 0 ? several(total, 'frame', 'frames') : several(messages, 'message', 'messages');
   const bad =
     broken === 0 ? '' : `; ${several(broken, 'part', 'parts')} unreadable, the last: ${unusable?.reason ?? '?'}`;
-  if (usable_ms !== null && !fresh && !isSilent(facts))
+  // A recording that has ended is no fault of the bus.
+  const recorded = device.observation?.late === true;
+  if (usable_ms !== null && !fresh && !recorded && !isSilent(facts))
     return step(
       'waiting',
       iso(usable_ms),

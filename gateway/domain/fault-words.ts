@@ -1,31 +1,16 @@
-/** What failure mode identifiers mean, in words for people (numbers of SAE J1939-73, appendix A; the wording is ours). */
-const WORDS: Readonly<Record<number, string>> = {
-  0: 'far too high',
-  1: 'far too low',
-  2: 'erratic or implausible',
-  3: 'voltage too high, or shorted to plus',
-  4: 'voltage too low, or shorted to minus',
-  5: 'current too low, or open circuit',
-  6: 'current too high, or shorted to ground',
-  7: 'mechanically stuck or out of adjustment',
-  8: 'frequency or pulse width wrong',
-  9: 'update rate wrong',
-  10: 'changes too fast',
-  11: 'cause unknown',
-  12: 'device or component bad',
-  13: 'out of calibration',
-  14: 'see the special instructions of the maker',
-  15: 'slightly too high',
-  16: 'too high',
-  17: 'slightly too low',
-  18: 'too low',
-  19: 'wrong data over the bus',
-  20: 'drifted high',
-  21: 'drifted low',
-  31: 'condition exists',
-};
+/** Trouble codes in words for people. */
+import { failureMode } from '#contract/failure-modes.ts';
+import { PARAMETERS } from './j1939-parameters.ts';
 
-/** The words for a failure mode; null for reserved numbers. */
-export function failureMode(fmi: number): string | null {
-  return WORDS[fmi] ?? null;
+const NAMES: ReadonlyMap<number, string> = new Map(PARAMETERS.map(({ spn, name }) => [spn, name]));
+
+/** The name of a suspect parameter; null for one that the table does not have. */
+export function parameterName(spn: number): string | null {
+  return NAMES.get(spn) ?? null;
+}
+
+/** A code in words, as "Engine oil pressure 1: too low"; null where neither number has any. */
+export function faultWords(spn: number | null, fmi: number): string | null {
+  const parts = [spn === null ? null : parameterName(spn), failureMode(fmi)].filter((part) => part !== null);
+  return parts.length === 0 ? null : parts.join(': ');
 }

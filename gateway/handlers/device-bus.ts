@@ -1,6 +1,7 @@
 /** The buses of a device, with what its settings say of them. */
 import { type BusHeard, busSettings } from '#contract/bus.ts';
 import type { DeviceData } from '#contract/device.ts';
+import { faultWords } from '#domain/fault-words.ts';
 import { requireRecord } from './documents.ts';
 import type { Handlers } from './handler.ts';
 
@@ -27,6 +28,13 @@ function withLoad(bus: BusHeard['buses'][number], set: number | undefined): BusH
   };
 }
 
+type Codes = BusHeard['ecus'][number]['active_codes'];
+
+function inWords(told: Codes): Codes {
+  if (told === null || told.codes.length === 0) return told;
+  return { ...told, codes: told.codes.map((code) => ({ ...code, meaning: faultWords(code.spn, code.fmi) })) };
+}
+
 export const deviceBusHandlers = {
   async devices_bus_get({ id, bus, decoded, limit }, context) {
     const device = await requireRecord<DeviceData>(context.view, 'device', id);
@@ -43,7 +51,11 @@ export const deviceBusHandlers = {
       buses: heard.buses
         .filter(meant)
         .map((one) => withLoad(one, bus_bit_rates.find((set) => set.bus === one.bus)?.bit_rate)),
-      ecus: heard.ecus.filter(meant),
+      ecus: heard.ecus.filter(meant).map((one) => ({
+        ...one,
+        active_codes: inWords(one.active_codes),
+        previous_codes: inWords(one.previous_codes),
+      })),
       groups: groups.slice(0, limit),
       groups_total: groups.length,
     };

@@ -2,13 +2,14 @@
 import type { FieldSource } from '#contract/common.ts';
 import type { HandlerContext, ShiftClock } from '#contract/context.ts';
 import type { DeviceData } from '#contract/device.ts';
-import type { EquipmentData, EquipmentLive, TelemetryFields, UtilizationCalc } from '#contract/equipment.ts';
+import type { Dtc, EquipmentData, EquipmentLive, TelemetryFields, UtilizationCalc } from '#contract/equipment.ts';
 import { OperationError } from '#contract/errors.ts';
 import { ADMINS } from '#contract/operation.ts';
 import type { Output, Parsed } from '#contract/operations.ts';
 import type { ShiftSpent } from '#contract/shift-report.ts';
 import { SIGNAL_NAMES, signalRow } from '#contract/signals.ts';
 import type { Stored } from '#contract/view.ts';
+import { faultWords } from '#domain/fault-words.ts';
 import { utilizationOf } from '#domain/shift-tally.ts';
 import { classMinutes } from '#domain/shift-time.ts';
 import { leaveMachines, requireActive } from './assignments.ts';
@@ -70,6 +71,8 @@ function tell(live: EquipmentLive): Told {
   return { values, fields, meters, newest };
 }
 
+const inWords = (code: Dtc): Dtc => ({ ...code, meaning: faultWords(code.spn, code.fmi) });
+
 // One literal, its only spread first: V8 makes all of them in one shape, where a second spread would cost five times as much.
 function toEquipment(
   document: Stored<Data>,
@@ -108,7 +111,7 @@ function toEquipment(
     device_ids,
     utilization_pct,
     meters,
-    dtcs: live.dtcs,
+    dtcs: live.dtcs === null || live.dtcs.length === 0 ? live.dtcs : live.dtcs.map(inWords),
     dtc_counts: live.dtc_counts,
     context: {
       run_id: newest?.run_id ?? null,

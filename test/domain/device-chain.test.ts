@@ -189,3 +189,15 @@ test('[D174] a clock that is far ahead stops at decoding', () => {
   const metrics = { ...facts({}).device.metrics, clock_skew_ms: 3_600_000 };
   assert.equal(stop({ device: { metrics } }), 'decoded broken');
 });
+
+test('[D174] a recording that was played and has ended says how to play it as if it were now', () => {
+  const observation = { ...facts({}).device.observation, late: true } as NonNullable<
+    ChainFacts['device']['observation']
+  >;
+  const change: Change = {
+    device: { status: 'online', observation },
+    trail: { topics: { can: ago(90) }, usable_ms: ago(90) },
+  };
+  assert.equal(stop(change), 'decoded waiting');
+  assert.match(deviceChain(facts(change)).steps[5]?.remedy ?? '', /--device L1 --now/);
+});

@@ -55,7 +55,7 @@ test('claim, name the site, add a machine, provision its device, see the first n
     const device_id = await page.getByLabel('User name and client id').inputValue();
     const command = await page.getByLabel('One frame, to try').inputValue();
     assert.ok(command.includes(deviceKey) && command.includes(`v1/devices/${device_id}/can`));
-    await page.getByText('Waiting for the first message').waitFor();
+    await page.getByText('It stops at this step: Connection.').waitFor();
     await page.getByRole('cell', { name: /Linked yes.*Seen not yet.*Transmitting not yet/ }).waitFor();
     await shot(page, 'office-provisioned');
 
@@ -63,7 +63,7 @@ test('claim, name the site, add a machine, provision its device, see the first n
     const frame = /-m '([^']+)'/.exec(command)?.[1] ?? '';
     const mqtt = await connectDevice(node.mqttPort, { device_id, key: deviceKey });
     await mqtt.publishAsync(`v1/devices/${device_id}/can`, frame, { qos: 1 });
-    await page.getByText('The first message is here.').waitFor();
+    await page.getByText('Everything works: its data arrives').waitFor();
     await page.getByRole('cell', { name: /Linked yes.*Seen yes.*Transmitting yes/ }).waitFor();
     await page.getByRole('button', { name: 'I saved it' }).click();
     await mqtt.endAsync();

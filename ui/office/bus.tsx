@@ -272,7 +272,10 @@ function CodeList({ ecus, device, session, now, onDone }: CodeListProps) {
             {rows.map(({ ecu, state, code, at }) => (
               <tr key={`${ecu.bus}:${ecu.source_address}:${state}:${code.raw}`}>
                 <th scope="row">
-                  {code.spn === null ? `SPN not known (${code.raw})` : `SPN ${code.spn}`}, FMI {code.fmi}
+                  {code.meaning ?? 'No words for this code'}
+                  <small class="said-line">
+                    {code.spn === null ? `SPN not known (${code.raw})` : `SPN ${code.spn}`}, FMI {code.fmi}
+                  </small>
                 </th>
                 <td>
                   {who(ecu).title}, address {ecu.source_address ?? 'none'}

@@ -4,6 +4,7 @@ import { ClientError } from '#contract/client.ts';
 import type { Output } from '#contract/operations.ts';
 import { duration } from '#ui/format.ts';
 import { BucketKeyBox } from './bucket-key.tsx';
+import { DeviceChain } from './device-chain.tsx';
 import { FileTable } from './file-table.tsx';
 import { Copy, DeviceBadge, Empty, Field, Form, Problem } from './parts.tsx';
 import { onceKey, type Session } from './session.ts';
@@ -65,14 +66,14 @@ function places(error: unknown): string[] {
   );
 }
 
-function FileState({ config, running }: { config: Config; running: string | null }) {
+function FileState({ config, running, heard }: { config: Config; running: string | null; heard: boolean }) {
   const { file, reported, revision } = config;
   if (file === null)
     return (
       <p class="aside">
-        {running === null
-          ? 'This logger has not been heard yet. Say which firmware it has, and saving makes the file for its SD card.'
-          : 'There is no file for this logger yet. Saving makes one.'}
+        {running !== null
+          ? 'There is no file for this logger yet. Saving makes one.'
+          : `${heard ? 'This logger has not said which firmware it has.' : 'This logger has not been heard yet.'} If it takes a configuration file, say which firmware it has, and saving makes the file for its SD card.`}
       </p>
     );
   const applied = reported.status === 'applied' && reported.revision === revision;
@@ -158,7 +159,7 @@ function Configuration({ session, device, running }: Part & { running: string | 
         What this logger should run with, as its maker describes it. Passwords read ******** and stay as they are when
         you save them so. Where its data goes is filled in by this gateway.
       </p>
-      <FileState config={data} running={running} />
+      <FileState config={data} running={running} heard={device.last_seen_at !== null} />
       {running === null && (
         <Field
           label="Firmware"
@@ -397,8 +398,8 @@ export function DevicePage({ session, id }: { session: Session; id: string }) {
         {device.last_seen_at === null
           ? 'Never heard.'
           : `Last heard ${duration(now - Date.parse(device.last_seen_at))} ago.`}
-        {device.equipment_id === null && ' It is on no machine: what it sends is kept and counts for none.'}
       </p>
+      <DeviceChain session={session} id={id} />
       <Label session={session} device={device} />
       {isLogger && <Configuration session={session} device={device} running={device.state.firmware} />}
       {isLogger && <FirmwareBox session={session} device={device} />}

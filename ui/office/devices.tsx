@@ -2,103 +2,13 @@
 import { useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
 import { duration } from '#ui/format.ts';
-import { Choice, Copy, DeviceBadge, Empty, Field, Form, Problem, Steps } from './parts.tsx';
-import { onceKey, type Session } from './session.ts';
+import { Made, machineOptions, type Provision, ProvisionForm } from './connect-logger.tsx';
+import { Choice, DeviceBadge, Empty, Problem, Steps } from './parts.tsx';
+import type { Session } from './session.ts';
 import { useNow, usePolled, useSend } from './use.ts';
 
 type Device = Output<'devices_get'>;
-type Provision = Output<'devices_provision'>;
 type Machine = { readonly id: string; readonly unit_number: string };
-
-function machineOptions(machines: readonly Machine[], none: string) {
-  return [['', none] as const, ...machines.map((one) => [one.id, one.unit_number] as const)];
-}
-
-/** Commands with everything filled in; single quotes, because a key holds nothing a shell would change in them. */
-function snippets(made: Provision) {
-  const { mqtt, credential } = made;
-  const key = credential.key ?? 'THE-KEY';
-  const to = `-h ${mqtt.host} -p ${mqtt.port} -i ${mqtt.client_id} -u ${mqtt.username} -P '${key}' -q 1`;
-  const topic = mqtt.topic_prefix.replace(/\/?$/, '/');
-  return {
-    once: `mosquitto_pub ${to} -t ${topic}can -m '(${(Date.now() / 1000).toFixed(6)}) can0 0CF00400#F07D84B01300F084'`,
-    stream: `candump -L can0 | mosquitto_pub -l ${to} -t ${topic}can`,
-  };
-}
-
-function Made({ made, session, onDone }: { made: Provision; session: Session; onDone(): void }) {
-  const { client } = session;
-  const id = made.device.id;
-  const { data } = usePolled(() => client.call('devices_get', { id }), 2_000, [id]);
-  const seen = data?.last_seen_at ?? null;
-  const lines = snippets(made);
-  return (
-    <section class="panel-box">
-      <h2>Device {made.device.device_id}</h2>
-      <p>The key is shown this once. Put it into the device, or keep it where you keep passwords.</p>
-      {made.credential.key === null ? (
-        <Problem text="The key was shown before. Provision the device again for a new one." />
-      ) : (
-        <Copy label="Device key" text={made.credential.key} />
-      )}
-      <div class="pair">
-        <Copy label="Broker" text={`${made.mqtt.host}:${made.mqtt.port}`} />
-        <Copy label="User name and client id" text={made.mqtt.username} />
-      </div>
-      <Copy label="One frame, to try" text={lines.once} lines={3} />
-      <Copy label="All frames of can0" text={lines.stream} lines={2} />
-      <p class={seen === null ? 'waiting' : 'arrived'} role="status">
-        {seen === null
-          ? 'Waiting for the first message'
-          : `The first message is here. ${data?.metrics.messages_total ?? 0} so far.`}
-      </p>
-      <button type="button" class="primary" onClick={onDone}>
-        I saved it
-      </button>
-    </section>
-  );
-}
-
-function ProvisionForm(props: { session: Session; machines: readonly Machine[]; onMade(made: Provision): void }) {
-  const [serial, setSerial] = useState('');
-  const [name, setName] = useState('');
-  const [machine, setMachine] = useState('');
-  const { busy, problem, send } = useSend();
-  return (
-    <Form
-      action="Provision"
-      busy={busy}
-      onSend={() =>
-        send(async () => {
-          const input = {
-            serial: serial.trim(),
-            kind: 'can_logger' as const,
-            ...(name.trim() && { name: name.trim() }),
-            ...(machine !== '' && { equipment_id: machine }),
-          };
-          props.onMade(await props.session.client.call('devices_provision', input, { idempotency_key: onceKey() }));
-        })
-      }
-    >
-      <Field
-        label="Serial number"
-        value={serial}
-        onValue={setSerial}
-        required
-        autoFocus
-        hint="As printed on the hardware"
-      />
-      <Field label="Name" value={name} onValue={setName} />
-      <Choice
-        label="Machine"
-        value={machine}
-        onValue={setMachine}
-        options={machineOptions(props.machines, 'Link later')}
-      />
-      <Problem text={problem} />
-    </Form>
-  );
-}
 
 function Link(props: { device: Device; machines: readonly Machine[]; session: Session; onDone(): void }) {
   const { device } = props;

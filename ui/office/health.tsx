@@ -37,6 +37,68 @@ const GAPS = {
 /** Health tells of so many gaps at most. */
 const SHOWN = 100;
 
+/** What a source did is news for so long. */
+const NEWS_MS = 86_400_000;
+
+/** Sources of which something was refused or could not be used within a day, the newest first. */
+function troubled({ sources, now }: Health): Health['sources'] {
+  const from = Date.parse(now) - NEWS_MS;
+  return sources
+    .filter(({ last_error_at: at }) => at !== null && Date.parse(at) >= from)
+    .sort((a, b) => (b.last_error_at ?? '').localeCompare(a.last_error_at ?? ''));
+}
+
+/** Record ids by device_id, as far as the site's devices go. */
+function useDeviceIds(session: Session): ReadonlyMap<string, string> {
+  const { data } = usePolled(() => session.client.call('devices_list', { limit: 200 }), 30_000, [session]);
+  return new Map((data?.data ?? []).map(({ id, device_id }) => [device_id, id]));
+}
+
+function SourceName({ source, ids }: { source: string; ids: ReadonlyMap<string, string> }) {
+  const id = ids.get(source);
+  return id === undefined ? <span>{source}</span> : <a href={`#devices/${id}`}>{source}</a>;
+}
+
+/** So many are named above the table. */
+const NAMED = 5;
+
+/** The state of the gateway in one sentence, and what its devices sent that is no fault of the gateway. */
+function Verdict({ data, ids }: { data: Health; ids: ReadonlyMap<string, string> }) {
+  const now = Date.parse(data.now);
+  const found = troubled(data);
+  if (data.status !== 'ok')
+    return (
+      <p class="problem" role="status">
+        Something needs attention.
+      </p>
+    );
+  if (found.length === 0)
+    return (
+      <p class="arrived" role="status">
+        Everything works.
+      </p>
+    );
+  return (
+    <section class="waiting trouble">
+      <p role="status">
+        The gateway works. {found.length === 1 ? 'One source' : `${found.length} sources`} sent what it refused or could
+        not use:
+      </p>
+      <ul class="file-state">
+        {found.slice(0, NAMED).map((one) => (
+          <li key={one.source}>
+            <b>
+              <SourceName source={one.source} ids={ids} />
+            </b>
+            : {one.last_error}, {duration(now - Date.parse(one.last_error_at ?? data.now))} ago
+          </li>
+        ))}
+      </ul>
+      {found.length > NAMED && <p>The table below has all of them.</p>}
+    </section>
+  );
+}
+
 /** How much of each kind, in words. */
 function gapWords(gaps: Health['gaps']): string[] {
   return (Object.keys(GAPS) as (keyof typeof GAPS)[]).flatMap((what) => {
@@ -48,6 +110,7 @@ function gapWords(gaps: Health['gaps']): string[] {
 
 export function HealthPage({ session }: { session: Session }) {
   const { data, problem } = usePolled(() => session.client.call('health_get', {}), 3_000, [session]);
+  const ids = useDeviceIds(session);
   if (data === null) {
     return (
       <>
@@ -77,9 +140,7 @@ export function HealthPage({ session }: { session: Session }) {
     <>
       <h1>Health</h1>
       <Problem text={problem} />
-      <p class={data.status === 'ok' ? 'arrived' : 'problem'} role="status">
-        {data.status === 'ok' ? 'Everything works.' : 'Something needs attention.'}
-      </p>
+      <Verdict data={data} ids={ids} />
       {data.problems.map((one) => (
         <section key={one.code} class="problem trouble">
           <p>
@@ -124,7 +185,9 @@ export function HealthPage({ session }: { session: Session }) {
             <tbody>
               {data.sources.map((one) => (
                 <tr key={one.source}>
-                  <th scope="row">{one.source}</th>
+                  <th scope="row">
+                    <SourceName source={one.source} ids={ids} />
+                  </th>
                   {COUNTERS.map(([key, name]) => (
                     <td key={key} class="figure" data-label={name}>
                       {one[key]}

@@ -1,25 +1,21 @@
 /** Machines: what people say, what the machine says, how fresh that is, and where each number came from. */
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { FieldSource } from '#contract/common.ts';
-import { EQUIPMENT_STATUS, type EquipmentStatus } from '#contract/equipment.ts';
 import type { Output } from '#contract/operations.ts';
 import { freshness, SIGNAL_NAMES, signalRow } from '#contract/signals.ts';
 import { duration, moment, momentSeconds } from '#ui/format.ts';
 import { LiveMark } from '#ui/tiles/marks.tsx';
+import { ConnectLogger } from './connect-logger.tsx';
+import { ChainStop, useStops } from './device-chain.tsx';
+import { kindOf, kindWords, MACHINE_KINDS } from './machine-kinds.ts';
+import { MachineStatus, SAID } from './machine-status.tsx';
 import { MachineLeads, MachineWork, useMachineWork } from './machine-work.tsx';
-import { Choice, Empty, Field, Form, Problem } from './parts.tsx';
+import { Empty, Field, Form, Problem } from './parts.tsx';
 import { onceKey, type Session } from './session.ts';
 import { useNow, usePolled, useSend } from './use.ts';
 
 type Equipment = Output<'equipment_get'>;
 
-const SAID: Record<EquipmentStatus, string> = {
-  available: 'Available',
-  in_use: 'In use',
-  maintenance: 'Service',
-  down: 'Down',
-  decommissioned: 'Retired',
-};
 const LIVE = { running: 'Running', idle: 'Idle', off: 'Off', unknown: 'Unknown' } as const;
 /** The numbers of the table; the rest stands in the detail. */
 const KEY_FIELDS = ['engine_hours', 'fuel_remaining_pct', 'fuel_rate_lph'] as const;
@@ -118,86 +114,132 @@ function Source({ source, session, now }: { source: FieldSource | undefined; ses
 
 type Work = ReturnType<typeof useMachineWork>;
 
-function Detail(props: { id: string; session: Session; work: Work; onChange(): void }) {
-  const { client } = props.session;
-  const { data, problem, reload } = usePolled(() => client.call('equipment_get', { id: props.id }), 3_000, [props.id]);
+/** Where the detail stands below the list, a machine that was chosen is brought into view. */
+const STACKED = '(max-width: 75rem)';
+
+function Numbers({ data, session, now }: { data: Equipment; session: Session; now: number }) {
   const [open, setOpen] = useState<string | null>(null);
-  const now = useNow(props.session.now);
-  const change = useSend();
-  if (data === null) return <Problem text={problem} />;
   const fields = SIGNAL_NAMES.map((name) => signalRow(name)).filter((row) => shown(data, row.field) !== null);
+  if (fields.length === 0)
+    return (
+      <Empty title="No numbers yet">
+        {data.device_ids.length === 0
+          ? 'No device is linked to this machine.'
+          : 'The first value shows here within a second.'}
+      </Empty>
+    );
   return (
-    <section class="detail-panel" aria-label={data.unit_number}>
-      <div class="head">
-        <div>
-          <h2>{data.unit_number}</h2>
-          <p class="aside">
-            {[data.name === data.unit_number ? null : data.name, data.oem_name, data.model, data.serial_number]
-              .filter((part) => part !== null && part !== '')
-              .join(' · ')}
-          </p>
-        </div>
-        <Choice
-          label="People say"
-          value={data.status}
-          disabled={change.busy}
-          options={EQUIPMENT_STATUS.map((one) => [one, SAID[one]] as const)}
-          onValue={(status) =>
-            change.send(async () => {
-              const input = { id: data.id, status: status as EquipmentStatus };
-              await client.call('equipment_update', input, { if_match: data.revision });
-              reload();
-              props.onChange();
-            })
-          }
-        />
-      </div>
-      <Problem text={change.problem ?? problem} />
-      <MachineLeads id={data.id} work={props.work} />
-      {fields.length === 0 ? (
-        <Empty title="No numbers yet">
-          {data.device_ids.length === 0
-            ? 'No device is linked to this machine. Provision one under Devices.'
-            : 'Linked, not transmitting yet. The first message shows here within a second.'}
-        </Empty>
+    <ul class="numbers">
+      {fields.map((row) => {
+        const source = data.context.fields?.[row.field];
+        const age = source?.observed_at == null ? null : (now - Date.parse(source.observed_at)) / 1000;
+        const judged = freshness(row.kind, row.interval_s, age);
+        return (
+          <li key={row.field}>
+            <button
+              type="button"
+              class="number"
+              aria-expanded={open === row.field}
+              onClick={() => setOpen(open === row.field ? null : row.field)}
+            >
+              <span>{row.label}</span>
+              <b>{shown(data, row.field)}</b>
+              <span class={`age ${judged}`}>{age === null ? '' : `${duration(age * 1000)} ago`}</span>
+            </button>
+            {open === row.field && <Source source={source} session={session} now={now} />}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function ActiveCodes({ data, session, now }: { data: Equipment; session: Session; now: number }) {
+  if (data.dtcs === null || data.dtcs.length === 0) return null;
+  return (
+    <>
+      <h3>Active trouble codes</h3>
+      <ul class="codes">
+        {data.dtcs.map((dtc) => (
+          <li key={`${dtc.bus} ${dtc.source_address} ${dtc.raw}`}>
+            <b>{dtc.meaning ?? 'No words for this code'}</b>
+            <small class="said-line">
+              SPN {dtc.spn ?? '?'} / FMI {dtc.fmi}, from address {dtc.source_address}, {dtc.occurrence_count ?? '?'}{' '}
+              times, since {moment(Date.parse(dtc.since), now, session.project.timezone)}
+            </small>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Detail(props: {
+  id: string;
+  session: Session;
+  work: Work;
+  /** It was added now: the next step is its logger. */
+  isNew: boolean;
+  onChange(): void;
+  onClose(): void;
+}) {
+  const { session } = props;
+  const { data, problem, reload } = usePolled(() => session.client.call('equipment_get', { id: props.id }), 3_000, [
+    props.id,
+  ]);
+  const [connecting, setConnecting] = useState(props.isNew);
+  const panel = useRef<HTMLElement>(null);
+  const now = useNow(session.now);
+  useEffect(() => {
+    if (matchMedia(STACKED).matches) panel.current?.scrollIntoView({ block: 'start' });
+  }, [data === null]);
+  const changed = () => {
+    reload();
+    props.onChange();
+  };
+  const about =
+    data === null
+      ? []
+      : [
+          data.name === data.unit_number ? null : data.name,
+          data.kind === null ? null : kindWords(data.kind),
+          data.oem_name,
+          data.model,
+          data.serial_number,
+        ].filter((part) => part !== null && part !== '');
+  return (
+    <section ref={panel} class="detail-panel" aria-label={data?.unit_number ?? 'Machine'}>
+      {data === null ? (
+        <Problem text={problem} />
       ) : (
-        <ul class="numbers">
-          {fields.map((row) => {
-            const source = data.context.fields?.[row.field];
-            const age = source?.observed_at == null ? null : (now - Date.parse(source.observed_at)) / 1000;
-            const judged = freshness(row.kind, row.interval_s, age);
-            return (
-              <li key={row.field}>
-                <button
-                  type="button"
-                  class="number"
-                  aria-expanded={open === row.field}
-                  onClick={() => setOpen(open === row.field ? null : row.field)}
-                >
-                  <span>{row.label}</span>
-                  <b>{shown(data, row.field)}</b>
-                  <span class={`age ${judged}`}>{age === null ? '' : `${duration(age * 1000)} ago`}</span>
-                </button>
-                {open === row.field && <Source source={source} session={props.session} now={now} />}
-              </li>
-            );
-          })}
-        </ul>
-      )}
-      {data.dtcs !== null && data.dtcs.length > 0 && (
         <>
-          <h3>Active trouble codes</h3>
-          <ul class="codes">
-            {data.dtcs.map((dtc) => (
-              <li key={`${dtc.bus} ${dtc.source_address} ${dtc.raw}`}>
-                <b>
-                  SPN {dtc.spn ?? '?'} / FMI {dtc.fmi}
-                </b>{' '}
-                from address {dtc.source_address}, {dtc.occurrence_count ?? '?'} times, since{' '}
-                {moment(Date.parse(dtc.since), now, props.session.project.timezone)}
-              </li>
-            ))}
-          </ul>
+          <div class="head">
+            <div>
+              <h2>{data.unit_number}</h2>
+              <p class="aside">{about.join(' · ')}</p>
+            </div>
+            <button type="button" class="quiet" onClick={props.onClose}>
+              Close
+            </button>
+          </div>
+          <Problem text={problem} />
+          <MachineStatus session={session} machine={data} onDone={changed} />
+          <MachineLeads id={data.id} work={props.work} />
+          {!connecting && data.device_ids.map((id) => <ChainStop key={id} session={session} id={id} />)}
+          <Numbers data={data} session={session} now={now} />
+          {data.status !== 'decommissioned' && (data.device_ids.length === 0 || connecting) && (
+            <ConnectLogger
+              session={session}
+              machine={data}
+              open={connecting}
+              onOpen={() => setConnecting(true)}
+              onDone={() => {
+                setConnecting(false);
+                changed();
+              }}
+            />
+          )}
+          <ActiveCodes data={data} session={session} now={now} />
         </>
       )}
     </section>
@@ -218,7 +260,7 @@ function AddMachine({ session, onDone }: { session: Session; onDone(id: string):
           const input = {
             unit_number: unit.trim(),
             ...(name.trim() && { name: name.trim() }),
-            ...(kind.trim() && { kind: kind.trim() }),
+            ...(kindOf(kind) && { kind: kindOf(kind) }),
           };
           const made = await session.client.call('equipment_create', input, { idempotency_key: onceKey() });
           onDone(made.id);
@@ -235,7 +277,14 @@ function AddMachine({ session, onDone }: { session: Session; onDone(id: string):
         hint="As the crew says it: HT-03"
       />
       <Field label="Name" value={name} onValue={setName} />
-      <Field label="Kind" value={kind} onValue={setKind} maxLength={60} hint="haul_truck, excavator, wheel_loader" />
+      <Field
+        label="Kind"
+        value={kind}
+        onValue={setKind}
+        maxLength={60}
+        offers={MACHINE_KINDS.map(kindWords)}
+        hint="Choose one, or type another"
+      />
       <Problem text={problem} />
     </Form>
   );
@@ -247,9 +296,14 @@ export function Machines({ session, ...props }: { session: Session; chosen: stri
   const list = usePolled(() => client.call('equipment_list', { limit: 200, order: 'asc' }), 2_000, [session]);
   const work = useMachineWork(session);
   const [chosen, setChosen] = useState(props.chosen);
+  const [added, setAdded] = useState<string | null>(null);
   const [adding, setAdding] = useState(false);
   const now = useNow(session.now);
   const machines = list.data?.data ?? [];
+  const stops = useStops(
+    session,
+    machines.filter((one) => one.last_live_data_at === null).flatMap(({ device_ids }) => device_ids.slice(0, 1)),
+  );
   return (
     <>
       <div class="head">
@@ -266,6 +320,7 @@ export function Machines({ session, ...props }: { session: Session; chosen: stri
             onDone={(id) => {
               setAdding(false);
               setChosen(id);
+              setAdded(id);
               list.reload();
             }}
           />
@@ -314,12 +369,16 @@ export function Machines({ session, ...props }: { session: Session; chosen: stri
                       <span class="live">
                         <LiveMark live={one.live_status} />
                         {one.last_live_data_at === null && one.device_ids.length > 0
-                          ? 'Not transmitting yet'
+                          ? (stops.get(one.device_ids[0] ?? '') ?? 'No live data')
                           : LIVE[one.live_status]}
                       </span>
                     </td>
                     <td>
-                      <Age at={one.last_live_data_at} now={now} every={5} />
+                      {one.last_live_data_at === null && one.context.device_id !== null ? (
+                        <span class="age stale">not live</span>
+                      ) : (
+                        <Age at={one.last_live_data_at} now={now} every={5} />
+                      )}
                     </td>
                     {KEY_FIELDS.map((field) => (
                       <Figure key={field} machine={one} field={field} now={now} />
@@ -331,7 +390,17 @@ export function Machines({ session, ...props }: { session: Session; chosen: stri
             </table>
             {list.data?.has_more && <p class="aside">The first 200 machines are shown.</p>}
           </div>
-          {chosen !== null && <Detail key={chosen} id={chosen} session={session} work={work} onChange={list.reload} />}
+          {chosen !== null && (
+            <Detail
+              key={chosen}
+              id={chosen}
+              session={session}
+              work={work}
+              isNew={chosen === added}
+              onChange={list.reload}
+              onClose={() => setChosen(null)}
+            />
+          )}
         </div>
       )}
     </>

@@ -1,6 +1,6 @@
 /** Small pieces that every page of the office is made of. */
 import type { ComponentChildren } from 'preact';
-import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { DeviceStatus } from '#contract/device.ts';
 
 export function Problem({ text }: { text: string | null }) {
@@ -41,6 +41,8 @@ export function Field(props: {
   autoFocus?: boolean;
   maxLength?: number;
   mono?: boolean;
+  /** Offered while a person types; anything else may be typed. */
+  offers?: readonly string[];
 }) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
@@ -57,12 +59,20 @@ export function Field(props: {
     autocomplete: 'off',
     autocapitalize: 'off',
     spellcheck: false,
+    list: props.offers === undefined ? undefined : `${id}-offers`,
     onInput: (event: { readonly currentTarget: HTMLInputElement }) => props.onValue(event.currentTarget.value),
   } as const;
   return (
     <div class="field">
       <label for={id}>{props.label}</label>
       {props.secret ? <input type="password" {...shared} /> : <input type="text" {...shared} />}
+      {props.offers !== undefined && (
+        <datalist id={`${id}-offers`}>
+          {props.offers.map((offer) => (
+            <option key={offer} value={offer} />
+          ))}
+        </datalist>
+      )}
       {props.hint !== undefined && <small>{props.hint}</small>}
     </div>
   );
@@ -112,22 +122,59 @@ export function Form(props: { onSend(): void; busy: boolean; action: string; chi
   );
 }
 
-/** A text to take along; a plain-HTTP page may not write the clipboard, so a click selects all of it. */
+/** Copies what is in the field; true when it is on the clipboard. A plain-HTTP page has the old command only. */
+async function copyFrom(field: HTMLTextAreaElement): Promise<boolean> {
+  field.select();
+  if (document.execCommand('copy')) return true;
+  try {
+    await navigator.clipboard.writeText(field.value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const COPIED = { no: 'Copy', yes: 'Copied', failed: 'Press Ctrl+C' } as const;
+
+/** A text to take along: a button copies it, and a click selects all of it. */
 export function Copy(props: { label: string; text: string; lines?: number }) {
   const id = useId();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [copied, setCopied] = useState<keyof typeof COPIED>('no');
+  useEffect(() => {
+    if (copied !== 'yes') return undefined;
+    const timer = setTimeout(() => setCopied('no'), 4_000);
+    return () => clearTimeout(timer);
+  }, [copied]);
   return (
     <div class="field copy">
       <label for={id}>{props.label}</label>
-      <textarea
-        id={id}
-        readOnly
-        class="mono"
-        rows={props.lines ?? 1}
-        value={props.text}
-        spellcheck={false}
-        onFocus={(event) => event.currentTarget.select()}
-        onClick={(event) => event.currentTarget.select()}
-      />
+      <div class="copy-row">
+        <textarea
+          id={id}
+          ref={field}
+          readOnly
+          class="mono"
+          rows={props.lines ?? 1}
+          value={props.text}
+          spellcheck={false}
+          onFocus={(event) => event.currentTarget.select()}
+          onClick={(event) => event.currentTarget.select()}
+        />
+        <button
+          type="button"
+          onClick={() => {
+            if (field.current === null) return;
+            void copyFrom(field.current).then((done) => setCopied(done ? 'yes' : 'failed'));
+          }}
+        >
+          {COPIED[copied]}
+          <span class="hidden"> {props.label}</span>
+        </button>
+        <span class="hidden" role="status">
+          {copied === 'yes' ? `${props.label}: copied` : ''}
+        </span>
+      </div>
     </div>
   );
 }

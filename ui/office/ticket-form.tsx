@@ -6,7 +6,7 @@ import { NumberField, Pick, PickMany, TextArea, Toggle } from './picks.tsx';
 import type { Session } from './session.ts';
 import { PriorityMark } from './ticket-card.tsx';
 import type { Fields } from './ticket-draft.ts';
-import { TYPE_WORDS } from './ticket-words.ts';
+import { failureHint, TYPE_WORDS } from './ticket-words.ts';
 
 type Named = readonly (readonly [id: string, text: string])[];
 
@@ -111,7 +111,12 @@ export function TicketForm(props: FieldsProps<Fields> & { session: Session; choi
         />
         <div class="pair small">
           <NumberField label="SPN" value={fields.spn} onValue={(text) => touch('spn', text)} />
-          <NumberField label="FMI" value={fields.fmi} onValue={(text) => touch('fmi', text)} />
+          <NumberField
+            label="FMI"
+            value={fields.fmi}
+            onValue={(text) => touch('fmi', text)}
+            hint={failureHint(fields.fmi)}
+          />
         </div>
       </div>
       <TextArea label="Cause" value={fields.cause} onValue={(text) => touch('cause', text)} rows={2} maxLength={500} />

@@ -15,7 +15,7 @@ import { NumberField, Pick, TextArea } from './picks.tsx';
 import { onceKey, type Session } from './session.ts';
 import { factsOf, failureOf } from './ticket-draft.ts';
 import { Assigned, Urgency } from './ticket-form.tsx';
-import { isOpen, PRIORITY_OF, type Priority, STATUS_WORDS, type Ticket } from './ticket-words.ts';
+import { failureHint, isOpen, PRIORITY_OF, type Priority, STATUS_WORDS, type Ticket } from './ticket-words.ts';
 import { useNow, usePolled } from './use.ts';
 import { isAnswered, useWrite } from './write.ts';
 
@@ -222,7 +222,7 @@ function Codes({ session, fields, touch }: { session: Session; fields: NewFields
           ([key, one]) =>
             [
               key,
-              `SPN ${one.spn ?? '?'} / FMI ${one.fmi} since ${moment(Date.parse(one.since), now, session.project.timezone)}`,
+              `${one.meaning ?? 'No words for this code'} (SPN ${one.spn ?? '?'} / FMI ${one.fmi}) since ${moment(Date.parse(one.since), now, session.project.timezone)}`,
             ] as const,
         ),
       ]}
@@ -338,7 +338,12 @@ function NewForm(props: { session: Session; name: string; start: NewFields; from
                 maxLength={120}
               />
               <NumberField label="SPN" value={fields.spn} onValue={(text) => touch('spn', text)} />
-              <NumberField label="FMI" value={fields.fmi} onValue={(text) => touch('fmi', text)} />
+              <NumberField
+                label="FMI"
+                value={fields.fmi}
+                onValue={(text) => touch('fmi', text)}
+                hint={failureHint(fields.fmi)}
+              />
             </div>
             <NumberField
               label="Engine hours, read off the machine"

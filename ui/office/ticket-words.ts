@@ -1,5 +1,7 @@
 /** What repair tickets and their log say to people. Pure. */
+
 import type { Severity } from '#contract/alert.ts';
+import { failureMode } from '#contract/failure-modes.ts';
 import type { Output } from '#contract/operations.ts';
 import type { HOLD_REASON, PRIORITY, TICKET_TYPE, TicketStatus } from '#contract/repair-ticket.ts';
 
@@ -152,4 +154,10 @@ export function sayEvent({ type, data }: TicketEvent, names: TicketNames): strin
 /** True for what a person wrote in words. */
 export function isWritten({ type }: TicketEvent): boolean {
   return type === 'comment' || type === 'note';
+}
+
+/** What a failure mode that a person typed means, as a hint below its field. */
+export function failureHint(fmi: string): string {
+  const words = /^\d{1,2}$/.test(fmi.trim()) ? failureMode(Number(fmi)) : null;
+  return words ?? 'How it fails: a number from 0 to 31';
 }

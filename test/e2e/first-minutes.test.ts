@@ -1,0 +1,149 @@
+/** The first minutes on the office page: a machine, its logger, its first value; taking a machine out of use; codes in words. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { addMachine, connectDevice, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
+import { sizesThatStickOut, startBrowser, withoutBrowser } from './browser.ts';
+
+const frame = (id: string, data: string) => `(${(Date.now() / 1000).toFixed(6)}) can0 ${id}#${data}`;
+
+async function office(size = { width: 1440, height: 900 }) {
+  await using parts = new AsyncDisposableStack();
+  const gateway = parts.use(await startGateway());
+  const { project } = await gateway.client.call('projects_create', { name: 'North Pit' });
+  const client = gateway.project(project.id);
+  const chromium = parts.use(await startBrowser());
+  const watched = parts.use(await chromium.open(gateway.node.http, { viewport: size }));
+  const { page } = watched;
+  await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Machines', exact: true }).waitFor();
+  const held = parts.move();
+  return { gateway, client, page, watched, [Symbol.asyncDispose]: () => held.disposeAsync() };
+}
+
+test('[U90] from a new machine a person comes to its logger, its key and its first value on one page', {
+  skip: withoutBrowser,
+}, async () => {
+  await using site = await office();
+  const { page, client, gateway } = site;
+  await page.getByRole('button', { name: 'Add a machine' }).click();
+  await page.getByLabel('Unit number').fill('HT-01');
+  await page.getByLabel('Kind').fill('Haul truck ');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Connect a logger to HT-01' }).waitFor();
+  await page.getByText('Haul truck', { exact: true }).waitFor();
+  const [machine] = (await client.call('equipment_list', {})).data;
+  assert.equal(machine?.kind, 'haul_truck');
+
+  await page.getByLabel('Serial number').fill('SN-1');
+  await page.getByRole('button', { name: 'Provision', exact: true }).click();
+  const key = await page.getByLabel('Device key').inputValue();
+  await page.getByRole('button', { name: 'Copy Device key' }).click();
+  await page.getByRole('button', { name: 'Copied Device key' }).waitFor();
+  // What is on the clipboard, as the person pastes it.
+  await page.getByRole('button', { name: 'Add a machine' }).click();
+  await page.getByLabel('Name', { exact: true }).click();
+  await page.keyboard.press('ControlOrMeta+v');
+  assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), key);
+  await page.getByRole('button', { name: 'Close' }).first().click();
+
+  const chain = page.getByRole('region', { name: 'From the device to its numbers' });
+  await chain.getByText('It stops at this step: Connection.').waitFor();
+  const device_id = await page.getByLabel('User name and client id').inputValue();
+  const command = await page.getByLabel('One frame, to try').inputValue();
+  assert.ok(command.includes(key) && command.includes(`v1/devices/${device_id}/can`));
+  const mqtt = await connectDevice(gateway.node.mqttPort, { device_id, key });
+  await chain.getByText('It stops at this step: Topic.').waitFor();
+  await mqtt.publishAsync(`v1/devices/${device_id}/can`, /-m '([^']+)'/.exec(command)?.[1] ?? '', { qos: 1 });
+  await chain.getByText('Everything works').waitFor();
+  await page.getByRole('button', { name: /Engine speed/ }).waitFor();
+  assert.deepEqual(await sizesThatStickOut(page, 'first-minutes'), []);
+  await mqtt.endAsync();
+});
+
+test('[U91] the page of a device shows the step where it stops, and no sentence beside it says otherwise', {
+  skip: withoutBrowser,
+}, async () => {
+  await using site = await office();
+  const { page, client, gateway } = site;
+  const [wrong, junk] = [await addMachine(client, 'HT-2'), await addMachine(client, 'HT-3')];
+  await assert.rejects(connectDevice(gateway.node.mqttPort, { ...wrong, key: `${wrong.key.slice(0, -4)}AAAA` }));
+  const mqtt = await connectDevice(gateway.node.mqttPort, junk);
+  await mqtt.publishAsync(`v1/devices/${junk.device_id}/can`, 'temp=21;rpm=900', { qos: 1 });
+
+  await page.getByRole('row', { name: /HT-2.*Login refused/ }).waitFor();
+  await page.getByRole('row', { name: /HT-3.*Data cannot be read/ }).waitFor();
+  await page.getByRole('button', { name: 'HT-3' }).click();
+  const detail = page.getByRole('region', { name: 'HT-3' });
+  await detail.getByText(/What it sends cannot be read/).waitFor();
+  assert.doesNotMatch((await page.textContent('main')) ?? '', /not transmitting yet/i);
+  await detail.getByRole('link', { name: 'Every step, on the page of its device' }).click();
+  await page.getByText('It stops at this step: Frames.').waitFor();
+  assert.doesNotMatch((await page.textContent('main')) ?? '', /has not been heard yet|never heard/i);
+  assert.deepEqual(await sizesThatStickOut(page, 'device-broken'), []);
+
+  await page.getByRole('link', { name: 'Health' }).click();
+  await page.getByText('The gateway works.').waitFor();
+  assert.doesNotMatch((await page.textContent('main')) ?? '', /Everything works/);
+  await page.getByRole('link', { name: wrong.device_id }).first().click();
+  await page.getByText('It stops at this step: Key.').waitFor();
+  await page.getByText(/Put the key of this device into it/).waitFor();
+  await mqtt.endAsync();
+});
+
+test('[U92] a machine is retired only after a question, and comes back as available with a reason', {
+  skip: withoutBrowser,
+}, async () => {
+  await using site = await office();
+  const { page, client } = site;
+  const { id } = await client.call('equipment_create', { unit_number: 'HT-7' });
+  const said = async () => (await client.call('equipment_get', { id })).status;
+  await page.getByRole('button', { name: 'HT-7' }).click();
+  const detail = page.getByRole('region', { name: 'HT-7', exact: true });
+  assert.deepEqual(await detail.getByLabel('People say').locator('option').allTextContents(), [
+    'Available',
+    'In use',
+    'Service',
+    'Down',
+  ]);
+  await detail.getByRole('button', { name: 'Retire' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Retire HT-7?' });
+  await question.getByText(/leaves every board/).waitFor();
+  await question.getByRole('button', { name: 'Keep it' }).click();
+  assert.equal(await said(), 'available');
+  await detail.getByRole('button', { name: 'Retire' }).click();
+  await question.getByRole('button', { name: 'Retire HT-7' }).click();
+  const back = page.getByRole('region', { name: 'Bring HT-7 back' });
+  await back.getByRole('button', { name: 'Bring HT-7 back' }).waitFor();
+  assert.equal(await said(), 'decommissioned');
+  assert.equal(await detail.getByLabel('People say').count(), 0, 'no move is offered that is refused');
+  await back.getByLabel('Why it comes back').fill('sold back to us');
+  await back.getByRole('button', { name: 'Bring HT-7 back' }).click();
+  await detail.getByLabel('People say').waitFor();
+  assert.equal(await said(), 'available');
+  const [event] = (await client.call('equipment_events', { id })).data;
+  assert.deepEqual(event?.data, { from: 'decommissioned', to: 'available', reason: 'sold back to us' });
+});
+
+test('[U93] codes are read in words, and on a phone the chosen machine comes into view', {
+  skip: withoutBrowser,
+}, async () => {
+  await using site = await office({ width: 390, height: 844 });
+  const { page, client, gateway } = site;
+  const machine = await addMachine(client, 'HT-1');
+  for (let i = 2; i < 20; i++) await client.call('equipment_create', { unit_number: `HT-${i}` });
+  const mqtt = await connectDevice(gateway.node.mqttPort, machine);
+  await mqtt.publishAsync(`v1/devices/${machine.device_id}/can`, frame('18FECA00', '10FF640012010000'), { qos: 1 });
+  await page.getByRole('button', { name: 'HT-1', exact: true }).click();
+  const detail = page.getByRole('region', { name: 'HT-1', exact: true });
+  await detail.getByText('Engine oil pressure 1: too low').waitFor();
+  const heading = detail.getByRole('heading', { name: 'HT-1' });
+  await page.waitForFunction(
+    (node) =>
+      node !== null && node.getBoundingClientRect().top >= 0 && node.getBoundingClientRect().top < innerHeight / 3,
+    await heading.elementHandle(),
+  );
+  await detail.getByRole('button', { name: 'Close' }).click();
+  await page.waitForFunction(() => document.querySelector('.detail-panel') === null);
+  await mqtt.endAsync();
+});
