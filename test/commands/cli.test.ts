@@ -401,6 +401,7 @@ test('replay plays a recording into a device, zipped or not, and leaves its key 
   assert.equal(fresh.code, 0, fresh.stderr);
   assert.match(fresh.stdout, /2 frames in \d messages, \d acknowledged/);
   assert.match(fresh.stdout, /1 line could not be read as a frame\./);
+  assert.match(fresh.stdout, /nothing becomes live\. Add --now to play it as if it were now\./);
   const { data: devices } = await client.call('devices_list', { limit: 10 });
   assert.ok(devices.some((device) => device.device_id === 'found-in-the-yard'));
   const laptop = join(newFolder(), 'laptop.asc');

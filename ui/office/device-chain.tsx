@@ -55,7 +55,7 @@ function Row({ step, now, first }: { step: Step; now: number; first: boolean }) 
 }
 
 /** The diagnosis of a device, read again every two seconds. */
-export function useDiagnosis(session: Session, id: string | null, everyMs = 2_000) {
+function useDiagnosis(session: Session, id: string | null, everyMs = 2_000) {
   return usePolled(
     async (signal) => (id === null ? null : session.client.call('devices_diagnosis', { id }, { signal })),
     everyMs,
