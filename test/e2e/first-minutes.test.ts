@@ -137,12 +137,17 @@ test('[U93] codes are read in words, and on a phone the chosen machine comes int
   await page.getByRole('button', { name: 'HT-1', exact: true }).click();
   const detail = page.getByRole('region', { name: 'HT-1', exact: true });
   await detail.getByText('Engine oil pressure 1: too low').waitFor();
-  const heading = detail.getByRole('heading', { name: 'HT-1' });
-  await page.waitForFunction(
-    (node) =>
-      node !== null && node.getBoundingClientRect().top >= 0 && node.getBoundingClientRect().top < innerHeight / 3,
-    await heading.elementHandle(),
-  );
+  const inView = () =>
+    page.waitForFunction(() => {
+      const top = document.querySelector('.detail-panel h2')?.getBoundingClientRect().top ?? -1;
+      return top >= 0 && top < innerHeight / 3;
+    });
+  await inView();
+  // The same by a link to the machine, as alerts and tickets have it.
+  await page.goto(`${gateway.node.http}/#machines/${machine.equipment_id}`);
+  await page.reload();
+  await detail.getByText('Engine oil pressure 1: too low').waitFor();
+  await inView();
   await detail.getByRole('button', { name: 'Close' }).click();
   await page.waitForFunction(() => document.querySelector('.detail-panel') === null);
   await mqtt.endAsync();
