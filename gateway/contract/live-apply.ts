@@ -3,10 +3,12 @@ import type {
   BarRow,
   BarTile,
   BoardView,
+  Grade,
   ListRow,
   LivePatch,
   MachineTile,
   MapMachine,
+  Reason,
   TrendLine,
   WidgetData,
 } from './live.ts';
@@ -19,19 +21,39 @@ function compareUnits(a: string, b: string): number {
   return natural.compare(a, b);
 }
 
-/** Place of a machine on a status board, what needs people first: down, conflict, stale, service, idle, running, off, never heard. */
-function tileRank(tile: MachineTile): number {
-  if (tile.conflict) return 1;
-  if (tile.status === 'down') return 0;
-  if (tile.status === 'maintenance') return 3;
-  if (tile.freshness === 'stale' || tile.freshness === 'none') return 2;
-  if (tile.freshness === 'never') return 7;
-  return { idle: 4, running: 5, off: 6, unknown: 2 }[tile.live_status];
+const GRADES: readonly Grade[] = ['act', 'look', 'note'];
+
+type Order = Pick<Reason, 'grade' | 'points' | 'since_ms'>;
+
+/** The graver reason first: grade, points, then the one that is open for longer; one of unknown age comes last. */
+export function compareReasons(a: Order, b: Order): number {
+  const since = (reason: Order) => reason.since_ms ?? Number.MAX_SAFE_INTEGER;
+  return GRADES.indexOf(a.grade) - GRADES.indexOf(b.grade) || b.points - a.points || since(a) - since(b);
 }
 
-/** The order of tiles: rank, then unit number as people count, then id so that it is total. */
+/** Which machine needs people more, by its gravest reason; one that needs nobody comes after all that do. */
+export function compareUrgency(a: Pick<MachineTile, 'reasons'>, b: Pick<MachineTile, 'reasons'>): number {
+  const [x] = a.reasons;
+  const [y] = b.reasons;
+  if (x === undefined || y === undefined) return Number(x === undefined) - Number(y === undefined);
+  return compareReasons(x, y);
+}
+
+/** The order among machines that need nobody: in service, no state, idle, running, off, never heard. */
+function quietRank({ status, live_status, freshness }: MachineTile): number {
+  if (status === 'maintenance') return 0;
+  if (freshness === 'never') return 5;
+  return { unknown: 1, idle: 2, running: 3, off: 4 }[live_status];
+}
+
+/** The order of tiles: what needs people first, then unit number as people count, then id so that it is total. */
 export function compareTiles(a: MachineTile, b: MachineTile): number {
-  return tileRank(a) - tileRank(b) || compareUnits(a.unit_number, b.unit_number) || (a.id < b.id ? -1 : 1);
+  return (
+    compareUrgency(a, b) ||
+    quietRank(a) - quietRank(b) ||
+    compareUnits(a.unit_number, b.unit_number) ||
+    (a.id < b.id ? -1 : 1)
+  );
 }
 
 interface Named {
@@ -107,15 +129,13 @@ function placed<T extends { readonly id: string }>(items: readonly T[], item: T,
 }
 
 /** A line with its new points, cut to the window behind its own last point. */
-function extended(
-  line: TrendLine,
-  more: { readonly freshness: TrendLine['freshness']; readonly t: readonly number[]; readonly v: TrendLine['v'] },
-  windowS: number,
-): TrendLine {
+function extended(line: TrendLine, more: Pick<TrendLine, 'freshness' | 'of' | 't' | 'v'>, windowS: number): TrendLine {
   const t = [...line.t, ...more.t];
   const v = [...line.v, ...more.v];
   const from = trendStart(t, windowS);
-  return { ...line, freshness: more.freshness, t: t.slice(from), v: v.slice(from) };
+  const { of: _, ...rest } = line;
+  const of = more.of === undefined ? {} : { of: more.of };
+  return { ...rest, freshness: more.freshness, ...of, t: t.slice(from), v: v.slice(from) };
 }
 
 /** Index of the first point inside the window that ends at the last point. */

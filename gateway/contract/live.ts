@@ -6,7 +6,7 @@ import type { EquipmentStatus, LiveStatus } from './equipment.ts';
 import type { ProjectFeed } from './project-live.ts';
 import type { TicketStatus } from './repair-ticket.ts';
 import type { ShareKind } from './share-kinds.ts';
-import type { ShiftClass } from './shift-report.ts';
+import type { ShiftPart } from './shift-report.ts';
 import type { Freshness, SignalKind } from './signals.ts';
 import type { Stored } from './view.ts';
 
@@ -33,6 +33,21 @@ export interface DrawnValue extends Aged {
   readonly level: 'normal' | 'warning' | 'critical';
 }
 
+/** How soon people should act: now, soon, or when there is time. */
+export type Grade = 'act' | 'look' | 'note';
+
+/** Why a machine needs people. */
+export interface Reason {
+  readonly grade: Grade;
+  /** More points come first within a grade. */
+  readonly points: number;
+  readonly cause: 'safety' | 'alert' | 'stop_lamp' | 'down' | 'conflict' | 'repair' | 'silent';
+  /** What a screen writes, the longest first: a tile draws the first that fits. */
+  readonly texts: readonly string[];
+  /** Milliseconds since 1970; null when nobody knows since when. */
+  readonly since_ms: number | null;
+}
+
 /** One machine on a status board: three owners, three drawings. */
 export interface MachineTile {
   readonly id: string;
@@ -48,6 +63,8 @@ export interface MachineTile {
   readonly dtc_active: number | null;
   readonly stop_lamp: boolean;
   readonly primary: DrawnValue | null;
+  /** The gravest first; the first decides how the machine looks on every screen. Empty when it needs nobody. */
+  readonly reasons: readonly Reason[];
   /** The widget's own bound on ages, where it has one. */
   readonly max_age_s?: number;
 }
@@ -136,6 +153,8 @@ export interface AlertRow {
   readonly rule_name: string;
   /** What crossed: "Coolant 109 °C"; for missing data how long it was away. */
   readonly detail: string;
+  /** Null where no machine could be paired. */
+  readonly equipment_id: string | null;
   /** Machine, else device; null when neither could be named. */
   readonly unit_number: string | null;
   /** False: no machine could be paired. */
@@ -145,14 +164,14 @@ export interface AlertRow {
   readonly late: boolean;
 }
 export interface AlertTile {
-  /** Not acknowledged before acknowledged, each the newest first. */
+  /** Not acknowledged before acknowledged; of each the gravest first, then the newest. Alerts of one fact are one row. */
   readonly rows: readonly AlertRow[];
   readonly total: number;
   readonly unacknowledged: number;
 }
 
-/** Minutes of the six classes of shift time. */
-export type ShiftMinutes = Readonly<Record<ShiftClass, number>>;
+/** Minutes of the parts of shift time. */
+export type ShiftMinutes = Readonly<Record<ShiftPart, number>>;
 export interface ShiftTile {
   /** Null between shifts. */
   readonly now: { readonly name: string; readonly from_ms: number; readonly to_ms: number } | null;
@@ -195,6 +214,8 @@ export interface KpiTile {
   readonly value: DrawnValue;
   /** "9 of 12 machines reporting", so that a sum over some is not read as a sum over all. */
   readonly note: string | null;
+  /** The machine that the number is of, where it is of one: the least, the most, or the only one. */
+  readonly of?: { readonly id: string; readonly unit_number: string };
   readonly min: number;
   readonly max: number;
   readonly thresholds: readonly {
@@ -209,6 +230,8 @@ export interface TrendLine {
   readonly label: string;
   readonly unit: string;
   readonly freshness: Freshness;
+  /** The machine that the last point is of, where the line is the least or the most of several. */
+  readonly of?: string;
   /** Seconds since 1970, ascending. */
   readonly t: readonly number[];
   /** Null is a gap and stays one. */
@@ -271,6 +294,7 @@ export type LivePatch =
       readonly widget: string;
       readonly line: string;
       readonly freshness: Freshness;
+      readonly of?: string;
       readonly t: readonly number[];
       readonly v: readonly (number | null)[];
     };

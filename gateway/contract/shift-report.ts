@@ -20,8 +20,11 @@ export type TimeUsage = (typeof TIME_USAGE)[number];
 /** Time classes as machines and people tell them (decisions R22). */
 export const SHIFT_CLASSES = ['working', 'idle', 'off', 'down', 'standby', 'unknown'] as const;
 export type ShiftClass = (typeof SHIFT_CLASSES)[number];
-/** Milliseconds in each class. */
-export type ShiftSpent = Readonly<Record<ShiftClass, number>>;
+/** The classes as screens draw them: planned service is no breakdown, though reports count both as down. */
+export const SHIFT_PARTS = [...SHIFT_CLASSES, 'service'] as const;
+export type ShiftPart = (typeof SHIFT_PARTS)[number];
+/** Milliseconds in each part. */
+export type ShiftSpent = Readonly<Record<ShiftPart, number>>;
 
 const CalendarDate = z.iso.date().meta({ description: 'The local day on which the shift begins.' });
 const ShiftName = z.string().trim().min(1).max(40);

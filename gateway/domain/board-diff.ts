@@ -69,7 +69,8 @@ function diffTrend(place: Place, before: TrendTile, after: TrendTile): LivePatch
     const from = line.t.findIndex((time) => time > last);
     const t = from < 0 ? [] : line.t.slice(from);
     const v = from < 0 ? [] : line.v.slice(from);
-    return [{ ...place, line: line.key, freshness: line.freshness, t, v }];
+    const of = line.of === undefined ? {} : { of: line.of };
+    return [{ ...place, line: line.key, freshness: line.freshness, ...of, t, v }];
   });
 }
 

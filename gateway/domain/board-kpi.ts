@@ -26,7 +26,7 @@ export function composeKpi(
   if (signal === undefined || !isSignal(signal)) return countKpi(widget, 'count_reporting', machines, live, now_ms);
   if (equipment_id !== undefined && only !== undefined) {
     const value = drawSignal(signal, live(only.id)?.values[signal], now_ms, only.interval_s, widget);
-    return { value, note: only.unit_number, ...range(widget, signalRow(signal)), thresholds: widget.thresholds };
+    return { value, note: null, of: nameOf(only), ...range(widget, signalRow(signal)), thresholds: widget.thresholds };
   }
   return signalKpi(widget, signal, aggregate ?? 'avg', machines, live, now_ms);
 }
@@ -83,7 +83,11 @@ function signalKpi(
   const row = signalRow(signal);
   const all = machines.map((machine) => {
     const value: LiveValue | undefined = live(machine.id)?.values[signal];
-    return { raw: value?.value ?? 0, drawn: drawSignal(signal, value, now_ms, machine.interval_s, ownBound(widget)) };
+    return {
+      machine,
+      raw: value?.value ?? 0,
+      drawn: drawSignal(signal, value, now_ms, machine.interval_s, ownBound(widget)),
+    };
   });
   const known = all.filter(({ drawn }) =>
     row.kind === 'gauge' ? drawn.freshness === 'fresh' || drawn.freshness === 'ageing' : drawn.value !== null,
@@ -114,14 +118,19 @@ function signalKpi(
     as_of_ms: times.length === 0 ? null : row.kind === 'gauge' ? Math.min(...times) : Math.max(...times),
     level: shown === null ? 'normal' : levelOf(shown, widget.thresholds),
   };
+  // An extreme is of the machine whose number it is; of several with the same number of the first in the order of machines.
+  const owner = known.find(({ raw }) => (aggregate === 'min' || aggregate === 'max') && raw === result);
   const scale = aggregate === 'sum' ? Math.max(1, machines.length) : 1;
   return {
     value,
     note: coverage(known.length, machines.length, row.kind === 'gauge' ? 'reporting' : 'known'),
+    ...(owner === undefined ? {} : { of: nameOf(owner.machine) }),
     ...range(widget, { min: row.min * scale, max: row.max * scale }),
     thresholds: widget.thresholds,
   };
 }
+
+const nameOf = ({ id, unit_number }: BoardMachine) => ({ id, unit_number });
 
 function coverage(some: number, all: number, word: string): string {
   return all === 0 ? 'no machines yet' : `${some} of ${all} ${word}`;

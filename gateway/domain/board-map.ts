@@ -7,6 +7,7 @@ import type { EquipmentLive } from '#contract/equipment.ts';
 import type { MapMachine, MapPlace, MapTile } from '#contract/live.ts';
 import { compareNamed } from '#contract/live-apply.ts';
 import { freshness, type SignalName, signalRow } from '#contract/signals.ts';
+import type { OpenItems } from './attention.ts';
 import type { BoardPlace } from './board-facts.ts';
 import { type BoardMachine, composeTile } from './board-tiles.ts';
 import { type Judged, ownBound, wholeSecond } from './board-values.ts';
@@ -173,12 +174,13 @@ export function composeMapFrame(
 export function composeMapMachine(
   machine: BoardMachine,
   live: EquipmentLive | undefined,
+  open: OpenItems,
   now_ms: number,
   widget: PlacedWidget,
   [x, y]: readonly [x: number, y: number],
 ): MapMachine {
   return {
-    ...composeTile(machine, live, now_ms, widget),
+    ...composeTile(machine, live, open, now_ms, widget),
     x,
     y,
     heading: headingOf(live, now_ms),

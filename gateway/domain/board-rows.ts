@@ -4,6 +4,7 @@ import type { EquipmentLive } from '#contract/equipment.ts';
 import type { BarRow, BarTile, ListRow, ListTile } from '#contract/live.ts';
 import { compareBars, compareTiles } from '#contract/live-apply.ts';
 import { isSignal, type SignalName, signalRow } from '#contract/signals.ts';
+import type { OpenItems } from './attention.ts';
 import { range } from './board-kpi.ts';
 import { type BoardMachine, composeTile, DEFAULT_SIGNALS } from './board-tiles.ts';
 import { trendSignals } from './board-trend.ts';
@@ -19,6 +20,7 @@ function listSignals(widget: Pick<PlacedWidget, 'query'>): readonly SignalName[]
 export function composeRow(
   machine: BoardMachine,
   live: EquipmentLive | undefined,
+  open: OpenItems,
   now_ms: number,
   widget: PlacedWidget,
 ): ListRow {
@@ -26,7 +28,7 @@ export function composeRow(
   const values = listSignals(widget).map((signal, i) =>
     drawSignal(signal, live?.values[signal], now_ms, machine.interval_s, i === 0 ? widget : ownBound(widget)),
   );
-  return { ...composeTile(machine, live, now_ms, widget), values };
+  return { ...composeTile(machine, live, open, now_ms, widget), values };
 }
 
 /** The tile of a `machine_list` over its rows. */

@@ -4,6 +4,7 @@ import type { PlacedWidget } from '#contract/board.ts';
 import type { EquipmentLive, EquipmentStatus } from '#contract/equipment.ts';
 import type { MachineTile } from '#contract/live.ts';
 import { freshness, isSignal, type SignalName } from '#contract/signals.ts';
+import { attentionOf, type OpenItems } from './attention.ts';
 import { drawSignal, type Judged, ownBound, wholeSecond } from './board-values.ts';
 
 /** What a board knows of a machine besides its live facts. */
@@ -56,10 +57,11 @@ export function reports(
   return age === 'fresh' || age === 'ageing';
 }
 
-/** The tile of one machine at a moment. */
+/** The tile of one machine at a moment; `open` are its alerts and tickets. */
 export function composeTile(
   machine: BoardMachine,
   live: EquipmentLive | undefined,
+  open: OpenItems,
   now_ms: number,
   widget: Pick<PlacedWidget, 'query' | 'thresholds' | 'max_age_s'>,
 ): MachineTile {
@@ -68,10 +70,7 @@ export function composeTile(
   const silent = age === 'none' || age === 'never';
   const live_status = live === undefined || silent ? 'unknown' : live.live_status;
   const signal = tileSignal(widget, live);
-  return {
-    id: machine.id,
-    unit_number: machine.unit_number,
-    name: machine.name,
+  const judged = {
     status: machine.status,
     live_status,
     live_since_ms:
@@ -82,8 +81,15 @@ export function composeTile(
       (machine.status === 'down' || machine.status === 'maintenance') &&
       live_status === 'running' &&
       (age === 'fresh' || age === 'ageing'),
-    dtc_active: live?.dtc_counts?.active ?? null,
     stop_lamp: (live?.dtc_counts?.red_stop ?? 0) > 0,
+  };
+  return {
+    id: machine.id,
+    unit_number: machine.unit_number,
+    name: machine.name,
+    ...judged,
+    dtc_active: live?.dtc_counts?.active ?? null,
+    reasons: attentionOf(judged, open, live, now_ms),
     primary: signal === undefined ? null : drawSignal(signal, live?.values[signal], now_ms, machine.interval_s, widget),
     ...ownBound(widget),
   };

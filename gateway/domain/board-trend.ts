@@ -93,12 +93,18 @@ export function composeTrend(
       (machine) =>
         drawSignal(signal, live(machine.id)?.values[signal], now_ms, machine.interval_s, ownBound(widget)).freshness,
     );
+    const combined = parts.length === 1 ? undefined : combine(parts, how, gap);
+    const points = finish(combined ?? parts[0], gap, step, window_s, now_ms, row.decimals);
+    const end = points.t.at(-1);
+    const place = combined === undefined ? 0 : (combined.owners[combined.t.indexOf(end ?? -1)] ?? -1);
+    const owner = end !== undefined && (how === 'min' || how === 'max') ? of[place] : undefined;
     return {
       key,
       label,
       unit: row.unit,
       freshness: best(ages),
-      ...finish(parts.length === 1 ? parts[0] : combine(parts, how, gap), gap, step, window_s, now_ms, row.decimals),
+      ...(owner === undefined ? {} : { of: owner.unit_number }),
+      ...points,
     };
   };
   if (machines.length === 1 || aggregate !== undefined) {
@@ -119,15 +125,22 @@ function aggregateOf({ query }: Pick<PlacedWidget, 'query'>): Aggregate | undefi
   return trendSignals({ query }).length > 1 ? 'avg' : undefined;
 }
 
+/** A series with the place of the part that each point is of, where it is the least or the most of several. */
+interface Combined extends Series {
+  readonly owners: readonly number[];
+}
+
 /** Several machines as one: each counts with its latest bucket for as long as that is no gap. */
-function combine(parts: readonly Series[], how: Aggregate, gap_s: number): Series {
+function combine(parts: readonly Series[], how: Aggregate, gap_s: number): Combined {
   const times = [...new Set(parts.flatMap((part) => part.t))].sort((a, b) => a - b);
   const at = parts.map(() => -1);
+  const owners: number[] = [];
   const v = times.map((time) => {
     let sum = 0;
     let count = 0;
     let low = Number.POSITIVE_INFINITY;
     let high = Number.NEGATIVE_INFINITY;
+    let owner = -1;
     parts.forEach((part, i) => {
       let index = at[i] ?? -1;
       while ((part.t[index + 1] ?? Number.POSITIVE_INFINITY) <= time) index++;
@@ -136,12 +149,14 @@ function combine(parts: readonly Series[], how: Aggregate, gap_s: number): Serie
       if (value === undefined || time - (part.t[index] ?? 0) > gap_s) return;
       sum += value;
       count++;
+      if (how === 'min' ? value < low : value > high) owner = i;
       low = Math.min(low, value);
       high = Math.max(high, value);
     });
+    owners.push(owner);
     return { sum, avg: sum / count, min: low, max: high }[how];
   });
-  return { t: times, v };
+  return { t: times, v, owners };
 }
 
 /** Closed buckets inside the window, rounded as drawn, with one null where a gap begins. */

@@ -1,13 +1,13 @@
 /** What people have to do with: open repairs, active alerts, the shift that runs. */
 import { SEVERITY, type Severity } from '#contract/alert.ts';
 import type { PlacedWidget } from '#contract/board.ts';
+import type { EquipmentLive } from '#contract/equipment.ts';
 import type { AlertRow, AlertTile, ShiftTile, TicketCard, TicketColumn } from '#contract/live.ts';
 import type { TicketStatus } from '#contract/repair-ticket.ts';
-import { SHIFT_CLASSES } from '#contract/shift-report.ts';
-import { isSignal, signalRow } from '#contract/signals.ts';
+import { SHIFT_PARTS } from '#contract/shift-report.ts';
+import { compareGravity, detailOf, factKey } from './alert-words.ts';
 import type { BoardAlert, BoardFacts, BoardShift, BoardTicket } from './board-facts.ts';
 import type { BoardMachine } from './board-tiles.ts';
-import { formatNumber } from './board-values.ts';
 import { NO_TIME } from './shift-tally.ts';
 
 const COLUMNS = [
@@ -61,64 +61,52 @@ export function composeTickets(machines: Machines, tickets: readonly BoardTicket
   });
 }
 
-const DTC_WORDS: Readonly<Record<string, string>> = {
-  'dtc.red_stop': 'Stop lamp',
-  'dtc.amber': 'Amber lamp',
-  'dtc.mil': 'Engine lamp',
-  'dtc.protect': 'Protect lamp',
-  'dtc.active': 'Active codes',
-};
-
-/** Signals that count control units with a lamp on. */
-const LAMPS: ReadonlySet<string> = new Set(['dtc.red_stop', 'dtc.amber', 'dtc.mil', 'dtc.protect']);
-
-/** What crossed, in words. */
-function detailOf({ signal_name, condition, value, threshold }: BoardAlert): string {
-  const row = isSignal(signal_name) ? signalRow(signal_name) : null;
-  const label = row?.label ?? DTC_WORDS[signal_name] ?? signal_name;
-  if (condition === 'no_data')
-    return threshold === null ? `${label}: no data` : `${label}: none for ${minutes(threshold)}`;
-  if (value === null) return label;
-  if (LAMPS.has(signal_name)) return value === 1 ? `${label} on` : `${label} on, ${value} control units`;
-  const text = formatNumber(value, row?.decimals ?? 0);
-  return row === null ? `${label} ${text}` : `${label} ${text} ${row.unit}`;
-}
-
-const minutes = (seconds: number) => (seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`);
-
 const rank = (severity: Severity) => SEVERITY.indexOf(severity);
 
-/** The active alerts that a feed shows: those of the selected machines; of nobody in particular only where nothing narrows it. */
+/** The active alerts that a feed shows: those of the selected machines; those of no machine only where nothing narrows the feed. Alerts of one fact are one row. */
 export function composeAlerts(
   widget: Pick<PlacedWidget, 'query'>,
   machines: Machines,
   { alerts, devices }: Pick<BoardFacts, 'alerts' | 'devices'>,
+  live: (equipment_id: string) => EquipmentLive | undefined,
 ): AlertTile {
   const units = new Map(machines.map(({ id, unit_number }) => [id, unit_number]));
   const least = rank(widget.query.min_severity ?? 'info');
-  const rows = alerts.flatMap((alert): AlertRow[] => {
-    const { id, severity, rule_name, machine_id, device_id, late } = alert;
-    if (alert.state !== 'active' || rank(severity) < least) return [];
-    const unit = machine_id === null ? undefined : units.get(machine_id);
-    if (unit === undefined && (machine_id !== null || isNarrow(widget))) return [];
+  const facts = new Map<string, BoardAlert[]>();
+  for (const alert of alerts) {
+    if (alert.state !== 'active' || rank(alert.severity) < least) continue;
+    const { machine_id } = alert;
+    if (machine_id === null ? isNarrow(widget) : !units.has(machine_id)) continue;
+    // A late alert is history and must not stand for one of now.
+    const key = `${factKey(alert)}\n${alert.late}`;
+    facts.set(key, [...(facts.get(key) ?? []), alert]);
+  }
+  const rows = [...facts.values()].map((same): AlertRow => {
+    const [gravest] = same.toSorted(compareGravity) as [BoardAlert, ...BoardAlert[]];
+    const { id, severity, rule_name, machine_id, device_id, late, acknowledged_at, acknowledged_by } = gravest;
+    const at_ms = instant(acknowledged_at);
     const device = device_id === null ? undefined : devices.get(device_id)?.name;
-    const at_ms = instant(alert.acknowledged_at);
-    return [
-      {
-        id,
-        severity,
-        rule_name,
-        detail: detailOf(alert),
-        unit_number: unit ?? device ?? null,
-        paired: machine_id !== null,
-        raised_ms: Date.parse(alert.raised_at),
-        acknowledged: at_ms === null ? null : { at_ms, by: alert.acknowledged_by ?? '' },
-        late,
-      },
-    ];
+    const unit = machine_id === null ? undefined : units.get(machine_id);
+    return {
+      id,
+      severity,
+      rule_name,
+      detail: detailOf(gravest, machine_id === null ? null : (live(machine_id)?.dtcs ?? null)),
+      equipment_id: machine_id,
+      unit_number: unit ?? device ?? null,
+      paired: machine_id !== null,
+      raised_ms: Math.min(...same.map(({ raised_at }) => Date.parse(raised_at))),
+      acknowledged: at_ms === null ? null : { at_ms, by: acknowledged_by ?? '' },
+      late,
+    };
   });
-  const seen = (row: AlertRow) => Number(row.acknowledged !== null);
-  rows.sort((a, b) => seen(a) - seen(b) || b.raised_ms - a.raised_ms || (a.id < b.id ? -1 : 1));
+  rows.sort(
+    (a, b) =>
+      Number(a.acknowledged !== null) - Number(b.acknowledged !== null) ||
+      rank(b.severity) - rank(a.severity) ||
+      b.raised_ms - a.raised_ms ||
+      (a.id < b.id ? -1 : 1),
+  );
   const unacknowledged = rows.filter(({ acknowledged }) => acknowledged === null).length;
   return { rows: rows.slice(0, MOST_ALERTS), total: rows.length, unacknowledged };
 }
@@ -145,7 +133,7 @@ export function composeShift(machines: Machines, shift: BoardShift | null): Shif
     return minutes === undefined ? [] : [{ id, unit_number, minutes }];
   });
   const total = { ...NO_TIME };
-  for (const { minutes } of counted) for (const name of SHIFT_CLASSES) total[name] += minutes[name];
+  for (const { minutes } of counted) for (const name of SHIFT_PARTS) total[name] += minutes[name];
   return {
     now: shift?.now ?? null,
     next: shift?.next ?? null,

@@ -4,6 +4,7 @@ import type { EquipmentLive } from '#contract/equipment.ts';
 import type { BarRow, BoardView, CameraTile, ListRow, MachineTile, MapMachine, WidgetData } from '#contract/live.ts';
 import { compareTiles } from '#contract/live-apply.ts';
 import { freshness, type SignalName } from '#contract/signals.ts';
+import { openItemsOf } from './attention.ts';
 import { same } from './board-diff.ts';
 import type { BoardFacts } from './board-facts.ts';
 import { composeKpi } from './board-kpi.ts';
@@ -110,14 +111,15 @@ export function recomposeBoard(previous: BoardView, input: BoardInput, changed: 
 type Type = PlacedWidget['type'];
 /** What composes a widget looks at, besides the machines themselves. */
 const SOURCES: Readonly<Record<Type, readonly ('live' | 'trends' | 'facts')[]>> = {
-  status_board: ['live'],
-  machine_list: ['live'],
+  status_board: ['live', 'facts'],
+  machine_list: ['live', 'facts'],
   kpi: ['live'],
   bar: ['live'],
   timeseries: ['trends'],
   map: ['live', 'facts'],
   ticket_board: ['facts'],
-  alert_feed: ['facts'],
+  // The codes behind a lamp are live.
+  alert_feed: ['live', 'facts'],
   shift_progress: ['facts'],
   camera: ['live', 'facts'],
   text: [],
@@ -134,22 +136,23 @@ function recomposeWidget(previous: WidgetData, widget: PlacedWidget, input: Boar
       : selectMachines(widget.query, input.machines).some(({ id }) => changed.machines.has(id)));
   const due = moved || (concerns.includes('trends') && changed.trends) || (concerns.includes('facts') && changed.facts);
   if (!due) return previous;
-  const next = composeWidget(widget, input, previous, changed.machines);
+  // Alerts and tickets may be of any machine.
+  const next = composeWidget(widget, input, previous, changed.facts ? undefined : changed.machines);
   return same(previous, next) ? previous : next;
 }
 
-/** One item per machine; with those of before, the ones that did not change stay the same objects. */
+/** One item per machine; those that are as before stay the same objects. Without `changed` every machine is composed anew. */
 function itemsOf<T extends { readonly id: string }>(
   machines: readonly BoardMachine[],
   make: (machine: BoardMachine) => T,
   before: readonly T[] | undefined,
   changed: ReadonlySet<string> | undefined,
 ): T[] {
-  if (before === undefined || changed === undefined) return machines.map(make);
+  if (before === undefined) return machines.map(make);
   const known = new Map(before.map((item) => [item.id, item]));
   return machines.map((machine) => {
     const old = known.get(machine.id);
-    if (old !== undefined && !changed.has(machine.id)) return old;
+    if (old !== undefined && changed?.has(machine.id) === false) return old;
     const item = make(machine);
     return old !== undefined && same(old, item) ? old : item;
   });
@@ -164,14 +167,17 @@ function composeWidget(
 ): WidgetData {
   const { live, now_ms, facts } = input;
   const machines = selectMachines(widget.query, input.machines);
+  const open = openItemsOf(facts);
   switch (widget.type) {
     case 'status_board': {
-      const make = (machine: BoardMachine): MachineTile => composeTile(machine, live(machine.id), now_ms, widget);
+      const make = (machine: BoardMachine): MachineTile =>
+        composeTile(machine, live(machine.id), open(machine.id), now_ms, widget);
       const old = before?.type === 'status_board' ? before.machines : undefined;
       return { type: 'status_board', machines: itemsOf(machines, make, old, changed).sort(compareTiles) };
     }
     case 'machine_list': {
-      const make = (machine: BoardMachine): ListRow => composeRow(machine, live(machine.id), now_ms, widget);
+      const make = (machine: BoardMachine): ListRow =>
+        composeRow(machine, live(machine.id), open(machine.id), now_ms, widget);
       const old = before?.type === 'machine_list' ? before.list.rows : undefined;
       return { type: 'machine_list', list: composeList(widget, itemsOf(machines, make, old, changed)) };
     }
@@ -188,7 +194,7 @@ function composeWidget(
       const frame = composeMapFrame(widget, machines, facts.places, (id) => fixOf(live(id)));
       const spot = (id: string) => frame.at.get(id) ?? ([0, 0] as const);
       const make = (machine: BoardMachine): MapMachine =>
-        composeMapMachine(machine, live(machine.id), now_ms, widget, spot(machine.id));
+        composeMapMachine(machine, live(machine.id), open(machine.id), now_ms, widget, spot(machine.id));
       const placed = machines.filter(({ id }) => frame.at.has(id));
       // Where the others stand on the picture may have changed with the picture.
       const old =
@@ -198,7 +204,7 @@ function composeWidget(
     case 'ticket_board':
       return { type: 'ticket_board', columns: composeTickets(machines, facts.tickets) };
     case 'alert_feed':
-      return { type: 'alert_feed', alerts: composeAlerts(widget, machines, facts) };
+      return { type: 'alert_feed', alerts: composeAlerts(widget, machines, facts, live) };
     case 'shift_progress':
       return { type: 'shift_progress', shift: composeShift(machines, facts.shift) };
     case 'camera':

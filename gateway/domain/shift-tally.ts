@@ -2,8 +2,8 @@
  * How a machine has spent a shift so far, kept by adding what is told of it: the same time as `shiftStretches` finds in the
  * whole log, without reading it again.
  */
-import { SHIFT_CLASSES, type ShiftSpent } from '#contract/shift-report.ts';
-import { kindOf, type MachineSays, type TimeFact } from './shift-time.ts';
+import { SHIFT_PARTS, type ShiftSpent } from '#contract/shift-report.ts';
+import { type MachineSays, partOf, type TimeFact } from './shift-time.ts';
 
 /** Counted until `at_ms`; what is true since. */
 export interface ShiftTally {
@@ -12,8 +12,8 @@ export interface ShiftTally {
   readonly spent: ShiftSpent;
 }
 
-/** No time in any class. */
-export const NO_TIME: ShiftSpent = { working: 0, idle: 0, off: 0, down: 0, standby: 0, unknown: 0 };
+/** No time in any part. */
+export const NO_TIME: ShiftSpent = { working: 0, idle: 0, off: 0, down: 0, standby: 0, unknown: 0, service: 0 };
 
 /** Nothing is counted yet: `before` is what was true when the shift began. */
 export function startTally(before: MachineSays, from_ms: number): ShiftTally {
@@ -36,13 +36,13 @@ export function tallyOf(before: MachineSays, facts: readonly TimeFact[], from_ms
 
 /** What is counted at this time; at an earlier one than the last fact's, what was counted by then. */
 export function spentAt({ at_ms, says, spent }: ShiftTally, now_ms: number): ShiftSpent {
-  const { class: name } = kindOf(says);
+  const name = partOf(says);
   return now_ms <= at_ms ? spent : { ...spent, [name]: spent[name] + now_ms - at_ms };
 }
 
 /** Time of which something is known, in milliseconds. */
 function knownOf(spent: ShiftSpent): number {
-  return SHIFT_CLASSES.reduce((sum, name) => (name === 'unknown' ? sum : sum + spent[name]), 0);
+  return SHIFT_PARTS.reduce((sum, name) => (name === 'unknown' ? sum : sum + spent[name]), 0);
 }
 
 /** Working share of the known time, in percent with one decimal; null where nothing is known. */

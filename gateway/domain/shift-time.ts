@@ -13,6 +13,8 @@ import {
   SHIFT_CLASSES,
   type ShiftClass,
   type ShiftKpi,
+  type ShiftPart,
+  type ShiftSpent,
   TIME_USAGE,
   type TimeUsage,
   type UsageMinutes,
@@ -44,7 +46,7 @@ export interface Stretch {
 type Kind = Pick<Stretch, 'class' | 'usage'>;
 
 /** Six classes, and what each is in GMG's model (decisions R22). */
-export function kindOf({ status, live, downtime }: MachineSays): Kind {
+function kindOf({ status, live, downtime }: MachineSays): Kind {
   if (downtime || status === 'down') return { class: 'down', usage: 'unscheduled_downtime' };
   if (status === 'maintenance') return { class: 'down', usage: 'scheduled_downtime' };
   if (live === 'running') return { class: 'working', usage: 'productive' };
@@ -106,6 +108,22 @@ function spentIn<N extends string>(
 /** Minutes of the six classes, of milliseconds in each. */
 export function classMinutes(spent: Readonly<Record<ShiftClass, number>>): ClassMinutes {
   return wholeMinutes(spent);
+}
+
+/** Minutes of the parts that screens draw, of milliseconds in each. */
+export function partMinutes(spent: ShiftSpent): ShiftSpent {
+  return wholeMinutes(spent);
+}
+
+/** The six classes of reports: planned service is down. */
+export function classesOf({ service, ...spent }: ShiftSpent): Readonly<Record<ShiftClass, number>> {
+  return { ...spent, down: spent.down + service };
+}
+
+/** The part of a screen in which this time stands. */
+export function partOf(says: MachineSays): ShiftPart {
+  const kind = kindOf(says);
+  return kind.usage === 'scheduled_downtime' ? 'service' : kind.class;
 }
 
 /** Milliseconds in each of the six classes. */

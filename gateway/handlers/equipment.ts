@@ -11,7 +11,7 @@ import { SIGNAL_NAMES, signalRow } from '#contract/signals.ts';
 import type { Stored } from '#contract/view.ts';
 import { faultWords } from '#domain/fault-words.ts';
 import { utilizationOf } from '#domain/shift-tally.ts';
-import { classMinutes } from '#domain/shift-time.ts';
+import { classesOf, classMinutes } from '#domain/shift-time.ts';
 import { leaveMachines, requireActive } from './assignments.ts';
 import { applyFields, checkRevision, mediaFrom, requireRecord, type WithMedia } from './documents.ts';
 import { stageEvent } from './events.ts';
@@ -156,7 +156,7 @@ function toCalc(spent: ShiftSpent, { name, from_ms, to_ms }: NonNullable<ShiftCl
     starts_at: new Date(from_ms).toISOString(),
     ends_at: new Date(to_ms).toISOString(),
     counted_until: new Date(from_ms + counted).toISOString(),
-    minutes: classMinutes(spent),
+    minutes: classMinutes(classesOf(spent)),
   };
 }
 

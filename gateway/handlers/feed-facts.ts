@@ -14,7 +14,7 @@ import type { RepairTicketData, TicketStatus } from '#contract/repair-ticket.ts'
 import type { Change, View } from '#contract/view.ts';
 import { type BoardFacts, type BoardPicture, NO_FACTS } from '#domain/board-facts.ts';
 import type { BoardMachine } from '#domain/board-tiles.ts';
-import { classMinutes } from '#domain/shift-time.ts';
+import { partMinutes } from '#domain/shift-time.ts';
 import { isOpen } from './display-shares.ts';
 import { TIME_KINDS } from './shift-facts.ts';
 
@@ -67,12 +67,17 @@ const LATEST_FILES = 8;
 const RECENT = 4;
 const MINUTE_MS = 60_000;
 const OPEN_TICKETS: readonly TicketStatus[] = ['flagged', 'in_progress', 'on_hold', 'fixed'];
-const ASKS: { readonly [T in PlacedWidget['type']]?: Kind } = {
-  ticket_board: 'tickets',
-  alert_feed: 'alerts',
-  camera: 'frames',
-  qr: 'codes',
-  shift_progress: 'shift',
+/** Machines are drawn by what is open on them. */
+const OPEN_ITEMS = ['tickets', 'alerts'] as const;
+const ASKS: { readonly [T in PlacedWidget['type']]?: readonly Kind[] } = {
+  status_board: OPEN_ITEMS,
+  machine_list: OPEN_ITEMS,
+  map: OPEN_ITEMS,
+  ticket_board: ['tickets'],
+  alert_feed: ['alerts'],
+  camera: ['frames'],
+  qr: ['codes'],
+  shift_progress: ['shift'],
 };
 
 /** A reader that has read nothing yet. */
@@ -157,7 +162,7 @@ export function createFactsReader(view: View, services: FactServices, first: Wan
     const counted = wanted.machines.slice(0, MOST_COUNTED).map(({ id }) => id);
     const spent = await services.shifts.spent(view.project_id, counted);
     const { now, next } = await services.shifts.shift(view.project_id);
-    return { now, next, computed_ms, minutes: new Map([...spent].map(([id, ms]) => [id, classMinutes(ms)])) };
+    return { now, next, computed_ms, minutes: new Map([...spent].map(([id, ms]) => [id, partMinutes(ms)])) };
   }
 
   const READ: { readonly [K in Kind]: () => Promise<Read[K]> } = { tickets, alerts, frames, codes, shift };

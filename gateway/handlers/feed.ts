@@ -3,7 +3,7 @@ import type { LiveReader } from '#contract/context.ts';
 import type { EquipmentLive } from '#contract/equipment.ts';
 import type { BoardView, Feed, FeedListener, LivePatch, LiveSnapshot } from '#contract/live.ts';
 import type { ShareKind } from '#contract/share-kinds.ts';
-import type { SignalName } from '#contract/signals.ts';
+import { isSignal, type SignalName } from '#contract/signals.ts';
 import type { Change } from '#contract/view.ts';
 import {
   type BoardInput,
@@ -98,7 +98,11 @@ export async function openFeed(
     const next = alarm === null ? dueBoards(frame, clock(), target.object_id) : [takeoverBoard(frame, alarm)];
     const changed = !same(next, shown);
     shown = next;
-    signals = [...new Set([...frame.boards, ...shown].flatMap(({ dashboard }) => boardSignals(dashboard)))];
+    // A machine with an alert says what the value of the alert is now.
+    const alerted = reader.facts.alerts.map(({ signal_name }) => signal_name).filter(isSignal);
+    signals = [
+      ...new Set([...alerted, ...[...frame.boards, ...shown].flatMap(({ dashboard }) => boardSignals(dashboard))]),
+    ];
     trends.want(wantedTrends(alarm === null ? frame.boards : [...frame.boards, ...shown], frame.machines));
     return changed;
   }

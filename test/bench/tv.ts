@@ -28,6 +28,7 @@ function tile(i: number, now: number): MachineTile {
     conflict: false,
     dtc_active: i % 5,
     stop_lamp: i === 3,
+    reasons: [],
     primary: {
       label: 'Fuel rate',
       text: rate.toFixed(1),

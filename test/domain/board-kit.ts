@@ -4,7 +4,7 @@ import type { BoardAlert, BoardPlace, BoardTicket } from '#domain/board-facts.ts
 
 const NOW = '2026-11-21T14:07:00.000Z';
 
-export const NO_MINUTES: ShiftMinutes = { working: 0, idle: 0, off: 0, down: 0, standby: 0, unknown: 0 };
+export const NO_MINUTES: ShiftMinutes = { working: 0, idle: 0, off: 0, down: 0, standby: 0, unknown: 0, service: 0 };
 
 /** A place whose fence is a square of a hundredth of a degree, `n` hundredths north of the equator and east of Greenwich. */
 export function square(id: string, n: number, parent_id: string | null = null): BoardPlace {

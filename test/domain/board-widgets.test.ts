@@ -238,10 +238,12 @@ test('[V15] tickets stand by state, what is dangerous and urgent first, then the
   );
 });
 
-test('[V16] alerts stand newest first, those that somebody has seen after the others; nobody is guessed', () => {
+test('[V16] the gravest alert stands first, then the newest; acknowledged ones after the others; no machine is guessed', () => {
   const machines = [machine('m0')];
   const alerts = [
-    alert('a1', { raised_at: ago(300) }),
+    alert('a1', { raised_at: ago(300), signal_name: 'engine.oil_temperature' }),
+    alert('a7', { raised_at: ago(400), signal_name: 'fuel.level', severity: 'critical', value: 4 }),
+    alert('a8', { raised_at: ago(30), signal_name: 'def.level', value: 9 }),
     alert('a2', { raised_at: ago(20), acknowledged_at: ago(10), acknowledged_by: 'Ana' }),
     alert('a3', {
       raised_at: ago(60),
@@ -260,15 +262,67 @@ test('[V16] alerts stand newest first, those that somebody has seen after the ot
   assert.deepEqual(
     all.rows.map(({ id, unit_number, paired, detail }) => [id, unit_number, paired, detail]),
     [
-      ['a3', 'Logger 7', false, 'Coolant: none for 10 min'],
-      ['a1', 'M0', true, 'Coolant 109 °C'],
+      ['a3', 'Logger 7', false, 'Coolant: no data for 10 min'],
+      ['a7', 'M0', true, 'Fuel 4 %'],
+      ['a8', 'M0', true, 'DEF 9 %'],
+      ['a1', 'M0', true, 'Oil temperature 109 °C'],
       ['a2', 'M0', true, 'Coolant 109 °C'],
     ],
   );
-  assert.deepEqual([all.total, all.unacknowledged], [3, 2]);
-  assert.deepEqual(all.rows[2]?.acknowledged, { at_ms: NOW - 10_000, by: 'Ana' });
+  assert.deepEqual([all.total, all.unacknowledged], [5, 4]);
+  assert.deepEqual(all.rows[4]?.acknowledged, { at_ms: NOW - 10_000, by: 'Ana' });
   const own = drawn('alert_feed', { query: { equipment_id: 'm0' } }, { machines, facts });
-  assert.deepEqual(own.alerts.rows.map(({ id }) => id).sort(), ['a1', 'a2', 'a4']);
+  assert.deepEqual(own.alerts.rows.map(({ id }) => id).sort(), ['a1', 'a2', 'a7', 'a8']);
+});
+
+test('[V22] alerts of one fact are one row, which says the gravest, why, and since when', () => {
+  const code = { occurrence_count: 1, source_address: 0, bus: 0, device_id: 'dev_1', raw: '', since: ago(60) };
+  const dtcs = [
+    { ...code, spn: 100, fmi: 1 },
+    { ...code, spn: null, fmi: 31 },
+  ];
+  const live = { m0: { ...reports({}), dtcs } };
+  const lamp = { value: 1, threshold: 1 };
+  const alerts = [
+    alert('mil', { ...lamp, signal_name: 'dtc.mil', rule_name: 'Malfunction indicator lamp', raised_at: ago(50) }),
+    alert('stop', { ...lamp, signal_name: 'dtc.red_stop', rule_name: 'Red stop lamp', severity: 'critical' }),
+    alert('warm', { value: 110, threshold: 100 }),
+    alert('hot', { value: 110, severity: 'critical', raised_at: ago(5) }),
+    alert('other', { machine_id: 'm1', signal_name: 'dtc.mil', ...lamp }),
+  ];
+  const { alerts: feed } = drawn(
+    'alert_feed',
+    {},
+    { machines: [machine('m0'), machine('m1')], live, facts: { alerts } },
+  );
+  assert.deepEqual(
+    feed.rows.map(({ id, severity, detail }) => [id, severity, detail]),
+    [
+      ['hot', 'critical', 'Coolant 110 °C'],
+      ['stop', 'critical', 'Oil pressure far too low (SPN 100), 1 more code'],
+      ['other', 'warning', 'No trouble code'],
+    ],
+  );
+  assert.deepEqual([feed.total, feed.unacknowledged], [3, 3]);
+  assert.equal(feed.rows.find(({ id }) => id === 'stop')?.raised_ms, NOW - 50_000);
+  assert.equal(feed.rows.find(({ id }) => id === 'stop')?.equipment_id, 'm0');
+});
+
+test('[V23] a minimum and a maximum name their machine; a sum and an average name none', () => {
+  const machines = ['a', 'b', 'c'].map((id) => machine(id));
+  const live = {
+    a: reports({ 'engine.coolant_temperature': 88 }),
+    b: reports({ 'engine.coolant_temperature': 91 }),
+    c: reports({ 'engine.coolant_temperature': 120 }, 300),
+  };
+  const named = (query: object) => drawn('kpi', { query }, { machines, live }).kpi.of?.unit_number;
+  const signal = 'engine.coolant_temperature';
+  assert.deepEqual(
+    (['max', 'min', 'avg', 'sum'] as const).map((aggregate) => named({ signal, aggregate })),
+    ['B', 'A', undefined, undefined],
+  );
+  assert.equal(named({ signal, equipment_id: 'c' }), 'C');
+  assert.equal(named({ signal: 'fuel.level', aggregate: 'min' }), undefined);
 });
 
 test('[V16] what takes a screen is active, unseen, live and grave enough; the gravest, then the newest', () => {

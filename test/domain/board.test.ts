@@ -161,7 +161,7 @@ test('[V4] a machine that people call down and that runs is a conflict, and only
   assert.equal(tile(61, { status: 'down' }).conflict, false);
 });
 
-test('[V5] tiles stand in the order of what needs people: down, conflict, stale, service, idle, running, off, never heard', () => {
+test('[V5] tiles stand in the order of what needs people: the graver reason first, then service, idle, running, off, never heard', () => {
   const all: [string, Partial<BoardMachine>, EquipmentLive][] = [
     ['never', {}, facts(null)],
     ['off', {}, facts(1, {}, 'off')],
@@ -182,7 +182,7 @@ test('[V5] tiles stand in the order of what needs people: down, conflict, stale,
   );
   assert.deepEqual(
     dataOf(view, 'status_board').machines.map(({ id }) => id),
-    ['down', 'conflict', 'stale', 'service', 'idle', 'run-9', 'run-10', 'off', 'never'],
+    ['conflict', 'down', 'stale', 'service', 'idle', 'run-9', 'run-10', 'off', 'never'],
   );
 });
 
@@ -269,6 +269,38 @@ test('[V8] a fleet total holds a machine over a short silence and lets it go aft
   const widget = place({ id: 't', type: 'timeseries', query: { signal: 'engine.fuel_rate', aggregate: 'sum' } });
   const view = composeBoard(board([widget], [machine('a'), machine('b')], {}, { series: (id) => parts[id] }));
   assert.deepEqual(dataOf(view, 'timeseries').trend.lines[0]?.v, [15, 15, 15, 15, 10, 10, 10]);
+});
+
+test('[V23] the lowest and the highest line name the machine at their end; a patch carries the name on', () => {
+  const base = Math.floor((NOW / 1000 - 600) / 10) * 10;
+  const parts: Record<string, Series> = {
+    a: { t: [base, base + 10, base + 20], v: [10, 10, 30] },
+    b: { t: [base, base + 10, base + 20], v: [5, 20, 20] },
+  };
+  const of = (aggregate: 'min' | 'max' | 'sum', points: number, ids = ['a', 'b']) => {
+    const widget = place({ id: 't', type: 'timeseries', query: { signal: 'engine.fuel_rate', aggregate } });
+    const series = (id: string) => {
+      const { t, v } = parts[id] ?? { t: [], v: [] };
+      return { t: t.slice(0, points), v: v.slice(0, points) };
+    };
+    return composeBoard(
+      board(
+        [widget],
+        ids.map((id) => machine(id)),
+        {},
+        { series },
+      ),
+    );
+  };
+  const named = (view: BoardView) => dataOf(view, 'timeseries').trend.lines[0]?.of;
+  assert.deepEqual([of('max', 2), of('max', 3), of('min', 3), of('sum', 3)].map(named), ['B', 'A', 'B', undefined]);
+  assert.equal(named(of('max', 3, ['b'])), 'B');
+  assert.equal(named(of('max', 0)), undefined);
+  const [before, after] = [of('max', 2), of('max', 3)];
+  const patches = diffBoard(before, after);
+  assert.ok(patches);
+  assert.ok(patches.every((patch) => 'line' in patch));
+  assert.deepEqual(applyPatches([before], patches), [after]);
 });
 
 test('[V8] buckets are means on absolute time, whatever the order of arrival', () => {

@@ -5,9 +5,11 @@ import { EQUIPMENT_STATUS, LIVE_STATUS } from '#contract/equipment.ts';
 import { SHIFT_CLASSES, TIME_USAGE } from '#contract/shift-report.ts';
 import { addFact, spentAt, tallyOf, utilizationOf } from '#domain/shift-tally.ts';
 import {
+  classesOf,
   classMinutes,
   classSpent,
   localDate,
+  partMinutes,
   shiftKpi,
   shiftStretches,
   shiftWindow,
@@ -63,7 +65,7 @@ test('[A169] a tally that grows by facts in turn has the time that the whole log
       (before, facts, now) => {
         const told = facts.filter(({ at_ms }) => at_ms <= now);
         const whole = classSpent(shiftStretches(before, told, 0, now));
-        assert.deepEqual(spentAt(tallyOf(before, told, 0), now), whole);
+        assert.deepEqual(classesOf(spentAt(tallyOf(before, told, 0), now)), whole);
         const [early, late] = [told.slice(0, 20), told.slice(20)];
         let tally = tallyOf(before, early, 0);
         for (const one of late.toSorted((a, b) => a.at_ms - b.at_ms)) {
@@ -72,18 +74,26 @@ test('[A169] a tally that grows by facts in turn has the time that the whole log
           assert.ok(grown);
           tally = grown;
         }
-        assert.deepEqual(spentAt(tally, now), whole);
+        assert.deepEqual(classesOf(spentAt(tally, now)), whole);
       },
     ),
   );
 });
 
 test("[A164] utilization is working by known time; unknown time is nobody's idleness", () => {
-  const spent = { working: 0, idle: 0, off: 0, down: 0, standby: 0, unknown: 0 };
+  const spent = { working: 0, idle: 0, off: 0, down: 0, standby: 0, unknown: 0, service: 0 };
   assert.equal(utilizationOf(spent), null);
   assert.equal(utilizationOf({ ...spent, unknown: HOUR }), null);
   assert.equal(utilizationOf({ ...spent, working: 2 * HOUR, idle: HOUR, unknown: 5 * HOUR }), 66.7);
   assert.equal(utilizationOf({ ...spent, down: HOUR }), 0);
+  assert.equal(utilizationOf({ ...spent, service: HOUR, working: HOUR }), 50);
+});
+
+test('[A430] planned service is a part of its own on screens, and down in reports; a breakdown in service is down', () => {
+  const parked = { status: 'in_use', live: 'off', downtime: false } as const;
+  const spent = spentAt(tallyOf({ ...parked, status: 'maintenance' }, [{ at_ms: HOUR, downtime: true }], 0), 3 * HOUR);
+  assert.deepEqual([spent.service, spent.down], [HOUR, 2 * HOUR]);
+  assert.deepEqual([classesOf(spent).down, partMinutes(spent).service], [3 * HOUR, 60]);
 });
 
 test('[A160] rounding moves no class by a minute or more', () => {

@@ -332,8 +332,8 @@ test('[U27] a grave alert takes the wall, and gives it back when somebody has se
   await page.locator('header.alarm h1:text-is("HT-01: Coolant too hot")').waitFor();
   await page.locator('.layer.shown .alerts li >> text=111').waitFor();
   await page.locator('.layer.shown .machine h2:text-is("HT-01")').waitFor();
-  assert.deepEqual(await misfits(page, 1080 * 0.037), []);
   await shot(page, 'widgets-takeover');
+  assert.deepEqual(await misfits(page, 1080 * 0.037), []);
   const [alert] = (await client.call('alerts_list', { state: 'active', severity: 'critical' })).data;
   await client.call('alerts_acknowledge', { id: alert?.id ?? '' });
   await page.locator('header h1:text-is("Quiet")').waitFor();

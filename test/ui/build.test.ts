@@ -15,10 +15,10 @@ const size = (pattern: RegExp) =>
     .filter((name) => pattern.test(name))
     .reduce((sum, name) => sum + gzipSync(readFileSync(new URL(`assets/${name}`, dist)), { level: 9 }).length, 0);
 
-test('[U22] the script of a wall is at most 21.5 kB gzipped to its first picture and 45 kB with trends, other tiles 3 kB each, its style 8 kB, its font 48 kB', () => {
+test('[U22] the script of a wall is at most 22.5 kB gzipped to its first picture and 45 kB with trends, other tiles 3 kB each, its style 8 kB, its font 48 kB', () => {
   const entry = /src="\/assets\/([^"]+\.js)"/.exec(read('tv.html'))?.[1] ?? '';
   const first = size(new RegExp(`^${entry}$`));
-  assert.ok(first > 0 && first <= 21_500, `${first} bytes`);
+  assert.ok(first > 0 && first <= 22_500, `${first} bytes`);
   const trends = size(/^tv-uPlot.*\.js$/);
   assert.ok(trends > 0 && first + trends <= 45_000, `${first + trends} bytes`);
   const late = assets.filter((name) => /^tv-.*\.js$/.test(name) && name !== entry && !/uPlot|pairing/.test(name));

@@ -1,5 +1,5 @@
 /** Tiles and values for tests of what screens say. */
-import type { BoardView, DrawnValue, MachineTile, WidgetData } from '#contract/live.ts';
+import type { BoardView, DrawnValue, MachineTile, Reason, WidgetData } from '#contract/live.ts';
 
 export const NOW = Date.UTC(2026, 4, 4, 12, 0, 0);
 
@@ -34,6 +34,19 @@ export function machine(more: Partial<MachineTile> = {}): MachineTile {
     dtc_active: 0,
     stop_lamp: false,
     primary: value(),
+    reasons: [],
+    ...more,
+  };
+}
+
+/** A reason to look after a machine: a critical alert of coolant at 110 degrees, five minutes old. */
+export function reason(more: Partial<Reason> = {}): Reason {
+  return {
+    grade: 'act',
+    points: 70,
+    cause: 'alert',
+    texts: ['Coolant 110 °C', '110 °C'],
+    since_ms: NOW - 300_000,
     ...more,
   };
 }

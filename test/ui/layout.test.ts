@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { clock, duration, moment, shortDuration } from '#ui/format.ts';
 import { gridFor, pagesOf, rowsOf, tileFor, widgetSize } from '#ui/tiles/grid.ts';
-import { fitMap, metres, placeNames, roundMetres } from '#ui/tiles/map-drawing.ts';
+import { fitMap, metres, nearest, placeNames, roundMetres, spreadSpots } from '#ui/tiles/map-drawing.ts';
 import { textWidth } from '#ui/tiles/measure.ts';
 import { compareUnits } from '#ui/tiles/natural.ts';
 import { extent, lastPoint, spread, timeTicks, valueTicks, zoneOffset } from '#ui/tiles/trend-scale.ts';
@@ -190,9 +190,54 @@ test('[U26] names on a map cover no other name, no machine and no edge; the firs
     }),
   );
   const alone = placeNames([{ x: 500, y: 250, w: 100, h: 30 }], [], area, 12);
-  assert.deepEqual(alone, [{ x: 512, y: 235, w: 100, h: 30 }]);
+  assert.deepEqual(alone, [{ x: 512, y: 235, w: 100, h: 30, line: false }]);
   const held = placeNames([{ x: 500, y: 250, w: 100, h: 30 }], [{ x: 0, y: 0, w: 1_000, h: 500 }], area, 12);
   assert.deepEqual(held, [null]);
+});
+
+/** A crowd: forty machines on a tenth of the width of a map. */
+const CROWD = Array.from({ length: 40 }, (_, i) => ({ x: 800 + ((i * 37) % 160), y: 330 + ((i * 53) % 120) }));
+const MAP = { w: 1_823, h: 749 };
+
+test('[U33] no mark covers another one, the first stand where they are, and one that moved stays near', () => {
+  const spot = fc.record({ x: fc.integer({ min: 40, max: 1_780 }), y: fc.integer({ min: 40, max: 700 }) });
+  const check = (homes: readonly { x: number; y: number }[]) => {
+    const moved = spreadSpots(homes, 45, 35, MAP);
+    assert.deepEqual([moved[0]?.x, moved[0]?.y], [homes[0]?.x, homes[0]?.y]);
+    for (const [i, a] of moved.entries()) {
+      assert.ok(Math.hypot(a.x - (homes[i]?.x ?? 0), a.y - (homes[i]?.y ?? 0)) < 45 * 6);
+      for (const b of moved.slice(i + 1)) assert.ok(Math.hypot(a.x - b.x, a.y - b.y) >= 45 - 1e-6);
+    }
+  };
+  fc.assert(fc.property(fc.array(spot, { minLength: 1, maxLength: 40 }), check));
+  check(CROWD);
+  check(Array.from({ length: 40 }, () => ({ x: 900, y: 350 })));
+});
+
+test('[U33] most of forty machines in one place have a name beside them or at a line, and no line runs through a name', () => {
+  const spots = spreadSpots(CROWD, 45, 35, MAP);
+  const names = placeNames(
+    spots.map(({ x, y }) => ({ x, y, w: 133, h: 50 })),
+    [],
+    MAP,
+    35,
+  );
+  const placed = names.filter((name) => name !== null);
+  assert.ok(placed.length >= 25, `${placed.length}`);
+  for (const [i, name] of names.entries()) {
+    const from = spots[i];
+    if (name === null || from === undefined || !name.line) continue;
+    const [x, y] = nearest(name, [from.x, from.y]);
+    for (const other of placed) {
+      if (other === name) continue;
+      for (let k = 0; k <= 50; k += 1) {
+        const [px, py] = [from.x + ((x - from.x) * k) / 50, from.y + ((y - from.y) * k) / 50];
+        const through =
+          px > other.x + 0.01 && px < other.x + other.w - 0.01 && py > other.y + 0.01 && py < other.y + other.h - 0.01;
+        assert.ok(!through, 'a line runs through a name');
+      }
+    }
+  }
 });
 
 test('[U26] a map lies undistorted in the middle of its tile, and its scale is a round distance', () => {

@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import type { Reason } from '#contract/live.ts';
 import { FRESHNESS } from '#contract/signals.ts';
 import { drawMachine } from '#ui/tiles/machine-drawing.ts';
 import { type Moment, machineFreshness, shownStatus, valueFreshness } from '#ui/tv/ageing.ts';
-import { alertLines, quietLine } from '#ui/tv/alerts.ts';
+import { alertLines, mostUrgentOn, quietLine } from '#ui/tv/alerts.ts';
 import { createSiteClock } from '#ui/tv/site-clock.ts';
-import { board, machine, NOW, value } from './kit.ts';
+import { board, machine, NOW, reason, value } from './kit.ts';
 
 const live: Moment = { now: NOW, live: true, heard: NOW };
 const lost = (seconds: number): Moment => ({ now: NOW + seconds * 1000, live: false, heard: NOW });
@@ -84,6 +85,86 @@ test('[U4] data that does not tell the engine state reads as unknown state, not 
   assert.deepEqual(drawing.detail, ['41.2 L/h']);
 });
 
+test('[U31] a machine with a critical alert is drawn by it, with its value, its age and its state beside it', () => {
+  const drawing = drawMachine(machine({ live_status: 'unknown', reasons: [reason()] }), live);
+  assert.deepEqual([drawing.grade, drawing.mark], ['act', 'critical']);
+  assert.deepEqual(drawing.headline, ['Coolant 110 °C · 5 min', 'Coolant 110 °C', '110 °C']);
+  assert.equal(drawing.word[0], 'State unknown');
+  assert.match(drawing.sentence, /^HT-01: Coolant 110 °C · 5 min, state unknown/);
+});
+
+test('[U31] every grade has a shape of its own, and what the chip or the state says already is not said twice', () => {
+  const of = (more: Partial<Reason>) => drawMachine(machine({ reasons: [reason(more)] }), live);
+  assert.deepEqual(
+    [of({}), of({ grade: 'look' }), of({ grade: 'note' }), of({ cause: 'silent', grade: 'look' })].map(
+      ({ mark }) => mark,
+    ),
+    ['critical', 'warning', 'info', 'nodata'],
+  );
+  for (const more of [{ cause: 'down' }, { cause: 'silent' }, { grade: 'note' }] as const)
+    assert.deepEqual(of(more).headline, []);
+  assert.equal(drawMachine(machine(), live).grade, null);
+});
+
+test('[U31] without the gateway a contradiction is no reason any more; an alert and the word of people stay', () => {
+  const reasons = [
+    reason({ cause: 'conflict', points: 60, texts: ['Reported down, running now'] }),
+    reason({ cause: 'down', points: 60, texts: ['Down'] }),
+  ];
+  const down = machine({ status: 'down', conflict: true, reasons });
+  assert.equal(drawMachine(down, live).reason?.cause, 'conflict');
+  assert.equal(drawMachine(down, lost(700)).reason?.cause, 'down');
+  assert.equal(drawMachine(machine({ reasons: [reason()] }), lost(700)).reason?.cause, 'alert');
+});
+
+test('[U32] one machine is the most urgent, the same on all boards of the playlist; none where nobody must act now', () => {
+  const worst = machine({ id: 'w', reasons: [reason({ points: 80 })] });
+  const bad = machine({ id: 'b', reasons: [reason()] });
+  const soon = machine({ id: 's', reasons: [reason({ grade: 'look', points: 99 })] });
+  const fleet = board({ type: 'status_board', machines: [soon, bad] });
+  const list = board({ type: 'machine_list', list: { columns: [], rows: [{ ...worst, values: [] }] } });
+  assert.equal(mostUrgentOn([fleet, list]), 'w');
+  assert.equal(mostUrgentOn([fleet]), 'b');
+  assert.equal(mostUrgentOn([board({ type: 'status_board', machines: [soon] })]), null);
+  const twins = ['z', 'a'].map((id) => machine({ id, reasons: [reason()] }));
+  assert.equal(mostUrgentOn([board({ type: 'status_board', machines: twins })]), 'a');
+});
+
+test('[U12] a machine is in the footer once, whatever shows it: its tile, its alert, and the extreme that it holds', () => {
+  const hot = machine({ reasons: [reason()] });
+  const row = {
+    id: 'alr_1',
+    severity: 'critical' as const,
+    rule_name: 'Coolant hot',
+    detail: '',
+    equipment_id: hot.id,
+    unit_number: 'HT-01',
+    paired: true,
+    raised_ms: NOW,
+    acknowledged: null,
+    late: false,
+  };
+  const feed = board({ type: 'alert_feed', alerts: { rows: [row], total: 1, unacknowledged: 1 } });
+  const extreme = (of?: { id: string; unit_number: string }) =>
+    board({
+      type: 'kpi',
+      kpi: {
+        value: value({ label: 'Coolant', text: '110', unit: '°C', level: 'critical' }),
+        note: null,
+        ...(of === undefined ? {} : { of }),
+        min: 0,
+        max: 120,
+        thresholds: [],
+      },
+    });
+  const own = { id: hot.id, unit_number: 'HT-01' };
+  const fleet = board({ type: 'status_board', machines: [hot] });
+  const said = (boards: Parameters<typeof alertLines>[0]) => alertLines(boards, live).map(({ texts }) => texts[0]);
+  assert.deepEqual(said([feed, extreme(own), fleet]), ['HT-01 coolant 110 °C']);
+  assert.deepEqual(said([extreme(own)]), ['HT-01 coolant 110 °C']);
+  assert.deepEqual(said([extreme()]), ['Coolant 110 °C']);
+});
+
 test('[U5] a machine that never sent says so and shows nothing else', () => {
   const silent = machine({ freshness: 'never', last_data_ms: null, live_status: 'unknown', primary: null });
   const drawing = drawMachine(silent, live);
@@ -131,30 +212,59 @@ test('[U6] a gateway whose clock was set is believed at once', () => {
 
 test('[U12] the footer has the worst first, each machine once, over all boards', () => {
   const tiles = [
-    machine({ id: 'a', unit_number: 'EX-2', freshness: 'none', live_status: 'unknown', last_data_ms: NOW - 1_080_000 }),
+    machine({
+      id: 'a',
+      unit_number: 'EX-2',
+      freshness: 'none',
+      live_status: 'unknown',
+      reasons: [reason({ cause: 'silent', grade: 'look', points: 25, texts: ['No data'], since_ms: NOW - 1_080_000 })],
+    }),
     machine({
       id: 'b',
       unit_number: 'HT-03',
       primary: value({ label: 'Coolant', text: '109', unit: '°C', level: 'warning' }),
     }),
-    machine({ id: 'c', unit_number: 'LD-7', status: 'down', live_status: 'off' }),
-    machine({ id: 'd', unit_number: 'LD-8', status: 'down', conflict: true }),
-    machine({ id: 'e', unit_number: 'WT-1', stop_lamp: true }),
+    machine({
+      id: 'c',
+      unit_number: 'LD-7',
+      status: 'down',
+      live_status: 'off',
+      reasons: [reason({ cause: 'down', points: 50, texts: ['Down'], since_ms: null })],
+    }),
+    machine({
+      id: 'd',
+      unit_number: 'LD-8',
+      status: 'maintenance',
+      conflict: true,
+      reasons: [reason({ cause: 'conflict', grade: 'look', points: 30, texts: ['In service, running now'] })],
+    }),
+    machine({ id: 'e', unit_number: 'WT-1', reasons: [reason({ points: 70, texts: ['DEF level 3 %', '3 %'] })] }),
+    machine({ id: 'g', unit_number: 'GR-1', reasons: [reason({ grade: 'note', points: 12 })] }),
     machine({ id: 'f' }),
   ];
   const one = board({ type: 'status_board', machines: tiles });
   const lines = alertLines([one, { ...one, id: 'b2' }], live);
   assert.deepEqual(
-    lines.map((line) => line.text),
-    ['LD-7 down', 'WT-1 stop lamp', 'LD-8 reported down, running now', 'HT-03 coolant 109 °C', 'EX-2 no data · 18 min'],
+    lines.map(({ texts }) => texts[0]),
+    [
+      'WT-1 DEF level 3 %',
+      'LD-7 down',
+      'LD-8 in service, running now',
+      'HT-03 coolant 109 °C',
+      'EX-2 no data · 18 min',
+    ],
   );
 });
 
 test('[U12] a lost gateway is no news about machines', () => {
-  const tiles = [machine({ id: 'a' }), machine({ id: 'b', unit_number: 'EX-2', freshness: 'stale' })];
+  const silent = reason({ cause: 'silent', grade: 'note', points: 12, texts: ['No data'], since_ms: NOW });
+  const tiles = [
+    machine({ id: 'a' }),
+    machine({ id: 'b', unit_number: 'EX-2', freshness: 'stale', reasons: [silent] }),
+  ];
   const lines = alertLines([board({ type: 'status_board', machines: tiles })], lost(300));
   assert.deepEqual(
-    lines.map((line) => line.text),
+    lines.map(({ texts }) => texts[0]),
     ['EX-2 no data · 5 min'],
   );
 });
@@ -176,13 +286,15 @@ test('[U1] a bound of the widget holds on a screen without the gateway too', () 
 });
 
 test('[U12] the footer knows machines of lists and maps, and alerts that nobody has acknowledged', () => {
-  const down = machine({ id: 'eq_2', unit_number: 'EX-07', status: 'down', live_status: 'off' });
+  const reasons = [reason({ cause: 'down', points: 50, texts: ['Down'], since_ms: null })];
+  const down = machine({ id: 'eq_2', unit_number: 'EX-07', status: 'down', live_status: 'off', reasons });
   const list = board({ type: 'machine_list', list: { columns: [], rows: [{ ...down, values: [] }] } });
   const row = {
     id: 'alr_1',
     severity: 'critical' as const,
     rule_name: 'Coolant hot',
     detail: '',
+    equipment_id: 'eq_1',
     unit_number: 'HT-01',
     paired: true,
     raised_ms: NOW,
@@ -193,8 +305,8 @@ test('[U12] the footer knows machines of lists and maps, and alerts that nobody 
   const info = { ...row, id: 'alr_3', severity: 'info' as const };
   const feed = board({ type: 'alert_feed', alerts: { rows: [row, seen, info], total: 3, unacknowledged: 2 } });
   assert.deepEqual(
-    alertLines([list, feed], live).map(({ text }) => text),
-    ['EX-07 down', 'HT-01 Coolant hot'],
+    alertLines([list, feed], live).map(({ texts }) => texts[0]),
+    ['HT-01 Coolant hot', 'EX-07 down'],
   );
   assert.match(quietLine([list], live), /1 of 1 machines/);
 });

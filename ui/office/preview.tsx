@@ -2,13 +2,13 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type LiveEvents, type LiveSnapshot, SILENCE_MS } from '#contract/live.ts';
 import { applyPatches } from '#contract/live-apply.ts';
-import { Board } from '#ui/tiles/board.tsx';
+import { pagesOf } from '#ui/tiles/grid.ts';
 import type { Pictures } from '#ui/tiles/lazy.tsx';
+import { geometry } from '#ui/tv/geometry.ts';
+import { PreviewWall } from './preview-wall.tsx';
 import type { Session } from './session.ts';
 import { useNow } from './use.ts';
 
-/** Shape of the board area on a 16:9 wall, in u. */
-const BOARD = { w: 171.8, h: 78 };
 const RETRY_MS = 3_000;
 /** Pictures that a preview holds at once. */
 const MOST_PICTURES = 24;
@@ -100,39 +100,45 @@ export function Preview(props: { session: Session; kind: 'playlist' | 'dashboard
     };
   }, [session]);
 
-  const u = width / BOARD.w;
-  useLayoutEffect(() => {
-    box.current?.style.setProperty('--u', `${u}px`);
-    box.current?.style.setProperty('height', `${BOARD.h * u}px`);
-  }, [u]);
-
-  const boards = view?.boards ?? [];
-  const board = boards[Math.min(chosen, boards.length - 1)];
+  // The pages that the wall turns, named after their boards.
+  const { board: size } = geometry(16, 9, 1);
+  const pages = (view?.boards ?? []).flatMap((board) => {
+    const count = pagesOf(board, size);
+    return Array.from({ length: count }, (_, page) => ({
+      board: board.id,
+      page,
+      name: count === 1 ? board.name : `${board.name}, ${page + 1} of ${count}`,
+    }));
+  });
+  const index = Math.min(chosen, pages.length - 1);
+  const shown = pages[index];
   const live = now - heard.current <= SILENCE_MS;
   return (
     <div class="preview">
-      <div class="preview-box" data-theme={board?.theme ?? 'tv-dark'} ref={box}>
-        {board !== undefined && view !== null && u > 0 && (
-          <Board
-            key={`${board.id} ${width}`}
-            board={board}
-            page={0}
+      <div class="preview-box" ref={box}>
+        {view !== null && shown !== undefined && width > 0 && (
+          <PreviewWall
+            view={view}
+            shown={shown}
+            step={{ index, of: pages.length }}
             at={{ now, live, heard: heard.current }}
-            timezone={view.project.timezone}
-            size={BOARD}
-            u={u}
+            width={width}
             pictures={pictures}
-            onReady={() => {}}
           />
         )}
       </div>
       <p class="aside" role="status">
         {view === null ? 'Loading' : live ? 'Live' : 'Not live, retrying'}
       </p>
-      {boards.length > 1 && (
+      {pages.length > 1 && (
         <div class="buttons">
-          {boards.map((one, i) => (
-            <button key={one.id} type="button" aria-pressed={one === board} onClick={() => setChosen(i)}>
+          {pages.map((one, i) => (
+            <button
+              key={`${one.board} ${one.page}`}
+              type="button"
+              aria-pressed={i === index}
+              onClick={() => setChosen(i)}
+            >
               {one.name}
             </button>
           ))}

@@ -39,6 +39,8 @@ type Props = {
   u: number;
   /** Where pictures come from. */
   pictures: Pictures;
+  /** The machine that needs people most, of all that the screen shows. */
+  first: string | null;
   onReady(): void;
 };
 
@@ -79,6 +81,7 @@ export function Board(props: Props) {
                   at={at}
                   page={props.page}
                   size={size}
+                  first={props.first}
                 />
               )}
               {data.type === 'kpi' && <Kpi kpi={data.kpi} title={widget.title} at={at} size={size} />}
@@ -103,6 +106,7 @@ export function Board(props: Props) {
                   u={props.u}
                   page={props.page}
                   pictures={props.pictures}
+                  first={props.first}
                   onReady={ready}
                 />
               )}

@@ -3,26 +3,31 @@ import type { DrawnValue, KpiTile } from '#contract/live.ts';
 import { duration } from '#ui/format.ts';
 import { type Moment, valueFreshness } from '#ui/tv/ageing.ts';
 import { AlertMark, Unknown } from './marks.tsx';
-import { fitting, type Size, textWidth } from './measure.ts';
+import { fitting, type Size, shortened, textWidth } from './measure.ts';
 
 const FLOOR = 3.7;
 const LINE = 4.26;
 const PADDING = 4.4;
 
-/** What is written under the number: age when it matters, else the note. */
-function under(value: DrawnValue, note: string | null, at: Moment): { texts: string[]; quiet: boolean } {
+/** What is written under the number: whose it is, then its age when that matters, else the note; longest first. */
+function under({ value, note, of }: KpiTile, at: Moment): string[] {
+  const texts = agesOf(value, note, at);
+  if (of === undefined) return texts;
+  return [...texts.map((text) => `${of.unit_number} · ${text}`), of.unit_number];
+}
+
+function agesOf(value: DrawnValue, note: string | null, at: Moment): string[] {
   const judged = valueFreshness(value, at);
   // A count has no time of its own; without the gateway it is as old as the gateway's last word.
   const asOf = value.as_of_ms ?? (at.live ? null : at.heard);
   const age = asOf === null ? null : duration(at.now - asOf);
-  if (judged === 'never') return { texts: ['Not transmitting yet', 'Never sent'], quiet: true };
-  if (judged === 'none') return { texts: [age === null ? '' : `${age} ago`], quiet: true };
-  if (judged === 'stale' && age !== null)
-    return { texts: [`last value, ${age} ago`, `last, ${age} ago`, age], quiet: true };
+  if (judged === 'never') return ['Not transmitting yet', 'Never sent'];
+  if (judged === 'none') return age === null ? [] : [`${age} ago`];
+  if (judged === 'stale' && age !== null) return [`last value, ${age} ago`, `last, ${age} ago`, age];
   if (judged === 'ageing' && age !== null) {
-    return { texts: note === null ? [`${age} ago`] : [`${note} · ${age} ago`, `${age} ago`], quiet: false };
+    return note === null ? [`${age} ago`] : [`${note} · ${age} ago`, `${age} ago`];
   }
-  return { texts: note === null ? [] : [note], quiet: false };
+  return note === null ? [] : [note];
 }
 
 function share(at: number, kpi: KpiTile): number {
@@ -37,7 +42,7 @@ export function Kpi(props: { kpi: KpiTile; title: string; at: Moment; size: Size
   const gone = judged === 'none' || judged === 'never' || value.text === null;
   const text = gone ? 'No data' : (value.text ?? '');
   const width = size.w - PADDING;
-  const foot = under(value, kpi.note, props.at);
+  const foot = under(kpi, props.at);
   const title = props.title === '' ? value.label : props.title;
   const bar = !gone && value.value !== null && kpi.max > kpi.min && size.h >= 20;
   const titleLines = textWidth(title, FLOOR, 600) > width ? 2 : 1;
@@ -56,9 +61,14 @@ export function Kpi(props: { kpi: KpiTile; title: string; at: Moment; size: Size
   let hero = most;
   while (hero > FLOOR && !fits(hero)) hero = Math.max(FLOOR, hero - 0.1);
   const unitSize = Math.max(FLOOR, hero / 2);
-  const word = foot.texts.length === 0 ? null : fitting(foot.texts, FLOOR, 400, width);
+  const word = foot.length === 0 ? null : shortened(fitting(foot, FLOOR, 400, width), FLOOR, 400, width);
   return (
-    <section class="panel kpi" data-fresh={judged} data-level={level} aria-label={`${title}: ${text} ${unit}`}>
+    <section
+      class="panel kpi"
+      data-fresh={judged}
+      data-level={level}
+      aria-label={`${title}: ${text} ${unit}${kpi.of === undefined ? '' : `, ${kpi.of.unit_number}`}`}
+    >
       <h2 class="label">{title}</h2>
       <div class="hero" style={{ fontSize: `calc(${hero} * var(--u))` }}>
         {gone && <Unknown />}

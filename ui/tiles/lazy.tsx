@@ -22,6 +22,8 @@ export interface TileProps<K extends Kind> {
   readonly u: number;
   readonly page: number;
   readonly pictures: Pictures;
+  /** The machine that needs people most. */
+  readonly first: string | null;
 }
 
 type Tile = FunctionComponent<TileProps<Kind>>;

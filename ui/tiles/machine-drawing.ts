@@ -1,5 +1,6 @@
 /** What a machine's tile says, as words and marks: three owners, three drawings, never merged. Pure. */
-import type { DrawnValue, MachineTile } from '#contract/live.ts';
+import type { DrawnValue, Grade, MachineTile, Reason } from '#contract/live.ts';
+import { compareUrgency } from '#contract/live-apply.ts';
 import type { Freshness } from '#contract/signals.ts';
 import { duration, shortDuration } from '#ui/format.ts';
 import { type Moment, machineFreshness, shownStatus, valueFreshness } from '#ui/tv/ageing.ts';
@@ -12,11 +13,21 @@ export interface MachineDrawing {
   readonly conflict: boolean;
   readonly word: readonly string[];
   readonly detail: readonly string[];
-  /** Shape in front of the detail. */
-  readonly mark: 'warning' | 'critical' | null;
+  /** Why the machine needs people: the gravest reason that still holds. It decides how the machine looks on every screen. */
+  readonly reason: Reason | null;
+  readonly grade: Grade | null;
+  /** Shape of the reason. */
+  readonly mark: Mark | null;
+  /** The reason in words, longest first; empty where the chip or the state says it already. */
+  readonly headline: readonly string[];
+  /** Shape in front of the detail, where the number crossed a threshold of the widget. */
+  readonly level: 'warning' | 'critical' | null;
   /** The whole tile as one sentence, for those who listen. */
   readonly sentence: string;
 }
+
+type Mark = 'critical' | 'warning' | 'conflict' | 'nodata' | 'info';
+const MARKS: Record<Grade, Mark> = { act: 'critical', look: 'warning', note: 'info' };
 
 const CHIPS: Partial<Record<MachineTile['status'], NonNullable<MachineDrawing['chip']>>> = {
   down: { text: 'Down', tone: 'crit' },
@@ -57,7 +68,6 @@ function details(machine: MachineTile, freshness: Freshness, at: Moment): string
     if (age === null) return [];
     return text === null ? [`${age} ago`, age] : [`last ${text} · ${age}`, `${age} ago`, age];
   }
-  if (machine.stop_lamp) return text === null ? ['Stop lamp', 'Stop'] : [`Stop lamp · ${text}`, 'Stop lamp', 'Stop'];
   if (text === null || value === null) return [codes(machine) ?? '—'];
   const valueAge = value.as_of_ms === null ? age : duration(at.now - value.as_of_ms);
   if (judged === 'stale') return [`last ${text} · ${valueAge}`, `last ${text}`, text];
@@ -80,6 +90,21 @@ function words(machine: MachineTile, live: MachineTile['live_status'], freshness
   return [WORDS[live]];
 }
 
+/** The gravest reason that holds at this moment; a contradiction holds only while somebody vouches for now. */
+function reasonOf({ reasons }: MachineTile, believed: boolean): Reason | null {
+  return reasons.find(({ cause }) => cause !== 'conflict' || believed) ?? null;
+}
+
+/** Reasons that the chip or the state of a machine says already. */
+const SAID: ReadonlySet<Reason['cause']> = new Set(['down', 'conflict', 'silent']);
+
+function headlines(reason: Reason | null, now: number): string[] {
+  if (reason === null || reason.grade === 'note' || SAID.has(reason.cause)) return [];
+  const [first = ''] = reason.texts;
+  const age = reason.since_ms === null ? [] : [`${first} · ${duration(now - reason.since_ms)}`];
+  return [...age, ...reason.texts];
+}
+
 /** Composes the drawing of a machine at a moment. */
 export function drawMachine(machine: MachineTile, at: Moment): MachineDrawing {
   const judged = machineFreshness(machine, at);
@@ -88,16 +113,39 @@ export function drawMachine(machine: MachineTile, at: Moment): MachineDrawing {
   const believed = judged === 'fresh' || judged === 'ageing';
   // "Running now" is said only while somebody vouches for now.
   const conflict = machine.conflict && live === 'running' && believed;
+  const reason = reasonOf(machine, conflict);
+  const mark =
+    reason === null
+      ? null
+      : reason.cause === 'silent'
+        ? 'nodata'
+        : reason.cause === 'conflict' && reason.grade !== 'act'
+          ? 'conflict'
+          : MARKS[reason.grade];
   const word = words(machine, live, judged, at);
   const detail = details(machine, judged, at);
-  const level = machine.primary?.level ?? 'normal';
-  const mark = !believed ? null : machine.stop_lamp ? 'critical' : level === 'normal' ? null : level;
+  const headline = headlines(reason, at.now);
+  const reached = machine.primary?.level ?? 'normal';
+  const level = !believed || reached === 'normal' ? null : reached;
   const parts = [
     machine.name === machine.unit_number || machine.name === '' ? null : machine.name,
+    headline[0] ?? null,
     conflict && chip !== null ? `reported ${chip.text.toLowerCase()}, running now` : (chip?.text.toLowerCase() ?? null),
     conflict ? null : (word[0] ?? '').toLowerCase(),
     detail[0] ?? null,
   ];
   const sentence = `${machine.unit_number}: ${parts.filter((part) => part !== null && part !== '').join(', ')}`;
-  return { live, freshness: judged, chip, conflict, word, detail, mark, sentence };
+  const grade = reason?.grade ?? null;
+  return { live, freshness: judged, chip, conflict, reason, grade, mark, headline, level, word, detail, sentence };
+}
+
+/** The id of the one machine that needs people most; null when no machine needs them now. */
+export function mostUrgent(machines: Iterable<MachineTile>): string | null {
+  let first: MachineTile | null = null;
+  for (const machine of machines)
+    if (machine.reasons[0]?.grade === 'act') {
+      const order = first === null ? -1 : compareUrgency(machine, first);
+      if (order < 0 || (order === 0 && machine.id < (first?.id ?? ''))) first = machine;
+    }
+  return first?.id ?? null;
 }

@@ -5,8 +5,9 @@ import { valueFreshness } from '#ui/tv/ageing.ts';
 import { rowsOf } from './grid.ts';
 import type { TileProps } from './lazy.tsx';
 import { drawMachine } from './machine-drawing.ts';
-import { AlertMark, LiveMark } from './marks.tsx';
+import { AlertMark, LiveMark, Service } from './marks.tsx';
 import { fitting, shortened, textWidth } from './measure.ts';
+import { compareUnits } from './natural.ts';
 import { cut } from './words.ts';
 
 const FLOOR = 3.7;
@@ -27,12 +28,15 @@ function lastWord(label: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-export function MachineList({ data, title, at, size, page }: TileProps<'machine_list'>) {
+export function MachineList({ data, title, at, size, page, first: urgent }: TileProps<'machine_list'>) {
   const { columns, rows } = data.list;
   const most = rowsOf(size, title !== '');
   const pages = Math.max(1, Math.ceil(rows.length / most));
   const each = Math.ceil(rows.length / pages);
-  const shown = rows.slice(Math.min(page, pages - 1) * each, (Math.min(page, pages - 1) + 1) * each);
+  // On one page what needs people comes first. Over several a row keeps its place, so that no change between two pages skips it.
+  const placed =
+    pages === 1 ? rows : [...rows].sort((a, b) => compareUnits(a.unit_number, b.unit_number) || (a.id < b.id ? -1 : 1));
+  const shown = placed.slice(Math.min(page, pages - 1) * each, (Math.min(page, pages - 1) + 1) * each);
   const width = size.w - PADDING;
   const wide = (texts: readonly string[], weight: 400 | 600) =>
     Math.max(0, ...texts.map((text) => textWidth(text, FLOOR, weight)));
@@ -98,6 +102,7 @@ export function MachineList({ data, title, at, size, page }: TileProps<'machine_
           <Row
             key={row.id}
             row={row}
+            first={row.id === urgent}
             at={at}
             grid={grid}
             unit={named - GAP}
@@ -113,6 +118,7 @@ export function MachineList({ data, title, at, size, page }: TileProps<'machine_
 
 function Row(props: {
   row: ListRow;
+  first: boolean;
   at: TileProps<'machine_list'>['at'];
   grid: { gridTemplateColumns: string };
   unit: number;
@@ -122,9 +128,14 @@ function Row(props: {
 }) {
   const { row, at } = props;
   const drawing = drawMachine(row, at);
-  const { chip, conflict } = drawing;
+  const { chip, conflict, headline, grade } = drawing;
   const said = chip?.text ?? null;
-  const words = said === null ? drawing.word : conflict ? [`${said}, running now`, said] : [said];
+  const states = said === null ? drawing.word : conflict ? [`${said}, running now`, said] : [said];
+  const [state = ''] = states;
+  const words =
+    headline.length === 0
+      ? states
+      : [`${headline[0]} · ${state}`, ...headline.map((one) => `${one} · ${state}`), ...headline];
   const age =
     row.last_data_ms === null
       ? ''
@@ -134,17 +145,24 @@ function Row(props: {
           400,
           textWidth('00 min', FLOOR, 400),
         );
-  const mark = conflict ? 'conflict' : drawing.mark;
+  const mark = grade === 'act' || grade === 'look' ? drawing.mark : drawing.level;
   return (
     <li
-      class="row"
+      class={props.first ? 'row first' : 'row'}
       style={props.grid}
+      data-grade={grade}
       data-live={drawing.live}
       data-fresh={drawing.freshness}
       data-chip={chip?.tone}
-      aria-label={drawing.sentence}
+      aria-label={props.first ? `most urgent, ${drawing.sentence}` : drawing.sentence}
     >
-      {mark === null ? <LiveMark live={drawing.live} /> : <AlertMark mark={mark} />}
+      {mark !== null ? (
+        <AlertMark mark={mark} />
+      ) : chip?.tone === 'maint' ? (
+        <Service />
+      ) : (
+        <LiveMark live={drawing.live} />
+      )}
       <b>{shortened(row.unit_number, FLOOR, 600, props.unit)}</b>
       <span>{fitting([...words, ''], FLOOR, 400, props.state)}</span>
       {row.values.slice(0, props.numbers).map((value, i) => {

@@ -1,9 +1,9 @@
 /** One machine on a status board. */
 import type { MachineTile } from '#contract/live.ts';
 import type { Moment } from '#ui/tv/ageing.ts';
-import { drawMachine } from './machine-drawing.ts';
+import { drawMachine, type MachineDrawing } from './machine-drawing.ts';
 import { AlertMark, LiveMark } from './marks.tsx';
-import { fittedSize, fitting, shortened } from './measure.ts';
+import { fittedSize, fitting, shortened, textWidth } from './measure.ts';
 
 /** Type sizes in m, which is at least u; the floor is what 16 arc minutes are at 4 m on a 55 inch screen (ISO 9241-3). */
 const FLOOR = 3.7;
@@ -11,54 +11,89 @@ const UNIT = { full: 6, compact: 5.2 } as const;
 const PADDING = 3.5;
 const MARK = 4.9;
 
-/** `width` of the tile is in its own unit m, which is u times how much larger than usual the board draws. */
-export function Machine(props: { machine: MachineTile; at: Moment; kind: 'full' | 'compact'; width: number }) {
-  const { machine, kind } = props;
+/** What is measured and its value on two lines, where both fit and one line is too short for them. */
+function splitHeadline({ reason, headline }: MachineDrawing, room: number): [string?, string?] {
+  const [whole = '', value = '', label = ''] = reason?.texts ?? [];
+  if (headline.length === 0 || whole !== `${label} ${value}`) return [];
+  if (textWidth(whole, FLOOR, 600) <= room) return [];
+  return [label, value].every((text) => textWidth(text, FLOOR, 600) <= room) ? [label, value] : [];
+}
+
+/** `width` of the tile is in its own unit m, which is u times how much larger than usual the board draws; `first` marks the most urgent one. */
+export function Machine(props: {
+  machine: MachineTile;
+  at: Moment;
+  kind: 'full' | 'compact';
+  width: number;
+  first: boolean;
+}) {
+  const { machine, kind, first } = props;
   const drawing = drawMachine(machine, props.at);
+  const { chip, conflict, live, headline, mark } = drawing;
+  const full = kind === 'full';
   const width = props.width - PADDING;
-  const unitSize = fittedSize(machine.unit_number, UNIT[kind], FLOOR, 700, width);
+  // The words over the most urgent tile take the room of larger type.
+  const unitSize = fittedSize(machine.unit_number, full && !first ? UNIT.full : UNIT.compact, FLOOR, 700, width);
   // At the floor a full tile has room for two lines of a long name, a compact one for one.
-  const unit = shortened(machine.unit_number, unitSize, 700, kind === 'full' ? 1.8 * width : width);
+  const unit = shortened(machine.unit_number, unitSize, 700, full && !first ? 1.8 * width : width);
   const never = drawing.freshness === 'never';
+  const headed = headline.length > 0 && mark !== null;
   // A full tile has lines enough to wrap the one long sentence.
-  const wraps = never && kind === 'full';
+  const wraps = never && full && !headed;
   const word = wraps ? drawing.word[0] : fitting(drawing.word, FLOOR, 600, never ? width : width - MARK);
-  const room = width - (drawing.mark === null ? 0 : MARK);
-  const detail = drawing.detail.length === 0 ? null : fitting(drawing.detail, FLOOR, 400, room);
-  const chip = drawing.chip;
+  const level = drawing.level;
+  const detail =
+    drawing.detail.length === 0 ? null : fitting(drawing.detail, FLOOR, 400, width - (level === null ? 0 : MARK));
+  const room = width - MARK;
+  // Where the reason takes two lines, and where a compact tile has one, the state is a shape.
+  const [label, value] = splitHeadline(drawing, full && chip === null ? room : 0);
+  const said = label ?? fitting(headline, FLOOR, 600, room);
+  // Beside a chip or a long reason the state is a shape only.
+  const stated = (full ? !headed || chip === null : !headed && chip === null) && value === undefined;
+  const beside = headed && !full && chip === null && textWidth(said, FLOOR, 600) + MARK <= room;
   return (
     <li
-      class={`machine ${kind}`}
-      data-live={drawing.live}
+      class={`machine ${kind}${first ? ' first' : ''}`}
+      data-live={live}
       data-fresh={drawing.freshness}
       data-chip={chip?.tone}
-      aria-label={drawing.sentence}
+      data-grade={drawing.grade}
+      aria-label={first ? `most urgent, ${drawing.sentence}` : drawing.sentence}
     >
+      {first && full && <p class="most">{fitting(['Most urgent', 'Worst now', 'Worst'], FLOOR, 600, width)}</p>}
       <h2 style={{ fontSize: `calc(${unitSize} * var(--m))` }}>{unit}</h2>
-      {chip !== null && (
-        <div class="chips">
-          <span class="chip">{chip.text}</span>
-          {kind === 'compact' && !drawing.conflict && !never && <LiveMark live={drawing.live} />}
-          {drawing.conflict && <AlertMark mark="conflict" />}
+      {headed && (
+        <div class="reason">
+          <AlertMark mark={mark} />
+          <span>{said}</span>
+          {beside && <LiveMark live={live} />}
         </div>
       )}
-      {never ? (
-        (chip === null || kind === 'full') && <div class="never">{word}</div>
-      ) : (
-        <>
-          {(chip === null || kind === 'full') && (
-            <div class="state">
-              <LiveMark live={drawing.live} />
-              <span>{word}</span>
-            </div>
-          )}
-          {chip === null && detail !== null && (
-            <div class="detail">
-              {drawing.mark !== null && <AlertMark mark={drawing.mark} />}
-              <span>{detail}</span>
-            </div>
-          )}
-        </>
+      {value !== undefined && (
+        <div class="state">
+          {drawing.freshness !== 'never' && <LiveMark live={live} />}
+          <span>{value}</span>
+        </div>
+      )}
+      {chip !== null && (full || !headed) && (
+        <div class="chips">
+          <span class="chip">{chip.text}</span>
+          {(!full || headed) && !conflict && !never && <LiveMark live={live} />}
+          {conflict && <AlertMark mark="conflict" />}
+        </div>
+      )}
+      {stated && never && <div class="never">{word}</div>}
+      {stated && !never && (
+        <div class="state">
+          <LiveMark live={live} />
+          <span>{word}</span>
+        </div>
+      )}
+      {!never && chip === null && !headed && detail !== null && (
+        <div class="detail">
+          {level !== null && <AlertMark mark={level} />}
+          <span>{detail}</span>
+        </div>
       )}
     </li>
   );

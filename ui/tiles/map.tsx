@@ -1,11 +1,12 @@
 /** The site from above: fences of locations, machines where they were last seen, a scale and where north is. */
 import type { MapMachine, MapPlace } from '#contract/live.ts';
+import { compareUrgency } from '#contract/live-apply.ts';
 import { shortDuration } from '#ui/format.ts';
 import { type Moment, valueFreshness } from '#ui/tv/ageing.ts';
 import type { TileProps } from './lazy.tsx';
 import { drawMachine } from './machine-drawing.ts';
-import { type Box, type Fitted, fitMap, metres, placeNames, roundMetres } from './map-drawing.ts';
-import { AlertMark, LiveMark } from './marks.tsx';
+import { type Box, type Fitted, fitMap, metres, nearest, placeNames, roundMetres, spreadSpots } from './map-drawing.ts';
+import { AlertMark, LiveMark, Service } from './marks.tsx';
 import { fitting, textWidth } from './measure.ts';
 import { cut } from './words.ts';
 
@@ -13,8 +14,12 @@ const FLOOR = 3.7;
 const LINE = 4.6;
 const PADDING = 1.6;
 const HEADING = 5.4;
+/** From so many machines on a line is kept for the names that find no place. */
+const CROWD = 8;
 /** Half a mark with the ring that is kept free around it, in u. */
 const RADIUS = 3.2;
+/** How far apart the middles of two marks are: the marks touch, and none is covered. */
+const APART = 4.2;
 
 function pathOf({ rings }: MapPlace, { scale, left, top }: Fitted): string {
   return rings
@@ -65,26 +70,36 @@ function spotOf(machine: MapMachine, at: Moment, { scale, left, top }: Fitted): 
   };
 }
 
-/** What needs people is named first. */
-function urgency({ drawing, old }: Spot): number {
-  return drawing.chip?.tone === 'crit' || drawing.conflict ? 0 : drawing.mark !== null ? 1 : old ? 3 : 2;
+/** The machines that have no name beside them, by name as far as the width goes. */
+function restOf(names: readonly string[], width: number): string {
+  for (let shown = names.length; shown > 0; shown -= 1) {
+    const more = names.length - shown;
+    const text = `Also here: ${names.slice(0, shown).join(', ')}${more === 0 ? '' : `, and ${more} more`}`;
+    if (textWidth(text, FLOOR, 400) <= width) return text;
+  }
+  return `${names.length} more`;
 }
 
-export function SiteMap({ data, title, at, size, u }: TileProps<'map'>) {
+export function SiteMap({ data, title, at, size, u, first }: TileProps<'map'>) {
   const { map } = data;
   const heading = title === '' ? 0 : HEADING;
   const area = { w: (size.w - 2 * PADDING) * u, h: (size.h - 2 * PADDING - heading) * u };
-  const foot = LINE * u;
+  const foot = LINE * u * (map.machines.length < CROWD ? 1 : 2);
   const fitted = fitMap(map.extent, area.w - 2 * RADIUS * u, area.h - foot - 2 * RADIUS * u);
   const at0 = { ...fitted, left: fitted.left + RADIUS * u, top: fitted.top + RADIUS * u };
-  const spots = map.machines.map((machine) => spotOf(machine, at, at0)).sort((a, b) => urgency(a) - urgency(b));
+  // What needs people is placed and named first, and drawn last, so that nothing lies on it.
+  const homes = map.machines
+    .map((machine) => spotOf(machine, at, at0))
+    .sort((a, b) => compareUrgency(a.machine, b.machine) || Number(a.old) - Number(b.old));
+  const moved = spreadSpots(homes, APART * u, RADIUS * u, { w: area.w, h: area.h - foot });
+  const spots = homes.map((home, i) => ({ ...home, ...moved[i], home }));
   const names = placeNames(
     spots.map(({ x, y, name }) => ({ x, y, w: (textWidth(name, FLOOR, 600) + 1) * u, h: LINE * u })),
     [{ x: 0, y: area.h - foot, w: area.w, h: foot }],
     area,
     RADIUS * u,
   );
-  const unnamed = names.filter((name) => name === null).length;
+  const left = spots.flatMap(({ name }, i) => (names[i] === null ? [name] : []));
   const taken = [
     ...names.filter((name) => name !== null),
     ...spots.map(({ x, y }) => ({ x: x - RADIUS * u, y: y - RADIUS * u, w: 2 * RADIUS * u, h: 2 * RADIUS * u })),
@@ -98,9 +113,9 @@ export function SiteMap({ data, title, at, size, u }: TileProps<'map'>) {
     if (w > box.w) continue;
     const tries = [0.02, 0.45, 0.9].map((down) => ({
       x: box.x + (box.w - w) / 2,
-      y: box.y + down * Math.max(0, box.h - foot),
+      y: box.y + down * Math.max(0, box.h - LINE * u),
       w,
-      h: foot,
+      h: LINE * u,
     }));
     const free = tries.find(
       (one) =>
@@ -116,9 +131,8 @@ export function SiteMap({ data, title, at, size, u }: TileProps<'map'>) {
   }
   const bar = roundMetres((area.w * 0.22) / at0.scale);
   const width = size.w - 2 * PADDING;
-  const notes = [...(map.note === null ? [] : [map.note]), ...(unnamed > 0 ? [`${unnamed} unnamed`] : [])];
   const room = width - (bar * at0.scale) / u - textWidth(metres(bar), FLOOR, 400) - 14;
-  const note = notes.length === 0 ? '' : fitting([notes.join(' · '), notes[0] ?? '', ''], FLOOR, 400, room);
+  const note = map.note === null ? '' : fitting([map.note, ''], FLOOR, 400, room);
   return (
     <section class="panel map" aria-label={title || 'Map of the site'}>
       {title !== '' && <h2 class="label">{cut(title, FLOOR, 600, width)}</h2>}
@@ -127,6 +141,12 @@ export function SiteMap({ data, title, at, size, u }: TileProps<'map'>) {
           {places.map(({ place }) => (
             <path key={place.id} class={`place ${place.kind}`} d={pathOf(place, at0)} fill-rule="evenodd" />
           ))}
+          {spots.map(({ machine, x, y }, i) => {
+            const name = names[i];
+            return name?.line === true ? (
+              <path key={machine.id} class="leader" d={`M${x} ${y}L${nearest(name, [x, y]).join(' ')}`} />
+            ) : null;
+          })}
         </svg>
         {labels.map(({ place, box }) => (
           <span
@@ -137,19 +157,23 @@ export function SiteMap({ data, title, at, size, u }: TileProps<'map'>) {
             {place.name}
           </span>
         ))}
-        {spots.map(({ machine, drawing, x, y, name, old }, i) => {
+        {spots.map(({ machine, drawing, x, y, name, old, home }, i) => {
           const label = names[i] ?? null;
-          const mark = drawing.conflict ? 'conflict' : drawing.chip?.tone === 'crit' ? 'critical' : drawing.mark;
+          const { grade } = drawing;
+          const mark = grade === 'act' || grade === 'look' ? drawing.mark : drawing.level;
+          const urgent = machine.id === first;
           return (
             <div
               key={machine.id}
-              class={old ? 'spot old' : 'spot'}
+              class={`spot${old ? ' old' : ''}${urgent ? ' first' : ''}`}
+              style={{ zIndex: spots.length - i }}
+              data-grade={grade}
               data-live={drawing.live}
               data-fresh={drawing.freshness}
-              aria-label={drawing.sentence}
+              aria-label={urgent ? `most urgent, ${drawing.sentence}` : drawing.sentence}
               role="img"
             >
-              {machine.heading !== null && !old && (
+              {machine.heading !== null && !old && x === home.x && y === home.y && (
                 <svg
                   class="course"
                   viewBox="-12 -12 24 24"
@@ -164,7 +188,13 @@ export function SiteMap({ data, title, at, size, u }: TileProps<'map'>) {
                 </svg>
               )}
               <i style={{ left: `${x}px`, top: `${y}px` }}>
-                {mark === null ? <LiveMark live={drawing.live} /> : <AlertMark mark={mark} />}
+                {mark !== null ? (
+                  <AlertMark mark={mark} />
+                ) : drawing.chip?.tone === 'maint' ? (
+                  <Service />
+                ) : (
+                  <LiveMark live={drawing.live} />
+                )}
               </i>
               {label !== null && (
                 <b style={{ left: `${label.x}px`, top: `${label.y}px`, width: `${label.w}px` }}>{name}</b>
@@ -173,8 +203,9 @@ export function SiteMap({ data, title, at, size, u }: TileProps<'map'>) {
           );
         })}
         {map.machines.length === 0 && map.places.length === 0 && (
-          <p class="hint">No machine has told its position, and no location has a fence</p>
+          <p class="hint">No machine has sent its position, and no location has a fence</p>
         )}
+        {left.length > 0 && <p class="rest">{restOf(left, width)}</p>}
         <div class="legend">
           <svg class="north" viewBox="0 0 24 24" aria-label="North is up" role="img">
             <path d="M12 1 19 22 12 17.500 5 22z" />

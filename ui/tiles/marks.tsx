@@ -73,6 +73,17 @@ export const Info = () => (
   </Svg>
 );
 
+/** A spanner: in planned service. */
+export const Service = () => (
+  <Svg name="service">
+    <path
+      class="line"
+      d="M4.500 19.500 13 11m-1.500-4.500a4.700 4.700 0 0 1 6-3.300l-2.800 2.800 3.300 3.300 2.800-2.800a4.700 4.700 0 0 1-6.300 5.300"
+      stroke-width="3"
+    />
+  </Svg>
+);
+
 const LIVE = { running: Running, idle: Idle, off: Off, unknown: Unknown } as const;
 
 /** The shape of a live status. */
@@ -81,7 +92,7 @@ export function LiveMark({ live }: { live: LiveStatus }) {
   return <Mark />;
 }
 
-const ALERTS = { warning: Warning, critical: Critical, conflict: Conflict, nodata: Unknown } as const;
+const ALERTS = { warning: Warning, critical: Critical, conflict: Conflict, nodata: Unknown, info: Info } as const;
 
 /** The shape of an alert. */
 export function AlertMark({ mark }: { mark: keyof typeof ALERTS }) {

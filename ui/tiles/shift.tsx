@@ -12,6 +12,7 @@ const CLASSES = [
   ['idle', 'Idle'],
   ['standby', 'Standby'],
   ['off', 'Off'],
+  ['service', 'Service'],
   ['down', 'Down'],
   ['unknown', 'Unknown'],
 ] as const;
@@ -20,6 +21,24 @@ const ABOVE = 5.4 + 9.4;
 const SUM = 5.4;
 const LEGEND = 5;
 const ROW = 5.4;
+/** Line of an axis, and the gap between a name and its bar. */
+const AXIS = 4.6;
+const BETWEEN = 1.6;
+
+/** A duration with all its units: "11 h 23 min". */
+const spoken = (ms: number) => duration(ms).replace(/( h \d\d)$/, '$1 min');
+
+/** Times along the shift: its ends, and full hours between them as far as the width goes. */
+function ticksOf(from_ms: number, to_ms: number, timezone: string, width: number): { share: number; text: string }[] {
+  const HOUR = 3_600_000;
+  const most = Math.max(1, Math.floor(width / 16));
+  const hours = (to_ms - from_ms) / HOUR;
+  const step = [1, 2, 3, 4, 6, 12, 24].find((one) => hours / one <= most) ?? 48;
+  const ticks = [{ share: 0, text: clock(from_ms, timezone) }];
+  for (let at = from_ms + step * HOUR; at <= to_ms - (step * HOUR) / 2; at += step * HOUR)
+    ticks.push({ share: (at - from_ms) / (to_ms - from_ms), text: clock(at, timezone) });
+  return [...ticks, { share: 1, text: clock(to_ms, timezone) }];
+}
 
 /** Whole percent; what is there is never none. */
 const share = (part: number, all: number) => (part * 200 < all ? '< 1 %' : `${Math.round((100 * part) / all)} %`);
@@ -41,22 +60,22 @@ export function Shift({ data, title, at, timezone, size }: TileProps<'shift_prog
     );
   }
   const whole = now.to_ms - now.from_ms;
-  const over = Math.min(whole, Math.max(0, at.now - now.from_ms));
   const heading = cut(title || `${now.name.charAt(0).toUpperCase()}${now.name.slice(1)} shift`, FLOOR, 600, width);
-  const times = `${clock(now.from_ms, timezone)} – ${clock(now.to_ms, timezone)}`;
+  const gone = Math.min(whole, Math.max(0, at.now - now.from_ms));
   const left = fitting(
-    [`${duration(over)} over, ${duration(whole - over)} left`, `${duration(whole - over)} left`, ''],
+    [`${spoken(gone)} gone, ${spoken(whole - gone)} left`, `${spoken(whole - gone)} left`, ''],
     FLOOR,
     400,
-    width - textWidth(times, FLOOR, 600) - 2,
+    width - textWidth(heading, FLOOR, 600) - 2,
   );
+  const ticks = ticksOf(now.from_ms, now.to_ms, timezone, width);
   const sum = CLASSES.reduce((all, [name]) => all + total[name], 0);
   const said = CLASSES.filter(([name]) => total[name] > 0).map(([name, word]) => ({
     name,
     text: `${word} ${share(total[name], sum)}`,
   }));
   const lines = legendLines(said, width);
-  const room = size.h - PADDING.h - ABOVE - SUM - lines.length * LEGEND;
+  const room = size.h - PADDING.h - ABOVE - SUM - lines.length * LEGEND - AXIS;
   const fits = Math.max(0, Math.floor(room / ROW));
   const shown = rows.length <= fits ? rows : rows.slice(0, Math.max(0, fits - 1));
   const unit = Math.min(Math.max(0, ...shown.map((row) => textWidth(row.unit_number, FLOOR, 600))), width * 0.3);
@@ -64,14 +83,23 @@ export function Shift({ data, title, at, timezone, size }: TileProps<'shift_prog
   const old = at.now - computed_ms > 180_000 ? ` · counted ${duration(at.now - computed_ms)} ago` : '';
   return (
     <section class="panel shift" aria-label={heading}>
-      <h2 class="label">{heading}</h2>
-      <div class="elapsed">
+      <h2 class="label">
+        {heading}
+        <span>{left}</span>
+      </h2>
+      <div class="elapsed" role="img" aria-label={`${spoken(gone)} of ${spoken(whole)} gone`}>
         <div class="track">
-          <div class="level" style={{ width: `${(100 * over) / whole}%` }} />
+          <div class="level" style={{ width: `${(100 * gone) / whole}%` }} />
+          {ticks.map(({ share }) => (
+            <i key={share} class="tick" style={{ left: `${100 * share}%` }} />
+          ))}
         </div>
-        <p>
-          <b>{times}</b>
-          <span>{left}</span>
+        <p class="axis">
+          {ticks.map(({ share, text }) => (
+            <span key={share} style={{ left: `${100 * share}%`, transform: `translateX(${-100 * share}%)` }}>
+              {text}
+            </span>
+          ))}
         </p>
       </div>
       {sum === 0 ? (
@@ -90,6 +118,12 @@ export function Shift({ data, title, at, timezone, size }: TileProps<'shift_prog
             </p>
           ))}
         </>
+      )}
+      {shown.length > 0 && (
+        <p class="axis" style={{ marginLeft: `calc(${unit + BETWEEN} * var(--u))` }}>
+          <span style={{ left: 0 }}>0</span>
+          <span style={{ right: 0 }}>{spoken(counted * 60_000)}</span>
+        </p>
       )}
       <ul>
         {shown.map((row) => (

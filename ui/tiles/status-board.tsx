@@ -18,11 +18,13 @@ export function StatusBoard(props: {
   at: Moment;
   page: number;
   size: Size;
+  /** The machine that needs people most. */
+  first: string | null;
 }) {
   const area = props.title === null ? props.size : { w: props.size.w, h: props.size.h - HEADING };
   const grid = gridFor(props.machines.length, area);
-  // On one page a machine keeps its place, so that people learn it; over several, the gateway's order puts what needs them first.
-  const machines = grid.pages === 1 ? [...props.machines].sort(byUnit) : props.machines;
+  // A machine keeps its place, so that people learn it, and so that no change between two pages draws it twice or not at all.
+  const machines = [...props.machines].sort(byUnit);
   const each = Math.ceil(props.machines.length / grid.pages);
   const page = Math.min(props.page, grid.pages - 1);
   const shown = machines.slice(page * each, (page + 1) * each);
@@ -46,7 +48,14 @@ export function StatusBoard(props: {
         }}
       >
         {shown.map((machine) => (
-          <Machine key={machine.id} machine={machine} at={props.at} kind={grid.kind} width={size.w / larger} />
+          <Machine
+            key={machine.id}
+            machine={machine}
+            at={props.at}
+            kind={grid.kind}
+            width={size.w / larger}
+            first={machine.id === props.first}
+          />
         ))}
       </ul>
     </section>

@@ -4,7 +4,7 @@ import type uPlot from 'uplot';
 import type { TrendLine, TrendTile } from '#contract/live.ts';
 import { clock, duration } from '#ui/format.ts';
 import type { Moment } from '#ui/tv/ageing.ts';
-import { fitting, type Size, textWidth } from './measure.ts';
+import { fitting, type Size, shortened, textWidth } from './measure.ts';
 import { extent, lastPoint, rounded, spread, timeTicks, valueTicks } from './trend-scale.ts';
 
 const FLOOR = 3.7;
@@ -202,9 +202,14 @@ export function Trend(props: Props) {
               const old =
                 age > staleAfter(trend.window_s) || (line.freshness !== 'fresh' && line.freshness !== 'ageing');
               const tall = labelHeight > 6 * u;
-              const name = fitting([line.label, line.label.split(' ')[0] ?? line.label], FLOOR, 600, gutter - 5);
+              const [word = ''] = line.label.split(' ');
+              // The least or the most of several machines is told with the machine it is of.
+              const names = line.of === undefined ? [line.label, word] : [`${line.of}, ${line.label}`, line.of];
+              const name = shortened(fitting(names, FLOOR, 600, gutter - 5), FLOOR, 600, gutter - 5);
               const value = last === null || line.freshness === 'none' ? 'No data' : `${rounded(last.v)} ${line.unit}`;
               const said = old && last !== null ? `${duration(age * 1000)} ago` : value;
+              const short =
+                line.of === undefined ? said : fitting([`${line.of} ${said}`, line.of], FLOOR, 600, gutter - 5);
               return (
                 <div
                   key={line.key}
@@ -220,7 +225,7 @@ export function Trend(props: Props) {
                       stroke-dasharray={(DASHES[i % 4] ?? []).map((d) => d * 6).join(' ')}
                     />
                   </svg>
-                  <b>{tall ? name : said}</b>
+                  <b>{tall ? name : short}</b>
                   {tall && <span>{said}</span>}
                 </div>
               );

@@ -1,46 +1,46 @@
 /** The footer's lines: what stands out on any board of the playlist, worst first, each machine once. Pure. */
-import type { BoardView, MachineTile, WidgetData } from '#contract/live.ts';
+import type { BoardView, MachineTile, Reason, WidgetData } from '#contract/live.ts';
+import { compareReasons } from '#contract/live-apply.ts';
 import { duration } from '#ui/format.ts';
-import { drawMachine, withUnit } from '#ui/tiles/machine-drawing.ts';
+import { drawMachine, mostUrgent, withUnit } from '#ui/tiles/machine-drawing.ts';
 import { type Moment, valueFreshness } from './ageing.ts';
 
 /** One line of the footer. */
 export interface AlertLine {
   readonly key: string;
   readonly mark: 'critical' | 'warning' | 'conflict' | 'nodata';
-  readonly text: string;
+  /** The longest first; the last one is the name alone. */
+  readonly texts: readonly string[];
+  /** Where the line stands among the others, as the reasons of machines do. */
+  readonly order: Pick<Reason, 'grade' | 'points' | 'since_ms'>;
 }
 
-const ORDER: Record<AlertLine['mark'], number> = { critical: 0, conflict: 1, warning: 2, nodata: 3 };
+/** A number that crossed a threshold of its widget comes after every machine that needs people now. */
+const LEVELS = { critical: 34, warning: 26 } as const;
+const SEVERITIES = {
+  critical: { grade: 'act', points: 60 },
+  warning: { grade: 'look', points: 35 },
+} as const;
+
+/** The text as the middle of a sentence; "DEF" keeps its letters. */
+const inside = (text: string) => (/^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text);
 
 function machineLine(machine: MachineTile, at: Moment): AlertLine | null {
-  const drawing = drawMachine(machine, at);
+  const { reason, mark, level, freshness } = drawMachine(machine, at);
   const key = machine.id;
   const unit = machine.unit_number;
-  if (drawing.conflict) {
-    const said = machine.status === 'down' ? 'down' : 'in service';
-    return { key, mark: 'conflict', text: `${unit} reported ${said}, running now` };
+  if (reason !== null && mark !== null && mark !== 'info') {
+    const age = reason.cause !== 'silent' || reason.since_ms === null ? '' : ` · ${duration(at.now - reason.since_ms)}`;
+    return { key, mark, texts: [...reason.texts.map((text) => `${unit} ${inside(text)}${age}`), unit], order: reason };
   }
-  const faults = [
-    machine.status === 'down' ? 'down' : null,
-    drawing.mark === 'critical' && machine.stop_lamp ? 'stop lamp' : null,
-  ];
-  const said = faults.filter((one) => one !== null).join(', ');
-  if (said !== '') return { key, mark: 'critical', text: `${unit} ${said}` };
   const value = machine.primary;
-  if (drawing.mark !== null && value !== null && value.text !== null) {
-    const mark = drawing.mark;
-    return { key, mark, text: `${unit} ${value.label.toLowerCase()} ${withUnit(value)}` };
+  if (level !== null && value !== null && value.text !== null) {
+    const order = { grade: 'look', points: LEVELS[level], since_ms: null } as const;
+    return { key, mark: level, texts: [`${unit} ${inside(value.label)} ${withUnit(value)}`, unit], order };
   }
-  // Without the gateway every machine grows old at once; that is the banner's news, not theirs.
-  if (!at.live && (machine.freshness === 'fresh' || machine.freshness === 'ageing')) return null;
-  if (machine.status === 'decommissioned' || machine.status === 'maintenance') return null;
-  if (drawing.freshness === 'never') return { key, mark: 'nodata', text: `${unit} not transmitting yet` };
-  if (drawing.freshness === 'none' || drawing.freshness === 'stale') {
-    const age = machine.last_data_ms === null ? '' : ` · ${duration(at.now - machine.last_data_ms)}`;
-    return { key, mark: 'nodata', text: `${unit} no data${age}` };
-  }
-  return null;
+  if (freshness !== 'never' || machine.status === 'decommissioned' || machine.status === 'maintenance') return null;
+  const order = { grade: 'note', points: 0, since_ms: null } as const;
+  return { key, mark: 'nodata', texts: [`${unit} not transmitting yet`, unit], order };
 }
 
 /** The machines that a tile stands for. */
@@ -50,44 +50,57 @@ function machinesOf(data: WidgetData): readonly MachineTile[] {
   return data.type === 'map' ? data.map.machines : [];
 }
 
-/** All lines of a playlist, worst first. */
+/** Every machine on these boards once. */
+function machinesOn(boards: readonly BoardView[]): ReadonlyMap<string, MachineTile> {
+  const found = new Map<string, MachineTile>();
+  for (const { widgets } of boards)
+    for (const { data } of widgets)
+      for (const machine of machinesOf(data)) if (!found.has(machine.id)) found.set(machine.id, machine);
+  return found;
+}
+
+/** The machine that needs people most, of all on these boards; null when none needs them now. */
+export function mostUrgentOn(boards: readonly BoardView[]): string | null {
+  return mostUrgent(machinesOn(boards).values());
+}
+
+/** All lines of a playlist, worst first; each machine once, whatever is wrong with it. */
 export function alertLines(boards: readonly BoardView[], at: Moment): AlertLine[] {
-  const seen = new Set<string>();
-  const lines: AlertLine[] = [];
-  const add = (line: AlertLine | null, key: string) => {
-    if (seen.has(key)) return;
-    seen.add(key);
-    if (line !== null) lines.push(line);
-  };
-  for (const board of boards) {
-    for (const widget of board.widgets) {
-      for (const machine of machinesOf(widget.data)) add(machineLine(machine, at), machine.id);
-      if (widget.data.type === 'alert_feed') {
-        for (const row of widget.data.alerts.rows) {
-          const { id, severity, unit_number, rule_name, acknowledged } = row;
-          if (severity === 'info' || acknowledged !== null) continue;
-          add({ key: id, mark: severity, text: unit_number === null ? rule_name : `${unit_number} ${rule_name}` }, id);
+  const lines = new Map<string, AlertLine>();
+  for (const machine of machinesOn(boards).values()) {
+    const line = machineLine(machine, at);
+    if (line !== null) lines.set(machine.id, line);
+  }
+  for (const { widgets } of boards) {
+    for (const { title, data } of widgets) {
+      if (data.type === 'alert_feed') {
+        for (const { id, equipment_id, severity, unit_number, rule_name, acknowledged, raised_ms } of data.alerts
+          .rows) {
+          const key = equipment_id ?? id;
+          if (severity === 'info' || acknowledged !== null || lines.has(key)) continue;
+          const texts = unit_number === null ? [rule_name] : [`${unit_number} ${rule_name}`, unit_number];
+          lines.set(key, { key, mark: severity, texts, order: { ...SEVERITIES[severity], since_ms: raised_ms } });
         }
-      } else if (widget.data.type === 'kpi') {
-        const value = widget.data.kpi.value;
+      } else if (data.type === 'kpi') {
+        const { value, of } = data.kpi;
         const judged = valueFreshness(value, at);
-        if (value.level === 'normal' || judged === 'none' || judged === 'never') continue;
-        const key = `${widget.title} ${value.label}`;
-        add({ key, mark: value.level, text: `${widget.title || value.label} ${withUnit(value)}` }, key);
+        const key = of?.id ?? `${title} ${value.label}`;
+        if (value.level === 'normal' || judged === 'none' || judged === 'never' || lines.has(key)) continue;
+        const name = title || value.label;
+        const number = withUnit(value);
+        const texts =
+          of === undefined ? [`${name} ${number}`] : [`${of.unit_number} ${inside(name)} ${number}`, of.unit_number];
+        const order = { grade: 'look', points: LEVELS[value.level], since_ms: null } as const;
+        lines.set(key, { key, mark: value.level, texts, order });
       }
     }
   }
-  return lines.sort((a, b) => ORDER[a.mark] - ORDER[b.mark]);
+  return [...lines.values()].sort((a, b) => compareReasons(a.order, b.order));
 }
 
 /** What the footer says when nothing stands out: how many machines that rests on. */
 export function quietLine(boards: readonly BoardView[], at: Moment): string {
-  const machines = new Map<string, MachineTile>();
-  for (const board of boards) {
-    for (const widget of board.widgets) {
-      for (const one of machinesOf(widget.data)) machines.set(one.id, one);
-    }
-  }
+  const machines = machinesOn(boards);
   if (machines.size === 0) return '';
   let reporting = 0;
   for (const machine of machines.values()) {

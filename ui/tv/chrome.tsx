@@ -4,7 +4,7 @@ import type { BoardView, LiveSnapshot } from '#contract/live.ts';
 import { afterPaint } from '#ui/after-paint.ts';
 import { clock, duration, moment } from '#ui/format.ts';
 import { AlertMark, Held, Live, Lost } from '#ui/tiles/marks.tsx';
-import { textWidth } from '#ui/tiles/measure.ts';
+import { fitting, shortened, textWidth } from '#ui/tiles/measure.ts';
 import type { Moment } from './ageing.ts';
 import { type AlertLine, quietLine } from './alerts.ts';
 
@@ -67,20 +67,34 @@ const TYPE = 3.7;
 /** Mark, gaps and the "+3 more" that may follow, in u. */
 const BESIDE = 7.8;
 const MORE = 17;
+/** Padding of the ground that the worst stands on. */
+const PILL = 3;
+/** Share of the footer that the worst may take. */
+const PINNED = 0.72;
 
-/** Lines in sets that fit the width (in u), each line whole if it can be. */
-function inSets(lines: readonly AlertLine[], whole: number): AlertLine[][] {
-  const all = lines.reduce((sum, line) => sum + textWidth(line.text, TYPE, 600) + BESIDE, 0);
-  const width = all <= whole ? whole : whole - MORE;
-  const sets: AlertLine[][] = [];
+/** A line as it is written. */
+interface Written {
+  readonly line: AlertLine;
+  readonly text: string;
+}
+const widthOf = ({ text }: Written) => textWidth(text, TYPE, 600) + BESIDE;
+const written = (line: AlertLine, room: number): Written => ({ line, text: fitting(line.texts, TYPE, 600, room) });
+
+/** Lines in sets that fit the width (in u), each line whole; one that does not fit even as a name is counted only. */
+function inSets(lines: readonly AlertLine[], whole: number): Written[][] {
+  const long = lines.map((line) => written(line, whole - BESIDE));
+  if (long.reduce((sum, one) => sum + widthOf(one), 0) <= whole) return [long];
+  const width = whole - MORE;
+  const sets: Written[][] = [];
   let left = 0;
-  for (const line of lines) {
-    const needed = textWidth(line.text, TYPE, 600) + BESIDE;
+  for (const one of lines.map((line) => written(line, width - BESIDE))) {
+    const needed = widthOf(one);
+    if (needed > width) continue;
     if (needed > left) {
       sets.push([]);
       left = width;
     }
-    sets[sets.length - 1]?.push(line);
+    sets[sets.length - 1]?.push(one);
     left -= needed;
   }
   return sets;
@@ -102,16 +116,29 @@ export function Footer(props: {
   if (props.heldFor !== null) words.push(`held ${duration(props.heldFor)}`);
   else if (props.nextIn !== null) words.push(`next in ${duration(props.nextIn)}`);
   const page = words.join(' · ');
-  const sets = inSets(lines, props.width - textWidth(page, TYPE, 400) - (props.heldFor === null ? 1 : 6));
+  const width = props.width - textWidth(page, TYPE, 400) - (props.heldFor === null ? 1 : 6);
+  // The worst stands still; the others take turns beside it.
+  const [worst] = lines;
+  const pinned = worst?.order.grade === 'act' ? worst : null;
+  const text = pinned === null ? '' : shortened(written(pinned, width * PINNED).text, TYPE, 600, width * PINNED);
+  const left = pinned === null ? width : width - textWidth(text, TYPE, 600) - BESIDE - PILL;
+  const others = pinned === null ? lines : lines.slice(1);
+  const sets = inSets(others, left);
   const shown = sets[Math.floor(props.at.now / SET_MS) % Math.max(1, sets.length)] ?? [];
-  const more = lines.length - shown.length;
+  const more = others.length - shown.length;
   return (
     <footer class="bottom">
-      {shown.length === 0 && props.at.live && <span class="quiet">{quietLine(props.boards, props.at)}</span>}
-      {shown.map((line) => (
+      {pinned !== null && (
+        <span class="worst">
+          <AlertMark mark={pinned.mark} />
+          <span>{text}</span>
+        </span>
+      )}
+      {lines.length === 0 && props.at.live && <span class="quiet">{quietLine(props.boards, props.at)}</span>}
+      {shown.map(({ line, text }) => (
         <span key={line.key} class="alert">
           <AlertMark mark={line.mark} />
-          <span>{line.text}</span>
+          <span>{text}</span>
         </span>
       ))}
       {more > 0 && <span class="more">+{more} more</span>}

@@ -9,7 +9,7 @@ import { pagesOf } from '#ui/tiles/grid.ts';
 import { loadAhead, type Pictures } from '#ui/tiles/lazy.tsx';
 import { loadTrends } from '#ui/tiles/trend.tsx';
 import type { Moment } from './ageing.ts';
-import { alertLines } from './alerts.ts';
+import { alertLines, mostUrgentOn } from './alerts.ts';
 import { Footer, Header, Info, Notice } from './chrome.tsx';
 import { drift, type Geometry, geometry, scaleFrom } from './geometry.ts';
 import { type Link, type Probe, type Source, startLink } from './link.ts';
@@ -25,6 +25,8 @@ const GONE_MS = 5_000;
 const AHEAD_MS = 3_000;
 /** A page older than this renews itself at a boundary, so that what a browser leaks cannot add up. */
 const RENEW_MS = 24 * 3_600_000;
+/** A page is just started for so long. */
+const STARTED_MS = 10_000;
 
 const monotonic = () => performance.now();
 
@@ -110,6 +112,8 @@ export class Screen {
     if (name === 'snapshot') {
       this.snapshot = data as LiveSnapshot;
       this.build = this.snapshot.build;
+      // A page that the browser kept from an earlier build is renewed at once, before anybody has looked at it.
+      if (monotonic() - this.born < STARTED_MS) void this.renew();
       // Kept once the picture stands: opening the browser's store takes a slow TV longer than drawing.
       this.remembered = Math.min(this.remembered, monotonic() - REMEMBER_MS + AHEAD_MS);
     } else if (name === 'delta' && this.snapshot !== null) {
@@ -213,6 +217,13 @@ export class Screen {
     }
   }
 
+  /** What an empty screen waits for. */
+  waitsFor(): string {
+    return this.link?.answered === 'there'
+      ? 'The gateway answers, but has no boards to show yet. Trying again.'
+      : 'Waiting for the gateway';
+  }
+
   ready(step: Step): void {
     const next = ready(this.rotation, step);
     if (next !== this.rotation) {
@@ -256,7 +267,10 @@ async function probe(url: string): Promise<Probe> {
   const stop = new AbortController();
   try {
     const answer = await fetch(url, { cache: 'no-store', signal: stop.signal });
-    return answer.status === 404 || answer.status === 410 ? 'gone' : 'there';
+    // Too many calls, or a gateway that starts or is busy, say nothing of the link. Every other refusal is of the link itself.
+    return answer.status >= 400 && answer.status < 500 && answer.status !== 408 && answer.status !== 429
+      ? 'gone'
+      : 'there';
   } catch {
     return 'unreachable';
   } finally {
@@ -298,13 +312,17 @@ export function Player({ screen }: { screen: Screen }) {
     (step, i, all): step is Step => step !== null && !all.slice(0, i).some((other) => same(step, other)),
   );
   const steps = screen.playlist();
+  const first = mostUrgentOn(snapshot?.boards ?? []);
   const waits = steps.length > 1 && rotation.heldUntil === null ? Math.max(0, rotation.due - monotonic()) : null;
   return (
     <div class={snapshot?.transition === 'none' ? 'tv cut' : 'tv'} ref={root} data-live={at.live ? 'yes' : 'no'}>
       {screen.gone !== null ? (
-        <Notice title="This screen is no longer shared" text="It shows a pairing code in a moment." />
+        <Notice
+          title={snapshot === null ? 'No screen has this link' : 'This screen is no longer shared'}
+          text="It shows a pairing code in a moment."
+        />
       ) : snapshot === null ? (
-        <Notice title="Headframe" text={at.live ? 'Loading the boards' : 'Waiting for the gateway'} />
+        <Notice title="Headframe" text={at.live ? 'Loading the boards' : screen.waitsFor()} />
       ) : (
         <>
           <Header project={snapshot.project} board={board} title={snapshot.title} notice={snapshot.notice} at={at} />
@@ -323,6 +341,7 @@ export function Player({ screen }: { screen: Screen }) {
                     size={size}
                     u={u}
                     pictures={screen.pictures}
+                    first={first}
                     onReady={() => screen.ready(step)}
                   />
                 </div>
