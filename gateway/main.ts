@@ -93,9 +93,14 @@ const ROUNDS_A_DAY = 144;
 /** What was deleted is known for so long: no old ETag fits what comes again under its id. */
 const DELETED_MS = 7 * 86_400_000;
 const MOST_PURGES = 20;
+/** Folder of the pages that this version was built with. */
+const PAGES = join(import.meta.dirname, '..', 'ui', 'dist');
 
-/** Starts a gateway; rejects with `StoreError`, or the system's own error for a port or folder that cannot be had. `outside` stands in for the system. */
-export async function startNode(config: Config, outside: Pick<ResourceOptions, 'readDisk'> = {}): Promise<Node> {
+/** Starts a gateway; rejects with `StoreError`, or the system's own error for a port or folder that cannot be had. `outside` stands in for the system and for the built pages. */
+export async function startNode(
+  config: Config,
+  { pages = PAGES, ...outside }: Pick<ResourceOptions, 'readDisk'> & { readonly pages?: string } = {},
+): Promise<Node> {
   const log = createLog(config.log);
   const time = openClock({ folder: config.data, log });
   const clock = (): number => time.now();
@@ -200,7 +205,7 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
   ];
   parts.use(startSweeps(sweeps, log));
 
-  const build = (await uiBuildId()) ?? VERSION;
+  const build = (await uiBuildId(pages)) ?? VERSION;
   // Known once the server listens, and no board is composed before.
   let listening = config.port;
   const feeds = parts.use(
@@ -301,7 +306,7 @@ export async function startNode(config: Config, outside: Pick<ResourceOptions, '
         uploads,
         room,
       },
-      webRoot: join(import.meta.dirname, '..', 'ui', 'dist'),
+      webRoot: pages,
       publicHost: mqtt.host,
       requestsPerMinute: config.requestsPerMinute,
       version: VERSION,

@@ -8,7 +8,7 @@ const { readdir, readFile, writeFile } = promises;
 const uiRoot = fileURLToPath(new URL('.', import.meta.url));
 const projectRoot = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(uiRoot, 'dist');
-const stamp = join(dist, 'build.json');
+const STAMP = 'build.json';
 
 /** A wall TV runs the Chromium it was sold with; 87 is the oldest that is supported. */
 const TV_TARGET = ['es2020', 'chrome87'];
@@ -35,10 +35,10 @@ async function sourceId(): Promise<string> {
   return hash.digest('hex').slice(0, 12);
 }
 
-/** The id of the pages in ui/dist; null when nothing usable was built there. */
-export async function uiBuildId(): Promise<string | null> {
+/** The id of the pages in a folder, ui/dist when absent; null when nothing usable was built there. */
+export async function uiBuildId(folder: string = dist): Promise<string | null> {
   try {
-    const read: unknown = JSON.parse(await readFile(stamp, 'utf8'));
+    const read: unknown = JSON.parse(await readFile(join(folder, STAMP), 'utf8'));
     return typeof read === 'object' && read !== null && 'build' in read && typeof read.build === 'string'
       ? read.build
       : null;
@@ -92,7 +92,7 @@ export async function buildUi(): Promise<string> {
       },
     });
   }
-  await writeFile(stamp, `${JSON.stringify({ build: id })}\n`);
+  await writeFile(join(dist, STAMP), `${JSON.stringify({ build: id })}\n`);
   return id;
 }
 

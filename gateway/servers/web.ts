@@ -19,8 +19,18 @@ export function createWeb(root: string): Router {
     }
     response.sendFile(file, { root, cacheControl: false, headers: { 'Cache-Control': cache } });
   };
+  // Addresses are typed by people: another case or a slash at the end leads to the page all the same.
+  router.use((request, response, next) => {
+    const [, first = '', rest = ''] = /^\/([^/]*)(.*)$/s.exec(request.path) ?? [];
+    const name = first.toLowerCase();
+    const path = `/${name}${rest.replace(/\/+$/, '')}`;
+    if (!FOLDERS.has(name) || path === request.path || !READS.has(request.method)) return next();
+    const query = request.originalUrl.indexOf('?');
+    response.set('Cache-Control', 'no-store').redirect(path + (query < 0 ? '' : request.originalUrl.slice(query)));
+  });
   router.get('/', (_request, response) => page(response, 'index.html', 'no-cache'));
-  router.get(['/tv', '/tv/:share'], (_request, response) => {
+  // Not a named parameter: a link that cannot be decoded is the player's to explain, on the screen.
+  router.get(/^\/tv(?:\/[^/]+)?$/, (_request, response) => {
     // The address holds the token of the share: it must not travel on, nor be found.
     response.set('X-Robots-Tag', 'noindex, nofollow');
     page(response, 'tv.html', TV_CACHE);
@@ -45,8 +55,39 @@ export function createWeb(root: string): Router {
       },
     }),
   );
+  router.get(PLAYER_SCRIPT, (_request, response) => {
+    response.set('Cache-Control', 'no-store').type('js').send(RENEW);
+  });
+  router.get(/.*/, (request, response, next) => {
+    // A person who typed an address reads a page; programs get the error object.
+    if (request.accepts(['json', 'html']) !== 'html') return next();
+    response.status(404).set('Cache-Control', 'no-store').type('html').send(NOT_FOUND);
+  });
   return router;
 }
+
+/** Pages with something behind their name. */
+const FOLDERS: ReadonlySet<string> = new Set(['tv', 'docs']);
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+/** A script of the player that this build does not have: a TV asks with a page that it kept from an earlier build. */
+const PLAYER_SCRIPT = /^\/assets\/tv-[\w.-]+\.js$/;
+/** What such a TV runs instead: it takes the new page, at most every ten seconds. */
+const RENEW = `const KEY = 'headframe.renewed';
+const since = Date.now() - Number(sessionStorage.getItem(KEY));
+setTimeout(async function renew() {
+  try {
+    await fetch(location.href, { cache: 'reload' });
+    sessionStorage.setItem(KEY, String(Date.now()));
+    location.reload();
+  } catch {
+    setTimeout(renew, 10000);
+  }
+}, since >= 0 && since < 10000 ? 10000 : 0);
+`;
+
+const NOT_FOUND = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Headframe: no such page</title>
+<h1>There is no such page</h1><p>The office page is at <a href="/">/</a>. A TV shows its boards at <a href="/tv">/tv</a>. The reference of the API is at <a href="/docs">/docs</a>.</p></html>`;
 
 const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Headframe</title>
 <h1>The pages are not built yet</h1><p>Run <code>npm run build</code> and load this page again. The API and the broker work.</p></html>`;

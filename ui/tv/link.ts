@@ -30,6 +30,8 @@ export interface Link {
   /** Milliseconds since anything was heard; Infinity before the first. */
   silence(): number;
   readonly attempts: number;
+  /** What the gateway answered when the stream ended last; null when it was not asked. */
+  readonly answered: Probe | null;
   close(): void;
 }
 
@@ -52,6 +54,7 @@ export function startLink(options: LinkOptions): Link {
   let attempts = 0;
   let retryAt = 0;
   let ended = false;
+  let answered: Probe | null = null;
 
   const drop = () => {
     source?.close();
@@ -88,6 +91,7 @@ export function startLink(options: LinkOptions): Link {
       drop();
       // Only the gateway itself can say that a share ended; silence never does.
       void options.probe().then((answer) => {
+        answered = answer;
         if (answer === 'gone') end('not_found');
       });
     };
@@ -105,6 +109,9 @@ export function startLink(options: LinkOptions): Link {
     silence: () => options.monotonic() - heard,
     get attempts() {
       return attempts;
+    },
+    get answered() {
+      return answered;
     },
     close() {
       ended = true;
