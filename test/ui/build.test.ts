@@ -15,7 +15,7 @@ const size = (pattern: RegExp) =>
     .filter((name) => pattern.test(name))
     .reduce((sum, name) => sum + gzipSync(readFileSync(new URL(`assets/${name}`, dist)), { level: 9 }).length, 0);
 
-test('[U22] the script of a wall is at most 22.5 kB gzipped to its first picture and 45 kB with trends, other tiles 3 kB each, its style 8 kB, its font 48 kB', () => {
+test('[U22] the script of a wall is at most 22.5 kB gzipped to its first picture and 45 kB with trends, other tiles 3.2 kB each, its style 8 kB, its font 48 kB', () => {
   const entry = /src="\/assets\/([^"]+\.js)"/.exec(read('tv.html'))?.[1] ?? '';
   const first = size(new RegExp(`^${entry}$`));
   assert.ok(first > 0 && first <= 22_500, `${first} bytes`);
@@ -24,7 +24,7 @@ test('[U22] the script of a wall is at most 22.5 kB gzipped to its first picture
   const late = assets.filter((name) => /^tv-.*\.js$/.test(name) && name !== entry && !/uPlot|pairing/.test(name));
   assert.ok(late.length >= 9, `${late}`);
   for (const name of late)
-    assert.ok(size(new RegExp(`^${name}$`)) <= 3_000, `${name}: ${size(new RegExp(`^${name}$`))}`);
+    assert.ok(size(new RegExp(`^${name}$`)) <= 3_200, `${name}: ${size(new RegExp(`^${name}$`))}`);
   assert.ok(size(/^tv-.*\.css$/) <= 8_000);
   const fonts = assets.filter((name) => name.endsWith('.woff2'));
   assert.equal(fonts.length, 1);
