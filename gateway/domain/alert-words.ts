@@ -1,11 +1,11 @@
 /** What an alert says on a screen, and which alerts are one fact. */
 import { DTC_SIGNALS, SEVERITY } from '#contract/alert.ts';
 import type { Dtc, LiveValue } from '#contract/equipment.ts';
+import { failureMode } from '#contract/failure-modes.ts';
 import { isSignal, signalRow } from '#contract/signals.ts';
 import type { BoardAlert } from './board-facts.ts';
 import { formatNumber } from './board-values.ts';
-import { failureMode } from './fault-words.ts';
-import { PARAMETERS } from './j1939-parameters.ts';
+import { parameterName } from './fault-words.ts';
 
 const DTC_WORDS: Readonly<Record<string, string>> = {
   'dtc.red_stop': 'Stop lamp',
@@ -53,17 +53,12 @@ export function measuredWords({ signal_name, value }: BoardAlert, now?: LiveValu
   return { label, text: row === null ? text : `${text} ${row.unit}` };
 }
 
-/** What trouble codes are about, by SPN: as our own numbers are called, else as the standard calls the parameter. */
-const NAMES: ReadonlyMap<number, string> = new Map(
-  PARAMETERS.map(({ spn, signal, name }) => [spn, signal === null ? name : signalRow(signal).label]),
-);
-
-/** The trouble codes of a machine in words: "Oil pressure far too low (SPN 100), 2 more codes"; `dtcs` has at least one. */
+/** The trouble codes of a machine in words: "Engine oil pressure 1: far too low, 2 more codes". */
 function codeWords([first, ...others]: readonly [Dtc, ...Dtc[]]): string {
   const { spn, fmi } = first;
-  const name = spn === null ? undefined : NAMES.get(spn);
+  const number = spn === null ? 'Code' : `SPN ${spn}`;
   const how = failureMode(fmi) ?? `FMI ${fmi}`;
-  const code = name === undefined ? `${spn === null ? 'Code' : `SPN ${spn}`} ${how}` : `${name} ${how} (SPN ${spn})`;
+  const code = spn === null || parameterName(spn) === null ? `${number}: ${how}` : `${parameterName(spn)}: ${how}`;
   const more = others.length === 1 ? '1 more code' : `${others.length} more codes`;
   return others.length === 0 ? code : `${code}, ${more}`;
 }

@@ -1,7 +1,7 @@
 /** Pictures of the scene of test/e2e/wall-scene.ts on a TV and in the office: `node test/bench/wall-shots.ts FOLDER [NAME]`. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Page } from 'playwright';
 import { startBrowser } from '#test/e2e/browser.ts';
 import { setScene } from '#test/e2e/wall-scene.ts';
 import { OWNER_KEY, startGateway } from '#test/support/gateway.ts';

@@ -299,7 +299,7 @@ test('[V22] alerts of one fact are one row, which says the gravest, why, and sin
     feed.rows.map(({ id, severity, detail }) => [id, severity, detail]),
     [
       ['hot', 'critical', 'Coolant 110 °C'],
-      ['stop', 'critical', 'Oil pressure far too low (SPN 100), 1 more code'],
+      ['stop', 'critical', 'Engine oil pressure 1: far too low, 1 more code'],
       ['other', 'warning', 'No trouble code'],
     ],
   );

@@ -4,7 +4,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Page } from 'playwright';
 import { createClient } from '#contract/client.ts';
 import { readConfig } from '#gateway/config.ts';
 import { startNode } from '#gateway/main.ts';
@@ -77,7 +77,7 @@ test('[U31] tile, list, map and footer draw each machine by the gravest of alert
   assert.ok(first.startsWith('critical') && second.startsWith('critical'), `${first} ${second}`);
   assert.match(third, /^warning: HT-04, Coolant warm/);
   const lamp = [first, second].find((row) => row.includes(TROUBLE.stopLamp)) ?? '';
-  assert.match(lamp, /Red stop lamp, Oil pressure far too low \(SPN 100\)/);
+  assert.match(lamp, /Red stop lamp, Engine oil pressure 1: far too low/);
   assert.doesNotMatch((await page.textContent(`${shown} .shift`)) ?? '', / over,/);
   assert.ok((await page.locator(`${shown} .shift .elapsed .tick`).count()) >= 3);
   assert.deepEqual(await misfits(page, 1080 * 0.037), []);
