@@ -1,5 +1,6 @@
 /** The two forms of an answer: a JSON body, and the one error object. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 import { errorBody, type OperationError } from '#contract/errors.ts';
 import { hasBody } from './body.ts';
@@ -40,8 +41,42 @@ function endTurn(): void {
   for (const { response, text, encoding } of held.splice(0)) response.end(text, encoding);
 }
 
-/** As `sendJson`, for a body that is JSON already. */
+/** Shorter answers fit few packets, whatever their form. */
+const COMPRESSED = 4_096;
+const GZIP = { level: 1 } as const;
+
+/** True when the client takes gzip (RFC 9110 12.5.3); a quality of 0 excludes it. */
+export function takesGzip(accept: string | undefined): boolean {
+  return /(?:^|,)\s*(?:gzip|\*)\s*(?:;\s*q=(?:1(?:\.0*)?|0?\.\d*[1-9]\d*)\s*)?(?:,|$)/i.test(accept ?? '');
+}
+
+/**
+ * As `sendJson`, for a body that is JSON already. A long one is compressed by another thread where its client takes gzip; one with an
+ * ETag is not, because a strong tag names one sequence of bytes (RFC 9110 8.8.3.3).
+ */
 export function sendJsonText(response: ServerResponse, status: number, text: string): void {
+  if (text.length >= COMPRESSED && !response.hasHeader('ETag')) {
+    response.setHeader('Vary', 'Accept-Encoding');
+    if (takesGzip(response.req?.headers['accept-encoding'])) return compress(response, status, text);
+  }
+  sendPlain(response, status, text);
+}
+
+function compress(response: ServerResponse, status: number, text: string): void {
+  gzip(text, GZIP, (error, bytes) => {
+    if (response.destroyed) return;
+    if (error !== null) return sendPlain(response, status, text);
+    response.writeHead(status, {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Encoding': 'gzip',
+      'Content-Length': bytes.length,
+      'Cache-Control': 'no-store',
+    });
+    response.end(bytes);
+  });
+}
+
+function sendPlain(response: ServerResponse, status: number, text: string): void {
   const bytes = Buffer.byteLength(text);
   response.writeHead(status, {
     'Content-Type': 'application/json; charset=utf-8',
