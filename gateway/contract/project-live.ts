@@ -31,9 +31,6 @@ export interface DeviceRow {
   readonly decode_errors_total: number;
 }
 
-/** Kinds of objects whose changes are reported by name alone. */
-export type ChangedObject = string;
-
 export interface ProjectSnapshot {
   readonly server_ms: number;
   readonly machines: readonly MachineRow[];
@@ -50,8 +47,8 @@ export interface ProjectDelta {
   /** Ids of machines that are gone. */
   readonly gone: readonly string[];
   readonly machines_total: number;
-  /** Kinds of objects (`alert`, `repair_ticket`, ...) that somebody created, changed or deleted: their lists are to be read again. */
-  readonly changed: readonly ChangedObject[];
+  /** Kinds of objects that were created, changed or deleted, such as `alert`; `repair_ticket_event` where an event log grew. Read their lists again. */
+  readonly changed: readonly string[];
 }
 
 /** One project as its office pages see it, composed once for all of them. */

@@ -7,6 +7,7 @@
 import type { Links, LiveReader } from '#contract/context.ts';
 import { type DeviceLive, STATUS_COLOR } from '#contract/device.ts';
 import type { EquipmentData, EquipmentLive } from '#contract/equipment.ts';
+import type { EventData } from '#contract/event.ts';
 import {
   type DeviceRow,
   type MachineRow,
@@ -87,10 +88,16 @@ export function createProjectFeeds(services: ProjectFeedServices): ProjectFeeds 
   timer.unref();
 
   function note(state: State, { collection, operation, document }: Change): void {
-    if (collection !== 'records' && collection !== 'events') return;
     const { object, id } = document;
-    // An event is news for the log of its subject; lists of subjects change by their records.
-    if (collection === 'records') state.changed.add(object);
+    if (collection === 'events') {
+      const { subject } = document.data as Partial<EventData>;
+      if (subject !== undefined) state.changed.add(`${subject.object}_event`);
+      return;
+    }
+    // Ticks of telemetry are rows: the watcher reports them.
+    const tick = collection === 'live' && (object === 'equipment' || object === 'device');
+    if (tick || (collection !== 'records' && collection !== 'live')) return;
+    state.changed.add(object);
     if (object === 'equipment') {
       if (operation === 'DELETE') forget(state, id);
       else if (state.machines.has(id) || state.machines.size < MOST_ROWS) {

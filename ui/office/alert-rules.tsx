@@ -272,7 +272,12 @@ function useScopes(session: Session): Scopes {
 
 /** `at` is empty, `new`, or the id of the rule that is open. */
 export function RulesPage({ session, at }: { session: Session; at: string }) {
-  const list = usePolled((signal) => readAll(session, 'alert_rules_list', { order: 'asc' }, signal), 10_000, [session]);
+  const list = usePolled(
+    (signal) => readAll(session, 'alert_rules_list', { order: 'asc' }, signal),
+    10_000,
+    [session],
+    ['alert_rule'],
+  );
   const scopes = useScopes(session);
   const [answered, setAnswered] = useState<ReadonlyMap<string, Rule>>(new Map());
   const take = (rule: Rule) => {

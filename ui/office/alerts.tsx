@@ -50,6 +50,7 @@ function useTicketsOfAlerts(session: Session): ReadonlyMap<string, Ticket> {
     },
     10_000,
     [session],
+    ['repair_ticket'],
   );
   return data ?? new Map();
 }
@@ -58,7 +59,12 @@ function Raised(
   props: Shared & { wanted: (alert: Alert) => boolean; narrowed: boolean; onCount(count: number): void },
 ) {
   const { session, wanted, narrowed } = props;
-  const list = usePolled((signal) => readAll(session, 'alerts_list', { state: 'active' }, signal), 2_000, [session]);
+  const list = usePolled(
+    (signal) => readAll(session, 'alerts_list', { state: 'active' }, signal),
+    2_000,
+    [session],
+    ['alert'],
+  );
   const [all, setAll] = useState(false);
   const [said, setSaid] = useState('');
   const heading = useRef<HTMLHeadingElement>(null);
@@ -254,6 +260,7 @@ export function AlertCount({ session }: { session: Session }) {
     (signal) => session.client.call('alerts_list', { state: 'active', acknowledged: false, limit: 100 }, { signal }),
     3_000,
     [session],
+    ['alert'],
   );
   const count = data?.data.length ?? 0;
   if (count === 0) return null;

@@ -13,6 +13,28 @@ interface Envelope<T> {
 }
 type Ask = Readonly<Record<string, unknown>>;
 
+/** What each list depends on: the live stream reports these kinds. */
+function kindsOf(name: ListName): readonly string[] {
+  if (name.endsWith('_events')) return [`${ONE[name.slice(0, -'_events'.length)] ?? name}_event`];
+  return [ONE[name.slice(0, -'_list'.length)] ?? name];
+}
+/** The object in a list, by the list's name. */
+const ONE: Readonly<Record<string, string>> = {
+  alerts: 'alert',
+  alert_rules: 'alert_rule',
+  artifacts: 'artifact',
+  dashboards: 'dashboard',
+  dbc: 'dbc_file',
+  devices: 'device',
+  equipment: 'equipment',
+  locations: 'location',
+  mechanics: 'mechanic',
+  operators: 'operator',
+  playlists: 'playlist',
+  repair_tickets: 'repair_ticket',
+  shift_reports: 'shift_report',
+};
+
 /** The longest list that a page reads to its end: five pages of 200. */
 const MOST_PAGES = 5;
 
@@ -21,7 +43,7 @@ async function readPage<N extends ListName>(session: Session, name: N, ask: Ask,
   return answer as unknown as Envelope<Item<N>>;
 }
 
-/** Up to a thousand items of a list, and whether there are more. */
+/** Reads a list to its end, up to a thousand items; `more` says that there are others. */
 export async function readAll<N extends ListName>(session: Session, name: N, ask: Ask, signal: AbortSignal) {
   const items: Item<N>[] = [];
   let page = await readPage(session, name, ask, signal);
@@ -37,7 +59,12 @@ export async function readAll<N extends ListName>(session: Session, name: N, ask
 export function useNames<
   N extends 'equipment_list' | 'devices_list' | 'mechanics_list' | 'operators_list' | 'locations_list',
 >(session: Session, name: N): readonly Item<N>[] | null {
-  const { data } = usePolled((signal) => readAll(session, name, { order: 'asc' }, signal), 60_000, [session, name]);
+  const { data } = usePolled(
+    (signal) => readAll(session, name, { order: 'asc' }, signal),
+    60_000,
+    [session, name],
+    kindsOf(name),
+  );
   return data?.items ?? null;
 }
 
@@ -61,7 +88,12 @@ export interface Paged<T> extends Omit<Polled<unknown>, 'data'> {
 /** A list whose first page is read again and again, and whose later pages come when a person asks. */
 export function usePaged<N extends ListName>(session: Session, name: N, ask: Ask, everyMs: number): Paged<Item<N>> {
   const of = JSON.stringify(ask);
-  const first = usePolled((signal) => readPage(session, name, ask, signal), everyMs, [session, name, of]);
+  const first = usePolled(
+    (signal) => readPage(session, name, ask, signal),
+    everyMs,
+    [session, name, of],
+    kindsOf(name),
+  );
   const [late, setLate] = useState<{ items: readonly Item<N>[]; cursor: string | null } | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   useEffect(() => setLate(null), [session, name, of]);

@@ -2,7 +2,8 @@
 import { useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
 import { duration } from '#ui/format.ts';
-import { Choice, Empty, Problem } from './parts.tsx';
+import { readAll } from './all.ts';
+import { Choice, Cut, Empty, Problem } from './parts.tsx';
 import type { Session } from './session.ts';
 import { useNow, usePolled, useSend } from './use.ts';
 
@@ -459,9 +460,13 @@ function Monitor({ device, session }: { device: Device; session: Session }) {
 }
 
 export function BusPage({ session, id }: { session: Session; id: string }) {
-  const { client } = session;
-  const list = usePolled(() => client.call('devices_list', { limit: 200, order: 'asc' }), 10_000, [session]);
-  const devices = list.data?.data ?? [];
+  const list = usePolled(
+    (signal) => readAll(session, 'devices_list', { order: 'asc' }, signal),
+    10_000,
+    [session],
+    ['device'],
+  );
+  const devices = list.data?.items ?? [];
   // Without a choice the one that was heard last, as that is where something is to be seen.
   const newest = devices.reduce<Device | undefined>(
     (best, one) => ((one.last_seen_at ?? '') > (best?.last_seen_at ?? '') ? one : best),
@@ -486,6 +491,7 @@ export function BusPage({ session, id }: { session: Session; id: string }) {
         )}
       </div>
       <Problem text={list.problem} />
+      <Cut shown={devices.length} more={list.data?.more === true} what="devices" />
       {list.data !== null && devices.length === 0 && (
         <Empty title="No devices yet">
           Buses are heard through devices. Provision the logger of a machine under <a href="#devices">Devices</a>.

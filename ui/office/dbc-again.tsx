@@ -1,8 +1,9 @@
 /** Logs that came before a DBC file was in use, read again by it. */
 import { useState } from 'preact/hooks';
+import { readAll } from './all.ts';
 import { count, type DbcFile } from './dbc-words.ts';
 import { FileTable } from './file-table.tsx';
-import { Empty, Problem } from './parts.tsx';
+import { Cut, Empty, Problem } from './parts.tsx';
 import { onceKey, type Session } from './session.ts';
 import { useNow, usePolled, useSend } from './use.ts';
 
@@ -11,14 +12,19 @@ const SHOWN = 50;
 export function DbcAgain({ session, file }: { session: Session; file: DbcFile }) {
   const { client } = session;
   const now = useNow(session.now);
-  const { data, problem } = usePolled(() => client.call('artifacts_list', { limit: 200 }), 10_000, [session]);
+  const { data, problem } = usePolled(
+    (signal) => readAll(session, 'artifacts_list', {}, signal),
+    10_000,
+    [session],
+    ['artifact'],
+  );
   const [round, setRound] = useState(0);
   const [asked, setAsked] = useState<{ done: number; of: number; refused: readonly string[] } | null>(null);
   const { busy, problem: failed, send } = useSend();
-  const logs = (data?.data ?? [])
+  const suited = (data?.items ?? [])
     .filter(({ decode_task_id, device_id }) => decode_task_id !== null && device_id !== null)
-    .filter(({ device_id }) => file.device_ids === null || file.device_ids.includes(device_id ?? ''))
-    .slice(0, SHOWN);
+    .filter(({ device_id }) => file.device_ids === null || file.device_ids.includes(device_id ?? ''));
+  const logs = suited.slice(0, SHOWN);
   const all = () =>
     send(async () => {
       const refused: string[] = [];
@@ -61,7 +67,7 @@ export function DbcAgain({ session, file }: { session: Session; file: DbcFile })
         <Empty title="No logs">Logs that devices upload, or that you upload for them, stand here.</Empty>
       )}
       {logs.length > 0 && <FileTable files={logs} session={session} now={now} again round={round} />}
-      {data?.has_more && <p class="aside">The newest are shown; the API reads any of them again.</p>}
+      <Cut shown={logs.length} total={suited.length} what="logs, the newest first; the API reads any of them again" />
     </section>
   );
 }

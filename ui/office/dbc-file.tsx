@@ -1,6 +1,7 @@
 /** One version of a DBC file: what is in it, what was left out, its mapping, a trial, its use, and what is older. */
 import { useState } from 'preact/hooks';
 import { moment } from '#ui/format.ts';
+import { readAll } from './all.ts';
 import { DbcAgain } from './dbc-again.tsx';
 import { DbcBadge } from './dbc-badge.tsx';
 import { DbcMapping } from './dbc-mapping.tsx';
@@ -108,9 +109,9 @@ function Versions(props: { session: Session; file: DbcFile; files: readonly DbcF
 }
 
 export function DbcFilePage({ session, id }: { session: Session; id: string }) {
-  const list = usePolled(() => session.client.call('dbc_list', { limit: 200 }), 10_000, [session, id]);
+  const list = usePolled((signal) => readAll(session, 'dbc_list', {}, signal), 10_000, [session, id], ['dbc_file']);
   const [trial, setTrial] = useState<{ result: DbcTrialResult; revision: number } | null>(null);
-  const files = inOrder(list.data?.data ?? []);
+  const files = inOrder(list.data?.items ?? []);
   const file = files.find((one) => one.id === id);
   if (file === undefined)
     return (

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
 import { type SignalName, signalRow } from '#contract/signals.ts';
 import { duration } from '#ui/format.ts';
+import { readAll } from './all.ts';
 import { count, type DbcFile, inOurs, number } from './dbc-words.ts';
 import { Choice, Empty, Problem } from './parts.tsx';
 import type { Session } from './session.ts';
@@ -163,12 +164,12 @@ export function DbcTrial(props: { session: Session; file: DbcFile; onResult(resu
   const { session, file } = props;
   const { client } = session;
   const lists = usePolled(
-    async () => {
+    async (signal) => {
       const [devices, logs] = await Promise.all([
-        client.call('devices_list', { limit: 200, order: 'asc' }),
+        readAll(session, 'devices_list', { order: 'asc' }, signal),
         client.call('artifacts_list', { limit: 100 }),
       ]);
-      return { devices: devices.data, logs: logs.data.filter(({ decode_task_id }) => decode_task_id !== null) };
+      return { devices: devices.items, logs: logs.data.filter(({ decode_task_id }) => decode_task_id !== null) };
     },
     30_000,
     [session],

@@ -1,6 +1,7 @@
 /** A version taken into use for all devices or for some, and out of it again. */
 import { useState } from 'preact/hooks';
 import { moment } from '#ui/format.ts';
+import { readAll } from './all.ts';
 import type { DbcTrialResult } from './dbc-trial.tsx';
 import { count, type DbcFile } from './dbc-words.ts';
 import { Problem } from './parts.tsx';
@@ -30,11 +31,16 @@ export function DbcUse(props: {
   const { session, file } = props;
   const { client } = session;
   const { busy, problem, send } = useSend();
-  const devices = usePolled(() => client.call('devices_list', { limit: 200, order: 'asc' }), 30_000, [session]);
+  const devices = usePolled(
+    (signal) => readAll(session, 'devices_list', { order: 'asc' }, signal),
+    30_000,
+    [session],
+    ['device'],
+  );
   const [chosen, setChosen] = useState<readonly string[] | null | undefined>(undefined);
   const wanted = chosen === undefined ? file.device_ids : chosen;
   const other = props.files.find((one) => one.name === file.name && one.id !== file.id && one.active);
-  const list = devices.data?.data ?? [];
+  const list = devices.data?.items ?? [];
   const names = new Map(list.map((one) => [one.id, one.name]));
   const now = session.now();
   const activate = () =>

@@ -1,6 +1,7 @@
 /** DBC files: the frames of a maker's own, as files with versions, and where each stands. */
 import { useState } from 'preact/hooks';
 import { moment } from '#ui/format.ts';
+import { readAll } from './all.ts';
 import { DbcBadge } from './dbc-badge.tsx';
 import { DbcFilePage } from './dbc-file.tsx';
 import { DbcUpload } from './dbc-upload.tsx';
@@ -38,10 +39,10 @@ function Row({ file, now, zone }: { file: DbcFile; now: number; zone: string }) 
 }
 
 function DbcList({ session }: { session: Session }) {
-  const list = usePolled(() => session.client.call('dbc_list', { limit: 200 }), 10_000, [session]);
+  const list = usePolled((signal) => readAll(session, 'dbc_list', {}, signal), 10_000, [session], ['dbc_file']);
   const [adding, setAdding] = useState(false);
   const now = useNow(session.now);
-  const files = inOrder(list.data?.data ?? []);
+  const files = inOrder(list.data?.items ?? []);
   const isEmpty = list.data !== null && files.length === 0;
   return (
     <>

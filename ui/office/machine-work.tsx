@@ -43,6 +43,7 @@ export function useMachineWork(session: Session): ReadonlyMap<string, Work> | nu
     },
     4_000,
     [session],
+    ['alert', 'repair_ticket'],
   );
   return data;
 }

@@ -13,6 +13,7 @@ import { HealthPage } from './health.tsx';
 import { Machines } from './machines.tsx';
 import { Problem } from './parts.tsx';
 import { People } from './people.tsx';
+import { openProjectLive, ProjectLiveProvider } from './project-live.ts';
 import { Screens } from './screens.tsx';
 import { type Entry, enter, forgetKey, keepProject, keptKey, type Project, type Session, sayError } from './session.ts';
 import { SitePage } from './site.tsx';
@@ -65,62 +66,66 @@ function withProject(session: Session, saved: Project): Session {
 function Inside(props: { session: Session; onOut(): void; onProject(): void }) {
   const [session, setSession] = useState(props.session);
   const [at, setAt] = useState(place());
+  const [live] = useState(() => openProjectLive(props.session));
+  useEffect(() => () => live.stop(), [live]);
   useEffect(() => {
     const moved = () => setAt(place());
     addEventListener('hashchange', moved);
     return () => removeEventListener('hashchange', moved);
   }, []);
   return (
-    <div class="office">
-      <header>
-        <strong>Headframe</strong>
-        {session.projects.length > 1 ? (
-          <select
-            aria-label="Site"
-            value={session.project.id}
-            onChange={(event) => {
-              keepProject(event.currentTarget.value);
-              props.onProject();
+    <ProjectLiveProvider value={live}>
+      <div class="office">
+        <header>
+          <strong>Headframe</strong>
+          {session.projects.length > 1 ? (
+            <select
+              aria-label="Site"
+              value={session.project.id}
+              onChange={(event) => {
+                keepProject(event.currentTarget.value);
+                props.onProject();
+              }}
+            >
+              {session.projects.map((one) => (
+                <option key={one.id} value={one.id}>
+                  {one.name}
+                </option>
+              ))}
+            </select>
+          ) : (
+            <span>{session.project.name}</span>
+          )}
+          {session.project.simulated && <span class="demo">Demo, simulated machines</span>}
+          <nav aria-label="Pages">
+            {PAGES.map(([id, name]) => (
+              <a key={id} href={`#${id}`} aria-current={at.page.split('/')[0] === id ? 'page' : undefined}>
+                {name}
+                {id === 'alerts' && <AlertCount session={session} />}
+              </a>
+            ))}
+          </nav>
+          <button
+            type="button"
+            class="quiet"
+            onClick={() => {
+              forgetKey();
+              props.onOut();
             }}
           >
-            {session.projects.map((one) => (
-              <option key={one.id} value={one.id}>
-                {one.name}
-              </option>
-            ))}
-          </select>
-        ) : (
-          <span>{session.project.name}</span>
-        )}
-        {session.project.simulated && <span class="demo">Demo, simulated machines</span>}
-        <nav aria-label="Pages">
-          {PAGES.map(([id, name]) => (
-            <a key={id} href={`#${id}`} aria-current={at.page.split('/')[0] === id ? 'page' : undefined}>
-              {name}
-              {id === 'alerts' && <AlertCount session={session} />}
-            </a>
-          ))}
-        </nav>
-        <button
-          type="button"
-          class="quiet"
-          onClick={() => {
-            forgetKey();
-            props.onOut();
-          }}
-        >
-          Sign out
-        </button>
-      </header>
-      <main>
-        <Page
-          session={session}
-          page={at.page}
-          code={at.code}
-          onSaved={(project) => setSession((before) => withProject(before, project))}
-        />
-      </main>
-    </div>
+            Sign out
+          </button>
+        </header>
+        <main>
+          <Page
+            session={session}
+            page={at.page}
+            code={at.code}
+            onSaved={(project) => setSession((before) => withProject(before, project))}
+          />
+        </main>
+      </div>
+    </ProjectLiveProvider>
   );
 }
 

@@ -22,6 +22,19 @@ export function LoopbackHint() {
   );
 }
 
+/** Says that a list on the page is not all there is: "200 of 312", or without a total that there are more. */
+export function Cut(props: { shown: number; total?: number; more?: boolean; what: string }) {
+  const { shown, total, what } = props;
+  if (total !== undefined ? shown >= total : props.more !== true) return null;
+  return (
+    <p class="aside" role="note">
+      {total === undefined
+        ? `The page shows the first ${shown} ${what}; there are more. Search or filter to find the others.`
+        : `The page shows ${shown} of ${total} ${what}.`}
+    </p>
+  );
+}
+
 export function Empty(props: { title: string; children: ComponentChildren }) {
   return (
     <div class="nothing">

@@ -1,5 +1,6 @@
 /** People: operators and mechanics, what they may do and until when, where they are now, and what happened. */
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { readAll } from './all.ts';
 import { Choice, Empty, Field, Problem } from './parts.tsx';
 import { PersonForm } from './people-form.tsx';
 import { PersonLog } from './people-log.tsx';
@@ -214,7 +215,6 @@ function Detail(props: {
 }
 
 function RosterPage({ session, roster }: { session: Session; roster: Roster }) {
-  const { client } = session;
   const [typed, setTyped] = useState('');
   const [typedCrew, setTypedCrew] = useState('');
   const [status, setStatus] = useState('');
@@ -222,18 +222,23 @@ function RosterPage({ session, roster }: { session: Session; roster: Roster }) {
   const [open, setOpen] = useState<'add' | 'paste' | null>(null);
   const [chosen, setChosen] = useState<string | null>(null);
   const ask = { q: useSettled(typed), crew: useSettled(typedCrew), status };
-  const list = usePolled(() => readPeople(session, roster, ask, rows), 10_000, [roster, ask.q, ask.crew, status, rows]);
+  const list = usePolled(
+    () => readPeople(session, roster, ask, rows),
+    10_000,
+    [roster, ask.q, ask.crew, status, rows],
+    ['operator', 'mechanic'],
+  );
   const around = usePolled(
-    async () => {
-      const input = { limit: 200, order: 'asc' } as const;
+    async (signal) => {
       const [machines, places] = await Promise.all([
-        client.call('equipment_list', input),
-        client.call('locations_list', input),
+        readAll(session, 'equipment_list', { order: 'asc' }, signal),
+        readAll(session, 'locations_list', { order: 'asc' }, signal),
       ]);
-      return { machines: new Map(machines.data.map((one) => [one.id, one.unit_number])), places: places.data };
+      return { machines: new Map(machines.items.map((one) => [one.id, one.unit_number])), places: places.items };
     },
     60_000,
     [session],
+    ['equipment', 'location'],
   );
   const exporting = useSend();
   const searchId = useId();

@@ -1,6 +1,7 @@
 /** Screens: boards and playlists, links for a TV, pairing by code. */
 import { useState } from 'preact/hooks';
-import { Choice, Copy, Empty, Field, Form, LoopbackHint, Problem } from './parts.tsx';
+import { readAll } from './all.ts';
+import { Choice, Copy, Cut, Empty, Field, Form, LoopbackHint, Problem } from './parts.tsx';
 import { Preview } from './preview.tsx';
 import type { Session } from './session.ts';
 import { usePolled, useSend } from './use.ts';
@@ -99,16 +100,14 @@ function Row(props: { session: Session; one: Shown; detail: string; open: boolea
 }
 
 export function Screens({ session, code }: { session: Session; code: string }) {
-  const { client } = session;
-  const read = async () => {
-    const input = { limit: 200, order: 'asc' } as const;
+  const read = async (signal: AbortSignal) => {
     const [playlists, boards] = await Promise.all([
-      client.call('playlists_list', input),
-      client.call('dashboards_list', input),
+      readAll(session, 'playlists_list', { order: 'asc' }, signal),
+      readAll(session, 'dashboards_list', { order: 'asc' }, signal),
     ]);
-    return { playlists: playlists.data, boards: boards.data };
+    return { playlists: playlists.items, boards: boards.items, more: playlists.more || boards.more };
   };
-  const list = usePolled(read, 15_000, [session]);
+  const list = usePolled(read, 15_000, [session], ['playlist', 'dashboard']);
   const [open, setOpen] = useState<string | null>(null);
   const playlists = (list.data?.playlists ?? []).map((one) => ({ kind: 'playlist' as const, ...one }));
   const boards = (list.data?.boards ?? []).map((one) => ({ kind: 'dashboard' as const, ...one }));
@@ -118,6 +117,7 @@ export function Screens({ session, code }: { session: Session; code: string }) {
       <h1>Screens</h1>
       <LoopbackHint />
       <Problem text={list.problem} />
+      <Cut shown={playlists.length + boards.length} more={list.data?.more === true} what="playlists and boards" />
       {list.data !== null && (
         <div class="split">
           <div>

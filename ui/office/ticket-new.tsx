@@ -181,6 +181,7 @@ function OpenOnes({ session, equipment_id }: { session: Session; equipment_id: s
     (signal) => session.client.call('repair_tickets_list', { equipment_id, limit: 50 }, { signal }),
     15_000,
     [session, equipment_id],
+    ['repair_ticket'],
   );
   const open = (data?.data ?? []).filter(isOpen);
   if (open.length === 0) return null;

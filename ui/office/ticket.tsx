@@ -299,10 +299,12 @@ function Open(props: { ticket: Ticket; session: Session; onTicket(ticket: Ticket
 }
 
 export function TicketPage({ session, id }: { session: Session; id: string }) {
-  const read = usePolled((signal) => session.client.call('repair_tickets_get', { id }, { signal }), 3_000, [
-    session,
-    id,
-  ]);
+  const read = usePolled(
+    (signal) => session.client.call('repair_tickets_get', { id }, { signal }),
+    3_000,
+    [session, id],
+    ['repair_ticket'],
+  );
   const [answered, setAnswered] = useState<Ticket | null>(null);
   // What a write answered is newer than what was read before it.
   const newer = answered !== null && (read.data === null || answered.revision > read.data.revision);

@@ -57,6 +57,7 @@ function Board({ session, equipment_id }: { session: Session; equipment_id: stri
     },
     5_000,
     [session],
+    ['repair_ticket'],
   );
   const machines = useNames(session, 'equipment_list');
   const mechanics = useNames(session, 'mechanics_list');

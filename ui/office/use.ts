@@ -1,5 +1,6 @@
 /** Hooks of the office: what is read again and again, and what a person sends. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { ANY_KIND, useLiveStore } from './project-live.ts';
 import { sayError } from './session.ts';
 
 /** The state of something that is read again and again; old data stays while the gateway is away, with the problem beside it. */
@@ -16,38 +17,74 @@ const AGAIN_MS = 3_000;
 /** A read that is not answered by then has failed: a lost link says nothing. */
 const READ_MS = 15_000;
 
-/** Reads now and every `everyMs`, only while the page is looked at. */
+/** While the live stream reports changes, a read without one comes this seldom: it heals what a lost report would leave stale. */
+const RESTING_MS = 60_000;
+
+/**
+ * Reads now and every `everyMs`, only while the page is looked at. With `kinds`, the objects that the read depends on, it reads again
+ * when the live stream reports a change of one of them, and once a minute; it polls every `everyMs` only while the stream is away.
+ */
 export function usePolled<T>(
   read: (signal: AbortSignal) => Promise<T>,
   everyMs: number,
   of: readonly unknown[],
+  kinds?: readonly string[],
 ): Polled<T> {
   const [state, setState] = useState<Omit<Polled<T>, 'reload'>>({ data: null, problem: null, at: null });
   const [again, setAgain] = useState(0);
+  const store = useLiveStore();
   const latest = useRef(read);
   latest.current = read;
   useEffect(() => {
     let stopped = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let reading = false;
+    let changedMeanwhile = false;
     const round = async () => {
-      let waitMs = everyMs;
+      clearTimeout(timer);
+      if (reading) {
+        changedMeanwhile = true;
+        return;
+      }
+      reading = true;
+      changedMeanwhile = false;
+      let failed = false;
       if (!document.hidden || again > 0) {
         try {
           const data = await latest.current(AbortSignal.timeout(READ_MS));
           if (!stopped) setState({ data, problem: null, at: performance.now() });
         } catch (error) {
-          waitMs = Math.min(everyMs, AGAIN_MS);
+          failed = true;
           if (!stopped) setState((before) => ({ ...before, problem: sayError(error) }));
         }
       }
-      if (!stopped) timer = setTimeout(() => void round(), waitMs);
+      reading = false;
+      if (stopped) return;
+      const rests = kinds !== undefined && store.state.live && !document.hidden;
+      const waitMs = failed ? Math.min(everyMs, AGAIN_MS) : changedMeanwhile ? 0 : rests ? RESTING_MS : everyMs;
+      timer = setTimeout(() => void round(), waitMs);
     };
     void round();
+    let wasLive = store.state.live;
+    const unsubscribe = store.subscribe((changed) => {
+      const concerned =
+        kinds?.some((kind) => changed.has(kind)) === true || (kinds !== undefined && changed.has(ANY_KIND));
+      // The stream went away: polling takes over now, not after the long rest.
+      const lost = wasLive && !store.state.live;
+      wasLive = store.state.live;
+      if (concerned || (lost && kinds !== undefined)) void round();
+    });
+    const shown = () => {
+      if (!document.hidden) void round();
+    };
+    document.addEventListener('visibilitychange', shown);
     return () => {
       stopped = true;
       clearTimeout(timer);
+      unsubscribe();
+      document.removeEventListener('visibilitychange', shown);
     };
-  }, [again, ...of]);
+  }, [again, store, ...of]);
   const reload = useCallback(() => setAgain((n) => n + 1), []);
   return { ...state, reload };
 }
