@@ -46,7 +46,7 @@ const COMPRESSED = 4_096;
 const GZIP = { level: 1 } as const;
 
 /** True when the client takes gzip (RFC 9110 12.5.3); a quality of 0 excludes it. */
-export function takesGzip(accept: string | undefined): boolean {
+function takesGzip(accept: string | undefined): boolean {
   return /(?:^|,)\s*(?:gzip|\*)\s*(?:;\s*q=(?:1(?:\.0*)?|0?\.\d*[1-9]\d*)\s*)?(?:,|$)/i.test(accept ?? '');
 }
 
@@ -57,7 +57,10 @@ export function takesGzip(accept: string | undefined): boolean {
 export function sendJsonText(response: ServerResponse, status: number, text: string): void {
   if (text.length >= COMPRESSED && !response.hasHeader('ETag')) {
     response.setHeader('Vary', 'Accept-Encoding');
-    if (takesGzip(response.req?.headers['accept-encoding'])) return compress(response, status, text);
+    if (takesGzip(response.req?.headers['accept-encoding'])) {
+      compress(response, status, text);
+      return;
+    }
   }
   sendPlain(response, status, text);
 }
@@ -65,7 +68,10 @@ export function sendJsonText(response: ServerResponse, status: number, text: str
 function compress(response: ServerResponse, status: number, text: string): void {
   gzip(text, GZIP, (error, bytes) => {
     if (response.destroyed) return;
-    if (error !== null) return sendPlain(response, status, text);
+    if (error !== null) {
+      sendPlain(response, status, text);
+      return;
+    }
     response.writeHead(status, {
       'Content-Type': 'application/json; charset=utf-8',
       'Content-Encoding': 'gzip',
