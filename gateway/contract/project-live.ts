@@ -18,6 +18,8 @@ export interface MachineRow
   readonly id: string;
   readonly revision: number;
   readonly device_ids: readonly string[];
+  /** True when it has values and none of them is live: a recording was replayed into it. */
+  readonly recorded: boolean;
   readonly context: { readonly fields: Readonly<Record<string, Pick<FieldSource, 'observed_at'>>> };
 }
 

@@ -249,6 +249,7 @@ function machineRow({ id, revision, data }: Machine, live: LiveReader & Links): 
     fuel_rate_lph: value(2)?.value ?? null,
     dtc_counts: known?.dtc_counts ?? null,
     device_ids: live.devicesOf(id),
+    recorded: known?.last_live_data_at === null && Object.keys(live.equipment(id)?.values ?? {}).length > 0,
     context: { fields },
   };
 }

@@ -3,9 +3,10 @@ import { useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
 import { duration } from '#ui/format.ts';
 import { Made, machineOptions, type Provision, ProvisionForm } from './connect-logger.tsx';
-import { Choice, DeviceBadge, Empty, Problem, Steps } from './parts.tsx';
+import { Choice, Cut, DeviceBadge, Empty, Problem, Steps } from './parts.tsx';
+import { useDeviceRows, useMachineRows } from './rows.ts';
 import type { Session } from './session.ts';
-import { useNow, usePolled, useSend } from './use.ts';
+import { useNow, useSend } from './use.ts';
 
 type Device = Output<'devices_get'>;
 type Machine = { readonly id: string; readonly unit_number: string };
@@ -37,14 +38,13 @@ function Link(props: { device: Device; machines: readonly Machine[]; session: Se
 }
 
 export function Devices({ session }: { session: Session }) {
-  const { client } = session;
-  const list = usePolled(() => client.call('devices_list', { limit: 200, order: 'asc' }), 2_000, [session]);
-  const equipment = usePolled(() => client.call('equipment_list', { limit: 200, order: 'asc' }), 30_000, [session]);
+  const list = useDeviceRows(session);
+  const equipment = useMachineRows(session);
   const [adding, setAdding] = useState(false);
   const [made, setMade] = useState<Provision | null>(null);
   const now = useNow(session.now);
-  const devices = list.data?.data ?? [];
-  const machines = equipment.data?.data ?? [];
+  const devices = list.rows ?? [];
+  const machines = equipment.rows ?? [];
   return (
     <>
       <div class="head">
@@ -56,6 +56,7 @@ export function Devices({ session }: { session: Session }) {
         )}
       </div>
       <Problem text={list.problem} />
+      <Cut shown={devices.length} more={list.more} what="devices" />
       {made !== null && (
         <Made
           made={made}
@@ -79,7 +80,7 @@ export function Devices({ session }: { session: Session }) {
           />
         </div>
       )}
-      {list.data !== null && devices.length === 0 && !adding && made === null && (
+      {list.rows !== null && devices.length === 0 && !adding && made === null && (
         <Empty title="No devices yet">Provision the logger of a machine; its credential is shown once.</Empty>
       )}
       {devices.length > 0 && (

@@ -1,6 +1,7 @@
 /** Health: what works, what does not, and what each source sent that could not be used. */
 import type { Health } from '#contract/node.ts';
 import { duration } from '#ui/format.ts';
+import { useNames } from './all.ts';
 import { Empty, Problem } from './parts.tsx';
 import type { Session } from './session.ts';
 import { usePolled } from './use.ts';
@@ -50,8 +51,8 @@ function troubled({ sources, now }: Health): Health['sources'] {
 
 /** Record ids by device_id, as far as the site's devices go. */
 function useDeviceIds(session: Session): ReadonlyMap<string, string> {
-  const { data } = usePolled(() => session.client.call('devices_list', { limit: 200 }), 30_000, [session]);
-  return new Map((data?.data ?? []).map(({ id, device_id }) => [device_id, id]));
+  const devices = useNames(session, 'devices_list');
+  return new Map((devices ?? []).map(({ id, device_id }) => [device_id, id]));
 }
 
 function SourceName({ source, ids }: { source: string; ids: ReadonlyMap<string, string> }) {

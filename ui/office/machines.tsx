@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { FieldSource } from '#contract/common.ts';
 import type { Output } from '#contract/operations.ts';
+import type { MachineRow } from '#contract/project-live.ts';
 import { freshness, SIGNAL_NAMES, signalRow } from '#contract/signals.ts';
 import { duration, moment, momentSeconds } from '#ui/format.ts';
 import { LiveMark } from '#ui/tiles/marks.tsx';
@@ -10,7 +11,8 @@ import { ChainStop, useStops } from './device-chain.tsx';
 import { kindOf, kindWords, MACHINE_KINDS } from './machine-kinds.ts';
 import { MachineStatus, SAID } from './machine-status.tsx';
 import { MachineLeads, MachineWork, useMachineWork } from './machine-work.tsx';
-import { Empty, Field, Form, Problem } from './parts.tsx';
+import { Cut, Empty, Field, Form, Problem } from './parts.tsx';
+import { useMachineRows } from './rows.ts';
 import { onceKey, type Session } from './session.ts';
 import { useNow, usePolled, useSend } from './use.ts';
 
@@ -26,7 +28,7 @@ function rowOf(field: string) {
 }
 
 /** A field's value as text with its unit; null when unknown. */
-function shown(machine: Equipment, field: string): string | null {
+function shown(machine: Equipment | MachineRow, field: string): string | null {
   const value = (machine as unknown as Record<string, unknown>)[field];
   const row = rowOf(field);
   if (typeof value !== 'number' || row === null) return null;
@@ -41,7 +43,7 @@ function Age({ at, now, every }: { at: string | null; now: number; every: number
 }
 
 /** A number of the table: a gauge that is no news any more is gone, whatever else the machine sends; what is old says so. */
-function Figure({ machine, field, now }: { machine: Equipment; field: string; now: number }) {
+function Figure({ machine, field, now }: { machine: MachineRow; field: string; now: number }) {
   const row = rowOf(field);
   const text = shown(machine, field);
   const at = machine.context.fields?.[field]?.observed_at ?? null;
@@ -292,14 +294,13 @@ function AddMachine({ session, onDone }: { session: Session; onDone(id: string):
 
 /** `chosen` is the machine that the page opens with. */
 export function Machines({ session, ...props }: { session: Session; chosen: string | null }) {
-  const { client } = session;
-  const list = usePolled(() => client.call('equipment_list', { limit: 200, order: 'asc' }), 2_000, [session]);
+  const list = useMachineRows(session);
   const work = useMachineWork(session);
   const [chosen, setChosen] = useState(props.chosen);
   const [added, setAdded] = useState<string | null>(null);
   const [adding, setAdding] = useState(false);
   const now = useNow(session.now);
-  const machines = list.data?.data ?? [];
+  const machines = list.rows ?? [];
   const stops = useStops(
     session,
     machines.filter((one) => one.last_live_data_at === null).flatMap(({ device_ids }) => device_ids.slice(0, 1)),
@@ -326,7 +327,7 @@ export function Machines({ session, ...props }: { session: Session; chosen: stri
           />
         </div>
       )}
-      {list.data !== null && machines.length === 0 && !adding && (
+      {list.rows !== null && machines.length === 0 && !adding && (
         <Empty title="No machines yet">Add the first one, then provision a device for it.</Empty>
       )}
       {machines.length > 0 && (
@@ -374,7 +375,7 @@ export function Machines({ session, ...props }: { session: Session; chosen: stri
                       </span>
                     </td>
                     <td>
-                      {one.last_live_data_at === null && one.context.device_id !== null ? (
+                      {one.recorded ? (
                         <span class="age stale">not live</span>
                       ) : (
                         <Age at={one.last_live_data_at} now={now} every={5} />
@@ -388,7 +389,12 @@ export function Machines({ session, ...props }: { session: Session; chosen: stri
                 ))}
               </tbody>
             </table>
-            {list.data?.has_more && <p class="aside">The first 200 machines are shown.</p>}
+            <Cut
+              shown={machines.length}
+              {...(list.total !== undefined && { total: list.total })}
+              more={list.more}
+              what="machines"
+            />
           </div>
           {chosen !== null && (
             <Detail

@@ -42,7 +42,7 @@ export const ProjectLiveProvider = Context.Provider;
 const byUnit = (a: MachineRow, b: MachineRow) => a.unit_number.localeCompare(b.unit_number, 'en', { numeric: true });
 
 /** What is known after a delta. */
-export function applyDelta(before: ProjectLive, delta: ProjectDelta): ProjectLive {
+function applyDelta(before: ProjectLive, delta: ProjectDelta): ProjectLive {
   const machines = new Map((before.machines ?? []).map((row) => [row.id, row]));
   for (const row of delta.machines) machines.set(row.id, row);
   for (const id of delta.gone) machines.delete(id);
@@ -52,7 +52,7 @@ export function applyDelta(before: ProjectLive, delta: ProjectDelta): ProjectLiv
 }
 
 /** What is known from a snapshot. */
-export function fromSnapshot({ machines, machines_total, devices }: ProjectSnapshot): ProjectLive {
+function fromSnapshot({ machines, machines_total, devices }: ProjectSnapshot): ProjectLive {
   return {
     live: true,
     machines: [...machines].sort(byUnit),
