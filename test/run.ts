@@ -3,7 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { buildUi, uiIsStale } from '#ui/build.ts';
+import { TEST_SEED } from './support/seed.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -68,11 +70,14 @@ if (await uiIsStale()) {
   say('Building the screens.');
   await buildUi();
 }
+say(`Random tests have the seed ${TEST_SEED}; TEST_SEED in the environment is another.`);
 const { status, signal } = spawnSync(
   process.execPath,
   [
     '--disable-warning=ExperimentalWarning',
     '--test',
+    // In every test file: random tests make the same choices in each run.
+    `--import=${pathToFileURL(join(root, 'test', 'support', 'seed.ts'))}`,
     `--test-concurrency=${Math.max(2, availableParallelism())}`,
     // Against what never ends; a machine that is slow takes minutes for the longest.
     '--test-timeout=900000',

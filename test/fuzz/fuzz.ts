@@ -242,6 +242,7 @@ function describe({ method, url, headers, body }: Shot): string {
 if (import.meta.main) {
   const requests = Number(process.argv[2] ?? 10_000);
   const seed = Number(process.argv[3] ?? Date.now() % 2 ** 31);
+  console.log(`seed ${seed}`);
   const started = performance.now();
   const { statuses, succeeded, asked, violations, requests: fired } = await fuzz(requests, seed);
   for (const violation of violations) process.stdout.write(`${violation}\n`);

@@ -60,7 +60,9 @@ export async function runTest(tree: Tree, test: string, mostMs: number, coverage
   // Coverage is less exact in code that comes from a cache.
   if (coverage === undefined) env.NODE_COMPILE_CACHE = join(tree.folder, 'tmp', 'compiled');
   else env.NODE_V8_COVERAGE = coverage;
-  const args = ['--disable-warning=ExperimentalWarning', '--test-reporter=tap', `test/${test}.test.ts`];
+  // The same choices of random tests for every mutant.
+  const seed = `--import=${pathToFileURL(join(tree.folder, 'test', 'support', 'seed.ts'))}`;
+  const args = ['--disable-warning=ExperimentalWarning', '--test-reporter=tap', seed, `test/${test}.test.ts`];
   const began = performance.now();
   // A group of its own, so that the children of the test end with it.
   const child = spawn(process.execPath, args, {

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { provisionLogger } from '#test/support/bucket.ts';
 import { busLog, hoursAt } from '#test/support/bus-log.ts';
 import { addMachine, eventually, startGateway, type TestGateway, type TestMachine } from '#test/support/gateway.ts';
+import { OWN_START_MS, ownRecording, unfinishedMf4 } from '#test/support/own-recordings.ts';
 import { recording, withoutRecordings } from '#test/support/recordings.ts';
 
 const TUS = { 'Tus-Resumable': '1.0.0' };
@@ -65,6 +66,30 @@ test('[Q1] [Q9] a log that a device uploads becomes a task that can be followed,
   );
   assert.equal(second.run?.seed_graph?.counts.samples_added, 0);
   assert.deepEqual(await client.call('equipment_get', { id: machine.equipment_id }), shown);
+});
+
+test('[Q1] a simulated log that a logger puts into its bucket becomes numbers of its machine', async () => {
+  await using gateway = await startGateway();
+  const { project } = await gateway.client.call('projects_create', { name: 'Pit' });
+  const client = gateway.project(project.id);
+  const machine = await client.call('equipment_create', { unit_number: 'T-1' });
+  const logger = await provisionLogger(client, gateway.node.bucketPort, 'A0B1C2D3');
+  await client.call('telemetry_devices_link', {
+    links: [{ serial: 'A0B1C2D3', equipment_id: machine.id, source: 'api' }],
+  });
+  const key = `${logger.device_id}/00000007/00000001-${(OWN_START_MS / 1000).toString(16).toUpperCase()}.MF4`;
+  const put = () => logger.send({ method: 'PUT', key, body: Buffer.from(unfinishedMf4()) });
+  assert.equal((await put()).status, 200);
+  assert.equal((await put()).status, 200, 'again, as a logger does that heard nothing');
+  const shown = await eventually(
+    () => client.call('equipment_get', { id: machine.id }),
+    ({ engine_hours }) => engine_hours !== null,
+  );
+  const { truth } = ownRecording();
+  assert.ok(Math.abs((shown.engine_hours ?? 0) - truth.engine_hours) <= 0.05 + 1 / 60, `${shown.engine_hours}`);
+  assert.equal(shown.live_status, 'unknown');
+  assert.equal((await client.call('tasks_list', { kind: 'decode' })).data.length, 1);
+  assert.equal((await client.call('artifacts_list', {})).data.length, 1);
 });
 
 test('[Q1] a log that a logger puts into its bucket becomes numbers of its machine', {

@@ -1,7 +1,7 @@
 /** The roll of a logger's key pair, as the logger sees it: a real client at a real bucket, with the hours of the overlap in the hand of the test. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createDecipheriv, createECDH, createHash, createHmac, randomBytes, randomInt } from 'node:crypto';
+import { createDecipheriv, createECDH, createHash, createHmac, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
@@ -17,10 +17,12 @@ import { createBucketCredentials } from '#servers/bucket-credentials.ts';
 import { startLoggerBucket } from '#servers/logger-bucket.ts';
 import { openArtifacts } from '#store/artifacts.ts';
 import { openParts } from '#store/parts.ts';
+import { seeded } from '#test/faults/seeded.ts';
 import { temporaryFolder } from '#test/store/kit.ts';
 import { eventually, OWNER_KEY } from '#test/support/gateway.ts';
 import { openRig, sha256 } from '#test/support/handler-rig.ts';
 import { createS3 } from '#test/support/s3.ts';
+import { TEST_SEED } from '#test/support/seed.ts';
 
 const HOUR_MS = 3_600_000;
 const ID = '2F6913DB';
@@ -316,6 +318,7 @@ test('[A407] kill -9 in the middle of a roll leaves it whole or not begun: the l
         ...(body === undefined ? {} : { method: 'PUT', body }),
       });
     await own().call('devices_config_put', { id, config: CONFIG, firmware: '01.09' });
+    const random = seeded(TEST_SEED);
     for (let round = 0; round < 3; round++) {
       assert.equal((await send(first, `round-${round}`, 'x')).status, 200);
       await eventually(
@@ -325,7 +328,7 @@ test('[A407] kill -9 in the middle of a roll leaves it whole or not begun: the l
       const rolling = own()
         .call('devices_bucket_key_roll', { id })
         .catch(() => undefined);
-      await new Promise((done) => setTimeout(done, randomInt(30)));
+      await new Promise((done) => setTimeout(done, 30 * random()));
       await kill(child);
       await rolling;
       ({ child, http, bucket } = await startChild(folder.path));

@@ -71,8 +71,12 @@ function beside(): Said[] {
   const pedal = encodeGroup(61443, {});
   pedal[1] = 0xfe;
   for (let s = 1; s < OWN_SECONDS; s++) at(s + 0.0207, 1, identifier(3, 61443, BROKEN_PEDAL), pedal);
-  for (let i = 1; i < OWN_SECONDS * 5; i++)
-    at(i * 0.2 + 0.0101, 2, 0x123 + (i % 3), Uint8Array.of(i & 255, i >> 8, 0xa5), i % 50 === 0 ? FRAME.remote : 0);
+  for (let i = 1; i < OWN_SECONDS * 5; i++) {
+    const remote = i % 50 === 0;
+    // A remote frame has a length and no data.
+    const data = remote ? new Uint8Array(3) : Uint8Array.of(i & 255, i >> 8, 0xa5);
+    at(i * 0.2 + 0.0101, 2, 0x123 + (i % 3), data, remote ? FRAME.remote : 0);
+  }
   return said;
 }
 
