@@ -151,6 +151,32 @@ test('[D5] each DM1 of the simulated log has the codes and lamps that are true a
   );
 });
 
+test('[D4] a log in pieces of one frame, with empty ones between, gives what the whole log gives', () => {
+  const listen = () => {
+    const heard: string[] = [];
+    const sink: DecodeSink = {
+      signal: (parameter, raw, _value, t_us) => heard.push(`${t_us} ${PARAMETERS[parameter]?.spn} ${raw}`),
+      faults: ({ t_us, dtcs }) => heard.push(`${t_us} ${JSON.stringify(dtcs)}`),
+      identity: ({ t_us, text }) => heard.push(`${t_us} ${text}`),
+    };
+    return { heard, sink };
+  };
+  const whole = listen();
+  createDecoder().decode(batch, whole.sink);
+  const pieces = listen();
+  const decoder = createDecoder();
+  const empty = new FrameBatch();
+  for (let i = 0; i < batch.count; i++) {
+    const one = new FrameBatch(1);
+    const data = batch.payload(i);
+    const [t = 0, bus = 0, id = 0, flags = 0] = [batch.t[i], batch.bus[i], batch.id[i], batch.flags[i]];
+    one.push(t, bus, id, flags, data, 0, data.length);
+    decoder.decode(one, pieces.sink);
+    decoder.decode(empty, pieces.sink);
+  }
+  assert.deepEqual(pieces.heard, whole.heard);
+});
+
 test('[D6] the simulated machine says its VIN and what it is', () => {
   const found: IdentityMessage[] = [];
   createDecoder().decode(batch, { ...silent, identity: (message) => found.push(message) });

@@ -68,3 +68,28 @@ test('[D41] a count that the bytes cannot hold allocates nothing', () => {
   const lie = Uint8Array.of(0x48, 0x46, 0x53, 1, 1, 1, 0x78, 255, 255, 255, 255, 255, 255, 15, 0, 0, 0);
   assert.equal(decodeSegment(lie), undefined);
 });
+
+test('[D40] the bytes of a segment are those that earlier builds wrote, so that old folders are read', () => {
+  const minute = 60e6;
+  const columns = [
+    {
+      signal: 'engine.hours',
+      t: Float64Array.of(1.7e15, 1.7e15 + minute, 1.7e15 + 2 * minute),
+      v: Float64Array.of(9000, 9000.05, 9000.1),
+    },
+    { signal: 'x', t: Float64Array.of(5), v: Float64Array.of(Math.PI) },
+  ];
+  const bytes = '48465301020c656e67696e652e686f757273030080c49fd50c780006c0fc150202017801040aff08400921fb54442d18';
+  assert.equal(Buffer.from(encodeSegment(columns)).toString('hex'), bytes);
+  assert.deepEqual(decodeSegment(Buffer.from(bytes, 'hex')), columns);
+  for (const [at, byte] of [
+    [0, 0x47],
+    [1, 0x45],
+    [2, 0x52],
+    [3, 2],
+  ] as const) {
+    const other = Buffer.from(bytes, 'hex');
+    other[at] = byte;
+    assert.equal(decodeSegment(other), undefined, `byte ${at}`);
+  }
+});

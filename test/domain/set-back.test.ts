@@ -5,8 +5,7 @@ import { SIGNAL_NAMES, type SignalName } from '#contract/signals.ts';
 import { EVIDENCE, type Evidence, POINT_EVIDENCE } from '#domain/evidence.ts';
 import type { FactEvent } from '#domain/fact-events.ts';
 import { createFacts, type Facts, NONE } from '#domain/facts.ts';
-import type { FaultMessage } from '#domain/j1939-faults.ts';
-import { parseFaults } from '#domain/j1939-faults.ts';
+import { type FaultMessage, parseFaults } from '#domain/j1939-faults.ts';
 import {
   type Arrival,
   applyFaults,
@@ -16,6 +15,7 @@ import {
   liveValues,
   setBack,
 } from '#domain/machine.ts';
+import { isoTime } from '#domain/times.ts';
 
 const S = 1_000_000;
 const T0 = 1.7e15;
@@ -155,6 +155,89 @@ test('[D10] the place of a value names message and frame; a point names the mess
   assert.deepEqual(place('00000001:64', NONE, NONE, NONE), ['00000001:64', null, null, null, null]);
   assert.deepEqual(place(null, 7, 1, 3), [null, 1, 3, 65276, 96]);
   assert.deepEqual(place(null, NONE, NONE, NONE), [null, null, null, null, null]);
+});
+
+test('[D15] the event of a held reading names the place of that reading, also where there is no frame or no message', () => {
+  const place = (ref: string | null, frame: number) => {
+    const facts = createFacts();
+    const hours = (value: number, s: number) => {
+      const from = { ...arrival(T0 + s * S), ref };
+      applyValue(facts, from, by(247), value, value, T0 + s * S, 1, 0, frame);
+      return from.events;
+    };
+    hours(5_000, 0);
+    const [event] = hours(12, 60);
+    assert.equal(event?.type, 'meter.held');
+    return event.data.ref;
+  };
+  assert.equal(place('00000001:64', 7), '00000001:64#7');
+  assert.equal(place('00000001:64', NONE), '00000001:64');
+  assert.equal(place(null, 7), null);
+});
+
+test('[D16] a dated DM1 that supersedes an undated one takes table and bus clock back to its own time', () => {
+  const facts = createFacts();
+  const R = T0 + 36_000 * S;
+  const at = (t_us: number, codes: string, undated: boolean, sa = 0) =>
+    applyFaults(facts, arrival(R + 10 * S), faults(t_us, codes, sa), undated);
+  const observed = () => equipmentLive(facts).dtc_counts?.observed_at;
+  at(R, '64000101', true, 0);
+  assert.equal(observed(), isoTime(R));
+  facts.faults.buses.push(
+    { device: 'dev_b', bus: 1, t_us: R, heard_us: 0 },
+    { device: 'dev_a', bus: 2, t_us: R, heard_us: 0 },
+  );
+  // The unit itself has a date now, an hour after the first of its backlog.
+  const source = facts.faults.sources[0];
+  assert.ok(source);
+  source.dated_us = T0;
+  assert.equal(at(T0 + 3_600 * S, '65000101', false, 0), true);
+  assert.equal(observed(), isoTime(T0 + 3_600 * S));
+  assert.deepEqual(
+    facts.faults.buses.map(({ device, bus, t_us }) => [device, bus, t_us]),
+    [
+      ['dev_a', 1, T0 + 3_600 * S],
+      ['dev_b', 1, R],
+      ['dev_a', 2, R],
+    ],
+  );
+  // So the silence of the unit counts from there.
+  for (let s = 1; s <= 8; s++) applyValue(facts, arrival(R + 10 * S), by(190), 1, 800, T0 + (3_600 + s) * S, 1, 5, 0);
+  assert.deepEqual(equipmentLive(facts).dtcs, []);
+});
+
+test('[D16] with two units the table is as new as the newest of them when one goes back in time', () => {
+  const facts = createFacts();
+  const R = T0 + 36_000 * S;
+  const at = (t_us: number, undated: boolean, sa: number) =>
+    applyFaults(facts, arrival(R + 10 * S), faults(t_us, '64000101', sa), undated);
+  at(R - 60 * S, false, 3);
+  at(R, true, 0);
+  const source = facts.faults.sources.find(({ sa }) => sa === 0);
+  assert.ok(source);
+  source.dated_us = T0;
+  at(R - 7_200 * S, false, 0);
+  assert.equal(equipmentLive(facts).dtc_counts?.observed_at, isoTime(R - 60 * S));
+});
+
+test('[D102] a DM2 replaces the one of its own unit, bus and device, and no other; an older one changes nothing', () => {
+  const facts = createFacts();
+  const at = (t_us: number, codes: string, sa: number, device: string, bus = 1) =>
+    applyPrevious(facts, arrival(T0 + 100 * S, { device }), { ...faults(t_us, codes, sa), bus });
+  applyFaults(facts, arrival(T0), faults(T0, '00000000'));
+  const counted = () => equipmentLive(facts).dtc_counts?.previously_active;
+  at(T0, '64000101', 0, 'dev_a');
+  at(T0, '65000101', 3, 'dev_a');
+  at(T0, '66000101', 4, 'dev_a', 2);
+  at(T0, '67000101', 5, 'dev_b');
+  assert.equal(counted(), 4);
+  at(T0 + S, '00000000', 3, 'dev_a');
+  assert.equal(counted(), 3);
+  at(T0 - S, '65000101', 3, 'dev_a');
+  assert.equal(counted(), 3, 'an older DM2 is late');
+  assert.equal(facts.faults.previous?.length, 4);
+  at(T0 + 2 * S, '68000101', 0, 'dev_b');
+  assert.deepEqual([counted(), facts.faults.previous?.length], [4, 5]);
 });
 
 test('[D31] a value moves the clock of its bus, so that a silent control unit leaves; a point has no bus', () => {

@@ -160,6 +160,19 @@ test('[D4] a connection may re-send packets in any order and completes without E
   );
 });
 
+test('[D4] a snapshot whose sessions cannot be is left out, session by session', () => {
+  const whole = createTransport();
+  whole.control(0, 1, 5, 255, Uint8Array.of(0x20, 20, 0, 3, 0xff, 0xca, 0xfe, 0), 0, 8);
+  whole.packet(50 * MS, 1, 5, 255, Uint8Array.of(1, 1, 2, 3, 4, 5, 6, 7), 0, 8, 0);
+  const { sessions, ...rest } = JSON.parse(JSON.stringify(whole.snapshot()));
+  const [good] = sessions;
+  assert.deepEqual(good.heard, [1]);
+  const restored = (heard: number[]) =>
+    createTransport({ ...rest, sessions: [{ ...good, heard }] }).snapshot().sessions;
+  assert.deepEqual(restored([1]), [good]);
+  for (const heard of [[0], [4], [-1], [1, 1], [1, 4]]) assert.deepEqual(restored(heard), [], String(heard));
+});
+
 test('[D4] silence beyond T1 drops a broadcast, shorter silence does not', () => {
   for (const [gap, completed] of [
     [750 * MS, 1],

@@ -32,8 +32,19 @@ const FACTS = [
   'domain/addresses',
   'domain/recording',
   'domain/second-column',
+  'domain/set-back',
+  'domain/times',
 ];
-const FRAMES = ['domain/decode', 'domain/transport', 'domain/encode', 'domain/bus-census', 'domain/site'];
+const FRAMES = [
+  'domain/decode',
+  'domain/transport',
+  'domain/encode',
+  'domain/addresses',
+  'domain/own-recordings',
+  'domain/bus-census',
+  'fuzz/transport',
+  'domain/site',
+];
 const STORE = [
   'store/commit',
   'store/view',
@@ -51,7 +62,16 @@ const STORE = [
   'store/recover',
   'store/rot',
 ];
-const LOGS = ['codec/candump', 'codec/payload', 'codec/asc', 'bridge/candump-source', 'bridge/log-file'];
+const LOGS = [
+  'codec/candump',
+  'codec/payload',
+  'codec/asc',
+  'bridge/own-logs',
+  'bridge/candump-source',
+  'bridge/log-file',
+  'fuzz/bus-text',
+  'fuzz/log-text',
+];
 
 /** By file: the test files that answer for it, by their paths under `test/` without the ending. */
 export const CORE: Readonly<Record<string, readonly string[]>> = {
@@ -83,8 +103,8 @@ export const CORE: Readonly<Record<string, readonly string[]>> = {
   'gateway/store/sqlite/connection.ts': STORE,
   'gateway/store/sqlite/instance.ts': STORE,
   'gateway/store/sqlite/table.ts': STORE,
-  'firmware-bridge/codec/mdf4-records.ts': ['codec/mdf4', 'bridge/mf4'],
+  'firmware-bridge/codec/mdf4-records.ts': ['codec/mdf4', 'bridge/own-logs', 'bridge/mf4', 'fuzz/mdf4'],
   'firmware-bridge/codec/candump.ts': LOGS,
-  'firmware-bridge/codec/slcan.ts': ['codec/slcan', 'bridge/serial'],
-  'ui/tv/ageing.ts': ['ui/truth'],
+  'firmware-bridge/codec/slcan.ts': ['codec/slcan', 'bridge/own-logs', 'bridge/serial', 'fuzz/bus-text'],
+  'ui/tv/ageing.ts': ['ui/ageing', 'ui/truth'],
 };
