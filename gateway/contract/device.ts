@@ -344,11 +344,12 @@ export const deviceOperations = {
     method: 'POST',
     path: `${V1}/devices/link`,
     summary: 'Link confirmed devices to equipment',
-    description: 'A link says where data lands. It says nothing of whether the device transmits: see last_seen_at.',
+    description:
+      'A link says where data lands. It says nothing of whether the device transmits: see last_seen_at. Each link is judged by itself; a call that makes none of its links is an error with all of them in `details`.',
     input: z.object(linkInput),
     output: listOf(DeviceLink),
     hints: HINTS.CHANGE,
-    errors: ['project_mismatch'],
+    errors: ['project_mismatch', 'not_found', 'parameter_invalid'],
   }),
   devices_telemetry: operation({
     method: 'POST',

@@ -65,11 +65,14 @@ function message(tools: RunTools, run: Stored<RunData>, live: RunLive, said: Sai
   const { role, kind, text = null, tool = null, note = null, final = false } = said;
   const { task_id } = run.data;
   const data = { task_id, run_id: run.id, sequence: next.messages, role, kind, text, tool, note, final };
-  return { write: { collection: 'events', id, object: 'message', data: plain(data), expected: 0 }, live: next };
+  return {
+    write: { collection: 'events', id, object: 'message', data: plain(data), expected: 0, at: tools.now },
+    live: next,
+  };
 }
 
-function liveWrite({ run, live }: RunState, data: RunLive): Write {
-  return { collection: 'live', id: run.id, object: 'run', data: plain(data), expected: live?.revision ?? 0 };
+function liveWrite({ run, live }: RunState, data: RunLive, at: string): Write {
+  return { collection: 'live', id: run.id, object: 'run', data: plain(data), expected: live?.revision ?? 0, at };
 }
 
 /** The writes that add entries to a transcript. */
@@ -81,7 +84,7 @@ export function messageWrites(tools: RunTools, state: RunState, said: readonly S
     live = made.live;
     return made.write;
   });
-  return [...writes, liveWrite(state, live)];
+  return [...writes, liveWrite(state, live, tools.now)];
 }
 
 /** The writes that end a run: its outcome with the one terminal frame, the last words, the note of a failure. Throws when it has ended or is not complete. */
@@ -98,8 +101,8 @@ export function endWrites(tools: RunTools, state: RunState, outcome: Outcome, la
   const data = endRun(run.data, live, run.id, outcome, tools.now);
   if (data.error !== null) say(failureNote(data.error));
   return [
-    { collection: 'records', id: run.id, object: 'run', data: plain(data), expected: run.revision },
-    liveWrite(state, endedProgress(live, data)),
+    { collection: 'records', id: run.id, object: 'run', data: plain(data), expected: run.revision, at: tools.now },
+    liveWrite(state, endedProgress(live, data), tools.now),
     ...writes,
   ];
 }
@@ -137,7 +140,7 @@ export function replaceWrites(
     const message = givenUp(deaths, died.message);
     return [
       ...endWrites(tools, state, { ...died, code: auto_paused.code, message }),
-      ...taskWrites(task, { auto_paused }),
+      ...taskWrites(tools, task, { auto_paused }),
     ];
   }
   const run_id = tools.newId('run');
@@ -146,7 +149,7 @@ export function replaceWrites(
   return [
     ...endWrites(tools, state, died),
     ...queueWrites(tools, run_id, waiting, asked),
-    ...taskWrites(task, { latest_run_id: run_id }),
+    ...taskWrites(tools, task, { latest_run_id: run_id }),
   ];
 }
 
@@ -154,15 +157,15 @@ export function replaceWrites(
 export function queueWrites(tools: RunTools, id: string, data: RunData, asked: readonly Said[] = []): Write[] {
   const run = { id, data } as Stored<RunData>;
   return [
-    { collection: 'records', id, object: 'run', data: plain(data), expected: 0 },
+    { collection: 'records', id, object: 'run', data: plain(data), expected: 0, at: tools.now },
     ...messageWrites(tools, { run, live: undefined }, asked),
   ];
 }
 
-function taskWrites(task: Stored<TaskData> | undefined, change: Partial<TaskData>): Write[] {
+function taskWrites({ now }: RunTools, task: Stored<TaskData> | undefined, change: Partial<TaskData>): Write[] {
   if (task === undefined) return [];
   const data = plain({ ...task.data, ...change });
-  return [{ collection: 'records', id: task.id, object: 'task', data, expected: task.revision }];
+  return [{ collection: 'records', id: task.id, object: 'task', data, expected: task.revision, at: now }];
 }
 
 /** A run of the project with its progress; undefined when there is none. */

@@ -100,6 +100,8 @@ export function createLiveRun(task_id: string, device_id: string, decoder: strin
     kind: 'decode',
     task_id,
     status: 'running',
+    queued_at: started_at,
+    dequeued_at: started_at,
     started_at,
     backend: { ...backend, decoder, device_id },
     ...UNBOUNDED,
@@ -108,7 +110,21 @@ export function createLiveRun(task_id: string, device_id: string, decoder: strin
 
 /** A run as stored, filled up with what its first versions left out. */
 export function restoreRun(stored: RunData): RunData {
-  return createRun({ ...(isContinuous(stored) ? UNBOUNDED : {}), ...stored, kind: 'decode' });
+  const run = createRun({ ...(isContinuous(stored) ? UNBOUNDED : {}), ...stored, kind: 'decode' });
+  if (!isContinuous(run) || run.started_at === null) return run;
+  const backend = { ...run.backend, preset: CONTINUOUS };
+  return { ...run, backend, queued_at: run.started_at, dequeued_at: run.started_at };
+}
+
+/** The later of times, as a clock that was set back would have given them in the wrong order. */
+function latest(...times: (string | null)[]): string {
+  return times.reduce<string>((last, time) => (time !== null && time > last ? time : last), '');
+}
+
+/** The run as it is picked up at this time. */
+export function startRun(run: RunData, now: string): RunData {
+  const at = latest(run.queued_at, now);
+  return { ...run, status: 'running', dequeued_at: at, started_at: at };
 }
 
 /** True for live decoding, which nobody queued and nobody cancels. */
@@ -192,7 +208,12 @@ export function missingFor(run: RunData, live: RunLive, counts: Readonly<Record<
 /** The run with its outcome, its one terminal frame counted; throws when it has ended or is not complete. */
 export function endRun(run: RunData, live: RunLive, run_id: string, outcome: Outcome, now: string): RunData {
   if (hasEnded(run)) throw new Error(`run ${run_id} has ended already`);
-  const ended: RunData = { ...run, status: outcome.status, terminal_event_count: 1, ended_at: now };
+  const ended: RunData = {
+    ...run,
+    status: outcome.status,
+    terminal_event_count: 1,
+    ended_at: latest(run.queued_at, run.started_at, now),
+  };
   if (outcome.status === 'canceled') return { ...ended, warnings: [...run.warnings, `canceled by ${outcome.by}`] };
   if (outcome.status === 'failed') {
     const { code, message, fired = {} } = outcome;

@@ -54,8 +54,7 @@ export const decodeHandlers = {
         expected: current.revision,
       });
       const file = { artifact_id, device_id: id };
-      const retry = { retry_of: before, retry_count: (run?.data.retry.retry_count ?? -1) + 1 };
-      stageAll(view, queueWrites(context, run_id, createFileRun(task_id, file, context.now, { retry })));
+      stageAll(view, queueWrites(context, run_id, createFileRun(task_id, file, context.now)));
     }
     const task = await view.get<TaskData>('records', task_id);
     if (task === undefined) throw new Error(`task ${task_id} was lost between two reads`);

@@ -85,6 +85,16 @@ async function linkOne(context: HandlerContext, { serial, equipment_id, source }
   }
 }
 
+/** The error of a call that linked nothing: an answer of 200 would read as success. */
+function allFailed(data: readonly DeviceLink[]): OperationError {
+  const codes = new Set(data.map(({ error }) => error?.code));
+  const code = codes.size === 1 && codes.has('not_found') ? 'not_found' : 'parameter_invalid';
+  const first = data[0]?.error?.message ?? '';
+  const message = data.length === 1 ? first : `None of the ${data.length} links was made. The first: ${first}`;
+  const details = data.map(({ serial, equipment_id, error }) => ({ serial, equipment_id, ...error }));
+  return new OperationError(code, message, { param: 'links', details });
+}
+
 export const linkHandlers = {
   async telemetry_devices_link(input, context) {
     if (input.project_id !== undefined && input.project_id !== context.view.project_id)
@@ -94,6 +104,7 @@ export const linkHandlers = {
     const data: DeviceLink[] = [];
     // One after the other, so that a device named twice ends where its last item says.
     for (const link of input.links) data.push(await linkOne(context, link));
+    if (data.every(({ result }) => result === 'error')) throw allFailed(data);
     return { object: 'list', data, has_more: false, next_cursor: null };
   },
 } satisfies Handlers;

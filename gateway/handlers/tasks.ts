@@ -55,9 +55,12 @@ async function toRun(
   const told = { ...usage, ...(itemize ? { usage_line_items } : {}) };
   const queued = data.status === 'pending' && data.queued_at !== null;
   const ended = hasEnded(data);
+  // Runs of earlier versions were queued before their document was.
+  const created_at = [document.created_at, data.queued_at ?? '~', data.started_at ?? '~'].toSorted()[0] as string;
   return {
     object: 'run',
     ...base,
+    created_at,
     task_id: data.task_id,
     status: data.status,
     state,
@@ -70,7 +73,7 @@ async function toRun(
     warnings: data.warnings,
     retry: data.retry,
     lifecycle: {
-      created_at: document.created_at,
+      created_at,
       queued_at: data.queued_at,
       dequeued_at: data.dequeued_at,
       started_at: data.started_at,
@@ -80,7 +83,7 @@ async function toRun(
     row_clock: {
       queued_ms: between(data.queued_at, data.dequeued_at),
       first_token_ms: between(data.started_at, data.first_token_at),
-      total_ms: between(document.created_at, data.ended_at),
+      total_ms: between(created_at, data.ended_at),
     },
     runner_clock: data.runner_clock,
     ...(queued ? { queue_ahead: await queueAhead(context, document) } : {}),

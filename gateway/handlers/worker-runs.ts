@@ -4,7 +4,7 @@ import type { HandlerContext } from '#contract/context.ts';
 import type { DeviceData } from '#contract/device.ts';
 import { OperationError } from '#contract/errors.ts';
 import type { RunData, RunLive, Task, TaskData } from '#contract/task.ts';
-import { createProgress, hasEnded, type Outcome, type Said } from '#domain/run.ts';
+import { createProgress, hasEnded, type Outcome, type Said, startRun } from '#domain/run.ts';
 import { endWrites, findRun, messageWrites, type RunState, readRun, stageAll } from '#domain/run-writes.ts';
 import { notFound, requireRecord } from './documents.ts';
 import type { Handlers } from './handler.ts';
@@ -84,7 +84,7 @@ export const workerRunHandlers = {
     const found = await firstWaiting(context, id);
     if (found === undefined) return { object: 'worker_take', task: null };
     const { run, task } = found;
-    const data: RunData = { ...run.data, status: 'running', dequeued_at: now, started_at: now };
+    const data = startRun(run.data, now);
     view.stage<RunData>({
       collection: 'records',
       id: run.id,

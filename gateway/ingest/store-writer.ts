@@ -82,10 +82,11 @@ function runWrites({ device, task_id, run_id, decoder, started_ms }: RunMade): P
   const { project_id } = device;
   const title = `Live decoding of ${device.device_id}`;
   const task = { kind: 'decode', title, latest_run_id: run_id, links: { device_id: device.device } };
-  const run = plain(createLiveRun(task_id, device.device, decoder, new Date(started_ms).toISOString()));
+  const at = new Date(started_ms).toISOString();
+  const run = plain(createLiveRun(task_id, device.device, decoder, at));
   return [
-    { collection: 'records', id: task_id, object: 'task', project_id, data: task },
-    { collection: 'records', id: run_id, object: 'run', project_id, data: run },
+    { collection: 'records', id: task_id, object: 'task', project_id, data: task, at },
+    { collection: 'records', id: run_id, object: 'run', project_id, data: run, at },
   ];
 }
 

@@ -14,7 +14,7 @@ import type { RunData, RunErrorCode, RunLive, TaskData } from '#contract/task.ts
 import { type Stored, type Write, WriteConflict } from '#contract/view.ts';
 import { createFileRun, type FileRun, fileOf } from '#domain/decode-task.ts';
 import type { Outcome, Said } from '#domain/run.ts';
-import { createProgress, hasEnded } from '#domain/run.ts';
+import { createProgress, hasEnded, startRun } from '#domain/run.ts';
 import { endWrites, type RunTools, readRun, replaceWrites } from '#domain/run-writes.ts';
 import type { Store } from '#store/open-store.ts';
 import { walk } from '#store/walk.ts';
@@ -118,7 +118,7 @@ export function createQueue({ store, clock, newId }: QueueOptions): Queue {
       const working = await workingOf(run);
       const { now } = tools();
       const limits = { ...run.data.limits, cpu_s };
-      const data: RunData = { ...run.data, status: 'running', dequeued_at: now, started_at: now, limits };
+      const data: RunData = { ...startRun(run.data, now), limits };
       const live = { ...(working.live?.data ?? createProgress()), state: 'running', phase: 'decode' };
       const started = await commit(working, [
         { collection: 'records', id: run.id, object: 'run', data: { ...data }, expected: run.revision },

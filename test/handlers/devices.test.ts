@@ -133,8 +133,15 @@ test('[A13] links are judged one by one, by serial or device_id', async () => {
     rig.call('equipment_create', { unit_number: 'A' }, { project: rig.other }),
   ]);
   const device = await rig.call('devices_create', { device_id: 'logger', serial: 'CL-3' });
+  const d = await rig.call('equipment_create', { unit_number: 'D' });
+  await rig.call('devices_provision', { serial: 'other', equipment_id: d.id });
   const link = async (serial: string, equipment_id: string) => {
-    const { data } = await rig.call('telemetry_devices_link', { links: [{ serial, equipment_id }] });
+    // The last link is unchanged, so that the call is not one of which every link failed.
+    const links = [
+      { serial, equipment_id },
+      { serial: 'other', equipment_id: d.id },
+    ];
+    const { data } = await rig.call('telemetry_devices_link', { links });
     return [data[0]?.result, data[0]?.error?.code ?? null];
   };
   assert.deepEqual(await link('CL-3', a.id), ['linked', null]);
@@ -243,4 +250,37 @@ test('[A5] a serial has one holder per project, and moves with the record', asyn
   await assert.rejects(rig.call('devices_update', { id: second.id, serial: 'CL-3' }), code('already_exists'));
   await rig.call('devices_update', { id: first.id, serial: null });
   assert.equal((await rig.call('devices_update', { id: second.id, serial: 'CL-3' })).serial, 'CL-3');
+});
+
+test('[A607] a call of which every link failed is an error that names each, and writes nothing', async () => {
+  await using rig = await openRig();
+  const machine = await rig.call('equipment_create', { unit_number: 'A' });
+  const gone = await rig.call('equipment_create', { unit_number: 'B', status: 'decommissioned' });
+  await rig.call('devices_create', { serial: 'S1' });
+  const before = rig.store.stats().commits;
+  const failed = (links: { serial: string; equipment_id: string }[], wanted: string, codes: string[]) =>
+    assert.rejects(rig.call('telemetry_devices_link', { links }), (error: OperationError) => {
+      assert.equal(error.code, wanted);
+      assert.deepEqual(
+        error.details.map((one) => [one.serial, one.equipment_id, one.code]),
+        links.map(({ serial, equipment_id }, i) => [serial, equipment_id, codes[i]]),
+      );
+      return true;
+    });
+  await failed([{ serial: 'nobody', equipment_id: machine.id }], 'not_found', ['not_found']);
+  await failed(
+    [
+      { serial: 'S1', equipment_id: gone.id },
+      { serial: 'nobody', equipment_id: machine.id },
+    ],
+    'parameter_invalid',
+    ['parameter_invalid', 'not_found'],
+  );
+  assert.equal(rig.store.stats().commits, before);
+  const links = ['nobody', 'S1'].map((serial) => ({ serial, equipment_id: machine.id }));
+  const { data } = await rig.call('telemetry_devices_link', { links });
+  assert.deepEqual(
+    data.map(({ result }) => result),
+    ['error', 'linked'],
+  );
 });

@@ -161,3 +161,39 @@ test('[Q12] dates that name no zone are read in the zone that the project has wh
     ['2026-05-31T23:30:01.000Z', '2026-06-01T06:30:00.000Z'],
   );
 });
+
+test('[A608] [A609] live decoding, a file and its repetition have their times in order, and none replaces another', async () => {
+  await using gateway = await startGateway();
+  const { project } = await gateway.client.call('projects_create', { name: 'Pit' });
+  const client = gateway.project(project.id);
+  const machine = await addMachine(client, 'T-1');
+  await client.call('devices_telemetry', { id: machine.device, points: [{ values: { 'engine.hours': 12 } }] });
+  const text = [...busLog(Date.parse('2026-01-05T06:00:00Z'), 5, 20)].join('');
+  const artifact_id = await upload(gateway, machine, 'monday.log', Buffer.from(text));
+  const { decode_task_id } = await client.call('artifacts_get', { id: artifact_id });
+  const done = () =>
+    eventually(
+      () => client.call('tasks_get', { task_id: decode_task_id ?? '' }),
+      ({ run }) => run?.status === 'completed',
+    );
+  await done();
+  await client.call('artifacts_decode', { id: machine.device, artifact_id });
+  await done();
+  const { data: tasks } = await eventually(
+    () => client.call('tasks_list', { kind: 'decode' }),
+    ({ data }) => data.length === 2,
+  );
+  const runs = await Promise.all(tasks.map(({ id }) => client.call('tasks_runs', { task_id: id })));
+  const all = runs.flatMap(({ data }) => data);
+  assert.equal(all.length, 3);
+  for (const { lifecycle, retry, created_at } of all) {
+    const { queued_at, dequeued_at, started_at } = lifecycle;
+    const times = [lifecycle.created_at, queued_at, dequeued_at, started_at].map((time) => Date.parse(time ?? ''));
+    assert.ok(
+      times.every((time, i) => time >= (times[i - 1] ?? 0)),
+      JSON.stringify(lifecycle),
+    );
+    assert.equal(created_at, lifecycle.created_at);
+    assert.deepEqual(retry, { retry_of: null, retry_count: 0 });
+  }
+});

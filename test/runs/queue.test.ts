@@ -92,6 +92,31 @@ for (const [how, source] of [
   });
 }
 
+for (const [how, step] of [
+  ['goes on before the commit', 0],
+  ['is set back all the while', 1_000],
+] as const) {
+  test(`[A608] the times of a run and of what replaces it are in order when the clock ${how}`, async () => {
+    const { rig, device } = await open();
+    await using _ = rig;
+    using thread = threadThat('process.exit(3);');
+    // The runs read their clock before the store reads its own.
+    let read = 0;
+    rig.start({ worker: thread.url, clock: () => rig.site.time.ms - 5 - step * read++ });
+    const artifact = await rig.upload(device, 'a.log', log(5));
+    await until('set aside', async () => (await rig.task(artifact)).data.auto_paused || undefined);
+    const runs = await runsOf(rig, artifact);
+    assert.equal(runs.length, 3);
+    for (const { created_at, data } of runs) {
+      const times = [created_at, data.queued_at, data.dequeued_at, data.started_at, data.ended_at];
+      assert.deepEqual(
+        times,
+        times.toSorted((a, b) => Date.parse(a ?? '') - Date.parse(b ?? '')),
+      );
+    }
+  });
+}
+
 test('[Q4] a run that is stopped with the gateway is replaced once, and what it had handed over is there once', async () => {
   const { rig, machine, device } = await open();
   await using _ = rig;
