@@ -225,6 +225,7 @@ export const alertOperations = {
     output: AlertRule,
     revision: 'if-match',
     roles: WRITERS,
+    requires: ['if-match'],
     errors: ['not_found', 'parameter_invalid', 'precondition_required', 'revision_mismatch'],
     source: RULES,
   }),

@@ -175,6 +175,7 @@ export const artifactOperations = {
     }),
     output: FrameAck,
     status: 202,
+    requires: ['idempotency-key'],
     errors: ['idempotency_key_required', 'unsupported_media_type', 'payload_too_large', 'storage_full', 'not_found'],
   }),
   devices_upload_media: operation({

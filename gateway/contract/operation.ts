@@ -41,6 +41,8 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodO
   readonly errors: readonly ErrorCode[];
   /** `etag`: answers carry a revision; `if-match`: honoured when sent. */
   readonly revision?: 'etag' | 'if-match';
+  /** Headers without which the call is refused: Idempotency-Key with 400, If-Match with 428. */
+  readonly requires?: readonly ('idempotency-key' | 'if-match')[];
   /** Tool annotations; a POST may be a read. */
   readonly hints: { readonly readOnly: boolean; readonly destructive: boolean; readonly idempotent: boolean };
   /** Where the route comes from: the spec's tables, or why it was added (R4). */

@@ -86,12 +86,14 @@ const Usage = z.object({
     .meta({ description: 'Itemized, with `include=cost`.' }),
 });
 
-const RunError = z.object({
-  code: z.string().meta({ description: 'Failure class; stable.' }),
-  message: z.string(),
-  run_id: z.string(),
-  remedy: z.string(),
-});
+const RunError = z
+  .object({
+    code: z.string().meta({ description: 'Failure class; stable.' }),
+    message: z.string(),
+    run_id: z.string(),
+    remedy: z.string(),
+  })
+  .meta({ id: 'RunError', description: 'Why a run failed and what to do.' });
 
 const Output = z.object({
   summary: z.string().nullable(),

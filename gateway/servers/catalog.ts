@@ -4,6 +4,7 @@ import { ERRORS } from '#contract/errors.ts';
 import { HTTP_ONLY } from '#contract/operation.ts';
 import type { OperationName } from '#contract/operations.ts';
 import { scopeOf } from '#contract/scopes.ts';
+import { RUN_ERRORS } from '#contract/task.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { schemaOf, TABLE } from './json-schemas.ts';
 
@@ -25,6 +26,8 @@ export interface CatalogRow {
   readonly idempotency_key: boolean;
   /** True when If-Match is honoured. */
   readonly if_match: boolean;
+  /** Headers without which the call is refused. */
+  readonly requires: readonly string[];
   readonly stream: boolean;
   readonly errors: readonly string[];
   /** `spec`, or why the operation was added to it. */
@@ -45,6 +48,7 @@ export const CATALOG: readonly CatalogRow[] = [...TABLE].map(([name, row]) => ({
   roles: row.roles,
   idempotency_key: takesIdempotencyKey(name),
   if_match: row.revision === 'if-match',
+  requires: row.requires ?? [],
   stream: row.stream === true,
   errors: row.errors,
   source: row.source === 'spec' ? 'spec' : row.source.extension,
@@ -73,6 +77,7 @@ export function contractHash(): string {
           output: schemaOf(name, 'output'),
         })),
         errors: ERRORS,
+        run_errors: RUN_ERRORS,
       }),
     )
     .digest('hex')}`;

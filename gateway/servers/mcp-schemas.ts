@@ -48,7 +48,8 @@ const PLAIN: ReadonlySet<unknown> = new Set([
 /** What a tool takes: the input of the operation, and what REST carries in headers. */
 export function toolInput(name: OperationName): Tool['inputSchema'] {
   const { $defs = {}, properties, required } = schemaOf(name, 'input');
-  const { scope, revision, bytes } = operationRow(name);
+  const { scope, revision, bytes, requires = [] } = operationRow(name);
+  const needed = [...(required ?? []), ...(requires.includes('if-match') ? ['if_match'] : [])];
   const kin = kinOf(name);
   const fields = Object.entries(properties).map(([key, field]) => {
     const common = COMMON_FIELDS.get(key) === JSON.stringify(field);
@@ -64,7 +65,7 @@ export function toolInput(name: OperationName): Tool['inputSchema'] {
       ...(revision === 'if-match' ? { if_match: { type: 'integer' } } : {}),
       ...(bytes === 'content' ? { range: RANGE } : {}),
     },
-    ...(required === undefined ? {} : { required: [...required] }),
+    ...(needed.length === 0 ? {} : { required: needed }),
   };
 }
 

@@ -3,6 +3,7 @@ import { ERRORS, ErrorBody, type ErrorCode } from '#contract/errors.ts';
 import { FRAME_TYPES } from '#contract/media.ts';
 import type { Operation } from '#contract/operation.ts';
 import type { OperationName } from '#contract/operations.ts';
+import { RUN_ERRORS } from '#contract/task.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { contractHash, takesIdempotencyKey } from './catalog.ts';
 import { typesOf } from './formats.ts';
@@ -21,6 +22,7 @@ export function openApiDocument(): Record<string, unknown> {
     path[row.method.toLowerCase()] = operationObject(name, row, schemas);
     paths[row.path] = path;
   }
+  nameRunErrors(schemas);
   return {
     openapi: '3.1.0',
     info: {
@@ -56,32 +58,49 @@ export function openApiDocument(): Record<string, unknown> {
   };
 }
 
+/** Lists the failure classes of runs. In answers they stay open, so that a client of today takes those of a later version. */
+function nameRunErrors(schemas: Components): void {
+  const { properties } = schemas.RunError as { properties: { code: JsonSchema } };
+  properties.code = { ...properties.code, examples: Object.keys(RUN_ERRORS), 'x-remedies': RUN_ERRORS };
+}
+
+const PROJECT_ID = {
+  name: 'Project-ID',
+  in: 'header',
+  required: true,
+  description: 'The project that the call is about.',
+  schema: { type: 'string' },
+  example: 'prj_0198c2f4k3e7n9v5s1q8r6t2w0',
+};
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'A string of yours. The same call sent again within 72 hours is done once and answered alike, with `Idempotent-Replayed: true`; other input under the same key is refused with 409.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+  example: 'fuel-truck-7-2031',
+};
+const IF_MATCH = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description: 'Write only while the object has this revision, quoted as in ETag.',
+  schema: { type: 'string' },
+  example: '"3"',
+};
+
 const PARAMETERS = {
-  ProjectId: {
-    name: 'Project-ID',
-    in: 'header',
-    required: true,
-    description: 'The project that the call is about. A device key may leave it out.',
-    schema: { type: 'string' },
-    example: 'prj_0198c2f4k3e7n9v5s1q8r6t2w0',
-  },
-  IdempotencyKey: {
-    name: 'Idempotency-Key',
-    in: 'header',
+  ProjectId: PROJECT_ID,
+  ProjectIdOfPeople: {
+    ...PROJECT_ID,
     required: false,
-    description:
-      'A string of yours. The same call sent again within 72 hours is done once and answered alike, with `Idempotent-Replayed: true`; other input under the same key is refused with 409.',
-    schema: { type: 'string', minLength: 1, maxLength: 255 },
-    example: 'fuel-truck-7-2031',
+    description: 'The project that the call is about. A device key may leave it out; every other key sends it.',
   },
-  IfMatch: {
-    name: 'If-Match',
-    in: 'header',
-    required: false,
-    description: 'Write only while the object has this revision, quoted as in ETag.',
-    schema: { type: 'string' },
-    example: '"3"',
-  },
+  IdempotencyKey: IDEMPOTENCY_KEY,
+  RequiredIdempotencyKey: { ...IDEMPOTENCY_KEY, required: true },
+  IfMatch: IF_MATCH,
+  RequiredIfMatch: { ...IF_MATCH, required: true },
 };
 
 const HEADERS = {
@@ -115,9 +134,7 @@ function operationObject(name: OperationName, row: Operation, schemas: Component
         schema,
       };
     });
-  if (row.scope === 'project') parameters.push({ $ref: '#/components/parameters/ProjectId' });
-  if (takesIdempotencyKey(name)) parameters.push({ $ref: '#/components/parameters/IdempotencyKey' });
-  if (row.revision === 'if-match') parameters.push({ $ref: '#/components/parameters/IfMatch' });
+  for (const parameter of headersOf(name, row)) parameters.push({ $ref: `#/components/parameters/${parameter}` });
   const body = inQuery ? [] : properties.filter(([key]) => !pathNames.includes(key));
   const required = (input.required ?? []).filter((key) => body.some(([known]) => known === key));
   return {
@@ -153,6 +170,23 @@ function operationObject(name: OperationName, row: Operation, schemas: Component
     'x-error-codes': errorsOf(name, row).flatMap(([, codes]) => codes),
     responses: responses(name, row, schemas),
   };
+}
+
+/** The header fields that an operation reads, by their names among the parameters. */
+function headersOf(name: OperationName, row: Operation): (keyof typeof PARAMETERS)[] {
+  const required = new Set(row.requires ?? []);
+  return [
+    // A device key knows its project.
+    ...(row.scope !== 'project'
+      ? []
+      : row.roles.includes('device')
+        ? (['ProjectIdOfPeople'] as const)
+        : (['ProjectId'] as const)),
+    ...(takesIdempotencyKey(name)
+      ? ([required.has('idempotency-key') ? 'RequiredIdempotencyKey' : 'IdempotencyKey'] as const)
+      : []),
+    ...(row.revision === 'if-match' ? ([required.has('if-match') ? 'RequiredIfMatch' : 'IfMatch'] as const) : []),
+  ];
 }
 
 function describe(row: Operation): string {

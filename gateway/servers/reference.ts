@@ -2,6 +2,7 @@
 import { ERRORS } from '#contract/errors.ts';
 import { LIMITS } from '#contract/limits.ts';
 import type { OperationName } from '#contract/operations.ts';
+import { RUN_ERRORS } from '#contract/task.ts';
 import { CATALOG, type CatalogRow, contractHash, takesIdempotencyKey } from './catalog.ts';
 import { typesOf } from './formats.ts';
 import { type JsonSchema, schemaOf } from './json-schemas.ts';
@@ -70,6 +71,11 @@ function group(name: string, rows: readonly CatalogRow[]): string | undefined {
   return rows.length === 0 ? undefined : shell(name, rows.map(operation).join(''));
 }
 
+/** The star of a header without which the call is refused. */
+function mark(row: CatalogRow, header: string): string {
+  return row.requires.includes(header) ? ' <b title="required">*</b>' : '';
+}
+
 function operation(row: CatalogRow): string {
   const input = schemaOf(row.name, 'input');
   const output = schemaOf(row.name, 'output');
@@ -78,8 +84,8 @@ function operation(row: CatalogRow): string {
   const place = row.method === 'GET' || row.method === 'DELETE' ? 'query' : 'body';
   const headers = [
     ...(row.scope === 'project' ? ['<code>Project-ID</code>'] : []),
-    ...(takesIdempotencyKey(row.name) ? ['<code>Idempotency-Key</code>'] : []),
-    ...(row.if_match ? ['<code>If-Match</code>'] : []),
+    ...(takesIdempotencyKey(row.name) ? [`<code>Idempotency-Key</code>${mark(row, 'idempotency-key')}`] : []),
+    ...(row.if_match ? [`<code>If-Match</code>${mark(row, 'if-match')}`] : []),
   ];
   const example = (EXAMPLES as Partial<Record<OperationName, object>>)[row.name];
   return `<section id="${row.name}"><h2>${text(row.summary)}</h2>
@@ -187,6 +193,10 @@ Branch on <code>code</code>; <code>message</code> is for people; <code>request_i
         retryable ? 'yes' : 'no',
         text(meaning),
       ]),
+    )}<h2 id="runs">Failed runs</h2>
+<p>A run that failed has <code>error_json</code> with one of these codes. Its transcript has the same code and remedy as a note.</p>${table(
+      ['Code', 'Remedy'],
+      Object.entries(RUN_ERRORS).map(([code, remedy]) => [`<code id="run-${code}">${code}</code>`, text(remedy)]),
     )}`,
   );
 }

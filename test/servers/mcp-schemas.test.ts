@@ -68,7 +68,8 @@ test('[M4] no field, unit or value of an answer or a call is lost on the way int
 test('[M4] what is required or null in a call, and null or absent in an answer, is told where it is listed', () => {
   for (const name of TOOL_NAMES) {
     const input = schemaOf(name, 'input');
-    assert.deepEqual(toolInput(name).required ?? [], input.required ?? [], name);
+    const headers = operationRow(name).requires?.includes('if-match') ? ['if_match'] : [];
+    assert.deepEqual(toolInput(name).required ?? [], [...(input.required ?? []), ...headers], name);
     const takes = toolInput(name).properties as Record<string, JsonSchema>;
     for (const [key, field] of Object.entries(input.properties))
       if (!('$ref' in field)) assert.equal(isNullable(takes[key] ?? {}), isNullable(field), `${name} takes ${key}`);

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { RUN_ERRORS } from '#contract/task.ts';
 import { CATALOG, contractHash } from '#servers/catalog.ts';
+import { escapeMarkup } from '#servers/markup.ts';
 import { openApiDocument } from '#servers/openapi.ts';
 import { operationsDoc } from '#servers/operations-doc.ts';
 import { startRig } from './rig.ts';
@@ -80,4 +82,36 @@ test('[O3] what the gateway answers to wrong calls of every operation is a decla
         await response.body?.cancel();
       }
     }
+});
+
+test('[O3] a header without which the server refuses is required in the document, and no other', async () => {
+  const components = openApiDocument().components as {
+    parameters: Record<string, { name: string; required: boolean }>;
+    schemas: Record<string, { properties: Record<string, { examples?: string[] }> }>;
+  };
+  for (const [, methods] of Object.entries(document.paths))
+    for (const operation of Object.values(methods)) {
+      const row = CATALOG.find(({ name }) => name === operation.operationId);
+      assert.ok(row);
+      const headers = new Map(
+        (operation.parameters as { $ref?: string }[]).flatMap(({ $ref }) => {
+          const found = components.parameters[$ref?.split('/').at(-1) ?? ''];
+          return found === undefined ? [] : [[found.name, found.required]];
+        }),
+      );
+      const { name, scope, roles, errors } = row;
+      assert.equal(headers.get('Project-ID'), scope === 'project' ? !roles.includes('device') : undefined, name);
+      if (errors.includes('idempotency_key_required')) assert.equal(headers.get('Idempotency-Key'), true, name);
+      else assert.notEqual(headers.get('Idempotency-Key'), true, name);
+      if (errors.includes('precondition_required')) assert.equal(headers.get('If-Match'), true, name);
+      else assert.notEqual(headers.get('If-Match'), true, name);
+    }
+  const codes = components.schemas.RunError?.properties.code?.examples;
+  assert.deepEqual(codes, Object.keys(RUN_ERRORS));
+  await using rig = await startRig();
+  const page = await (await fetch(`${rig.base}/docs/errors`)).text();
+  for (const [code, remedy] of Object.entries(RUN_ERRORS)) {
+    assert.ok(page.includes(`<code id="run-${code}">`), code);
+    assert.ok(page.includes(escapeMarkup(remedy)), remedy);
+  }
 });
