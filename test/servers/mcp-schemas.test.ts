@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
-import { type JsonSchema, schemaFor, schemaOf } from '#servers/json-schemas.ts';
+import { type JsonSchema, operationRow, schemaFor, schemaOf } from '#servers/json-schemas.ts';
 import { TOOL_NAMES } from '#servers/mcp-nouns.ts';
 import { toolInput, toolOutput } from '#servers/mcp-schemas.ts';
 import { createShapes } from '#servers/mcp-shapes.ts';
