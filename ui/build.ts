@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { promises } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 
 const { readdir, readFile, writeFile } = promises;
 const uiRoot = fileURLToPath(new URL('.', import.meta.url));
@@ -60,6 +61,14 @@ const PLAIN_IMPORTS = {
     id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load();' : undefined,
 };
 
+/** Writes each script and style a second time, compressed, for clients that take gzip. */
+async function compress(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!/\.(js|css)$/.test(name)) continue;
+    await writeFile(join(folder, `${name}.gz`), gzipSync(await readFile(join(folder, name)), { level: 9 }));
+  }
+}
+
 /** Builds both pages; answers the build id that heartbeats are compared with. */
 export async function buildUi(): Promise<string> {
   const { build } = await import('vite');
@@ -92,6 +101,7 @@ export async function buildUi(): Promise<string> {
       },
     });
   }
+  await compress(join(dist, 'assets'));
   await writeFile(join(dist, STAMP), `${JSON.stringify({ build: id })}\n`);
   return id;
 }

@@ -46,7 +46,7 @@ const COMPRESSED = 4_096;
 const GZIP = { level: 1 } as const;
 
 /** True when the client takes gzip (RFC 9110 12.5.3); a quality of 0 excludes it. */
-function takesGzip(accept: string | undefined): boolean {
+export function takesGzip(accept: string | undefined): boolean {
   return /(?:^|,)\s*(?:gzip|\*)\s*(?:;\s*q=(?:1(?:\.0*)?|0?\.\d*[1-9]\d*)\s*)?(?:,|$)/i.test(accept ?? '');
 }
 

@@ -1,7 +1,8 @@
 /** The pages: what Vite built, and the reference that error objects link to. */
 import { existsSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { extname, join, sep } from 'node:path';
 import express, { type Response, type Router } from 'express';
+import { takesGzip } from './answer.ts';
 import { REFERENCE_CSS, referencePage } from './reference.ts';
 
 /** A day: a TV that starts while the gateway is away still has its player (ui 5.4). */
@@ -43,6 +44,13 @@ export function createWeb(root: string): Router {
     if (html === undefined) next();
     else response.set('Cache-Control', 'no-cache').type('html').send(html);
   });
+  // The build made these once: the script of the office is a third of its size.
+  router.get(/^\/assets\/[\w.-]+\.(?:js|css)$/, (request, response, next) => {
+    const file = `${request.path.slice(1)}.gz`;
+    if (!takesGzip(request.headers['accept-encoding']) || !existsSync(join(root, file))) return next();
+    response.set('Content-Encoding', 'gzip').vary('Accept-Encoding').type(extname(request.path));
+    response.sendFile(file, { root, cacheControl: false, headers: { 'Cache-Control': HASHED_CACHE } });
+  });
   router.use(
     express.static(root, {
       index: false,
@@ -52,6 +60,7 @@ export function createWeb(root: string): Router {
       setHeaders: (response, path) => {
         const hashed = path.slice(root.length).startsWith(`${sep}assets${sep}`);
         response.setHeader('Cache-Control', hashed ? HASHED_CACHE : 'no-cache');
+        if (hashed) response.setHeader('Vary', 'Accept-Encoding');
       },
     }),
   );

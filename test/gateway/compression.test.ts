@@ -4,9 +4,11 @@ import { request } from 'node:http';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { OWNER_KEY, startGateway } from '#test/support/gateway.ts';
+import { buildUi, uiIsStale } from '#ui/build.ts';
 
 interface Answer {
   readonly encoding: string | undefined;
+  readonly type: string | undefined;
   readonly vary: string | undefined;
   readonly etag: string | undefined;
   readonly bytes: Buffer;
@@ -23,10 +25,11 @@ function get(url: string, project: string, accept?: string): Promise<Answer> {
       const chunks: Buffer[] = [];
       answer.on('data', (chunk: Buffer) => chunks.push(chunk));
       answer.on('end', () => {
-        const { 'content-encoding': encoding, vary, etag, 'content-length': length } = answer.headers;
+        const { 'content-encoding': encoding, 'content-type': type, vary, etag } = answer.headers;
+        const { 'content-length': length } = answer.headers;
         const bytes = Buffer.concat(chunks);
         assert.equal(Number(length), bytes.length);
-        resolve({ encoding, vary, etag, bytes });
+        resolve({ encoding, type, vary, etag, bytes });
       });
     })
       .on('error', reject)
@@ -63,4 +66,21 @@ test('[W70] an object with an ETag, and a short answer, leave as they are', asyn
   assert.deepEqual([one.encoding, one.etag], [undefined, '"1"']);
   const short = await get(`${gateway.node.http}/api/v1/equipment`, project.id, 'gzip');
   assert.equal(short.encoding, undefined);
+});
+
+test('[W70] the scripts and styles of the pages are served as the build compressed them', async () => {
+  if (await uiIsStale()) await buildUi();
+  await using gateway = await startGateway();
+  const page = (await get(`${gateway.node.http}/`, 'none')).bytes.toString();
+  const paths = [...page.matchAll(/(?:src|href)="(\/assets\/[^"]+\.(?:js|css))"/g)].map(([, path]) => path ?? '');
+  assert.ok(paths.length >= 2, page);
+  for (const path of paths) {
+    const plain = await get(gateway.node.http + path, 'none');
+    const short = await get(gateway.node.http + path, 'none', 'gzip, br');
+    assert.deepEqual([plain.encoding, short.encoding], [undefined, 'gzip'], path);
+    assert.match(`${plain.vary} ${short.vary}`, /accept-encoding.*accept-encoding/i);
+    assert.equal(plain.type, short.type);
+    assert.deepEqual(gunzipSync(short.bytes), plain.bytes, path);
+    assert.ok(short.bytes.length < plain.bytes.length / 2, `${path}: ${short.bytes.length} of ${plain.bytes.length}`);
+  }
 });
