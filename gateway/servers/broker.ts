@@ -284,7 +284,8 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
         count.shed++;
         return null;
       }
-      if (qos === 0 || client.clean || packet.retain) return { ...packet, qos };
+      if (qos === 0) return { ...packet, qos };
+      if (client.clean || packet.retain) return routing.numbered(client, { ...packet, qos }, guard.sent);
       const claimed = sessions.claim(client, packet);
       return claimed === undefined ? null : ({ ...packet, qos: claimed } as typeof packet);
     },
@@ -490,6 +491,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
         count.frozen++;
         refused(at.session?.identity.device_id ?? at.address, 'does not read what is sent to it');
       },
+      due: (at, id) => sessions.due(clientOf(at), id),
       closed: leave,
       allowance: () => (answers.waiting > WAITING_BYTES ? FEW_BYTES : UNANSWERED_BYTES),
     });

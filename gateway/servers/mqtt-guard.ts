@@ -10,6 +10,7 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import type { DeviceIdentity, UpTopic } from '#contract/ingest.ts';
+import { type Due, Sent, wrongKind } from './mqtt-acks.ts';
 import { checkConnect, checkPacket, isVersion31, PACKET } from './mqtt-frame.ts';
 
 /** The largest packet before and after authentication, in bytes with its head. */
@@ -55,6 +56,8 @@ interface GuardEvents {
   publish(guard: Guard, publish: Publish): void;
   /** The peer does not read what is sent to it; the connection is closed. */
   frozen(guard: Guard): void;
+  /** The acknowledgement that a message of the connection's session waits for. */
+  due(guard: Guard, id: number): Due | undefined;
   /** The socket is closed; called once, and nothing is called after it. */
   closed(guard: Guard): void;
   /** Bytes that one connection may have unanswered now. */
@@ -72,6 +75,8 @@ export class Guard extends Duplex {
   readonly address: string;
   /** Set before the client is let in: it has a session here. */
   sessionPresent = false;
+  /** Messages sent over this connection that no session keeps. */
+  readonly sent = new Sent();
   /** DISCONNECT has come: its last will is not spoken. [MQTT-3.14.4-3] */
   farewell = false;
   /** Seconds after which silence ends the connection; 0: not yet known. */
@@ -341,6 +346,11 @@ export class Guard extends Duplex {
       }
       const reason = checkPacket(this.old ? withoutDup(first) : first, bytes, body, needed);
       if (reason !== undefined) return reason;
+      const type = first >> 4;
+      if (type === PACKET.puback || type === PACKET.pubrec || type === PACKET.pubcomp) {
+        const wrong = this.acknowledge(type, bytes.readUInt16BE(body));
+        if (wrong !== undefined) return wrong;
+      }
       if (isPublish && (over || (first & 6) < 4)) {
         if (run < at) this.push(bytes.subarray(run, at));
         this.deliver(first, bytes, body, needed, over);
@@ -358,6 +368,13 @@ export class Guard extends Duplex {
     if (this.unanswered > this.events.allowance()) this.held = true;
     if (this.held || this.blocked || this.readableLength > this.readableHighWaterMark) this.socket.pause();
     return undefined;
+  }
+
+  /** Takes note of PUBACK, PUBREC or PUBCOMP; the reason when another of them is due. */
+  private acknowledge(type: number, id: number): string | undefined {
+    const reason = wrongKind(type, this.sent.dueFor(id) ?? this.events.due(this, id));
+    if (reason === undefined) this.sent.took(type, id);
+    return reason;
   }
 
   /** Lets the CONNECT in, and nothing behind it. */

@@ -1,8 +1,12 @@
 /** What aedes carries between clients, and from this node to them. */
 import type { Aedes, Client, PublishPacket } from 'aedes';
 import type { DeviceIdentity } from '#contract/ingest.ts';
+import type { Sent } from './mqtt-acks.ts';
 import type { Publish } from './mqtt-guard.ts';
 import { matches } from './mqtt-topics.ts';
+
+/** The greatest packet id. */
+const MAX_ID = 65_535;
 
 type Done = (error?: Error | null) => void;
 /** A last will, with the device whose it is: it may be spoken when the connection is long forgotten. */
@@ -105,6 +109,19 @@ export function createRouting(broker: Aedes, carries: (client: Client | null, pa
           error ? fail(error) : done(),
         ),
       );
+    },
+    /** A message that goes out and that no session keeps, with the packet id that aedes would give it, so that its acknowledgement can be checked. */
+    numbered<T extends PublishPacket>(client: Client, packet: T, sent: Sent): T {
+      const own = client as unknown as {
+        _nextId: number;
+        readonly subscriptions: Readonly<Record<string, { readonly qos: number }>>;
+      };
+      const messageId = own._nextId;
+      own._nextId = messageId >= MAX_ID ? 1 : messageId + 1;
+      // aedes lowers it to the QoS of the subscription that names the very topic.
+      const qos = Math.min(packet.qos, own.subscriptions[packet.topic]?.qos ?? 2);
+      if (qos > 0) sent.add(messageId, qos);
+      return { ...packet, messageId };
     },
     /** The greatest QoS that a client's subscriptions have for a topic; 2 when none matches. */
     grantedQos(client: Client, topic: string): number {

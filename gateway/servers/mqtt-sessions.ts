@@ -6,6 +6,7 @@
  */
 import { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
+import { type Due, dueOf } from './mqtt-acks.ts';
 import { type LogFiles, type LogRecord, openLog, type RecordLog } from './mqtt-log.ts';
 import {
   type Change,
@@ -479,6 +480,11 @@ export async function openSessions(options: SessionsOptions) {
       if (session?.online !== client) return;
       session.online = undefined;
       if (session.seen !== state.hour) note({ do: 'seen', id: client.id, hour: state.hour });
+    },
+    /** The acknowledgement that a message of a client's session waits for; undefined when none has this packet id. */
+    due(client: SessionClient, messageId: number): Due | undefined {
+      const entry = find(client.id, (one) => one.messageId === messageId);
+      return entry && dueOf(entry.packet.qos ?? 0, entry.released);
     },
     /** Whether a QoS 2 message came before and is not released. */
     isReceived: (client: SessionClient, messageId: number): boolean => received(client)?.has(messageId) ?? false,
