@@ -94,6 +94,7 @@ export class OpenGroups {
     const group = this.open;
     const before = group.length;
     const sender = this.senderOf(group, message, machine);
+    if (message.waits === true) this.urgent = true;
     if (sender.pending++ === 0) {
       group.senders.push(sender);
       const answers = this.monotonic() - sender.acked < ANSWER_MS;

@@ -138,6 +138,8 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   };
   let unnamed = 0;
   let closing = false;
+  /** Resolves when the broker stops and the last socket is closed. */
+  const empty = Promise.withResolvers<void>();
   /** The group that the newest message is in. */
   let last: Promise<void> = Promise.resolve();
 
@@ -353,6 +355,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   /** The socket of a connection is closed, for whatever reason: this alone ends its presence. */
   function leave(guard: Guard): void {
     guards.delete(guard);
+    if (closing && guards.size === 0) empty.resolve();
     const { session } = guard;
     door.leave(guard.address, session === undefined);
     const client = clientOf(guard);
@@ -525,6 +528,8 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     await new Promise<void>((done) => broker.close(() => done()));
     for (const guard of guards) guard.destroy();
     await down;
+    // The server is closed before its last sockets say so.
+    if (guards.size > 0) await empty.promise;
     await sessions.destroy();
   }
 

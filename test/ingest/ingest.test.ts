@@ -128,6 +128,23 @@ test('[I21] after crashes at any point every message is in the facts once, and e
   }
 });
 
+test('[I21] an event is committed as soon as a second has passed since the last commit, and does not wait five', async () => {
+  await using site = await startSite();
+  const device = await site.device('truck', 'eq_1');
+  await site.send(device, 'telemetry', '{"values":{"engine.speed":700}}');
+  await site.stored();
+  const before = (await typesOf(site)).length;
+  const commitIsOver = async () => {
+    await site.settle();
+    while (site.ingest.stats().storing) await new Promise((done) => setImmediate(done));
+  };
+  await site.send(device, 'events', '{"type":"x.test"}');
+  await commitIsOver();
+  site.time.pass(1_000);
+  await commitIsOver();
+  assert.deepEqual((await typesOf(site)).slice(before), ['x.test']);
+});
+
 test('[I22] a payload that is numbered is taken once, and again when the source counts anew with other content', async () => {
   await using site = await startSite();
   const device = await site.device('truck', 'eq_1');

@@ -10,7 +10,7 @@ import { type Disk, nodeDisk } from '#ingest/disk.ts';
 import { type Journal, type JournalOptions, openJournal } from '#ingest/journal.ts';
 import { positionOf, refOf } from '#ingest/position.ts';
 import { RecordReader } from '#ingest/record.ts';
-import { nodeTimers, type Timers } from '#ingest/timers.ts';
+import type { Timers } from '#ingest/timers.ts';
 import { until } from '#test/support/until.ts';
 
 let root = '';
@@ -436,53 +436,91 @@ test('[I9] a disk that refused is found to take again when nobody sends, and one
   );
 });
 
+/** Timers of which only those of this turn run; the rest is noted, and never comes. */
+function notedTimers() {
+  const asked: string[] = [];
+  const timers: Timers = {
+    after(ms) {
+      asked.push(`in ${ms} ms`);
+      return () => {};
+    },
+    soon(call) {
+      asked.push('now');
+      const timer = setImmediate(call);
+      return () => clearImmediate(timer);
+    },
+    every: () => () => {},
+  };
+  /** What was asked for since the last time, once the run that resolved a promise is over. */
+  const askedNow = async () => {
+    await new Promise((done) => setImmediate(done));
+    return asked.splice(0);
+  };
+  return { timers, askedNow };
+}
+
 test('[I10] senders that do not wait share a sync, a sender that waits is not made to', async () => {
   const disk = switchedDisk();
+  const { timers, askedNow } = notedTimers();
   let now = 0;
-  const waits: number[] = [];
-  const timers: Timers = {
-    ...nodeTimers(),
-    after(ms, call) {
-      waits.push(ms);
-      return nodeTimers().after(ms, call);
-    },
-  };
-  await using journal = await start(newFolder(), { disk, groupMs: 60_000, monotonic: () => now, timers });
-  await journal.append(message('first'));
-  const first = disk.syncs;
+  await using journal = await start(newFolder(), { disk, timers, groupMs: 80, monotonic: () => now });
+  const first = journal.append(message('first'));
+  await first;
+  assert.deepEqual(await askedNow(), ['now'], 'the disk was idle');
+  const before = disk.syncs;
   // Answers its acknowledgement at once: the first time that may be chance.
   now += 1;
   const second = journal.append(message('second'));
-  await until(() => waits.length === 1);
-  assert.deepEqual([waits, disk.syncs], [[59_999], first]);
+  assert.deepEqual(await askedNow(), ['in 79 ms']);
   await journal.flush();
   await second;
-  const before = disk.syncs;
-  // And again: would wait a minute otherwise.
+  assert.deepEqual(await askedNow(), []);
   now += 1;
-  await journal.append(message('third'));
-  assert.equal(disk.syncs, before + 1);
-  // Comes on its own time: waits for company, until a sender has a window full of unanswered messages.
-  now += 1000;
-  let acked = false;
-  const lone = journal.append(message('lone', 'b')).then(() => {
-    acked = true;
-  });
-  await until(() => waits.length === 2);
-  assert.deepEqual([acked, waits[1], disk.syncs], [false, 59_000, before + 1]);
-  await Promise.all(Array.from({ length: 8 }, (_, i) => journal.append(message(`w${i}`, 'c'))));
-  await lone;
+  const third = journal.append(message('third'));
+  assert.deepEqual(await askedNow(), ['now'], 'it answered twice running');
+  await third;
   assert.equal(disk.syncs, before + 2);
+  // Comes on its own time: waits for company, until a sender has a window full of unanswered messages.
+  now += 20;
+  const lone = journal.append(message('lone', 'b'));
+  const window = Array.from({ length: 7 }, (_, i) => journal.append(message(`w${i}`, 'c')));
+  assert.deepEqual(await askedNow(), ['in 60 ms'], 'one timer for all of them');
+  window.push(journal.append(message('w7', 'c')));
+  assert.deepEqual(await askedNow(), ['now'], 'the eighth without an answer');
+  await Promise.all([lone, ...window]);
+  assert.equal(disk.syncs, before + 3);
 });
 
 test('[I10] a sender whose door says that it waits is not made to', async () => {
   const disk = switchedDisk();
-  await using journal = await start(newFolder(), { disk, groupMs: 60_000, monotonic: () => 0 });
+  const { timers, askedNow } = notedTimers();
+  await using journal = await start(newFolder(), { disk, timers, groupMs: 80, monotonic: () => 0 });
   await journal.append(message('first'));
   const before = disk.syncs;
-  // The disk was idle before the first only: this one would stay for a minute.
-  await journal.append(message('second', 'a', { waits: true }));
-  assert.equal(disk.syncs, before + 1);
+  await askedNow();
+  const second = journal.append(message('second', 'a', { waits: true }));
+  assert.deepEqual(await askedNow(), ['now']);
+  await second;
+  assert.deepEqual(await askedNow(), []);
+  // Also when a timer runs for those that do not wait.
+  const third = journal.append(message('third', 'b'));
+  assert.deepEqual(await askedNow(), ['in 80 ms']);
+  const fourth = journal.append(message('fourth', 'a', { waits: true }));
+  assert.deepEqual(await askedNow(), ['now']);
+  await Promise.all([third, fourth]);
+  assert.equal(disk.syncs, before + 2);
+});
+
+test('[I10] a group of 128 KiB goes at once, a smaller one waits', async () => {
+  const { timers, askedNow } = notedTimers();
+  await using journal = await start(newFolder(), { timers, groupMs: 80, monotonic: () => 0 });
+  await journal.append(message('first'));
+  await askedNow();
+  const small = journal.append(message(Buffer.alloc(100 * 1024), 'b'));
+  assert.deepEqual(await askedNow(), ['in 80 ms']);
+  const large = journal.append(message(Buffer.alloc(28 * 1024), 'c'));
+  assert.deepEqual(await askedNow(), ['now']);
+  await Promise.all([small, large]);
 });
 
 test('[I11] a segment whose head is damaged is left for a person and does not stop the start', async () => {

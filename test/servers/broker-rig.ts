@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect as dial, type Socket } from 'node:net';
+import type { TestContext } from 'node:test';
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
 import type { DeviceIdentity, IngestMessage } from '#contract/ingest.ts';
 import { type Broker, type BrokerOptions, startBroker } from '#servers/broker.ts';
@@ -30,6 +31,14 @@ export interface Raw {
 }
 
 export const KEY = 'dk_secret';
+
+/**
+ * Stops the timers of this process until the test is over. The broker then ends no connection for its silence or for a late CONNECT,
+ * so a connection that ends was ended by what the test did.
+ */
+export function stopTimers(t: TestContext): void {
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
+}
 
 export async function startRig(options: Partial<BrokerOptions> = {}): Promise<Rig> {
   const messages: IngestMessage[] = [];

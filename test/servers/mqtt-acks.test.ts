@@ -11,6 +11,7 @@ import {
   type Rig,
   resumed,
   startRig,
+  stopTimers,
   subscribePacket,
   until,
 } from './broker-rig.ts';
@@ -57,7 +58,8 @@ async function received(
   return { raw, id: heard.readUInt16BE(heard.length - 3) };
 }
 
-test('[B12] an acknowledgement of the wrong kind ends the connection and is counted; the right one is taken', async () => {
+test('[B12] an acknowledgement of the wrong kind ends the connection and is counted; the right one is taken', async (t) => {
+  stopTimers(t);
   await using rig = await startRig({ access });
   const cases: [qos: 1 | 2, wrong: number, why: RegExp][] = [
     [1, PUBREC, /^PUBREC where PUBACK is due$/],
@@ -76,7 +78,8 @@ test('[B12] an acknowledgement of the wrong kind ends the connection and is coun
     }
 });
 
-test('[B12] a PUBACK to a message of QoS 2 that was released ends the connection; PUBREC may come twice', async () => {
+test('[B12] a PUBACK to a message of QoS 2 that was released ends the connection; PUBREC may come twice', async (t) => {
+  stopTimers(t);
   await using rig = await startRig({ access });
   for (const [n, way] of ways.entries()) {
     const { raw, id } = await received(rig, way, 2, n);
@@ -91,7 +94,8 @@ test('[B12] a PUBACK to a message of QoS 2 that was released ends the connection
   }
 });
 
-test('[B12] acknowledgements of the right kind, and of ids that nobody knows, leave the connection open', async () => {
+test('[B12] acknowledgements of the right kind, and of ids that nobody knows, leave the connection open', async (t) => {
+  stopTimers(t);
   await using rig = await startRig({ access });
   let n = 0;
   for (const way of ways)

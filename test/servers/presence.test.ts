@@ -165,3 +165,13 @@ test('[B26] [B10] a connection that closes while its key is looked up is counted
   late.destroy();
   for (const socket of [stays, ...others]) socket.destroy();
 });
+
+test('[B26] a broker that has stopped has said of every connection that it ended', async () => {
+  for (let round = 0; round < 10; round++) {
+    await using rig = await startRig();
+    for (let i = 0; i < 10; i++) await connected(rig, `truck${i}`);
+    await until(() => rig.sessions.length === 10);
+    await rig.broker[Symbol.asyncDispose]();
+    assert.equal(rig.sessions.length, 20);
+  }
+});

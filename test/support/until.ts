@@ -3,26 +3,25 @@
 /** For a machine that is slow; what holds at all holds within milliseconds. */
 const PATIENCE_S = 120;
 const TICK_MS = 5;
+// As they were before a test stopped the timers of the process.
+const { setTimeout: later, clearTimeout: forget } = globalThis;
 
 /** Waits until something holds; after two minutes it fails and says what it waited for, by default in the words of the condition itself. */
 export async function until(holds: () => unknown, what = String(holds)): Promise<void> {
   const late = performance.now() + PATIENCE_S * 1000;
   while (!(await holds())) {
     if (performance.now() > late) throw new Error(`still not so after ${PATIENCE_S} s: ${what}`);
-    await new Promise((done) => setTimeout(done, TICK_MS));
+    await new Promise((done) => later(done, TICK_MS));
   }
 }
 
 /** What the promise gives, or a failure after two minutes that says what did not come. */
 export async function soon<T>(promise: Promise<T>, what: string): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => reject(new Error(`still not there after ${PATIENCE_S} s: ${what}`)),
-    PATIENCE_S * 1000,
-  );
+  const timer = later(() => reject(new Error(`still not there after ${PATIENCE_S} s: ${what}`)), PATIENCE_S * 1000);
   try {
     return await Promise.race([promise, late]);
   } finally {
-    clearTimeout(timer);
+    forget(timer);
   }
 }
