@@ -61,6 +61,7 @@ test('[U31] tile, list, map and footer draw each machine by the gravest of alert
   await page.locator(`${tile(TROUBLE.critical)} .reason .mark-critical`).waitFor();
   await page.locator(`${tile(TROUBLE.warning)} .reason .mark-warning`).waitFor();
   assert.match((await page.textContent('footer .worst')) ?? '', /^LD-07 safety/);
+  assert.ok((await page.locator('footer .alert').count()) >= 1, 'the worst leaves room for others');
   assert.deepEqual(await misfits(page, 1080 * 0.037), []);
   await shot(page, 'wall-fleet');
 

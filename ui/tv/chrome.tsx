@@ -69,8 +69,8 @@ const BESIDE = 7.8;
 const MORE = 17;
 /** Padding of the ground that the worst stands on. */
 const PILL = 3;
-/** Share of the footer that the worst may take. */
-const PINNED = 0.72;
+/** What the worst leaves to the others at least, in u: a mark, a name with a few words, and how many more there are. */
+const OTHERS = 52;
 
 /** A line as it is written. */
 interface Written {
@@ -120,9 +120,10 @@ export function Footer(props: {
   // The worst stands still; the others take turns beside it.
   const [worst] = lines;
   const pinned = worst?.order.grade === 'act' ? worst : null;
-  const text = pinned === null ? '' : shortened(written(pinned, width * PINNED).text, TYPE, 600, width * PINNED);
-  const left = pinned === null ? width : width - textWidth(text, TYPE, 600) - BESIDE - PILL;
   const others = pinned === null ? lines : lines.slice(1);
+  const room = width - BESIDE - PILL - (others.length === 0 ? 0 : OTHERS);
+  const text = pinned === null ? '' : shortened(written(pinned, room).text, TYPE, 600, room);
+  const left = pinned === null ? width : width - textWidth(text, TYPE, 600) - BESIDE - PILL;
   const sets = inSets(others, left);
   const shown = sets[Math.floor(props.at.now / SET_MS) % Math.max(1, sets.length)] ?? [];
   const more = others.length - shown.length;
