@@ -33,6 +33,7 @@ import { type Ingest, startIngest } from '#ingest/ingest.ts';
 import { createAuth } from '#servers/auth.ts';
 import { startBroker } from '#servers/broker.ts';
 import { createBucketCredentials } from '#servers/bucket-credentials.ts';
+import { headOf } from '#servers/content.ts';
 import { ownNames } from '#servers/guard.ts';
 import { startHttp } from '#servers/http.ts';
 import { createInvoke, type Services } from '#servers/invoke.ts';
@@ -262,6 +263,7 @@ export async function startNode(
     random,
     sha256: (text) => hash('sha256', text),
     contentOf: services.contentOf,
+    headOf: (digest, bytes) => headOf(artifacts, digest, bytes),
     accept: services.accept,
     refused: (source, reason) => ingest.refused(source, reason),
   });

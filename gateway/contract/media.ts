@@ -9,7 +9,6 @@ type Shape = readonly [type: string, at: number, bytes: string];
 const SHAPES: readonly Shape[] = [
   ['image/jpeg', 0, '\xff\xd8\xff'],
   ['image/png', 0, '\x89PNG\r\n\x1a\n'],
-  ['image/webp', 8, 'WEBP'],
   ['image/gif', 0, 'GIF8'],
   ['image/avif', 4, 'ftypavif'],
   ['image/heic', 4, 'ftypheic'],
@@ -23,8 +22,9 @@ const SHAPES: readonly Shape[] = [
   ['application/gzip', 0, '\x1f\x8b'],
 ];
 
-/** Logs of lines: what the first of them looks like. */
+/** A container with a form, and logs of lines: what the first of them looks like. */
 const LINES: readonly (readonly [type: string, shape: RegExp])[] = [
+  ['image/webp', /^RIFF[\s\S]{4}WEBP/],
   ['text/x-candump', /^\s*\(\d+\.\d+\)\s+\S/],
   // Vector ASC opens with the date, then the base and kind of times.
   ['text/x-peak-trc', /^;\$FILEVERSION=/],
@@ -37,6 +37,35 @@ export function sniffMedia(head: Uint8Array): string | undefined {
   return (
     SHAPES.find(([, at, bytes]) => text.startsWith(bytes, at))?.[0] ?? LINES.find(([, shape]) => shape.test(text))?.[0]
   );
+}
+
+/** Types that no browser runs, nor shows as a page. */
+const INERT: ReadonlySet<string> = new Set([
+  ...SHAPES.map(([type]) => type),
+  ...LINES.map(([type]) => type),
+  'application/octet-stream',
+  'application/json',
+  'text/csv',
+  'text/plain',
+]);
+const UNKNOWN = 'application/octet-stream';
+const essenceOf = (type: string) => (type.split(';')[0] ?? '').trim().toLowerCase();
+
+/** The content type of a record: what the bytes are, else what the sender says. That something is a picture or a film is never believed. */
+export function recordedType(head: Uint8Array | undefined, claimed: string | null): string {
+  const sniffed = head && sniffMedia(head);
+  if (sniffed !== undefined) return sniffed;
+  return claimed === null || /^(image|video)\//.test(essenceOf(claimed)) ? UNKNOWN : claimed;
+}
+
+/**
+ * The content type that stored bytes are served with: what the bytes are, else the recorded type when it is inert. So HTML, SVG and
+ * scripts leave the gateway as bytes of no type, whatever they were called.
+ */
+export function servedType(head: Uint8Array, recorded: string): string {
+  const essence = essenceOf(recorded);
+  const isMedia = /^(image|video)\//.test(essence);
+  return sniffMedia(head) ?? (INERT.has(essence) && !isMedia ? essence : UNKNOWN);
 }
 
 /** What a camera may post as a frame. */

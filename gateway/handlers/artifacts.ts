@@ -4,7 +4,7 @@ import type { HandlerContext } from '#contract/context.ts';
 import type { DeviceData } from '#contract/device.ts';
 import { OperationError } from '#contract/errors.ts';
 import { LIMITS } from '#contract/limits.ts';
-import { sniffMedia } from '#contract/media.ts';
+import { recordedType } from '#contract/media.ts';
 import type { Output, Parsed } from '#contract/operations.ts';
 import type { RunData, TaskData } from '#contract/task.ts';
 import type { Stored } from '#contract/view.ts';
@@ -266,7 +266,7 @@ export const artifactHandlers = {
         param: 'bytes',
       });
     const name = input.name ?? null;
-    const content_type = sniffMedia(content) ?? input.content_type ?? 'application/octet-stream';
+    const content_type = recordedType(content, input.content_type ?? null);
     const kind = input.kind ?? kindOf(name, content_type);
     if (isRecording({ kind, content_type, device_id: id, name })) requireTurn(context, id);
     const kept = dry_run ? undefined : await context.keep(content);
@@ -302,7 +302,7 @@ export const artifactHandlers = {
     if (current.data.artifact_id !== null) return toUpload(context, current);
     const device = await requireRecord<DeviceData>(view, 'device', id);
     const { name, kind, captured_at, content_type: claimed } = current.data;
-    const content_type = told ?? claimed ?? 'application/octet-stream';
+    const content_type = told ?? recordedType(undefined, claimed);
     const artifact = stageArtifact(context, device, {
       kind: kind === kindOf(name, claimed) ? kindOf(name, content_type) : kind,
       content_type,

@@ -21,6 +21,7 @@ import type { HandlerContext } from '#contract/context.ts';
 import type { DeviceData } from '#contract/device.ts';
 import type { EventData } from '#contract/event.ts';
 import { hashId, type Kind, makeId } from '#contract/ids.ts';
+import { recordedType } from '#contract/media.ts';
 import { type Stored, type Write, WriteConflict } from '#contract/view.ts';
 import { decodeTaskWrites, isRecording } from '#domain/decode-task.ts';
 import { readHeartbeat } from '#domain/logger-heartbeat.ts';
@@ -44,6 +45,8 @@ interface Tools {
   /** Hex. */
   readonly sha256: (text: string) => string;
   readonly contentOf: HandlerContext['contentOf'];
+  /** The first bytes of a content. */
+  readonly headOf: (sha256: string, bytes: number) => Promise<Uint8Array>;
   readonly accept: HandlerContext['accept'];
   /** Something that a logger sent cannot be used; the source is its device_id. */
   readonly refused: (source: string, reason: string) => void;
@@ -130,7 +133,8 @@ export function createBucketObjects(tools: Tools): BucketObjects & {
     const view = store.view(device.project_id);
     if ((await view.get('records', id)) !== undefined) return { id, writes: [] };
     const record = await view.get<DeviceData>('records', device.device);
-    const { sha256: digest, bytes, content_type } = object;
+    const { sha256: digest, bytes } = object;
+    const content_type = recordedType(await tools.headOf(digest, bytes), object.content_type);
     const data: ArtifactData = {
       kind: log === undefined ? 'file' : 'mf4',
       name: object.key.slice(object.key.lastIndexOf('/') + 1),

@@ -90,12 +90,26 @@ function withoutChunked(encoding: string): string {
   return all.filter((one) => one.toLowerCase() !== 'aws-chunked').join(', ');
 }
 
+/** What browsers are told about every answer of the bucket: nothing in it is a page, whatever it holds. */
+export const GUARDS: Readonly<Record<string, string>> = {
+  'Content-Security-Policy': "sandbox; default-src 'none'",
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'X-Content-Type-Options': 'nosniff',
+};
+
+/** A Content-Disposition that saves the content and never shows it; its file name stays. */
+export function asAttachment(disposition: string | undefined): string {
+  const [, rest = ''] = /^[^;]*(;.*)?$/s.exec(disposition ?? '') ?? [];
+  return `attachment${rest}`;
+}
+
 /** Sets the header fields that tell of an object. */
 export function tellObject(response: ServerResponse, object: BucketObject): void {
   response.setHeader('ETag', `"${object.etag}"`);
   response.setHeader('Last-Modified', new Date(object.modified_ms).toUTCString());
   response.setHeader('Content-Type', object.content_type);
   for (const [name, value] of Object.entries(object.headers)) response.setHeader(name, value);
+  response.setHeader('Content-Disposition', asAttachment(object.headers['content-disposition']));
   for (const [name, value] of Object.entries(object.meta)) response.setHeader(`${META}${name}`, value);
 }
 

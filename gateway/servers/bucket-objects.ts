@@ -10,6 +10,7 @@ import {
 } from '#contract/bucket.ts';
 import { LIMITS } from '#contract/limits.ts';
 import {
+  asAttachment,
   type BucketParts,
   bareTag,
   describedBy,
@@ -95,7 +96,7 @@ export function createObjectRoutes(bucket: BucketParts) {
         const value = query.get(parameter);
         if (value === undefined) continue;
         if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) throw new BucketError('InvalidArgument');
-        response.setHeader(name, value);
+        response.setHeader(name, name === 'Content-Disposition' ? asAttachment(value) : value);
       }
       if (
         range === undefined &&

@@ -2,10 +2,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promises } from 'node:stream';
 import { OperationError } from '#contract/errors.ts';
+import { SNIFFED, servedType } from '#contract/media.ts';
 import type { Output } from '#contract/operations.ts';
 import type { Artifacts } from '#store/artifacts.ts';
 
 type Artifact = Pick<Output<'artifacts_get'>, 'id' | 'sha256' | 'bytes' | 'content_type' | 'name' | 'received_at'>;
+
+/** The first bytes of a content, which tell what it is; none when it is gone. */
+export async function headOf(artifacts: Pick<Artifacts, 'read'>, sha256: string, bytes: number): Promise<Uint8Array> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of (await artifacts.read(sha256, 0, Math.min(bytes, SNIFFED))) ?? [])
+    chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
 
 /** Sends what an artifact holds; throws `range_not_satisfiable`, and `not_found` when the bytes are gone. */
 export async function sendContent(
@@ -27,8 +36,9 @@ export async function sendContent(
     throw new OperationError('range_not_satisfiable', `The file has ${bytes} bytes.`, { param: 'Range' });
   }
   const { from, to } = range ?? { from: 0, to: bytes };
+  const head = await headOf(artifacts, sha256, bytes);
   response.writeHead(range === undefined ? 200 : 206, {
-    'Content-Type': artifact.content_type,
+    'Content-Type': servedType(head, artifact.content_type),
     'Content-Length': to - from,
     ...(range === undefined ? {} : { 'Content-Range': `bytes ${from}-${to - 1}/${bytes}` }),
     'Content-Disposition': disposition(artifact),

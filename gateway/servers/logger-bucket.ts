@@ -15,7 +15,15 @@ import { WriteConflict } from '#contract/view.ts';
 import { drain } from './answer.ts';
 import { hasBody } from './body.ts';
 import { refuseAbsent } from './bucket-absent.ts';
-import { type BucketCall, type BucketParts, type ObjectCall, sendEmpty, sendXml, xmlTime } from './bucket-call.ts';
+import {
+  type BucketCall,
+  type BucketParts,
+  GUARDS,
+  type ObjectCall,
+  sendEmpty,
+  sendXml,
+  xmlTime,
+} from './bucket-call.ts';
 import type { BucketCredentials } from './bucket-credentials.ts';
 import { BucketError } from './bucket-errors.ts';
 import { innerKey, readKey } from './bucket-keys.ts';
@@ -252,6 +260,7 @@ export async function startLoggerBucket(options: BucketOptions): Promise<LoggerB
     response.setHeader('Date', new Date(clock()).toUTCString());
     response.setHeader('Server', 'Headframe');
     response.setHeader('x-amz-request-id', id);
+    for (const name in GUARDS) response.setHeader(name, GUARDS[name] as string);
     request.on('error', () => {});
     const headers = headerMap(request.rawHeaders);
     serve(request, response, headers).then(
@@ -333,6 +342,14 @@ function asBucketError(error: unknown, log: Log, id: string): BucketError {
   return passing ? new BucketError('SlowDown', 'The gateway cannot write now.') : new BucketError('InternalError');
 }
 
+/** Header fields of an answer that stay when it turns into an error. */
+const KEPT_ON_FAILURE: ReadonlySet<string> = new Set([
+  'date',
+  'server',
+  'x-amz-request-id',
+  ...Object.keys(GUARDS).map((name) => name.toLowerCase()),
+]);
+
 function fail(request: IncomingMessage, response: ServerResponse, error: BucketError, id: string): void {
   const body = { Code: error.code, Message: error.message, ...error.more, RequestId: id, HostId: id };
   if (response.headersSent) {
@@ -341,8 +358,7 @@ function fail(request: IncomingMessage, response: ServerResponse, error: BucketE
     else response.destroy();
     return;
   }
-  for (const name of response.getHeaderNames())
-    if (name !== 'date' && name !== 'server' && name !== 'x-amz-request-id') response.removeHeader(name);
+  for (const name of response.getHeaderNames()) if (!KEPT_ON_FAILURE.has(name)) response.removeHeader(name);
   if (error.code === 'SlowDown') response.setHeader('Retry-After', '30');
   if (hasBody(request) && !request.complete) {
     // The rest of the body is nobody's; read a little of it, so that its sender sees the refusal and not a reset.

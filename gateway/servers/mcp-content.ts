@@ -2,9 +2,10 @@
 import type { ContentBlock } from '@modelcontextprotocol/sdk/types.js';
 import { OperationError } from '#contract/errors.ts';
 import { LIMITS } from '#contract/limits.ts';
+import { servedType } from '#contract/media.ts';
 import type { Output } from '#contract/operations.ts';
 import type { Artifacts } from '#store/artifacts.ts';
-import { rangeOf } from './content.ts';
+import { headOf, rangeOf } from './content.ts';
 
 type Artifact = Pick<Output<'artifacts_get'>, 'id' | 'sha256' | 'bytes' | 'content_type'>;
 
@@ -42,7 +43,10 @@ export async function readContent(
     conceal(Buffer.concat(chunks).toString('latin1')).slice(from - start, to - start),
     'latin1',
   );
-  return blockOf(piece, content_type, `headframe://artifacts/${id}/content`, piece.length === bytes);
+  const served = servedType(await headOf(artifacts, sha256, bytes), content_type);
+  // Pages and scripts are text to a model, and never a page to its client.
+  const type = served === 'application/octet-stream' && content_type.startsWith('text/') ? 'text/plain' : served;
+  return blockOf(piece, type, `headframe://artifacts/${id}/content`, piece.length === bytes);
 }
 
 function blockOf(piece: Buffer, mimeType: string, uri: string, whole: boolean): ContentBlock {

@@ -317,6 +317,34 @@ test('[U62] work, parts and pictures are on the page of the ticket, and what is 
   assert.deepEqual(unexpected(watched.complaints), []);
 });
 
+test('[U99] a file of a ticket that is no picture is offered for download and opens nothing, whatever it is called', {
+  skip: withoutBrowser,
+}, async () => {
+  await using gateway = await startGateway();
+  const client = await site(gateway);
+  const { device, equipment_id } = await addMachine(client, 'HT-01');
+  const page_html = '<!doctype html><title>Sign in</title><h1>Your key</h1>';
+  const media: string[] = [];
+  for (const content_type of ['text/html', 'image/png']) {
+    const content_base64 = Buffer.from(page_html).toString('base64');
+    const file = { id: device, content_base64, content_type, name: `note-${media.length}.html` };
+    media.push((await client.call('devices_upload_media', file)).artifact?.id ?? '');
+  }
+  const { id } = await client.call('repair_tickets_create', { title: 'Leak', equipment_id, context: { media } });
+  await using chromium = await startBrowser();
+  await using watched = await signIn(chromium, gateway, `tickets/${id}`);
+  const { page } = watched;
+  for (const name of ['note-0.html', 'note-1.html']) {
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: new RegExp(`^Download ${name}`) }).click();
+    const download = await saved;
+    assert.equal(download.suggestedFilename(), name);
+  }
+  assert.equal(page.context().pages().length, 1, 'no other page was opened');
+  assert.equal(await page.locator('.ticket-media a, .ticket-media img').count(), 0);
+  assert.deepEqual(unexpected(watched.complaints), []);
+});
+
 test('[U63] a ticket whose answer was lost is kept as typed, and is one ticket however often it is sent', {
   skip: withoutBrowser,
 }, async () => {

@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import type { OperationError } from '#contract/errors.ts';
 import { createBucketObjects } from '#handlers/bucket-objects.ts';
+import { headOf } from '#servers/content.ts';
 import { openArtifacts } from '#store/artifacts.ts';
 import { as, eventTypes, openRig, type Rig, sha256 } from '#test/support/handler-rig.ts';
 
@@ -84,6 +85,7 @@ async function upload(
     random: randomBytes,
     sha256,
     contentOf: (digest) => artifacts.whole(digest, 1 << 20),
+    headOf: (digest, bytes) => headOf(artifacts, digest, bytes),
     accept: async () => undefined,
     refused: () => undefined,
   });

@@ -14,6 +14,7 @@ import { createBucketObjects } from '#handlers/bucket-objects.ts';
 import { sweepPairs } from '#handlers/bucket-pairs.ts';
 import { createBucketUploads } from '#handlers/bucket-uploads.ts';
 import { createBucketCredentials } from '#servers/bucket-credentials.ts';
+import { headOf } from '#servers/content.ts';
 import { startLoggerBucket } from '#servers/logger-bucket.ts';
 import { openArtifacts } from '#store/artifacts.ts';
 import { openParts } from '#store/parts.ts';
@@ -58,6 +59,7 @@ async function start() {
         random: randomBytes,
         sha256,
         contentOf: (digest) => artifacts.whole(digest, 1 << 20),
+        headOf: (digest, bytes) => headOf(artifacts, digest, bytes),
         accept: async () => undefined,
         refused: () => undefined,
       }),

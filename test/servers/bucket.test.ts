@@ -340,6 +340,42 @@ test('[W205] a clock that is too far off is answered with the right time, and sh
   assert.ok(!after.problems.some(({ message }) => message.includes('0C10C000')));
 });
 
+test('[W231] nothing in the bucket opens as a page, whatever its type is called and whatever the query asks for', async () => {
+  const page = '<!doctype html><script>alert(1)</script>';
+  const guards = (answer: S3Answer) => [
+    answer.headers['x-content-type-options'],
+    answer.headers['content-security-policy'],
+    answer.headers['content-disposition'],
+  ];
+  const attached = (disposition: string) => ['nosniff', "sandbox; default-src 'none'", disposition];
+  is(await put('page.html', page, one, { 'content-type': 'text/html' }), 200);
+  is(
+    await put('named.html', page, one, {
+      'content-type': 'text/html',
+      'content-disposition': 'inline; filename="a b.html"',
+    }),
+    200,
+  );
+  const key = own('page.html');
+  assert.deepEqual(guards(await one.send({ key })), attached('attachment'));
+  assert.deepEqual(guards(await one.send({ method: 'HEAD', key })), attached('attachment'));
+  assert.deepEqual(guards(await one.send({ key: own('named.html') })), attached('attachment; filename="a b.html"'));
+  for (const [asked, given] of [
+    ['inline', 'attachment'],
+    ['', 'attachment'],
+    ['INLINE;filename=x', 'attachment;filename=x'],
+    ['attachment, inline', 'attachment'],
+    ['attachment; filename="x.html"', 'attachment; filename="x.html"'],
+  ] as const) {
+    const query = { 'response-content-type': 'text/html', 'response-content-disposition': asked };
+    const answer = await one.send({ key, query, expires_s: 60 });
+    is(answer, 200);
+    assert.deepEqual(guards(answer), attached(given), asked);
+  }
+  for (const refused of [await one.send({ key: own('<html>') }), await one.send({ key, credentials: null })])
+    assert.deepEqual(guards(refused).slice(0, 2), attached('').slice(0, 2), refused.code);
+});
+
 test('[W206] a presigned request works in its time alone, and for what it was made', async () => {
   await put('presigned', 'content');
   const key = own('presigned');

@@ -278,6 +278,56 @@ const patch = (rig: Rig, key: string, path: string, offset: number, bytes: Uint8
     body: new Uint8Array(bytes),
     headers: { ...TUS, 'content-type': 'application/offset+octet-stream', 'upload-offset': String(offset), ...headers },
   });
+/** Bytes that somebody calls this; the type that they are read with. */
+async function servedAs(rig: Rig, camera: { id: string; key: string }, type: string, name: string, bytes: Uint8Array) {
+  const made = await begin(rig, camera, bytes.length, `filename ${base64(name)},filetype ${base64(type)}`);
+  assert.equal(made.status, 201, JSON.stringify(made.body));
+  const done = await patch(rig, camera.key, made.path, 0, bytes);
+  const id = done.headers.get('artifact-id') ?? assert.fail(JSON.stringify(done.body));
+  const content = await read(rig, id);
+  assert.ok(Buffer.from(await content.arrayBuffer()).equals(Buffer.from(bytes)), name);
+  for (const [field, value] of [
+    ['x-content-type-options', 'nosniff'],
+    ['content-security-policy', "sandbox; default-src 'none'"],
+  ] as const)
+    assert.equal(content.headers.get(field), value, name);
+  assert.match(content.headers.get('content-disposition') ?? '', /^attachment;/, name);
+  const part = await read(rig, id, { range: 'bytes=3-' });
+  await part.body?.cancel();
+  assert.equal(part.headers.get('content-type'), content.headers.get('content-type'), `${name}, a range of it`);
+  const { content_type, kind } = await rig.client().call('artifacts_get', { id });
+  return { served: content.headers.get('content-type'), content_type, kind };
+}
+
+test('[F6] only what is a picture or a film by its bytes is served as one; pages, drawings and scripts are bytes of no type', async () => {
+  const { rig, camera } = await start();
+  await using _ = rig;
+  const page = Buffer.from('<!doctype html><title>Sign in</title><script>alert(1)</script>');
+  const drawing = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
+  const none = 'application/octet-stream';
+  for (const [type, name, bytes] of [
+    ['text/html', 'a.html', page],
+    ['TEXT/HTML', 'b.png', page],
+    ['image/png', 'c.png', page],
+    ['video/mp4', 'd.mp4', page],
+    ['image/svg+xml', 'e.svg', drawing],
+    ['application/xhtml+xml', 'f', page],
+    ['text/xml', 'g', drawing],
+    ['text/javascript', 'h.js', page],
+    ['multipart/related', 'i.mht', page],
+  ] as const)
+    assert.equal((await servedAs(rig, camera, type, name, bytes)).served, none, name);
+  for (const claimed of ['image/png', 'video/mp4', 'image/svg+xml'])
+    assert.equal((await servedAs(rig, camera, claimed, 'claim', page)).content_type, none, 'a claim is not recorded');
+  const picture = await servedAs(rig, camera, 'text/html', 'l.html', PNG);
+  assert.deepEqual([picture.served, picture.content_type, picture.kind], ['image/png', 'image/png', 'image']);
+  const film = Buffer.concat([Buffer.from('\0\0\0\x18ftypisom', 'latin1'), randomBytes(100)]);
+  assert.equal((await servedAs(rig, camera, 'text/plain', 'm', film)).served, 'video/mp4');
+  assert.equal((await servedAs(rig, camera, 'text/plain', 'n.txt', Buffer.from('words'))).served, 'text/plain');
+  const fake = await servedAs(rig, camera, 'image/webp', 'o.webp', Buffer.from('<script>WEBP</script>'));
+  assert.equal(fake.served, none);
+});
+
 const head = (rig: Rig, key: string, path: string) => send(rig, key, 'HEAD', path, { headers: TUS });
 
 test('[F3] a file whose name no header can hold is read all the same', async () => {

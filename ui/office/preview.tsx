@@ -2,6 +2,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type LiveEvents, type LiveSnapshot, SILENCE_MS } from '#contract/live.ts';
 import { applyPatches } from '#contract/live-apply.ts';
+import { isShown } from '#contract/media.ts';
 import { pagesOf } from '#ui/tiles/grid.ts';
 import type { Pictures } from '#ui/tiles/lazy.tsx';
 import { geometry } from '#ui/tv/geometry.ts';
@@ -89,7 +90,9 @@ export function Preview(props: { session: Session; kind: 'playlist' | 'dashboard
         headers: session.client.headers(),
       });
       if (!answer.ok) throw new Error(`${answer.status}`);
-      const address = URL.createObjectURL(await answer.blob());
+      const picture = await answer.blob();
+      if (!isShown(picture.type)) throw new Error('that is no picture');
+      const address = URL.createObjectURL(picture);
       kept.set(id, address);
       // A camera has a new picture every few seconds; the ones before it are drawn no more.
       for (const [old, url] of [...kept].slice(0, -MOST_PICTURES)) {

@@ -16,9 +16,23 @@ export async function saveCsv(
   } catch (error) {
     throw new Error(`The gateway does not answer: ${sayError(error)}`);
   }
+  save(await bytesOf(response), name);
+}
+
+/** A file that somebody uploaded, saved under a name. */
+export async function saveFile({ client }: Session, id: string, name: string): Promise<void> {
+  save(await bytesOf(await fetch(client.url('artifacts_content', { id }), { headers: client.headers() })), name);
+}
+
+async function bytesOf(response: Response): Promise<Blob> {
   if (!response.ok) throw new Error(`The gateway answered with status ${response.status}.`);
+  return response.blob();
+}
+
+/** Without its type: whatever a browser does with the address, it does not open it as a page. */
+function save(bytes: Blob, name: string): void {
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(await response.blob());
+  link.href = URL.createObjectURL(new Blob([bytes], { type: 'application/octet-stream' }));
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
