@@ -9,6 +9,7 @@
 import { createHash, createHmac, hash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { openClock } from '#box/clock.ts';
+import { keepPrivate } from '#box/privacy.ts';
 import { openResources, type ResourceOptions, spareBytes } from '#box/resources.ts';
 import { type Kind, makeId } from '#contract/ids.ts';
 import { LIMITS } from '#contract/limits.ts';
@@ -103,6 +104,7 @@ export async function startNode(
   { pages = PAGES, ...outside }: Pick<ResourceOptions, 'readDisk'> & { readonly pages?: string } = {},
 ): Promise<Node> {
   const log = createLog(config.log);
+  keepPrivate(config.data, log);
   const time = openClock({ folder: config.data, log });
   const clock = (): number => time.now();
   const random = (bytes: number): Uint8Array => randomBytes(bytes);

@@ -7,6 +7,8 @@ import { writeDurably } from '#store/durable.ts';
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
+/** Seals that begin like this open for their record alone; earlier versions made them without. No base64url has this character. */
+const BOUND = '1.';
 
 /** Opens the key file of a data folder, made at first use with mode 0600; a damaged file throws a sentence that says so. */
 export function openSealer(folder: string): Sealer & { readonly key: Uint8Array } {
@@ -19,16 +21,18 @@ export function openSealer(folder: string): Sealer & { readonly key: Uint8Array 
     throw new Error(`${path} is damaged: put back the copy of your backup, or remove it and make new TV links`);
   return {
     key,
-    seal(plain) {
+    seal(plain, record) {
       const iv = randomBytes(IV_BYTES);
-      const cipher = createCipheriv('aes-256-gcm', key, iv);
-      return Buffer.concat([iv, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString(
-        'base64url',
-      );
+      const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(record));
+      const bytes = Buffer.concat([iv, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+      return `${BOUND}${bytes.toString('base64url')}`;
     },
-    open(sealed) {
-      const bytes = Buffer.from(sealed, 'base64url');
+    open(sealed, record) {
+      const bound = sealed.startsWith(BOUND);
+      const bytes = Buffer.from(bound ? sealed.slice(BOUND.length) : sealed, 'base64url');
+      if (bytes.length < IV_BYTES + TAG_BYTES) throw new Error('that is no seal');
       const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES));
+      if (bound) decipher.setAAD(Buffer.from(record));
       decipher.setAuthTag(bytes.subarray(bytes.length - TAG_BYTES));
       const body = bytes.subarray(IV_BYTES, bytes.length - TAG_BYTES);
       return decipher.update(body, undefined, 'utf8') + decipher.final('utf8');

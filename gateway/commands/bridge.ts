@@ -1,5 +1,6 @@
 /** `headframe bridge`: carries a bus of this box to a gateway elsewhere, joined only by MQTT, until it is stopped. */
 
+import { tightenAll } from '#box/privacy.ts';
 import { EXIT } from '#box/supervisor.ts';
 import { startBridge } from '#bridge/bridge.ts';
 import { SpoolError } from '#bridge/spool.ts';
@@ -12,6 +13,8 @@ import { CommandError } from './command-line.ts';
 export async function runBridge(config: BridgeConfig): Promise<number> {
   const { maxBytes, folder, url, device_id, key, source } = config;
   const log = createLog(config.log);
+  process.umask(0o077);
+  tightenAll(folder, () => true, log);
   const stopped = new Promise<void>((done) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => done());
   });

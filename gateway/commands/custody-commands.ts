@@ -44,8 +44,9 @@ export async function runBackup(config: Config, args: { readonly folder: string 
 export async function runRestore(config: Config, args: { readonly folder: string }): Promise<void> {
   if ((await readControl(config.data)) !== undefined)
     throw new CommandError(`A gateway runs on ${config.data}. Stop it first.`, EXIT.refused);
-  const { at } = await sentences(() => restoreFolder(args.folder, config.data));
+  const { at, others } = await sentences(() => restoreFolder(args.folder, config.data));
   say(`${config.data} is as ${args.folder} was at ${at ?? 'its beginning'}. What came after that is not in it.`);
+  if (others > 0) say(`${others} other files or folders there are no part of a copy and were left out.`);
 }
 
 async function sentences<T>(work: () => Promise<T>): Promise<T> {

@@ -3,20 +3,7 @@
  * in place. A copy has the shape of a data folder, so what verifies the one verifies the other.
  */
 import { createHash } from 'node:crypto';
-import {
-  closeSync,
-  createReadStream,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { createReadStream, existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { nodeDisk } from '#ingest/disk.ts';
@@ -27,8 +14,7 @@ import { copyDatabase } from '#store/copy-database.ts';
 import { syncFolder } from '#store/durable.ts';
 import { type Inspection, inspectFile } from '#store/inspect.ts';
 import { writeMark } from '#store/mark.ts';
-
-const COPY_BYTES = 1 << 20;
+import { CustodyError, copiedFiles, copyFile, needRoomFor } from './copied-files.ts';
 
 const databaseOf = (folder: string): string => join(folder, 'store', 'headframe.db');
 
@@ -107,8 +93,7 @@ function segmentsIn(folder: string): string[] {
     .sort();
 }
 
-/** Why a copy is not made or not put in place, for people. */
-export class CustodyError extends Error {}
+export { CustodyError };
 
 /** Copies a data folder, its gateway running or not, to a folder that is not there yet; it is there whole and sound or not at all. */
 export async function backUpFolder(folder: string, target: string): Promise<Inspection> {
@@ -131,15 +116,21 @@ export async function backUpFolder(folder: string, target: string): Promise<Insp
 }
 
 /** Puts a copy in the place of a data folder that is absent or empty; the gateway that opens it begins a new life of its numbers. */
-export async function restoreFolder(copy: string, folder: string): Promise<Inspection> {
+export async function restoreFolder(copy: string, folder: string): Promise<Inspection & { readonly others: number }> {
+  // Before anything of it is opened: a link may lead anywhere, and a pipe never ends.
+  const { files, others } = copiedFiles(copy);
   const { database, damage } = await verifyFolder(copy);
   if (damage[0] !== undefined) throw new CustodyError(`${copy} is not sound, nothing was changed. ${damage[0]}`);
   return await makeWhole(folder, async (draft) => {
-    copyTree(copy, draft);
+    needRoomFor(files, draft);
+    for (const { name, bytes } of files) {
+      mkdirSync(dirname(join(draft, name)), { recursive: true, mode: 0o700 });
+      copyFile(join(copy, name), join(draft, name), bytes);
+    }
     // the next life is the original's own, should it still run and lose something
     const { number } = database.incarnation;
     writeMark(join(draft, 'store', 'mark'), { incarnation: number + 1, seq: 0, at: new Date().toISOString() });
-    return database;
+    return { ...database, others };
   });
 }
 
@@ -180,28 +171,6 @@ function copySome(from: string, to: string, wanted: (name: string) => boolean): 
   if (!existsSync(from)) return;
   mkdirSync(to, { recursive: true, mode: 0o700 });
   for (const name of readdirSync(from)) if (wanted(name)) copyFile(join(from, name), join(to, name));
-}
-
-function copyTree(from: string, to: string): void {
-  mkdirSync(to, { recursive: true, mode: 0o700 });
-  for (const entry of readdirSync(from, { withFileTypes: true })) {
-    if (entry.isDirectory()) copyTree(join(from, entry.name), join(to, entry.name));
-    else copyFile(join(from, entry.name), join(to, entry.name));
-  }
-}
-
-function copyFile(from: string, to: string): void {
-  const source = openSync(from, 'r');
-  const target = openSync(to, 'wx', 0o600);
-  try {
-    const buffer = Buffer.alloc(COPY_BYTES);
-    for (let n = readSync(source, buffer); n > 0; n = readSync(source, buffer))
-      for (let done = 0; done < n; ) done += writeSync(target, buffer, done, n - done);
-    fsyncSync(target);
-  } finally {
-    closeSync(source);
-    closeSync(target);
-  }
 }
 
 function syncTree(folder: string): void {

@@ -80,9 +80,11 @@ export interface MediaReader {
   newest(project_id: string, by: MediaOf, ids: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
 }
 
+/** Seals secrets at rest. `record` names where a seal is kept; it opens nowhere else. */
 export interface Sealer {
-  seal(plain: string): string;
-  open(sealed: string): string;
+  seal(plain: string, record: string): string;
+  /** Throws for what was not sealed here, or for another record. */
+  open(sealed: string, record: string): string;
 }
 
 export interface HandlerContext {

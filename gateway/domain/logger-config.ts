@@ -61,19 +61,40 @@ export function maskSecrets(config: Config): Config {
   return mapSecrets(config, () => MASK);
 }
 
-/** The configuration with all its secrets, for a file. */
-export function openSecrets(config: Config, open: (sealed: string) => string): Config {
-  return mapSecrets(config, (secret) => (typeof secret === 'string' ? secret : open(secret.sealed)));
+/** The configuration with all its secrets, for a file; those that `open` gives nothing for stay as they are. */
+export function openSecrets(config: Config, open: (sealed: string) => string | undefined): Config {
+  return mapSecrets(config, (secret) => (typeof secret === 'string' ? secret : (open(secret.sealed) ?? secret)));
+}
+
+/** Paths of secrets that are sealed. */
+export function sealedPlaces(config: Config): string[] {
+  const found: string[] = [];
+  mapSecrets(config, (secret, { path }) => {
+    if (typeof secret !== 'string') found.push(path);
+    return secret;
+  });
+  return found;
+}
+
+/** Paths at which a secret stands that is no text, in a configuration from outside: only this gateway makes seals. */
+export function wrongSecrets(config: unknown, path = ''): string[] {
+  if (Array.isArray(config)) return config.flatMap((one, i) => wrongSecrets(one, `${path}[${i}]`));
+  if (!isObject(config)) return [];
+  return Object.entries(config).flatMap(([name, value]) => {
+    const at = path === '' ? name : `${path}.${name}`;
+    return SECRETS.has(name) && typeof value === 'object' && value !== null ? [at] : wrongSecrets(value, at);
+  });
 }
 
 /**
  * The configuration as it is kept: secrets sealed, masks replaced by what `before` has at the same place. `unknown` are the places of masks
- * that hide nothing.
+ * that hide nothing, or what does not open any more.
  */
 export function sealSecrets(
   config: Config,
   before: Config | undefined,
   seal: (plain: string) => string,
+  opens: (sealed: string) => boolean = () => true,
 ): { readonly config: Config; readonly unknown: readonly string[] } {
   const known = new Map<string, Sealed>();
   const keep = (secret: string | Sealed) => (typeof secret === 'string' ? { sealed: seal(secret) } : secret);
@@ -85,8 +106,9 @@ export function sealSecrets(
   const sealed = mapSecrets(config, (secret, { path }) => {
     if (secret !== MASK) return keep(secret);
     const was = known.get(path);
-    if (was === undefined) unknown.push(path);
-    return was;
+    if (was !== undefined && opens(was.sealed)) return was;
+    unknown.push(path);
+    return undefined;
   });
   return { config: sealed, unknown };
 }

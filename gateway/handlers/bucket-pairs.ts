@@ -53,12 +53,14 @@ export async function pairsOf(read: Pick<HandlerContext['node'], 'get'>, device:
 }
 
 function stageNew(context: HandlerContext, device: Stored<DeviceData>, current: Pair | undefined): Pair {
+  const access_key_id = accessKeyId(context);
   const data: HmacData = {
     device: device.id,
     device_id: device.data.device_id,
     project_id: device.project_id,
-    access_key_id: accessKeyId(context),
-    sealed: context.sealer.seal(context.secret(30)),
+    access_key_id,
+    // A roll moves the pair to another record: its seal belongs to the pair.
+    sealed: context.sealer.seal(context.secret(30), access_key_id),
     made_at: context.now,
   };
   const id = currentId(device.id);
@@ -102,7 +104,7 @@ export async function keyPair(
     stageEvent(context, context.view, 'device', device.id, 'provisioned', { access_key_id }, device.id);
     await stageCredential(context, device);
   }
-  return { data: current.data, secret: context.sealer.open(current.data.sealed) };
+  return { data: current.data, secret: context.sealer.open(current.data.sealed, current.data.access_key_id) };
 }
 
 const both = ({ current, before }: Pairs) => [current, before].filter((one) => one !== undefined);

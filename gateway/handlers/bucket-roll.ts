@@ -102,7 +102,7 @@ export const bucketRollHandlers = {
     const { access_key_id } = made.data;
     const previous = previousOf(kept);
     const config_files = await stageFiles(context, device);
-    const claim = stageClaim(context, 'hmac', id, access_key_id, context.sealer.open(made.data.sealed));
+    const claim = stageClaim(context, 'hmac', id, access_key_id, context.sealer.open(made.data.sealed, access_key_id));
     const event = previous === null ? 'provisioned' : 'key_rolled';
     stageEvent(context, context.view, 'device', id, event, { access_key_id, previous, config_files }, id);
     return {

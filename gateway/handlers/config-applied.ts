@@ -3,7 +3,7 @@ import type { BucketDevice } from '#contract/bucket.ts';
 import type { DeviceConfigData, DeviceConfigLive } from '#contract/device-config.ts';
 import type { Stored, View, Write } from '#contract/view.ts';
 import { heartbeatFacts } from '#domain/logger-config.ts';
-import { configId } from './device-config.ts';
+import { configId } from './logger-config.ts';
 
 /** What a logger runs with: the configuration that was wanted of it, by the checksum in its heartbeat; undefined when it runs with another. */
 export async function runsWith(

@@ -21,7 +21,7 @@ export async function logPasswords(
   device: string,
 ): Promise<string[]> {
   const found = await view.get<LogPasswordsData>('local', logPasswordsId(device));
-  return (found?.data.sealed ?? []).map((sealed) => sealer.open(sealed));
+  return (found?.data.sealed ?? []).map((sealed) => sealer.open(sealed, logPasswordsId(device)));
 }
 
 export const decodeHandlers = {
@@ -65,8 +65,10 @@ export const decodeHandlers = {
     const { view, sealer } = context;
     await requireRecord<DeviceData>(view, 'device', id);
     const current = await view.get<LogPasswordsData>('local', logPasswordsId(id));
-    const others = (current?.data.sealed ?? []).filter((sealed) => sealer.open(sealed) !== password);
-    const sealed = [sealer.seal(password), ...others].slice(0, MAX_LOG_PASSWORDS);
+    const others = (current?.data.sealed ?? []).filter(
+      (sealed) => sealer.open(sealed, logPasswordsId(id)) !== password,
+    );
+    const sealed = [sealer.seal(password, logPasswordsId(id)), ...others].slice(0, MAX_LOG_PASSWORDS);
     view.stage<LogPasswordsData>({
       collection: 'local',
       id: logPasswordsId(id),

@@ -5,20 +5,22 @@ import { type DeviceConfigData, type DeviceConfigLive, MAX_CONFIG } from '#contr
 import { OperationError } from '#contract/errors.ts';
 import type { Output } from '#contract/operations.ts';
 import type { Stored } from '#contract/view.ts';
-import { type Config, configVersion, maskSecrets, openSecrets, sealSecrets } from '#domain/logger-config.ts';
+import {
+  type Config,
+  configVersion,
+  maskSecrets,
+  openSecrets,
+  sealSecrets,
+  wrongSecrets,
+} from '#domain/logger-config.ts';
 import { checkRevision, requireRecord } from './documents.ts';
 import { stageEvent } from './events.ts';
 import type { Handlers } from './handler.ts';
-import { heartbeatOf, ownConfig, stageConfigFile } from './logger-config.ts';
+import { configId, heartbeatOf, openConfigSecret, ownConfig, stageConfigFile } from './logger-config.ts';
 import { readLoggerObject } from './logger-objects.ts';
 
 type DeviceConfig = Output<'devices_config_get'>;
 const NOT_REPORTED: DeviceConfigLive['reported'] = { revision: null, status: null, applied_at: null, error: null };
-
-/** Id of the configuration of a device, and of what is told of it. */
-export function configId(device: string): string {
-  return `cfg_${device}`;
-}
 
 /** The configuration that people put for a device, as it is kept, and its file; undefined when there is none. */
 export async function desiredOf(context: HandlerContext, device: string): Promise<DeviceConfigData | undefined> {
@@ -64,7 +66,10 @@ function toConfig(
     device_id: device,
     revision: desired?.revision ?? 0,
     // The device itself has to know them.
-    config: context.caller.kind === 'device' ? openSecrets(config, context.sealer.open) : maskSecrets(config),
+    config:
+      context.caller.kind === 'device'
+        ? openSecrets(config, (sealed) => openConfigSecret(context, device, sealed))
+        : maskSecrets(config),
     file: desired?.data.file ?? null,
     reported: live?.reported ?? NOT_REPORTED,
     updated_at: desired?.updated_at ?? null,
@@ -72,8 +77,19 @@ function toConfig(
 }
 
 /** A configuration as it is kept: the secrets of a logger sealed, those that were masked as before. */
-function toKeep(context: HandlerContext, config: Config, before: Config | undefined): Config {
-  const { config: sealed, unknown } = sealSecrets(config, before, context.sealer.seal);
+function toKeep(context: HandlerContext, device: string, config: Config, before: Config | undefined): Config {
+  const wrong = wrongSecrets(config);
+  if (wrong.length > 0)
+    throw new OperationError('parameter_invalid', `The secret at ${wrong.join(', ')} is no text.`, {
+      param: 'config',
+      details: wrong.map((path) => ({ path })),
+    });
+  const { config: sealed, unknown } = sealSecrets(
+    config,
+    before,
+    (plain) => context.sealer.seal(plain, configId(device)),
+    (secret) => openConfigSecret(context, device, secret) !== undefined,
+  );
   if (unknown.length === 0) return sealed;
   throw new OperationError('parameter_invalid', `There is no secret yet at ${unknown.join(', ')}; write it out.`, {
     param: 'config',
@@ -82,8 +98,9 @@ function toKeep(context: HandlerContext, config: Config, before: Config | undefi
 }
 
 /** True when both say the same, secrets included; a seal is never twice the same. */
-function isSame(context: HandlerContext, one: Config, other: Config): boolean {
-  const plain = (config: Config) => JSON.stringify(openSecrets(config, context.sealer.open));
+function isSame(context: HandlerContext, device: string, one: Config, other: Config): boolean {
+  const plain = (config: Config) =>
+    JSON.stringify(openSecrets(config, (sealed) => openConfigSecret(context, device, sealed)));
   return plain(one) === plain(other);
 }
 
@@ -130,12 +147,12 @@ export const deviceConfigHandlers = {
     const heartbeat = isLogger ? await heartbeatOf(context, record) : undefined;
     const version = firmware ?? configVersion(heartbeat?.firmware);
     const own = desired === undefined && version !== undefined ? await ownConfig(context, record, version) : undefined;
-    const config = isLogger ? toKeep(context, given, desired?.data.config ?? own) : given;
+    const config = isLogger ? toKeep(context, device, given, desired?.data.config ?? own) : given;
     const was = desired?.data.file ?? null;
     const sameFile =
       version === undefined ||
       (was?.name === `config-${version}.json` && (was.encrypted || heartbeat?.kpub === undefined));
-    if (desired !== undefined && sameFile && isSame(context, desired.data.config, config))
+    if (desired !== undefined && sameFile && isSame(context, device, desired.data.config, config))
       return toConfig(context, device, desired, live?.data);
     const file = isLogger && version !== undefined ? await stageConfigFile(context, record, version, config) : null;
     const { document, told } = await stageConfig(context, device, config, file);

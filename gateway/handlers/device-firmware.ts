@@ -11,7 +11,7 @@ import { desiredOf, stageConfig } from './device-config.ts';
 import { requireRecord } from './documents.ts';
 import { stageEvent } from './events.ts';
 import type { Handlers } from './handler.ts';
-import { checkBy, heartbeatOf, ownConfig, stageConfigFile } from './logger-config.ts';
+import { checkBy, configId, heartbeatOf, ownConfig, stageConfigFile } from './logger-config.ts';
 import { getLoggerObject, readLoggerObject, stageLoggerObject, stageNoLoggerObject } from './logger-objects.ts';
 
 type Device = Stored<DeviceData>;
@@ -60,7 +60,8 @@ async function stageCarriedConfig(
   const running = configVersion((await heartbeatOf(context, device))?.firmware);
   const known = (await desiredOf(context, device.id))?.config;
   const own = known === undefined && running !== undefined ? await ownConfig(context, device, running) : undefined;
-  const config = known ?? (own && sealSecrets(own, undefined, context.sealer.seal).config);
+  const config =
+    known ?? (own && sealSecrets(own, undefined, (plain) => context.sealer.seal(plain, configId(device.id))).config);
   if (config === undefined)
     throw new OperationError(
       'config_missing',

@@ -16,7 +16,6 @@ import type { Output } from '#contract/operations.ts';
 import type { Stored } from '#contract/view.ts';
 import { requireActive } from './assignments.ts';
 import { devicesWithPair } from './bucket-pairs.ts';
-import { configId } from './device-config.ts';
 import {
   applyFields,
   checkRevision,
@@ -29,6 +28,7 @@ import {
 import { stageEvent } from './events.ts';
 import type { Handlers } from './handler.ts';
 import { listPage } from './lists.ts';
+import { configId } from './logger-config.ts';
 import { claimNames, type DeviceNameData, deviceNameId, mintDeviceId } from './names.ts';
 import { mediaOf } from './shown-media.ts';
 

@@ -33,8 +33,8 @@ export async function findShare(
 
 /** The address of a link as this caller reaches the gateway; null once revoked. */
 export function shareUrl(context: HandlerContext, share: Stored<ShareData>): string | null {
-  const { token } = share.data;
-  return token === null ? null : `${context.caller.base_url}/tv/${context.sealer.open(token)}`;
+  const { token, token_hash } = share.data;
+  return token === null ? null : `${context.caller.base_url}/tv/${context.sealer.open(token, token_hash)}`;
 }
 
 /** True while a link can be opened or resumed. */
@@ -77,7 +77,9 @@ function stageShare(view: StagedView, id: string, data: ShareData, current: Stor
 
 function freshToken(context: HandlerContext): Pick<ShareData, 'token' | 'token_hash'> {
   const token = `dsp_${context.secret(32)}`;
-  return { token: context.sealer.seal(token), token_hash: context.sha256(token) };
+  const token_hash = context.sha256(token);
+  // A link keeps its record when it gets another token: the seal belongs to the token.
+  return { token: context.sealer.seal(token, token_hash), token_hash };
 }
 
 const DAY_MS = 86_400_000;

@@ -151,8 +151,9 @@ export function createFactsReader(view: View, services: FactServices, first: Wan
       })
     ).filter(({ data }) => data.kind === kind && data.status === 'active' && isOpen(data, iso(clock())));
     const token = share?.data.token ?? null;
-    if (token === null) return { code: null, caption: 'Its link is not open. Open it on the office page.' };
-    const code = services.qr(`${services.baseUrl()}/tv/${services.sealer.open(token)}`) ?? null;
+    if (share === undefined || token === null)
+      return { code: null, caption: 'Its link is not open. Open it on the office page.' };
+    const code = services.qr(`${services.baseUrl()}/tv/${services.sealer.open(token, share.data.token_hash)}`) ?? null;
     return { code, caption: shown.caption ?? 'Scan to see it on a phone' };
   }
 

@@ -17,8 +17,10 @@ import {
   heartbeatFacts,
   mergeConfig,
   openSecrets,
+  sealedPlaces,
   secretsOf,
   withEncrypted,
+  wrongSecrets,
 } from '#domain/logger-config.ts';
 import { readHeartbeat } from '#domain/logger-heartbeat.ts';
 import { readLoggerObject, stageLoggerObject } from './logger-objects.ts';
@@ -27,6 +29,20 @@ import { ourEndpoint, ourServer } from './provision-info.ts';
 type Device = Stored<DeviceData>;
 const utf8 = new TextEncoder();
 const text = new TextDecoder();
+
+/** Id of the configuration of a device, and of what is told of it; its secrets are sealed for it. */
+export function configId(device: string): string {
+  return `cfg_${device}`;
+}
+
+/** A secret of the configuration of a device; undefined when it cannot be opened. */
+export function openConfigSecret({ sealer }: Pick<HandlerContext, 'sealer'>, device: string, sealed: string) {
+  try {
+    return sealer.open(sealed, configId(device));
+  } catch {
+    return undefined;
+  }
+}
 
 /** The last heartbeat of a logger; undefined when there was none. */
 export async function heartbeatOf(context: HandlerContext, device: Pick<Device, 'id'>): Promise<Heartbeat | undefined> {
@@ -45,7 +61,8 @@ export async function ownConfig(
   if (bytes === undefined) return undefined;
   try {
     const value: unknown = JSON.parse(text.decode(bytes));
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Config) : undefined;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    return wrongSecrets(value).length === 0 ? (value as Config) : undefined;
   } catch {
     return undefined;
   }
@@ -82,7 +99,14 @@ export async function stageConfigFile(
 ): Promise<NonNullable<DeviceConfigData['file']>> {
   const known = given === undefined ? await readLoggerObject(context, device, `schema-${version}.json`) : undefined;
   const schema = known === undefined ? given?.schema : text.decode(known);
-  let plain = openSecrets(config, (sealed) => context.sealer.open(sealed));
+  let plain = openSecrets(config, (sealed) => openConfigSecret(context, device.id, sealed));
+  const lost = sealedPlaces(plain);
+  if (lost.length > 0)
+    throw new OperationError(
+      'config_invalid',
+      `The secret at ${lost.join(', ')} cannot be opened any more; put the configuration with it written out.`,
+      { param: 'config', details: lost.map((path) => ({ path, message: 'cannot be opened' })) },
+    );
   if (carriesOurs(context, plain)) plain = mergeConfig(plain, await ourServer(context, device));
   if (schema !== undefined) await checkBy(context, schema, JSON.stringify(plain));
   const kpub = (await heartbeatOf(context, device))?.kpub;

@@ -36,7 +36,7 @@ export function stageClaim(
     collection: 'local',
     id,
     object: 'secret_claim',
-    data: { kind, device, project_id, of, sealed: context.sealer.seal(secret), expires_ms },
+    data: { kind, device, project_id, of, sealed: context.sealer.seal(secret, id), expires_ms },
     expected: 0,
   });
   return { id, expires_at: new Date(expires_ms).toISOString() };
@@ -68,7 +68,7 @@ export async function takeClaim(
       param: 'claim_id',
     });
   stageEnd(context, found);
-  return { of: found.data.of, secret: context.sealer.open(found.data.sealed) };
+  return { of: found.data.of, secret: context.sealer.open(found.data.sealed, id) };
 }
 
 /** Stages the end of every claim on secrets of a device. */

@@ -146,7 +146,7 @@ export const webhookHandlers = {
       ...input,
       url,
       since: context.now,
-      secret: context.sealer.seal(secret),
+      secret: context.sealer.seal(secret, id),
       previous: null,
     };
     const document = view.stage({ collection: 'local', id, object: 'webhook_endpoint', data, expected: 0 });
@@ -184,7 +184,7 @@ export const webhookHandlers = {
     const until = new Date(Date.parse(context.now) + OVERLAP_MS).toISOString();
     const document = stageEndpoint(context, current, {
       ...current.data,
-      secret: context.sealer.seal(secret),
+      secret: context.sealer.seal(secret, id),
       previous: { secret: current.data.secret, until },
     });
     stageAudit(context, context.view, 'webhook_endpoint', id, 'secret_rotated');

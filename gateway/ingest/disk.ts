@@ -32,7 +32,7 @@ const FLAGS = { create: 'wx+', write: 'r+', read: 'r' } as const;
 export function nodeDisk(): Disk {
   return {
     async list(folder) {
-      await mkdir(folder, { recursive: true });
+      await mkdir(folder, { recursive: true, mode: 0o700 });
       return readdir(folder);
     },
     async open(folder, name, mode) {

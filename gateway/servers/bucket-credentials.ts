@@ -78,7 +78,7 @@ export function createBucketCredentials(options: {
     const prefixes = prefixesOf(found.data, record.data.serial);
     return {
       device: { device, device_id, project_id, prefixes, access_key_id },
-      secret: sealed === '' ? '' : sealer.open(sealed),
+      secret: sealed === '' ? '' : sealer.open(sealed, access_key_id),
       until: sealed === '' ? 0 : (ends_ms ?? Number.POSITIVE_INFINITY),
     };
   }

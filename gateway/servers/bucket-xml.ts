@@ -61,20 +61,35 @@ export interface XmlElement {
 
 const MOST_DEPTH = 8;
 const MOST_ELEMENTS = 100_000;
+/** Characters of an entity. */
+const MOST_ENTITY = 11;
+/** Characters between two tags: a key has 1,024 bytes, at most ten characters of XML each. */
+const MOST_TEXT = 16_384;
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 const TOKEN = /<([^>]*)>|([^<]+)/gy;
 
 const malformed = () => new BucketError('MalformedXML');
 
+/** Text of an element with its entities read, one by one: a replacement over all of them would first collect every one. */
 function readText(text: string): string {
-  return text.replace(/&([^;\s&]{0,10});?/g, (whole, name: string) => {
-    const known = ENTITIES[name];
-    if (known !== undefined && whole.endsWith(';')) return known;
-    const [, hex, decimal] = /^#(?:x([0-9A-Fa-f]{1,6})|(\d{1,7}))$/.exec(name) ?? [];
-    const code = hex !== undefined ? Number.parseInt(hex, 16) : Number(decimal ?? Number.NaN);
-    if (!whole.endsWith(';') || !(code <= 0x10ffff)) throw malformed();
-    return String.fromCodePoint(code);
-  });
+  let made = '';
+  let from = 0;
+  for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', from)) {
+    const end = text.indexOf(';', at);
+    if (end < 0 || end - at > MOST_ENTITY) throw malformed();
+    made += text.slice(from, at) + readEntity(text.slice(at + 1, end));
+    from = end + 1;
+  }
+  return made + text.slice(from);
+}
+
+function readEntity(name: string): string {
+  const known = Object.hasOwn(ENTITIES, name) ? ENTITIES[name] : undefined;
+  if (known !== undefined) return known;
+  const [, hex, decimal] = /^#(?:x([0-9A-Fa-f]{1,6})|(\d{1,7}))$/.exec(name) ?? [];
+  const code = hex !== undefined ? Number.parseInt(hex, 16) : Number(decimal ?? Number.NaN);
+  if (!(code <= 0x10ffff)) throw malformed();
+  return String.fromCodePoint(code);
 }
 
 /** The root of a document; throws `MalformedXML`. */
@@ -89,6 +104,7 @@ export function readXml(text: string): XmlElement {
     const [, tag, words] = token;
     const inside = open.at(-1);
     if (words !== undefined) {
+      if (words.length > MOST_TEXT) throw malformed();
       if (inside !== undefined) inside.text += readText(words);
       else if (words.replace(/^\ufeff/, '').trim() !== '') throw malformed();
       continue;

@@ -270,7 +270,7 @@ export async function openLog({ folder, files = promises, small, read, state, te
     tell('a part of the log of MQTT sessions is damaged and was left out; the file is kept beside it', data);
   }
 
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return Buffer.alloc(0);
     throw error;

@@ -165,7 +165,7 @@ export function createReceipts(options: {
     if (sealed_id !== null) {
       const whole = await store.node.get<ReceiptData>('local', sealed_id);
       if (whole && whole.data.expires_ms >= clock() && whole.data.body !== null)
-        return { status, revision, body: JSON.parse(sealer.open(whole.data.body)) };
+        return { status, revision, body: JSON.parse(sealer.open(whole.data.body, sealed_id)) };
     }
     return body === null ? undefined : { status, revision, body: JSON.parse(body) };
   }
@@ -233,7 +233,7 @@ export function createReceipts(options: {
         }),
         put(sealed_id, {
           ...common,
-          body: sealer.seal(JSON.stringify(answer.body)),
+          body: sealer.seal(JSON.stringify(answer.body), sealed_id),
           sealed_id: null,
           expires_ms: now + SECRET_KEPT_MS,
         }),

@@ -46,7 +46,7 @@ export function createDelivery(of: {
 
   const jitter = () => 0.8 + ((random(1)[0] ?? 128) / 255) * 0.4;
 
-  async function send({ data }: Endpoint, { id }: Delivery, event: Stored<EventData>): Promise<Answer> {
+  async function send({ id: endpoint, data }: Endpoint, { id }: Delivery, event: Stored<EventData>): Promise<Answer> {
     const wire = toEvent(event);
     const body = JSON.stringify({ type: wire.type, timestamp: wire.occurred_at, data: wire });
     const { secret, previous, url, allow_private } = data;
@@ -56,7 +56,7 @@ export function createDelivery(of: {
       id,
       now,
       body,
-      secrets.map((sealed) => sealer.open(sealed)),
+      secrets.map((sealed) => sealer.open(sealed, endpoint)),
     );
     return post({ url, allow_private, headers, body }, { ...request, signal });
   }

@@ -3,12 +3,16 @@ import { spawnSync } from 'node:child_process';
 import {
   closeSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
+  symlinkSync,
+  truncateSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -141,6 +145,66 @@ test('nothing is overwritten: copies and restores want a folder that is not ther
   flip(join(copy, 'store/headframe.db'), 8192);
   await assert.rejects(restoreFolder(copy, join(folder.path, 'place')), CustodyError);
   assert.deepEqual(readdirSync(folder.path).sort(), ['copy', 'home']);
+});
+
+test('a restore takes regular files of known names and bounded sizes; it follows no link, opens no pipe, and leaves the rest out', async () => {
+  using folder = newFolder();
+  const [home, copy, place, secret] = ['home', 'copy', 'place', 'secret'].map((name) => join(folder.path, name)) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  await fill(home, 1, 60);
+  await backUpFolder(home, copy);
+  writeFileSync(secret, 'x'.repeat(43));
+  const [segment = ''] = readdirSync(join(copy, 'journal'));
+  const artifact = readdirSync(join(copy, 'artifacts'), { recursive: true, encoding: 'utf8' }).find((name) =>
+    /[0-9a-f]{64}$/.test(name),
+  );
+  const kept = join(folder.path, 'kept');
+  const refused = async (what: RegExp) => {
+    await assert.rejects(
+      restoreFolder(copy, place),
+      (error) => error instanceof CustodyError && what.test(error.message),
+    );
+    assert.ok(!existsSync(place) && !existsSync(`${place}.partial`), 'nothing was made');
+  };
+  for (const name of [
+    'secret.key',
+    'store/format.json',
+    `journal/${segment}`,
+    `artifacts/${artifact}`,
+    'journal',
+    'store',
+  ]) {
+    renameSync(join(copy, name), kept);
+    symlinkSync(name === 'secret.key' ? secret : kept, join(copy, name));
+    await refused(/symbolic link/);
+    rmSync(join(copy, name));
+    if (name === 'secret.key' && process.platform === 'linux') {
+      assert.equal(spawnSync('mkfifo', [join(copy, name)]).status, 0);
+      await refused(/is no file/);
+      rmSync(join(copy, name));
+    }
+    renameSync(kept, join(copy, name));
+  }
+  writeFileSync(kept, readFileSync(join(copy, 'secret.key')));
+  truncateSync(join(copy, 'secret.key'), 2 ** 40);
+  await refused(/has 1099511627776 bytes, and such a file has 1024 at most/);
+  writeFileSync(join(copy, 'secret.key'), readFileSync(kept));
+  truncateSync(join(copy, 'journal', segment), 257 << 20);
+  await refused(/268435456 at most/);
+  truncateSync(join(copy, 'journal', segment), statSync(join(home, 'journal', segment)).size);
+  mkdirSync(join(copy, '.ssh'));
+  symlinkSync(secret, join(copy, '.ssh', 'authorized_keys'));
+  symlinkSync(secret, join(copy, 'artifacts', 'more'));
+  writeFileSync(join(copy, 'store', 'run.sh'), '#!/bin/sh');
+  const { others } = await restoreFolder(copy, place);
+  assert.equal(others, 3);
+  assert.deepEqual((await verifyFolder(place)).damage, []);
+  assert.ok(!existsSync(join(place, '.ssh')) && !existsSync(join(place, 'store', 'run.sh')));
+  assert.equal(readFileSync(join(place, 'secret.key'), 'utf8'), readFileSync(join(home, 'secret.key'), 'utf8'));
 });
 
 test('the commands say it in sentences and exit codes', async () => {

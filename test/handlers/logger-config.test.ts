@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
+import type { DeviceConfigData } from '#contract/device-config.ts';
 import type { OperationError } from '#contract/errors.ts';
 import { createBucketObjects } from '#handlers/bucket-objects.ts';
 import { headOf } from '#servers/content.ts';
@@ -324,4 +325,63 @@ test("[A401] the makers' own schema takes their default configuration with our s
     rig.call('devices_config_put', { id, config }, { if_match: plain.revision + 1 }),
     (error: OperationError) => JSON.stringify(error.details).includes('/log/file/split_size'),
   );
+});
+
+test('[A408] only this gateway makes seals: one from outside is refused by its place and poisons nothing', async () => {
+  const { rig, device } = await start();
+  await using _ = rig;
+  const { id } = device;
+  const own = as('device', { kind: 'device', device: id, device_project: rig.project, project_ids: [rig.project] });
+  const put = (config: Record<string, unknown>, revision: number) =>
+    rig.call('devices_config_put', { id, config }, { if_match: revision });
+  const first = await rig.call('devices_config_put', { id, config: CONFIG });
+  const stored = await rig.store.view(rig.project).get<DeviceConfigData>('records', `cfg_${id}`);
+  const real = JSON.stringify(stored).match(/"sealed":"([^"]+)"/)?.[1] ?? assert.fail('nothing is sealed');
+  for (const [config, place] of [
+    [{ secretkey: { sealed: 'AAAA' } }, 'secretkey'],
+    [{ connect: { s3: { server: { secretkey: { sealed: 'AAAA' } } } } }, 'connect.s3.server.secretkey'],
+    [{ connect: { s3: { server: { secretkey: { sealed: real } } } } }, 'connect.s3.server.secretkey'],
+    [{ pwd: { sealed: 'AAAA', more: 1 } }, 'pwd'],
+    [{ wifi: [{ pwd: [] }] }, 'wifi[0].pwd'],
+  ] as const)
+    await assert.rejects(put(config, first.revision), (error: OperationError) => {
+      assert.deepEqual([error.code, error.details], ['parameter_invalid', [{ path: place }]]);
+      return true;
+    });
+  assert.deepEqual((await rig.call('devices_config_get', { id }, own)).config, CONFIG);
+  await upload(rig, device, 'device.json', { type: '0000001F', fw_ver: '01.09.01' });
+  assert.equal((await put(masked(), first.revision)).file?.name, 'config-01.09.json');
+});
+
+test('[A408] a configuration that an earlier version let poison is read, told, and mended by writing the secret out', async () => {
+  const { rig, device } = await start();
+  await using _ = rig;
+  const { id } = device;
+  const own = as('device', { kind: 'device', device: id, device_project: rig.project, project_ids: [rig.project] });
+  const view = rig.store.view(rig.project);
+  await upload(rig, device, 'device.json', { type: '0000001F', fw_ver: '01.09.01' });
+  const data = { device: id, config: { connect: { s3: { server: { secretkey: { sealed: 'AAAA' } } } } }, file: null };
+  await view.commit([{ collection: 'records', id: `cfg_${id}`, object: 'device_config', data, expected: 0 }]);
+  const read = await rig.call('devices_config_get', { id });
+  assert.deepEqual(read.config, { connect: { s3: { server: { secretkey: '********' } } } });
+  assert.deepEqual((await rig.call('devices_config_get', { id }, own)).config, data.config);
+  await assert.rejects(
+    rig.call('devices_config_put', { id, config: read.config }, { if_match: read.revision }),
+    (error: OperationError) =>
+      error.code === 'parameter_invalid' && /connect\.s3\.server\.secretkey/.test(error.message),
+  );
+  const mended = await rig.call('devices_config_put', { id, config: CONFIG }, { if_match: read.revision });
+  assert.equal(mended.file?.name, 'config-01.09.json');
+  assert.deepEqual((await rig.call('devices_config_get', { id }, own)).config, CONFIG);
+});
+
+test('[A408] a logger whose own file holds a seal is not believed, and can be configured', async () => {
+  const { rig, device } = await start();
+  await using _ = rig;
+  const { id } = device;
+  await upload(rig, device, 'device.json', { type: '0000001F', fw_ver: '01.09.01' });
+  await upload(rig, device, 'config-01.09.json', { connect: { s3: { server: { secretkey: { sealed: 'AAAA' } } } } });
+  assert.deepEqual((await rig.call('devices_config_get', { id })).config, {});
+  const put = await rig.call('devices_config_put', { id, config: CONFIG });
+  assert.equal(put.file?.name, 'config-01.09.json');
 });

@@ -1,0 +1,97 @@
+/** Which files a restore takes out of a copy: regular files of known names, of bounded sizes. A copy may come from anywhere. */
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  statfsSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { LIMITS } from '#contract/limits.ts';
+
+/** Why a copy is not made or not put in place, for people. */
+export class CustodyError extends Error {}
+
+/** A file of a copy by its name in it, with `/`. */
+export interface CopiedFile {
+  readonly name: string;
+  readonly bytes: number;
+}
+
+const KIB = 1 << 10;
+const MIB = 1 << 20;
+const COPY_BYTES = MIB;
+/** Names in a data folder and the most bytes of each. The disk bounds databases, and all files together. */
+const KNOWN: readonly (readonly [name: RegExp, most: number])[] = [
+  [/^secret\.key$/, KIB],
+  [/^clock\.json$/, 64 * KIB],
+  [/^store\/format\.json$/, 64 * KIB],
+  [/^store\/headframe\.db(-wal)?$/, Number.POSITIVE_INFINITY],
+  [/^backup\/headframe-[\dTZ-]+\.db$/, Number.POSITIVE_INFINITY],
+  [/^journal\/\d{10}\.journal$/, 256 * MIB],
+  [/^artifacts\/[0-9a-f]{2}\/[0-9a-f]{64}$/, LIMITS.artifact.value],
+  [/^mqtt\/sessions\.log$/, 1024 * MIB],
+];
+const FOLDERS = /^(store|backup|journal|mqtt|artifacts(\/[0-9a-f]{2})?)$/;
+
+/** The files that a restore takes, and how many others there are; throws for links and devices at known names, and for sizes that cannot be. */
+export function copiedFiles(copy: string): { readonly files: readonly CopiedFile[]; readonly others: number } {
+  const files: CopiedFile[] = [];
+  let others = 0;
+  const walk = (folder: string): void => {
+    for (const entry of readdirSync(join(copy, folder))) {
+      const name = folder === '' ? entry : `${folder}/${entry}`;
+      const most = KNOWN.find(([known]) => known.test(name))?.[1];
+      if (most === undefined && !FOLDERS.test(name)) {
+        others++;
+        continue;
+      }
+      const found = lstatSync(join(copy, name));
+      if (most === undefined ? !found.isDirectory() : !found.isFile())
+        throw new CustodyError(
+          `${join(copy, name)} is ${found.isSymbolicLink() ? 'a symbolic link' : `no ${most === undefined ? 'folder' : 'file'}`}; a copy has none. Nothing was changed.`,
+        );
+      if (most === undefined) walk(name);
+      else if (found.size > most)
+        throw new CustodyError(
+          `${join(copy, name)} has ${found.size} bytes, and such a file has ${most} at most. Nothing was changed.`,
+        );
+      else files.push({ name, bytes: found.size });
+    }
+  };
+  walk('');
+  return { files, others };
+}
+
+/** Throws when the disk of a folder has no room for these files. */
+export function needRoomFor(files: readonly CopiedFile[], folder: string): void {
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  const { bavail, bsize } = statfsSync(folder);
+  if (bytes > bavail * bsize)
+    throw new CustodyError(`The copy has ${bytes} bytes, and ${folder} has room for ${bavail * bsize}.`);
+}
+
+/** Copies one file and brings it to disk; throws when it is a link, or longer than `most` by now. */
+export function copyFile(from: string, to: string, most = Number.POSITIVE_INFINITY): void {
+  const source = openSync(from, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  const target = openSync(to, 'wx', 0o600);
+  try {
+    if (!fstatSync(source).isFile()) throw new CustodyError(`${from} is no file.`);
+    const buffer = Buffer.alloc(COPY_BYTES);
+    let copied = 0;
+    for (let n = readSync(source, buffer); n > 0; n = readSync(source, buffer)) {
+      copied += n;
+      if (copied > most) throw new CustodyError(`${from} grew while it was copied.`);
+      for (let done = 0; done < n; ) done += writeSync(target, buffer, done, n - done);
+    }
+    fsyncSync(target);
+  } finally {
+    closeSync(source);
+    closeSync(target);
+  }
+}
