@@ -34,11 +34,11 @@ function faults(t_us: number, codes: string, sa = 0): FaultMessage {
 }
 
 /** A machine with a value, a held meter that was reported, trouble codes of both kinds and a status, all at `t_us`. */
-function everything(t_us: number): Facts {
+function everything(t_us: number, rpm = 1500): Facts {
   const facts = createFacts();
   const at = (s: number, spn: number, value: number, undated = false) =>
     applyValue(facts, arrival(t_us + s * S), by(spn), value, value, t_us + s * S, 1, 0, 0, undated);
-  for (let s = 0; s <= 20; s++) at(s, 190, 1500);
+  for (let s = 0; s <= 20; s++) at(s, 190, rpm);
   at(20, 247, 5_000);
   at(21, 247, 12);
   at(22, 96, 40, true);
@@ -78,6 +78,44 @@ test('[D17] a clock set back leaves no time of anything beyond it, and a clock t
   assert.equal(setBack(other, T0 + 21 * S), false, 'a second is no step');
   assert.deepEqual(other, kept);
   assert.equal(setBack(other, T0 + 21 * S - 1), true, 'more than a second is one');
+});
+
+test('[D17] a clock set back takes the timers of every status along: running, idle, off', () => {
+  const back = T0 - 86_400 * S;
+  for (const [rpm, status, timers] of [
+    [1500, 'running', ['running_us', 'turning_us']],
+    [650, 'idle', ['idle_us', 'turning_us']],
+    [0, 'off', ['off_us']],
+  ] as const) {
+    const facts = everything(T0, rpm);
+    assert.equal(facts.live.status, status);
+    setBack(facts, back);
+    const { status: _, ...times } = facts.live;
+    for (const name of [...timers, 'since_us', 'last_us', 'evidence_us'] as const)
+      assert.equal(times[name], back, name);
+    for (const [name, t_us] of Object.entries(times)) assert.ok((t_us ?? 0) <= back, name);
+  }
+});
+
+test('[D32] codes without a known SPN are told apart by their bytes, and stand in a fixed order', () => {
+  const facts = createFacts();
+  const codes = () => equipmentLive(facts).dtcs?.map(({ spn, fmi, raw }) => [spn, fmi, raw]);
+  // SPN 609 twice, the higher FMI first; two codes with the conversion bit, alike but for their bytes.
+  applyFaults(facts, arrival(T0), faults(T0, '61020C0361020901970003859800038597000385'));
+  assert.deepEqual(codes(), [
+    [null, 3, '97000385'],
+    [null, 3, '98000385'],
+    [609, 9, '61020901'],
+    [609, 12, '61020C03'],
+  ]);
+});
+
+test('[D16] the time of a table of codes does not go back by a message without a date', () => {
+  const facts = createFacts();
+  const observed = () => equipmentLive(facts).dtc_counts?.observed_at;
+  applyFaults(facts, arrival(T0 + 100 * S), faults(T0 + 100 * S, '64000101'), true);
+  applyFaults(facts, arrival(T0 + 100 * S), faults(T0 + 50 * S, '65000101'), true);
+  assert.equal(observed(), isoTime(T0 + 100 * S));
 });
 
 test('[D17] a clock set back adds no field that was not there', () => {

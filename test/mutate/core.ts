@@ -16,6 +16,7 @@ const INGEST = [
   'ingest/parts',
   'ingest/loop-parts',
   'ingest/recovery',
+  'ingest/links',
   'ingest/degrade',
   'ingest/docs',
   'ingest/bus',

@@ -132,6 +132,12 @@ test('[S10] a commit takes 1,000 documents and refuses one more, an empty or lon
   await assert.rejects(t.store.view('').commit([device('d')]), RangeError);
 });
 
+test('[S16] within a millisecond, and while the clock stands behind, the hybrid clock counts and leaves the milliseconds alone', () => {
+  assert.deepEqual(nextTime({ ms: 5, counter: 0 }, 5), { ms: 5, counter: 1 });
+  assert.deepEqual(nextTime({ ms: 5, counter: 7 }, 4), { ms: 5, counter: 8 });
+  assert.deepEqual(nextTime({ ms: 5, counter: 7 }, 6), { ms: 6, counter: 0 });
+});
+
 test('[S11] expected 0 means that no document may be there, and a revision that it is the current one', async () => {
   await using t = await temporaryStore();
   const view = t.store.view('prj_a');
