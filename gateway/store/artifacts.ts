@@ -21,6 +21,8 @@ const MAX_BYTES = 2 * 2 ** 30;
 const SYNC_BYTES = 16 << 20;
 /** Artifacts that no record names are kept so long: their record may be on its way. */
 const ORPHAN_MS = 86_400_000;
+/** The same for contents whose records were removed. */
+const YOUNG_MS = 10_000;
 
 export interface Artifact {
   /** Lower-case hex. */
@@ -55,6 +57,8 @@ export interface Artifacts {
   locate(sha256: string): Promise<string | undefined>;
   /** Reads a content again: false when it is absent or not what its name says. */
   verify(sha256: string): Promise<boolean>;
+  /** Removes a content that nobody names any more, unless it came within the last seconds; its bytes, 0 when it stays. */
+  remove(sha256: string, now_ms: number): Promise<number>;
   /** Removes what nobody names, when it is older than a day; returns what went. */
   sweep(isNamed: (sha256: string) => Promise<boolean> | boolean, now_ms: number): Promise<Artifact[]>;
 }
@@ -145,6 +149,13 @@ export async function openArtifacts(dataFolder: string, maxBytes = MAX_BYTES): P
         return false;
       }
       return hash.digest('hex') === sha256;
+    },
+    async remove(sha256, now_ms) {
+      const found = await find(sha256);
+      // what comes again at this moment has its record on its way
+      if (found === undefined || now_ms - (await stat(pathOf(sha256))).mtimeMs < YOUNG_MS) return 0;
+      await rm(pathOf(sha256), { force: true });
+      return found.bytes;
     },
     async sweep(isNamed, now_ms) {
       const gone: Artifact[] = [];

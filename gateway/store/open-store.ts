@@ -72,6 +72,10 @@ export interface Store extends AsyncDisposable {
   feed(project_id: string, collection: CollectionName, after: number, limit: number): Promise<Feed>;
   /** Removes what was deleted longer ago than that, at most 1,000 rows of each collection; true when nothing is left of it. */
   purge(older_ms: number): Promise<boolean>;
+  /** Removes entries of logs, or segments of history, for good, a few hundred a call: no tombstone stays, and no listener hears of it. */
+  erase(collection: 'events' | 'telemetry', ids: readonly string[]): Promise<void>;
+  /** Gives room that nothing uses back to the disk, some megabytes a call: how many bytes, and whether there are more. */
+  compact(): Promise<{ readonly bytes: number; readonly more: boolean }>;
   stats(): ConnectionStats;
   /** Which life of the database this is: positions in feeds hold within one. */
   readonly incarnation: Incarnation;
@@ -143,6 +147,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       for (const name of COLLECTIONS) done = (await instances[name].cleanup(older_ms)) && done;
       return done;
     },
+    erase: (collection, ids) => instances[collection].erase(ids),
+    compact: () => connection.compact(),
     stats: () => ({ ...connection.stats }),
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   };

@@ -174,6 +174,18 @@ export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, 
     return purged < MAX_PURGED_PER_CALL;
   }
 
+  /** Removes rows for good, and nobody hears of it: for what only ever grows, whose ids do not come again. */
+  async erase(ids: readonly string[]): Promise<void> {
+    const { connection, table } = this.#open();
+    const sql = `DELETE FROM ${table.name} WHERE id=?`;
+    await connection.write({
+      rows: ids.length,
+      run: () => {
+        for (const id of ids) connection.execute(sql, textKey(id));
+      },
+    });
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#finish();
     return this.#closing;

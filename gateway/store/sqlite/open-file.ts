@@ -63,6 +63,8 @@ function prepareFile(
   database: DatabaseSync,
   { onUnclean, canRecover }: ConnectionOptions,
 ): Pick<OpenFile, 'unchecked' | 'damage'> {
+  // Only a file without a table takes it: pages that a purge frees can then go back to the disk.
+  database.exec('PRAGMA auto_vacuum=INCREMENTAL');
   database.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL');
   database.exec(
     'PRAGMA wal_autocheckpoint=0; PRAGMA journal_size_limit=67108864; PRAGMA cache_size=-16384; PRAGMA temp_store=MEMORY',

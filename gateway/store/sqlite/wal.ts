@@ -56,6 +56,8 @@ class CheckpointError extends Error {
 export interface Checkpoints {
   /** Looks at the log after a transaction and begins a checkpoint when it is long. */
   consider(): void;
+  /** Moves the log into the file now, however short it is; rejects when that fails. */
+  now(): Promise<void>;
   /** Resolves when no checkpoint runs; none begins afterwards. */
   stop(): Promise<void>;
 }
@@ -91,7 +93,7 @@ export function createCheckpoints({ file, pages, hold, failed }: CheckpointOptio
     });
   }
 
-  async function run(): Promise<void> {
+  async function run(tell = failed): Promise<void> {
     clearTimeout(idle);
     try {
       await checkpoint();
@@ -103,7 +105,7 @@ export function createCheckpoints({ file, pages, hold, failed }: CheckpointOptio
     } catch (error) {
       next = pages().log + CHECKPOINT_PAGES;
       end();
-      failed(error);
+      tell(error);
     }
   }
 
@@ -122,6 +124,18 @@ export function createCheckpoints({ file, pages, hold, failed }: CheckpointOptio
       running = run().finally(() => {
         running = undefined;
       });
+    },
+    async now() {
+      await running;
+      if (stopped) return;
+      let failure: { error: unknown } | undefined;
+      running = run((error) => {
+        failure = { error };
+      }).finally(() => {
+        running = undefined;
+      });
+      await running;
+      if (failure !== undefined) throw failure.error;
     },
     async stop() {
       stopped = true;
