@@ -293,6 +293,33 @@ const restore = defineCommand({
   },
 });
 
+const device = {
+  device: { type: 'positional', required: true, description: 'device_id, or the id of its record' },
+} as const satisfies ArgsDef;
+
+const quarantine = defineCommand({
+  meta: { description: 'Shut a device out, its gateway running or not' },
+  args: { ...device, release: { type: 'boolean', description: 'Let it in again' }, ...json, ...data },
+  async run({ args }) {
+    const { runQuarantine } = await import('#commands/quarantine.ts');
+    await runQuarantine(readConfig(flags(args)), args);
+  },
+});
+
+const purgeDevice = defineCommand({
+  meta: { description: 'Remove what a device stored, its gateway running or not, on a full disk too' },
+  args: {
+    ...device,
+    history: { type: 'boolean', description: 'Also the history of its machine since it was linked' },
+    ...json,
+    ...data,
+  },
+  async run({ args }) {
+    const { runPurge } = await import('#commands/quarantine.ts');
+    await runPurge(readConfig(flags(args)), args);
+  },
+});
+
 const root = defineCommand({
   meta: { description: 'Site gateway for equipment-heavy sites' },
   subCommands: {
@@ -309,6 +336,8 @@ const root = defineCommand({
     verify,
     backup,
     restore,
+    quarantine,
+    'purge-device': purgeDevice,
   },
 });
 

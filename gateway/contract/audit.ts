@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { listOf, listQuery, Timestamp } from './common.ts';
 import { ADMINS, operation, V1 } from './operation.ts';
 
-/** What is audited because it has no event log. */
+/** What is audited: what has no event log, and the devices that were quarantined or purged, whose log may be part of it. */
 const AUDIT_SUBJECTS = [
   'project',
   'location',
@@ -19,6 +19,7 @@ const AUDIT_SUBJECTS = [
   'artifact',
   'task',
   'dbc_file',
+  'device',
 ] as const;
 export type AuditSubject = (typeof AUDIT_SUBJECTS)[number];
 

@@ -1,7 +1,7 @@
 /** What a handler is given besides its input: who calls, what it may read, how it writes. */
 import type { BusHeard } from './bus.ts';
 import type { DbcLayout, DbcTextData, MappedSignal } from './dbc.ts';
-import type { DeviceLive } from './device.ts';
+import type { DeviceData, DeviceLive } from './device.ts';
 import type { EquipmentLive } from './equipment.ts';
 import type { FrameBatch } from './frame.ts';
 import type { Kind } from './ids.ts';
@@ -9,6 +9,7 @@ import type { DeviceTrail, IngestMessage } from './ingest.ts';
 import type { Health, Role } from './node.ts';
 import type { Output } from './operations.ts';
 import type { Pager } from './page.ts';
+import type { PurgeCounts, Purged } from './quarantine.ts';
 import type { ShareKind } from './share-kinds.ts';
 import type { ShiftSpent } from './shift-report.ts';
 import type { SignalName } from './signals.ts';
@@ -121,6 +122,8 @@ export interface HandlerContext {
   contentOf(sha256: string): Promise<Uint8Array | undefined>;
   /** How many logs of a device (its record id) wait to be decoded. */
   decodesWaiting(device: string): number;
+  /** Removes what a device stored, for some seconds. */
+  purge(device: Stored<DeviceData>, what: readonly Purged[]): Promise<PurgeCounts>;
   /** Reads DBC files, away from everything else. */
   readonly dbc: DbcReader;
   /** The frames that came from a device since then, as far as the raw journal reaches; each batch is filled again after the next is asked for. */

@@ -60,6 +60,9 @@ const OfflineResolution = z.object({
   resolved_at: Timestamp,
 });
 
+/** Since when a device is shut out, and why. */
+const Quarantine = z.object({ since: Timestamp, reason: z.string().nullable(), by: z.string() });
+
 const WorkerShape = z.object({
   name: z.string(),
   version: z.string(),
@@ -121,6 +124,7 @@ export const Device = z
     bus_requests: z
       .object({ armed: z.boolean(), armed_at: Timestamp.nullable() })
       .meta({ description: 'Whether it may ask on the bus of its machine: PUT /devices/{id}/bus-requests.' }),
+    quarantine: Quarantine.nullable().meta({ description: 'Set while the device is shut out.' }),
     offline_resolution: OfflineResolution.nullable().meta({ description: 'Why it is silent, as a person said.' }),
     observation: Observation.nullable(),
     timeline_changes: z.array(
@@ -146,6 +150,7 @@ export const DeviceData = z.object({
   settings: z.record(z.string(), z.unknown()),
   worker: WorkerShape.nullable().optional(),
   offline_resolution: OfflineResolution.nullable().optional(),
+  quarantine: Quarantine.nullable().optional(),
   /** The link for which an admin let it ask on the bus. */
   bus_requests: z
     .object({ equipment_id: z.string(), linked_at: Timestamp.nullable(), armed_at: Timestamp })

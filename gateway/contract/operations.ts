@@ -25,6 +25,7 @@ import { preferenceOperations } from './preference.ts';
 import { projectOperations } from './project.ts';
 import { projectLiveOperations } from './project-live.ts';
 import { provisionInfoOperations } from './provision-info.ts';
+import { quarantineOperations } from './quarantine.ts';
 import { repairTicketOperations } from './repair-ticket.ts';
 import { setupOperations } from './setup.ts';
 import { shiftReportOperations } from './shift-report.ts';
@@ -42,6 +43,7 @@ export const operations = {
   ...deviceConfigOperations,
   ...deviceDiagnosisOperations,
   ...busRequestOperations,
+  ...quarantineOperations,
   ...dbcOperations,
   ...deviceMatchOperations,
   ...busOperations,

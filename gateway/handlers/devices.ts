@@ -12,6 +12,7 @@ import type { DeviceConfigLive } from '#contract/device-config.ts';
 import { OperationError } from '#contract/errors.ts';
 import type { Transport } from '#contract/ingest.ts';
 import type { KeyData } from '#contract/node.ts';
+import { ADMINS } from '#contract/operation.ts';
 import type { Output } from '#contract/operations.ts';
 import type { Stored } from '#contract/view.ts';
 import { requireActive } from './assignments.ts';
@@ -117,7 +118,7 @@ function statusOf({ status }: DeviceLive, { provisioned }: About): DeviceStatus 
 /** The wire shape of a device. */
 export function toDevice(document: Stored<Data>, live: DeviceLive | undefined, about: About = NOTHING_ABOUT): Device {
   const known = live ?? about.stored ?? UNHEARD;
-  const { media, worker: _, offline_resolution, bus_requests, ...fields } = document.data;
+  const { media, worker: _, offline_resolution, bus_requests, quarantine, ...fields } = document.data;
   const armed = isArmed(document.data);
   const status = statusOf(known, about);
   return {
@@ -129,6 +130,7 @@ export function toDevice(document: Stored<Data>, live: DeviceLive | undefined, a
     status_color: STATUS_COLOR[status],
     state: stateOf(known, document.data, about),
     bus_requests: { armed, armed_at: armed ? (bus_requests?.armed_at ?? null) : null },
+    quarantine: quarantine ?? null,
     offline_resolution: offline_resolution ?? null,
     context: { ...contextOf({ media: mediaOf(media, about.files) }), device_id: document.id },
   };
@@ -235,6 +237,15 @@ async function freeDeviceId(context: HandlerContext, wanted: string | undefined,
   return mintDeviceId(context, wanted);
 }
 
+/** Budgets keep the disk for everybody: only who may shut a device out may widen them. */
+function checkBudgets({ caller }: HandlerContext, before: Data['settings'], wanted: Data['settings']): void {
+  const same = JSON.stringify(before.budgets ?? null) === JSON.stringify(wanted.budgets ?? null);
+  if (same || (caller.role !== null && ADMINS.includes(caller.role))) return;
+  throw new OperationError('permission_denied', 'Only owners and admins change `settings.budgets`.', {
+    param: 'settings',
+  });
+}
+
 export const deviceHandlers = {
   async devices_create(input, context) {
     const { view } = context;
@@ -291,6 +302,7 @@ export const deviceHandlers = {
     const { view } = context;
     const current = await requireRecord<Data>(view, 'device', id);
     checkRevision(context, current);
+    if (given.settings !== undefined) checkBudgets(context, current.data.settings, given.settings);
     const { data, fields } = applyFields(current.data, {
       ...given,
       ...(await mediaFrom(view, shown)),

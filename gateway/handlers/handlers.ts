@@ -37,6 +37,7 @@ import { playlistHandlers } from './playlists.ts';
 import { preferenceHandlers } from './preferences.ts';
 import { projectHandlers } from './projects.ts';
 import { provisionInfoHandlers } from './provision-info.ts';
+import { quarantineHandlers } from './quarantine.ts';
 import { repairTicketHandlers } from './repair-tickets.ts';
 import { setupHandlers } from './setup.ts';
 import { shiftDraftHandlers } from './shift-drafts.ts';
@@ -54,6 +55,7 @@ export const handlers = {
   ...deviceConfigHandlers,
   ...deviceDiagnosisHandlers,
   ...busRequestHandlers,
+  ...quarantineHandlers,
   ...deviceFirmwareHandlers,
   ...deviceMatchHandlers,
   ...deviceBusHandlers,

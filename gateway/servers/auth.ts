@@ -10,7 +10,7 @@ import { OperationError } from '#contract/errors.ts';
 import type { DeviceIdentity } from '#contract/ingest.ts';
 import type { KeyData } from '#contract/node.ts';
 import { TRANSCRIPT } from '#contract/scopes.ts';
-import { NODE_PROJECT, type Stored } from '#contract/view.ts';
+import { type Change, NODE_PROJECT, type Stored } from '#contract/view.ts';
 import type { Store } from '#store/open-store.ts';
 
 /** A caller before it is known through which door it came. */
@@ -81,6 +81,11 @@ function blockList(cidrs: readonly string[] | null): BlockList | null {
   return list;
 }
 
+/** True for a change after which a key may be good for something else: of the key, or of a device that is or was in quarantine. */
+function movesKeys({ collection, document: { object, data } }: Change): boolean {
+  return collection === 'local' ? object === 'key' : object === 'device' && data.quarantine !== undefined;
+}
+
 /** Authentication over the keys in the store; `controlToken` is what the command on this machine holds. */
 export function createAuth(options: { store: Store; clock: () => number; controlToken: string }): Auth {
   const { store, clock } = options;
@@ -95,7 +100,7 @@ export function createAuth(options: { store: Store; clock: () => number; control
   let claimed = false;
 
   const unwatch = store.changes((changes) => {
-    if (!changes.some(({ collection, document }) => collection === 'local' && document.object === 'key')) return;
+    if (!changes.some(movesKeys)) return;
     generation++;
     cache.clear();
     for (const listener of listeners) listener();
@@ -130,7 +135,8 @@ export function createAuth(options: { store: Store; clock: () => number; control
     if (device === null) return undefined;
     const project = project_ids?.[0] ?? key.project_id;
     const record = await store.view(project).get<DeviceData>('records', device);
-    return record?.object === 'device' ? project : undefined;
+    // In quarantine a key is as good as unknown.
+    return record?.object === 'device' && record.data.quarantine == null ? project : undefined;
   }
 
   /** Who holds the key, and until when that is known; a personal token works as long as the key behind it. */
@@ -173,7 +179,8 @@ export function createAuth(options: { store: Store; clock: () => number; control
   async function deviceNamed(device_id: string): Promise<DeviceIdentity | undefined> {
     const where = { 'data.device_id': device_id };
     const [record] = await store.find<DeviceData>('records', { object: 'device', where, limit: 1 });
-    return record && { device: record.id, device_id, project_id: record.project_id };
+    if (record === undefined || record.data.quarantine != null) return undefined;
+    return { device: record.id, device_id, project_id: record.project_id };
   }
 
   const isControl = (text: string) => text.startsWith('ctl_') && timingSafeEqual(sha256(text), control);

@@ -74,7 +74,7 @@ export function createBucketCredentials(options: {
     if (found === undefined) return undefined;
     const { device, device_id, project_id, sealed, ends_ms } = found.data;
     const record = await store.view(project_id).get<DeviceData>('records', device);
-    if (record?.object !== 'device') return undefined;
+    if (record?.object !== 'device' || record.data.quarantine != null) return undefined;
     const prefixes = prefixesOf(found.data, record.data.serial);
     return {
       device: { device, device_id, project_id, prefixes, access_key_id },

@@ -1,4 +1,5 @@
-/** Ends the connections of a device whose key is revoked, at once. */
+/** Ends the connections of a device whose key is revoked, or that is put into quarantine, at once. */
+import type { DeviceData } from '#contract/device.ts';
 import type { KeyData } from '#contract/node.ts';
 import type { Store } from '#store/open-store.ts';
 
@@ -6,6 +7,9 @@ import type { Store } from '#store/open-store.ts';
 export function dropRevoked(store: Pick<Store, 'changes'>, broker: { drop(device_id: string): void }): () => void {
   return store.changes((changes) => {
     for (const { collection, document } of changes) {
+      const { data } = document as unknown as { data: DeviceData };
+      if (collection === 'records' && document.object === 'device' && data.quarantine != null)
+        broker.drop(data.device_id);
       if (collection !== 'local' || document.object !== 'key') continue;
       const key = document.data as unknown as KeyData;
       if (key.revoked_at !== null && key.device_id !== null) broker.drop(key.device_id);

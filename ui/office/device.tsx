@@ -7,6 +7,7 @@ import { BucketKeyBox } from './bucket-key.tsx';
 import { DeviceChain } from './device-chain.tsx';
 import { FileTable } from './file-table.tsx';
 import { Copy, DeviceBadge, Empty, Field, Form, Problem } from './parts.tsx';
+import { QuarantineBox } from './quarantine.tsx';
 import { onceKey, type Session } from './session.ts';
 import { size } from './size.ts';
 import { useNow, usePolled, useSend } from './use.ts';
@@ -407,6 +408,7 @@ export function DevicePage({ session, id }: { session: Session; id: string }) {
       <Recordings session={session} device={device} now={now} />
       {isLogger && <Password session={session} device={device} />}
       <Reported device={device} />
+      <QuarantineBox session={session} device={device} />
       <Copy label="Id for the API" text={device.id} />
     </>
   );
