@@ -12,11 +12,21 @@ const PIECE = 4 << 20;
 const BLOCK = 512;
 const ROUND = 64 << 10;
 const NAME = 'reserve';
+/** The second reserve, by which a gateway starts on a full disk: a hundredth, within these bounds. */
+const START_NAME = 'reserve-start';
+const START_SHARE = 0.01;
+const START_LEAST = 4 << 20;
+const START_MOST = 64 << 20;
 const run = promisify(execFile);
 
 /** What the reserve should hold on a disk of this size, in bytes. */
 export function reserveFor(total: number): number {
   return Math.min(MOST_BYTES, Math.floor((total * SHARE) / ROUND) * ROUND);
+}
+
+/** What the reserve for a start should hold on a disk of this size, in bytes. */
+export function startReserveFor(total: number): number {
+  return Math.min(START_MOST, Math.max(START_LEAST, Math.floor((total * START_SHARE) / ROUND) * ROUND));
 }
 
 export interface Ballast {
@@ -27,9 +37,9 @@ export interface Ballast {
   release(): Promise<void>;
 }
 
-/** Finds what is there of it in a data folder. */
-export async function openBallast(folder: string): Promise<Ballast> {
-  const path = join(folder, NAME);
+/** Finds what is there of it in a data folder: of the reserve of a running gateway, or of that for a start. */
+export async function openBallast(folder: string, which: 'running' | 'start' = 'running'): Promise<Ballast> {
+  const path = join(folder, which === 'start' ? START_NAME : NAME);
   const size = () =>
     stat(path).then(
       ({ blocks, size }) => Math.min(size, blocks * BLOCK),

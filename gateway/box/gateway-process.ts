@@ -2,8 +2,9 @@
 import { flushCompileCache } from 'node:module';
 import type { Config } from '#gateway/config.ts';
 import { type Node, startNode } from '#gateway/main.ts';
-import { mayPass, startSentence } from './start-errors.ts';
+import { isFull, mayPass, startSentence } from './start-errors.ts';
 import { EXIT, type FromGateway, type ToGateway } from './supervisor.ts';
+import { waitForRoom } from './waiting.ts';
 
 let node: Promise<Node> | undefined;
 let stopping = false;
@@ -28,6 +29,10 @@ async function start(config: Config): Promise<void> {
     const refused = startSentence(error, config);
     // Unknown here means a fault of ours: its stack belongs into the log.
     if (refused === undefined) throw error;
+    if (isFull(error)) {
+      await tell({ waits: refused });
+      await waitForRoom(config, refused);
+    }
     await tell({ refused, passing: mayPass(error) });
     process.exit(EXIT.refused);
   }

@@ -8,8 +8,9 @@ import { readdir, readFile, rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { NO_PRESSURE, nextPressure, type Pressure, type Reading, roomOf, threshold } from '#domain/pressure.ts';
-import { openBallast, reserveFor } from './ballast.ts';
+import { openBallast, reserveFor, startReserveFor } from './ballast.ts';
 import { memoryLimit } from './memory.ts';
+import { isEnough, makeRoomToStart, type RawGone } from './start-room.ts';
 
 /** What holds writes up. */
 export type Refusing = NonNullable<Reading['refusing']>;
@@ -36,6 +37,8 @@ export interface ResourceOptions {
 export interface Resources extends AsyncDisposable {
   readonly pressure: Pressure;
   readonly disk: Reading['disk'];
+  /** Raw messages that gave way so that this process could start. */
+  readonly rawGone: RawGone | null;
   /** Looks every second from now on, and tells the parts. */
   follow(parts: Parts): void;
   /** Nothing can be written any more; `end` is called once, when starting again would help. */
@@ -48,9 +51,6 @@ const LOOK_MS = 1_000;
 const TEST_BYTES = 64 << 10;
 /** Successful writes in a row after which a disk is taken for mended. */
 const ENOUGH = 2;
-/** Room that a start needs: so much, or half a hundredth of a small disk. */
-const START_BYTES = 16 << 20;
-const START_SHARE = 0.005;
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
 
 async function systemDisk(folder: string): Promise<{ free: number; total: number }> {
@@ -74,6 +74,13 @@ export async function openResources(options: ResourceOptions): Promise<Resources
   const { folder, clock, log } = options;
   const readDisk = options.readDisk ?? systemDisk;
   const ballast = await openBallast(folder);
+  const startReserve = await openBallast(folder, 'start');
+  const rawGone = await makeRoomToStart({
+    folder,
+    reserves: [ballast, startReserve],
+    read: () => readDisk(folder).catch(() => null),
+    log,
+  });
   const testFile = join(folder, 'write-test');
   let parts: Parts | undefined;
   let pressure = NO_PRESSURE;
@@ -111,17 +118,23 @@ export async function openResources(options: ResourceOptions): Promise<Resources
     if (needed && ballast.bytes > 0) {
       log('warn', 'the reserve on the disk is given back', { bytes: ballast.bytes });
       await ballast.release().catch((error: Error) => log('warn', 'it could not be', { error: error.message }));
-    } else if (!needed && parts !== undefined && pressure.disk === 'ok' && ballast.bytes < disk.wanted)
-      await ballast.grow(disk.wanted);
-    else return;
+    } else if (refusing() === 'full' && startReserve.bytes > 0) {
+      // The process starts anew on it, and what it writes there is people's alone.
+      log('warn', 'the reserve for a start is given back', { bytes: startReserve.bytes });
+      await startReserve.release().catch((error: Error) => log('warn', 'it could not be', { error: error.message }));
+    } else if (!needed && parts !== undefined && pressure.disk === 'ok') {
+      const wanted = startReserveFor(disk.total);
+      if (startReserve.bytes < wanted) await startReserve.grow(wanted);
+      else if (ballast.bytes < disk.wanted) await ballast.grow(disk.wanted);
+      else return;
+    } else return;
     disk = { ...disk, reserve: ballast.bytes };
   }
 
   async function tryWriting(): Promise<void> {
     if (held === undefined || disk === null) return;
-    const enough = Math.min(START_BYTES, disk.total * START_SHARE);
     const works =
-      (held.why === 'read_only' || disk.free >= enough) &&
+      (held.why === 'read_only' || isEnough(disk)) &&
       (await writeFile(testFile, Buffer.alloc(TEST_BYTES, 1), { flush: true }).then(
         () => true,
         () => false,
@@ -157,6 +170,7 @@ export async function openResources(options: ResourceOptions): Promise<Resources
 
   await lookOnce();
   return {
+    rawGone,
     get pressure() {
       return pressure;
     },
@@ -185,4 +199,19 @@ export async function openResources(options: ResourceOptions): Promise<Resources
 /** Bytes that the raw journal may take beyond what it has, so that the disk does not get low; negative: what it has to give back. */
 export function spareBytes(disk: Reading['disk']): number {
   return disk === null ? 0 : roomOf(disk) - threshold('low', disk.total);
+}
+
+/** What ingest may take: for raw messages, for what devices send before the last room is people's alone, and for measurements. */
+export function roomFor(disk: Reading['disk']): {
+  readonly spare_bytes: number;
+  readonly left_bytes?: number;
+  readonly measure_bytes?: number;
+} {
+  if (disk === null) return { spare_bytes: 0 };
+  const left_bytes = roomOf(disk);
+  return {
+    spare_bytes: spareBytes(disk),
+    left_bytes,
+    measure_bytes: left_bytes - threshold('critical', disk.total),
+  };
 }

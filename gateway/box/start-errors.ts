@@ -29,6 +29,12 @@ export function mayPass(error: unknown): boolean {
   return isSystemError(error) && PASSING.has(error.code);
 }
 
+/** True when the disk has no room for a start. */
+export function isFull(error: unknown): boolean {
+  if (error instanceof StoreError) return error.code === 'disk_full';
+  return isSystemError(error) && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+}
+
 /** What listens on a port, and how to choose another one. */
 function portOf(port: number | undefined, config: Config): readonly [name: string, flag: string, variable: string] {
   if (port === config.port) return ['HTTP', '--port', 'HEADFRAME_PORT'];

@@ -14,8 +14,11 @@ export interface Ready {
 
 /** From the supervisor to the gateway. */
 export type ToGateway = { readonly start: Config } | { readonly stop: true };
-/** From the gateway to the supervisor; `refused` is a sentence for people; starting again helps only where the cause may pass. */
-export type FromGateway = { readonly ready: Ready } | { readonly refused: string; readonly passing: boolean };
+/** From the gateway to the supervisor; `waits` is why it serves nothing but that reason, `refused` is a sentence for people; starting again helps only where the cause may pass. */
+export type FromGateway =
+  | { readonly ready: Ready }
+  | { readonly waits: string }
+  | { readonly refused: string; readonly passing: boolean };
 
 /** Exit codes of the command and of the gateway's process. */
 export const EXIT = { ok: 0, fault: 1, usage: 2, refused: 3 } as const;
@@ -32,6 +35,8 @@ export interface SupervisorOptions {
   readonly config: Config;
   onReady(ready: Ready): void;
   onCrash(crash: Crash): void;
+  /** The gateway has no room to start and waits for it. */
+  onWaits?(why: string): void;
   /** The gateway's program; another in tests. */
   readonly entry?: URL;
   /** First and longest wait before a restart, and how long a run must last to count as a good one. */
@@ -71,6 +76,7 @@ export function supervise(options: SupervisorOptions): Supervisor {
     child = started;
     started.on('message', (message: FromGateway) => {
       if ('refused' in message) refusal = message;
+      else if ('waits' in message) options.onWaits?.(message.waits);
       else {
         wasReady = true;
         // A restart must be found where the first start was, also when the port was 0.

@@ -26,6 +26,10 @@ export async function runGateway(config: Config, say: Console, companion?: Compa
       beside = companion(ready);
       beside.catch((error: unknown) => fail({ exit: EXIT.fault, message: messageOf(error) }));
     },
+    onWaits(why) {
+      const text = `${why} It starts by itself once there is room.`;
+      say.event('gateway_waits', { reason: why, msg: text }, text);
+    },
     onCrash(crash) {
       const how = crash.signal ?? `code ${crash.code}`;
       const again = `${crash.restart_in_ms / 1000} s`;

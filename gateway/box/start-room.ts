@@ -1,0 +1,112 @@
+/**
+ * A start on a full disk: room is made before the store is opened, by what is missed least ([Z20]).
+ *
+ *   reserve -> reserve for a start -> older backups -> raw messages that are in the facts
+ *
+ * Nothing that only this folder has is removed, and what gave way of the raw messages is on record later.
+ */
+import { open, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { listBackups } from '#store/backup.ts';
+import { lockFolder } from '#store/folder-lock.ts';
+import type { Ballast } from './ballast.ts';
+
+/** Room that a start needs: so much, or half a hundredth of a small disk. */
+const START_BYTES = 16 << 20;
+const START_SHARE = 0.005;
+const TAIL = 'journal-tail';
+const TAIL_DIGITS = 12;
+
+/** What a disk has to give and its size, in bytes. */
+interface Room {
+  readonly free: number;
+  readonly total: number;
+}
+
+/** Raw messages that gave way. */
+export interface RawGone {
+  readonly segments: number;
+  readonly bytes: number;
+  /** Milliseconds since 1970. */
+  readonly from_ms: number;
+  readonly to_ms: number;
+}
+
+/** True when a start may be tried. */
+export function isEnough({ free, total }: Room): boolean {
+  return free >= Math.min(START_BYTES, total * START_SHARE);
+}
+
+/** Notes the first file of raw messages that a restart reads, in place: a full disk takes that, too. */
+export async function keepTail(folder: string, segment: number): Promise<void> {
+  const path = join(folder, TAIL);
+  await using file = await open(path, 'r+').catch(() => open(path, 'w', 0o600));
+  await file.write(String(segment).padStart(TAIL_DIGITS, '0'), 0);
+}
+
+/** Makes room while there is not enough; what was removed of the raw messages. */
+export async function makeRoomToStart(options: {
+  readonly folder: string;
+  readonly reserves: readonly Ballast[];
+  readonly read: () => Promise<Room | null>;
+  readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
+}): Promise<RawGone | null> {
+  const { folder, reserves, log } = options;
+  const lacks = async () => {
+    const room = await options.read();
+    return room !== null && !isEnough(room);
+  };
+  for (const reserve of reserves) {
+    if (reserve.bytes === 0 || !(await lacks())) continue;
+    log('warn', 'the disk is full; a reserve is given back so that the gateway can start', { bytes: reserve.bytes });
+    await reserve.release();
+  }
+  if (!(await lacks())) return null;
+  using _ = lock(folder);
+  if (_ === undefined) return null;
+  for (const file of listBackups(folder).slice(1).reverse()) {
+    if (!(await lacks())) return null;
+    log('warn', 'the disk is full; an older backup is removed so that the gateway can start', { file });
+    await rm(file, { force: true });
+  }
+  return dropRaw(folder, lacks, log);
+}
+
+/** Nobody else may be at the folder; undefined when somebody is, or it is new. */
+function lock(folder: string): Disposable | undefined {
+  try {
+    return lockFolder(folder, join(folder, 'store', 'lock'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Removes the oldest files of raw messages that neither a restart nor a return to the newest backup would read. */
+async function dropRaw(
+  folder: string,
+  lacks: () => Promise<boolean>,
+  log: (level: 'warn', message: string, data: object) => void,
+): Promise<RawGone | null> {
+  const tail = Number(await readFile(join(folder, TAIL), 'utf8').catch(() => '0'));
+  const [newest] = listBackups(folder);
+  const backup_ms = newest === undefined ? Number.POSITIVE_INFINITY : (await stat(newest)).mtimeMs;
+  const inner = join(folder, 'journal');
+  const names = (await readdir(inner).catch(() => [])).filter((name) => /^\d{10}\.journal$/.test(name)).sort();
+  const gone: { readonly bytes: number; readonly from_ms: number; readonly to_ms: number }[] = [];
+  for (const name of names) {
+    const path = join(inner, name);
+    const { size, birthtimeMs, mtimeMs } = await stat(path);
+    if (Number.parseInt(name, 10) >= tail || mtimeMs >= backup_ms || !(await lacks())) break;
+    await rm(path, { force: true });
+    gone.push({ bytes: size, from_ms: Math.min(birthtimeMs || mtimeMs, mtimeMs), to_ms: mtimeMs });
+  }
+  const [first] = gone;
+  const last = gone.at(-1);
+  if (first === undefined || last === undefined) return null;
+  const bytes = gone.reduce((sum, one) => sum + one.bytes, 0);
+  log('warn', 'the disk is full; the oldest raw messages gave way so that the gateway can start', {
+    segments: gone.length,
+    bytes,
+  });
+  return { segments: gone.length, bytes, from_ms: first.from_ms, to_ms: last.to_ms };
+}
