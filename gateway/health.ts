@@ -1,7 +1,7 @@
 /** What a person should know of the gateway: what each part says of itself, put together. */
 import type { Clock } from '#box/clock.ts';
 import type { Resources } from '#box/resources.ts';
-import type { Health, Problem } from '#contract/node.ts';
+import type { Health, Problem, Writer } from '#contract/node.ts';
 import { tellProblems } from '#domain/problems.ts';
 import type { Ingest } from '#ingest/ingest.ts';
 import type { Store } from '#store/open-store.ts';
@@ -18,6 +18,9 @@ interface AilingBriefly {
   problems(): readonly Pick<Problem, 'code' | 'message'>[];
 }
 
+/** Less is no reason why a disk is full. */
+const WORTH_TELLING = 10_000_000;
+
 const whole = ({ code, message }: Pick<Problem, 'code' | 'message'>): Problem => ({
   code,
   message,
@@ -25,6 +28,25 @@ const whole = ({ code, message }: Pick<Problem, 'code' | 'message'>): Problem =>
   given_up: null,
   remedy: null,
 });
+
+const megabytes = (bytes: number) => `${Math.round(bytes / 1e6).toLocaleString('en')} MB`;
+
+/** Who stored the most, while room is short. */
+function mostStored(writers: readonly Writer[]): Problem[] {
+  const [most] = writers.toSorted((a, b) => b.total_bytes - a.total_bytes);
+  if (most === undefined || most.total_bytes < WORTH_TELLING) return [];
+  const today = Object.values(most.today).reduce((sum, bytes) => sum + bytes, 0);
+  const { device_id, id, total_bytes } = most;
+  return [
+    {
+      code: 'most_stored_by',
+      message: `${device_id ?? id} stored the most: ${megabytes(today)} today, ${megabytes(total_bytes)} in all.`,
+      since: null,
+      given_up: null,
+      remedy: 'If that is too much: quarantine the device, and purge what it stored, on its page.',
+    },
+  ];
+}
 
 /** The health of the gateway now. */
 export async function readHealth(of: {
@@ -39,10 +61,12 @@ export async function readHealth(of: {
   readonly clock: () => number;
 }): Promise<Health> {
   const { store, buses } = of;
-  const { journal, sources, gaps, problems: found } = await of.ingest.health();
+  const { journal, sources, gaps, writers, over, problems: found } = await of.ingest.health();
   const { pressure, disk } = of.resources;
   const problems = [
     ...tellProblems(new Map([...pressure.since, ...of.time.since])),
+    ...(pressure.disk === 'ok' ? [] : mostStored(writers)),
+    ...over.map((one) => ({ ...one, since: null })),
     ...[...of.watchers, buses].flatMap((part) => part.problems()),
     ...[...found, ...[store, ...of.others].flatMap((part) => part.problems())].map(whole),
   ];
@@ -62,6 +86,7 @@ export async function readHealth(of: {
       level: pressure.disk,
     },
     gaps,
+    writers,
     sources,
     buses: buses.health(),
   };

@@ -10,7 +10,8 @@ import { createHash, createHmac, hash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { openClock } from '#box/clock.ts';
 import { keepPrivate } from '#box/privacy.ts';
-import { openResources, type ResourceOptions, spareBytes } from '#box/resources.ts';
+import { openResources, type ResourceOptions, roomFor, spareBytes } from '#box/resources.ts';
+import { keepTail } from '#box/start-room.ts';
 import { type Kind, makeId } from '#contract/ids.ts';
 import { LIMITS } from '#contract/limits.ts';
 import type { Health } from '#contract/node.ts';
@@ -22,6 +23,7 @@ import { sweepPairs } from '#handlers/bucket-pairs.ts';
 import { createBucketUploads } from '#handlers/bucket-uploads.ts';
 import { createClaim } from '#handlers/claim.ts';
 import { logPasswords } from '#handlers/decodes.ts';
+import { createPurge } from '#handlers/device-purge.ts';
 import { createFeeds } from '#handlers/feeds.ts';
 import { handlers } from '#handlers/handlers.ts';
 import { createPairings } from '#handlers/pairings.ts';
@@ -126,6 +128,7 @@ export async function startNode(
   const ingest = parts.use(
     await startIngest({ folder: config.data, store, clock, random, log, onFatal, agesKnown: () => time.agesKnown }),
   );
+  if (resources.rawGone !== null) ingest.rawGone(resources.rawGone);
   const watch = (listener: Parameters<Ingest['watch']>[0]) => ingest.watch(listener);
   const runs = parts.use(
     startRuns({
@@ -166,6 +169,15 @@ export async function startNode(
     media: parts.use(createShownMedia(store)),
     sealer,
     accept: (message) => ingest.accept(message),
+    budgets: ingest.budgets,
+    purge: createPurge({
+      store,
+      artifacts,
+      uploads,
+      parts: uploadParts,
+      purged: (device) => ingest.budgets.purged(device),
+      clock,
+    }),
     health,
     claim,
     mqtt,
@@ -203,6 +215,7 @@ export async function startNode(
     { what: 'sweeping claims', everyMs: SWEEP_MS, run: () => sweepClaims(store, clock) },
     { what: 'sweeping key pairs', everyMs: SWEEP_MS, run: () => sweepPairs(store, clock) },
     { what: 'sweeping runs', everyMs: SWEEP_MS, run: () => sweepRuns({ store, clock, newId }) },
+    { what: 'noting the place of the journal', everyMs: SWEEP_MS, run: () => keepTail(config.data, ingest.tail) },
     { what: 'purging what was deleted', everyMs: SWEEP_FILES_MS, run: purge },
     { what: 'sweeping files', everyMs: SWEEP_FILES_MS, run: sweepOld },
   ];
@@ -281,6 +294,7 @@ export async function startNode(
       artifacts,
       room,
       decodesWaiting: (device) => runs.waiting(device),
+      budgets: ingest.budgets,
       clockRefused(device, device_ms) {
         objects
           .tellClock(device, device_ms)
@@ -309,6 +323,7 @@ export async function startNode(
         artifacts,
         uploads,
         room,
+        budgets: ingest.budgets,
       },
       webRoot: pages,
       publicHost: mqtt.host,
@@ -333,7 +348,7 @@ export async function startNode(
     refusing: () => ingest.stats().journal.refusing,
     owing: () => broker.counters().owing,
     apply({ disk, memory }, { disk: sizes, handles }) {
-      ingest.degrade({ disk, spare_bytes: spareBytes(sizes), memory: memory !== 'critical' });
+      ingest.degrade({ disk, ...roomFor(sizes), memory: memory !== 'critical' });
       shareSockets(
         {
           broker: { open: () => broker.counters().connections, limitSockets: (most) => broker.limitSockets(most) },

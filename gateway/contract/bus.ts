@@ -1,5 +1,6 @@
 /** The buses of a device as they are heard: control units, parameter groups, load; and the settings that say how to read them. */
 import { z } from 'zod';
+import { BudgetSettings } from './budget.ts';
 import { idPath, Timestamp } from './common.ts';
 import { Dtc } from './equipment.ts';
 import { HINTS, operation, V1 } from './operation.ts';
@@ -45,6 +46,9 @@ export const DeviceSettings = z.record(z.string().max(64), z.unknown()).superRef
     for (const { path, message } of read?.error?.issues ?? [])
       context.addIssue({ code: 'custom', path: [name, ...path], message });
   }
+  const budgets = settings.budgets == null ? undefined : BudgetSettings.safeParse(settings.budgets);
+  for (const { path, message } of budgets?.error?.issues ?? [])
+    context.addIssue({ code: 'custom', path: ['budgets', ...path], message });
 });
 
 const LAMP_STATES = ['off', 'on', 'error', 'unavailable'] as const;

@@ -100,6 +100,12 @@ export const ERRORS = {
   misdirected_request: [421, 'invalid_request_error', false, 'The Host header names no address of this gateway.'],
   precondition_required: [428, 'precondition_error', false, 'The operation requires If-Match.'],
   rate_limited: [429, 'rate_limit_error', true, 'Too many requests; wait as Retry-After says.'],
+  over_budget: [
+    429,
+    'rate_limit_error',
+    true,
+    'The device has stored as much as its budget allows; wait as Retry-After says.',
+  ],
   internal_error: [500, 'api_error', true, 'A fault of this gateway; the log holds it under the request id.'],
   backend_unavailable: [503, 'api_error', true, 'A part that this operation needs is not running.'],
   storage_unavailable: [503, 'storage_error', true, 'The disk takes no writes now; reads go on.'],

@@ -168,6 +168,21 @@ const OpenGap = z
   })
   .meta({ id: 'OpenGap', description: 'Becomes `gap_declared` events once it is over.' });
 
+/** What one device had stored, or the history of one machine: who fills the disk. */
+const Writer = z
+  .object({
+    object: z.enum(['device', 'equipment']),
+    id: z.string().meta({ description: 'Record id.' }),
+    device_id: z.string().nullable().meta({ description: 'Hardware-facing id; null for a machine.' }),
+    today: z
+      .object({ events: z.number(), facts: z.number(), samples: z.number(), files: z.number() })
+      .meta({ description: 'Bytes stored today (UTC), by budget.', unit: 'bytes' }),
+    total_bytes: z.number().meta({ description: 'Stored since counting began, or since it was purged.' }),
+    dropped: z.number().int().meta({ description: 'Not stored today because a budget was used up.' }),
+  })
+  .meta({ id: 'Writer' });
+export type Writer = z.infer<typeof Writer>;
+
 /** A bus that is plugged into the gateway's own machine. */
 const BusHealth = z
   .object({
@@ -222,6 +237,7 @@ export const Health = z
       level: z.enum(DISK_LEVELS),
     }),
     gaps: z.array(OpenGap).meta({ description: 'What is being given up now, 100 at most.' }),
+    writers: z.array(Writer).meta({ description: 'The 20 that stored the most today, then in total.' }),
     sources: z.array(SourceHealth).meta({ description: 'The 200 sources with the latest news.' }),
     buses: z.array(BusHealth).meta({ description: 'Buses plugged into this machine (HEADFRAME_CAN).' }),
   })

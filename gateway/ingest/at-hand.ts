@@ -1,4 +1,5 @@
 /** What all parts of the fold share, and the message that it has in hand. */
+import type { BudgetKind, Spending } from '#contract/budget.ts';
 import type { FactEvent } from '#domain/fact-events.ts';
 import { LIVE_RULES, type LiveRules } from '#domain/live-status.ts';
 import { AHEAD_US } from '#domain/times.ts';
@@ -27,6 +28,8 @@ export interface FoldShared {
   mono: number;
   /** False while there is no room for samples. */
   readonly keepsHistory: () => boolean;
+  /** What devices may have stored. */
+  readonly budgets: Pick<Spending, 'spend'>;
 }
 
 /** What a message was good for, as the device's status judges it. */
@@ -112,6 +115,11 @@ export class AtHand {
     );
   }
 
+  /** Pays for an entry in a log from the budget of the device; false: it is not stored. */
+  affords(kind: BudgetKind, bytes: number): boolean {
+    return payFor(this.shared, this.device, kind, bytes, this.received_ms);
+  }
+
   /** Values name a run: makes the device's when it has none of this decoder. */
   needRun(): void {
     const { device, shared, received_ms, position } = this;
@@ -124,4 +132,19 @@ export class AtHand {
     this.arrival.run_id = device.run.run_id;
     shared.changes.runs.push({ ...device.run, device: device.identity, started_ms: received_ms });
   }
+}
+
+/** Pays for an entry in a log from the budget of a device; false: it is not stored, and counted. */
+export function payFor(
+  { budgets, sources }: FoldShared,
+  { identity, counts }: DeviceState,
+  kind: BudgetKind,
+  bytes: number,
+  now_ms: number,
+): boolean {
+  const { device: id, project_id, device_id } = identity;
+  if (budgets.spend({ object: 'device', id, project_id }, kind, bytes, 1, now_ms) === undefined) return true;
+  counts.dropped++;
+  sources.error(device_id, `the budget for ${kind} is used up: what comes beyond it is not stored`, now_ms);
+  return false;
 }

@@ -29,10 +29,11 @@ export interface DeviceRecords {
   stop(): void;
 }
 
-/** Loads all device records and follows them; `changed` hears at once of every record whose interval or rules are others. */
+/** Loads all device records and follows them; `changed` hears at once of every record whose interval or rules are others, `settled` of every record. */
 export async function followDevices(
   store: Pick<Store, 'changes' | 'find'>,
   changed: (device: string, interval_s: number | null, conversion: Conversion) => void,
+  settled: (device: string, settings: DeviceData['settings'] | undefined, quarantined: boolean) => void = () => {},
 ): Promise<DeviceRecords> {
   const records = new Map<string, Said>();
   const byName = new Map<string, string>();
@@ -53,9 +54,11 @@ export async function followDevices(
     if (to !== undefined) byName.set(to, device);
   }
 
-  function take({ id, data: { device_id, equipment_id, expected_interval_s, settings } }: Stored<DeviceData>): void {
+  function take({ id, data }: Stored<DeviceData>): void {
+    const { device_id, equipment_id, expected_interval_s, settings, quarantine } = data;
     const before = records.get(id);
     rename(id, before?.device_id, device_id);
+    settled(id, settings, quarantine != null);
     const { dtc_conversion: conversion } = busSettings(settings);
     records.set(id, { device_id, equipment_id, expected_interval_s, conversion });
     if ((before?.equipment_id ?? null) !== equipment_id) move(id, before?.equipment_id ?? null, equipment_id);

@@ -23,13 +23,18 @@ export interface DeviceSettings extends Pick<FoldOptions, 'intervalOf' | 'conver
 export async function followSettings(
   store: IngestStore,
   standing: { readonly state: FoldState },
+  settled: (device: string, settings: Readonly<Record<string, unknown>> | undefined, quarantined: boolean) => void,
 ): Promise<DeviceSettings> {
-  const records = await followDevices(store, (device, interval_s, conversion) => {
-    const known = standing.state.devices.get(device);
-    if (known === undefined) return;
-    known.expected_interval_s = interval_s;
-    known.conversion = conversion;
-  });
+  const records = await followDevices(
+    store,
+    (device, interval_s, conversion) => {
+      const known = standing.state.devices.get(device);
+      if (known === undefined) return;
+      known.expected_interval_s = interval_s;
+      known.conversion = conversion;
+    },
+    settled,
+  );
   const files = await followDbcFiles(store, (project_id) => {
     for (const device of standing.state.devices.values())
       if (device.identity.project_id === project_id) device.dbc = decodersOf(files.of(device.identity), device.dbc);

@@ -1,5 +1,6 @@
 /** Messages that are no frames, into the fold: points in our units, events of a device, what it says of itself. */
 import { crc32 } from 'node:zlib';
+import { DOCUMENT_BYTES } from '#contract/budget.ts';
 import { type Evidence, POINT_EVIDENCE } from '#domain/evidence.ts';
 import { NONE } from '#domain/facts.ts';
 import type { AtHand, Worth } from './at-hand.ts';
@@ -76,7 +77,8 @@ export function foldEvents(at: AtHand, reader: RecordReader): Worth {
   for (const event of events) {
     // The same recipe as for events over HTTP, so that one said at both doors is one.
     const id = event.id === null ? at.nextId() : idFrom('event', [project_id, key, device_id, event.id].join('\n'));
-    tellOwn(shared.changes, device, event, arrival.run_id, received_ms, id);
+    const bytes = DOCUMENT_BYTES + Buffer.byteLength(JSON.stringify(event.data));
+    if (at.affords('events', bytes)) tellOwn(shared.changes, device, event, arrival.run_id, received_ms, id);
   }
   return { good: events.length, broken };
 }
@@ -94,6 +96,6 @@ export function foldStatus(at: AtHand, reader: RecordReader): Worth | undefined 
   device.buffer_depth = report.buffer_depth ?? device.buffer_depth;
   device.rtt_ms = report.rtt_ms ?? device.rtt_ms;
   const change = noteReport(device.connectivity, report.status, received_ms, shared.mono);
-  if (change !== undefined) tellStatus(shared.changes, device, change, at.nextId());
+  if (change !== undefined) tellStatus(shared, device, change, at.nextId(), received_ms);
   return undefined;
 }

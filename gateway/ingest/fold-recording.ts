@@ -4,7 +4,7 @@ import { decodeRecording, type RecordingMessage } from '#domain/recording-messag
 import { type AtHand, NEVER_LIVE } from './at-hand.ts';
 import { MAX_PER_MESSAGE } from './ids.ts';
 import type { MachineState } from './machine-state.ts';
-import { fromDevice, tellFact } from './made-events.ts';
+import { FACT_BYTES, fromDevice, tellFact } from './made-events.ts';
 import type { Series } from './open-samples.ts';
 import type { RecordReader } from './record.ts';
 import { applyRecorded } from './recorded-facts.ts';
@@ -30,8 +30,10 @@ export function foldRecording(at: AtHand, message: RecordingMessage, machine: Ma
   changes.equipment.add(machine.id);
   const { context, ...origin } = fromDevice(device, run);
   const fromFile = { ...origin, context: { ...context, media: [artifact] } };
-  for (const event of arrival.events.slice(0, MAX_PER_MESSAGE))
-    tellFact(changes, machine, event, fromFile, at.nextId());
+  for (const event of arrival.events.slice(0, MAX_PER_MESSAGE)) {
+    const id = at.nextId();
+    if (at.affords('facts', FACT_BYTES)) tellFact(changes, machine, event, fromFile, id);
+  }
   const series = seriesOf(samples);
   if (series.length > 0) keepSeries(shared, machine, series, run);
 }

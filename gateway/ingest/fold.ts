@@ -10,6 +10,7 @@
  * a message holds, only where this code is wrong; `rebuild` moves no fact.
  */
 import type { decodeCanPayload } from '#codec/can-payload.ts';
+import type { Spending } from '#contract/budget.ts';
 import type { DeviceIdentity, Transport } from '#contract/ingest.ts';
 import type { LiveDbc } from '#domain/dbc-mapping.ts';
 import type { FactEvent } from '#domain/fact-events.ts';
@@ -26,7 +27,7 @@ import { foldRecording, readRecording } from './fold-recording.ts';
 import { type Changes, createChanges, type FoldState } from './fold-state.ts';
 import { type Ids, MAX_PER_MESSAGE } from './ids.ts';
 import { createMachine, type MachineState } from './machine-state.ts';
-import { FROM_SERVICE, fromDevice, tellFact, tellStatus } from './made-events.ts';
+import { FACT_BYTES, FROM_SERVICE, fromDevice, tellFact, tellStatus } from './made-events.ts';
 import { createRebuild } from './rebuild.ts';
 import type { RecordReader } from './record.ts';
 import { seal, sealFull } from './seal.ts';
@@ -52,6 +53,8 @@ export interface FoldOptions {
   readonly dbcOf: (device: DeviceIdentity) => readonly LiveDbc[];
   /** False while there is no room for samples: what would be a segment is a gap. True when absent. */
   readonly keepsHistory?: () => boolean;
+  /** What devices may have stored. */
+  readonly budgets: Pick<Spending, 'spend'>;
 }
 
 /** A fold over one state. */
@@ -80,8 +83,8 @@ export interface Fold {
 
 /** A fold over this state, which it changes in place. */
 export function createFold(options: FoldOptions): Fold {
-  const { state, ids, sources, decodeCan, keepsHistory = () => true } = options;
-  const shared: FoldShared = { state, ids, sources, changes: createChanges(), mono: 0, keepsHistory };
+  const { state, ids, sources, decodeCan, budgets, keepsHistory = () => true } = options;
+  const shared: FoldShared = { state, ids, sources, changes: createChanges(), mono: 0, keepsHistory, budgets };
   const foldFrames = createFoldFrames(decodeCan);
   const rebuild = createRebuild(decodeCan);
 
@@ -161,8 +164,11 @@ export function createFold(options: FoldOptions): Fold {
     const room = MAX_PER_MESSAGE - at.made;
     const lost = arrival.events.length - room;
     if (lost > 0) at.complain(`${lost} events of one message are not in the log: ${room} are`, 1);
-    for (const event of arrival.events.slice(0, room))
-      tellFact(shared.changes, machine, event, fromDevice(device, arrival.run_id), at.nextId());
+    for (const event of arrival.events.slice(0, room)) {
+      const id = at.nextId();
+      if (!at.affords('facts', FACT_BYTES)) continue;
+      tellFact(shared.changes, machine, event, fromDevice(device, arrival.run_id), id);
+    }
   }
 
   function message(at: AtHand, reader: RecordReader): void {
@@ -180,7 +186,7 @@ export function createFold(options: FoldOptions): Fold {
       if (at.values > 0 || worth.samples !== undefined || (reader.topic === 'can' && worth.good > 0))
         device.last.usable_ms = received_ms;
       const change = noteMessage(connectivity, { samples: at.values, ...worth }, received_ms, mono);
-      if (change !== undefined) tellStatus(changes, device, change, at.nextId());
+      if (change !== undefined) tellStatus(shared, device, change, at.nextId(), received_ms);
     }
     noteObservation(at);
     changes.devices.add(identity.device);
@@ -227,7 +233,7 @@ export function createFold(options: FoldOptions): Fold {
       device.connected_ms = opened ? now_ms : device.connected_ms;
       if (opened) device.transport = 'mqtt';
       shared.changes.devices.add(device.identity.device);
-      if (change !== undefined) tellStatus(shared.changes, device, change, ids.random('event', now_ms));
+      if (change !== undefined) tellStatus(shared, device, change, ids.random('event', now_ms), now_ms);
     },
     reached(id, by) {
       const device = state.devices.get(id);
@@ -243,7 +249,7 @@ export function createFold(options: FoldOptions): Fold {
     sweep(now_ms) {
       for (const device of state.devices.values()) {
         const change = sweep(device.connectivity, device.expected_interval_s, now_ms, shared.mono);
-        if (change !== undefined) tellStatus(shared.changes, device, change, ids.random('event', now_ms));
+        if (change !== undefined) tellStatus(shared, device, change, ids.random('event', now_ms), now_ms);
       }
       const found: FactEvent[] = [];
       for (const machine of state.machines.values()) {

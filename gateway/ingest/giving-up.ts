@@ -1,5 +1,6 @@
 /** What ingest does without for want of room ([I34]), until there is room again; then what was given up is told ([I35]). */
 import { type IngestMessage, NotTaken } from '#contract/ingest.ts';
+import type { Budgets } from './budgets.ts';
 import type { EventMade, FoldState } from './fold-state.ts';
 import { noteGap, tellGaps } from './gaps.ts';
 import type { Ids } from './ids.ts';
@@ -8,6 +9,9 @@ import { keepsHistory, type Room, takesMessages } from './room.ts';
 /** One for all: what is refused in one turn of the loop is answered in one. */
 const NOT_TAKEN = Promise.reject(new NotTaken('the gateway has no room; the sender keeps the message'));
 NOT_TAKEN.catch(() => {});
+
+/** A gap is over when nothing was refused for so long. */
+const QUIET_MS = 60_000;
 
 /** What there is room for, and what follows. */
 export interface GivingUp {
@@ -24,8 +28,12 @@ export function createGivingUp(of: {
   readonly standing: { readonly state: FoldState };
   readonly ids: Ids;
   readonly clock: () => number;
+  readonly budgets: Pick<Budgets, 'admits' | 'hasRoomFor'>;
 }): GivingUp {
-  const { standing, ids, clock } = of;
+  const { standing, ids, clock, budgets } = of;
+
+  /** When the share of a device, or the room until the next look, was used up last. */
+  let scarceAt = Number.NEGATIVE_INFINITY;
 
   /** Its sender keeps it; what it does not keep is a gap. */
   function noteRefused({ device, project_id, payload }: IngestMessage): Promise<void> {
@@ -35,16 +43,24 @@ export function createGivingUp(of: {
     return NOT_TAKEN;
   }
 
+  function noteScarce(message: IngestMessage): Promise<void> {
+    scarceAt = clock();
+    return noteRefused(message);
+  }
+
   return {
     room: undefined,
     refuse(message) {
       const { room } = this;
       const { topic } = message;
+      if (topic === 'events' || topic === 'status')
+        return budgets.admits(message.device, message.payload.length) ? undefined : noteScarce(message);
       // People and alarms first: what a machine says of its state is small, and its samples fill a disk.
-      if ((topic === 'can' || topic === 'telemetry') && !takesMessages(room)) return noteRefused(message);
+      if (!takesMessages(room)) return topic === 'recording' ? NOT_TAKEN : noteRefused(message);
+      const fits = budgets.hasRoomFor(message.payload.length);
       // The file stays: what is in it is lost to nobody and can wait.
-      if (topic === 'recording' && (!takesMessages(room) || !keepsHistory(room))) return NOT_TAKEN;
-      return undefined;
+      if (topic === 'recording') return fits && keepsHistory(room) ? undefined : NOT_TAKEN;
+      return fits ? undefined : noteScarce(message);
     },
     tellOver(isWritable) {
       const { room } = this;
@@ -52,7 +68,8 @@ export function createGivingUp(of: {
       const over = {
         raw: room.disk === 'ok',
         history: keepsHistory(room),
-        messages: takesMessages(room) && isWritable,
+        // What comes and goes within seconds is one gap.
+        messages: takesMessages(room) && isWritable && clock() - scarceAt >= QUIET_MS,
       };
       return (['raw', 'history', 'messages'] as const).flatMap((what) =>
         over[what] ? tellGaps(standing.state, what, ids, clock()) : [],

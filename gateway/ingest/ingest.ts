@@ -15,6 +15,8 @@ import type { FrameBatch } from '#contract/frame.ts';
 import type { DeviceIdentity, DeviceTrail, IngestMessage, Refusal } from '#contract/ingest.ts';
 import type { Health } from '#contract/node.ts';
 import type { SignalName } from '#contract/signals.ts';
+import { NODE_PROJECT } from '#contract/view.ts';
+import { type Budgets, openBudgets } from './budgets.ts';
 import { restoreCensus } from './census-store.ts';
 import { createCommits } from './commits.ts';
 import { followCredentials } from './device-credentials.ts';
@@ -24,6 +26,7 @@ import { createFold } from './fold.ts';
 import { createFoldGroups } from './fold-groups.ts';
 import { createFoldLoop, type Standing } from './fold-loop.ts';
 import { createState, type FoldState, noteRefused, type Refused, restoreState, type SetAside } from './fold-state.ts';
+import { noteGap } from './gaps.ts';
 import { createGivingUp } from './giving-up.ts';
 import { type History, readHistory } from './history.ts';
 import { createIds } from './ids.ts';
@@ -100,7 +103,13 @@ export interface Ingest extends AsyncDisposable {
   refusedLogin(device: string): RefusedLogin | undefined;
   /** What came from a device last, and what of it was refused, by the id of its record. */
   trail(device: string): DeviceTrail;
-  health(): Promise<Pick<Health, 'journal' | 'sources' | 'gaps'> & { readonly problems: readonly IngestProblem[] }>;
+  health(): Promise<
+    Pick<Health, 'journal' | 'sources' | 'gaps' | 'writers'> & {
+      readonly problems: readonly IngestProblem[];
+      /** Budgets that are used up. */
+      readonly over: ReturnType<Budgets['problems']>;
+    }
+  >;
   /** Resolves when everything accepted so far is in the store with what follows from it. */
   settled(): Promise<void>;
   /** What a run that read a file brought into history since this process began, as far as it is in the store. */
@@ -111,6 +120,17 @@ export interface Ingest extends AsyncDisposable {
   degrade(room: Room): void;
   /** False while messages are refused that may be taken later. */
   readonly accepting: boolean;
+  /** Raw messages gave way outside of the raw ring: told when there is room again. */
+  rawGone(gone: {
+    readonly from_ms: number;
+    readonly to_ms: number;
+    readonly segments: number;
+    readonly bytes: number;
+  }): void;
+  /** The first file of raw messages that a restart reads. */
+  readonly tail: number;
+  /** What devices may have stored, and have. */
+  readonly budgets: Budgets;
   /** Besides health: what the journal did, what the fold could not digest, and what the store did not take. */
   stats(): {
     journal: JournalStats;
@@ -139,6 +159,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
   const refusedMessages = createRefusedMessages();
   const notes = createNotes();
   const waiting = createWaitingGroups(options.queueBytes);
+  const budgets = await openBudgets({ store, clock });
   let fatal: Error | undefined;
 
   function standingOver(state: FoldState): Standing {
@@ -151,11 +172,12 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
       conversionOf: (device) => settings.conversionOf(device),
       dbcOf: (device) => settings.dbcOf(device),
       keepsHistory: () => keepsHistory(givingUp.room),
+      budgets,
     });
     return { state, fold };
   }
   const standing = standingOver(createState(0));
-  const givingUp = createGivingUp({ standing, ids, clock });
+  const givingUp = createGivingUp({ standing, ids, clock, budgets });
 
   const writer = createStoreWriter(
     store,
@@ -166,10 +188,11 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
       log('error', 'a document was set aside: the store does not take it', document);
     },
     () => new Promise<void>((done) => timers.soon(done)),
+    budgets,
   );
   const saved = await readSaved(store);
 
-  const settings = await followSettings(store, standing);
+  const settings = await followSettings(store, standing, (...said) => budgets.settle(...said));
 
   const journal: Journal = await openJournal({
     folder: join(options.folder, 'journal'),
@@ -262,7 +285,20 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     },
   });
 
-  const tick = createTick({ standing, loop, notes, journal, live, commits, givingUp, trim, clock, monotonic });
+  const tick = createTick({
+    standing,
+    loop,
+    notes,
+    journal,
+    live,
+    commits,
+    givingUp,
+    budgets,
+    ids,
+    trim,
+    clock,
+    monotonic,
+  });
 
   await loop.load();
 
@@ -299,12 +335,21 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     recent: (device, since_ms) => recentFrames(journal, decodeCan, device, since_ms),
     degrade(to) {
       givingUp.room = to;
+      budgets.degrade(to);
       journal.useSmallSegments(to.disk !== 'ok');
     },
     get accepting() {
       return takesMessages(givingUp.room) && journal.stats().refusing === null;
     },
+    rawGone({ from_ms, to_ms, segments: count, bytes }) {
+      const gap = { what: 'raw', id: store.nodeId, project_id: NODE_PROJECT, count, bytes } as const;
+      noteGap(standing.state.gaps, { ...gap, from_ms, to_ms });
+    },
+    get tail() {
+      return segmentOf(commits.saved?.tail ?? 0);
+    },
     live: live.reader,
+    budgets,
     watch: (listener) => live.watch(listener),
     async history(equipment_id, signal, from_ms, to_ms) {
       const machine = standing.state.machines.get(equipment_id);
@@ -350,6 +395,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     },
     async health() {
       const { bytes, segments, messages, last_sync_ms } = journal.stats();
+      const nameOf = (id: string) => standing.state.devices.get(id)?.identity.device_id ?? null;
       const unfolded = Math.max(0, messages - groups.folded);
       return {
         journal: {
@@ -360,6 +406,8 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
           last_sync_ms,
         },
         sources: sources.list(),
+        writers: budgets.list(clock(), nameOf),
+        over: budgets.problems(clock(), nameOf),
         problems: problemsOf(standing.state, commits.failingSince, fatal !== undefined),
         gaps: gapsShown(standing.state),
       };

@@ -2,6 +2,7 @@
 import type { EventData } from '#contract/event.ts';
 import type { FactEvent } from '#domain/fact-events.ts';
 import { isoTime } from '#domain/times.ts';
+import { type FoldShared, payFor } from './at-hand.ts';
 import type { StatusChange } from './connectivity.ts';
 import type { DeviceState } from './device-state.ts';
 import type { Changes } from './fold-state.ts';
@@ -28,11 +29,22 @@ export const FROM_SERVICE: Origin = {
   context: { run_id: null, device_id: null, media: [] },
 };
 
-/** A change of device status: into the device's log, and to the store at once. */
-export function tellStatus(changes: Changes, device: DeviceState, change: StatusChange, id: string): void {
+/** Bytes of an entry that the gateway writes because of what a device sent, envelope and indexes included. */
+export const FACT_BYTES = 1_600;
+
+/** A change of device status: to the store at once, and into the device's log while its budget lasts. `now_ms`: when it pays. */
+export function tellStatus(
+  shared: FoldShared,
+  device: DeviceState,
+  change: StatusChange,
+  id: string,
+  now_ms: number,
+): void {
+  const { changes } = shared;
   const { identity, connectivity } = device;
   changes.devices.add(identity.device);
   changes.urgentDevices.add(identity.device);
+  if (!payFor(shared, device, 'facts', FACT_BYTES, now_ms)) return;
   changes.events.push({
     project_id: identity.project_id,
     id,

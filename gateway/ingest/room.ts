@@ -6,6 +6,9 @@ export interface Room {
   readonly disk: DiskLevel;
   /** Bytes of room that the raw journal may still take; negative: what it has to give back. */
   readonly spare_bytes: number;
+  /** Bytes until nothing of a device is taken any more, and until measurements are not; unknown when absent. */
+  readonly left_bytes?: number;
+  readonly measure_bytes?: number;
   /** False: memory is short, nothing but events and status is taken. */
   readonly memory: boolean;
 }

@@ -7,6 +7,9 @@ import type { Series } from './open-samples.ts';
 /** Samples of a machine that make a segment before its minute is over. */
 const SEGMENT_SAMPLES = 4096;
 
+/** Bytes that a sample takes in the store, at most on average. */
+const SAMPLE_BYTES = 8;
+
 /** Seconds: what a machine tells this much behind its newest segment may be in history already. */
 const LATE_S = 120;
 
@@ -23,7 +26,7 @@ export function sealFull(shared: FoldShared, machine: MachineState): void {
 
 /** Samples into a segment, `run` being that which read them from a file; a gap where there is no room. */
 export function keepSeries(
-  { state, changes, keepsHistory }: FoldShared,
+  { state, changes, keepsHistory, budgets }: FoldShared,
   machine: MachineState,
   series: readonly Series[],
   run: string | null,
@@ -33,6 +36,10 @@ export function keepSeries(
     noteGap(state.gaps, samplesGap(id, project_id, series));
     return;
   }
+  // What a file holds was paid for with the file.
+  const count = series.reduce((sum, { t }) => sum + t.length, 0);
+  const spender = { object: 'equipment', id, project_id } as const;
+  if (run === null && budgets.spend(spender, 'samples', count * SAMPLE_BYTES, count) !== undefined) return;
   const first = Math.min(...series.map(({ t }) => t[0] as number));
   const last = Math.max(...series.map(({ t }) => t.at(-1) as number));
   const mayRepeat = run !== null || first < machine.stored_s - LATE_S;

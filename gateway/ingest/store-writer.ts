@@ -9,6 +9,7 @@ import { createLiveRun } from '#domain/run.ts';
 import type { ProjectWrite } from '#store/commit.ts';
 import type { Store } from '#store/open-store.ts';
 import { commitWithout, isPassing } from './bisect.ts';
+import type { Budgets } from './budgets.ts';
 import { CENSUS_EVERY_MS, CENSUS_ID, packCensus, type SavedCensus } from './census-store.ts';
 import { deviceLive } from './device-state.ts';
 import {
@@ -137,13 +138,14 @@ function merge(into: Changes, from: Changes): void {
   for (const key of LISTS) (into[key] as unknown[]).push(...from[key]);
 }
 
-/** `lastCensus` is what the store has; `refused` hears of each document that the store does not take; `breathe` lets others run. */
+/** `lastCensus` is what the store has; `refused` hears of each document that the store does not take; `breathe` lets others run; what `budgets` counted goes along. */
 export function createStoreWriter(
   store: IngestStore,
   ids: Ids,
   lastCensus: SavedCensus | undefined,
   refused: (document: Omit<Refused, 'at_ms'>) => void,
   breathe: () => Promise<void>,
+  budgets: Pick<Budgets, 'take' | 'unsaved'>,
 ): StoreWriter {
   let census = lastCensus;
   let censusAt = Number.NEGATIVE_INFINITY;
@@ -269,11 +271,12 @@ export function createStoreWriter(
       const mine = sending;
       const equipment = due(mine.equipment, mine.urgentEquipment, mono, all);
       const devices = due(mine.devices, mine.urgentDevices, mono, all);
+      const spent = budgets.take();
       const writes = [...mine.runs.flatMap(runWrites), ...liveWrites(state, equipment, devices, mono)];
       try {
         const segments = await newSamples(store, mine.segments, segmentId, breathe);
         writes.unshift(...segments.writes);
-        writes.push(...(await newEvents(mine.events)).map(eventWrite));
+        writes.push(...(await newEvents(mine.events)).map(eventWrite), ...spent);
         while (writes.length >= MAX_WRITES) await commitPart(writes.splice(0, MAX_WRITES), mono);
         if (failures >= ATTEMPTS) await commitPart(writes.splice(0), mono);
         if (counted !== undefined) writes.push(localWrite(CENSUS_ID, 'ingest_census', plain(counted)));
@@ -286,6 +289,7 @@ export function createStoreWriter(
         for (const one of segments.runs) count(one);
       } catch (error) {
         if (!isPassing(error)) failures++;
+        budgets.unsaved(spent);
         const later = outbox;
         outbox = mine;
         merge(outbox, later);

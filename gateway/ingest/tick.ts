@@ -3,9 +3,11 @@
  *
  *   fold what came -> let time pass (1 s), seal segments (a minute) -> watchers -> a commit, when it is time -> the raw ring (a minute)
  */
+import type { Budgets } from './budgets.ts';
 import type { Commits } from './commits.ts';
 import type { FoldLoop, Standing } from './fold-loop.ts';
 import type { GivingUp } from './giving-up.ts';
+import type { Ids } from './ids.ts';
 import type { Journal } from './journal.ts';
 import type { LiveState } from './live-state.ts';
 import type { Notes } from './notes.ts';
@@ -27,12 +29,14 @@ export function createTick(of: {
   readonly live: LiveState;
   readonly commits: Commits;
   readonly givingUp: GivingUp;
+  readonly budgets: Pick<Budgets, 'records'>;
+  readonly ids: Ids;
   /** Lets raw messages give way. */
   readonly trim: () => Promise<void>;
   readonly clock: () => number;
   readonly monotonic: () => number;
 }): () => Promise<void> {
-  const { standing, loop, notes, journal, live, commits, givingUp, trim, clock, monotonic } = of;
+  const { standing, loop, notes, journal, live, commits, givingUp, budgets, ids, trim, clock, monotonic } = of;
   let lastSweep = Number.NEGATIVE_INFINITY;
   let lastTrim = monotonic();
   let lastProbe = lastTrim;
@@ -46,6 +50,8 @@ export function createTick(of: {
     if (mono - lastSweep >= SWEEP_MS) {
       lastSweep = mono;
       fold.sweep(clock());
+      const now = clock();
+      fold.changes.events.push(...budgets.records(now, () => ids.random('event', now)));
       for (const machine of state.machines.values()) if (mono - machine.samples.since >= SEAL_MS) fold.seal(machine);
     }
     live.publish();

@@ -118,10 +118,10 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   const devices = new Map<string, Set<Client>>();
   const logged = new Map<string, number>();
   const debts = createDebts(() => performance.now(), options.limits?.holdMs);
-  const answers = createAnswers((guard, { qos }) => {
+  const answers = createAnswers((guard, { qos, topic }) => {
     count.notTaken++;
     // Nobody sends a message of QoS 0 again.
-    if (qos > 0) debts.owe(guard);
+    if (qos > 0) debts.owe(guard, topic ?? undefined);
   });
   const answer = answers.add;
   const count = {
@@ -264,7 +264,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
           packet.payload = NOTHING;
           done();
         },
-        notTaken(client, done),
+        notTaken(client, own, done),
       );
     },
 
@@ -393,11 +393,11 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   }
 
   /** What becomes of a message of QoS 2 or a will that was not accepted: aedes ends the connection when it hears of it. */
-  function notTaken(client: Client | null, done: (error: Error) => void): (error: Error) => void {
+  function notTaken(client: Client | null, topic: UpTopic, done: (error: Error) => void): (error: Error) => void {
     return (error) => {
       if (client === null || !(error instanceof NotTaken)) return done(error);
       count.notTaken++;
-      debts.owe(guardOf(client), () => done(error));
+      debts.owe(guardOf(client), topic, () => done(error));
     };
   }
 
@@ -423,7 +423,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
       else refuseMessage(identity, foreign(publish.name.toString()), publish.name.toString());
       // Answered, because its sender would come back with it for ever; in its turn, [MQTT-4.6.0-2].
       answer(last, guard, publish);
-    } else if (debts.owes(guard) && (topic === 'can' || topic === 'telemetry')) {
+    } else if (debts.owes(guard, topic)) {
       // Behind what it owes: in its order, over the next connection.
       count.notTaken++;
       guard.forget(publish);

@@ -8,6 +8,7 @@ import {
   type BucketUploads,
   KEPT_HEADERS,
 } from '#contract/bucket.ts';
+import { DOCUMENT_BYTES, type Spending } from '#contract/budget.ts';
 import { LIMITS } from '#contract/limits.ts';
 import type { Artifacts } from '#store/artifacts.ts';
 import type { Parts } from '#store/parts.ts';
@@ -26,6 +27,8 @@ export interface BucketParts {
   readonly room: () => number;
   /** How many logs of a device (its record id) wait to be decoded. */
   readonly decodesWaiting: (device: string) => number;
+  /** What devices may have stored. */
+  readonly budgets: Spending;
 }
 
 export interface BucketCall {
@@ -147,4 +150,14 @@ export async function takeXml(call: BucketCall, more: Pick<IntakeOptions, 'other
 /** An ETag of a condition, without what is around it. */
 export function bareTag(text: string | undefined): string | undefined {
   return text?.trim().replace(/^W\//, '').replace(/^"|"$/g, '');
+}
+
+/** Pays for a content and its records; throws `SlowDown` when the device has stored as much as its budget allows. */
+export function payForContent({ budgets }: Pick<BucketParts, 'budgets'>, device: BucketDevice, bytes: number): void {
+  const { device: id, project_id } = device;
+  const refused = budgets.spend({ object: 'device', id, project_id }, 'files', bytes + 2 * DOCUMENT_BYTES);
+  if (refused !== undefined)
+    throw new BucketError('SlowDown', 'This device has stored as many files as its budget allows.', {
+      RetryAfterSeconds: String(refused.retry_after_s),
+    });
 }

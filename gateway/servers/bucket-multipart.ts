@@ -16,6 +16,7 @@ import {
   bareTag,
   describedBy,
   type ObjectCall,
+  payForContent,
   sendEmpty,
   sendXml,
   takeBody,
@@ -169,6 +170,7 @@ export function createMultipartRoutes(bucket: BucketParts) {
     async begin(call: ObjectCall): Promise<void> {
       const { key, device, headers, response } = call;
       const checksum = algorithmOf(headers);
+      payForContent(bucket, device, 0);
       const upload = await uploads.begin(device, { key, ...describedBy(headers), checksum });
       if (checksum !== null) {
         response.setHeader('x-amz-checksum-algorithm', checksum.algorithm);
@@ -183,6 +185,7 @@ export function createMultipartRoutes(bucket: BucketParts) {
       const upload = await require(call);
       const intake = takeBody(call, LIMITS.artifact.value, { algorithm: upload.checksum?.algorithm });
       needRoom(bucket, device, intake.bytes);
+      payForContent(bucket, device, intake.bytes);
       const part = await parts.put(upload.id, number, intake.content, (made) => {
         intake.verify(made);
         return { md5: intake.md5(), checksum: intake.checksumHex() };

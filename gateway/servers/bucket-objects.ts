@@ -15,6 +15,7 @@ import {
   bareTag,
   describedBy,
   type ObjectCall,
+  payForContent,
   sendEmpty,
   sendXml,
   takeBody,
@@ -70,6 +71,7 @@ export function createObjectRoutes(bucket: BucketParts) {
       const intake = takeBody(call, ownObjectBytes(key) ?? LIMITS.artifact.value);
       // A heartbeat is taken as long as the disk takes anything: a logger that cannot upload is not a silent one.
       if (ownObjectBytes(key) === undefined || intake.bytes > SMALL) needRoom(bucket, device, intake.bytes);
+      payForContent(bucket, device, intake.bytes);
       const { sha256, bytes } = await artifacts.put(intake.content, intake.verify);
       const checksum = intake.checksum();
       const made: NewObject = { key, sha256, bytes, etag: intake.md5(), checksum, ...described };
@@ -136,6 +138,7 @@ export function createObjectRoutes(bucket: BucketParts) {
       if (most !== undefined && from.bytes > most) throw new BucketError('EntityTooLarge');
       const { artifact_id: _, modified_ms: __, ...kept } = from;
       const made = { ...kept, ...(replace ? describedBy(headers) : {}), key };
+      payForContent(bucket, device, 0);
       const stored = await objects.put(device, made, call.sent, conditionsOf(call));
       sendXml(response, 200, 'CopyObjectResult', {
         LastModified: xmlTime(stored.modified_ms),

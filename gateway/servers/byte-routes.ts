@@ -1,5 +1,6 @@
 /** Operations whose bytes are no JSON: frames in, uploads in, content out. Who may and what it means is judged where all calls are. */
 import type { Request, Response } from 'express';
+import { DOCUMENT_BYTES, type Spending } from '#contract/budget.ts';
 import { OperationError } from '#contract/errors.ts';
 import type { Output } from '#contract/operations.ts';
 import type { Artifacts } from '#store/artifacts.ts';
@@ -9,6 +10,7 @@ import { sendContent } from './content.ts';
 import { takeFrame } from './frames.ts';
 import type { Invoke } from './invoke.ts';
 import { operationRow } from './json-schemas.ts';
+import { payForBytes } from './spending.ts';
 import { createTus } from './tus.ts';
 
 type Call = Parameters<Invoke['call']>[0];
@@ -18,6 +20,8 @@ export interface Files {
   readonly artifacts: Artifacts;
   readonly uploads: Uploads;
   readonly room: () => number;
+  /** What devices may have stored. */
+  readonly budgets: Spending;
 }
 
 /** Frames that are taken at once; each is written while it comes. */
@@ -26,7 +30,7 @@ const MOST_FRAMES = 32;
 /** Serves an operation that declares `bytes`. */
 export function createByteRoutes(options: { invoke: Invoke; files: Files }) {
   const { invoke, files } = options;
-  const tus = createTus({ invoke, uploads: files.uploads, room: files.room });
+  const tus = createTus({ invoke, uploads: files.uploads, room: files.room, budgets: files.budgets });
   let frames = 0;
 
   async function takeOne(request: Request, response: Response, call: Call): Promise<void> {
@@ -44,9 +48,12 @@ export function createByteRoutes(options: { invoke: Invoke; files: Files }) {
       throw new OperationError('storage_full', 'The disk of the gateway is too full to accept frames.');
     if (frames >= MOST_FRAMES)
       throw new OperationError('rate_limited', `${MOST_FRAMES} frames are being taken; try again in a moment.`);
+    // Its record and its receipt are paid before its bytes are read, and these as they come.
+    payForBytes(files.budgets, call.caller, 2 * DOCUMENT_BYTES, 1);
     frames++;
     try {
-      const { meta, ...stored } = await takeFrame(request, files.artifacts);
+      const pay = (bytes: number) => payForBytes(files.budgets, call.caller, bytes);
+      const { meta, ...stored } = await takeFrame(request, files.artifacts, pay);
       if (meta.content_type !== undefined && meta.content_type !== stored.content_type)
         throw new OperationError('unsupported_media_type', `The frame is ${stored.content_type}, not what meta says.`, {
           param: 'content_type',

@@ -26,15 +26,19 @@ export interface Frame {
   readonly content_type: string;
 }
 
-/** Takes the frame of a request; throws what the caller can act on. */
-export async function takeFrame(request: IncomingMessage, artifacts: Pick<Artifacts, 'put'>): Promise<Frame> {
+/** Takes the frame of a request; throws what the caller can act on. `pay` is called for the bytes as they come, and throws to end it. */
+export async function takeFrame(
+  request: IncomingMessage,
+  artifacts: Pick<Artifacts, 'put'>,
+  pay: (bytes: number) => void,
+): Promise<Frame> {
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   if (Number(request.headers['content-length'] ?? 0) > MAX_FRAME + MAX_META) throw tooLarge();
-  if (type === 'multipart/form-data') return takeForm(request, artifacts);
+  if (type === 'multipart/form-data') return takeForm(request, artifacts, pay);
   if (!FRAME_TYPES.has(type)) throw notAFrame(type === '' ? 'nothing said' : type);
   // The socket must live on, so that a refusal can be sent.
   const content = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
-  const stored = await store(content, artifacts, type);
+  const stored = await store(content, artifacts, type, pay);
   const sequence = request.headers['x-sequence'];
   const meta = {
     ...(request.headers['x-captured-at'] === undefined ? {} : { captured_at: request.headers['x-captured-at'] }),
@@ -57,6 +61,7 @@ async function store(
   content: AsyncIterable<Buffer>,
   artifacts: Pick<Artifacts, 'put'>,
   declared: string | undefined,
+  pay: (bytes: number) => void,
 ): Promise<Omit<Frame, 'meta'>> {
   let content_type = '';
   async function* judged(): AsyncGenerator<Buffer> {
@@ -71,6 +76,7 @@ async function store(
     for await (const chunk of content) {
       bytes += chunk.length;
       if (bytes > MAX_FRAME) throw tooLarge();
+      pay(chunk.length);
       if (head === undefined) {
         yield chunk;
         continue;
@@ -94,7 +100,11 @@ async function store(
 }
 
 /** A form with the parts `meta` and `frame`, in any order. */
-async function takeForm(request: IncomingMessage, artifacts: Pick<Artifacts, 'put'>): Promise<Frame> {
+async function takeForm(
+  request: IncomingMessage,
+  artifacts: Pick<Artifacts, 'put'>,
+  pay: (bytes: number) => void,
+): Promise<Frame> {
   let meta: Promise<Record<string, unknown>> | undefined;
   let stored: Promise<Omit<Frame, 'meta'>> | undefined;
   await new Promise<void>((resolve, reject) => {
@@ -125,7 +135,7 @@ async function takeForm(request: IncomingMessage, artifacts: Pick<Artifacts, 'pu
       const content = file.pipe(new PassThrough());
       content.on('error', () => {});
       file.on('error', (error) => content.destroy(error));
-      stored = store(content, artifacts, undefined);
+      stored = store(content, artifacts, undefined, pay);
       stored.catch(fail);
     });
     parser.on('partsLimit', () => fail(malformed('The form has more than two parts.')));

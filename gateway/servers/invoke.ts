@@ -7,6 +7,7 @@
  * a call that lost a race runs again on fresh documents.
  */
 import { createHash, createHmac, createSecretKey } from 'node:crypto';
+import type { Spending } from '#contract/budget.ts';
 import type { Caller, HandlerContext } from '#contract/context.ts';
 import { OperationError } from '#contract/errors.ts';
 import { makeId } from '#contract/ids.ts';
@@ -23,6 +24,7 @@ import { parseInput } from './input.ts';
 import { operationRow } from './json-schemas.ts';
 import type { Log } from './log.ts';
 import { type Answer, createReceipts, fingerprintOf, type Receipts, receiptId } from './receipts.ts';
+import { payForWrites } from './spending.ts';
 import { createStage } from './staged.ts';
 
 /** One function per operation; streams have none. */
@@ -51,7 +53,8 @@ export type Services = Pick<
   | 'recentFrames'
   | 'trail'
   | 'qr'
->;
+  | 'purge'
+> & { readonly budgets: Spending };
 
 interface Call {
   readonly name: OperationName;
@@ -206,6 +209,8 @@ export function createInvoke(options: {
       const { id = null, limit: _, cursor: __, ...filter } = admitted.input;
       return canonicalJson([name, admitted.project_id, id, filter]);
     };
+    /** A call that runs again after a conflict has paid already. */
+    let paid: ReturnType<typeof payForWrites> | undefined;
     for (let attempt = 1; ; attempt++) {
       const nowMs = clock();
       const now = new Date(nowMs).toISOString();
@@ -235,8 +240,10 @@ export function createInvoke(options: {
       const answer: Answer = { status, body, revision };
       // A dry run has been judged like the real one, and leaves nothing behind, no receipt either.
       if (admitted.input.dry_run === true) return answer;
-      const writes = [...staged, ...(receipt ? receipts.writes(receipt.id, name, receipt.fingerprint, answer) : [])];
-      if (writes.length === 0) return answer;
+      const own = [...staged, ...(receipt ? receipts.writes(receipt.id, name, receipt.fingerprint, answer) : [])];
+      if (own.length === 0) return answer;
+      paid ??= payForWrites(services.budgets, call.caller, own, row.bytes === 'frame');
+      const writes = [...own, ...paid];
       try {
         return withSequence(answer, await store.commit(writes));
       } catch (error) {

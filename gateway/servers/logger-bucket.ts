@@ -359,7 +359,7 @@ function fail(request: IncomingMessage, response: ServerResponse, error: BucketE
     return;
   }
   for (const name of response.getHeaderNames()) if (!KEPT_ON_FAILURE.has(name)) response.removeHeader(name);
-  if (error.code === 'SlowDown') response.setHeader('Retry-After', '30');
+  if (error.code === 'SlowDown') response.setHeader('Retry-After', error.more.RetryAfterSeconds ?? '30');
   if (hasBody(request) && !request.complete) {
     // The rest of the body is nobody's; read a little of it, so that its sender sees the refusal and not a reset.
     response.setHeader('Connection', 'close');

@@ -1,3 +1,4 @@
+import type { UpTopic } from '#contract/ingest.ts';
 import type { Guard } from './mqtt-guard.ts';
 
 /** So long a connection is left open at least, and up to twice as long by chance, in milliseconds. */
@@ -12,15 +13,19 @@ const FEWEST = 20;
  */
 export interface Debts {
   readonly size: number;
-  owes(guard: Guard): boolean;
+  /** Whether a message of this topic has to wait behind what was not taken: measurements wait behind all, others behind their topic. */
+  owes(guard: Guard, topic: UpTopic): boolean;
   /** `settle` is called when its connection ends. */
-  owe(guard: Guard, settle?: () => void): void;
+  owe(guard: Guard, topic: UpTopic | undefined, settle?: () => void): void;
   /** Call once a second while messages are taken. */
   pay(): void;
 }
 
 export function createDebts(monotonic: () => number, holdMs = HOLD_MS): Debts {
-  const owing = new Map<Guard, { readonly due: number; readonly settle: (() => void)[] }>();
+  const owing = new Map<
+    Guard,
+    { readonly due: number; readonly topics: Set<UpTopic | undefined>; readonly settle: (() => void)[] }
+  >();
 
   function end(guard: Guard): void {
     const debt = owing.get(guard);
@@ -32,15 +37,19 @@ export function createDebts(monotonic: () => number, holdMs = HOLD_MS): Debts {
     get size() {
       return owing.size;
     },
-    owes: (guard) => owing.has(guard),
-    owe(guard, settle) {
+    owes(guard, topic) {
+      const debt = owing.get(guard);
+      return debt !== undefined && (topic === 'can' || topic === 'telemetry' || debt.topics.has(topic));
+    },
+    owe(guard, topic, settle) {
       let debt = owing.get(guard);
       if (debt === undefined) {
         if (guard.destroyed) return settle?.();
-        debt = { due: monotonic() + holdMs * (1 + Math.random()), settle: [] };
+        debt = { due: monotonic() + holdMs * (1 + Math.random()), topics: new Set(), settle: [] };
         owing.set(guard, debt);
         guard.once('close', () => end(guard));
       }
+      debt.topics.add(topic);
       if (settle !== undefined) debt.settle.push(settle);
     },
     pay() {

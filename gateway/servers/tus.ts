@@ -6,6 +6,7 @@
  * How far an upload is, is how long its file is; what an upload is, the operations behind say, and they judge who may.
  */
 import type { Request, Response } from 'express';
+import type { Spending } from '#contract/budget.ts';
 import { OperationError } from '#contract/errors.ts';
 import { LIMITS } from '#contract/limits.ts';
 import { SNIFFED, sniffMedia } from '#contract/media.ts';
@@ -14,6 +15,7 @@ import { ArtifactTooLarge } from '#store/artifacts.ts';
 import { type Digest, DigestMismatch, OffsetMismatch, UploadBusy, type Uploads } from '#store/uploads.ts';
 import { sendJson } from './answer.ts';
 import type { Invoke } from './invoke.ts';
+import { payForBytes } from './spending.ts';
 
 type Call = Parameters<Invoke['call']>[0];
 type Upload = Output<'devices_media_status'>;
@@ -42,9 +44,14 @@ export function sendTusOptions(response: Response): void {
     .end();
 }
 
-/** The uploads over the invoker; `room` is how many bytes the disk has to give. */
-export function createTus(options: { invoke: Pick<Invoke, 'call' | 'admit'>; uploads: Uploads; room: () => number }) {
-  const { invoke, uploads, room } = options;
+/** The uploads over the invoker; `room` is how many bytes the disk has to give, and devices pay for theirs as they come. */
+export function createTus(options: {
+  invoke: Pick<Invoke, 'call' | 'admit'>;
+  uploads: Uploads;
+  room: () => number;
+  budgets: Spending;
+}) {
+  const { invoke, uploads, room, budgets } = options;
   let writing = 0;
 
   const ask = async (call: Call, name: Call['name'], input: Call['input']): Promise<Upload> =>
@@ -92,7 +99,7 @@ export function createTus(options: { invoke: Pick<Invoke, 'call' | 'admit'>; upl
       if (Number(offset) !== upload.bytes) throw new OffsetMismatch(upload.bytes);
     } else {
       needRoom(upload.bytes - Number(offset));
-      await write(request, upload, Number(offset));
+      await write(request, call, upload, Number(offset));
     }
     const received = upload.artifact_id === null ? await uploads.size(upload.id) : upload.bytes;
     const done = received === upload.bytes && upload.artifact_id === null ? await finish(call, upload) : upload;
@@ -101,14 +108,23 @@ export function createTus(options: { invoke: Pick<Invoke, 'call' | 'admit'>; upl
     response.writeHead(204).end();
   }
 
-  async function write(request: Request, upload: Upload, offset: number): Promise<void> {
+  async function* paid(request: Request, caller: Call['caller']): AsyncGenerator<Buffer> {
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      payForBytes(budgets, caller, chunk.length);
+      yield chunk;
+    }
+  }
+
+  async function write(request: Request, { caller }: Call, upload: Upload, offset: number): Promise<void> {
     if (writing >= MOST_AT_ONCE)
       throw new OperationError('rate_limited', `${MOST_AT_ONCE} uploads are written already; try again in a moment.`);
     writing++;
     try {
       const digest = readChecksum(request.headers['upload-checksum']);
-      const content = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
-      await uploads.append(upload.id, offset, content, { limit: upload.bytes, ...(digest ? { digest } : {}) });
+      await uploads.append(upload.id, offset, paid(request, caller), {
+        limit: upload.bytes,
+        ...(digest ? { digest } : {}),
+      });
     } catch (error) {
       // Who went away comes back and asks how far it got.
       if (!wentAway(error)) throw error;

@@ -13,9 +13,8 @@ import { join } from 'node:path';
 import mqtt from 'mqtt';
 import type { Health } from '#contract/node.ts';
 import { connectDevice, eventually, OWNER_KEY } from '#test/support/gateway.ts';
-import { type Gateway, judge, launch, missing, serving, sh, smallDisk, startSender, wait } from './rig.ts';
-
-type Check = (holds: boolean, says: string, detail?: unknown) => void;
+import { flooded, startsFull } from './flood.ts';
+import { type Check, type Gateway, judge, launch, missing, serving, sh, smallDisk, startSender, wait } from './rig.ts';
 
 const health = (gateway: Gateway): Promise<Health> => gateway.client().call('health_get', {});
 const codes = ({ problems }: Health) => problems.map(({ code }) => code);
@@ -486,6 +485,8 @@ const CASES = [
   ['11a', 'no file handles', noHandles],
   ['11b', 'no memory', noMemory],
   ['39', 'two gateways on one folder', twice],
+  ['40a', 'a device key floods every door', flooded],
+  ['40b', 'a start with not one byte free', startsFull],
 ] as const;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);

@@ -22,6 +22,7 @@ import { seeded } from '#test/faults/seeded.ts';
 import { temporaryFolder } from '#test/store/kit.ts';
 import { eventually, OWNER_KEY } from '#test/support/gateway.ts';
 import { openRig, sha256 } from '#test/support/handler-rig.ts';
+import { NO_BUDGETS } from '#test/support/no-budgets.ts';
 import { createS3 } from '#test/support/s3.ts';
 import { TEST_SEED } from '#test/support/seed.ts';
 
@@ -68,6 +69,7 @@ async function start() {
       artifacts,
       room: () => Number.POSITIVE_INFINITY,
       decodesWaiting: (of) => rig.waiting.get(of) ?? 0,
+      budgets: NO_BUDGETS,
       clockRefused: () => undefined,
       refused: (source, reason) => refused.push(`${source}: ${reason}`),
       requestsPerMinute: 6_000,

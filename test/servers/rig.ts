@@ -19,6 +19,7 @@ import { createInvoke, type Handlers, type Invoke, type Services } from '#server
 import { openArtifacts } from '#store/artifacts.ts';
 import { openStore, type Store } from '#store/open-store.ts';
 import { openUploads } from '#store/uploads.ts';
+import { NO_BUDGETS } from '#test/support/no-budgets.ts';
 
 export const CONTROL = `ctl_${'c'.repeat(43)}`;
 
@@ -83,7 +84,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
   });
   const artifacts = await openArtifacts(folder);
   const uploads = await openUploads(folder, artifacts);
-  const files = { artifacts, uploads, room: () => Number.POSITIVE_INFINITY };
+  const files = { artifacts, uploads, room: () => Number.POSITIVE_INFINITY, budgets: NO_BUDGETS };
   const feeds = createFeeds();
   const http = stack.use(
     await startHttp({
@@ -165,6 +166,10 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
 }
 
 const services: Services = {
+  budgets: NO_BUDGETS,
+  purge: async () => {
+    throw new Error('nothing is purged here');
+  },
   live: { equipment: () => undefined, device: () => undefined, bus: () => undefined, devicesOf: () => [] },
   shifts: { shift: async () => ({ now: null, next: null }), spent: async () => new Map() },
   media: { newest: async () => new Map() },

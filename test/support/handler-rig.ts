@@ -23,6 +23,7 @@ import { followDevices } from '#ingest/device-records.ts';
 import { createInvoke } from '#servers/invoke.ts';
 import { openArtifacts } from '#store/artifacts.ts';
 import { openStore, type Store } from '#store/open-store.ts';
+import { NO_BUDGETS } from '#test/support/no-budgets.ts';
 
 export interface Options {
   readonly caller?: Partial<Caller>;
@@ -110,6 +111,10 @@ export async function openRig(): Promise<Rig> {
     store,
     handlers,
     services: {
+      budgets: NO_BUDGETS,
+      purge: async () => {
+        throw new Error('nothing is purged here');
+      },
       live: reader,
       shifts,
       media: opened.use(createShownMedia(store)),
