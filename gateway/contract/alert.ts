@@ -126,9 +126,9 @@ export const AlertData = z.object({
       action: z.enum(ACTIONS),
       status: z.enum(['executed', 'skipped']).meta({
         description:
-          'executed: handed on, for webhooks to whatever endpoints the project has; their deliveries tell what became of it.',
+          'executed: handed on to the endpoints of the project that ask for alerts; their deliveries show what became of it.',
       }),
-      reason: z.enum(['unpaired_machine', 'late']).nullable(),
+      reason: z.enum(['unpaired_machine', 'late', 'no_endpoint']).nullable(),
     }),
   ),
 });

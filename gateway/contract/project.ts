@@ -56,7 +56,7 @@ export type Project = z.infer<typeof Project>;
 const described = {
   name: z.string().trim().min(1).max(120),
   prompt: z.string().max(20_000),
-  url: z.url().max(2_000),
+  url: z.url({ protocol: /^https?$/ }).max(2_000),
   timezone: z.string().max(64),
   units: z.enum(['metric', 'us']),
   language: z
@@ -133,7 +133,7 @@ export const projectOperations = {
     input: z.object({ ...idPath, ...projectUpdateInput }),
     output: Project,
     revision: 'if-match',
-    errors: ['project_not_found', 'read_only_field', 'revision_mismatch'],
+    errors: ['project_not_found', 'project_mismatch', 'read_only_field', 'revision_mismatch'],
     source: { extension: 'a time zone or shift pattern that was wrong at creation must be corrigible' },
   }),
 } as const;

@@ -22,6 +22,9 @@ const fields = {
   enabled: z.boolean().meta({ description: 'What happens while it is off is not sent later.' }),
 };
 
+/** Endpoints of a project. */
+export const MAX_ENDPOINTS = 20;
+
 /** An endpoint as it is kept; the secrets are sealed. */
 export interface WebhookEndpointData {
   url: string;

@@ -1,6 +1,6 @@
 /** Time zones of the IANA table, as the platform has them. Pure. */
 
-/** True for a name that the table has. */
+/** True for what the platform takes as a time zone: a name of the table, or an offset. */
 export function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
@@ -8,6 +8,11 @@ export function isTimeZone(name: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** True for a name of the table; an offset such as `+08:00` has no rule for summer and winter. */
+export function isZoneName(name: string): boolean {
+  return /^[A-Za-z]/.test(name) && isTimeZone(name);
 }
 
 /** Says how far clocks in the zone are ahead of UTC at a time, both in milliseconds; throws `RangeError` for an unknown zone. */

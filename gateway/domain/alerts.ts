@@ -165,14 +165,15 @@ export type RaisedFact = Omit<
   'state' | 'acknowledged_at' | 'acknowledged_by' | 'raised_at' | 'cleared_at' | 'cleared_because'
 > & { readonly alert_id: string };
 
-/** The fact that raises an alert. */
+/** The fact that raises an alert; `reached` is false where no endpoint would be told of it. */
 export function raisedFact(
   alert_id: string,
   rule: AlertRuleData & { readonly id: string },
   machine_id: string | null,
   { condition, late, measured }: Raise,
+  reached: boolean,
 ): RaisedFact {
-  const reason = machine_id === null ? 'unpaired_machine' : late ? 'late' : null;
+  const reason = machine_id === null ? 'unpaired_machine' : late ? 'late' : reached ? null : 'no_endpoint';
   const silent = condition === 'no_data';
   return {
     alert_id,

@@ -1,5 +1,5 @@
 /** Custom actions: prompts behind a label; a run pins the revision it was made from. */
-import type { HandlerContext } from '#contract/context.ts';
+import type { HandlerContext, StagedView } from '#contract/context.ts';
 import type { CustomActionData } from '#contract/custom-action.ts';
 import { OperationError } from '#contract/errors.ts';
 import type { Output } from '#contract/operations.ts';
@@ -52,10 +52,19 @@ async function subjectOf(
   return { [`${scope}_id`]: subject_id };
 }
 
+/** Throws `not_found` for a skill that was never imported. */
+async function checkSkill(view: StagedView, skill_id: string | null): Promise<void> {
+  if (skill_id !== null && (await latestSkill(view, skill_id)) === undefined)
+    throw new OperationError('not_found', `There is no skill ${skill_id} in this project; import it first.`, {
+      param: 'skill_id',
+    });
+}
+
 export const customActionHandlers = {
   async custom_actions_create({ context: given, ...input }, context) {
     const { view } = context;
     const id = context.newId('custom_action');
+    await checkSkill(view, input.skill_id);
     const data: Data = { ...input, ...(await mediaFrom(view, given)) };
     const document = view.stage({ collection: 'records', id, object: 'custom_action', data, expected: 0 });
     stageAudit(context, view, 'custom_action', id, 'created', { label: data.label });
@@ -85,6 +94,7 @@ export const customActionHandlers = {
     const media = await mediaFrom(view, given);
     const { data, fields } = applyFields(current.data, { ...changes, ...media } as Partial<Data>);
     if (fields.length === 0) return toAction(current);
+    if (fields.includes('skill_id')) await checkSkill(view, data.skill_id);
     const { revision: expected } = current;
     const document = view.stage({ collection: 'records', id, object: 'custom_action', data, current, expected });
     stageAudit(context, view, 'custom_action', id, 'updated', { fields });

@@ -44,6 +44,19 @@ async function toDashboard(context: HandlerContext, document: Stored<Data>): Pro
   return dashboard;
 }
 
+/** Throws when two widgets share a cell of the grid: a screen would draw one over the other. */
+function checkOverlaps(widgets: readonly Widget[]): void {
+  for (const [i, { position: a }] of widgets.entries()) {
+    const before = widgets.findIndex(
+      ({ position: b }) => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h,
+    );
+    if (before < i)
+      throw new OperationError('parameter_invalid', `Widgets ${before} and ${i} overlap on the grid of 12 by 6.`, {
+        param: `widgets[${i}].position`,
+      });
+  }
+}
+
 /** Widgets with an id each; throws when two share one, or when one asks for what the project does not have. */
 async function checkWidgets(context: HandlerContext, widgets: readonly Widget[]): Promise<Widget[]> {
   const placed = widgets.map((widget) => ({ ...widget, id: widget.id ?? context.newId('widget') }));
@@ -52,6 +65,7 @@ async function checkWidgets(context: HandlerContext, widgets: readonly Widget[])
     throw new OperationError('parameter_invalid', 'Two widgets of a dashboard cannot share an id.', {
       param: 'widgets',
     });
+  checkOverlaps(placed);
   const asked = (name: 'equipment_id' | 'location_id' | 'device_id') =>
     placed.map(({ query }) => query[name]).filter((id) => id !== undefined);
   await requireRecords(context.view, 'equipment', asked('equipment_id'), 'widgets');

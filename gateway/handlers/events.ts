@@ -76,12 +76,29 @@ function occurredAt({ now }: HandlerContext, given: string | undefined): string 
   return new Date(at_ms).toISOString();
 }
 
+/** Names under which people and pumps tell how much fuel it was. */
+const AMOUNT = /^(?:fuel_?)?(?:l|lit(?:er|re)s?|amount|quantity|volume|gal(?:lon)?s?)(?:_(?:l|lit(?:er|re)s?|gal))?$/i;
+const MOST_FUEL = 100_000;
+
+/** Throws for an amount that nobody can have added. A correction is an event that names the first in `data.supersedes`. */
+function checkData(type: string, data: Readonly<Record<string, unknown>>): void {
+  if (type !== 'fuel.added') return;
+  for (const [key, value] of Object.entries(data))
+    if (AMOUNT.test(key) && !(typeof value === 'number' && value >= 0 && value <= MOST_FUEL))
+      throw new OperationError(
+        'parameter_invalid',
+        `\`data.${key}\` is a number from 0 to ${MOST_FUEL}; correct an event by another one with \`data.supersedes\`.`,
+        { param: `data.${key}` },
+      );
+}
+
 /** The handler that appends what a caller tells to the log of such an object. */
 export function append(object: EventSubject) {
   return async (input: Parsed<'equipment_append_event'>, context: HandlerContext) => {
     const { view, caller } = context;
     await requireRecord(view, object, input.id);
     checkKind(object, input.type);
+    checkData(input.type, input.data);
     const source = input.source ?? (caller.kind === 'device' ? caller.name : 'api');
     if (source === 'headframe')
       throw new OperationError('parameter_invalid', '`headframe` is the source of what the service itself records.', {

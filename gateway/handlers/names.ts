@@ -38,9 +38,10 @@ export interface DeviceNameData {
   revoked_at?: string | null;
 }
 
-/** Two names that people read as one: width, case and runs of space do not tell them apart. */
+/** Two names that people read as one: width, case, runs of space and characters that show nothing do not tell them apart. */
 export function foldText(name: string): string {
-  return name.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
+  const visible = name.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '');
+  return visible.trim().replace(/\s+/g, ' ').toLowerCase();
 }
 
 function nameId(context: HandlerContext, project_id: string, kind: NameKind, name: string): string {

@@ -97,6 +97,30 @@ function checkTimes(context: HandlerContext, { shift, stopped, time_usage }: Shi
   });
 }
 
+/** Throws when the stops of a machine last longer than its minutes of their category, or when two of its stops overlap. */
+function checkStops({ stopped, time_usage }: ShiftReportData): void {
+  const usage = new Map(time_usage.map(({ equipment_id, minutes }) => [equipment_id, minutes]));
+  const ordered = stopped
+    .map((stop, i) => ({ ...stop, i, from: Date.parse(stop.started_at), to: Date.parse(stop.ended_at) }))
+    .toSorted((a, b) => a.from - b.from);
+  const ends = new Map<string, number>();
+  const spent = new Map<string, number>();
+  for (const { equipment_id, category, i, from, to } of ordered) {
+    if (from < (ends.get(equipment_id) ?? 0)) refuse(`stopped[${i}]`, 'Two stops of one machine overlap.');
+    ends.set(equipment_id, to);
+    const key = `${equipment_id} ${category}`;
+    const total = (spent.get(key) ?? 0) + to - from;
+    spent.set(key, total);
+    const minutes = usage.get(equipment_id)?.[category];
+    // The minutes are whole; rounding moves none by a minute or more.
+    if (minutes !== undefined && total >= (minutes + 1) * MINUTE_MS)
+      refuse(
+        `stopped[${i}]`,
+        `The stops of category ${category} last ${Math.round(total / MINUTE_MS)} minutes; time_usage has ${minutes} for this machine.`,
+      );
+  }
+}
+
 /** Everything that the report names is the project's own. */
 async function checkReferences(context: HandlerContext, data: ShiftReportData): Promise<void> {
   const { view } = context;
@@ -141,6 +165,7 @@ async function checkAmendment(context: HandlerContext, id: string, data: unknown
   const changes = Object.fromEntries(Object.entries(parsed.data.changes).filter(([, value]) => value !== undefined));
   const amended: ShiftReportData = { ...report.data, ...changes };
   checkTimes(context, amended);
+  checkStops(amended);
   await checkReferences(context, amended);
 }
 
@@ -148,6 +173,7 @@ export const shiftReportHandlers = {
   async shift_reports_create({ context: given, ...data }, context) {
     const { view } = context;
     checkTimes(context, data);
+    checkStops(data);
     await checkReferences(context, data);
     const id = context.newId('shift_report');
     const { name, date } = data.shift;

@@ -1,10 +1,10 @@
 /** Time zones as people give them. */
 import { OperationError } from '#contract/errors.ts';
-import { isTimeZone } from '#contract/zones.ts';
+import { isZoneName } from '#contract/zones.ts';
 
 /** Throws `parameter_invalid` for what is no IANA time zone. */
 export function checkTimeZone(timezone: string): void {
-  if (isTimeZone(timezone)) return;
+  if (isZoneName(timezone)) return;
   throw new OperationError('parameter_invalid', `${timezone} is no IANA time zone; take one like Europe/Berlin.`, {
     param: 'timezone',
   });

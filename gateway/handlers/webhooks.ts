@@ -5,6 +5,7 @@ import type { Output, Parsed } from '#contract/operations.ts';
 import type { Stored } from '#contract/view.ts';
 import {
   DELIVERY_STATES,
+  MAX_ENDPOINTS,
   NEW_STATE,
   queueOf,
   type WebhookDelivery,
@@ -20,8 +21,6 @@ import { applyFields, checkRevision, notFound, requireRecord, wireBase } from '.
 import type { Handlers } from './handler.ts';
 import { listPage } from './lists.ts';
 
-/** Endpoints of one project: each event is kept once for each that wants it. */
-const MOST_ENDPOINTS = 20;
 /** How long the secret before signs beside the new one. */
 const OVERLAP_MS = 24 * 3_600_000;
 
@@ -137,9 +136,9 @@ export const webhookHandlers = {
     const { view } = context;
     checkPrivate(context, input.allow_private);
     const url = checkUrl(input.url, input.allow_private);
-    const known = await view.find('local', { object: 'webhook_endpoint', limit: MOST_ENDPOINTS });
-    if (known.length >= MOST_ENDPOINTS)
-      throw new OperationError('limit_reached', `A project has ${MOST_ENDPOINTS} webhook endpoints at most.`);
+    const known = await view.find('local', { object: 'webhook_endpoint', limit: MAX_ENDPOINTS });
+    if (known.length >= MAX_ENDPOINTS)
+      throw new OperationError('limit_reached', `A project has ${MAX_ENDPOINTS} webhook endpoints at most.`);
     const id = context.newId('webhook_endpoint');
     const secret = mintSecret(context);
     const data: WebhookEndpointData = {

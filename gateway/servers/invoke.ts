@@ -170,7 +170,12 @@ export function createInvoke(options: {
     header: string | undefined,
   ): Promise<{ project: string; rest: Readonly<Record<string, unknown>> }> {
     const row = operationRow(name);
-    if (row.scope !== 'project') return { project: store.node.project_id, rest: input };
+    if (row.scope !== 'project') {
+      // Who changes a project under the Project-ID of another one means one of the two by mistake.
+      if (name === 'projects_update' && header !== undefined && header !== input.id)
+        throw new OperationError('project_mismatch', 'The path and Project-ID name two projects.', { param: 'id' });
+      return { project: store.node.project_id, rest: input };
+    }
     const { project_id: named, ...without } = input;
     const rest = 'project_id' in row.input.shape ? input : without;
     if (caller.kind === 'device') {

@@ -2,10 +2,12 @@
 import type { AlertData } from '#contract/alert.ts';
 import type { EventData } from '#contract/event.ts';
 import { makeId } from '#contract/ids.ts';
+import { MAX_ENDPOINTS, type WebhookEndpointData } from '#contract/webhook.ts';
 import { type AlertFact, applyAlertFact, type Open, type Raise, raisedFact, type Verdict } from '#domain/alerts.ts';
 import type { ProjectWrite } from '#store/commit.ts';
 import type { Store } from '#store/open-store.ts';
 import type { Rule, Target } from './alert-targets.ts';
+import { takesAlerts } from './webhook-rules.ts';
 
 /** Whose log it is. */
 export type Home = Pick<Target, 'id' | 'project_id' | 'object'>;
@@ -67,6 +69,13 @@ export function createAlertWrites(
     };
   }
 
+  /** Whether an endpoint of the project is told of alerts. */
+  async function isReached(project_id: string): Promise<boolean> {
+    const query = { object: 'webhook_endpoint', limit: MAX_ENDPOINTS };
+    const endpoints = await store.view(project_id).find<WebhookEndpointData>('local', query);
+    return endpoints.some(({ data }) => takesAlerts(data));
+  }
+
   async function clearWrites({ home, open, clear }: Step, now: string): Promise<ProjectWrite[]> {
     if (open === null || clear === null) return [];
     const { alert_id } = open;
@@ -89,7 +98,8 @@ export function createAlertWrites(
     const { rule, verdict } = raise;
     const { condition, late, measured } = verdict;
     const alert_id = makeId('alert', Date.parse(now), random(10));
-    const data = raisedFact(alert_id, rule, home.object === 'equipment' ? home.id : null, verdict);
+    const machine_id = home.object === 'equipment' ? home.id : null;
+    const data = raisedFact(alert_id, rule, machine_id, verdict, await isReached(home.project_id));
     const device_id = home.object === 'device' ? home.id : data.device_id;
     const fact: AlertFact = { type: 'alert.raised', at: now, data: { ...data, device_id } };
     const occurred = condition === 'no_data' ? now : new Date(measured.observed_ms).toISOString();

@@ -13,19 +13,28 @@ const FIRST_PROBE_MS = 5_000;
 /** Waits longer than any of ours come from a clock that was set back. */
 const LONGEST_WAIT_MS = 28_800_000;
 
+/** True when a kind, `*`, or `alert.*` and the like covers this type. */
+function asksFor(kind: string, type: string): boolean {
+  return kind === '*' || kind === type || (kind.endsWith('.*') && type.startsWith(kind.slice(0, -1)));
+}
+
 /** True when the endpoint asked for such events, since it is on; alerts go only where their rule's action was executed. */
 export function wants(
   { kinds, since }: Pick<WebhookEndpointData, 'kinds' | 'since'>,
   event: Pick<Stored<EventData>, 'created_at' | 'data'>,
 ): boolean {
   const { type, data: told } = event.data;
-  const asked = kinds.some(
-    (kind) => kind === '*' || kind === type || (kind.endsWith('.*') && type.startsWith(kind.slice(0, -1))),
-  );
-  if (!asked || event.created_at < since) return false;
+  if (!kinds.some((kind) => asksFor(kind, type)) || event.created_at < since) return false;
   if (!type.startsWith('alert.')) return true;
   const actions = (told.actions ?? []) as { action?: unknown; status?: unknown }[];
   return actions.some(({ action, status }) => action === 'webhook' && status === 'executed');
+}
+
+const ALERT_KINDS = ['alert.raised', 'alert.acknowledged', 'alert.cleared'];
+
+/** True when the endpoint is on and asks for any event of alerts. */
+export function takesAlerts({ enabled, kinds }: Pick<WebhookEndpointData, 'enabled' | 'kinds'>): boolean {
+  return enabled && kinds.some((kind) => ALERT_KINDS.some((type) => asksFor(kind, type)));
 }
 
 /** What becomes of a delivery. */

@@ -205,14 +205,17 @@ test('[A175] an alert without a machine skips every action, and so does a late o
     built_in: null,
   };
   const raise = { condition: 'threshold', late: false, measured: at(106, 10) } as const;
-  assert.deepEqual(raisedFact('alr_1', rule, 'eq_1', raise).actions, [
+  assert.deepEqual(raisedFact('alr_1', rule, 'eq_1', raise, true).actions, [
     { action: 'webhook', status: 'executed', reason: null },
   ]);
-  assert.deepEqual(raisedFact('alr_1', rule, null, raise).actions, [
+  assert.deepEqual(raisedFact('alr_1', rule, null, raise, true).actions, [
     { action: 'webhook', status: 'skipped', reason: 'unpaired_machine' },
   ]);
-  assert.deepEqual(raisedFact('alr_1', rule, 'eq_1', { ...raise, late: true }).actions, [
+  assert.deepEqual(raisedFact('alr_1', rule, 'eq_1', { ...raise, late: true }, true).actions, [
     { action: 'webhook', status: 'skipped', reason: 'late' },
+  ]);
+  assert.deepEqual(raisedFact('alr_1', rule, 'eq_1', raise, false).actions, [
+    { action: 'webhook', status: 'skipped', reason: 'no_endpoint' },
   ]);
 });
 

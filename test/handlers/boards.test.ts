@@ -137,7 +137,11 @@ test('[A2] a playlist lives through its five verbs', async () => {
 
 test('[A16] what came and went on a board or playlist is told item by item', async () => {
   await using rig = await openRig();
-  const widget = (id: string) => ({ id, type: 'text' as const, position: { x: 0, y: 0, w: 1, h: 1 } });
+  const widget = (id: string) => ({
+    id,
+    type: 'text' as const,
+    position: { x: id.charCodeAt(0) - 'a'.charCodeAt(0), y: 0, w: 1, h: 1 },
+  });
   const board = await rig.call('dashboards_create', { name: 'Pit', widgets: [widget('a'), widget('b')] });
   await rig.call('dashboards_update', { id: board.id, widgets: [widget('b'), widget('c')] });
   const told = async (name: 'dashboards_events' | 'playlists_events', id: string, type: string) =>
@@ -155,6 +159,10 @@ test('[A16] what came and went on a board or playlist is told item by item', asy
 test('[A130] every kind of tile is taken, and what no screen could draw is refused', async () => {
   await using rig = await openRig();
   const position = { x: 0, y: 0, w: 1, h: 1 };
+  const placed = <W extends object>(widget: W, i: number) => ({
+    ...widget,
+    position: { ...position, x: i % 12, y: Math.floor(i / 12) },
+  });
   const { id: device_id } = await rig.call('devices_create', { name: 'Gate', serial: 'CAM-1' });
   const foreign = await rig.call('devices_create', { name: 'Theirs', serial: 'CAM-2' }, { project: rig.other });
   const { id: shared } = await rig.call('playlists_create', { name: 'Shared' });
@@ -169,7 +177,7 @@ test('[A130] every kind of tile is taken, and what no screen could draw is refus
     { type: 'qr', position, params: { text: 'https://example.org' } },
     { type: 'qr', position, params: { share, caption: 'On your phone' } },
   ];
-  const made = await rig.call('dashboards_create', { name: 'All', widgets });
+  const made = await rig.call('dashboards_create', { name: 'All', widgets: widgets.map(placed) });
   assert.deepEqual(
     made.widgets.map(({ type, max_age_s }) => [type, max_age_s]),
     widgets.map(({ type, max_age_s }) => [type, max_age_s]),

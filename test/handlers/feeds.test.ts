@@ -436,6 +436,7 @@ test('[A115] a screen is told when its link has run out, and cannot come back', 
 });
 
 const WHOLE = { x: 0, y: 0, w: 12, h: 6 };
+const quarter = (i: number) => ({ x: i * 3, y: 0, w: 3, h: 6 });
 type Data<T> = Extract<BoardView['widgets'][number]['data'], { type: T }>;
 
 /** The content of the first widget of a kind on the first board. */
@@ -469,10 +470,10 @@ test('[A133] what people flag, alerts, pictures and codes reach a screen as they
   const { id: object_id } = await rig.call('dashboards_create', {
     name: 'All',
     widgets: [
-      { type: 'ticket_board', position: WHOLE },
-      { type: 'alert_feed', position: WHOLE },
-      { type: 'camera', position: WHOLE, query: { device_id: device.id } },
-      { type: 'qr', position: WHOLE, params: { share } },
+      { type: 'ticket_board', position: quarter(0) },
+      { type: 'alert_feed', position: quarter(1) },
+      { type: 'camera', position: quarter(2), query: { device_id: device.id } },
+      { type: 'qr', position: quarter(3), params: { share } },
     ],
   });
   const screen = look(await open(site.feeds, { project_id: rig.project, kind: 'dashboard', object_id }));

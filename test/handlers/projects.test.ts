@@ -26,7 +26,7 @@ test('[A112] a project is corrected by an admin who reaches it, and the audit lo
   const restricted = as('admin', { project_ids: [rig.project] });
   assert.equal((await rig.call('projects_update', { id, url: null }, restricted)).url, null);
   await assert.rejects(
-    rig.call('projects_update', { id: rig.other, name: 'x' }, restricted),
+    rig.call('projects_update', { id: rig.other, name: 'x' }, { ...restricted, project: rig.other }),
     code('project_not_found'),
   );
   await assert.rejects(rig.call('projects_update', { id, name: 'x' }, as('supervisor')), code('permission_denied'));

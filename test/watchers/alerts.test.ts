@@ -293,6 +293,31 @@ test('[A174] a device whose silence somebody explained raises no alert about mis
   assert.equal((await active(rig)).length, 1);
 });
 
+test('[A615] an action is executed only where an endpoint takes alerts', async () => {
+  await using rig = await openRig();
+  await using watch = await watchOf(rig);
+  await rig.call('alert_rules_create', RULE);
+  const raised = async () => {
+    const id = await machine(rig);
+    await watch.coolant(id, 110);
+    return (await active(rig)).find(({ machine_id }) => machine_id === id)?.actions;
+  };
+  const skipped = [{ action: 'webhook', status: 'skipped', reason: 'no_endpoint' }];
+  const executed = [{ action: 'webhook', status: 'executed', reason: null }];
+  assert.deepEqual(await raised(), skipped);
+  const url = 'https://example.org/hook';
+  await rig.call('webhook_endpoints_create', { url, kinds: ['fuel.added', 'alert'] });
+  assert.deepEqual(await raised(), skipped);
+  const { endpoint } = await rig.call('webhook_endpoints_create', { url, kinds: ['alert.*'] });
+  assert.deepEqual(await raised(), executed);
+  await rig.call('webhook_endpoints_update', { id: endpoint.id, enabled: false });
+  assert.deepEqual(await raised(), skipped);
+  await rig.call('webhook_endpoints_create', { url, kinds: ['*'] }, { project: rig.other });
+  assert.deepEqual(await raised(), skipped);
+  await rig.call('webhook_endpoints_create', { url, kinds: ['*'] });
+  assert.deepEqual(await raised(), executed);
+});
+
 test('[A172] late data raises nothing live: the alert says so and its actions are skipped', async () => {
   await using rig = await openRig();
   await using watch = await watchOf(rig);
