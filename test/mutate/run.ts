@@ -17,7 +17,16 @@ const root = join(import.meta.dirname, '..', '..');
 const cache = join(root, 'node_modules', '.cache', 'mutate');
 const say = (text: string) => process.stdout.write(`${text}\n`);
 const sha = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16);
-const read = (path: string) => readFileSync(join(root, path), 'utf8');
+/** Files as they were when the run began and was copied: they may be edited while it goes on. */
+const texts = new Map<string, string>();
+function read(path: string): string {
+  let text = texts.get(path);
+  if (text === undefined) {
+    text = readFileSync(join(root, path), 'utf8');
+    texts.set(path, text);
+  }
+  return text;
+}
 const testFile = (test: string) => `test/${test}.test.ts`;
 
 const BASELINE_MS = 900_000;
@@ -162,6 +171,7 @@ async function main(): Promise<void> {
     return;
   }
   mkdirSync(cache, { recursive: true });
+  for (const tests of Object.values(CORE)) for (const test of tests) read(testFile(test));
   using stack = new DisposableStack();
   const trees = Array.from({ length: Number(values.jobs) }, () => stack.use(createTree()));
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
