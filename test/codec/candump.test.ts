@@ -241,3 +241,11 @@ test('a recording survives being written again, byte for byte', { skip: withoutR
   parseCandump(text, batch, NOW);
   assert.equal(Buffer.compare(formatCandump(batch), text), 0);
 });
+
+test('[F45] a console line with a digit that is none, in either place of a byte, is no frame', () => {
+  for (const data of ['G0 01', '0G 01', '00 1G', '00 G1']) {
+    const batch = new FrameBatch();
+    const { frames, unparsable } = parseCandump(Buffer.from(` can1  123   [2]  ${data}\n`), batch, NOW);
+    assert.deepEqual([frames, unparsable, batch.count], [0, 1, 0], data);
+  }
+});

@@ -219,3 +219,47 @@ test('[F66] noise never stops the reader, and what it takes for frames is within
     }),
   );
 });
+
+test('[F60] every state that an adapter says of its bus is read, from its own message and from its flags', () => {
+  const stateOf = (text: string) => parse(text).parser.state;
+  assert.deepEqual(
+    ['a', 'w', 'p', 'b'].map((letter) => stateOf(`s${letter}000000\r`)),
+    ['active', 'warning', 'passive', 'bus_off'],
+  );
+  assert.equal(stateOf('sx000000\r'), null);
+  assert.deepEqual(
+    ['F00', 'F04', 'F20', 'F24', 'F08'].map((flags) => stateOf(`${flags}\r`)),
+    ['active', 'warning', 'passive', 'passive', 'active'],
+  );
+  const counted = (text: string) => {
+    const { overruns, bus_errors, malformed } = parse(text).counters;
+    return [overruns, bus_errors, malformed];
+  };
+  assert.deepEqual(counted('F01\r'), [1, 0, 0], 'its buffer was full');
+  assert.deepEqual(counted('F08\r'), [1, 0, 0]);
+  assert.deepEqual(counted('F80\r'), [0, 1, 0]);
+  assert.deepEqual(counted('FF8\r'), [1, 1, 0]);
+});
+
+test('[F60] a classic frame is written with its own length, and an FD frame with the next length that there is', () => {
+  const written = (flags: number, length: number) => {
+    const batch = new FrameBatch(1);
+    batch.push(NOW, 0, 0x123, flags, new Uint8Array(64), 0, length);
+    return Buffer.from(formatSlcan(batch)).toString('latin1').slice(0, 5);
+  };
+  for (let length = 0; length <= 8; length++) assert.equal(written(0, length), `t123${length}`);
+  assert.deepEqual(
+    [8, 9, 12, 13, 33, 49, 64].map((length) => written(FRAME.fd, length)),
+    ['d1238', 'd1239', 'd1239', 'd123A', 'd123E', 'd123F', 'd123F'],
+  );
+});
+
+test('[F62] frames without stamps are spread over the time since the last frame with one', () => {
+  const parser = new SlcanParser();
+  const batch = new FrameBatch();
+  parser.parse(bytes('t1231010064\rt1231020066\r'), batch, NOW);
+  parser.parse(bytes('t123103\rt123104\r'), batch, NOW + 1_000);
+  const times = framesOf(batch).map(({ t }) => t - NOW);
+  assert.equal(times[1], 0);
+  assert.deepEqual(times.slice(2), [500, 1_000]);
+});

@@ -29,6 +29,13 @@ test('[H1] a role that the declaration does not name is refused', async () => {
   assert.deepEqual([error.status, error.code], [403, 'permission_denied']);
 });
 
+test('[H1] an operation whose part does not run here is refused as such', async () => {
+  await using rig = await startRig();
+  const error = await refusal(rig.client(rig.key).call('equipment_list', {}));
+  assert.equal(error.code, 'backend_unavailable');
+  assert.match(error.message, /does not run the part behind this operation/);
+});
+
 test('[H2] a project-scoped call needs one project that exists and that the credential reaches', async () => {
   await using rig = await startRig();
   const restricted = await rig.mint({ role: 'admin', project_ids: [rig.other] });
