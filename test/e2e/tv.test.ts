@@ -52,7 +52,7 @@ test('a number that a machine sends stands on the wall, and changes when it chan
   await using chromium = await startBrowser();
   await using watched = await chromium.open(gateway.node.http + share);
   const { page } = watched;
-  await page.locator(`${tile('HT-02')} >> text=Not transmitting yet`).waitFor();
+  await page.locator(`${tile('HT-02')} >> text=No data yet`).waitFor();
   await report(gateway.node.http, first, { 'engine.speed': 1500, 'engine.fuel_rate': 41.2 });
   await page.locator(`${tile('HT-01')} >> text=41.2 L/h`).waitFor();
   await report(gateway.node.http, first, { 'engine.speed': 1500, 'engine.fuel_rate': 55.5 });

@@ -165,10 +165,10 @@ test('[U12] a machine is in the footer once, whatever shows it: its tile, its al
   assert.deepEqual(said([extreme()]), ['Coolant 110 °C']);
 });
 
-test('[U5] a machine that never sent says so and shows nothing else', () => {
+test('[U5] a machine without a usable value says "No data yet" and shows nothing else', () => {
   const silent = machine({ freshness: 'never', last_data_ms: null, live_status: 'unknown', primary: null });
   const drawing = drawMachine(silent, live);
-  assert.equal(drawing.word[0], 'Not transmitting yet');
+  assert.equal(drawing.word[0], 'No data yet');
   assert.deepEqual(drawing.detail, []);
 });
 

@@ -21,7 +21,7 @@ function agesOf(value: DrawnValue, note: string | null, at: Moment): string[] {
   // A count has no time of its own; without the gateway it is as old as the gateway's last word.
   const asOf = value.as_of_ms ?? (at.live ? null : at.heard);
   const age = asOf === null ? null : duration(at.now - asOf);
-  if (judged === 'never') return ['Not transmitting yet', 'Never sent'];
+  if (judged === 'never') return ['No data yet', 'No data'];
   if (judged === 'none') return age === null ? [] : [`${age} ago`];
   if (judged === 'stale' && age !== null) return [`last value, ${age} ago`, `last, ${age} ago`, age];
   if (judged === 'ageing' && age !== null) {

@@ -78,7 +78,7 @@ function details(machine: MachineTile, freshness: Freshness, at: Moment): string
 }
 
 function words(machine: MachineTile, live: MachineTile['live_status'], freshness: Freshness, at: Moment): string[] {
-  if (freshness === 'never') return ['Not transmitting yet', 'No data yet'];
+  if (freshness === 'never') return ['No data yet', 'No data'];
   if (machine.conflict && live === 'running' && (freshness === 'fresh' || freshness === 'ageing')) {
     return ['Running now', 'Running'];
   }

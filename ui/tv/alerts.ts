@@ -40,7 +40,7 @@ function machineLine(machine: MachineTile, at: Moment): AlertLine | null {
   }
   if (freshness !== 'never' || machine.status === 'decommissioned' || machine.status === 'maintenance') return null;
   const order = { grade: 'note', points: 0, since_ms: null } as const;
-  return { key, mark: 'nodata', texts: [`${unit} not transmitting yet`, unit], order };
+  return { key, mark: 'nodata', texts: [`${unit} no data yet`, unit], order };
 }
 
 /** The machines that a tile stands for. */
