@@ -38,7 +38,7 @@ import { startBroker } from '#servers/broker.ts';
 import { createBucketCredentials } from '#servers/bucket-credentials.ts';
 import { headOf } from '#servers/content.ts';
 import { ownNames } from '#servers/guard.ts';
-import { startHttp } from '#servers/http.ts';
+import { type HttpServer, startHttp } from '#servers/http.ts';
 import { createInvoke, type Services } from '#servers/invoke.ts';
 import { startLoggerBucket } from '#servers/logger-bucket.ts';
 import { openArtifacts } from '#store/artifacts.ts';
@@ -148,6 +148,8 @@ export async function startNode(
   const controlToken = `ctl_${randomBytes(32).toString('base64url')}`;
   const auth = parts.use(createAuth({ store, clock, controlToken }));
   const claim = createClaim({ store, clock, random });
+  /** Known once it listens. */
+  let pages: HttpServer | undefined;
   const health = (): Promise<Health> =>
     readHealth({
       resources,
@@ -156,7 +158,7 @@ export async function startNode(
       ingest,
       buses,
       watchers: [alerts, webhooks],
-      others: [backups, broker, loggers],
+      others: [backups, broker, loggers, { problems: () => pages?.problems() ?? [] }],
       startedAt,
       clock,
     });
@@ -334,8 +336,10 @@ export async function startNode(
       log,
       measures: measures(broker, loggers, store),
       bucket: () => bucket,
+      refused: (source, reason) => ingest.refused(source, reason),
     }),
   );
+  pages = server;
   listening = server.port;
   const http = `http://${localHost(config.host)}:${server.port}`;
   const told = { pid: process.pid, http, mqtt: broker.port, bucket: loggers.port, token: controlToken };

@@ -65,6 +65,12 @@ export const ERRORS = {
   route_not_found: [404, 'not_found_error', false, 'No operation has this path.'],
   method_not_allowed: [405, 'invalid_request_error', false, 'The path exists, the method does not; see Allow.'],
   not_acceptable: [406, 'invalid_request_error', false, 'The operation cannot answer in the format asked for.'],
+  request_too_slow: [
+    408,
+    'invalid_request_error',
+    true,
+    'The body came too slowly; send it again, faster or in parts.',
+  ],
   already_exists: [409, 'conflict_error', false, 'Another object already holds this name or number.'],
   hash_mismatch: [409, 'conflict_error', false, 'The files give another hash than the expected one.'],
   action_disabled: [409, 'conflict_error', false, 'The custom action is switched off.'],

@@ -21,6 +21,48 @@ export const LIMITS = {
     what: 'Calls without a good key',
     beyond: '429 `rate_limited`',
   },
+  open_requests: {
+    value: 3_000,
+    unit: 'requests a minute and address',
+    what: 'Requests that need no key: pages, `/healthz`, `/metrics`; a document of the interface counts 20',
+    beyond: '429 `rate_limited`; who goes on gets it a second later each time',
+  },
+  watched_addresses: {
+    value: 200,
+    unit: 'addresses',
+    what: 'Addresses whose wrong keys and codes are counted',
+    beyond: 'the one that was quiet for longest is forgotten',
+  },
+  body_bytes: {
+    value: 8_192,
+    unit: 'bytes of JSON for each request that a key may make in a minute',
+    what: 'JSON bodies of one key in a minute: 48 MB at 6,000 requests; a body without a length counts as the longest',
+    beyond: '429 `rate_limited`',
+  },
+  body_silence: {
+    value: 10,
+    unit: 'seconds',
+    what: 'Silence within a body',
+    beyond: '408 `request_too_slow`',
+  },
+  body_pace: {
+    value: 1_000,
+    unit: 'bytes a second',
+    what: 'Pace of a body that is still coming after 10 s, at least',
+    beyond: '408 `request_too_slow`',
+  },
+  large_bodies: {
+    value: 16,
+    unit: 'bodies',
+    what: 'JSON bodies over 64 KiB that are read at once, 4 of one key',
+    beyond: '429 `rate_limited`',
+  },
+  reader_silence: {
+    value: 30,
+    unit: 'seconds',
+    what: 'How long the reader of an export may take nothing',
+    beyond: 'the connection is closed',
+  },
   body: {
     value: 1_048_576,
     unit: 'bytes',
@@ -46,6 +88,7 @@ export const LIMITS = {
     what: 'Names in one object of a JSON body',
     beyond: '413 `payload_too_large`',
   },
+  json_name: { value: 1_000, unit: 'bytes', what: 'One name in a JSON body', beyond: '400 `body_malformed`' },
   json_faults: {
     value: 20,
     unit: 'faults',
@@ -88,7 +131,25 @@ export const LIMITS = {
   header: { value: 16_384, unit: 'bytes', what: 'All header fields of a request', beyond: '431' },
   header_time: { value: 5, unit: 'seconds', what: 'Time to send the header of a request', beyond: '408' },
   request_time: { value: 30, unit: 'seconds', what: 'Time to send a whole request', beyond: '408' },
-  streams: { value: 200, unit: 'streams', what: 'Open live streams', beyond: '429 `rate_limited`' },
+  streams: {
+    value: 200,
+    unit: 'streams',
+    what: 'Open live streams, 50 of one display link, key or address; 25 are kept for those who have none',
+    beyond: '429 `rate_limited`',
+  },
+  task_streams: { value: 100, unit: 'streams', what: 'Open task streams, 25 of one key', beyond: '429 `rate_limited`' },
+  frames: {
+    value: 32,
+    unit: 'frames',
+    what: 'Frames that are taken at once, 8 of one camera',
+    beyond: '429 `rate_limited`',
+  },
+  upload_writes: {
+    value: 16,
+    unit: 'uploads',
+    what: 'Uploads that are written at once, 4 of one device or key',
+    beyond: '429 `rate_limited`',
+  },
   stream_backlog: {
     value: 262_144,
     unit: 'bytes',
@@ -196,5 +257,5 @@ export const LIMITS = {
     what: 'Such tasks on the gateway, counted within hours',
     beyond: 'the oldest go, as above',
   },
-  exports: { value: 4, unit: 'exports', what: 'CSV exports at a time', beyond: '429 `rate_limited`' },
+  exports: { value: 8, unit: 'exports', what: 'CSV exports at a time, 2 of one key', beyond: '429 `rate_limited`' },
 } as const satisfies Record<string, Limit>;

@@ -9,6 +9,7 @@ import type { IncomingMessage } from 'node:http';
 import { OperationError } from '#contract/errors.ts';
 import { LIMITS } from '#contract/limits.ts';
 import { type JsonBounds, type LongArray, PIECE, scanJson } from './json-scan.ts';
+import { paced, TooSlow } from './pace.ts';
 import { inSlices } from './pause.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -20,6 +21,13 @@ const SHORT = PIECE;
 export interface BodyBounds extends Partial<JsonBounds> {
   readonly bytes: number;
 }
+
+/** The refusal of a body that keeps its place by waiting. */
+export const tooSlow = () =>
+  new OperationError(
+    'request_too_slow',
+    `The body was silent for ${LIMITS.body_silence.value} s, or brought less than ${LIMITS.body_pace.value} bytes a second.`,
+  );
 
 /** True when the request announces a body (RFC 9112 6.3). */
 export function hasBody(request: IncomingMessage): boolean {
@@ -99,13 +107,13 @@ async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Bu
   const chunks: Buffer[] = [];
   let size = 0;
   try {
-    // The socket must live on, so that the refusal can be sent.
-    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    for await (const chunk of paced(request)) {
       size += chunk.length;
       if (size > maxBytes) throw tooLarge();
       chunks.push(chunk);
     }
   } catch (error) {
+    if (error instanceof TooSlow) throw tooSlow();
     // A sender that goes away in the middle is no fault of ours.
     throw request.destroyed && !(error instanceof OperationError)
       ? new OperationError('body_malformed', 'The body ended early.', { cause: error })

@@ -12,6 +12,7 @@ import { LIMITS } from '#contract/limits.ts';
 import { readAwsChunked } from './aws-chunked.ts';
 import { checksumHeader, type Running, startChecksum } from './bucket-checksums.ts';
 import { BucketError } from './bucket-errors.ts';
+import { type Pace, paced, TooSlow } from './pace.ts';
 import { type ChunkChecker, createChunkChecker, type SigClaim } from './sigv4.ts';
 
 /** How a body may be framed and proved. */
@@ -23,10 +24,8 @@ const PAYLOADS: Readonly<
   'STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER': { framed: true, signed: true, trailer: true },
   'STREAMING-UNSIGNED-PAYLOAD-TRAILER': { framed: true, signed: false, trailer: true },
 };
-/** A body brings this much in each window, or it is given up. */
-const LEAST_BYTES = 60_000;
-const WINDOW_MS = 60_000;
-const SILENCE_MS = LIMITS.bucket_silence.value * 1_000;
+/** A body that is silent, or brings less in each window of waiting, is given up. */
+const PACE: Pace = { silenceMs: LIMITS.bucket_silence.value * 1_000, bytes: 60_000, windowMs: 60_000 };
 const TRAILER = 'x-amz-trailer';
 
 /** A content that comes in. */
@@ -80,7 +79,7 @@ export function openIntake(options: IntakeOptions): Intake {
   let md5Hex = '';
 
   async function* content(): AsyncGenerator<Buffer> {
-    const raw = paced(request);
+    const raw = bodyOf(request);
     const checker: ChunkChecker | undefined = way?.signed ? createChunkChecker(claim, options.key) : undefined;
     const onTrailer = (name: string, value: string) => {
       if (promised !== undefined && name === checksumHeader(promised.algorithm)) said ??= value;
@@ -172,39 +171,12 @@ function promisedChecksum(
 }
 
 /** The bytes of a request as they come; throws `RequestTimeout` when they come too slowly, `IncompleteBody` when they break off. */
-async function* paced(request: IncomingMessage): AsyncGenerator<Buffer> {
-  // The socket must live on, so that the refusal can be sent.
-  const chunks = request.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>;
-  // Only the time that the sender takes counts, not that of the disk.
-  let waited = 0;
-  let inWindow = 0;
-  let silence: NodeJS.Timeout | undefined;
+async function* bodyOf(request: IncomingMessage): AsyncGenerator<Buffer> {
   try {
-    for (;;) {
-      const silent = new Promise<'silent'>((resolve) => {
-        silence = setTimeout(() => resolve('silent'), SILENCE_MS);
-      });
-      const asked = performance.now();
-      const next = chunks.next();
-      const came = await Promise.race([next, silent]);
-      clearTimeout(silence);
-      if (came === 'silent') {
-        next.catch(() => {});
-        throw new BucketError('RequestTimeout');
-      }
-      if (came.done === true) return;
-      inWindow += came.value.length;
-      waited += performance.now() - asked;
-      if (waited > WINDOW_MS) {
-        if (inWindow < LEAST_BYTES) throw new BucketError('RequestTimeout');
-        waited = inWindow = 0;
-      }
-      yield came.value;
-    }
+    yield* paced(request, PACE);
   } catch (error) {
+    if (error instanceof TooSlow) throw new BucketError('RequestTimeout');
     // A sender that goes away in the middle is no fault of ours.
     throw request.destroyed && !(error instanceof BucketError) ? new BucketError('IncompleteBody') : error;
-  } finally {
-    clearTimeout(silence);
   }
 }

@@ -2,11 +2,13 @@
 import type { Request, Response } from 'express';
 import { DOCUMENT_BYTES, type Spending } from '#contract/budget.ts';
 import { OperationError } from '#contract/errors.ts';
+import { LIMITS } from '#contract/limits.ts';
 import type { Output } from '#contract/operations.ts';
 import type { Artifacts } from '#store/artifacts.ts';
 import type { Uploads } from '#store/uploads.ts';
 import { sendJson } from './answer.ts';
 import { sendContent } from './content.ts';
+import { createPlaces } from './fair-share.ts';
 import { takeFrame } from './frames.ts';
 import type { Invoke } from './invoke.ts';
 import { operationRow } from './json-schemas.ts';
@@ -24,14 +26,14 @@ export interface Files {
   readonly budgets: Spending;
 }
 
-/** Frames that are taken at once; each is written while it comes. */
-const MOST_FRAMES = 32;
+/** Frames of one camera that are taken at once; each is written while it comes. */
+const FRAMES_EACH = 8;
 
 /** Serves an operation that declares `bytes`. */
 export function createByteRoutes(options: { invoke: Invoke; files: Files }) {
   const { invoke, files } = options;
   const tus = createTus({ invoke, uploads: files.uploads, room: files.room, budgets: files.budgets });
-  let frames = 0;
+  const frames = createPlaces({ total: LIMITS.frames.value, each: FRAMES_EACH, what: 'frames' });
 
   async function takeOne(request: Request, response: Response, call: Call): Promise<void> {
     // A stranger's frame is not read, nor one that the disk cannot hold, nor one that could not be sent again.
@@ -46,12 +48,10 @@ export function createByteRoutes(options: { invoke: Invoke; files: Files }) {
       );
     if (files.room() <= 0)
       throw new OperationError('storage_full', 'The disk of the gateway is too full to accept frames.');
-    if (frames >= MOST_FRAMES)
-      throw new OperationError('rate_limited', `${MOST_FRAMES} frames are being taken; try again in a moment.`);
-    // Its record and its receipt are paid before its bytes are read, and these as they come.
-    payForBytes(files.budgets, call.caller, 2 * DOCUMENT_BYTES, 1);
-    frames++;
+    const release = frames.take(`${call.caller.kind}:${call.caller.id}`);
     try {
+      // Its record and its receipt are paid before its bytes are read, and these as they come.
+      payForBytes(files.budgets, call.caller, 2 * DOCUMENT_BYTES, 1);
       const pay = (bytes: number) => payForBytes(files.budgets, call.caller, bytes);
       const { meta, ...stored } = await takeFrame(request, files.artifacts, pay);
       if (meta.content_type !== undefined && meta.content_type !== stored.content_type)
@@ -62,7 +62,7 @@ export function createByteRoutes(options: { invoke: Invoke; files: Files }) {
       if (reply.replayed) response.setHeader('Idempotent-Replayed', 'true');
       sendJson(response, reply.status, reply.body);
     } finally {
-      frames--;
+      release();
     }
   }
 

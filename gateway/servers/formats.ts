@@ -6,6 +6,7 @@ import type { OperationName } from '#contract/operations.ts';
 import { toCloudEvent } from './cloud-events.ts';
 import { csvColumns, csvHead, csvRow } from './csv.ts';
 import { operationRow, schemaOf } from './json-schemas.ts';
+import { drained } from './pace.ts';
 
 export type Format = 'json' | 'csv' | 'cloudevents';
 
@@ -89,14 +90,4 @@ export async function sendCsv(
     page = (await readPage(page.next_cursor)) as ListBody;
   }
   response.end();
-}
-
-function drained(response: Response): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      response.off('drain', done).off('close', done);
-      resolve();
-    };
-    response.on('drain', done).on('close', done);
-  });
 }

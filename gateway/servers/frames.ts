@@ -4,14 +4,15 @@
  *   body -> (multipart) -> first bytes -> artifact file, hashed and synced -> what is known of it
  */
 import type { IncomingMessage } from 'node:http';
-import { PassThrough, type Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
 import { OperationError } from '#contract/errors.ts';
 import { LIMITS } from '#contract/limits.ts';
 import { FRAME_TYPES, SNIFFED, sniffMedia } from '#contract/media.ts';
 import type { Artifacts } from '#store/artifacts.ts';
 import { StoreError } from '#store/store-error.ts';
-import { parseJson } from './body.ts';
+import { parseJson, tooSlow } from './body.ts';
+import { paced, TooSlow } from './pace.ts';
 
 const MAX_FRAME = LIMITS.frame.value;
 /** What a camera tells of a frame, as JSON. */
@@ -36,9 +37,7 @@ export async function takeFrame(
   if (Number(request.headers['content-length'] ?? 0) > MAX_FRAME + MAX_META) throw tooLarge();
   if (type === 'multipart/form-data') return takeForm(request, artifacts, pay);
   if (!FRAME_TYPES.has(type)) throw notAFrame(type === '' ? 'nothing said' : type);
-  // The socket must live on, so that a refusal can be sent.
-  const content = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
-  const stored = await store(content, artifacts, type, pay);
+  const stored = await store(paced(request), artifacts, type, pay);
   const sequence = request.headers['x-sequence'];
   const meta = {
     ...(request.headers['x-captured-at'] === undefined ? {} : { captured_at: request.headers['x-captured-at'] }),
@@ -94,6 +93,7 @@ async function store(
   const { sha256, bytes } = await artifacts.put(judged()).catch((error: unknown) => {
     // What is neither ours nor the disk's is the sender's: it went away, or its form is damaged.
     if (error instanceof OperationError || error instanceof StoreError) throw error;
+    if (error instanceof TooSlow) throw tooSlow();
     throw malformed('The frame ended early.', error);
   });
   return { sha256, bytes, content_type };
@@ -107,6 +107,7 @@ async function takeForm(
 ): Promise<Frame> {
   let meta: Promise<Record<string, unknown>> | undefined;
   let stored: Promise<Omit<Frame, 'meta'>> | undefined;
+  const content = Readable.from(paced(request));
   await new Promise<void>((resolve, reject) => {
     let parser: InstanceType<typeof Busboy>;
     try {
@@ -121,7 +122,7 @@ async function takeForm(
       return;
     }
     const fail = (error: unknown) => {
-      request.unpipe(parser);
+      content.unpipe(parser).destroy();
       reject(error);
     };
     parser.on('field', (name, text, _nameCut, cut) => {
@@ -132,10 +133,10 @@ async function takeForm(
     });
     parser.on('file', (_name, file: Readable) => {
       // Its errors are told by what reads it.
-      const content = file.pipe(new PassThrough());
-      content.on('error', () => {});
-      file.on('error', (error) => content.destroy(error));
-      stored = store(content, artifacts, undefined, pay);
+      const image = file.pipe(new PassThrough());
+      image.on('error', () => {});
+      file.on('error', (error) => image.destroy(error));
+      stored = store(image, artifacts, undefined, pay);
       stored.catch(fail);
     });
     parser.on('partsLimit', () => fail(malformed('The form has more than two parts.')));
@@ -143,8 +144,9 @@ async function takeForm(
     parser.on('filesLimit', () => fail(malformed('The form has more than one `frame`.')));
     parser.on('error', (error: unknown) => fail(malformed('The form is damaged or ended early.', error)));
     parser.on('finish', () => resolve());
-    request.on('aborted', () => fail(malformed('The form ended early.')));
-    request.pipe(parser);
+    content
+      .on('error', (error) => fail(error instanceof TooSlow ? tooSlow() : malformed('The form ended early.', error)))
+      .pipe(parser);
   });
   if (stored === undefined) throw malformed('The form has no part `frame`.');
   return { meta: (await meta) ?? {}, ...(await stored) };

@@ -11,7 +11,7 @@ import type { Caller } from '#contract/context.ts';
 import { OperationError } from '#contract/errors.ts';
 import { LIMITS } from '#contract/limits.ts';
 import type { FeedSource } from '#contract/live.ts';
-import type { Operation } from '#contract/operation.ts';
+import { type Operation, READERS } from '#contract/operation.ts';
 import type { OperationName } from '#contract/operations.ts';
 import type { ShareKind } from '#contract/share-kinds.ts';
 import { AEMP_PATH, createAemp, type ReadHistory } from './aemp.ts';
@@ -21,7 +21,10 @@ import { type BodyBounds, hasBody, readJson } from './body.ts';
 import { createByteRoutes, type Files } from './byte-routes.ts';
 import { catalogDocument, contractHash } from './catalog.ts';
 import { sendContent } from './content.ts';
+import { createDocument } from './documents.ts';
+import { createPlaces, createTurns } from './fair-share.ts';
 import { formatOf, sendCloudEvents, sendCsv } from './formats.ts';
+import { addressOf, createGatekeeper, isLocal } from './gatekeeper.ts';
 import { checkOrigin, ownNames } from './guard.ts';
 import { asOperationError, type Invoke } from './invoke.ts';
 import { operationRow, TABLE } from './json-schemas.ts';
@@ -31,9 +34,9 @@ import type { Log } from './log.ts';
 import type { Mcp } from './mcp.ts';
 import { createMetrics, type Measure } from './metrics.ts';
 import { openApiDocument } from './openapi.ts';
-import { createRate, type Rate } from './rate.ts';
 import { inputOf, matchRoute, type Route, readIfMatch } from './routes.ts';
 import { securityHeaders } from './security-headers.ts';
+import { createSecurityWatch } from './security-watch.ts';
 import { createTaskStreams } from './task-stream.ts';
 import { sendTusOptions } from './tus.ts';
 import { createWeb } from './web.ts';
@@ -62,6 +65,8 @@ export interface HttpOptions {
   readonly ready?: () => boolean;
   /** Where loggers upload files; told at `/healthz`. */
   readonly bucket?: () => { readonly host: string; readonly port: number; readonly listening: boolean };
+  /** Something was refused; the source is an address. */
+  readonly refused?: (source: string, reason: string) => void;
   /** Figures of other parts for `/metrics`. */
   readonly measures?: readonly Measure[];
   /** Requests per minute and key; 6,000 when absent (decisions R17). */
@@ -78,6 +83,8 @@ export interface HttpServer extends AsyncDisposable {
   readonly sockets: number;
   /** Sockets that may be open from now on, at most; open ones stay. */
   limitSockets(count: number): void;
+  /** What a person should know, for health. */
+  problems(): { readonly code: string; readonly message: string }[];
 }
 
 const MAX_BODY = LIMITS.body.value;
@@ -86,24 +93,17 @@ const bodyBounds = ({ maxBody = MAX_BODY, maxValues = LIMITS.json_values.value }
   values: maxValues,
 });
 /** A message of a model carries any call, in an envelope of a few values. */
-const MESSAGE: BodyBounds = {
+const MESSAGE: Required<BodyBounds> = {
   bytes: Math.max(...[...TABLE.values()].map((row) => bodyBounds(row).bytes)),
   values: Math.max(...[...TABLE.values()].map((row) => bodyBounds(row).values)) + 100,
 };
 const GRACE_MS = 4_000;
-/** CSV exports at a time. */
-const MAX_EXPORTS = LIMITS.exports.value;
-
-/** Calls per minute and address where no key limits them, or where a code could be guessed. */
-const PER_ADDRESS: { readonly [N in OperationName]?: number } = {
-  claim: 10,
-  display_pairings_create: 20,
-  display_pairings_poll: 120,
-  display_pairings_approve: 20,
-  display_live: 120,
-  display_media: 1_200,
-};
-const REFUSED_PER_ADDRESS = LIMITS.refused.value;
+/** Bodies over this size take one of few places while they are read and checked. */
+const LARGE_BODY = 65_536;
+/** Requests that one document of the interface counts as. */
+const DOCUMENT_COUNT = 20;
+/** Figures for `/metrics` are gathered so often at most. */
+const METRICS_MS = 250;
 
 /** What this request has gathered on its way. */
 interface Passage {
@@ -115,51 +115,42 @@ interface Passage {
 
 /** Starts listening; rejects when the port cannot be had. */
 export async function startHttp(options: HttpOptions): Promise<HttpServer> {
-  const { invoke, auth, clock, log } = options;
+  const { auth, clock, log } = options;
+  const watch = createSecurityWatch({ clock, log, refused: options.refused ?? (() => {}) });
+  const keeper = createGatekeeper({
+    auth,
+    watch,
+    clock,
+    requestsPerMinute: options.requestsPerMinute ?? LIMITS.requests.value,
+  });
+  const { identify } = keeper;
+  const invoke = inTurns(options.invoke);
   const names = ownNames([options.host, ...(options.names ?? [])]);
   const metrics = createMetrics([
     ...(options.measures ?? []),
     { name: 'headframe_live_clients', help: 'Open live streams.', read: () => live.clients },
     { name: 'headframe_live_dropped_total', help: 'Live streams dropped for slowness.', read: () => live.dropped },
+    { name: 'headframe_http_wrong_keys_total', help: 'Wrong keys and codes.', read: () => watch.total },
     { name: 'headframe_http_sockets', help: 'Open HTTP sockets.', read: () => listener.sockets },
   ]);
-  let openApi: ReturnType<typeof openApiDocument> | undefined;
   const live = createLive({ feeds: options.feeds, build: options.build, clock });
   const taskStreams = createTaskStreams({ invoke });
   const serveBytes = createByteRoutes({ invoke, files: options.files });
+  const exports = createPlaces({ total: LIMITS.exports.value, each: 2, what: 'exports' });
+  const largeBodies = createPlaces({ total: LIMITS.large_bodies.value, each: 4, what: 'large bodies' });
   // The SDK and the tools' schemas take memory and time that a site without agents need not pay for.
   let mcp: Promise<Mcp> | undefined;
-  const perKey = createRate(options.requestsPerMinute ?? LIMITS.requests.value, clock);
-  const refused = createRate(REFUSED_PER_ADDRESS, clock);
-  const perAddress = new Map(
-    Object.entries(PER_ADDRESS).map(([name, perMinute]) => [
-      name as OperationName,
-      createRate(perMinute, clock, 2_000),
-    ]),
-  );
   // A link with a loopback name opens the wrong machine everywhere but here.
   const reachable = (host: string): string =>
     options.publicHost === undefined
       ? host
       : host.replace(/^(localhost|127\.0\.0\.1|\[::1\])(?=:|$)/, options.publicHost);
-  let exports = 0;
   const passages = new WeakMap<Request, Passage>();
   const passageOf = (request: Request): Passage => {
     const passage = passages.get(request);
     if (passage === undefined) throw new Error('a request came past the first step');
     return passage;
   };
-
-  async function identify(request: Request, response: Response): Promise<Principal> {
-    try {
-      const principal = await auth.authenticate(bearerOf(request), addressOf(request));
-      spend(perKey, `key:${principal.id}`, response);
-      return principal;
-    } catch (error) {
-      if (error instanceof OperationError && error.status === 401) spend(refused, addressOf(request), response);
-      throw error;
-    }
-  }
 
   const callerOf = (request: Request, principal: Principal, door: Caller['door']): Caller => ({
     ...principal,
@@ -173,11 +164,13 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     const passage = passageOf(request);
     passage.operation = name;
     const principal = row.scope === 'none' ? OPEN : await identify(request, response);
-    const limited = perAddress.get(name);
-    if (limited) spend(limited, addressOf(request), response);
+    keeper.operation(name, request, response);
     if ((row.method === 'GET' || row.method === 'DELETE') && hasBody(request))
       throw new OperationError('body_malformed', `${row.method} takes no body here.`);
-    const body = row.bytes === undefined && hasBody(request) ? await readJson(request, bodyBounds(row)) : undefined;
+    const body =
+      row.bytes === undefined && hasBody(request)
+        ? await takeBody(principal, request, response, bodyBounds(row))
+        : undefined;
     const question = request.url.indexOf('?');
     const query = question < 0 ? '' : request.url.slice(question + 1);
     const call = {
@@ -208,13 +201,17 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
             () => true,
             () => false,
           ));
-      if (name === 'tasks_stream') return taskStreams.serve(request, response, call, allowed);
-      if (name === 'project_live') return live.serve(request, response, { office: String(project_id) }, allowed);
+      const key = holderOf(principal, request);
+      const address = `address:${addressOf(request)}`;
+      if (name === 'tasks_stream') return taskStreams.serve(request, response, call, allowed, key);
+      if (name === 'project_live')
+        return live.serve(request, response, { office: String(project_id) }, allowed, [key, address]);
       const target =
         name === 'display_live'
           ? { share: String(input.share) }
           : { project_id, kind: input.kind as ShareKind, object_id: String(input.object_id) };
-      return live.serve(request, response, target, allowed);
+      const holder = name === 'display_live' ? `share:${input.share}` : key;
+      return live.serve(request, response, target, allowed, [holder, address]);
     }
     const format = formatOf(name, request);
     if (format === 'csv') return exportCsv(call, response);
@@ -228,16 +225,31 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   /** The whole list that a call asks for; few at a time, for each reads the store until its end. */
   async function exportCsv(call: Parameters<Invoke['call']>[0], response: Response): Promise<void> {
     const { limit: _, ...input } = call.input;
-    if (exports >= MAX_EXPORTS)
-      throw new OperationError('rate_limited', 'Too many exports run; try again in a moment.');
-    exports++;
+    const release = exports.take(`${call.caller.kind}:${call.caller.id}`);
     try {
       await sendCsv(call.name, response, async (cursor) => {
         const reply = await invoke.call({ ...call, input: { ...input, limit: 200, ...(cursor ? { cursor } : {}) } });
         return reply.body;
       });
     } finally {
-      exports--;
+      release();
+    }
+  }
+
+  /** The JSON of a request; a large one is read while it has one of few places. */
+  async function takeBody(
+    principal: Principal,
+    request: Request,
+    response: Response,
+    bounds: Required<BodyBounds>,
+  ): Promise<unknown> {
+    keeper.body(principal, request, response, bounds.bytes);
+    const small = Number(request.headers['content-length'] ?? bounds.bytes) <= LARGE_BODY;
+    const release = small ? () => {} : largeBodies.take(holderOf(principal, request));
+    try {
+      return await readJson(request, bounds);
+    } finally {
+      release();
     }
   }
 
@@ -276,36 +288,45 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     return serveRoute(matched.route, request, response);
   });
 
-  const serveGet = (path: string, answer: (response: Response) => void | Promise<void>) =>
+  const serveGet = (path: string, answer: (request: Request, response: Response) => void | Promise<void>, count = 1) =>
     app.all(path, async (request, response) => {
       passageOf(request).operation = path;
       if (request.method !== 'GET' && request.method !== 'HEAD') refuseMethod(response, 'GET, HEAD');
-      await answer(response);
+      keeper.open(request, response, count);
+      await answer(request, response);
     });
-  serveGet('/healthz', (response) => {
+  serveGet('/healthz', (_request, response) => {
     const ready = options.ready?.() ?? true;
     const at = options.bucket?.();
     const bucket = at?.listening === true ? { bucket: `http://${at.host}:${at.port}` } : {};
     sendJson(response, ready ? 200 : 503, { status: ready ? 'ok' : 'starting', ...bucket });
   });
-  serveGet('/metrics', async (response) => {
+  let figures: { readonly text: Promise<string>; readonly at: number } | undefined;
+  serveGet('/metrics', async (request, response) => {
+    if (!isLocal(request)) {
+      const { role } = await identify(request, response);
+      if (role === null || !READERS.includes(role))
+        throw new OperationError('permission_denied', 'Figures take the key of a person or an agent.');
+    }
+    const now = performance.now();
+    if (figures === undefined || now - figures.at >= METRICS_MS) figures = { text: metrics.text(), at: now };
     response
       .set('Cache-Control', 'no-store')
       .type(metrics.contentType)
-      .send(await metrics.text());
+      .send(await figures.text);
   });
-  serveGet('/api/v1/openapi.json', (response) => {
-    openApi ??= openApiDocument();
-    sendJson(response, 200, openApi);
-  });
-  serveGet('/api/v1/operations', (response) => sendJson(response, 200, catalogDocument()));
+  const JSON_TYPE = 'application/json; charset=utf-8';
+  const openApi = createDocument(JSON_TYPE, () => JSON.stringify(openApiDocument()));
+  serveGet('/api/v1/openapi.json', openApi, DOCUMENT_COUNT);
+  const catalog = createDocument(JSON_TYPE, () => JSON.stringify(catalogDocument()));
+  serveGet('/api/v1/operations', catalog, DOCUMENT_COUNT);
   app.all('/mcp', async (request, response) => {
     passageOf(request).operation = 'mcp';
     if (request.method !== 'POST') return refuseMethod(response, 'POST');
     const principal = await identify(request, response);
     if (principal.kind === 'device')
       throw new OperationError('permission_denied', 'A device key never reaches a model tool.');
-    const count = () => spend(perKey, `key:${principal.id}`, response);
+    const count = () => keeper.call(principal, response);
     const call = {
       caller: callerOf(request, principal, 'mcp'),
       project_id: request.get('project-id'),
@@ -316,7 +337,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     mcp ??= import('./mcp.ts').then(({ createMcp }) =>
       createMcp({ invoke, version: options.version, log, artifacts: options.files.artifacts }),
     );
-    await (await mcp)(request, response, await readJson(request, MESSAGE), call);
+    await (await mcp)(request, response, await takeBody(principal, request, response, MESSAGE), call);
   });
   app.use(
     AEMP_PATH,
@@ -334,15 +355,23 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   app.use('/api', () => {
     throw new OperationError('route_not_found', 'No operation has this path; GET /api/v1/operations lists them.');
   });
+  app.use((request, response, next) => {
+    keeper.open(request, response);
+    next();
+  });
   app.use(createWeb(options.webRoot));
   app.use(() => {
     throw new OperationError('route_not_found', 'Nothing is served at this address.');
   });
-  app.use((thrown: unknown, request: Request, response: Response, _next: NextFunction) => {
+  app.use(async (thrown: unknown, request: Request, response: Response, _next: NextFunction) => {
     const { id } = passageOf(request);
     const error = asOperationError(fromExpress(thrown), log, id, `${request.method} ${request.path}`);
-    if (response.headersSent) response.destroy();
-    else sendError(request, response, error, id);
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    await keeper.refusal(request, error);
+    sendError(request, response, error, id);
   });
 
   function serveRoute(route: Route, request: Request, response: Response): Promise<void> {
@@ -373,6 +402,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
       return listener.sockets;
     },
     limitSockets: (count) => listener.limitSockets(count),
+    problems: () => watch.problems(),
     async [Symbol.asyncDispose]() {
       unwatch();
       live[Symbol.dispose]();
@@ -398,16 +428,23 @@ function refuseMethod(response: Response, allow: string): never {
   throw new OperationError('method_not_allowed', `This path serves ${allow}.`);
 }
 
-/** Takes one from a bucket and says so in the headers (draft-ietf-httpapi-ratelimit-headers); throws `rate_limited`. */
-function spend(rate: Rate, key: string, response: Response): void {
-  const { allowed, limit, remaining, retry_after_s } = rate.take(key);
-  response.set({
-    'RateLimit-Policy': `"default";q=${limit};w=60`,
-    RateLimit: `"default";r=${remaining};t=${retry_after_s}`,
-  });
-  if (allowed) return;
-  response.set('Retry-After', String(retry_after_s));
-  throw new OperationError('rate_limited', `More than ${limit} requests in a minute; wait ${retry_after_s} s.`);
+/** Who holds a place: the key, or the address of whoever has none. */
+function holderOf(principal: Principal, request: Request): string {
+  return principal.id === null ? `address:${addressOf(request)}` : `${principal.kind}:${principal.id}`;
+}
+
+/** The invoker, with the calls of each principal in fair turns. */
+function inTurns(invoke: Invoke): Invoke {
+  const turns = createTurns();
+  return {
+    ...invoke,
+    async call(call) {
+      const { kind, id, address } = call.caller;
+      const wait = turns.next(id === null ? `address:${address}` : `${kind}:${id}`);
+      if (wait !== undefined) await wait;
+      return invoke.call(call);
+    },
+  };
 }
 
 /** Express refuses a path that is not valid percent-encoded UTF-8 with a plain error of status 400. */
@@ -416,18 +453,4 @@ function fromExpress(thrown: unknown): unknown {
   return (thrown as { status?: unknown } | null)?.status === 400
     ? new OperationError('parameter_invalid', 'The address is not valid percent-encoded UTF-8.', { cause: thrown })
     : thrown;
-}
-
-/** Telematics consumers know user names and passwords only: for them the key is the password (RFC 7617), whatever the name. */
-function bearerOf(request: Request): string | undefined {
-  const { authorization } = request.headers;
-  const basic = /^Basic ([A-Za-z0-9+/=]{1,400})$/i.exec(authorization ?? '')?.[1];
-  if (basic === undefined || !request.originalUrl.startsWith(`${AEMP_PATH}/`)) return authorization;
-  return `Bearer ${Buffer.from(basic, 'base64')
-    .toString('utf8')
-    .replace(/^[^:]*:/, '')}`;
-}
-
-function addressOf(request: Request): string {
-  return (request.socket.remoteAddress ?? 'unknown').replace(/^::ffff:/, '');
 }

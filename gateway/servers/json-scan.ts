@@ -39,6 +39,7 @@ export interface JsonScan {
 export const PIECE = 65_536;
 const MOST_NAMES = LIMITS.json_names.value;
 const DEPTH = LIMITS.depth.value;
+const NAME_BYTES = LIMITS.json_name.value;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -101,6 +102,7 @@ export function scanJson(bytes: Buffer, bounds: JsonBounds): JsonScan {
 
   function name(): void {
     if (names === undefined) return;
+    if (textTo - textFrom > NAME_BYTES) throw refuse(`a name is longer than ${NAME_BYTES} bytes`);
     let text = bytes.toString('latin1', textFrom, textTo);
     if (escaped) text = plainName(bytes, textFrom, textTo) ?? text;
     if (names.has(text)) throw refuse(`the name \`${shown(text)}\` stands twice in one object`);

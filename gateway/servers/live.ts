@@ -8,6 +8,7 @@ import { OperationError } from '#contract/errors.ts';
 import { LIMITS } from '#contract/limits.ts';
 import { type Feed, type FeedSource, type FeedTarget, HEARTBEAT_MS, type LiveEvents } from '#contract/live.ts';
 import type { ProjectFeed } from '#contract/project-live.ts';
+import { createPlaces } from './fair-share.ts';
 
 export interface Live extends Disposable {
   /** How many look right now. */
@@ -20,12 +21,16 @@ export interface Live extends Disposable {
     response: ServerResponse,
     target: FeedTarget | { readonly office: string },
     allowed: () => Promise<boolean>,
+    /** Who is answerable for the stream: its key or display link, and its address. */
+    holders: readonly string[],
   ): Promise<void>;
   /** Ends the streams whose credential no longer allows them. */
   recheck(): Promise<void>;
 }
 
 const MAX_CLIENTS = LIMITS.streams.value;
+/** Streams of one key, display link or address. */
+const EACH = 50;
 const MAX_BUFFER = LIMITS.stream_backlog.value;
 /** How long a dropped client has to read what it was told. */
 const LINGER_MS = 2_000;
@@ -49,8 +54,8 @@ export function createLive(options: {
   const { feeds, build, clock, maxClients = MAX_CLIENTS, maxBuffer = MAX_BUFFER, lingerMs = LINGER_MS } = options;
   const clients = new Set<Client>();
   const encoded = new WeakMap<object, string>();
+  const places = createPlaces({ total: maxClients, each: EACH, what: 'screens' });
   let dropped = 0;
-  let opening = 0;
 
   function encode(name: keyof LiveEvents, data: object): string {
     let text = encoded.get(data);
@@ -86,16 +91,20 @@ export function createLive(options: {
     get dropped() {
       return dropped;
     },
-    async serve(request, response, target, allowed) {
-      if (clients.size + opening >= maxClients)
-        throw new OperationError('rate_limited', `This gateway serves ${maxClients} screens at once; close one.`);
-      opening++;
+    async serve(request, response, target, allowed, holders) {
+      const release = places.take(...holders);
+      response.on('close', release);
       const wanted: Promise<Feed | ProjectFeed | undefined> =
         'office' in target ? feeds.project(target.office) : feeds.open(target);
-      const feed = await wanted.finally(() => opening--);
-      if (feed === undefined)
+      const feed = await wanted.catch((error: unknown) => {
+        release();
+        throw error;
+      });
+      if (feed === undefined) {
+        release();
         throw new OperationError('not_found', 'There is nothing to see here: unknown, paused, revoked or replaced.');
-      if (response.destroyed) return;
+      }
+      if (response.destroyed) return release();
       response.writeHead(200, {
         'Content-Type': 'text/event-stream; charset=utf-8',
         'Cache-Control': 'no-store',

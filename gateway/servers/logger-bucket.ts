@@ -32,6 +32,7 @@ import { createMultipartRoutes } from './bucket-multipart.ts';
 import { createObjectRoutes } from './bucket-objects.ts';
 import { createSkews } from './bucket-skews.ts';
 import { writeElement } from './bucket-xml.ts';
+import { createPlaces, type Release } from './fair-share.ts';
 import { openListener } from './listener.ts';
 import type { Log } from './log.ts';
 import { createRate } from './rate.ts';
@@ -71,7 +72,6 @@ export interface LoggerBucket extends AsyncDisposable {
 
 const SKEW_MS = LIMITS.bucket_skew.value * 60_000;
 const SOCKETS_PER_ADDRESS = 32;
-const WRITES = LIMITS.bucket_writes.value;
 const WRITES_PER_DEVICE = 8;
 const GRACE_MS = 4_000;
 
@@ -85,8 +85,7 @@ export async function startLoggerBucket(options: BucketOptions): Promise<LoggerB
   const perAddress = createRate(LIMITS.refused.value, clock);
   const skews = createSkews(clock);
   const counts = { requests: 0, refused: 0, bytes: 0 };
-  const writing = new Map<string, number>();
-  let writes = 0;
+  const writing = createPlaces({ total: LIMITS.bucket_writes.value, each: WRITES_PER_DEVICE, what: 'uploads' });
   const lists = createListRoutes(options.objects);
   const object = createObjectRoutes(options);
   const multipart = createMultipartRoutes(options);
@@ -148,22 +147,19 @@ export async function startLoggerBucket(options: BucketOptions): Promise<LoggerB
   /** A write in its turn: each holds a file and a buffer. */
   function inTurn(route: ObjectRoute): ObjectRoute {
     return async (call) => {
-      const { device } = call.device;
-      const own = writing.get(device) ?? 0;
-      if (writes >= WRITES || own >= WRITES_PER_DEVICE)
-        throw new BucketError('SlowDown', 'The bucket writes as many uploads as it can.');
-      writes++;
-      writing.set(device, own + 1);
+      let release: Release;
+      try {
+        release = writing.take(call.device.device);
+      } catch (cause) {
+        throw new BucketError('SlowDown', (cause as Error).message);
+      }
       try {
         await route(call);
         counts.bytes += Number(
           call.headers.get('x-amz-decoded-content-length') ?? call.headers.get('content-length') ?? 0,
         );
       } finally {
-        writes--;
-        const left = (writing.get(device) ?? 1) - 1;
-        if (left === 0) writing.delete(device);
-        else writing.set(device, left);
+        release();
       }
     };
   }

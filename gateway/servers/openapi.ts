@@ -303,7 +303,7 @@ function errorsOf(name: OperationName, row: Operation): readonly (readonly [numb
   if (row.scope !== 'none') codes.add('authentication_required').add('credential_invalid').add('claim_required');
   if (row.scope === 'project') codes.add('project_required').add('project_not_found').add('project_mismatch');
   if (row.method !== 'GET') {
-    codes.add('body_malformed').add('unsupported_media_type').add('payload_too_large');
+    codes.add('body_malformed').add('unsupported_media_type').add('payload_too_large').add('request_too_slow');
     codes.add('write_conflict').add('storage_full');
   }
   if (takesIdempotencyKey(name)) codes.add('idempotency_key_reused').add('operation_in_progress');

@@ -7,8 +7,9 @@
  * client that comes back with Last-Event-ID goes on behind it. Whoever has had the terminal event gets 204, which ends reconnecting.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { OperationError } from '#contract/errors.ts';
+import { LIMITS } from '#contract/limits.ts';
 import type { Output } from '#contract/operations.ts';
+import { createPlaces } from './fair-share.ts';
 import type { Invoke } from './invoke.ts';
 
 type Call = Parameters<Invoke['call']>[0];
@@ -19,13 +20,21 @@ export interface TaskStreams extends Disposable {
   /** How many look right now. */
   readonly clients: number;
   /** Streams the run that the call names; throws before anything is sent. `allowed` is asked again whenever a key changes. */
-  serve(request: IncomingMessage, response: ServerResponse, call: Call, allowed: () => Promise<boolean>): Promise<void>;
+  serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    call: Call,
+    allowed: () => Promise<boolean>,
+    holder: string,
+  ): Promise<void>;
   /** Ends the streams whose credential no longer allows them. */
   recheck(): Promise<void>;
 }
 
 const HEARTBEAT_MS = 15_000;
-const MAX_CLIENTS = 100;
+const MAX_CLIENTS = LIMITS.task_streams.value;
+/** Streams of one key. */
+const EACH = 25;
 /** A client with more than this unread is dropped; it comes back and goes on behind what it has. */
 const MAX_BUFFER = 256 * 1024;
 const PAGE = 200;
@@ -40,7 +49,7 @@ export function createTaskStreams(options: {
 }): TaskStreams {
   const { invoke, maxClients = MAX_CLIENTS, heartbeatMs = HEARTBEAT_MS } = options;
   const clients = new Map<() => void, () => Promise<boolean>>();
-  let opening = 0;
+  const places = createPlaces({ total: maxClients, each: EACH, what: 'task streams' });
 
   async function open(
     call: Call,
@@ -61,11 +70,13 @@ export function createTaskStreams(options: {
     get clients() {
       return clients.size;
     },
-    async serve(request, response, call, allowed) {
-      if (clients.size + opening >= maxClients)
-        throw new OperationError('rate_limited', `This gateway serves ${maxClients} task streams at once; close one.`);
-      opening++;
-      const { run, ask, look } = await open(call).finally(() => opening--);
+    async serve(request, response, call, allowed, holder) {
+      const release = places.take(holder);
+      response.on('close', release);
+      const { run, ask, look } = await open(call).catch((error: unknown) => {
+        release();
+        throw error;
+      });
       const had = /^\d{1,12}$/.exec(String(request.headers['last-event-id'] ?? ''))?.[0];
       let sent = had === undefined ? 0 : Number(had);
       const last = (await ask({ order: 'desc', limit: 1 })).data[0]?.sequence ?? 0;

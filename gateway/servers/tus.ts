@@ -14,7 +14,10 @@ import type { Output } from '#contract/operations.ts';
 import { ArtifactTooLarge } from '#store/artifacts.ts';
 import { type Digest, DigestMismatch, OffsetMismatch, UploadBusy, type Uploads } from '#store/uploads.ts';
 import { sendJson } from './answer.ts';
+import { tooSlow } from './body.ts';
+import { createPlaces } from './fair-share.ts';
 import type { Invoke } from './invoke.ts';
+import { paced, TooSlow } from './pace.ts';
 import { payForBytes } from './spending.ts';
 
 type Call = Parameters<Invoke['call']>[0];
@@ -22,8 +25,8 @@ type Upload = Output<'devices_media_status'>;
 
 const VERSION = '1.0.0';
 const ALGORITHMS = ['sha256', 'sha1', 'md5'] as const;
-/** Uploads that are written at once; each holds a file and a hash. */
-const MOST_AT_ONCE = 8;
+/** Uploads of one device or key that are written at once; each holds a file and a hash. */
+const WRITES_EACH = 4;
 
 /** What the gateway finds out by itself stands in the input of these; anything that fits will do to judge who may. */
 const FOUND_OUT: { readonly [N in Call['name']]?: Call['input'] } = {
@@ -52,7 +55,7 @@ export function createTus(options: {
   budgets: Spending;
 }) {
   const { invoke, uploads, room, budgets } = options;
-  let writing = 0;
+  const writing = createPlaces({ total: LIMITS.upload_writes.value, each: WRITES_EACH, what: 'uploads' });
 
   const ask = async (call: Call, name: Call['name'], input: Call['input']): Promise<Upload> =>
     (await invoke.call({ ...call, name, input })).body as unknown as Upload;
@@ -109,16 +112,14 @@ export function createTus(options: {
   }
 
   async function* paid(request: Request, caller: Call['caller']): AsyncGenerator<Buffer> {
-    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    for await (const chunk of paced(request)) {
       payForBytes(budgets, caller, chunk.length);
       yield chunk;
     }
   }
 
   async function write(request: Request, { caller }: Call, upload: Upload, offset: number): Promise<void> {
-    if (writing >= MOST_AT_ONCE)
-      throw new OperationError('rate_limited', `${MOST_AT_ONCE} uploads are written already; try again in a moment.`);
-    writing++;
+    const release = writing.take(`${caller.kind}:${caller.id}`);
     try {
       const digest = readChecksum(request.headers['upload-checksum']);
       await uploads.append(upload.id, offset, paid(request, caller), {
@@ -126,11 +127,12 @@ export function createTus(options: {
         ...(digest ? { digest } : {}),
       });
     } catch (error) {
+      if (error instanceof TooSlow) throw tooSlow();
       // Who went away comes back and asks how far it got.
       if (!wentAway(error)) throw error;
       throw new OperationError('body_malformed', 'The body ended early.', { cause: error });
     } finally {
-      writing--;
+      release();
     }
   }
 

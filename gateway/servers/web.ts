@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { extname, join, sep } from 'node:path';
 import express, { type Response, type Router } from 'express';
 import { takesGzip } from './answer.ts';
+import { createDocument, type ServeDocument } from './documents.ts';
 import { REFERENCE_CSS, referencePage } from './reference.ts';
 
 /** A day: a TV that starts while the gateway is away still has its player (ui 5.4). */
@@ -39,10 +40,15 @@ export function createWeb(root: string): Router {
   router.get('/docs/reference.css', (_request, response) => {
     response.set('Cache-Control', 'no-cache').type('css').send(REFERENCE_CSS);
   });
+  /** Pages of the reference that were asked for; there are as many as groups of operations. */
+  const pages = new Map<string, ServeDocument>();
   router.get(['/docs', '/docs/:page'], (request, response, next) => {
-    const html = referencePage(String(request.params.page ?? ''));
-    if (html === undefined) next();
-    else response.set('Cache-Control', 'no-cache').type('html').send(html);
+    const name = String(request.params.page ?? '');
+    const html = referencePage(name);
+    if (html === undefined) return next();
+    const document = pages.get(name) ?? createDocument('text/html; charset=utf-8', () => html);
+    pages.set(name, document);
+    return document(request, response);
   });
   // The build made these once: the script of the office is a third of its size.
   router.get(/^\/assets\/[\w.-]+\.(?:js|css)$/, (request, response, next) => {

@@ -110,15 +110,16 @@ test('[A22] of many who claim at once with the right code one becomes the owner'
   for (const result of all) if (result.status === 'rejected') assert.equal(result.reason.code, 'already_claimed');
 });
 
-test('[A22] a code ends after 15 minutes and after 10 wrong tries', async () => {
+test('[A22] a code ends after 15 minutes, and wrong tries of anybody do not end it', async () => {
   await using rig = await openRig();
   const first = rig.claim.renew();
   rig.now += 15 * 60_000;
   await assert.rejects(open(rig, first.code), code('claim_code_invalid'));
   assert.equal(rig.claim.current(), null);
   const second = rig.claim.renew();
-  for (let i = 0; i < 10; i++) await assert.rejects(open(rig, `WRONG-${i}`), code('claim_code_invalid'));
-  await assert.rejects(open(rig, second.code), code('claim_code_invalid'));
+  for (let i = 0; i < 50; i++) await assert.rejects(open(rig, `WRONG-${i}`), code('claim_code_invalid'));
+  assert.equal(rig.claim.current()?.code, second.code);
+  await open(rig, second.code);
 });
 
 test('[A22] only the command on the gateway prints a code', async () => {

@@ -516,3 +516,51 @@ test('[F5] of two that append at once one goes on; who goes away in the middle g
   assert.ok(tries.every(({ status }) => status === 204 || status === 409));
   assert.equal((await rig.client().call('artifacts_list', { sha256: sha256(file) })).data.length, 1);
 });
+
+/** Sends the head of a request and a little of its body, and waits for its refusal, if one comes before `until` does. */
+async function halfSent(rig: Rig, lines: readonly string[], until: Promise<unknown>) {
+  const socket = connect(rig.http.port, '127.0.0.1');
+  socket.on('error', () => {});
+  const refusal = new Promise<number>((resolve) => {
+    socket.once('data', (text) => resolve(Number(text.toString('latin1').slice(9, 12))));
+  });
+  socket.write(`${[...lines, 'Host: 127.0.0.1', 'Content-Length: 90000'].join('\r\n')}\r\n\r\n`);
+  socket.write(JPEG.subarray(0, 100));
+  const status = await Promise.race([refusal, until.then(() => 'waits' as const)]);
+  return { status, end: () => socket.destroy() };
+}
+
+test('[W21] half-sent uploads and frames of one device leave places for another', async () => {
+  const { rig, camera } = await start();
+  await using _ = rig;
+  const honest = await makeDevice(rig, 'dev_honest');
+  const uploads = await Promise.all(Array.from({ length: 12 }, () => begin(rig, camera, 90_000)));
+  const auth = `Authorization: Bearer ${camera.key}`;
+  let go = () => {};
+  const over = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  const tus = ['Tus-Resumable: 1.0.0', 'Upload-Offset: 0', 'Content-Type: application/offset+octet-stream'];
+  const appends = uploads.map(({ path }) => halfSent(rig, [`PATCH /api/v1${path} HTTP/1.1`, auth, ...tus], over));
+  const stream = (i: number) => ['POST /api/v1/devices/stream HTTP/1.1', auth, `Idempotency-Key: half${i}`];
+  const frames = Array.from({ length: 40 }, (_one, i) =>
+    halfSent(rig, [...stream(i), 'Content-Type: image/jpeg'], over),
+  );
+  // Those that are over the share of the device are refused at once; the others hold their places.
+  const first = async (all: readonly Promise<unknown>[], count: number) => {
+    let done = 0;
+    await new Promise<void>((resolve) => {
+      for (const one of all) void one.then(() => ++done === count && resolve());
+    });
+  };
+  await Promise.all([first(appends, 8), first(frames, 32)]);
+  const made = await begin(rig, honest, 4);
+  const sent = await patch(rig, honest.key, made.path, 0, Buffer.from('abcd'));
+  const frame = await raw(rig, honest.key, JPEG, {});
+  go();
+  assert.deepEqual([sent.status, frame.status], [204, 202]);
+  const ends = await Promise.all([...appends, ...frames]);
+  assert.equal(ends.filter(({ status }) => status === 429).length, 8 + 32);
+  assert.equal(ends.filter(({ status }) => status === 'waits').length, 4 + 8);
+  for (const { end } of ends) end();
+});

@@ -106,7 +106,7 @@ async function startLive(options: {
   const live = createLive({ feeds, build: 'b7', clock: () => 1_234, ...options });
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
     live
-      .serve(request, response, { share: 's' }, async () => true)
+      .serve(request, response, { share: 's' }, async () => true, [`holder:${request.headers.holder ?? ''}`])
       .catch((error: { status: number }) => {
         response.writeHead(error.status).end();
       });

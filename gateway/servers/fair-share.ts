@@ -1,0 +1,131 @@
+/**
+ * Fair shares of what there is little of: places that are held for a while, and turns on the event loop.
+ *
+ * A principal is whoever is answerable for a request: a device, a key, a display link, or the address of a stranger. No principal takes
+ * so much that the others wait for it, whatever it sends and however slowly.
+ */
+import { OperationError } from '#contract/errors.ts';
+
+/** Gives back what was taken; may be called twice. */
+export type Release = () => void;
+
+export interface Places {
+  /** Takes a place for these principals, who all hold it; throws `rate_limited` when there is none for them. */
+  take(...principals: readonly string[]): Release;
+  /** Places that are taken. */
+  readonly taken: number;
+}
+
+/** One in so many places is kept for those who hold none yet. */
+const KEPT = 8;
+
+/** `total` places, of which one principal holds `each` at most; the last eighth is for principals that hold none. */
+export function createPlaces(options: { total: number; each: number; what: string }): Places {
+  const { total, each, what } = options;
+  const held = new Map<string, number>();
+  const kept = Math.floor(total / KEPT);
+  let taken = 0;
+  return {
+    get taken() {
+      return taken;
+    },
+    take(...principals) {
+      const most = Math.max(...principals.map((one) => held.get(one) ?? 0));
+      if (most >= each)
+        throw new OperationError(
+          'rate_limited',
+          `You have ${each} ${what} open, which is your share; wait for one to end.`,
+        );
+      if (total - taken <= (most === 0 ? 0 : kept))
+        throw new OperationError('rate_limited', `${taken} ${what} are open; try again in a moment.`);
+      taken++;
+      for (const one of principals) held.set(one, (held.get(one) ?? 0) + 1);
+      let over = false;
+      return () => {
+        if (over) return;
+        over = true;
+        taken--;
+        for (const one of principals) {
+          const left = (held.get(one) ?? 1) - 1;
+          if (left === 0) held.delete(one);
+          else held.set(one, left);
+        }
+      };
+    },
+  };
+}
+
+export interface Turns {
+  /** Resolves when it is this principal's turn; undefined when it is its turn now. Throws `rate_limited` when too many wait. */
+  next(principal: string): Promise<void> | undefined;
+}
+
+/** How long a principal that was served in this turn of the event loop may go on being served in it, in ms. */
+const SLICE_MS = 4;
+/** Calls that wait in all, and of one principal: more than its sockets can bring. */
+const MOST_WAITING = 4_000;
+const MOST_WAITING_EACH = 512;
+
+/**
+ * Turns on the event loop. Calls begin at once while there is time; what comes beyond waits for the next turn of the loop, where the
+ * principals are served in a circle, one call each, and sockets are read before. So one principal's crowd of calls delays another's
+ * call by a slice and not by the crowd.
+ */
+export function createTurns(now: () => number = () => performance.now()): Turns {
+  /** Waiting calls by principal; the principal whose turn is next comes first. */
+  const waiting = new Map<string, (() => void)[]>();
+  const served = new Set<string>();
+  let count = 0;
+  let began = 0;
+  let running = false;
+
+  /** Notes that this principal is served in this turn. */
+  function serve(principal: string): void {
+    served.add(principal);
+    if (running) return;
+    running = true;
+    began = now();
+    setImmediate(turn);
+  }
+
+  /** The next turn of the loop: those who wait, one after the other, as long as the slice lasts. */
+  function turn(): void {
+    running = false;
+    served.clear();
+    if (count === 0) return;
+    serve('');
+    pass();
+  }
+
+  /** Lets one call begin, and looks for the next once its synchronous part is over. */
+  function pass(): void {
+    const [entry] = waiting;
+    if (entry === undefined || now() - began > SLICE_MS) return;
+    const [principal, calls] = entry;
+    waiting.delete(principal);
+    const begin = calls.shift() as () => void;
+    if (calls.length > 0) waiting.set(principal, calls);
+    count--;
+    served.add(principal);
+    begin();
+    // A tick runs when no microtask is left: the call has then come as far as it gets without waiting.
+    queueMicrotask(() => process.nextTick(pass));
+  }
+
+  return {
+    next(principal) {
+      const queue = waiting.get(principal);
+      if (queue === undefined && (!running || !served.has(principal) || now() - began <= SLICE_MS)) {
+        serve(principal);
+        return undefined;
+      }
+      if (count >= MOST_WAITING || (queue?.length ?? 0) >= MOST_WAITING_EACH)
+        throw new OperationError('rate_limited', 'Too many calls wait for their turn; send fewer at once.');
+      count++;
+      return new Promise((resolve) => {
+        if (queue === undefined) waiting.set(principal, [resolve]);
+        else queue.push(resolve);
+      });
+    },
+  };
+}

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { networkInterfaces } from 'node:os';
+import { test } from 'node:test';
+import { LIMITS } from '#contract/limits.ts';
+import { createRate } from '#servers/rate.ts';
+import { startRig } from './rig.ts';
+
+const DOCUMENTS = ['/api/v1/openapi.json', '/api/v1/operations', '/docs', '/docs/equipment', '/docs/errors'];
+
+test('[W20] a document of the interface is made once, tagged, compressed, and not sent to whoever has it', async () => {
+  await using rig = await startRig();
+  for (const path of DOCUMENTS) {
+    const get = (headers: Record<string, string>, method = 'GET') => fetch(`${rig.base}${path}`, { method, headers });
+    const plain = await get({ 'accept-encoding': 'identity' });
+    const text = await plain.text();
+    const tag = plain.headers.get('etag') ?? '';
+    assert.match(tag, /^"[\w-]{22}"$/);
+    assert.deepEqual([plain.status, plain.headers.get('cache-control')], [200, 'no-cache'], path);
+    const known = await get({ 'accept-encoding': 'identity', 'if-none-match': `"other", W/${tag}` });
+    assert.deepEqual([known.status, await known.text()], [304, ''], path);
+    const zipped = await get({ 'accept-encoding': 'gzip' });
+    assert.equal(zipped.headers.get('content-encoding'), 'gzip');
+    assert.notEqual(zipped.headers.get('etag'), tag);
+    assert.equal(await zipped.text(), text);
+    assert.ok(Number(zipped.headers.get('content-length')) < text.length / 2);
+    const head = await get({ 'accept-encoding': 'identity' }, 'HEAD');
+    assert.deepEqual([head.headers.get('content-length'), await head.text()], [String(Buffer.byteLength(text)), '']);
+  }
+});
+
+test('[W20] requests without a key have a bucket per address, from which a document takes more', async () => {
+  await using rig = await startRig();
+  const most = LIMITS.open_requests.value / 20;
+  const ask = (path: string) => fetch(`${rig.base}${path}`, { headers: { 'if-none-match': '*' } });
+  let served = 0;
+  while ((await ask('/api/v1/openapi.json')).status === 304) served++;
+  assert.ok(served >= most && served <= most + 10, `${served} documents`);
+  // A key has a bucket of its own.
+  assert.equal((await rig.request('GET', '/api/v1/dashboards')).status, 200);
+  rig.pass(60_000);
+  assert.equal((await ask('/api/v1/openapi.json')).status, 304);
+});
+
+test('[W20] a caller that does not wait as it was asked to waits for its refusal', async () => {
+  await using rig = await startRig();
+  const wrong = { authorization: `Bearer wk_aaaaaaaa_${'A'.repeat(43)}` };
+  const ask = () => fetch(`${rig.base}/api/v1/dashboards`, { headers: wrong }).then(({ status }) => status);
+  const timed = async () => {
+    const began = performance.now();
+    return { status: await ask(), ms: performance.now() - began };
+  };
+  let held: { status: number; ms: number }[] = [];
+  for (let round = 0; round < 200 && held.length === 0; round++) {
+    const all = await Promise.all(Array.from({ length: 40 }, timed));
+    held = all.filter(({ status, ms }) => status === 429 && ms >= 900);
+  }
+  assert.ok(held.length > 0);
+});
+
+test('[W20] figures are for callers on this machine, or with the key of a person or an agent', async () => {
+  await using rig = await startRig({ http: { host: '0.0.0.0' } });
+  assert.equal((await fetch(`${rig.base}/metrics`)).status, 200);
+  const outside = Object.values(networkInterfaces())
+    .flatMap((some) => some ?? [])
+    .find(({ internal, family }) => !internal && family === 'IPv4');
+  if (outside === undefined) return;
+  const at = `http://${outside.address}:${rig.http.port}/metrics`;
+  const as = async (key?: string) =>
+    (await fetch(at, { headers: key === undefined ? {} : { authorization: `Bearer ${key}` } })).status;
+  const device = await rig.mint({ kind: 'device', device: 'dev_1', device_id: 'x', project_ids: [rig.project] });
+  assert.deepEqual([await as(), await as(rig.key), await as(device.secret)], [401, 200, 401]);
+  await rig.store
+    .view(rig.project)
+    .commit([{ collection: 'records', id: 'dev_2', object: 'device', data: { device_id: 'y' } }]);
+  const known = await rig.mint({ kind: 'device', device: 'dev_2', device_id: 'y', project_ids: [rig.project] });
+  assert.equal(await as(known.secret), 403);
+});
+
+test('[W7] a bucket counts what is taken, refills evenly, and knows who does not wait', () => {
+  let now = 0;
+  const rate = createRate(60, () => now);
+  assert.deepEqual(rate.take('a', 50), { allowed: true, limit: 60, remaining: 10, retry_after_s: 0, again: false });
+  assert.deepEqual(rate.take('a', 20), { allowed: false, limit: 60, remaining: 10, retry_after_s: 10, again: false });
+  now += 500;
+  assert.equal(rate.take('a', 20).again, true);
+  now += 10_000;
+  assert.equal(rate.take('a', 20).allowed, true);
+  // More than a bucket holds is taken from a full one, and paid for afterwards.
+  assert.equal(rate.take('b', 90).allowed, true);
+  now += 30_000;
+  assert.equal(rate.take('b').allowed, false);
+  now += 1_000;
+  assert.equal(rate.take('b').allowed, true);
+});
+
+test('[W23] wrong keys are counted by address, shown, and bounded', async () => {
+  const refused: string[] = [];
+  await using rig = await startRig({ http: { refused: (source, reason) => void refused.push(`${source} ${reason}`) } });
+  const wrong = { authorization: `Bearer wk_bbbbbbbb_${'B'.repeat(43)}` };
+  assert.deepEqual(rig.http.problems(), []);
+  for (let i = 0; i < 19; i++) await rig.request('GET', '/api/v1/dashboards', { headers: wrong });
+  assert.deepEqual(rig.http.problems(), [], 'a person with a wrong key is no problem');
+  await rig.request('GET', '/mcp', { headers: wrong });
+  await rig.request('POST', '/mcp', { headers: wrong });
+  assert.deepEqual(
+    refused,
+    Array.from({ length: 20 }, () => '127.0.0.1 an unknown, revoked or expired key'),
+  );
+  const [problem] = rig.http.problems();
+  assert.equal(problem?.code, 'keys_tried');
+  assert.match(problem?.message ?? '', /^127\.0\.0\.1 sent a wrong key or code 20 times since /);
+  assert.match(await (await fetch(`${rig.base}/metrics`)).text(), /^headframe_http_wrong_keys_total 20$/m);
+  const logged = rig.log.filter((line) => line.includes('a wrong key or code'));
+  assert.equal(logged.length, 1, 'an address is logged once a minute');
+  assert.ok(!rig.log.join().includes('BBBB'));
+  rig.pass(3_700_000);
+  assert.deepEqual(rig.http.problems(), []);
+});
