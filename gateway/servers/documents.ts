@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
+import { takesGzip } from './answer.ts';
 
 const compress = promisify(gzip);
 
@@ -20,7 +21,7 @@ export function createDocument(type: string, make: () => string): ServeDocument 
   return async (request, response) => {
     made ??= open();
     const { plain, small, tag } = await made;
-    const zipped = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
+    const zipped = takesGzip(request.headers['accept-encoding']);
     // The two forms have tags of their own (RFC 9110 8.8.3.3).
     const etag = zipped ? `"${tag}-gzip"` : `"${tag}"`;
     response.set({ ETag: etag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' });
