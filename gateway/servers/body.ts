@@ -9,7 +9,7 @@ import type { IncomingMessage } from 'node:http';
 import { OperationError } from '#contract/errors.ts';
 import { LIMITS } from '#contract/limits.ts';
 import { type JsonBounds, type LongArray, PIECE, scanJson } from './json-scan.ts';
-import { paced, TooSlow } from './pace.ts';
+import { BrokenOff, paced, TooSlow } from './pace.ts';
 import { inSlices } from './pause.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -28,6 +28,10 @@ export const tooSlow = () =>
     'request_too_slow',
     `The body was silent for ${LIMITS.body_silence.value} s, or brought less than ${LIMITS.body_pace.value} bytes a second.`,
   );
+
+/** The refusal of a body whose sender went away, or broke the protocol: no fault of ours. */
+export const endedEarly = (cause: BrokenOff) =>
+  new OperationError('body_malformed', 'The body ended early.', { cause });
 
 /** True when the request announces a body (RFC 9112 6.3). */
 export function hasBody(request: IncomingMessage): boolean {
@@ -114,10 +118,8 @@ async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Bu
     }
   } catch (error) {
     if (error instanceof TooSlow) throw tooSlow();
-    // A sender that goes away in the middle is no fault of ours.
-    throw request.destroyed && !(error instanceof OperationError)
-      ? new OperationError('body_malformed', 'The body ended early.', { cause: error })
-      : error;
+    if (error instanceof BrokenOff) throw endedEarly(error);
+    throw error;
   }
   return Buffer.concat(chunks, size);
 }

@@ -12,7 +12,7 @@ import { LIMITS } from '#contract/limits.ts';
 import { readAwsChunked } from './aws-chunked.ts';
 import { checksumHeader, type Running, startChecksum } from './bucket-checksums.ts';
 import { BucketError } from './bucket-errors.ts';
-import { type Pace, paced, TooSlow } from './pace.ts';
+import { BrokenOff, type Pace, paced, TooSlow } from './pace.ts';
 import { type ChunkChecker, createChunkChecker, type SigClaim } from './sigv4.ts';
 
 /** How a body may be framed and proved. */
@@ -177,6 +177,6 @@ async function* bodyOf(request: IncomingMessage): AsyncGenerator<Buffer> {
   } catch (error) {
     if (error instanceof TooSlow) throw new BucketError('RequestTimeout');
     // A sender that goes away in the middle is no fault of ours.
-    throw request.destroyed && !(error instanceof BucketError) ? new BucketError('IncompleteBody') : error;
+    throw error instanceof BrokenOff ? new BucketError('IncompleteBody') : error;
   }
 }

@@ -8,7 +8,7 @@
 import { randomBytes } from 'node:crypto';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import type { Caller } from '#contract/context.ts';
-import { OperationError } from '#contract/errors.ts';
+import { type ErrorCode, OperationError } from '#contract/errors.ts';
 import { LIMITS } from '#contract/limits.ts';
 import type { FeedSource } from '#contract/live.ts';
 import { type Operation, READERS } from '#contract/operation.ts';
@@ -390,6 +390,10 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     graceMs: options.graceMs ?? GRACE_MS,
     onRequest: app,
     onRefused: () => metrics.refused('sockets'),
+    onMalformed(code, address) {
+      metrics.refused('malformed');
+      log('debug', 'bytes that are no HTTP', { code, address });
+    },
   });
   const unwatch = auth.watch(() => {
     void live.recheck();
@@ -447,10 +451,17 @@ function inTurns(invoke: Invoke): Invoke {
   };
 }
 
-/** Express refuses a path that is not valid percent-encoded UTF-8 with a plain error of status 400. */
+/** What Express and the sender of files refuse has the status of a request that cannot be served: it is the caller's. */
+const REFUSALS: Readonly<Record<number, readonly [ErrorCode, string]>> = {
+  400: ['parameter_invalid', 'The address is not valid percent-encoded UTF-8.'],
+  403: ['route_not_found', 'Nothing is served at this address.'],
+  404: ['route_not_found', 'Nothing is served at this address.'],
+  412: ['revision_mismatch', 'The file is not the one that the request names.'],
+  416: ['range_not_satisfiable', 'The file has no such range of bytes.'],
+};
+
 function fromExpress(thrown: unknown): unknown {
   if (thrown instanceof OperationError) return thrown;
-  return (thrown as { status?: unknown } | null)?.status === 400
-    ? new OperationError('parameter_invalid', 'The address is not valid percent-encoded UTF-8.', { cause: thrown })
-    : thrown;
+  const refusal = REFUSALS[(thrown as { status?: number } | null)?.status ?? 0];
+  return refusal === undefined ? thrown : new OperationError(...refusal, { cause: thrown });
 }

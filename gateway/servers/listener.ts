@@ -1,6 +1,7 @@
 /** The listening socket: bounded in sockets and in time, and closed in bounded time. */
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { LIMITS } from '#contract/limits.ts';
 
 export interface Listener extends AsyncDisposable {
@@ -26,6 +27,8 @@ export async function openListener(options: {
   /** Time to send a whole request; `LIMITS.request_time` when absent, 0 for none. */
   requestMs?: number;
   onRefused: () => void;
+  /** A peer sent bytes that are no HTTP, or too slowly; `code` is that of Node's parser. */
+  onMalformed: (code: string, address: string) => void;
 }): Promise<Listener> {
   const server = createServer({
     headersTimeout: LIMITS.header_time.value * 1_000,
@@ -40,11 +43,22 @@ export async function openListener(options: {
   // A socket without traffic either way is gone; live streams beat every five seconds.
   server.setTimeout(120_000);
   const sockets = capSockets(server, options.perAddress, options.onRefused);
-  const busy = new Set<Socket>();
+  const busy = new Map<Duplex, ServerResponse>();
   const note: RequestListener = (request, response) => {
-    busy.add(request.socket);
-    response.once('close', () => busy.delete(request.socket));
+    busy.set(request.socket, response);
+    response.once('close', () => {
+      if (busy.get(request.socket) === response) busy.delete(request.socket);
+    });
   };
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const code = error.code ?? error.name;
+    // A peer that goes away is everyday life.
+    if (code !== 'ECONNRESET' && code !== 'EPIPE') options.onMalformed(code, (socket as Socket).remoteAddress ?? '');
+    // An answer that has begun would be taken for the refusal.
+    if (socket.writable && busy.get(socket)?.headersSent !== true)
+      socket.write(`HTTP/1.1 ${MALFORMED[code] ?? '400 Bad Request'}\r\nConnection: close\r\n\r\n`);
+    socket.destroy();
+  });
   server.on('request', note);
   server.on('request', options.onRequest);
   if (options.onContinue !== undefined) {
@@ -75,6 +89,13 @@ export async function openListener(options: {
     },
   };
 }
+
+/** Statuses of what is not simply malformed, as Node answers without a listener. */
+const MALFORMED: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
 
 function capSockets(server: Server, cap: number, onRefused: () => void): ReadonlySet<Socket> {
   const sockets = new Set<Socket>();

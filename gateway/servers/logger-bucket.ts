@@ -285,6 +285,10 @@ export async function startLoggerBucket(options: BucketOptions): Promise<LoggerB
     onRefused: () => {
       counts.refused++;
     },
+    onMalformed(code, address) {
+      counts.refused++;
+      log('debug', 'the bucket got bytes that are no HTTP', { code, address });
+    },
   });
   return {
     port: listener.port,

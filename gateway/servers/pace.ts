@@ -26,8 +26,16 @@ export class TooSlow extends Error {
   }
 }
 
+/** A peer went away, or sent bytes that are no HTTP, in the middle of a body. */
+export class BrokenOff extends Error {
+  constructor(cause: unknown) {
+    super('the body ended early', { cause });
+    this.name = 'BrokenOff';
+  }
+}
+
 /**
- * The bytes of a request as they come; throws `TooSlow` when they come too slowly, and what the stream throws when they break off.
+ * The bytes of a request as they come; throws `TooSlow` when they come too slowly, and `BrokenOff` when they end early.
  * The socket lives on, so that a refusal can be sent.
  */
 export async function* paced(request: IncomingMessage, pace: Pace = BODY): AsyncGenerator<Buffer> {
@@ -42,7 +50,9 @@ export async function* paced(request: IncomingMessage, pace: Pace = BODY): Async
         silence = setTimeout(() => resolve('silent'), pace.silenceMs);
       });
       const asked = performance.now();
-      const next = chunks.next();
+      const next = chunks.next().catch((error: unknown) => {
+        throw new BrokenOff(error);
+      });
       const came = await Promise.race([next, silent]);
       clearTimeout(silence);
       if (came === 'silent') {

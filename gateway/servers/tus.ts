@@ -14,10 +14,10 @@ import type { Output } from '#contract/operations.ts';
 import { ArtifactTooLarge } from '#store/artifacts.ts';
 import { type Digest, DigestMismatch, OffsetMismatch, UploadBusy, type Uploads } from '#store/uploads.ts';
 import { sendJson } from './answer.ts';
-import { tooSlow } from './body.ts';
+import { endedEarly, tooSlow } from './body.ts';
 import { createPlaces } from './fair-share.ts';
 import type { Invoke } from './invoke.ts';
-import { paced, TooSlow } from './pace.ts';
+import { BrokenOff, paced, TooSlow } from './pace.ts';
 import { payForBytes } from './spending.ts';
 
 type Call = Parameters<Invoke['call']>[0];
@@ -129,8 +129,7 @@ export function createTus(options: {
     } catch (error) {
       if (error instanceof TooSlow) throw tooSlow();
       // Who went away comes back and asks how far it got.
-      if (!wentAway(error)) throw error;
-      throw new OperationError('body_malformed', 'The body ended early.', { cause: error });
+      throw error instanceof BrokenOff ? endedEarly(error) : error;
     } finally {
       release();
     }
@@ -181,12 +180,6 @@ export function createTus(options: {
 function tell(response: Response, upload: Upload, received?: number): void {
   if (received !== undefined) response.setHeader('Upload-Offset', received);
   response.setHeader('Upload-Expires', new Date(upload.expires_at).toUTCString());
-}
-
-/** True for what a request that broke off throws. */
-function wentAway(error: unknown): boolean {
-  const code = (error as { code?: unknown } | null)?.code;
-  return code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
 function asRefusal(error: unknown): unknown {

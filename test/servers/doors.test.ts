@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { networkInterfaces } from 'node:os';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { networkInterfaces, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { LIMITS } from '#contract/limits.ts';
 import { createRate } from '#servers/rate.ts';
-import { startRig } from './rig.ts';
+import { sendRaw, startRig } from './rig.ts';
 
 const DOCUMENTS = ['/api/v1/openapi.json', '/api/v1/operations', '/docs', '/docs/equipment', '/docs/errors'];
 
@@ -51,7 +53,7 @@ test('[W20] a caller that does not wait as it was asked to waits for its refusal
   };
   let held: { status: number; ms: number }[] = [];
   for (let round = 0; round < 200 && held.length === 0; round++) {
-    const all = await Promise.all(Array.from({ length: 40 }, timed));
+    const all = await Promise.all(Array.from({ length: 20 }, timed));
     held = all.filter(({ status, ms }) => status === 429 && ms >= 900);
   }
   assert.ok(held.length > 0);
@@ -115,4 +117,51 @@ test('[W23] wrong keys are counted by address, shown, and bounded', async () => 
   assert.ok(!rig.log.join().includes('BBBB'));
   rig.pass(3_700_000);
   assert.deepEqual(rig.http.problems(), []);
+});
+
+test('[W24] what a peer sends wrong is no error of ours, whatever it is', async () => {
+  const webRoot = await mkdtemp(join(tmpdir(), 'headframe-pages-'));
+  await writeFile(join(webRoot, 'index.html'), '<!doctype html>');
+  await using rig = await startRig({ http: { webRoot } });
+  const auth = `Host: 127.0.0.1\r\nAuthorization: Bearer ${rig.key}\r\nProject-ID: ${rig.project}\r\n`;
+  const post = (path: string) => `POST ${path} HTTP/1.1\r\n${auth}Content-Type: application/json\r\n`;
+  const bodies = [
+    'Transfer-Encoding: chunked\r\n\r\nzz\r\nabc',
+    'Transfer-Encoding: chunked\r\n\r\n5\r\nabcdefghij\r\n',
+    `Transfer-Encoding: chunked\r\n\r\n3;${'a'.repeat(20_000)}\r\nabc\r\n0\r\n\r\n`,
+    'Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nbad trailer\0: x\r\n\r\n',
+    'Transfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n',
+    'Content-Length: 2\r\n\r\n{}GARBAGE\0\u0001\r\n\r\n',
+  ];
+  for (const path of ['/api/v1/dashboards', '/mcp', '/aemp/v2/Fleet/1', '/'])
+    for (const body of bodies) await sendRaw(rig.http.port, `${post(path)}${body}`);
+  for (const first of ['\0\u0001\u0002\r\n\r\n', 'GET / HTTP/9.9\r\n\r\n', 'HELLO\r\n\r\n'])
+    assert.match(await sendRaw(rig.http.port, first), /^HTTP\/1\.1 400 /);
+  const long = `GET / HTTP/1.1\r\n${auth}X: ${'a'.repeat(20_000)}\r\n\r\n`;
+  assert.match(await sendRaw(rig.http.port, long), /^HTTP\/1\.1 431 /);
+  const paths = [
+    '/%',
+    '/%00',
+    '/tv/%E0%A4%A',
+    '/..%2f..%2fetc',
+    '/docs/%ff',
+    '/api/v1/dashboards/%',
+    '/aemp/v2/Fleet/%E0/x',
+  ];
+  for (const path of paths)
+    assert.match(await sendRaw(rig.http.port, `GET ${path} HTTP/1.1\r\n${auth}\r\n`), /^HTTP\/1\.1 4\d\d /, path);
+  const wishes = ['Range: bytes=99999-', 'If-Match: "other"', 'If-Unmodified-Since: Thu, 01 Jan 1970 00:00:00 GMT'];
+  const answers = [];
+  for (const wish of wishes)
+    answers.push((await sendRaw(rig.http.port, `GET / HTTP/1.1\r\n${auth}${wish}\r\n\r\n`)).slice(9, 12));
+  assert.deepEqual(answers, ['416', '412', '412']);
+  assert.deepEqual(
+    rig.log.filter((line) => !line.startsWith('debug')),
+    [],
+  );
+  assert.match(
+    await (await fetch(`${rig.base}/metrics`)).text(),
+    /^headframe_http_refused_total\{reason="malformed"\} [1-9]/m,
+  );
+  await rm(webRoot, { recursive: true });
 });
