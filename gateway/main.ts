@@ -149,7 +149,7 @@ export async function startNode(
   const auth = parts.use(createAuth({ store, clock, controlToken }));
   const claim = createClaim({ store, clock, random });
   /** Known once it listens. */
-  let pages: HttpServer | undefined;
+  let pageServer: HttpServer | undefined;
   const health = (): Promise<Health> =>
     readHealth({
       resources,
@@ -158,7 +158,7 @@ export async function startNode(
       ingest,
       buses,
       watchers: [alerts, webhooks],
-      others: [backups, broker, loggers, { problems: () => pages?.problems() ?? [] }],
+      others: [backups, broker, loggers, { problems: () => pageServer?.problems() ?? [] }],
       startedAt,
       clock,
     });
@@ -339,7 +339,7 @@ export async function startNode(
       refused: (source, reason) => ingest.refused(source, reason),
     }),
   );
-  pages = server;
+  pageServer = server;
   listening = server.port;
   const http = `http://${localHost(config.host)}:${server.port}`;
   const told = { pid: process.pid, http, mqtt: broker.port, bucket: loggers.port, token: controlToken };

@@ -100,7 +100,8 @@ export function sendError(request: Request, response: Response, error: Operation
   if (error.code === 'storage_full') response.setHeader('Retry-After', '30');
   if (error.code === 'over_budget') response.setHeader('Retry-After', String(error.details[0]?.retry_after_s ?? 1));
   if (error.code === 'rate_limited' && !response.hasHeader('Retry-After')) response.setHeader('Retry-After', '5');
-  if (hasBody(request) && !request.complete) drain(request);
+  const closes = response.getHeader('Connection') === 'close';
+  if (hasBody(request) && !request.complete && !closes) drain(request);
   sendJson(response, error.status, errorBody(error, requestId));
 }
 

@@ -56,8 +56,8 @@ export function createPlaces(options: { total: number; each: number; what: strin
 }
 
 export interface Turns {
-  /** Resolves when it is this principal's turn; undefined when it is its turn now. Throws `rate_limited` when too many wait. */
-  next(principal: string): Promise<void> | undefined;
+  /** Does something when it is this principal's turn, of which it does `most` at a time; throws `rate_limited` when too many wait. */
+  run<T>(principal: string, most: number, act: () => Promise<T>): Promise<T>;
 }
 
 /** How long a principal that was served in this turn of the event loop may go on being served in it, in ms. */
@@ -66,22 +66,30 @@ const SLICE_MS = 4;
 const MOST_WAITING = 4_000;
 const MOST_WAITING_EACH = 512;
 
+/** The calls of one principal. */
+interface Line {
+  readonly waiting: { readonly begin: () => void; readonly most: number }[];
+  active: number;
+}
+
 /**
- * Turns on the event loop. Calls begin at once while there is time; what comes beyond waits for the next turn of the loop, where the
- * principals are served in a circle, one call each, and sockets are read before. So one principal's crowd of calls delays another's
- * call by a slice and not by the crowd.
+ * Turns on the event loop. A call begins at once while there is time and its principal has few others under way; what comes beyond waits
+ * for the next turn of the loop, where the principals are served in a circle, one call each, and sockets are read before. So one
+ * principal's crowd of calls delays another's call by a slice and by the calls that are under way, and not by the crowd.
  */
 export function createTurns(now: () => number = () => performance.now()): Turns {
-  /** Waiting calls by principal; the principal whose turn is next comes first. */
-  const waiting = new Map<string, (() => void)[]>();
+  const lines = new Map<string, Line>();
+  /** Principals whose next call may begin; the one whose turn is next comes first. */
+  const ready = new Set<string>();
+  /** Principals that were served in this turn. */
   const served = new Set<string>();
   let count = 0;
   let began = 0;
   let running = false;
+  let passing = false;
 
-  /** Notes that this principal is served in this turn. */
-  function serve(principal: string): void {
-    served.add(principal);
+  /** Begins to count the time of this turn, and wakes up in the next. */
+  function follow(): void {
     if (running) return;
     running = true;
     began = now();
@@ -92,40 +100,68 @@ export function createTurns(now: () => number = () => performance.now()): Turns 
   function turn(): void {
     running = false;
     served.clear();
-    if (count === 0) return;
-    serve('');
+    if (ready.size === 0) return;
+    follow();
+    passing = true;
     pass();
   }
 
   /** Lets one call begin, and looks for the next once its synchronous part is over. */
   function pass(): void {
-    const [entry] = waiting;
-    if (entry === undefined || now() - began > SLICE_MS) return;
-    const [principal, calls] = entry;
-    waiting.delete(principal);
-    const begin = calls.shift() as () => void;
-    if (calls.length > 0) waiting.set(principal, calls);
+    const [principal] = ready;
+    if (principal === undefined || now() - began > SLICE_MS) {
+      passing = false;
+      return;
+    }
+    ready.delete(principal);
+    const line = lines.get(principal) as Line;
+    const call = line.waiting.shift() as Line['waiting'][number];
     count--;
+    line.active++;
     served.add(principal);
-    begin();
+    admit(principal, line);
+    call.begin();
     // A tick runs when no microtask is left: the call has then come as far as it gets without waiting.
     queueMicrotask(() => process.nextTick(pass));
   }
 
+  /** Puts a principal at the end of the circle when its next call may begin. */
+  function admit(principal: string, { waiting, active }: Line): void {
+    const [next] = waiting;
+    if (next === undefined || active >= next.most) return;
+    ready.add(principal);
+    if (!passing) follow();
+  }
+
+  function end(principal: string, line: Line): void {
+    line.active--;
+    if (line.active === 0 && line.waiting.length === 0) lines.delete(principal);
+    else admit(principal, line);
+  }
+
   return {
-    next(principal) {
-      const queue = waiting.get(principal);
-      if (queue === undefined && (!running || !served.has(principal) || now() - began <= SLICE_MS)) {
-        serve(principal);
-        return undefined;
+    async run(principal, most, act) {
+      const line = lines.get(principal) ?? { waiting: [], active: 0 };
+      lines.set(principal, line);
+      const hasTime = !running || !served.has(principal) || now() - began <= SLICE_MS;
+      if (line.waiting.length === 0 && line.active < most && hasTime) {
+        line.active++;
+        served.add(principal);
+        follow();
+      } else {
+        if (count >= MOST_WAITING || line.waiting.length >= MOST_WAITING_EACH)
+          throw new OperationError('rate_limited', 'Too many calls wait for their turn; send fewer at once.');
+        count++;
+        await new Promise<void>((begin) => {
+          line.waiting.push({ begin, most });
+          admit(principal, line);
+        });
       }
-      if (count >= MOST_WAITING || (queue?.length ?? 0) >= MOST_WAITING_EACH)
-        throw new OperationError('rate_limited', 'Too many calls wait for their turn; send fewer at once.');
-      count++;
-      return new Promise((resolve) => {
-        if (queue === undefined) waiting.set(principal, [resolve]);
-        else queue.push(resolve);
-      });
+      try {
+        return await act();
+      } finally {
+        end(principal, line);
+      }
     },
   };
 }

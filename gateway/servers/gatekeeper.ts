@@ -39,12 +39,12 @@ export interface Gatekeeper {
   open(request: Request, response: Response, count?: number): void;
   /** Counts a call of an operation that has a bucket per address. */
   operation(name: OperationName, request: Request, response: Response): void;
-  /** Counts a call of a key. */
-  call(principal: Principal, response: Response): void;
+  /** Counts a call of a key, or one that costs as much as several. */
+  call(principal: Principal, response: Response, count?: number): void;
   /** Counts the bytes of a body before it is read; `most` is what the operation takes. */
   body(principal: Principal, request: Request, response: Response, most: number): void;
   /** Notes a refusal, and resolves when it may be sent: a caller that does not wait is made to. */
-  refusal(request: Request, error: OperationError): Promise<void> | undefined;
+  refusal(request: Request, response: Response, error: OperationError): Promise<void> | undefined;
 }
 
 /** The buckets of one server. */
@@ -65,24 +65,34 @@ export function createGatekeeper(options: {
       createRate(perMinute, clock, 2_000),
     ]),
   );
-  /** Requests whose caller was refused a moment ago and came again. */
-  const impatient = new WeakSet<Request>();
+  /** When an address was told to wait, the latest last. */
+  const waits = new Map<string, number>();
   let held = 0;
+
+  /** True for an address that was told to wait less than a second ago. */
+  function isImpatient(address: string): boolean {
+    const now = performance.now();
+    const last = waits.get(address) ?? Number.NEGATIVE_INFINITY;
+    waits.delete(address);
+    if (waits.size >= MOST_HELD) waits.delete(waits.keys().next().value as string);
+    waits.set(address, now);
+    return now - last < HELD_MS;
+  }
 
   /** Takes from a bucket and says so in the headers (draft-ietf-httpapi-ratelimit-headers); throws `rate_limited`. */
   function spend(rate: Rate, key: string, response: Response, count = 1): void {
-    const { allowed, limit, remaining, retry_after_s, again } = rate.take(key, count);
+    const { allowed, limit, remaining, retry_after_s } = rate.take(key, count);
     response.set({
       'RateLimit-Policy': `"default";q=${limit};w=60`,
       RateLimit: `"default";r=${remaining};t=${retry_after_s}`,
     });
     if (allowed) return;
-    if (again) impatient.add(response.req);
     response.set('Retry-After', String(retry_after_s));
     throw new OperationError('rate_limited', `More than ${limit} requests in a minute; wait ${retry_after_s} s.`);
   }
 
-  const call = (principal: Principal, response: Response): void => spend(perKey, `key:${principal.id}`, response);
+  const call = (principal: Principal, response: Response, count = 1): void =>
+    spend(perKey, `key:${principal.id}`, response, count);
 
   return {
     async identify(request, response) {
@@ -104,17 +114,18 @@ export function createGatekeeper(options: {
     body(principal, request, response, most) {
       const length = Number(request.headers['content-length'] ?? most);
       const key = principal.id === null ? addressOf(request) : `key:${principal.id}`;
-      const { allowed, retry_after_s, again } = bodies.take(key, Math.min(length, most));
+      const { allowed, retry_after_s } = bodies.take(key, Math.min(length, most));
       if (allowed) return;
-      if (again) impatient.add(request);
       response.set('Retry-After', String(retry_after_s));
       throw new OperationError('rate_limited', `Too many bytes in a minute; wait ${retry_after_s} s.`);
     },
-    refusal(request, error) {
+    refusal(request, response, error) {
       const wrong = WRONG[error.code];
       if (wrong !== undefined) watch.wrong(addressOf(request), wrong);
-      if (!impatient.has(request) || held >= MOST_HELD) return undefined;
+      if (error.code !== 'rate_limited' || !isImpatient(addressOf(request)) || held >= MOST_HELD) return undefined;
       held++;
+      // The rest of its body is not read away: it would cost more than the refusal.
+      response.set('Connection', 'close');
       return new Promise((resolve) => {
         const end = () => {
           clearTimeout(timer);

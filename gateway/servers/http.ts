@@ -22,7 +22,7 @@ import { createByteRoutes, type Files } from './byte-routes.ts';
 import { catalogDocument, contractHash } from './catalog.ts';
 import { sendContent } from './content.ts';
 import { createDocument } from './documents.ts';
-import { createPlaces, createTurns } from './fair-share.ts';
+import { createPlaces, createTurns, type Turns } from './fair-share.ts';
 import { formatOf, sendCloudEvents, sendCsv } from './formats.ts';
 import { addressOf, createGatekeeper, isLocal } from './gatekeeper.ts';
 import { checkOrigin, ownNames } from './guard.ts';
@@ -102,6 +102,8 @@ const GRACE_MS = 4_000;
 const LARGE_BODY = 65_536;
 /** Requests that one document of the interface counts as. */
 const DOCUMENT_COUNT = 20;
+/** Calls that the list of tools counts as, which is long. */
+const LIST_COUNT = 10;
 /** Figures for `/metrics` are gathered so often at most. */
 const METRICS_MS = 250;
 
@@ -124,7 +126,8 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     requestsPerMinute: options.requestsPerMinute ?? LIMITS.requests.value,
   });
   const { identify } = keeper;
-  const invoke = inTurns(options.invoke);
+  const turns = createTurns();
+  const invoke = inTurns(options.invoke, turns);
   const names = ownNames([options.host, ...(options.names ?? [])]);
   const metrics = createMetrics([
     ...(options.measures ?? []),
@@ -337,7 +340,13 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     mcp ??= import('./mcp.ts').then(({ createMcp }) =>
       createMcp({ invoke, version: options.version, log, artifacts: options.files.artifacts }),
     );
-    await (await mcp)(request, response, await takeBody(principal, request, response, MESSAGE), call);
+    const message = await takeBody(principal, request, response, MESSAGE);
+    const answer = async () => (await mcp)?.(request, response, message, call);
+    // A call takes its turn where all calls do; the list of tools is long, and takes its own.
+    const method = (message as { method?: unknown } | null)?.method;
+    if (method === 'tools/call') return answer();
+    if (method === 'tools/list') keeper.call(principal, response, LIST_COUNT);
+    return turns.run(`mcp:${principal.id}`, READS_AT_ONCE, answer);
   });
   app.use(
     AEMP_PATH,
@@ -370,7 +379,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
       response.destroy();
       return;
     }
-    await keeper.refusal(request, error);
+    await keeper.refusal(request, response, error);
     sendError(request, response, error, id);
   });
 
@@ -437,16 +446,18 @@ function holderOf(principal: Principal, request: Request): string {
   return principal.id === null ? `address:${addressOf(request)}` : `${principal.kind}:${principal.id}`;
 }
 
+/** Calls of one principal that are under way at once: reads wait for nothing but the processor, writes for the disk, which takes many together. */
+const READS_AT_ONCE = 2;
+const WRITES_AT_ONCE = 16;
+
 /** The invoker, with the calls of each principal in fair turns. */
-function inTurns(invoke: Invoke): Invoke {
-  const turns = createTurns();
+function inTurns(invoke: Invoke, turns: Turns): Invoke {
   return {
     ...invoke,
-    async call(call) {
+    call(call) {
       const { kind, id, address } = call.caller;
-      const wait = turns.next(id === null ? `address:${address}` : `${kind}:${id}`);
-      if (wait !== undefined) await wait;
-      return invoke.call(call);
+      const most = operationRow(call.name).hints.readOnly ? READS_AT_ONCE : WRITES_AT_ONCE;
+      return turns.run(id === null ? `address:${address}` : `${kind}:${id}`, most, () => invoke.call(call));
     },
   };
 }

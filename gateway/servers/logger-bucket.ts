@@ -74,6 +74,8 @@ const SKEW_MS = LIMITS.bucket_skew.value * 60_000;
 const SOCKETS_PER_ADDRESS = 32;
 const WRITES_PER_DEVICE = 8;
 const GRACE_MS = 4_000;
+/** Who is to slow down gets to know it so much later: its sockets are counted, so it cannot ask faster. */
+const SLOW_DOWN_MS = 1_000;
 
 type Route = (call: BucketCall) => Promise<void> | void;
 type ObjectRoute = (call: ObjectCall) => Promise<void>;
@@ -261,11 +263,12 @@ export async function startLoggerBucket(options: BucketOptions): Promise<LoggerB
     const headers = headerMap(request.rawHeaders);
     serve(request, response, headers).then(
       () => log('info', 'bucket', lineOf(request, response)),
-      (error: unknown) => {
+      async (error: unknown) => {
         counts.refused++;
         const told = asBucketError(error, log, id);
         if (told.code !== 'NoSuchKey' && told.code !== 'PreconditionFailed')
           refused(request.socket.remoteAddress ?? '', `bucket: ${told.code}`);
+        if (told.code === 'SlowDown') await new Promise((resolve) => setTimeout(resolve, SLOW_DOWN_MS));
         fail(request, response, told, id);
         log('info', 'bucket', { ...lineOf(request, response), code: told.code });
       },

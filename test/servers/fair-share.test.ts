@@ -52,11 +52,11 @@ test('[W21] a crowd of calls of one principal delays a call of another by one sl
   let now = 0;
   const turns = createTurns(() => now);
   const order: string[] = [];
-  const call = async (who: string) => {
-    await turns.next(who);
-    order.push(who);
-    now += 2;
-  };
+  const call = (who: string) =>
+    turns.run(who, 16, async () => {
+      order.push(who);
+      now += 2;
+    });
   const crowd: Promise<void>[] = [];
   for (let i = 0; i < 40; i++) {
     crowd.push(call('greedy'));
@@ -74,11 +74,11 @@ test('[W21] calls that wait are served in a circle, in their own order, and are 
   let now = 0;
   const turns = createTurns(() => now);
   const order: string[] = [];
-  const call = async (who: string, i: number) => {
-    await turns.next(who);
-    order.push(`${who}${i}`);
-    now += 5;
-  };
+  const call = (who: string, i: number) =>
+    turns.run(who, 16, async () => {
+      order.push(`${who}${i}`);
+      now += 5;
+    });
   const calls: Promise<void>[] = [];
   for (const who of ['a', 'b'])
     for (let i = 0; i < 6; i++) {
@@ -92,11 +92,20 @@ test('[W21] calls that wait are served in a circle, in their own order, and are 
       Array.from({ length: 6 }, (_, i) => `${who}${i}`),
     );
   assert.ok(Math.abs(order.indexOf('b5') - order.indexOf('a5')) <= 2, order.join(' '));
-  await turns.next('c');
-  now += 100;
-  const waiting = Array.from({ length: 512 }, () => turns.next('c'));
-  assert.throws(() => turns.next('c'), { code: 'rate_limited' });
-  await Promise.all(waiting);
+  let go = () => {};
+  const held = turns.run('c', 1, () => new Promise<void>((resolve) => (go = resolve)));
+  const waiting = Array.from({ length: 512 }, (_, i) => turns.run('c', 1, async () => i));
+  await assert.rejects(
+    turns.run('c', 1, async () => -1),
+    { code: 'rate_limited' },
+  );
+  assert.equal(await turns.run('d', 1, async () => 7), 7, 'another principal waits for none of them');
+  go();
+  await held;
+  assert.deepEqual(
+    await Promise.all(waiting),
+    Array.from({ length: 512 }, (_, i) => i),
+  );
 });
 
 async function serve(
@@ -114,6 +123,38 @@ async function serve(
     },
   };
 }
+
+test('[W21] of one principal only so many calls are under way, and each that ends lets the next begin', async () => {
+  const turns = createTurns();
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(
+        fc.record({ who: fc.constantFrom('a', 'b', 'c'), ms: fc.integer({ min: 0, max: 2 }), fails: fc.boolean() }),
+        {
+          maxLength: 40,
+        },
+      ),
+      async (calls) => {
+        const active: Record<string, number> = {};
+        let done = 0;
+        await Promise.allSettled(
+          calls.map(({ who, ms, fails }) =>
+            turns.run(who, 2, async () => {
+              active[who] = (active[who] ?? 0) + 1;
+              assert.ok(active[who] <= 2);
+              if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
+              active[who]--;
+              done++;
+              if (fails) throw new Error('a call that fails gives its turn back');
+            }),
+          ),
+        );
+        assert.equal(done, calls.length);
+      },
+    ),
+    { numRuns: 50 },
+  );
+});
 
 test('[W22] a body that is silent, or too slow, is given up; one that keeps the pace is read', async () => {
   const ends: string[] = [];
