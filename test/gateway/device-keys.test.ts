@@ -60,7 +60,7 @@ test('[F1] a frame is a sign of life of its camera', async () => {
     () => client.call('devices_get', { id: device.id }),
     ({ last_seen_at }) => last_seen_at !== null,
   );
-  assert.equal(seen.status, 'online');
+  assert.equal(seen.status, 'transmitting', 'a camera that streams transmits');
 });
 
 test('[I46] [B3] a login with a wrong key is found under the device that it names, whose status stays', async () => {
