@@ -2,7 +2,7 @@
  * What arrives twice is stored once (R31). Three windows per device, each bounded, each made when first needed:
  *
  *   numbered messages   the number and a checksum of the payload, the last 4,096
- *   frames with time    bus, time, identifier and data, the last 32,768 (two generations of 16,384)
+ *   frames with time    bus, time, kind, identifier and data, the last 32,768 (two generations of 16,384)
  *   anything else       MQTT packet id and checksum; asked only when the sender marked a repeat
  *
  * A number alone is not enough: a source that starts anew begins to count anew.
@@ -20,6 +20,9 @@ const SLOTS = GENERATION * 1.5;
 
 const C1 = 0xcc9e2d51;
 const C2 = 0x85ebca6b;
+
+/** What makes two frames with the same identifier different ones; the rest of the flags says how a frame was sent. */
+const KIND = FRAME.extended | FRAME.remote | FRAME.error;
 
 /** One step of MurmurHash3 (Appleby, public domain). */
 function mix(hash: number, word: number, factor: number): number {
@@ -136,17 +139,29 @@ export class Dedupe {
     const { data } = batch;
     let low = 0;
     let high = 0;
+    const flags = batch.flags[i] as number;
     if (len <= 8) {
       const at = i * 8;
       for (let k = Math.min(len, 4) - 1; k >= 0; k--) low = (low << 8) | (data[at + k] as number);
       for (let k = len - 1; k >= 4; k--) high = (high << 8) | (data[at + k] as number);
     } else {
-      low = crc32(batch.payload(i));
-      high = crc32(batch.payload(i), 0x5bd1e995);
+      // Two CRCs with different seeds differ by a constant, so they are one: each half is mixed by itself.
+      const bytes = batch.payload(i);
+      for (let k = 0; k < len; k += 4) {
+        const word =
+          (bytes[k] as number) |
+          (byteAt(bytes, k + 1) << 8) |
+          (byteAt(bytes, k + 2) << 16) |
+          (byteAt(bytes, k + 3) << 24);
+        low = mix(low, word, C1);
+        high = mix(high, word, C2);
+      }
     }
     const early = t % 0x1_0000_0000;
-    const late = Math.floor(t / 0x1_0000_0000) ^ ((batch.bus[i] as number) << 24) ^ (len << 16);
-    const id = batch.id[i] as number;
+    const late =
+      Math.floor(t / 0x1_0000_0000) ^ ((batch.bus[i] as number) << 24) ^ ((flags & FRAME.fd) << 20) ^ (len << 16);
+    // An identifier has 29 bits; the kind fills the three above.
+    const id = (batch.id[i] as number) ^ ((flags & KIND) << 29);
     let a = mix(mix(mix(mix(mix(0x9747b28c, early, C1), late, C1), id, C1), low, C1), high, C1);
     let b = mix(mix(mix(mix(mix(0x3c6ef372, high, C2), low, C2), id, C2), late, C2), early, C2);
     a = (a ^ (a >>> 16)) >>> 0;
@@ -162,6 +177,11 @@ export class Dedupe {
     }
     return false;
   }
+}
+
+/** A byte, or 0 behind the end. */
+function byteAt(bytes: Uint8Array, k: number): number {
+  return bytes[k] ?? 0;
 }
 
 function move(batch: FrameBatch, from: number, to: number): void {

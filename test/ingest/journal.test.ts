@@ -343,12 +343,102 @@ test('[I7] at the bound of waiting bytes accepting waits and nothing is dropped'
   await until(() => disk.syncs === syncs + 1);
   assert.equal(done, 0);
   assert.ok(journal.stats().waiting_bytes < 4096 + 300);
+  // When the first group is on disk, those that wait are let in up to the bound, and no further.
+  const again = Promise.withResolvers<void>();
+  disk.hold = again.promise;
   resolve();
+  await until(() => disk.syncs === syncs + 2);
+  assert.ok(done > 0 && done < 100);
+  assert.ok(journal.stats().waiting_bytes < 4096 + 300, `${journal.stats().waiting_bytes} bytes`);
+  again.resolve();
   await Promise.all(all);
   assert.deepEqual(
     (await readAll(journal)).map((read) => Number.parseInt(read.text, 10)).slice(1),
     Array.from({ length: 100 }, (_, i) => i),
   );
+});
+
+test('[I7] a message that waits alone at the bound is written once', async () => {
+  const disk = switchedDisk();
+  await using journal = await start(newFolder(), { disk, waitingBytes: 100 });
+  await journal.append(message('warm'));
+  const { promise, resolve } = Promise.withResolvers<void>();
+  disk.hold = promise;
+  const first = journal.append(message('a'.repeat(200)));
+  const lone = journal.append(message('alone'));
+  resolve();
+  await Promise.all([first, lone]);
+  // What is left over among those that wait goes with the next group.
+  await journal.append(message('next'));
+  await journal.flush();
+  assert.deepEqual(
+    (await readAll(journal)).map((read) => read.text),
+    ['warm', 'a'.repeat(200), 'alone', 'next'],
+  );
+});
+
+test('[I1] the largest message is read back also when it ends a group that was nearly full; a larger one is refused', async () => {
+  const folder = newFolder();
+  const disk = switchedDisk();
+  const small = randomBytes(1_000_000);
+  const large = randomBytes(0xffffff);
+  {
+    await using journal = await start(folder, { disk });
+    await journal.append(message('warm'));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    disk.hold = promise;
+    const { syncs } = disk;
+    const before = journal.append(message('before'));
+    await until(() => disk.syncs === syncs + 1);
+    const { groups } = journal.stats();
+    const both = [journal.append(message(small)), journal.append(message(large))];
+    resolve();
+    await Promise.all([before, ...both]);
+    assert.equal(journal.stats().groups, groups + 2, 'both are in one group');
+    await assert.rejects(journal.append(message(Buffer.alloc(0x1000000))), /over 16 MiB/);
+  }
+  await using journal = await start(folder);
+  const texts = (await readAll(journal)).map(({ text }) => Buffer.from(text, 'latin1'));
+  assert.deepEqual(
+    texts.map(({ length }) => length),
+    [4, 6, small.length, large.length],
+  );
+  assert.ok(texts[2]?.equals(small) && texts[3]?.equals(large));
+  assert.equal(journal.stats().damaged_bytes, 0);
+});
+
+test('[I10] the time of a sync is told as it was last and smoothed over four, and of an idle minute nothing', async () => {
+  let now = 0;
+  let takes = 40;
+  const real = nodeDisk();
+  const disk: Disk = {
+    ...real,
+    async open(folder, name, mode) {
+      const file = await real.open(folder, name, mode);
+      return {
+        ...file,
+        async sync() {
+          await file.sync();
+          now += takes;
+        },
+      };
+    },
+  };
+  await using journal = await start(newFolder(), { disk, monotonic: () => now });
+  const times = () => [journal.stats().last_sync_ms, journal.stats().sync_ms];
+  assert.deepEqual(times(), [null, null]);
+  await journal.append(message('first'));
+  assert.deepEqual(times(), [40, 40]);
+  takes = 80;
+  await journal.append(message('second'));
+  assert.deepEqual(times(), [80, 50]);
+  takes = 10;
+  await journal.append(message('third'));
+  assert.deepEqual(times(), [10, 40]);
+  now += 60_000 - 10;
+  assert.deepEqual(times(), [10, 40]);
+  now += 1;
+  assert.deepEqual(times(), [10, null]);
 });
 
 test('[I8] a failed sync latches: its messages and all later ones are refused, and the node is told once', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { FRAME, FrameBatch } from '#contract/frame.ts';
 import { isId } from '#contract/ids.ts';
@@ -32,6 +33,98 @@ test('[I22] frames that differ in anything are no repeats, also a hundred thousa
     assert.equal(batch.count, 1000);
   }
   assert.equal(dropped, 0);
+});
+
+interface OneFrame {
+  readonly t: number;
+  readonly bus: number;
+  readonly id: number;
+  readonly flags: number;
+  readonly data: Uint8Array;
+}
+
+const BASE_T = 1_763_000_000_000_000;
+
+/** How many of these frames are taken for repeats; each comes in a batch of its own, over bytes that a longer frame left behind. */
+function repeatsAmong(dedupe: Dedupe, frames: readonly OneFrame[], left: number): number {
+  const batch = new FrameBatch(1);
+  let repeats = 0;
+  for (const { t, bus, id, flags, data } of frames) {
+    batch.clear();
+    batch.push(1, 0, 1, FRAME.noTime, new Uint8Array(8).fill(left), 0, 8);
+    batch.clear();
+    batch.push(t, bus, id, flags, data, 0, data.length);
+    repeats += dedupe.dropSeenFrames(batch).duplicates;
+  }
+  return repeats;
+}
+
+test('[I22] a frame that differs in one bit of its data, identifier, kind, bus, length or time is no repeat', () => {
+  for (const length of [0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 20, 24, 32, 48, 64]) {
+    const data = Uint8Array.from({ length }, (_, i) => 0x35 + i * 7);
+    const fd = length > 8 ? FRAME.fd : 0;
+    const plain: OneFrame = { t: BASE_T, bus: 1, id: 0x123, flags: fd, data };
+    const others: OneFrame[] = [];
+    for (let bit = 0; bit < length * 8; bit++) {
+      const other = data.slice();
+      other[bit >> 3] = (other[bit >> 3] as number) ^ (1 << (bit & 7));
+      others.push({ ...plain, data: other });
+    }
+    for (let bit = 0; bit < 29; bit++)
+      others.push({ ...plain, flags: fd | FRAME.extended, id: (0x123 ^ (1 << bit)) >>> 0 });
+    for (const flag of [FRAME.extended, FRAME.remote, FRAME.error, fd === 0 ? FRAME.fd : 0])
+      if (flag !== 0) others.push({ ...plain, flags: fd | flag });
+    for (const bus of [0, 2, 3, 128, 255]) others.push({ ...plain, bus });
+    for (const t of [1, 1_000, 1_000_000, 2 ** 32, 2 ** 33]) others.push({ ...plain, t: BASE_T + t });
+    for (const longer of [1, 2])
+      if (length + longer <= 8) others.push({ ...plain, data: Uint8Array.of(...data, ...new Uint8Array(longer)) });
+    const dedupe = new Dedupe();
+    const frames = [plain, ...others];
+    assert.equal(repeatsAmong(dedupe, frames, 0xff), 0, `length ${length}`);
+    assert.equal(
+      repeatsAmong(dedupe, frames, 0),
+      frames.length,
+      `length ${length}: what lay there before is no part of a frame`,
+    );
+  }
+});
+
+test('[I22] long frames whose data has one CRC-32 are told apart', () => {
+  // CRC-32 is linear: for four given bytes there are others that, four bytes further, undo their difference.
+  const seen = new Map<number, Uint8Array>();
+  const pairs: [Uint8Array, Uint8Array][] = [];
+  const data = new Uint8Array(12);
+  for (let i = 0; pairs.length < 3; i++) {
+    new DataView(data.buffer).setUint32(0, Math.imul(i, 0x9e3779b1));
+    new DataView(data.buffer).setUint32(4, Math.imul(i, 0x85ebca6b));
+    const sum = crc32(data);
+    const other = seen.get(sum);
+    if (other !== undefined) pairs.push([other, data.slice()]);
+    else seen.set(sum, data.slice());
+  }
+  for (const [one, other] of pairs) {
+    const frame = (bytes: Uint8Array): OneFrame => ({ t: BASE_T, bus: 0, id: 1, flags: FRAME.fd, data: bytes });
+    assert.equal(repeatsAmong(new Dedupe(), [frame(one), frame(other)], 0), 0);
+  }
+});
+
+test('[I22] the last 4,096 numbers and the last 256 packet ids are remembered, and no more', () => {
+  const dedupe = new Dedupe();
+  for (let n = 0; n < 4_096; n++) assert.equal(dedupe.seenNumber(n, 7), false);
+  assert.deepEqual(
+    [dedupe.seenNumber(0, 7), dedupe.seenNumber(4_095, 7), dedupe.seenNumber(0, 8)],
+    [true, true, false],
+  );
+  // The pair with checksum 8 made the oldest give way.
+  assert.deepEqual([dedupe.seenNumber(1, 7), dedupe.seenNumber(0, 7)], [true, false]);
+  // A source that was numbered far beyond what a key holds is told from one that was not.
+  const far = 5 * 2 ** 20 + 3;
+  assert.deepEqual([dedupe.seenNumber(far, 9), dedupe.seenNumber(3, 9), dedupe.seenNumber(3, 9)], [false, false, true]);
+  const payload = Uint8Array.of(1, 2, 3, 4, 5);
+  for (let id = 1; id <= 256; id++) assert.equal(dedupe.seenPacket(id, false, payload), false);
+  assert.equal(dedupe.seenPacket(1, true, payload), true);
+  dedupe.seenPacket(257, false, payload);
+  assert.deepEqual([dedupe.seenPacket(2, true, payload), dedupe.seenPacket(1, true, payload)], [true, false]);
 });
 
 test('[I22] of two batches with frames in common every frame is kept once, in order, with its place in its message', () => {
