@@ -44,6 +44,8 @@ const CONTROL: Principal = { ...OPEN, kind: 'control', id: 'control', name: 'hea
 const KINDS = { wk: 'workspace', pat: 'personal', dk: 'device' } as const;
 const SHAPE = /^(wk|pat|dk)_([A-Za-z0-9]{8})_[A-Za-z0-9_-]{43}$/;
 const CACHED = 1_000;
+/** A key is looked up again so often while keys change; what the last look found is then used once, and not remembered. */
+const LOOKS = 3;
 /** Keys that may share their first characters before we stop looking: chance makes 2 of them once in 10^14. */
 const SAME_PREFIX = 8;
 /** How often it is noted that a key is used. */
@@ -163,6 +165,17 @@ export function createAuth(options: { store: Store; clock: () => number; control
     return { principal: { ...own, device, device_project: project }, until, allowed: null };
   }
 
+  /** Looks a key up, and again where any key changed meanwhile: it may have been this one. `sure` is false where that did not end. */
+  async function lookUp(token: string): Promise<{ readonly known: Known | undefined; readonly sure: boolean }> {
+    for (let look = 1; ; look++) {
+      const before = generation;
+      const key = await findKey(token);
+      const known = key && (await holderOf(key));
+      const sure = before === generation;
+      if (sure || look === LOOKS) return { known, sure };
+    }
+  }
+
   /** Leaves a note that the key is in use, now and then, off the path of the call. */
   function noteUse(id: string): void {
     const now = clock();
@@ -218,12 +231,9 @@ export function createAuth(options: { store: Store; clock: () => number; control
       const id = digest.toString('base64');
       const cached = cache.get(id);
       if (cached !== undefined && cached.until > clock()) return admit(cached, address);
-      const before = generation;
-      const key = await findKey(token);
-      const known = key && (await holderOf(key));
+      const { known, sure } = await lookUp(token);
       if (known === undefined) return refuse(true);
-      // A key that changed while we looked must not be remembered as it was.
-      if (before === generation) {
+      if (sure) {
         if (cache.size === CACHED) cache.delete(cache.keys().next().value as string);
         cache.set(id, known);
       }

@@ -77,6 +77,12 @@ export function createLive(options: {
     response.write(encode(name, data));
   }
 
+  async function recheckOne(client: Client): Promise<void> {
+    if ((await client.allowed()) || !clients.has(client)) return;
+    client.response.write(encode('gone', { reason: 'the key of this page was revoked' }));
+    client.end();
+  }
+
   const beat = setInterval(() => {
     if (clients.size === 0) return;
     const data = { server_ms: clock(), build };
@@ -137,13 +143,11 @@ export function createLive(options: {
         } else if (event.name === 'snapshot') send(client, 'snapshot', event.data);
         else send(client, 'delta', event.data);
       });
+      // The key may have been revoked while the feed was opened, when nobody knew of this client.
+      await recheckOne(client);
     },
     async recheck() {
-      for (const client of [...clients])
-        if (!(await client.allowed()) && clients.has(client)) {
-          client.response.write(encode('gone', { reason: 'the key of this page was revoked' }));
-          client.end();
-        }
+      for (const client of [...clients]) await recheckOne(client);
     },
     [Symbol.dispose]() {
       clearInterval(beat);

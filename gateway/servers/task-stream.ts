@@ -151,6 +151,8 @@ export function createTaskStreams(options: {
       clients.set(end, allowed);
       response.on('close', end);
       response.on('error', end);
+      // The key may have been revoked while the run was read, when nobody knew of this client.
+      if (!(await allowed())) return end();
       await pump();
     },
     async recheck() {

@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { ClientError } from '#contract/client.ts';
+import { type Kind, makeId } from '#contract/ids.ts';
 import { type OperationName, operations } from '#contract/operations.ts';
+import { stageTask } from '#domain/run-writes.ts';
 import { taskHandlers } from '#handlers/tasks.ts';
+import { createAuth } from '#servers/auth.ts';
+import type { Handlers } from '#servers/invoke.ts';
+import { createStage } from '#servers/staged.ts';
+import type { Store } from '#store/open-store.ts';
 import { eventually } from '#test/support/gateway.ts';
 import { CONTROL, type Rig, SHARE, startRig } from './rig.ts';
 
@@ -83,6 +90,89 @@ test('[K2] an open stream ends when the key that opened it is revoked', async ()
   assert.match(await revoked.text(), /event: gone\ndata: .*revoked/);
   assert.equal(rig.feeds.watching, 1);
   await share.body?.cancel();
+});
+
+/** The store, in which something happens between a look for a key and its answer. */
+function interrupted(store: Store, meanwhile: () => Promise<unknown>): Store {
+  return Object.assign(Object.create(store) as Store, {
+    async find(...args: Parameters<Store['find']>) {
+      const found = await store.find(...args);
+      if (Object.hasOwn(args[1].where ?? {}, 'data.prefix')) await meanwhile();
+      return found;
+    },
+  });
+}
+
+test('[K2] a key that is revoked while it is looked up is refused; what no look could settle is not remembered', async () => {
+  await using rig = await startRig();
+  let looks = 0;
+  let revokeAt = 1;
+  let { secret, id } = await rig.mint({});
+  const store = interrupted(rig.store, async () => {
+    looks++;
+    if (looks === revokeAt) await rig.revoke(id);
+    else if (looks < revokeAt) await rig.mint({});
+  });
+  using auth = createAuth({ store, clock: Date.now, controlToken: CONTROL });
+  const knock = () => auth.authenticate(`Bearer ${secret}`);
+  await assert.rejects(knock(), { code: 'credential_invalid' });
+  assert.equal(looks, 2, 'it looked again');
+  // Other keys change at each look, and this one behind the last: the call was under way at that commit.
+  ({ secret, id } = await rig.mint({}));
+  looks = 0;
+  revokeAt = 3;
+  await knock();
+  assert.equal(looks, 3);
+  await assert.rejects(knock(), { code: 'credential_invalid' });
+});
+
+test('[K2] a stream ends that was being opened when its key was revoked', async () => {
+  let armed = '';
+  const revokeOnce = async () => {
+    const id = armed;
+    armed = '';
+    if (id !== '') await rig.revoke(id);
+  };
+  const whileRead: Handlers = Object.fromEntries(
+    Object.entries(taskHandlers as Handlers).map(([name, handler]) => [
+      name,
+      async (...args: unknown[]) => {
+        const answer = await (handler as (...all: unknown[]) => unknown)(...args);
+        await revokeOnce();
+        return answer;
+      },
+    ]),
+  );
+  await using rig = await startRig({ handlers: whileRead });
+  const open = rig.feeds.open.bind(rig.feeds);
+  Object.assign(rig.feeds, {
+    async open(...args: Parameters<typeof open>) {
+      const feed = await open(...args);
+      await revokeOnce();
+      return feed;
+    },
+  });
+  const read = async (path: string) => {
+    const { secret, id } = await rig.mint({});
+    armed = id;
+    const response = await fetch(`${rig.base}${path}`, {
+      headers: { authorization: `Bearer ${secret}`, 'project-id': rig.project },
+    });
+    assert.equal(response.status, 200);
+    return response.text();
+  };
+  assert.match(await read('/api/v1/live?kind=dashboard&object_id=dash_1'), /event: gone\ndata: .*revoked/);
+  assert.equal(rig.feeds.watching, 0);
+  const stage = createStage(rig.store, new Date().toISOString());
+  const newId = (kind: Kind) => makeId(kind, Date.now(), randomBytes(10));
+  const { task } = stageTask({ now: new Date().toISOString(), newId }, stage.view(rig.project), {
+    kind: 'worker',
+    title: 'Count',
+    prompt: 'Count the trucks.',
+    created_by: { type: 'workspace', id: null, name: null },
+  });
+  await rig.store.commit(stage.writes());
+  assert.equal(await read(`/api/v1/tasks/${task.id}/stream`), '', 'nothing of the task is shown');
 });
 
 test('[K3] while nobody owns the gateway every refusal says how to claim it', async () => {
