@@ -36,7 +36,11 @@ export const WRITTEN = {
     names: [],
   },
   asc: { create: () => new AscWriter(), is: 'Vector ASC', names: ['.asc'] },
-  csv: { create: () => new CsvWriter(), is: 'rows for spreadsheets', names: ['.csv'] },
+  'csv-frames': {
+    create: () => new CsvWriter(),
+    is: 'a row for each frame, its bytes in hexadecimal',
+    names: ['.csv'],
+  },
   slcan: {
     create: () => plain((batch) => formatSlcan(batch, 0, batch.count, true)),
     is: 'what a serial adapter sends: no bus, no date, no error frames',

@@ -149,7 +149,7 @@ const convert = defineCommand({
     to: {
       type: 'string',
       description:
-        'candump, console (what candump prints), asc, csv, mf4 or slcan; what the end of --out means when absent',
+        'csv (decoded values, a row each second), csv-frames (raw bytes), candump, console, asc, mf4 or slcan; what the end of --out means when absent',
     },
     out: { type: 'string', alias: 'o', description: 'File to write; standard output when absent' },
     force: { type: 'boolean', description: 'Replace a file that is there' },
@@ -161,6 +161,11 @@ const convert = defineCommand({
       description: 'Only from this time on, such as 2026-06-01T06:30:00Z, or 90s after the first frame',
     },
     until: { type: 'string', description: 'Only up to this time' },
+    signal: {
+      type: 'string',
+      description: 'csv: only these, such as engine.speed, SPN 190 or "oil pressure"; several with commas',
+    },
+    every: { type: 'string', description: 'csv: one row each 100ms, 1s, 5m ... (1s when absent), or all' },
     ...password,
     ...timezone,
   },
@@ -216,7 +221,7 @@ const simulate = defineCommand({
     to: {
       type: 'string',
       description:
-        'Format of the log: candump, console, asc, csv, mf4 or slcan; what the end of --out means, else candump',
+        'Format of the log: candump, console, asc, csv-frames, mf4 or slcan; what the end of --out means, else candump',
     },
     ...json,
     ...data,

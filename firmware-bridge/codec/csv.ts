@@ -1,5 +1,5 @@
 /**
- * Frames as comma-separated values, for spreadsheets: written only.
+ * Frames as comma-separated values, a row for each, its bytes in hexadecimal: written only. Decoded values are the work of `convert --to csv`.
  *
  *   time,bus,id,flags,dlc,data
  *   2021-06-01T11:43:50.084000Z,1,0x18FEEE00,ext,8,7E 6E FF FF FF FF FF FF

@@ -2,32 +2,82 @@
 
 import { EXIT } from '#box/supervisor.ts';
 import { CommandError } from './command-line.ts';
-import { createFilter, type FilterArgs } from './frame-filter.ts';
-import { openFrameSink, sinkFormat } from './frame-sink.ts';
-import { assumptions, type LogArgs, openLogInput, shortcomings } from './log-input.ts';
+import { type TableArgs, tableOptions, writeTable } from './convert-csv.ts';
+import { createFilter } from './frame-filter.ts';
+import { openFrameSink, type SinkFormat, sinkFormat } from './frame-sink.ts';
+import { assumptions, type LogArgs, type LogInput, openLogInput, shortcomings } from './log-input.ts';
 import { createProgress } from './log-progress.ts';
+import { openOutput } from './output.ts';
 
 /** What the command line gives, as text. */
-export interface ConvertArgs extends FilterArgs, LogArgs {
+export interface ConvertArgs extends TableArgs, LogArgs {
   readonly file: string;
   readonly to?: string | undefined;
   readonly out?: string | undefined;
   readonly force?: boolean | undefined;
 }
 
-/** Converts; resolves to the exit code, which is a fault's when no frame came out. What was not read is told on standard error. */
+/** Decoded values; frames as CSV are `csv-frames`. */
+const TABLE = 'csv';
+
+/** The format that `--to` names, else the one that the end of the file's name means. */
+function formatOf({ to, out }: ConvertArgs): SinkFormat | typeof TABLE {
+  if (to === TABLE || (to === undefined && out !== undefined && /\.csv$/i.test(out))) return TABLE;
+  return sinkFormat(to, out, undefined, [TABLE]);
+}
+
+/** Converts; resolves to the exit code, which is a fault's when nothing came out. What was not read is told on standard error. */
 export async function runConvert(args: ConvertArgs): Promise<number> {
-  const format = sinkFormat(args.to, args.out);
-  const keep = createFilter(args);
-  await using input = await openLogInput(args.file, args);
-  const about = { info: input.log.info, written_ms: Date.now() };
-  await using output = await openFrameSink(format, args.out ?? '-', args.force === true, about);
-  const progress = createProgress(input.name);
+  const format = formatOf(args);
+  createFilter(args);
+  tableOptions(args);
+  if (format !== TABLE && (args.signal !== undefined || args.every !== undefined))
+    throw new CommandError('--signal and --every are of decoded values: --to csv.', EXIT.usage);
   let stopped = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => {
       stopped = true;
     });
+  const isStopped = () => stopped;
+  await using input = await openLogInput(args.file, args);
+  const { written, what, notes } =
+    format === TABLE ? await toTable(input, args, isStopped) : await toFrames(input, format, args, isStopped);
+  const lines = [...notes, ...assumptions(input.log), ...shortcomings(input.log)];
+  if (written > 0 && args.out !== undefined && args.out !== '-')
+    lines.unshift(`${what} of ${input.name} written to ${args.out}.`);
+  for (const line of lines) process.stderr.write(`${line}\n`);
+  return written > 0 ? EXIT.ok : EXIT.fault;
+}
+
+interface Converted {
+  /** Frames, or rows. */
+  readonly written: number;
+  readonly what: string;
+  readonly notes: readonly string[];
+}
+
+const stop = () => new CommandError('Stopped; nothing was kept.', EXIT.fault);
+
+async function toTable(input: LogInput, args: ConvertArgs, isStopped: () => boolean): Promise<Converted> {
+  await using output = await openOutput(args.out ?? '-', args.force === true);
+  const progress = createProgress(input.name);
+  const { rows, columns, notes } = await writeTable(input, output, args, isStopped, (batch) => progress.tell(batch));
+  progress.end();
+  if (isStopped()) throw stop();
+  if (rows > 0) await output.end();
+  return { written: rows, what: `${rows.toLocaleString('en')} rows of ${columns} columns`, notes };
+}
+
+async function toFrames(
+  input: LogInput,
+  format: SinkFormat,
+  args: ConvertArgs,
+  isStopped: () => boolean,
+): Promise<Converted> {
+  const keep = createFilter(args);
+  const about = { info: input.log.info, written_ms: Date.now() };
+  await using output = await openFrameSink(format, args.out ?? '-', args.force === true, about);
+  const progress = createProgress(input.name);
   let frames = 0;
   for await (const batch of input.batches()) {
     const kept = keep(batch);
@@ -35,15 +85,15 @@ export async function runConvert(args: ConvertArgs): Promise<number> {
     frames += kept.count;
     progress.tell(batch);
     await output.room();
-    if (output.closed || stopped) break;
+    if (output.closed || isStopped()) break;
   }
   progress.end();
-  if (stopped) throw new CommandError('Stopped; nothing was kept.', EXIT.fault);
+  if (isStopped()) throw stop();
   await output.end();
-  const lines = [...assumptions(input.log), ...shortcomings(input.log)];
-  if (args.out !== undefined && args.out !== '-')
-    lines.unshift(`${frames.toLocaleString('en')} frames of ${input.name} written to ${args.out}.`);
-  else if (frames === 0) lines.push(`No frame of ${input.name} was meant.`);
-  for (const line of lines) process.stderr.write(`${line}\n`);
-  return frames > 0 ? EXIT.ok : EXIT.fault;
+  const toFile = args.out !== undefined && args.out !== '-';
+  return {
+    written: frames,
+    what: `${frames.toLocaleString('en')} frames`,
+    notes: frames === 0 && !toFile ? [`No frame of ${input.name} was meant.`] : [],
+  };
 }

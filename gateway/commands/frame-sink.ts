@@ -29,9 +29,14 @@ export type SinkFormat = WrittenFormat | 'mf4';
 const FORMATS: readonly SinkFormat[] = [...(Object.keys(WRITTEN) as WrittenFormat[]), 'mf4'];
 const isFormat = (text: string): text is SinkFormat => (FORMATS as readonly string[]).includes(text);
 
-/** The format that `--to` names, else the one that the end of the file's name means, else `otherwise`; a sentence when none of them says one. */
-export function sinkFormat(to: string | undefined, out: string | undefined, otherwise?: SinkFormat): SinkFormat {
-  const known = FORMATS.join(', ');
+/** The format that `--to` names, else the one that the end of the file's name means, else `otherwise`; a sentence, which names those `besides` too, when none of them says one. */
+export function sinkFormat(
+  to: string | undefined,
+  out: string | undefined,
+  otherwise?: SinkFormat,
+  besides: readonly string[] = [],
+): SinkFormat {
+  const known = [...FORMATS, ...besides].join(', ');
   if (to !== undefined) {
     if (isFormat(to)) return to;
     throw new CommandError(`--to must be one of ${known}.`, EXIT.usage);

@@ -34,7 +34,7 @@ export interface LogArgs {
 export interface LogInput extends AsyncDisposable {
   readonly name: string;
   readonly log: LogFile;
-  /** The frames of the log; failures are sentences. */
+  /** The frames of the log, from the beginning each time; failures are sentences. `log` counts the first reading. */
   batches(): AsyncIterable<FrameBatch>;
 }
 
@@ -70,9 +70,14 @@ export async function openLogInput(path: string, { password, timezone = 'UTC' }:
   const log = await openLogFile(file, options).catch(asSentence);
   opened.use(log);
   const held = opened.move();
+  let readings = 0;
   async function* batches(): AsyncGenerator<FrameBatch, void, undefined> {
     try {
-      yield* log.batches();
+      if (readings++ === 0) yield* log.batches();
+      else {
+        await using again = await openLogFile(file, options);
+        yield* again.batches();
+      }
     } catch (error) {
       asSentence(error);
     }

@@ -45,6 +45,33 @@ ROWS.forEach(({ row }, k) => {
   END[(FIRST[row.pgn] as number) - 1] = k + 1;
 });
 
+/** The raw value of row k in `length` bytes from `at`; -1 when they are too short for it. */
+function readRaw(k: number, data: Uint8Array, at: number, length: number): number {
+  const from = BYTE[k] as number;
+  const bytes = BYTES[k] as number;
+  if (from + bytes > length) return -1;
+  const p = at + from;
+  let raw = data[p] as number;
+  if (bytes > 1) raw |= (data[p + 1] as number) << 8;
+  if (bytes > 2) raw |= ((data[p + 2] as number) << 16) | (bytes > 3 ? (data[p + 3] as number) << 24 : 0);
+  return ((raw >>> (SHIFT[k] as number)) & (MASK[k] as number)) >>> 0;
+}
+
+/** The first row of a group; -1 for a group that has none. Rows of a group follow each other. */
+export const firstRow = (pgn: number): number => (FIRST[pgn] as number) - 1;
+
+/** The row behind the last of the group that begins with this one. */
+export const endRow = (first: number): number => END[first] as number;
+
+/** The parameter of a row. */
+export const parameterOf = (k: number): Parameter => (ROWS[k] as (typeof ROWS)[number]).row;
+
+/** The raw value of row k when it is valid, else -1. */
+export function validRaw(k: number, data: Uint8Array, at: number, length: number): number {
+  const raw = readRaw(k, data, at, length);
+  return raw > (LARGEST[k] as number) ? -1 : raw;
+}
+
 /** Per row of a source: how often, and the raw values. */
 class Cell {
   valid = 0;
@@ -67,7 +94,7 @@ export class ParameterSurvey {
 
   /** Takes a data frame of 29 bits: `length` bytes, at most eight, from `at`. */
   take(pgn: number, sa: number, bus: number, t_us: number, data: Uint8Array, at: number, length: number): void {
-    const first = (FIRST[pgn] as number) - 1;
+    const first = firstRow(pgn);
     if (first < 0) return;
     const end = END[first] as number;
     const key = (bus * 256 + sa) * 0x40000 + pgn;
@@ -81,14 +108,8 @@ export class ParameterSurvey {
       this.sources.set(key, cells);
     }
     for (let k = first; k < end; k++) {
-      const from = BYTE[k] as number;
-      const bytes = BYTES[k] as number;
-      if (from + bytes > length) continue;
-      const p = at + from;
-      let raw = data[p] as number;
-      if (bytes > 1) raw |= (data[p + 1] as number) << 8;
-      if (bytes > 2) raw |= ((data[p + 2] as number) << 16) | (bytes > 3 ? (data[p + 3] as number) << 24 : 0);
-      raw = ((raw >>> (SHIFT[k] as number)) & (MASK[k] as number)) >>> 0;
+      const raw = readRaw(k, data, at, length);
+      if (raw < 0) continue;
       const cell = cells[k - first] as Cell;
       if (raw > (LARGEST[k] as number)) {
         const state = valueState(raw, (ROWS[k] as (typeof ROWS)[number]).row.bits);

@@ -88,8 +88,8 @@ test('[F46] candump to MF4, in a file and through a pipe, comes back byte for by
   assert.ok(again.stdout.equals(text));
 });
 
-test('[F47] CSV for spreadsheets: no cell that becomes a number or a date', async () => {
-  const { code, stdout } = await headframe(['convert', '-', '--to', 'csv'], text);
+test('[F47] frames as CSV: no cell that becomes a number or a date', async () => {
+  const { code, stdout } = await headframe(['convert', '-', '--to', 'csv-frames'], text);
   assert.equal(code, 0);
   const rows = stdout.toString().trimEnd().split('\n');
   assert.equal(rows.length, 9_001);
@@ -103,13 +103,85 @@ test('[F47] CSV for spreadsheets: no cell that becomes a number or a date', asyn
   ]);
   assert.equal(rows[6], '2026-06-01T06:30:00.050005Z,1,0x005,rtr,0,');
   const undated = await headframe(
-    ['convert', '-', '--to', 'csv'],
+    ['convert', '-', '--to', 'csv-frames'],
     Buffer.from('(0.352) can0 123#01\n(12.5) can0 123#02\n'),
   );
   assert.equal(
     undated.stdout.toString(),
     'time,bus,id,flags,dlc,data\n0.352000,0,0x123,,1,01\n12.500000,0,0x123,,1,02\n',
   );
+});
+
+/** A machine of two engines' controllers: speed ten times a second, hours once a minute, a temperature that is not there at first. */
+function machineLog(): string {
+  const lines: string[] = [];
+  const line = (ms: number, frame: string) =>
+    lines.push(`(${(START_US / 1e6 + ms / 1000).toFixed(6)}) can0 ${frame}\n`);
+  for (let s = 0; s < 5; s++) {
+    for (let tenth = 0; tenth < 10; tenth++) {
+      const raw = (800 + s * 10 + tenth) * 8;
+      const hex = Buffer.from(Uint16Array.of(raw).buffer).toString('hex').toUpperCase();
+      if (s !== 3) line(s * 1000 + tenth * 100, `0CF00400#FFFFFF${hex}FFFFFF`);
+    }
+    line(s * 1000 + 50, s < 2 ? '18FEEE00#FFFFFFFFFFFFFFFF' : '18FEEE00#5AFEFFFFFFFFFFFF');
+    if (s === 4) line(s * 1000 + 60, '0CF00401#FFFFFF0019FFFFFF');
+  }
+  line(4_900, '123#0102');
+  return lines.sort().join('');
+}
+
+test('[F99] CSV is a table of decoded values: a row a second, a column a parameter with its unit, nothing carried on', async () => {
+  const csv = async (...more: string[]) => {
+    const { code, stdout, stderr } = await headframe(
+      ['convert', '-', '--to', 'csv', ...more],
+      Buffer.from(machineLog()),
+    );
+    assert.equal(code, 0, stderr);
+    return stdout.toString().split('\r\n');
+  };
+  assert.deepEqual(await csv(), [
+    'Time (UTC),"Engine speed (rpm), bus 0 address 0",Engine coolant temperature (deg C),"Engine speed (rpm), bus 0 address 1"',
+    '2026-06-01 06:30:00,809,,',
+    '2026-06-01 06:30:01,819,,',
+    '2026-06-01 06:30:02,829,50,',
+    '2026-06-01 06:30:03,,50,',
+    '2026-06-01 06:30:04,849,50,800',
+    '',
+  ]);
+  assert.deepEqual(await csv('--signal', 'SPN 110', '--every', '1m'), [
+    'Time (UTC),Engine coolant temperature (deg C)',
+    '2026-06-01 06:30:00,50',
+    '',
+  ]);
+  const fine = await csv('--signal', 'engine.speed', '--every', '100ms', '--until', '0.2s');
+  assert.deepEqual(fine, [
+    'Time (UTC),Engine speed (rpm)',
+    '2026-06-01 06:30:00.000,800',
+    '2026-06-01 06:30:00.100,801',
+    '2026-06-01 06:30:00.200,802',
+    '',
+  ]);
+  assert.deepEqual((await csv('--every', 'all', '--pgn', 'ET1', '--from', '2s')).slice(1, 3), [
+    '2026-06-01 06:30:02.050000,50',
+    '2026-06-01 06:30:03.050000,50',
+  ]);
+  const undated = machineLog().replaceAll(/\((\d+\.\d+)\)/g, (_, t) => `(${(Number(t) - START_US / 1e6).toFixed(6)})`);
+  const relative = await headframe(['convert', '-', '--to', 'csv', '--signal', 'coolant'], Buffer.from(undated));
+  assert.equal(relative.stdout.toString(), 'Time (s),Engine coolant temperature (deg C)\r\n2,50\r\n3,50\r\n4,50\r\n');
+});
+
+test('[F99] a name that ends in .csv means the table; a log without a known parameter gives none, and says how to get its frames', async () => {
+  writeFileSync(at('machine.log'), machineLog());
+  const made = await headframe(['convert', at('machine.log'), '-o', at('machine.csv')]);
+  assert.deepEqual(
+    [made.code, made.stderr],
+    [0, `5 rows of 3 columns of ${at('machine.log')} written to ${at('machine.csv')}.\n`],
+  );
+  assert.match(readFileSync(at('machine.csv'), 'utf8'), /^Time \(UTC\),/);
+  const none = await headframe(['convert', '-', '-o', at('none.csv')], Buffer.from('(1780295400.0) can0 123#01\n'));
+  assert.equal(none.code, 1);
+  assert.match(none.stderr, /^No parameter of the table has a value there; --to csv-frames writes the frames\./);
+  assert.ok(!readdirSync(folder).some((name) => name.startsWith('none.csv')));
 });
 
 test('[F48] filters by bus, identifier, group and time', async () => {
@@ -161,11 +233,15 @@ test('[F49] a file that is there stays unless --force, a conversion that fails l
   for (const [args, says] of [
     [{ file: at('absent'), to: 'asc', out: at('never.asc') }, /^There is no file .*absent\.$/],
     [{ file: at('sub'), to: 'asc' }, /is a folder/],
-    [{ file }, /^--to says which format: candump, console, asc, csv/],
+    [{ file }, /^--to says which format: candump, console, asc, csv-frames, slcan, mf4, csv\./],
     [{ file, out: at('x.wav') }, /The end \.wav of --out means none/],
     [{ file, to: 'wav' }, /^--to must be one of candump, /],
     [{ file, out: at('sub'), to: 'asc' }, /is a folder/],
     [{ file, out: at('no/such/folder.asc') }, /cannot be written/],
+    [{ file, to: 'csv', every: '0s' }, /^--every must be a step such as 100ms/],
+    [{ file, to: 'csv', every: 'often' }, /^--every must be a step/],
+    [{ file, to: 'csv', signal: 'engine.speed,warp drive' }, /^--signal must be signals .*"warp drive" is none/],
+    [{ file, to: 'asc', signal: 'engine.speed' }, /^--signal and --every are of decoded values/],
     [{ file, to: 'asc', bus: 'x' }, /^--bus must be bus numbers/],
     [{ file, to: 'asc', id: '3FFFFFFF' }, /^--id must be hexadecimal/],
     [{ file, to: 'asc', pgn: '262144' }, /^--pgn must be parameter groups/],
@@ -210,7 +286,8 @@ test('[F46] a real logger file, plain, cut and encrypted', { skip: withoutRecord
   const asc = await headframe(['convert', '-', '--to', 'asc'], readFileSync(file));
   const back = await headframe(['convert', '-', '--to', 'candump'], asc.stdout);
   assert.ok(back.stdout.equals(wanted));
-  const cut = await headframe(['convert', recordingPath('mf4/FCBF0606.truncated-mid-record.MF4'), '-o', at('cut.csv')]);
+  const truncated = recordingPath('mf4/FCBF0606.truncated-mid-record.MF4');
+  const cut = await headframe(['convert', truncated, '--to', 'csv-frames', '-o', at('cut.csv')]);
   assert.equal(cut.code, 0);
   assert.match(
     cut.stderr,

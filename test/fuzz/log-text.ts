@@ -92,8 +92,8 @@ function check({ count, t, id, flags, len }: FrameBatch): void {
 /** Reads one file as the commands do; the frames and lines of it. */
 async function readOne(path: string): Promise<{ frames: number; unparsable: number }> {
   await using log = await openLogFile(path);
-  const writers = [WRITTEN.candump, WRITTEN.console, WRITTEN.asc, WRITTEN.csv, WRITTEN.slcan].map(({ create }) =>
-    create(),
+  const writers = [WRITTEN.candump, WRITTEN.console, WRITTEN.asc, WRITTEN['csv-frames'], WRITTEN.slcan].map(
+    ({ create }) => create(),
   );
   const survey = createLogSurvey();
   for await (const batch of log.batches()) {
