@@ -37,6 +37,8 @@ const LOWER_X = 120;
 const BRACE_OPEN = 123;
 const BRACE_CLOSE = 125;
 
+/** Bytes of a frame of classic CAN. */
+const CLASSIC = 8;
 const ERROR_BIT = 0x20000000;
 const ID_29 = 0x1fffffff;
 const ID_11 = 0x7ff;
@@ -179,7 +181,11 @@ function readLogData(bytes: Uint8Array, from: number, end: number, line: Line): 
     if (!readPairs(bytes, at, end, DOT, 8, line)) return false;
     at = line.at;
   }
-  if (bytes[at] === UNDERSCORE && at + 1 < end && HEX[bytes[at + 1] as number] !== NOT_HEX) at += 2;
+  // A raw DLC above 8 (can-utils) stands behind eight bytes, and nowhere else.
+  if (bytes[at] === UNDERSCORE && line.len === CLASSIC && at + 1 < end) {
+    const dlc = HEX[bytes[at + 1] as number] as number;
+    if (dlc > CLASSIC && dlc < NOT_HEX) at += 2;
+  }
   if (at === end) return true;
   if (!isSpace(bytes[at])) return false;
   at = skipSpaces(bytes, at, end);

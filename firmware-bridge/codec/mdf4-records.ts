@@ -90,6 +90,8 @@ export class Mdf4Records {
   private toSkip = 0;
   private done = false;
   private damaged = false;
+  /** That the data ends early is among the gaps already. */
+  private toldCut = false;
   /** Offsets do not tell which value belongs to which frame; their order does. */
   private readonly inTurn: boolean;
   private turn = 0;
@@ -108,6 +110,7 @@ export class Mdf4Records {
     this.counters = counters;
     this.damage = (told) => {
       this.damaged = true;
+      if (told.code === 'cut' || told.code === 'too_dense' || told.code === 'too_large') this.toldCut = true;
       damage(told);
     };
     this.stream = new Mdf4Stream(store, group.data, this.damage);
@@ -369,7 +372,16 @@ export class Mdf4Records {
       ),
     );
     this.done = true;
+    this.counters.unparsable += this.waiting();
     return false;
+  }
+
+  /** Frames whose payload has not come. */
+  private waiting(): number {
+    let waiting = 0;
+    for (const { values } of this.kinds.values())
+      waiting += values === null ? 0 : values.waiting.size + (values.one === undefined ? 0 : 1);
+    return waiting;
   }
 
   /** About where the next record lies in the file. */
@@ -381,14 +393,15 @@ export class Mdf4Records {
     if (this.done) return false;
     this.done = true;
     this.stream.tell();
-    const { damaged } = this;
-    if (this.stream.hole > 0) return false;
-    let waiting = 0;
-    for (const { values } of this.kinds.values())
-      waiting += values === null ? 0 : values.waiting.size + (values.one === undefined ? 0 : 1);
+    const waiting = this.waiting();
+    if (this.stream.hole > 0) {
+      this.counters.unparsable += waiting;
+      return false;
+    }
     if (this.end > this.at || this.toSkip > 0 || waiting > 0) {
-      this.counters.unparsable += Math.max(0, waiting - 1);
-      if (!damaged)
+      // One of them is the gap that is told.
+      this.counters.unparsable += this.toldCut ? waiting : Math.max(0, waiting - 1);
+      if (!this.toldCut)
         this.damage(
           new Mdf4Damage(
             'cut',

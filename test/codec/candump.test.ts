@@ -105,6 +105,48 @@ test('what is no frame is counted, comments and blank lines are not', () => {
   assert.deepEqual(parse('# note\n\n   \n\r\n').unparsable, 0);
 });
 
+test('half a byte is never data: a line of an odd number of digits, or with another sign for a digit, is no frame', () => {
+  const head = '(1622547830.084000) can1 18FEEE00';
+  const full = '1122334455667788';
+  for (let digits = 1; digits < full.length; digits += 2) {
+    const half = full.slice(0, digits);
+    const spaced = half.replaceAll(/(..)(?=.)/g, '$1 ');
+    for (const line of [
+      `${head}#${half}`,
+      `${head}#${half} R`,
+      `${head}#${half}_9`,
+      `${head}##0${half}`,
+      `${head}  [${(digits + 1) / 2}]  ${spaced}`,
+      `${head}  [${(digits + 1) / 2}]  ${spaced}   '...'`,
+    ])
+      for (const end of ['', '\n', '\r\n', ' ', `\n${head}#AB\n`]) {
+        const { rows, unparsable } = parse(line + end);
+        assert.deepEqual([rows.filter(({ data }) => data !== 'AB'), unparsable], [[], 1], line + end);
+      }
+  }
+  for (const sign of ['g', 'G', '-', '/', ':', '@', '`', '\u00ff', '\0', '.', ' ', '_', 'R'])
+    for (let at = 0; at < 8; at++) {
+      const digits = `${'7E6E5D4C'.slice(0, at)}${sign}${'7E6E5D4C'.slice(at + 1)}`;
+      const spaced = digits.replaceAll(/([\s\S]{2})(?=.)/g, '$1 ');
+      for (const line of [`${head}#${digits}`, `${head}  [4]  ${spaced}`]) {
+        const { rows } = parse(line);
+        // R0 to R8 is another form of frame: a request without data.
+        if (sign === 'R' && at === 0) continue;
+        assert.deepEqual(rows, [], line);
+      }
+    }
+  for (const line of [
+    `${head}#7E_9`,
+    `${head}#7E6E_D`,
+    `${head}#${full}_8`,
+    `${head}#${full}_0`,
+    `${head}#${full}_`,
+    `${head}#${full}_G`,
+  ])
+    assert.deepEqual(parse(line).rows, [], `${line}: a raw DLC stands behind eight bytes and is above 8`);
+  for (const line of [`${head}  [2]  7E 6E1`, `${head}  [2]  7E 6E11`]) assert.deepEqual(parse(line).rows, [], line);
+});
+
 test('a broken line costs itself and no other', () => {
   const good = '(1622547830.084000) can1 18FEEE00#7E6E';
   const { frames, unparsable } = parse(`${good}\n(1622547830.08\n${good}\n${good.slice(0, 30)}`);

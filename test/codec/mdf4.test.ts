@@ -482,6 +482,163 @@ test('[F9] a frame whose payload is not there or no payload of a bus is unparsab
   assert.equal(counters.unparsable + gaps.length, 2);
 });
 
+test('[F9] a bus over 255 and one below 0 do not exist: their frames are counted and are on no other bus', () => {
+  for (const [bits, dataType, buses, frames] of [
+    [16, 0, [1, 255, 256, 257, 65_535], [1, 255]],
+    [16, 2, [1, 0xffff, 0x7fff], [1]],
+    [32, 0, [255, 256, 0xffff_ffff], [255]],
+  ] as const) {
+    const bytes = build({
+      groups(blocks) {
+        const [time, id] = SIMPLE(blocks) as [Channel, Channel];
+        const bus = { name: 'CAN_DataFrame.BusChannel', dataType, byte: 8, bits };
+        const data = { name: 'CAN_DataFrame.DataBytes', dataType: 10, byte: 12, bits: 8 };
+        const records = buses.map((one, i) => packed([4, i], [4, i], [4, one], [1, i]));
+        return dg(blocks, cg(blocks, [time, id, bus, data], 13), dt(blocks, Buffer.concat(records)));
+      },
+    });
+    const { rows, counters, gaps } = readMdf4(bytes);
+    assert.deepEqual(
+      rows.map(({ bus }) => bus),
+      frames,
+    );
+    assert.equal(counters.unparsable, buses.length - frames.length);
+    assert.deepEqual(gaps, []);
+  }
+});
+
+const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
+/** A payload of two bytes that say which it is. */
+const numbered = (i: number) => value(i & 255, i >> 8);
+const STRIDE = 6;
+
+test('[F10] 4,096 frames wait for their payloads; for each further one the oldest gives way and is counted', () => {
+  for (const [count, lost] of [
+    [4_096, 0],
+    [4_097, 1],
+    [5_000, 904],
+  ] as const) {
+    const bytes = withValues(0, () =>
+      Buffer.concat([...numbers(count).map((i) => frame(i, i * STRIDE)), ...numbers(count).map(numbered)]),
+    );
+    const { rows, counters, gaps } = readMdf4(bytes);
+    assert.deepEqual(
+      rows.map(({ id, data }) => [id, data]),
+      numbers(count)
+        .slice(lost)
+        .map((i) => [
+          i,
+          Buffer.from([i & 255, i >> 8])
+            .toString('hex')
+            .toUpperCase(),
+        ]),
+      `${count} frames`,
+    );
+    assert.deepEqual([counters.unparsable, gaps.length], [lost, 0]);
+  }
+});
+
+test('[F10] 4,096 payloads are kept for their frames; for each further one the oldest is forgotten, and its frame is counted', () => {
+  for (const [count, lost] of [
+    [4_096, 0],
+    [4_097, 1],
+    [5_000, 904],
+  ] as const) {
+    const bytes = withValues(0, () =>
+      Buffer.concat([...numbers(count).map(numbered), ...numbers(count).map((i) => frame(i, i * STRIDE))]),
+    );
+    const { rows, counters, gaps } = readMdf4(bytes);
+    assert.deepEqual(
+      rows.map(({ id }) => id),
+      numbers(count).slice(lost),
+    );
+    assert.equal(counters.unparsable + gaps.length, lost, `${count} payloads`);
+  }
+});
+
+test('[F10] frames that name one payload twice do not pile up', () => {
+  const twice = withValues(0, () => Buffer.concat([frame(1, 0), frame(2, 0), frame(3, 0), value(7)]));
+  const { rows, counters } = readMdf4(twice);
+  assert.deepEqual([rows.map(({ id }) => id), counters.unparsable], [[3], 2]);
+});
+
+test('[F8] a record that ends early is told wherever it ends: in its id, its head, its bytes, a kind that is passed over', () => {
+  const whole = Buffer.concat([frame(1, 0), value(1), frame(2, 5), value(2)]);
+  // Behind the first frame and its payload.
+  const from = frame(1, 0).length + value(1).length;
+  for (let end = from; end < whole.length; end++) {
+    const { rows, gaps, counters } = readMdf4(withValues(0, () => whole.subarray(0, end)));
+    assert.deepEqual(
+      rows.map(({ id }) => id),
+      [1],
+      `cut at ${end}`,
+    );
+    assert.deepEqual(
+      gaps.map(({ code }) => code),
+      end === from ? [] : ['cut'],
+      `cut at ${end}`,
+    );
+    assert.equal(counters.unparsable, 0);
+  }
+  for (const [size, codes] of [
+    [30, []],
+    [25, ['cut']],
+    [21, ['cut']],
+  ] as const) {
+    const records = Buffer.concat([record(1, 1, 1, 1), record(2, 2, 2, 2), record(3, 3, 3, 3)]).subarray(0, size);
+    const sorted = build({ groups: (blocks) => dg(blocks, cg(blocks, SIMPLE(blocks), 10), dt(blocks, records)) });
+    assert.deepEqual(
+      readMdf4(sorted).gaps.map(({ code }) => code),
+      codes,
+      `${size} bytes`,
+    );
+  }
+  const passed = (bytes: number) =>
+    build({
+      groups(blocks) {
+        const other = cg(blocks, [], 12, { id: 7 });
+        const group = cg(blocks, SIMPLE(blocks), 10, { id: 1, next: other });
+        const data = Buffer.concat([packed([1, 1]), record(1, 1, 1, 1), packed([1, 7]), new Uint8Array(bytes)]);
+        return dg(blocks, group, dt(blocks, data), 1);
+      },
+    });
+  assert.deepEqual([codes(passed(12)), codes(passed(11)), codes(passed(0))], [[], ['cut'], ['cut']]);
+});
+
+test('[F8] an end that comes early is told also where something before it was damaged', () => {
+  const bytes = build({
+    groups(blocks) {
+      const zipped = deflateSync(Buffer.concat(numbers(10).map((i) => record(i, i, i, i))));
+      const broken = Buffer.from(zipped);
+      broken.fill(0xff, 4, 12);
+      const head = packed([2, 0x5444], [1, 0], [1, 0], [4, 0], [8, 100], [8, broken.length]);
+      const first = blocks.block('##DZ', [], Buffer.concat([head, broken]));
+      const second = dt(blocks, Buffer.concat([record(20, 20, 2, 0), record(21, 21, 2, 1).subarray(0, 6)]));
+      const list = blocks.block('##DL', [0, first, second], packed([4, 0], [4, 2]));
+      return dg(blocks, cg(blocks, SIMPLE(blocks), 10), list);
+    },
+  });
+  const { rows, gaps } = readMdf4(bytes);
+  assert.deepEqual(
+    rows.map(({ id }) => id),
+    [20],
+  );
+  assert.deepEqual(
+    gaps.map(({ code }) => code),
+    ['damaged', 'cut'],
+  );
+});
+
+test('[F9] frames that wait for a payload are counted where their data group breaks off', () => {
+  const unknown = Uint8Array.of(9, 0, 0, 0);
+  const lost = readMdf4(withValues(0, () => Buffer.concat([frame(1, 100), frame(2, 200), frame(3, 300), unknown])));
+  assert.deepEqual(
+    lost.gaps.map(({ code }) => code),
+    ['damaged'],
+  );
+  assert.equal(lost.counters.unparsable, 3);
+});
+
 test('[F5] errors of the bus carry their class and kind; remote frames ask for as much as they say', () => {
   const bytes = build({
     groups(blocks) {

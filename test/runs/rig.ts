@@ -8,7 +8,7 @@ import type { Stored } from '#contract/view.ts';
 import { createFileRun, decodeTaskId, decodeTaskWrites } from '#domain/decode-task.ts';
 import { hasEnded } from '#domain/run.ts';
 import { queueWrites } from '#domain/run-writes.ts';
-import { type RunsOptions, startRuns } from '#gateway/runs/executor.ts';
+import { type Runs, type RunsOptions, startRuns } from '#gateway/runs/executor.ts';
 import { openArtifacts } from '#store/artifacts.ts';
 import { PROJECT, type Site, startSite } from '#test/ingest/support.ts';
 
@@ -26,6 +26,8 @@ export interface RunsRig extends AsyncDisposable {
   again(artifact_id: string): Promise<void>;
   start(options?: Partial<RunsOptions>): void;
   stop(): Promise<void>;
+  /** Runs of a device that wait, as the executor knows them. */
+  waiting(device: DeviceIdentity): number;
   task(artifact_id: string): Promise<Stored<TaskData>>;
   run(id: string): Promise<Stored<RunData>>;
   live(run_id: string): Promise<RunLive | undefined>;
@@ -44,7 +46,7 @@ export async function openRuns(): Promise<RunsRig> {
   const newId = (kind: Kind, place?: number) => makeId(kind, site.time.ms, randomBytes(10), place);
   const tools = () => ({ now: new Date(site.time.ms).toISOString(), newId });
   const view = () => site.store.view(PROJECT);
-  let runs: AsyncDisposable | undefined;
+  let runs: Runs | undefined;
 
   const rig: RunsRig = {
     site,
@@ -129,6 +131,7 @@ export async function openRuns(): Promise<RunsRig> {
       await runs?.[Symbol.asyncDispose]();
       runs = undefined;
     },
+    waiting: ({ device }) => runs?.waiting(device) ?? 0,
     async task(artifact_id) {
       const found = await view().get<TaskData>('records', decodeTaskId(artifact_id));
       if (found === undefined) throw new Error(`no task for ${artifact_id}`);

@@ -108,6 +108,30 @@ test('[Q14] a file that unpacks to more than any log ends by name, and honest te
   assert.deepEqual([honest.status, honest.seed_graph?.counts.frames], ['completed', 1_500_000]);
 });
 
+test('[Q15] how many logs of a device wait is known: as they come, after a start, and when they are done', async () => {
+  await using rig = await openRuns();
+  const [a, b] = [await device(rig, 'A'), await device(rig, 'B')];
+  const files: string[] = [];
+  const send = async (n: number) => void files.push(await rig.upload(a, `${n}.log`, short(n)));
+  for (let n = 0; n < 3; n++) await send(n);
+  const first = Promise.withResolvers<void>();
+  const blocked = Promise.withResolvers<void>();
+  rig.start({
+    async accept(message) {
+      first.resolve();
+      await blocked.promise;
+      return rig.site.ingest.accept(message);
+    },
+  });
+  await first.promise;
+  assert.deepEqual([rig.waiting(a), rig.waiting(b)], [2, 0]);
+  await send(3);
+  assert.equal(rig.waiting(a), 3);
+  blocked.resolve();
+  for (const file of files) assert.equal((await rig.ended(file)).data.status, 'completed');
+  assert.equal(rig.waiting(a), 0);
+});
+
 const run = (device: string, n: number, long = false): WaitingRun => ({
   id: `run_${device}_${n}`,
   project_id: 'p',
