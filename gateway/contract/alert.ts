@@ -17,6 +17,7 @@ const AlertSignals = z
   .custom<AlertSignal>((text) => typeof text === 'string' && WATCHED.has(text), `one of ${[...WATCHED].join(', ')}`)
   .meta({
     type: 'string',
+    maxLength: 64,
     description:
       'A signal such as engine.coolant_temperature, or dtc.red_stop, dtc.amber, dtc.mil, dtc.protect, dtc.active.',
   });

@@ -1,6 +1,6 @@
 /** Artifact: a file that a device produced. It arrives by ingest or by a resumable upload, and is read by ranges (R15). */
 import { z } from 'zod';
-import { base, Context, Id, idPath, listOf, listQuery, Timestamp } from './common.ts';
+import { base, Context, freeJson, Id, idPath, listOf, listQuery, Timestamp } from './common.ts';
 import { LIMITS } from './limits.ts';
 import { ADMINS, operation, READERS, V1, WRITERS } from './operation.ts';
 
@@ -166,7 +166,7 @@ export const artifactOperations = {
       width: z.number().int().min(1).max(100_000).optional(),
       height: z.number().int().min(1).max(100_000).optional(),
       detections: z
-        .array(z.record(z.string().max(64), z.unknown()))
+        .array(freeJson(64, 64, 16_384))
         .max(500)
         .optional(),
       run_id: Id.optional().meta({ description: 'The worker run of this device that the frame belongs to.' }),

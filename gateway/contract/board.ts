@@ -1,7 +1,7 @@
 /** Dashboard and playlist: what stands on a wall, and in which order. */
 import { z } from 'zod';
 import { SEVERITY } from './alert.ts';
-import { base, Context, Deleted, Id, idPath, listOf, MediaInput, searchQuery } from './common.ts';
+import { base, Context, Deleted, freeJson, Id, idPath, listOf, MediaInput, searchQuery } from './common.ts';
 import { eventOperations } from './event.ts';
 import { operation, V1 } from './operation.ts';
 import { SHARE_KINDS } from './share-kinds.ts';
@@ -50,7 +50,7 @@ const SECRET = /(?:wk|pat|dk|dsp|gw|ctl)_[A-Za-z0-9_-]{20,}/;
 /** Named in words: as a list it would stand in every tool that takes or answers a widget. */
 const Signal = z
   .custom<string>((text) => typeof text === 'string' && isSignal(text), `one of ${SIGNAL_NAMES.join(', ')}`)
-  .meta({ type: 'string', description: 'Such as fuel.level, engine.hours, engine.fuel_rate.' });
+  .meta({ type: 'string', maxLength: 64, description: 'Such as fuel.level, engine.hours, engine.fuel_rate.' });
 
 interface Drawable {
   readonly type: WidgetType;
@@ -110,7 +110,7 @@ export const Widget = z
       .array(z.object({ at: z.number(), level: z.enum(['warning', 'critical']), below: z.boolean().default(false) }))
       .max(8)
       .default([]),
-    params: z.record(z.string().max(64), z.unknown()).default({}),
+    params: freeJson(64, 64, 65_536).default({}),
   })
   .superRefine((widget, context) => {
     const message = undrawable(widget);

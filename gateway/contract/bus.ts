@@ -1,7 +1,7 @@
 /** The buses of a device as they are heard: control units, parameter groups, load; and the settings that say how to read them. */
 import { z } from 'zod';
 import { BudgetSettings } from './budget.ts';
-import { idPath, Timestamp } from './common.ts';
+import { freeJson, idPath, Timestamp } from './common.ts';
 import { Dtc } from './equipment.ts';
 import { HINTS, operation, V1 } from './operation.ts';
 
@@ -39,17 +39,19 @@ export function busSettings(settings: Readonly<Record<string, unknown>> | undefi
 }
 
 /** Settings of a device by name; those of its buses must be readable, as a rule that nobody follows looks like one that is followed. */
-export const DeviceSettings = z.record(z.string().max(64), z.unknown()).superRefine((settings, context) => {
-  for (const name of SETTINGS) {
-    const value = settings[name];
-    const read = value == null ? undefined : BusSettings.shape[name].safeParse(value);
-    for (const { path, message } of read?.error?.issues ?? [])
-      context.addIssue({ code: 'custom', path: [name, ...path], message });
-  }
-  const budgets = settings.budgets == null ? undefined : BudgetSettings.safeParse(settings.budgets);
-  for (const { path, message } of budgets?.error?.issues ?? [])
-    context.addIssue({ code: 'custom', path: ['budgets', ...path], message });
-});
+export const DeviceSettings = freeJson(64, 200, 65_536)
+  .superRefine((settings, context) => {
+    for (const name of SETTINGS) {
+      const value = settings[name];
+      const read = value == null ? undefined : BusSettings.shape[name].safeParse(value);
+      for (const { path, message } of read?.error?.issues ?? [])
+        context.addIssue({ code: 'custom', path: [name, ...path], message });
+    }
+    const budgets = settings.budgets == null ? undefined : BudgetSettings.safeParse(settings.budgets);
+    for (const { path, message } of budgets?.error?.issues ?? [])
+      context.addIssue({ code: 'custom', path: ['budgets', ...path], message });
+  })
+  .meta({ maxProperties: 200, 'x-max-json': 65_536 });
 
 const LAMP_STATES = ['off', 'on', 'error', 'unavailable'] as const;
 const LAMP_FLASHES = ['slow', 'fast', 'reserved', 'steady'] as const;

@@ -8,6 +8,28 @@ export const Labels = z
   .record(z.string().max(64), z.string().max(256))
   .meta({ description: 'Free key and value pairs of yours.' });
 
+/** A map that callers send, of at most so many entries. */
+export function mapOf<V extends z.ZodType>(longestKey: number, value: V, most: number) {
+  return z
+    .record(z.string().max(longestKey), value)
+    .refine((map) => Object.keys(map).length <= most, `${most} entries at most`)
+    .meta({ maxProperties: most });
+}
+
+/** Names with JSON of any kind that callers send: at most so many names, and so many characters as JSON. */
+export function freeJson(longestKey: number, most: number, longest: number) {
+  return z
+    .record(z.string().max(longestKey), z.unknown())
+    .refine((map) => Object.keys(map).length <= most, `${most} entries at most`)
+    .refine((map) => JSON.stringify(map).length <= longest, `${longest} characters of JSON at most`)
+    .meta({ maxProperties: most, 'x-max-json': longest });
+}
+
+/** Labels as callers send them. */
+export const LabelsInput = mapOf(64, z.string().max(256), 64).meta({
+  description: 'Free key and value pairs of yours.',
+});
+
 /** Where one field's number came from, down to the frame. */
 export const FieldSource = z
   .object({

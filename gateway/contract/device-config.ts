@@ -1,6 +1,6 @@
 /** The configuration file of a device: what it should run with, and what it says it runs with; for loggers the file and the firmware too. */
 import { z } from 'zod';
-import { Id, idPath, Timestamp } from './common.ts';
+import { freeJson, Id, idPath, Timestamp } from './common.ts';
 import { ADMINS, operation, READERS, V1 } from './operation.ts';
 
 /** Largest configuration in bytes of JSON. */
@@ -106,7 +106,7 @@ export const deviceConfigOperations = {
     roles: ADMINS,
     input: z.object({
       ...idPath,
-      config: z.record(z.string().max(120), z.unknown()),
+      config: freeJson(120, 1_000, 262_144),
       firmware: FirmwareVersion.optional().meta({
         description: 'Makes the file of a logger for this firmware; told by its heartbeat when absent.',
       }),

@@ -1,7 +1,18 @@
 /** Device: the hardware that reports. Its status is written by connectivity alone. */
 import { z } from 'zod';
 import { DeviceSettings } from './bus.ts';
-import { base, Context, Id, idPath, Labels, listOf, MediaInput, searchQuery, Timestamp } from './common.ts';
+import {
+  base,
+  Context,
+  Id,
+  idPath,
+  Labels,
+  LabelsInput,
+  listOf,
+  MediaInput,
+  searchQuery,
+  Timestamp,
+} from './common.ts';
 import { eventOperations } from './event.ts';
 import { TRANSPORTS } from './ingest.ts';
 import { ADMINS, HINTS, operation, V1 } from './operation.ts';
@@ -189,7 +200,7 @@ const descriptive = {
   serial: z.string().trim().min(1).max(120),
   location_id: Id.nullable(),
   expected_interval_s: z.number().positive().max(86_400).nullable().meta({ unit: 's' }),
-  labels: Labels,
+  labels: LabelsInput,
   settings: DeviceSettings,
 };
 
@@ -200,7 +211,7 @@ export const deviceCreateInput = {
   kind: z.enum(DEVICE_KIND).default('generic'),
   location_id: Id.optional(),
   expected_interval_s: descriptive.expected_interval_s.optional(),
-  labels: Labels.optional(),
+  labels: LabelsInput.optional(),
   context: MediaInput.optional(),
 };
 
@@ -209,7 +220,7 @@ const deviceUpdateInput = {
   serial: descriptive.serial.nullable().optional(),
   location_id: descriptive.location_id.optional(),
   expected_interval_s: descriptive.expected_interval_s.optional(),
-  labels: Labels.optional(),
+  labels: LabelsInput.optional(),
   settings: descriptive.settings.optional(),
   context: MediaInput.optional(),
 };

@@ -1,6 +1,17 @@
 /** Equipment: a machine. Three status fields with three owners; telemetry fields are read-only and traceable. */
 import { z } from 'zod';
-import { base, Context, Id, idPath, Labels, listOf, MediaInput, searchQuery, Timestamp } from './common.ts';
+import {
+  base,
+  Context,
+  Id,
+  idPath,
+  Labels,
+  LabelsInput,
+  listOf,
+  MediaInput,
+  searchQuery,
+  Timestamp,
+} from './common.ts';
 import { eventOperations } from './event.ts';
 import { operation, V1, WRITERS } from './operation.ts';
 import { ClassMinutes } from './shift-report.ts';
@@ -209,7 +220,7 @@ const optional = {
   year: described.year.nullable().optional(),
   location_id: described.location_id.nullable().optional(),
   operator_id: described.operator_id.nullable().optional(),
-  labels: Labels.optional(),
+  labels: LabelsInput.optional(),
   context: MediaInput.optional(),
 };
 

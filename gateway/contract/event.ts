@@ -1,6 +1,6 @@
 /** Event: one append-only fact in the log of a resource. */
 import { z } from 'zod';
-import { Id, listOf, listQuery, MediaInput, Timestamp } from './common.ts';
+import { freeJson, Id, listOf, listQuery, MediaInput, Timestamp } from './common.ts';
 import { operation, V1, WRITERS } from './operation.ts';
 import type { Stored } from './view.ts';
 
@@ -135,7 +135,7 @@ const eventAppendInput = {
     .max(80)
     .meta({ description: 'A kind of this resource, `note`, or `x.` and a name of yours.' }),
   occurred_at: Timestamp.optional(),
-  data: z.record(z.string().max(64), z.unknown()).default({}),
+  data: freeJson(64, 200, 262_144).default({}),
   context: MediaInput.optional(),
   source: z.string().min(1).max(120).optional(),
   source_event_id: z

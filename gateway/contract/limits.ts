@@ -96,6 +96,12 @@ export const LIMITS = {
     beyond: 'the rest is not looked at',
   },
   page: { value: 200, unit: 'items', what: '`limit` of a list; 50 when absent', beyond: '400 `parameter_invalid`' },
+  page_bytes: {
+    value: 4_194_304,
+    unit: 'bytes',
+    what: 'JSON of the items of one page, about; a page has one item at least',
+    beyond: 'the page ends, `has_more` is true and the cursor goes on',
+  },
   cursor: { value: 24, unit: 'hours', what: 'Life of a cursor', beyond: '400 `invalid_cursor`' },
   idempotency_key: {
     value: 255,

@@ -1,6 +1,6 @@
 /** Location: a site, pit or zone, in a tree, with its fence on the map. */
 import { z } from 'zod';
-import { base, Context, Id, idPath, Labels, listOf, MediaInput, searchQuery } from './common.ts';
+import { base, Context, Id, idPath, Labels, LabelsInput, listOf, MediaInput, searchQuery } from './common.ts';
 import { operation, V1 } from './operation.ts';
 
 const LOCATION_KIND = ['site', 'pit', 'zone', 'stockpile', 'crusher', 'workshop', 'fuel_bay', 'haul_road'] as const;
@@ -84,7 +84,7 @@ const optional = {
   timezone: fields.timezone.optional(),
   geofence: fields.geofence.optional(),
   elevation_m: fields.elevation_m.optional(),
-  labels: Labels.optional(),
+  labels: LabelsInput.optional(),
   context: MediaInput.optional(),
 };
 

@@ -1,6 +1,6 @@
 /** Operator and mechanic: who runs machines, and who maintains them. */
 import { z } from 'zod';
-import { base, Context, Id, idPath, Labels, listOf, MediaInput, searchQuery } from './common.ts';
+import { base, Context, Id, idPath, Labels, LabelsInput, listOf, MediaInput, searchQuery } from './common.ts';
 import { eventOperations } from './event.ts';
 import { operation, V1 } from './operation.ts';
 
@@ -72,7 +72,7 @@ const optional = {
   certifications: personFields.certifications.optional(),
   location_id: personFields.location_id.optional(),
   language: personFields.language.optional(),
-  labels: Labels.optional(),
+  labels: LabelsInput.optional(),
   context: MediaInput.optional(),
 };
 const createInput = { name: described.name, status: described.status.default('active'), ...optional };

@@ -8,7 +8,8 @@ export const MAX_MARKERS = 2_000;
 
 const Markers = z
   .record(Id, Timestamp)
-  .refine((markers) => Object.keys(markers).length <= MAX_MARKERS, `at most ${MAX_MARKERS} markers`);
+  .refine((markers) => Object.keys(markers).length <= MAX_MARKERS, `${MAX_MARKERS} entries at most`)
+  .meta({ maxProperties: MAX_MARKERS });
 
 const notifications = {
   read: Markers.meta({ description: 'Id of a notification to when it was read.' }),

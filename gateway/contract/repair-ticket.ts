@@ -1,6 +1,17 @@
 /** Repair ticket: work on a machine, from flagged to fixed. */
 import { z } from 'zod';
-import { base, Context, Id, idPath, Labels, listOf, MediaInput, searchQuery, Timestamp } from './common.ts';
+import {
+  base,
+  Context,
+  Id,
+  idPath,
+  Labels,
+  LabelsInput,
+  listOf,
+  MediaInput,
+  searchQuery,
+  Timestamp,
+} from './common.ts';
 import { eventOperations } from './event.ts';
 import { operation, V1, WRITERS } from './operation.ts';
 
@@ -145,7 +156,7 @@ const createInput = {
   flagged_at: Timestamp.optional().meta({ description: 'When it was noticed, if earlier than now.' }),
   due_at: fields.due_at.nullable().optional(),
   related_to: fields.related_to.nullable().optional(),
-  labels: Labels.optional(),
+  labels: LabelsInput.optional(),
   context: MediaInput.optional(),
 };
 
@@ -170,7 +181,7 @@ const updateInput = {
   parts: fields.parts.optional(),
   signature: z.object({ name: text(120) }).optional(),
   related_to: fields.related_to.nullable().optional(),
-  labels: Labels.optional(),
+  labels: LabelsInput.optional(),
   context: MediaInput.optional(),
 };
 

@@ -1,6 +1,6 @@
 /** Telemetry points: their shape, which of them can be read, and the answer that names those that cannot. */
 import { z } from 'zod';
-import { Timestamp } from './common.ts';
+import { mapOf, Timestamp } from './common.ts';
 
 /** One point of `POST /devices/{id}/telemetry` and of the MQTT `telemetry` topic. */
 export const TelemetryPoint = z
@@ -13,9 +13,9 @@ export const TelemetryPoint = z
       .meta({ description: 'When it was measured, as 2026-11-21T06:00:00Z; the receipt time when absent.' }),
     ts: z.number().optional().meta({ description: 'The same as milliseconds since 1970.', unit: 'ms' }),
     seq: z.number().int().nonnegative().optional().meta({ description: 'Source number; makes repeats harmless.' }),
-    values: z
-      .record(z.string().max(120), z.number().nullable())
-      .meta({ description: 'Signal name to value, in the unit of the signal.' }),
+    values: mapOf(120, z.number().nullable(), 1_000).meta({
+      description: 'Signal name to value, in the unit of the signal.',
+    }),
   })
   .meta({ id: 'TelemetryPoint' });
 

@@ -1,6 +1,6 @@
 /** Worker runs: what the program on a device (a camera's detector, a logger's script) is asked to do, takes, and reports. */
 import { z } from 'zod';
-import { Id, idPath, listOf, listQuery } from './common.ts';
+import { Id, idPath, listOf, listQuery, mapOf } from './common.ts';
 import { ADMINS, operation, READERS, V1 } from './operation.ts';
 import { Task } from './task.ts';
 
@@ -57,8 +57,7 @@ export const workerRunOperations = {
         .max(100)
         .default([])
         .meta({ description: 'Files of this device that came of it; with `completed`.' }),
-      counts: z
-        .record(z.string().max(60), z.number().int())
+      counts: mapOf(60, z.number().int(), 200)
         .optional()
         .meta({ description: 'What was counted, by name; with `completed`.' }),
     }),

@@ -1,6 +1,8 @@
 /** List reads: newest first, keyset cursors that stay true while others insert. */
 import type { HandlerContext, StagedView } from '#contract/context.ts';
+import { LIMITS } from '#contract/limits.ts';
 import type { CollectionName, Condition, FindQuery, Stored } from '#contract/view.ts';
+import { jsonSize } from '#domain/json-size.ts';
 import { foldText } from './names.ts';
 
 interface ListInput {
@@ -50,14 +52,63 @@ export async function listPage<T, I>(
   const matches = matcher<T>(input, query.text);
   const { page, next } =
     matches === undefined
-      ? pageOf(await view.find<T>(collection, find), input.limit)
+      ? await readPage<T>(view, collection, find, input.limit)
       : await search(view, collection, find, input.limit, matches);
+  const { items, last } = cut(page, await toItems(page));
+  const onward = last ?? next;
   return {
     object: 'list',
-    data: await toItems(page),
-    has_more: next !== undefined,
-    next_cursor: next === undefined ? null : context.page.next(next),
+    data: items,
+    has_more: onward !== undefined,
+    next_cursor: onward === undefined ? null : context.page.next(onward),
   };
+}
+
+/** Documents that are read at a time where one may be large, so that a read is bounded in bytes as well. */
+const FEW = 25;
+/** Objects whose documents hold free JSON or long lists; all others have at most some kilobytes. */
+const MAY_BE_LARGE: ReadonlySet<string> = new Set([
+  'event',
+  'message',
+  'dashboard',
+  'shift_report',
+  'repair_ticket',
+  'task',
+  'run',
+]);
+const MOST_BYTES = LIMITS.page_bytes.value;
+
+/** One page of documents, in steps where they may be large; it ends early when they have more bytes than an answer. */
+async function readPage<T>(
+  view: StagedView,
+  collection: CollectionName,
+  find: FindQuery,
+  limit: number,
+): Promise<Page<T>> {
+  if (!MAY_BE_LARGE.has(find.object) || limit <= FEW) return pageOf(await view.find<T>(collection, find), limit);
+  const found: Stored<T>[] = [];
+  for (let bytes = 0; found.length <= limit && bytes <= MOST_BYTES; ) {
+    const after = found.at(-1) ?? find.after;
+    const step = Math.min(FEW, limit + 1 - found.length);
+    const more = await view.find<T>(collection, { ...find, ...(after ? { after } : {}), limit: step });
+    found.push(...more);
+    if (more.length < step) return pageOf(found, limit);
+    for (const { data } of more) bytes += jsonSize(data);
+  }
+  return found.length > limit ? pageOf(found, limit) : { page: found, next: found.at(-1) };
+}
+
+/** The items that fit into one answer, one at least; `last` is the document of the last of them when some do not. */
+function cut<T, I>(page: readonly Stored<T>[], items: I[]): { items: I[]; last?: Stored<T> } {
+  let bytes = 0;
+  for (const [i, item] of items.entries()) {
+    bytes += jsonSize(item);
+    if (bytes <= MOST_BYTES || i === 0) continue;
+    const { id } = items[i - 1] as { readonly id?: string };
+    const last = page.find((document) => document.id === id);
+    if (last !== undefined) return { items: items.slice(0, i), last };
+  }
+  return { items };
 }
 
 interface Page<T> {

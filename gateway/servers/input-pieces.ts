@@ -129,6 +129,11 @@ function* parseObject(schema: z.ZodObject, value: object, issues: Issue[], path:
 function* parseRecord(schema: z.ZodRecord, value: object, issues: Issue[], path: Path): Generator<void, unknown> {
   const before = issues.length;
   const out: Record<string, unknown> = {};
+  const most = z.globalRegistry.get(schema)?.maxProperties;
+  if (typeof most === 'number' && Object.keys(value).length > most) {
+    issues.push({ code: 'too_big', path: [...path], message: `${most} entries at most` });
+    return undefined;
+  }
   for (const [name, item] of Object.entries(value)) {
     const key = z.safeParse(schema.keyType, name);
     if (!key.success) add(issues, [{ code: 'invalid_key', path: [name], message: 'Invalid key in record' }], path);

@@ -17,6 +17,8 @@ export interface Fault {
 const LONGEST_NAME = 200;
 /** A text with a larger bound is the content of a file, which its own reader judges. */
 const LONGEST_TEXT = 65_536;
+/** A fraction of a second may have any number of digits. */
+const LONGEST_TIME = 40;
 const EARLIEST_MS = 0;
 const LATEST_MS = Date.UTC(LIMITS.times.value + 1, 0, 1);
 
@@ -30,7 +32,9 @@ function faultOfText(text: string, schema: JsonSchema | undefined): string | und
   const { maxLength, minLength, format } = schema ?? {};
   if (format === 'date-time' || format === 'date') {
     const ms = Date.parse(text);
-    return ms >= EARLIEST_MS && ms < LATEST_MS ? undefined : `a time in the years 1970 to ${LIMITS.times.value}`;
+    return text.length <= LONGEST_TIME && ms >= EARLIEST_MS && ms < LATEST_MS
+      ? undefined
+      : `a time in the years 1970 to ${LIMITS.times.value}`;
   }
   if (typeof maxLength === 'number' && maxLength > LONGEST_TEXT) return undefined;
   if (!text.isWellFormed()) return 'a text of whole characters; this one has half a surrogate pair';

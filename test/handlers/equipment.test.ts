@@ -381,11 +381,13 @@ test('[A107] meters are listed with who told them and when; what was never heard
 
 test('[A102] media are artifacts of the project: no URL, nothing of others', async () => {
   await using rig = await openRig();
-  const artifact = async (project: string, id: string) =>
-    rig.store.view(project).commit([{ collection: 'records', id, object: 'artifact', data: {}, expected: 0 }]);
-  const [own, theirs] = ['art_00000000000000000000000001', 'art_00000000000000000000000002'] as const;
-  await artifact(rig.project, own);
-  await artifact(rig.other, theirs);
+  const upload = async (project: string): Promise<string> => {
+    const { id } = await rig.call('devices_create', { name: 'Camera' }, { project });
+    const picture = { id, name: 'a.txt', content_base64: btoa('picture') };
+    const { artifact } = await rig.call('devices_upload_media', picture, { project });
+    return artifact?.id ?? assert.fail('nothing was stored');
+  };
+  const [own, theirs] = [await upload(rig.project), await upload(rig.other)];
   const make = (media: string[]) => rig.call('equipment_create', { unit_number: 'HT-14', context: { media } });
   await assert.rejects(make(['https://example.org/a.jpg']), code('parameter_invalid'));
   await assert.rejects(make([theirs]), code('not_found'));

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OperationError } from '#contract/errors.ts';
+import { LIMITS } from '#contract/limits.ts';
 import { MOST_SEARCHED } from '#handlers/lists.ts';
+import { startGateway } from '#test/support/gateway.ts';
 import { openRig, type Rig } from '#test/support/handler-rig.ts';
 
 /** Machines straight into the store, oldest first. */
@@ -74,4 +76,45 @@ test('[A101] updated_after and updated_before cut by the last change, in any off
   assert.deepEqual(await names({ updated_before: before }), ['late']);
   assert.deepEqual(await names({ updated_after: before.replace('Z', '+00:00'), q: 'late' }), []);
   assert.equal(late.revision, 1);
+});
+
+test('[A616] a page ends at 4 MiB and the cursor goes on: nothing is left out and nothing comes twice', async () => {
+  await using gateway = await startGateway();
+  const { project } = await gateway.client.call('projects_create', { name: 'Pit' });
+  const client = gateway.project(project.id);
+  const { id } = await client.call('equipment_create', { unit_number: 'HT-1' });
+  const wanted: string[] = [];
+  for (let i = 0; i < 40; i++) {
+    // Of one kind few texts are long, of the other many are short.
+    const data = i % 2 ? { text: 'x'.repeat(240_000) } : { list: Array.from({ length: 16_000 }, () => 'short text') };
+    wanted.push((await client.call('equipment_append_event', { id, type: 'x.large', data })).id);
+  }
+  for (const order of ['asc', 'desc'] as const) {
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    let pages = 0;
+    do {
+      const query: { cursor?: string } = cursor === null ? {} : { cursor };
+      const url = client.url('equipment_events', { id, type: 'x.large', limit: 200, order, ...query });
+      const text = await (await fetch(url, { headers: client.headers() })).text();
+      assert.ok(text.length < 1.1 * LIMITS.page_bytes.value, `${text.length} bytes`);
+      const page = JSON.parse(text) as { data: { id: string }[]; has_more: boolean; next_cursor: string | null };
+      assert.equal(page.has_more, page.next_cursor !== null);
+      assert.ok(page.data.length > 0);
+      seen.push(...page.data.map((event) => event.id));
+      cursor = page.next_cursor;
+      pages++;
+    } while (cursor !== null);
+    assert.ok(pages >= 2, `${pages} pages`);
+    assert.deepEqual(seen, order === 'asc' ? wanted : wanted.toReversed());
+  }
+  const csv = await fetch(client.url('equipment_events', { id, type: 'x.large' }), {
+    headers: { ...client.headers(), accept: 'text/csv' },
+  });
+  const body = await csv.text();
+  for (const event of wanted) assert.equal(body.split(event).length, 2);
+  await assert.rejects(
+    client.call('equipment_append_event', { id, type: 'x.larger', data: { text: 'x'.repeat(262_144) } }),
+    ({ code }: { code: string }) => code === 'parameter_invalid',
+  );
 });

@@ -57,6 +57,7 @@ test('[H30] in every operation every time and day outside the years 1970 to 9999
       '1969-12-31T23:59:59.999Z',
       '1970-01-01T00:00:00+01:00',
       '9999-12-31T23:59:59-12:00',
+      `2026-11-21T06:00:00.${'0'.repeat(100)}Z`,
     ],
   };
   const good = {
