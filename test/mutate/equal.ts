@@ -53,6 +53,20 @@ export const EQUAL: readonly Equal[] = [
     why: 'what is no string is in no list of known codes either',
   },
   {
+    file: 'firmware-bridge/codec/slcan.ts',
+    code: 'this.takeFlags(Number.parseInt(text.slice(1), 16));',
+    from: 'text.slice(1)',
+    to: 'text',
+    why: 'the letter F is a digit above the eight bits that are flags',
+  },
+  {
+    file: 'firmware-bridge/codec/slcan.ts',
+    code: 'const code = flags & fd ? FD_LENGTHS.findIndex((length) => length >= data.length) : data.length;',
+    from: 'flags & fd',
+    to: 'true',
+    why: 'up to eight bytes the place in the list of lengths is the length',
+  },
+  {
     file: 'gateway/servers/receipts.ts',
     code: 'if (sealed_id !== null) {',
     from: 'sealed_id !== null',
