@@ -1,6 +1,7 @@
 /** The configuration file of a device: what it should run with, and what it says it runs with; for loggers the file and the firmware too. */
 import { z } from 'zod';
 import { freeJson, Id, idPath, Timestamp } from './common.ts';
+import { LIMITS } from './limits.ts';
 import { ADMINS, operation, READERS, V1 } from './operation.ts';
 
 /** Largest configuration in bytes of JSON. */
@@ -106,7 +107,8 @@ export const deviceConfigOperations = {
     roles: ADMINS,
     input: z.object({
       ...idPath,
-      config: freeJson(120, 1_000, 262_144),
+      // The handler refuses more than 256 KiB by a code of its own.
+      config: freeJson(120, 1_000, LIMITS.body.value),
       firmware: FirmwareVersion.optional().meta({
         description: 'Makes the file of a logger for this firmware; told by its heartbeat when absent.',
       }),
