@@ -1,5 +1,7 @@
 /** List reads: newest first, keyset cursors that stay true while others insert. */
+
 import type { HandlerContext, StagedView } from '#contract/context.ts';
+import type { Equipment } from '#contract/equipment.ts';
 import { LIMITS } from '#contract/limits.ts';
 import type { CollectionName, Condition, FindQuery, Stored } from '#contract/view.ts';
 import { jsonSize } from '#domain/json-size.ts';
@@ -98,11 +100,23 @@ async function readPage<T>(
   return found.length > limit ? pageOf(found, limit) : { page: found, next: found.at(-1) };
 }
 
+/** What a machine's answer has at least, and at most for each of its values, trouble codes and devices, in bytes of JSON. */
+const MACHINE = { base: 8_000, field: 600, code: 500, device: 64 } as const;
+
+/** About the size of an item. A machine's is estimated from its counts: to walk through fifty of them costs as much as to make them. */
+function sizeOf(item: unknown): number {
+  const machine = item as Partial<Equipment>;
+  if (machine.object !== 'equipment') return jsonSize(item);
+  const fields = Object.keys(machine.context?.fields ?? {}).length;
+  const { base, field, code, device } = MACHINE;
+  return base + fields * field + (machine.dtcs?.length ?? 0) * code + (machine.device_ids?.length ?? 0) * device;
+}
+
 /** The items that fit into one answer, one at least; `last` is the document of the last of them when some do not. */
 function cut<T, I>(page: readonly Stored<T>[], items: I[]): { items: I[]; last?: Stored<T> } {
   let bytes = 0;
   for (const [i, item] of items.entries()) {
-    bytes += jsonSize(item);
+    bytes += sizeOf(item);
     if (bytes <= MOST_BYTES || i === 0) continue;
     const { id } = items[i - 1] as { readonly id?: string };
     const last = page.find((document) => document.id === id);
