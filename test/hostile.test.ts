@@ -62,4 +62,17 @@ test('a key of one project learns of its own sources only', async () => {
     seen.sources.map(({ source }) => source),
     [inA.device_id],
   );
+  // What devices had stored is theirs as well.
+  for (const machine of [inA, inB])
+    await gateway
+      .project((machine === inA ? a : b)?.project.id ?? '')
+      .call('devices_telemetry', { id: machine.device, points: [{ values: { 'engine.hours': 12 } }] });
+  await eventually(
+    () => gateway.client.call('health_get', {}),
+    ({ writers }) => [inA, inB].every(({ device }) => writers.some(({ id }) => id === device)),
+  );
+  const own = await createClient({ base_url: gateway.node.http, key: secret }).call('health_get', {});
+  assert.ok(own.writers.some(({ id }) => id === inA.device));
+  const text = JSON.stringify(own);
+  for (const foreign of [inB.device, inB.device_id, inB.equipment_id]) assert.ok(!text.includes(foreign), foreign);
 });

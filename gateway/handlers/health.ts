@@ -2,6 +2,9 @@
 import type { DeviceData } from '#contract/device.ts';
 import type { Handlers } from './handler.ts';
 
+/** Problems whose words name devices, of whatever project. */
+const NAMES_DEVICES: ReadonlySet<string> = new Set(['most_stored_by', 'over_budget']);
+
 export const healthHandlers = {
   async health_get(_input, context) {
     const health = await context.health();
@@ -16,6 +19,14 @@ export const healthHandlers = {
         .find<DeviceData>('records', { object: 'device', where: { 'data.device_id': names }, limit: names.length });
       for (const { data } of devices) own.add(data.device_id);
     }
-    return { ...health, sources: health.sources.filter(({ source }) => own.has(source)) };
+    const ids = health.writers.map(({ id }) => id);
+    const records = await Promise.all(reach.map((project_id) => context.project(project_id).getMany('records', ids)));
+    const writers = new Set(records.flat().map(({ id }) => id));
+    return {
+      ...health,
+      problems: health.problems.filter(({ code }) => !NAMES_DEVICES.has(code)),
+      writers: health.writers.filter(({ id }) => writers.has(id)),
+      sources: health.sources.filter(({ source }) => own.has(source)),
+    };
   },
 } satisfies Handlers;
