@@ -336,6 +336,7 @@ export async function startNode(
       log,
       measures: measures(broker, loggers, store),
       bucket: () => bucket,
+      others: () => broker.counters().connections > 0,
       refused: (source, reason) => ingest.refused(source, reason),
     }),
   );

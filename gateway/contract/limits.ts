@@ -54,7 +54,7 @@ export const LIMITS = {
   large_bodies: {
     value: 16,
     unit: 'bodies',
-    what: 'JSON bodies over 64 KiB that are read at once, 4 of one key',
+    what: 'Requests with a JSON body over 64 KiB that are served at once, 2 of one key',
     beyond: '429 `rate_limited`',
   },
   reader_silence: {

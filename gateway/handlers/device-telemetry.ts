@@ -7,7 +7,7 @@ import type { Handlers } from './handler.ts';
 
 const encoder = new TextEncoder();
 /** Length of a message to the journal, which the fold reads at once; only a longer point makes a longer one. */
-const MESSAGE_LENGTH = 128 * 1024;
+const MESSAGE_LENGTH = 32 * 1024;
 /** Points that are judged before others get their turn. */
 const AT_ONCE = 500;
 

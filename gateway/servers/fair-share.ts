@@ -56,12 +56,19 @@ export function createPlaces(options: { total: number; each: number; what: strin
 }
 
 export interface Turns {
-  /** Does something when it is this principal's turn, of which it does `most` at a time; throws `rate_limited` when too many wait. */
+  /**
+   * Does something when it is this principal's turn, of which it does `most` at a time; throws `rate_limited` when too many wait.
+   * A principal that is alone need not wait.
+   */
   run<T>(principal: string, most: number, act: () => Promise<T>): Promise<T>;
 }
 
 /** How long a principal that was served in this turn of the event loop may go on being served in it, in ms. */
 const SLICE_MS = 4;
+/** A principal is alone when nobody else was there for so long, in ms. */
+const ALONE_MS = 1_000;
+/** Calls of a principal that is alone which are under way at once. */
+const ALONE_AT_ONCE = 64;
 /** Calls that wait in all, and of one principal: more than its sockets can bring. */
 const MOST_WAITING = 4_000;
 const MOST_WAITING_EACH = 512;
@@ -76,8 +83,15 @@ interface Line {
  * Turns on the event loop. A call begins at once while there is time and its principal has few others under way; what comes beyond waits
  * for the next turn of the loop, where the principals are served in a circle, one call each, and sockets are read before. So one
  * principal's crowd of calls delays another's call by a slice and by the calls that are under way, and not by the crowd.
+ *
+ * Many calls at once are answered with less work than the same one by one, so a principal that is alone is not held back; `others` says
+ * whether somebody is there who makes no calls, as a device that waits for acknowledgements.
  */
-export function createTurns(now: () => number = () => performance.now()): Turns {
+export function createTurns(options: { others?: () => boolean; now?: () => number } = {}): Turns {
+  const { others = () => false, now = () => performance.now() } = options;
+  /** Who called last, and the last call of anybody else. */
+  let latest = { principal: '', at: Number.NEGATIVE_INFINITY };
+  let other = latest;
   const lines = new Map<string, Line>();
   /** Principals whose next call may begin; the one whose turn is next comes first. */
   const ready = new Set<string>();
@@ -87,6 +101,16 @@ export function createTurns(now: () => number = () => performance.now()): Turns 
   let began = 0;
   let running = false;
   let passing = false;
+
+  /** Notes a call; true when its principal has to share. */
+  function shares(principal: string): boolean {
+    const at = now();
+    if (latest.principal !== principal) {
+      other = latest;
+      latest = { principal, at };
+    } else latest.at = at;
+    return at - other.at < ALONE_MS || others();
+  }
 
   /** Begins to count the time of this turn, and wakes up in the next. */
   function follow(): void {
@@ -143,8 +167,9 @@ export function createTurns(now: () => number = () => performance.now()): Turns 
     async run(principal, most, act) {
       const line = lines.get(principal) ?? { waiting: [], active: 0 };
       lines.set(principal, line);
-      const hasTime = !running || !served.has(principal) || now() - began <= SLICE_MS;
-      if (line.waiting.length === 0 && line.active < most && hasTime) {
+      const alone = !shares(principal);
+      const hasTime = alone || !running || !served.has(principal) || now() - began <= SLICE_MS;
+      if (line.waiting.length === 0 && line.active < (alone ? ALONE_AT_ONCE : most) && hasTime) {
         line.active++;
         served.add(principal);
         follow();

@@ -65,6 +65,8 @@ export interface HttpOptions {
   readonly ready?: () => boolean;
   /** Where loggers upload files; told at `/healthz`. */
   readonly bucket?: () => { readonly host: string; readonly port: number; readonly listening: boolean };
+  /** True while devices are connected that wait for acknowledgements; calls then leave them time. */
+  readonly others?: () => boolean;
   /** Something was refused; the source is an address. */
   readonly refused?: (source: string, reason: string) => void;
   /** Figures of other parts for `/metrics`. */
@@ -98,7 +100,7 @@ const MESSAGE: Required<BodyBounds> = {
   values: Math.max(...[...TABLE.values()].map((row) => bodyBounds(row).values)) + 100,
 };
 const GRACE_MS = 4_000;
-/** Bodies over this size take one of few places while they are read and checked. */
+/** Bodies over this size take one of few places. */
 const LARGE_BODY = 65_536;
 /** Requests that one document of the interface counts as. */
 const DOCUMENT_COUNT = 20;
@@ -126,7 +128,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     requestsPerMinute: options.requestsPerMinute ?? LIMITS.requests.value,
   });
   const { identify } = keeper;
-  const turns = createTurns();
+  const turns = createTurns(options.others === undefined ? {} : { others: options.others });
   const invoke = inTurns(options.invoke, turns);
   const names = ownNames([options.host, ...(options.names ?? [])]);
   const metrics = createMetrics([
@@ -140,7 +142,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   const taskStreams = createTaskStreams({ invoke });
   const serveBytes = createByteRoutes({ invoke, files: options.files });
   const exports = createPlaces({ total: LIMITS.exports.value, each: 2, what: 'exports' });
-  const largeBodies = createPlaces({ total: LIMITS.large_bodies.value, each: 4, what: 'large bodies' });
+  const largeBodies = createPlaces({ total: LIMITS.large_bodies.value, each: 2, what: 'large bodies' });
   // The SDK and the tools' schemas take memory and time that a site without agents need not pay for.
   let mcp: Promise<Mcp> | undefined;
   // A link with a loopback name opens the wrong machine everywhere but here.
@@ -239,21 +241,18 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     }
   }
 
-  /** The JSON of a request; a large one is read while it has one of few places. */
-  async function takeBody(
+  /** The JSON of a request; a large one has one of few places until it is answered. */
+  function takeBody(
     principal: Principal,
     request: Request,
     response: Response,
     bounds: Required<BodyBounds>,
   ): Promise<unknown> {
     keeper.body(principal, request, response, bounds.bytes);
-    const small = Number(request.headers['content-length'] ?? bounds.bytes) <= LARGE_BODY;
-    const release = small ? () => {} : largeBodies.take(holderOf(principal, request));
-    try {
-      return await readJson(request, bounds);
-    } finally {
-      release();
-    }
+    const large = !(Number(request.headers['content-length'] ?? bounds.bytes) <= LARGE_BODY);
+    // What is made of a large body is as large; its place is free when it is answered.
+    if (large) response.once('close', largeBodies.take(holderOf(principal, request)));
+    return readJson(request, bounds);
   }
 
   const app: Express = express();
