@@ -67,6 +67,10 @@ function fitting(
     const some = choices.filter(({ type }) => type !== 'null');
     return fitting(some.at(-1) ?? {}, defs, bytes, ids, name);
   }
+  if (Array.isArray(schema.type)) {
+    const type = schema.type.find((one) => one !== 'null');
+    return fitting({ ...schema, type }, defs, bytes, ids, name);
+  }
   if ('const' in schema) return schema.const;
   if (Array.isArray(schema.enum)) return schema.enum[0];
   if (ids[name] !== undefined) return ids[name];
