@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openStore } from '#store/open-store.ts';
@@ -44,6 +45,44 @@ for (const { calls, error, when, code } of FAULTS) {
     await store.node.commit([{ collection: 'records', id: 'again', object: 'device', data: {} }]);
   });
 }
+
+/** Runs the child with files of at most 2 MiB, and openat of these paths refused with an error. */
+function onLimited(folder: string, paths: readonly string[], error = 'EROFS'): { stdout: string; stderr: string } {
+  const strace = ['strace', '-f', '-qq', '-o', '/dev/null', ...paths.flatMap((path) => ['-P', path])];
+  const inject = paths.length === 0 ? [] : [...strace, '-e', 'trace=openat', '-e', `inject=openat:error=${error}`];
+  const limited = ['-c', 'ulimit -f 4096 && exec "$0" "$@"', ...inject, process.execPath, CHILD, folder];
+  return spawnSync('sh', limited, { encoding: 'utf8' });
+}
+
+// ext4 that has stopped itself after an error still says that its files may be written, and fails every write.
+test('[S23] a failed write is read_only where the file system makes no new file, else an I/O error', {
+  skip: NO_STRACE,
+}, () => {
+  for (const [error, code] of [
+    ['EROFS', 'read_only'],
+    ['EIO', 'io_error'],
+    [undefined, 'io_error'],
+  ] as const) {
+    using folder = temporaryFolder();
+    const probe = join(folder.path, 'store', 'headframe.db-test');
+    const { stdout, stderr } = onLimited(folder.path, error === undefined ? [] : [probe], error);
+    const report: Report = JSON.parse(stdout || `"${stderr}"`);
+    assert.deepEqual(report.alarms, [code]);
+    // What is there is still read from a disk that is only not written.
+    assert.deepEqual(report.later, code === 'read_only' ? [code, 'r_0', 0] : [code, code, code]);
+    assert.ok(report.acknowledged > 0);
+    assert.equal(existsSync(probe), false, 'the file that was made to find out is gone');
+  }
+});
+
+test('[S23] a start on a disk that takes no writes says read_only', { skip: NO_STRACE }, async () => {
+  using folder = temporaryFolder();
+  await (await openStore(settings(folder.path)))[Symbol.asyncDispose]();
+  const lock = join(folder.path, 'store', 'lock');
+  assert.ok(existsSync(lock));
+  const { stderr } = onLimited(folder.path, [lock, `${lock}-test`]);
+  assert.match(stderr, /code: 'read_only'/);
+});
 
 test('[S8] a power cut at any moment loses nothing acknowledged and tears nothing', { skip: NO_STRACE }, async () => {
   const { failures, operations } = await cutStore(40, 1);
