@@ -6,6 +6,7 @@ import { formatSlcan } from '#codec/slcan.ts';
 import { FRAME, FrameBatch } from '#contract/frame.ts';
 import { eventually } from '#test/support/gateway.ts';
 import { startAdapter } from '#test/support/slcan-adapter.ts';
+import { until as holds, soon } from '#test/support/until.ts';
 
 type Slcan = Extract<ReturnType<typeof parseSource>, { kind: 'slcan' }>;
 
@@ -160,6 +161,29 @@ test('[F83] a port that vanishes is told, waited for and opened again', async ()
     (ids) => ids.includes(2),
   );
   assert.equal(source.report().detail, null);
+});
+
+test('[F83] an adapter that takes nothing any more holds neither the stop nor the next start', async () => {
+  await using adapter = await startAdapter();
+  const { source } = listen(adapter.path);
+  await until(source, 'listening');
+  source.allowSending(true);
+  await eventually(
+    async () => source.report().sending,
+    (sending) => sending,
+  );
+  adapter.hang();
+  // Far more than a line of the kernel and the program behind it take: the rest waits in this process.
+  for (let i = 0; i < 20_000; i++) source.send(0x18eafff9, Uint8Array.of(0xe5, 0xfe, 0));
+  // One write follows the other without a pause, so when none is under way the line is full.
+  await holds(() => !process.getActiveResourcesInfo().includes('FSReqCallback'));
+  await soon(Promise.resolve(source[Symbol.asyncDispose]()), 'the end of a source whose adapter hangs');
+  assert.equal(source.report().sending, false);
+  await adapter.unplug();
+  await adapter.plug();
+  const again = listen(adapter.path);
+  await using _ = again.source;
+  await until(again.source, 'listening');
 });
 
 test('[F83] an adapter named by its USB numbers is waited for', async () => {

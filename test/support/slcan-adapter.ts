@@ -16,6 +16,8 @@ export interface SlcanAdapter extends AsyncDisposable {
   readonly channel: () => 'closed' | 'listening' | 'open';
   /** Frames, as an adapter sends them, when the channel is open; resolves when the line took them. */
   send(bytes: Uint8Array): Promise<void>;
+  /** Takes nothing from the line any more, and gives nothing, until it is unplugged. */
+  hang(): void;
   /** Pulls the plug, and puts it back. */
   unplug(): Promise<void>;
   plug(): Promise<void>;
@@ -122,6 +124,7 @@ export async function startAdapter(options: AdapterOptions = {}): Promise<SlcanA
       if (channel === 'closed' || rate !== SLCAN_RATES.get(bitrate)) return;
       if (!port.write(bytes as Buffer)) await new Promise<void>((done) => port.drain(() => done()));
     },
+    hang: () => void socat.kill('SIGSTOP'),
     unplug,
     plug,
     async [Symbol.asyncDispose]() {
