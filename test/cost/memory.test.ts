@@ -40,8 +40,9 @@ test('a message of ten frames allocates 6 kB from its acceptance to its share of
   collect();
   const after = process.memoryUsage();
   const each = allocated(profile.head) / MESSAGES;
-  // 5.6 to 6.6 kB; samples are one in 4 kB of 12 MB, so chance moves it by some percent. An object more for each frame shows here.
-  assert.ok(each > 1_000 && each < 8_000, `${Math.round(each)} bytes a message`);
+  // 5.6 to 6.6 kB on one machine, 7.9 to 8.7 kB on another, the same for versions a day apart; samples are one in 4 kB of 12 MB, so
+  // chance moves it by some percent. Two objects more for each frame show here.
+  assert.ok(each > 1_000 && each < 10_000, `${Math.round(each)} bytes a message`);
   const kept = after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers;
   // Code and caches of the runtime move by some 100 kB either way; a leak of one small object a message is 200 kB and more.
   assert.ok(kept < 1_500_000, `${kept} bytes kept after ${MESSAGES} messages`);
