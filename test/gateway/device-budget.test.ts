@@ -108,8 +108,12 @@ test('[I50] a status that flaps fills no log, and the status itself goes on', as
     () => client.call('devices_get', { id: machine.device }),
     ({ status, metrics }) => status === 'fault' && metrics.messages_total === 201,
   );
-  const told = [...(await logged(client, machine, 'fault')), ...(await logged(client, machine, 'online'))];
-  assert.ok(told.length > 20 && told.length < 60, `${told.length} of 201 are in the log`);
+  // The log is written with the next commit, some seconds later.
+  const told = await eventually(
+    async () => [...(await logged(client, machine, 'fault')), ...(await logged(client, machine, 'online'))],
+    ({ length }) => length > 20,
+  );
+  assert.ok(told.length < 60, `${told.length} of 201 are in the log`);
   await device.endAsync();
 });
 
@@ -135,14 +139,14 @@ test('[I51] over HTTP what is beyond the budget is refused with 429 and Retry-Af
 
   const frame = Buffer.concat([Buffer.from('ffd8ffe000104a46494600010100000100010000', 'hex'), Buffer.alloc(400_000)]);
   const statuses = [];
-  for (let i = 0; i < 5; i++) {
+  for (let i = 0; i < 4; i++) {
     frame.writeUInt32BE(i, 100);
     const headers = { 'Content-Type': 'image/jpeg', 'Idempotency-Key': `f-${i}` };
     const answer = await asDevice(gateway, machine, 'stream', { method: 'POST', headers, body: frame });
     statuses.push(answer.status);
     await answer.arrayBuffer();
   }
-  assert.deepEqual(statuses, [202, 202, 429, 429, 429]);
+  assert.deepEqual(statuses, [202, 202, 429, 429]);
   const { data } = await client.call('artifacts_list', { device_id: device });
   assert.equal(data.length, 2);
   // A person's calls are nobody's budget.
