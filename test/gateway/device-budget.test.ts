@@ -141,7 +141,8 @@ test('[I51] over HTTP what is beyond the budget is refused with 429 and Retry-Af
   const statuses = [];
   for (let i = 0; i < 4; i++) {
     frame.writeUInt32BE(i, 100);
-    const headers = { 'Content-Type': 'image/jpeg', 'Idempotency-Key': `f-${i}` };
+    // A connection of its own for each frame.
+    const headers = { 'Content-Type': 'image/jpeg', 'Idempotency-Key': `f-${i}`, Connection: 'close' };
     const answer = await asDevice(gateway, machine, 'stream', { method: 'POST', headers, body: frame });
     statuses.push(answer.status);
     await answer.arrayBuffer();
