@@ -31,7 +31,7 @@ export interface AddressClaim {
   readonly state: 'idle' | 'asking' | 'claiming' | 'claimed' | 'none_left';
 }
 
-/** An 8-byte NAME: any address, our own device in no industry group, an identity of 21 bits. */
+/** An 8-byte NAME (J1939-81): arbitrary address capable, industry group 0 (global), an identity number of 21 bits. */
 export function nameOf(identity: number): Uint8Array {
   const arbitrary = 1n << 63n;
   // Off-board service tool (function 129 of the global group). No manufacturer code is ours: all ones, which yields to all others.

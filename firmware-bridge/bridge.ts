@@ -8,7 +8,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { encodeBinary } from '#codec/can-binary.ts';
-import { FRAME, FrameBatch } from '#contract/frame.ts';
+import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import { type CarrierReport, startCarrier } from './carrier.ts';
 import { createRequester, type Requester } from './requests.ts';
 import { openSocketcanSource } from './socketcan-source.ts';

@@ -1,7 +1,7 @@
 /** A live stream of candump text, wherever it comes from: lines to frames, what the kernel says of the bus, and the way back when it ends. */
 import { parseCandump } from '#codec/candump.ts';
 import type { BusState } from '#codec/slcan.ts';
-import { FRAME, type FrameBatch } from '#contract/frame.ts';
+import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
 import { createBackoff, type SourceOptions, type SourceReport, type SourceSpec } from './source.ts';
 
 /** A way that is there; `ended` says why it is no longer. */

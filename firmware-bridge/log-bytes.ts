@@ -7,7 +7,7 @@ import type { ByteSource } from '#codec/byte-source.ts';
 import { GCM_TAG_BYTES, isWrapper, readWrapper, WRAPPER_HEAD_BYTES, type Wrapper } from '#codec/canedge-wrapper.ts';
 import { heatshrinkSource } from '#codec/heatshrink.ts';
 import { LogFileError, type LogWrapping } from '#codec/log-types.ts';
-import { mdf4Version } from '#codec/mdf4-blocks.ts';
+import { mdf4Version } from '#codec/mdf4/blocks.ts';
 
 /** Packed in encrypted is what loggers write. */
 const MOST_WRAPPINGS = 3;

@@ -26,10 +26,10 @@ import {
   type LogWrapping,
   type TextFormat,
 } from '#codec/log-types.ts';
-import { mdf4Version } from '#codec/mdf4-blocks.ts';
+import { mdf4Version } from '#codec/mdf4/blocks.ts';
 import { TRC } from '#codec/trc.ts';
 import { createWallClock, type WallClock } from '#codec/wall-clock.ts';
-import type { FrameBatch } from '#contract/frame.ts';
+import type { FrameBatch } from '#contract/fleet/frame.ts';
 import { openMdf4File } from './log-mdf4.ts';
 import { createTextReader, type Piece, type PieceGap, readLines } from './log-text.ts';
 

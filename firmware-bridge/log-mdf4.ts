@@ -1,9 +1,9 @@
 /** MF4 log files, in whatever they are wrapped. */
 import { constants, inflateSync } from 'node:zlib';
 import { LogFileError, type LogWrapping } from '#codec/log-types.ts';
-import { isKnownVersion, mdf4Version } from '#codec/mdf4-blocks.ts';
-import type { Inflate } from '#codec/mdf4-data.ts';
-import { type Mdf4File, openMdf4 } from '#codec/mdf4-reader.ts';
+import { isKnownVersion, mdf4Version } from '#codec/mdf4/blocks.ts';
+import type { Inflate } from '#codec/mdf4/data.ts';
+import { type Mdf4File, openMdf4 } from '#codec/mdf4/reader.ts';
 import type { WallClock } from '#codec/wall-clock.ts';
 import { openFileSource, unwrap } from './log-bytes.ts';
 import type { PieceGap } from './log-text.ts';

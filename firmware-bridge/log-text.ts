@@ -5,7 +5,7 @@ import { createGunzip } from 'node:zlib';
 import { DENSE_AFTER_BYTES, DENSEST, type LogGap, type TextFormat } from '#codec/log-types.ts';
 import { createRelativeTimes } from '#codec/times.ts';
 import type { WallClock } from '#codec/wall-clock.ts';
-import { FrameBatch } from '#contract/frame.ts';
+import { FrameBatch } from '#contract/fleet/frame.ts';
 
 const NEWLINE = 10;
 const PIECE_BYTES = 256 * 1024;

@@ -3,7 +3,7 @@ import { AscWriter } from '#codec/asc-writer.ts';
 import { formatCandump } from '#codec/candump.ts';
 import { CsvWriter } from '#codec/csv.ts';
 import { formatSlcan } from '#codec/slcan.ts';
-import type { FrameBatch } from '#contract/frame.ts';
+import type { FrameBatch } from '#contract/fleet/frame.ts';
 
 /** Turns batches into the bytes of one file, in their order. */
 export interface LogWriter {

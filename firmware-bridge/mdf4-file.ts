@@ -1,7 +1,7 @@
 /** Writes an MDF 4.1 file: what `convert --to mf4` gives and other tools open. It is whole after `end`; before that it is no log yet. */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { deflateSync } from 'node:zlib';
-import { createMdf4Writer, type Mdf4Writer, type Mdf4WriterOptions } from '#codec/mdf4-writer.ts';
+import { createMdf4Writer, type Mdf4Writer, type Mdf4WriterOptions } from '#codec/mdf4/writer.ts';
 
 /**
  * A writer to a new file at `path`, over whatever was there. The header and the data are tied together by writing back, so this needs a

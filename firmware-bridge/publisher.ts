@@ -5,7 +5,7 @@
  */
 import mqtt, { type MqttClient } from 'mqtt';
 import { encodeBinary } from '#codec/can-binary.ts';
-import type { FrameBatch } from '#contract/frame.ts';
+import type { FrameBatch } from '#contract/fleet/frame.ts';
 
 export interface PublisherOptions {
   /** `mqtt://host:port`. */

@@ -1,5 +1,5 @@
 /** Plays a recorded log into a publisher: its own timestamps, at its own pace, a multiple of it, or as fast as acknowledged. */
-import { FRAME, FrameBatch } from '#contract/frame.ts';
+import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import type { LogFile } from './log-file.ts';
 import type { Publisher } from './publisher.ts';
 

@@ -8,7 +8,7 @@
  */
 import { SerialPort } from 'serialport';
 import { formatSlcan, SLCAN_RATES, type SlcanAnswer, SlcanParser } from '#codec/slcan.ts';
-import { FRAME, FrameBatch } from '#contract/frame.ts';
+import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import { type CanSource, createBackoff, type SourceOptions, type SourceReport, type SourceSpec } from './source.ts';
 
 type SlcanSpec = Extract<SourceSpec, { kind: 'slcan' }>;

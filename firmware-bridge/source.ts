@@ -1,6 +1,6 @@
 /** What every live way to a bus has in common: how it is named, what it tells of itself, and that it only listens. */
 import type { BusState } from '#codec/slcan.ts';
-import type { FrameBatch } from '#contract/frame.ts';
+import type { FrameBatch } from '#contract/fleet/frame.ts';
 
 /** A way to a bus, as a setting names it. */
 export type SourceSpec = {

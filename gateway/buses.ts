@@ -1,8 +1,8 @@
 /** The buses that are plugged into the gateway's own machine: a bridge for each, which speaks to the broker like one on another box. */
 import { join } from 'node:path';
 import type { Bridge } from '#bridge/bridge.ts';
-import type { BusHealth, Problem } from '#contract/node.ts';
-import type { CanSetting } from './config.ts';
+import type { BusHealth, Problem } from '#contract/site/node.ts';
+import type { CanSetting } from '#settings/config.ts';
 
 export interface BusesOptions {
   readonly can: readonly CanSetting[];

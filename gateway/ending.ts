@@ -2,8 +2,9 @@
  * What a fault ends that nobody can go on with: the process, the supervisor starts it again, the store has the state. Where only room
  * or the right to write is missing, that would help nobody yet: what can be read is served until it does ([Z5]).
  */
-import type { Refusing } from '#box/resources.ts';
-import { StoreError, type StoreErrorCode } from '#store/store-error.ts';
+
+import { StoreError, type StoreErrorCode } from '#contract/base/store-error.ts';
+import type { Refusing } from '#host/resources.ts';
 
 /** Faults of the store that pass without a hand on the gateway. */
 const WAITS: { readonly [C in StoreErrorCode]?: Refusing } = { disk_full: 'full', read_only: 'read_only' };

@@ -1,7 +1,7 @@
 /** What a gateway needs before anybody has called it: an owner key for unattended installs. */
 import { createHash } from 'node:crypto';
-import type { KeyData } from '#contract/node.ts';
-import { mintKey } from '#handlers/keys.ts';
+import type { KeyData } from '#contract/site/node.ts';
+import { mintKey } from '#handlers/access/keys.ts';
 import type { Store } from '#store/open-store.ts';
 
 /** SHA-256 as hex, the form in which keys are kept. */

@@ -1,12 +1,13 @@
 /** What a person should know of the gateway: what each part says of itself, put together. */
-import type { Clock } from '#box/clock.ts';
-import type { Resources } from '#box/resources.ts';
-import type { Health, Problem, Writer } from '#contract/node.ts';
-import { tellProblems } from '#domain/problems.ts';
-import type { Ingest } from '#ingest/ingest.ts';
+
+import type { Health, Problem, Writer } from '#contract/site/node.ts';
+import { tellProblems } from '#domain/health/problems.ts';
+import type { Clock } from '#host/clock.ts';
+import type { Resources } from '#host/resources.ts';
+import type { Ingest } from '#ingest/ingest-types.ts';
+import { VERSION } from '#settings/version.ts';
 import type { Store } from '#store/open-store.ts';
 import type { Buses } from './buses.ts';
-import { VERSION } from './version.ts';
 
 /** A part that says what is wrong with it, and since when, what is given up and what to do. */
 interface Ailing {

@@ -2,8 +2,8 @@
 import { createCipheriv, createECDH, createHmac, randomBytes } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { crc32 } from 'node:zlib';
+import { OperationError } from '#contract/base/errors.ts';
 import type { LoggerTools } from '#contract/context.ts';
-import { OperationError } from '#contract/errors.ts';
 
 /** A schema comes from a device: patterns in it may take for ever. */
 const CHECK_MS = 2_000;

@@ -8,66 +8,68 @@
  */
 import { createHash, createHmac, hash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { openClock } from '#box/clock.ts';
-import { keepPrivate } from '#box/privacy.ts';
-import { openResources, type ResourceOptions, roomFor, spareBytes } from '#box/resources.ts';
-import { keepTail } from '#box/start-room.ts';
-import { type Kind, makeId } from '#contract/ids.ts';
-import { LIMITS } from '#contract/limits.ts';
-import type { Health } from '#contract/node.ts';
-import type { SignalName } from '#contract/signals.ts';
-import { screenNotice } from '#domain/problems.ts';
-import { sweepFiles } from '#handlers/artifact-sweep.ts';
-import { createBucketObjects } from '#handlers/bucket-objects.ts';
-import { sweepPairs } from '#handlers/bucket-pairs.ts';
-import { createBucketUploads } from '#handlers/bucket-uploads.ts';
-import { createClaim } from '#handlers/claim.ts';
-import { logPasswords } from '#handlers/decodes.ts';
-import { createPurge } from '#handlers/device-purge.ts';
-import { createFeeds } from '#handlers/feeds.ts';
+import { type Kind, makeId } from '#contract/base/ids.ts';
+import { LIMITS } from '#contract/base/limits.ts';
+import type { SignalName } from '#contract/base/signals.ts';
+import type { Health } from '#contract/site/node.ts';
+import { createDbcReader } from '#dbc/dbc-reader.ts';
+import { screenNotice } from '#domain/health/problems.ts';
+import { createClaim } from '#handlers/access/claim.ts';
+import { createShownMedia } from '#handlers/base/shown-media.ts';
+import { createPairings } from '#handlers/boards/pairings.ts';
+import { createBucketObjects } from '#handlers/devices/bucket-objects.ts';
+import { sweepPairs } from '#handlers/devices/bucket-pairs.ts';
+import { createBucketUploads } from '#handlers/devices/bucket-uploads.ts';
+import { createPurge } from '#handlers/devices/device-purge.ts';
+import { sweepClaims } from '#handlers/devices/secret-claims.ts';
+import { logPasswords } from '#handlers/files/decodes.ts';
 import { handlers } from '#handlers/handlers.ts';
-import { createPairings } from '#handlers/pairings.ts';
-import { sweepRuns } from '#handlers/run-sweep.ts';
-import { sweepClaims } from '#handlers/secret-claims.ts';
-import { createShiftTallies } from '#handlers/shift-tallies.ts';
-import { createShownMedia } from '#handlers/shown-media.ts';
-import { createTaskSweep } from '#handlers/task-sweep.ts';
-import { type Ingest, startIngest } from '#ingest/ingest.ts';
-import { createAuth } from '#servers/auth.ts';
-import { startBroker } from '#servers/broker.ts';
-import { createBucketCredentials } from '#servers/bucket-credentials.ts';
-import { headOf } from '#servers/content.ts';
-import { ownNames } from '#servers/guard.ts';
-import { type HttpServer, startHttp } from '#servers/http.ts';
-import { createInvoke, type Services } from '#servers/invoke.ts';
-import { startLoggerBucket } from '#servers/logger-bucket.ts';
+import { createShiftTallies } from '#handlers/work/shift-tallies.ts';
+import { openClock } from '#host/clock.ts';
+import { keepPrivate } from '#host/privacy.ts';
+import { openResources, type ResourceOptions, roomFor, spareBytes } from '#host/resources.ts';
+import { keepTail } from '#host/start-room.ts';
+import { startIngest } from '#ingest/ingest.ts';
+import type { Ingest } from '#ingest/ingest-types.ts';
+import { startRuns } from '#runs/executor.ts';
+import { createFeeds } from '#screens/feeds.ts';
+import { headOf } from '#servers/base/content.ts';
+import { createBucketCredentials } from '#servers/bucket/credentials.ts';
+import { startLoggerBucket } from '#servers/bucket/logger-bucket.ts';
+import { createAuth } from '#servers/http/auth.ts';
+import { type HttpServer, startHttp } from '#servers/http/http.ts';
+import { ownNames } from '#servers/http/origin-check.ts';
+import { createInvoke, type Services } from '#servers/invoke/invoke.ts';
+import { startBroker } from '#servers/mqtt/broker.ts';
+import { localHost, reachableHost } from '#settings/addresses.ts';
+import type { Config } from '#settings/config.ts';
+import { writeControl } from '#settings/control-file.ts';
+import { createLog } from '#settings/log.ts';
+import { VERSION } from '#settings/version.ts';
 import { openArtifacts } from '#store/artifacts.ts';
 import { startBackups } from '#store/backup.ts';
 import { openStore } from '#store/open-store.ts';
 import { openParts } from '#store/parts.ts';
 import { openUploads } from '#store/uploads.ts';
+import { sweepFiles } from '#sweeps/artifact-sweep.ts';
+import { createEventSweep } from '#sweeps/event-sweep.ts';
+import { sweepRuns } from '#sweeps/run-sweep.ts';
+import { type Sweep, startSweeps } from '#sweeps/sweeps.ts';
+import { createTaskSweep } from '#sweeps/task-sweep.ts';
 import { uiBuildId } from '#ui/build.ts';
 import { startAlerts } from '#watchers/alerts.ts';
 import { startBusArming } from '#watchers/bus-arming.ts';
 import { dropRevoked } from '#watchers/revoked-keys.ts';
 import { startWebhooks } from '#watchers/webhooks.ts';
-import { localHost, reachableHost } from './addresses.ts';
 import { startBuses } from './buses.ts';
-import type { Config } from './config.ts';
-import { writeControl } from './control-file.ts';
-import { createDbcReader } from './dbc/dbc-reader.ts';
 import { createEnding } from './ending.ts';
 import { ensureOwnerKey } from './first-run.ts';
 import { readHealth } from './health.ts';
-import { createLog } from './log.ts';
 import { loggerTools } from './logger-tools.ts';
 import { measures } from './measures.ts';
 import { qrCode, qrSvg } from './qr.ts';
-import { startRuns } from './runs/executor.ts';
 import { openSealer } from './sealer.ts';
 import { shareSockets } from './sockets.ts';
-import { type Sweep, startSweeps } from './sweeps.ts';
-import { VERSION } from './version.ts';
 
 /** A running gateway; disposing it stops the parts in reverse order and leaves nothing unwritten. */
 export interface Node extends AsyncDisposable {
@@ -143,7 +145,9 @@ export async function startNode(
       passwords: (project_id, device) => logPasswords(store.view(project_id), sealer, device),
     }),
   );
-  const alerts = parts.use(await startAlerts({ store, live: ingest.live, watch, clock, random, log }));
+  const alerts = parts.use(
+    await startAlerts({ store, live: ingest.live, watch, clock, random, budgets: ingest.budgets, log }),
+  );
   const webhooks = parts.use(await startWebhooks({ store, sealer, clock, random, log }));
   const controlToken = `ctl_${randomBytes(32).toString('base64url')}`;
   const auth = parts.use(createAuth({ store, clock, controlToken }));
@@ -202,16 +206,26 @@ export async function startNode(
   const invoke = createInvoke({ store, handlers, services, signingKey, clock, random, log });
   const sweepTasks = createTaskSweep({ store, clock, agesKnown: () => time.agesKnown });
   const newId = (kind: Kind, place?: number) => makeId(kind, clock(), random(10), place);
+  const sweepEvents = createEventSweep({ store, clock, newId, agesKnown: () => time.agesKnown });
   const purge = async () => {
     for (let i = 0; i < MOST_PURGES && time.agesKnown; i++) if (await store.purge(DELETED_MS)) return;
   };
   let rounds = 0;
   const sweepOld = () => {
     const orphans = rounds++ % ROUNDS_A_DAY === 0;
-    return sweepFiles({ store, artifacts, uploads, parts: uploadParts, clock, orphans });
+    return sweepFiles({
+      store,
+      artifacts,
+      uploads,
+      parts: uploadParts,
+      clock,
+      agesKnown: time.agesKnown,
+      orphans,
+    });
   };
   const sweeps: readonly Sweep[] = [
     { what: 'sweeping tasks', everyMs: SWEEP_MS, run: sweepTasks },
+    { what: 'sweeping entries of devices', everyMs: SWEEP_MS, run: sweepEvents },
     { what: 'sweeping receipts', everyMs: SWEEP_MS, run: () => invoke.sweep() },
     { what: 'sweeping uploads in parts', everyMs: SWEEP_MS, run: () => bucketUploads.sweep() },
     { what: 'sweeping claims', everyMs: SWEEP_MS, run: () => sweepClaims(store, clock) },
@@ -338,6 +352,7 @@ export async function startNode(
       bucket: () => bucket,
       others: () => broker.counters().connections > 0,
       refused: (source, reason) => ingest.refused(source, reason),
+      requestRefused: (request) => ingest.requestRefused(request),
     }),
   );
   pageServer = server;

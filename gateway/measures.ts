@@ -1,6 +1,7 @@
 /** What other parts count, for `/metrics`. */
-import type { Broker } from '#servers/broker.ts';
-import type { LoggerBucket } from '#servers/logger-bucket.ts';
+
+import type { LoggerBucket } from '#servers/bucket/logger-bucket.ts';
+import type { Broker } from '#servers/mqtt/broker.ts';
 import type { Store } from '#store/open-store.ts';
 
 /** Counters by name, read when somebody asks. */

@@ -1,6 +1,6 @@
 /** Texts as QR codes (ISO/IEC 18004), drawn here so that screens need not carry what makes them. */
 import { encode } from 'uqr';
-import type { QrCode } from '#contract/live.ts';
+import type { QrCode } from '#contract/site/live.ts';
 
 /** Four modules of quiet zone, as the standard asks for; level M survives a fingerprint and leaves room for a long address. */
 const SHAPE = { border: 4, ecc: 'M' } as const;

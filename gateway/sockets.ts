@@ -1,5 +1,5 @@
 /** Who may still open sockets: devices, loggers and pages share what file handles and memory leave ([Z8]). */
-import { socketRoom } from '#domain/pressure.ts';
+import { socketRoom } from '#domain/health/pressure.ts';
 
 /** What devices get of the sockets that may still be opened; screens and callers get the rest. */
 const DEVICE_SHARE = 0.8;

@@ -1,7 +1,7 @@
 /** The straight line: recordings of real machines, over MQTT into a running gateway, out of the API. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Equipment } from '#contract/equipment.ts';
+import type { Equipment } from '#contract/fleet/equipment.ts';
 import {
   addMachine,
   batches,

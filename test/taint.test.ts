@@ -11,10 +11,10 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import mqtt from 'mqtt';
 import { createClient } from '#contract/client.ts';
 import type { OperationName } from '#contract/operations.ts';
-import { operationRow } from '#servers/json-schemas.ts';
+import { operationRow } from '#servers/invoke/json-schemas.ts';
 import { OWNER_KEY } from '#test/support/gateway.ts';
 
-const cli = join(import.meta.dirname, '..', 'gateway', 'cli.ts');
+const cli = join(import.meta.dirname, '..', 'gateway', 'commands', 'cli.ts');
 
 /** The end of a secret: what stands before it may be a name that finds it, and is no secret. */
 const core = (secret: string): string => secret.slice(-24);

@@ -1,5 +1,5 @@
 /** Frames to Vector ASC (`asc.ts` reads it). */
-import { FRAME, FrameBatch } from '#contract/frame.ts';
+import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import { formatAscDate } from './asc-date.ts';
 import { BUS_ERROR, ERROR_BIT, FLAG, ID_29, OUR } from './asc-words.ts';
 import { lengthCode } from './fd-lengths.ts';

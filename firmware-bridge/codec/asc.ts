@@ -11,7 +11,7 @@
  * Times count from `date`. Other events (statistics, status, J1939TP, LIN, a wish to send) are passed over; a frame that cannot be
  * read is counted. Channels are the bus numbers; our own writer says in a comment when they are one higher.
  */
-import { FRAME, FrameBatch } from '#contract/frame.ts';
+import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import { parseAscDate } from './asc-date.ts';
 import { BUS_ERROR, FLAG, ID_29, OUR } from './asc-words.ts';
 import { HEX } from './hex.ts';

@@ -9,7 +9,7 @@
  *       .  number of frames, varint
  *       per frame:
  *       .    time minus the time before (the base for the first), microseconds, signed varint
- *       1    flags (FRAME of gateway/contract/frame.ts)
+ *       1    flags (FRAME of gateway/contract/fleet/frame.ts)
  *       1    bus
  *       4    identifier, little-endian
  *       1    payload length, 0 to 64
@@ -19,7 +19,7 @@
  * varint: seven bits a byte, low first, bit 7 set while more follow, below 2^53. Signed varint: bit 0 of the first byte is the
  * sign, bits 1 to 6 the low six of the magnitude, the rest as a varint.
  */
-import { FRAME, type FrameBatch, MAX_DATA } from '#contract/frame.ts';
+import { FRAME, type FrameBatch, MAX_DATA } from '#contract/fleet/frame.ts';
 import { crc32 } from './crc32.ts';
 
 const MAGIC = [0x48, 0x46, 0x43, 0x42] as const;

@@ -1,5 +1,5 @@
 /** JSON frame batches: `{"seq":1,"frames":[{"t":1622547830084000,"bus":1,"id":"18FEEE00","data":"7E6E"}]}`, or the array alone. */
-import { FRAME, type FrameBatch, MAX_DATA } from '#contract/frame.ts';
+import { FRAME, type FrameBatch, MAX_DATA } from '#contract/fleet/frame.ts';
 import { microseconds, parseIsoUs } from './times.ts';
 
 export interface JsonResult {

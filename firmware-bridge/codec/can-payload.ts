@@ -1,5 +1,5 @@
 /** What a `can` message holds, told by its first bytes: a binary batch, a JSON batch, or candump text. */
-import type { FrameBatch } from '#contract/frame.ts';
+import type { FrameBatch } from '#contract/fleet/frame.ts';
 import { decodeBinary, isBinary } from './can-binary.ts';
 import { decodeJson } from './can-json.ts';
 import { parseCandump } from './candump.ts';

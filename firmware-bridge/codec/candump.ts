@@ -7,7 +7,7 @@
  *
  * Three-digit identifiers are 11 bits, eight-digit ones 29; bit 29 of the latter marks an error frame.
  */
-import { FRAME, FrameBatch } from '#contract/frame.ts';
+import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import { HEX, NOT_HEX } from './hex.ts';
 import type { TextFormat } from './log-types.ts';
 import { TextOut } from './text-out.ts';

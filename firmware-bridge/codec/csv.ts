@@ -7,7 +7,7 @@
  * Identifiers begin with 0x and bytes stand apart, so that no spreadsheet takes them for numbers. A frame without a date has the
  * seconds since the recording began in the place of its time. `dlc` is the length code: above 8 it is not the length (CAN FD).
  */
-import { FRAME, FrameBatch } from '#contract/frame.ts';
+import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import { lengthCode } from './fd-lengths.ts';
 import { TextOut } from './text-out.ts';
 import { FIRST_DATE_US } from './times.ts';

@@ -1,6 +1,6 @@
 /** What every log file tells, whatever its format: the words that readers, tools and the decode run share. */
-import type { FrameBatch } from '#contract/frame.ts';
-import type { WallClock } from './wall-clock.ts';
+import type { FrameBatch } from '#contract/fleet/frame.ts';
+import type { LogZone, WallClock } from './wall-clock.ts';
 
 export type LogFormat = 'candump' | 'asc' | 'trc' | 'mf4';
 
@@ -12,13 +12,6 @@ export type LogWrapping = 'gzip' | 'heatshrink' | 'aes_gcm';
  * at all; frames carry `FRAME.noTime` and `t` is microseconds since the first of them.
  */
 export type LogClock = 'device' | 'host' | 'relative';
-
-/** A zone that was assumed, and whether its clocks showed the beginning of the log twice, or never. */
-export interface LogZone {
-  /** Of the IANA table. */
-  readonly name: string;
-  readonly doubt: 'twice' | 'never' | null;
-}
 
 /** A bus as the file's header tells it; what is not told is null. */
 export interface LogBus {

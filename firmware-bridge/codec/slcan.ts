@@ -12,7 +12,7 @@
  * is the earliest that any frame arrived after it was stamped, and gives by 500 µs a second, so that a slow adapter clock is followed.
  * A clock that leaps is followed at once. Frames without stamps share the time since those before.
  */
-import { FRAME, type FrameBatch, MAX_DATA } from '#contract/frame.ts';
+import { FRAME, type FrameBatch, MAX_DATA } from '#contract/fleet/frame.ts';
 import { HEX } from './hex.ts';
 
 const LF = 10;

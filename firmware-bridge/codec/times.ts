@@ -1,5 +1,5 @@
 /** Timestamps as sources write them, brought to microseconds since 1970. */
-import { FRAME, type FrameBatch } from '#contract/frame.ts';
+import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
 
 /** Below this (2001-09-09) a time is a time since something, not a date. */
 export const FIRST_DATE_US = 1e15;
@@ -52,7 +52,7 @@ export function settleTimes(batch: FrameBatch, from: number, receivedUs: number)
 
 /**
  * Gives frames without a date, in pieces of one recording, the microseconds since its first frame and the mark `FRAME.noTime`. When
- * times of the first piece that has any go backwards, they are read as distances from the frame before, to the end.
+ * times go backwards in the first piece that has times, all times of the recording are read as distances from the frame before.
  */
 export function createRelativeTimes(): { settle(batch: FrameBatch): void; readonly undated: boolean } {
   let form: 'since' | 'distance' | undefined;

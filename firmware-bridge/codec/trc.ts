@@ -10,7 +10,7 @@
  * Columns: N number, O milliseconds since the start, T type, X type and direction in one (1.x), B bus, I identifier (four digits are 11
  * bits, eight are 29), d direction, R reserved, l length, L length code, D data. No zone is told: the clock on the wall is read in the zone that its reader assumes.
  */
-import { FRAME, FrameBatch } from '#contract/frame.ts';
+import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import type { LogInfo, TextFormat, TextParser } from './log-types.ts';
 import { UTC_CLOCK, type WallClock } from './wall-clock.ts';
 

@@ -8,10 +8,16 @@
  * A log has one such date, its beginning; all that follows counts the time that passed since, so no change of the clocks on its way
  * moves anything.
  */
-import { offsetsOf } from '#contract/zones.ts';
-import type { LogZone } from './log-types.ts';
+import { offsetsOf } from '#contract/base/zones.ts';
 
 const DAY_MS = 86_400_000;
+
+/** A zone that was assumed, and whether its clocks showed the beginning of the log twice, or never. */
+export interface LogZone {
+  /** Of the IANA table. */
+  readonly name: string;
+  readonly doubt: 'twice' | 'never' | null;
+}
 
 /** A date of a wall clock, read in the assumed zone. */
 interface WallTime {

@@ -38,7 +38,7 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../../node_modules/.ca
 module.enableCompileCache?.();
 
 const pinned = pinnedNode();
-const cli = new URL('../cli.ts', import.meta.url);
+const cli = new URL('../commands/cli.ts', import.meta.url);
 if (pinned === undefined && Number(process.versions.node.split('.')[0]) < 24) {
   process.stderr.write(
     `headframe needs Node 24, this is ${process.version} and the Node that belongs to the checkout is not there: run \`npm ci\` in the project's folder.\n`,

@@ -1,12 +1,12 @@
 /** `headframe bridge`: carries a bus of this box to a gateway elsewhere, joined only by MQTT, until it is stopped. */
 
-import { tightenAll } from '#box/privacy.ts';
-import { EXIT } from '#box/supervisor.ts';
 import { startBridge } from '#bridge/bridge.ts';
 import { SpoolError } from '#bridge/spool.ts';
-import type { BridgeConfig } from '#gateway/config.ts';
-import { createLog } from '#gateway/log.ts';
-import { VERSION } from '#gateway/version.ts';
+import { tightenAll } from '#host/privacy.ts';
+import { EXIT } from '#process/supervisor.ts';
+import type { BridgeConfig } from '#settings/config.ts';
+import { createLog } from '#settings/log.ts';
+import { VERSION } from '#settings/version.ts';
 import { CommandError } from './command-line.ts';
 
 /** Runs until SIGTERM or SIGINT; a gateway or a bus that is away is waited for. */

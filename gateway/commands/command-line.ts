@@ -1,8 +1,8 @@
 /** Runs the command tree: finds the command, refuses what it does not take, prints help, turns errors into one sentence and an exit code. */
 import { parseArgs } from 'node:util';
 import { type ArgsDef, type CommandDef, renderUsage, runCommand } from 'citty';
-import { EXIT } from '#box/supervisor.ts';
-import { ConfigError } from '#gateway/config.ts';
+import { EXIT } from '#process/supervisor.ts';
+import { ConfigError } from '#settings/config.ts';
 import { plain } from './console.ts';
 
 /** Stops the command: a sentence for people and the exit code. */

@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { startSentence } from '#box/start-errors.ts';
-import { EXIT } from '#box/supervisor.ts';
 import { type Client, ClientError, createClient } from '#contract/client.ts';
-import type { Config } from '#gateway/config.ts';
+import { startSentence } from '#process/start-errors.ts';
+import { EXIT } from '#process/supervisor.ts';
+import type { Config } from '#settings/config.ts';
 import { CommandError } from './command-line.ts';
 
 /** What a running gateway leaves in its data folder, readable by its own user only. */

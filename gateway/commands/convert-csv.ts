@@ -1,8 +1,9 @@
 /** `headframe convert --to csv`: the decoded values of a log as a table for a spreadsheet. */
-import { EXIT } from '#box/supervisor.ts';
-import { FRAME, type FrameBatch } from '#contract/frame.ts';
-import { PARAMETERS } from '#domain/j1939-parameters.ts';
-import { LogTable, MAX_COLUMNS, parameterNamed, type TableColumn, type TableRow } from '#domain/log-table.ts';
+
+import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
+import { PARAMETERS } from '#domain/j1939/parameters.ts';
+import { LogTable, MAX_COLUMNS, parameterNamed, type TableColumn, type TableRow } from '#domain/logs/log-table.ts';
+import { EXIT } from '#process/supervisor.ts';
 import { CommandError } from './command-line.ts';
 import { createFilter, type FilterArgs } from './frame-filter.ts';
 import type { LogInput } from './log-input.ts';

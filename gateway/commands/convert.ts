@@ -1,6 +1,6 @@
 /** `headframe convert`: a log of any format that is read, as one of any format that is written. */
 
-import { EXIT } from '#box/supervisor.ts';
+import { EXIT } from '#process/supervisor.ts';
 import { CommandError } from './command-line.ts';
 import { type TableArgs, tableOptions, writeTable } from './convert-csv.ts';
 import { createFilter } from './frame-filter.ts';

@@ -1,7 +1,7 @@
 /** `headframe verify`, `backup` and `restore`: what `custody.ts` does, said in sentences. */
 import { existsSync } from 'node:fs';
-import { EXIT } from '#box/supervisor.ts';
-import type { Config } from '#gateway/config.ts';
+import { EXIT } from '#process/supervisor.ts';
+import type { Config } from '#settings/config.ts';
 import { CommandError } from './command-line.ts';
 import { readControl } from './control.ts';
 import { backUpFolder, CustodyError, restoreFolder, type Verdict, verifyFolder } from './custody.ts';

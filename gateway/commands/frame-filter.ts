@@ -1,9 +1,9 @@
 /** Which frames of a log are meant: by bus, identifier, parameter group and time, as a command line says it. */
 
-import { EXIT } from '#box/supervisor.ts';
-import { FrameBatch } from '#contract/frame.ts';
-import { groupName } from '#domain/j1939-groups.ts';
-import { pgnOf } from '#domain/j1939-identifier.ts';
+import { FrameBatch } from '#contract/fleet/frame.ts';
+import { groupName } from '#domain/j1939/groups.ts';
+import { pgnOf } from '#domain/j1939/identifier.ts';
+import { EXIT } from '#process/supervisor.ts';
 import { CommandError } from './command-line.ts';
 
 /** What the command line gives, as text. */

@@ -3,11 +3,11 @@ import { createReadStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
-import { EXIT } from '#box/supervisor.ts';
 import type { LogInfo } from '#bridge/log-file.ts';
 import { formatOfName, WRITTEN, type WrittenFormat } from '#bridge/log-writer.ts';
 import { createMdf4File } from '#bridge/mdf4-file.ts';
-import type { FrameBatch } from '#contract/frame.ts';
+import type { FrameBatch } from '#contract/fleet/frame.ts';
+import { EXIT } from '#process/supervisor.ts';
 import { CommandError } from './command-line.ts';
 import { claimFile, type Output, openOutput } from './output.ts';
 

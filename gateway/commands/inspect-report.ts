@@ -1,13 +1,13 @@
 /** What `headframe inspect` found, as plain data: what --json prints, and what the text is made of. */
 import type { LogFile } from '#bridge/log-file.ts';
-import { failureMode } from '#contract/failure-modes.ts';
-import type { CensusUnit } from '#domain/census-units.ts';
-import { parameterName } from '#domain/fault-words.ts';
-import { groupName } from '#domain/j1939-groups.ts';
-import { parseName } from '#domain/j1939-name.ts';
-import { ADDRESSES, FUNCTIONS, MANUFACTURERS } from '#domain/j1939-name-tables.ts';
-import type { Course } from '#domain/log-series.ts';
-import type { BusSurvey, Survey } from '#domain/log-survey.ts';
+import { failureMode } from '#contract/fleet/failure-modes.ts';
+import { parameterName } from '#contract/fleet/fault-words.ts';
+import type { CensusUnit } from '#domain/j1939/census-units.ts';
+import { groupName } from '#domain/j1939/groups.ts';
+import { parseName } from '#domain/j1939/name.ts';
+import { ADDRESSES, FUNCTIONS, MANUFACTURERS } from '#domain/j1939/name-tables.ts';
+import type { Course } from '#domain/logs/log-series.ts';
+import type { BusSurvey, Survey } from '#domain/logs/log-survey.ts';
 
 const round = (value: number, digits: number) => Number(value.toFixed(digits));
 /** A last step of a course that is shorter than this part of a step says nothing of its rate. */

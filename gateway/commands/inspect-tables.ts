@@ -1,5 +1,5 @@
 /** The tables of an inspection. */
-import { groupName } from '#domain/j1939-groups.ts';
+import { groupName } from '#domain/j1939/groups.ts';
 import { table } from './console.ts';
 import type { Inspection } from './inspect-report.ts';
 import { count, digitsOf, orDash, PLACE } from './inspect-words.ts';

@@ -1,7 +1,7 @@
 /** `headframe inspect`: what is in a log. */
 
-import { EXIT } from '#box/supervisor.ts';
-import { createLogSurvey } from '#domain/log-survey.ts';
+import { createLogSurvey } from '#domain/logs/log-survey.ts';
+import { EXIT } from '#process/supervisor.ts';
 import { inspectionOf } from './inspect-report.ts';
 import { inspectionText } from './inspect-text.ts';
 import { assumptions, type LogArgs, openLogInput, shortcomings } from './log-input.ts';

@@ -1,9 +1,9 @@
 /** `headframe keys` and `headframe claim-code`: what only the machine of the gateway itself may do without a key. */
 
-import { EXIT } from '#box/supervisor.ts';
-import { KEY_ROLES } from '#contract/node.ts';
 import type { Output } from '#contract/operations.ts';
-import type { Config } from '#gateway/config.ts';
+import { KEY_ROLES } from '#contract/site/node.ts';
+import { EXIT } from '#process/supervisor.ts';
+import type { Config } from '#settings/config.ts';
 import { CommandError } from './command-line.ts';
 import { table } from './console.ts';
 import { asSentences, controlClient, runningGateway, withGateway } from './control.ts';

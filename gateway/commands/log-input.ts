@@ -4,10 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { EXIT } from '#box/supervisor.ts';
 import { type LogFile, LogFileError, type LogFileErrorCode, openLogFile } from '#bridge/log-file.ts';
-import type { FrameBatch } from '#contract/frame.ts';
-import { isTimeZone } from '#contract/zones.ts';
+import { isTimeZone } from '#contract/base/zones.ts';
+import type { FrameBatch } from '#contract/fleet/frame.ts';
+import { EXIT } from '#process/supervisor.ts';
 import { CommandError } from './command-line.ts';
 
 /** What the caller can put right by calling otherwise. */

@@ -1,5 +1,5 @@
 /** How far the reading of a long log is, for a person who waits at a terminal. */
-import { FRAME, type FrameBatch } from '#contract/frame.ts';
+import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
 
 const PROGRESS_MS = 1_000;
 

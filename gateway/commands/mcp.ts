@@ -11,8 +11,8 @@ import {
   isJSONRPCResultResponse,
   type JSONRPCMessage,
 } from '@modelcontextprotocol/sdk/types.js';
-import { EXIT } from '#box/supervisor.ts';
-import type { Config } from '#gateway/config.ts';
+import { EXIT } from '#process/supervisor.ts';
+import type { Config } from '#settings/config.ts';
 import { CommandError } from './command-line.ts';
 import { readControl } from './control.ts';
 

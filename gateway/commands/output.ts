@@ -4,7 +4,7 @@ import { createWriteStream } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { EXIT } from '#box/supervisor.ts';
+import { EXIT } from '#process/supervisor.ts';
 import { CommandError } from './command-line.ts';
 
 /** Bytes out; disposed before `end`, a file leaves nothing behind. */

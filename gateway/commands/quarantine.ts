@@ -1,7 +1,8 @@
 /** `headframe quarantine` and `purge-device`: what an owner does on the device's page, for a gateway that runs or not, on a full disk too. */
-import { EXIT } from '#box/supervisor.ts';
+
 import type { Client } from '#contract/client.ts';
-import type { Config } from '#gateway/config.ts';
+import { EXIT } from '#process/supervisor.ts';
+import type { Config } from '#settings/config.ts';
 import { CommandError } from './command-line.ts';
 import { withGateway } from './control.ts';
 

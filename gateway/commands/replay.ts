@@ -1,11 +1,11 @@
 /** `headframe replay`: feeds a recording to the running gateway as one of its devices, through the broker like the device itself. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EXIT } from '#box/supervisor.ts';
 import { openPublisher } from '#bridge/publisher.ts';
 import { type ReplayResult, replayLog } from '#bridge/replay.ts';
 import type { Client } from '#contract/client.ts';
-import { DeviceId } from '#contract/device.ts';
-import type { Config } from '#gateway/config.ts';
+import { DeviceId } from '#contract/fleet/device.ts';
+import { EXIT } from '#process/supervisor.ts';
+import type { Config } from '#settings/config.ts';
 import { CommandError } from './command-line.ts';
 import { asSentences, type Control, controlClient, runningGateway } from './control.ts';
 import { assumptions, type LogArgs, openLogInput, shortcomings } from './log-input.ts';

@@ -1,10 +1,10 @@
 /** Where a simulation goes: the running gateway, each logger as a device of its own, or a log. */
 
-import { EXIT } from '#box/supervisor.ts';
 import { openPublisher, type Publisher } from '#bridge/publisher.ts';
-import type { LoggerMessage } from '#domain/site-logger.ts';
-import type { RosterRow } from '#domain/site-machines.ts';
-import type { Config } from '#gateway/config.ts';
+import { EXIT } from '#process/supervisor.ts';
+import type { Config } from '#settings/config.ts';
+import type { LoggerMessage } from '#simulator/logger.ts';
+import type { RosterRow } from '#simulator/machines.ts';
 import { CommandError } from './command-line.ts';
 import { asSentences, runningGateway } from './control.ts';
 import { openFrameSink, type SinkFormat } from './frame-sink.ts';

@@ -1,12 +1,12 @@
 /** `headframe simulate`: a site of any size by seed, as a log or over MQTT into the running gateway; tells the truth at the end. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EXIT } from '#box/supervisor.ts';
 import { ClientError } from '#contract/client.ts';
-import { createSite } from '#domain/site.ts';
-import { fleetOf } from '#domain/site-fleet.ts';
-import type { LoggerClock } from '#domain/site-logger.ts';
-import { createSimulation, type Simulation } from '#domain/site-simulation.ts';
-import type { Config } from '#gateway/config.ts';
+import { EXIT } from '#process/supervisor.ts';
+import type { Config } from '#settings/config.ts';
+import { fleetOf } from '#simulator/fleet.ts';
+import type { LoggerClock } from '#simulator/logger.ts';
+import { createSimulation, type Simulation } from '#simulator/simulation.ts';
+import { createSite } from '#simulator/site.ts';
 import { CommandError } from './command-line.ts';
 import { table } from './console.ts';
 import { type SinkFormat, sinkFormat } from './frame-sink.ts';

@@ -1,7 +1,7 @@
 /** What a simulated site needs to be there, made through the interface that customers use; what is there already stays as it is. */
 import type { Client } from '#contract/client.ts';
-import { fenceOf, GROUNDS } from '#domain/site-ground.ts';
-import { machineType, type RosterRow } from '#domain/site-machines.ts';
+import { fenceOf, GROUNDS } from '#simulator/ground.ts';
+import { machineType, type RosterRow } from '#simulator/machines.ts';
 import { type Control, controlClient } from './control.ts';
 
 /** A machine's way into the broker. */

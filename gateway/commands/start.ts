@@ -2,10 +2,10 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { renderUnicodeCompact } from 'uqr';
-import { EXIT, type Ready, supervise } from '#box/supervisor.ts';
-import { lanAddresses, reachableHost } from '#gateway/addresses.ts';
-import type { Config } from '#gateway/config.ts';
-import { VERSION } from '#gateway/version.ts';
+import { EXIT, type Ready, supervise } from '#process/supervisor.ts';
+import { lanAddresses, reachableHost } from '#settings/addresses.ts';
+import type { Config } from '#settings/config.ts';
+import { VERSION } from '#settings/version.ts';
 import { uiBuildId, uiIsStale } from '#ui/build.ts';
 import type { Console } from './console.ts';
 

@@ -1,6 +1,6 @@
 /** The typed client: one function for every operation, in browsers and in Node; it sends what it is told once and never retries. */
-import type { ErrorBody } from './errors.ts';
-import type { Operation } from './operation.ts';
+import type { ErrorBody } from '#contract/base/errors.ts';
+import type { Operation } from '#contract/base/operation.ts';
 import { type Input, type OperationName, type Output, operations } from './operations.ts';
 
 export interface ClientOptions {

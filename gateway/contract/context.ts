@@ -1,19 +1,21 @@
 /** What a handler is given besides its input: who calls, what it may read, how it writes. */
-import type { BusHeard } from './bus.ts';
-import type { DbcLayout, DbcTextData, MappedSignal } from './dbc.ts';
-import type { DeviceData, DeviceLive } from './device.ts';
-import type { EquipmentLive } from './equipment.ts';
-import type { FrameBatch } from './frame.ts';
-import type { Kind } from './ids.ts';
-import type { DeviceTrail, IngestMessage } from './ingest.ts';
-import type { Health, Role } from './node.ts';
+
+import type { Kind } from '#contract/base/ids.ts';
+import type { Pager } from '#contract/base/page.ts';
+import type { Role } from '#contract/base/roles.ts';
+import type { ShareKind } from '#contract/base/share-kinds.ts';
+import type { SignalName } from '#contract/base/signals.ts';
+import type { Stored, View, Write } from '#contract/base/view.ts';
+import type { BusHeard } from '#contract/fleet/bus.ts';
+import type { DbcLayout, DbcTextData, MappedSignal } from '#contract/fleet/dbc.ts';
+import type { DeviceData, DeviceLive } from '#contract/fleet/device.ts';
+import type { EquipmentLive } from '#contract/fleet/equipment.ts';
+import type { FrameBatch } from '#contract/fleet/frame.ts';
+import type { DeviceTrail, IngestMessage } from '#contract/fleet/ingest.ts';
+import type { PurgeCounts, Purged } from '#contract/fleet/quarantine.ts';
+import type { Health } from '#contract/site/node.ts';
+import type { ShiftSpent } from '#contract/work/shift-report.ts';
 import type { Output } from './operations.ts';
-import type { Pager } from './page.ts';
-import type { PurgeCounts, Purged } from './quarantine.ts';
-import type { ShareKind } from './share-kinds.ts';
-import type { ShiftSpent } from './shift-report.ts';
-import type { SignalName } from './signals.ts';
-import type { Stored, View, Write } from './view.ts';
 
 export interface Caller {
   /** control: the command line on the gateway itself; open: nobody (claim, pairing). */
@@ -25,7 +27,7 @@ export interface Caller {
   readonly project_ids: readonly string[] | null;
   /** What its role may do is bounded by these; null or absent: not bounded. */
   readonly scopes?: readonly string[] | null;
-  /** Addresses from which its key works; null or absent: any. */
+  /** Addresses from which its key works; null or absent: from every address. */
   readonly allowed_cidrs?: readonly string[] | null;
   /** Record id of the device, for a device key. */
   readonly device: string | null;

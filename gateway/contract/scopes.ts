@@ -1,5 +1,5 @@
 /** Scopes: what a key may do within its role, as `resource:read` and `resource:write`. */
-import type { Operation } from './operation.ts';
+import type { Operation } from '#contract/base/operation.ts';
 import { type OperationName, operations } from './operations.ts';
 
 /** What a personal token may read. */

@@ -1,10 +1,11 @@
 /** What the thread that reads DBC files is asked, and what it says. */
+
+import type { ErrorCode } from '#contract/base/errors.ts';
 import type { DbcRead } from '#contract/context.ts';
-import type { MappedSignal } from '#contract/dbc.ts';
-import type { ErrorCode } from '#contract/errors.ts';
-import type { FrameBatch } from '#contract/frame.ts';
-import type { listSignals } from '#domain/dbc-answers.ts';
-import type { tryDbc } from '#domain/dbc-trial.ts';
+import type { MappedSignal } from '#contract/fleet/dbc.ts';
+import type { FrameBatch } from '#contract/fleet/frame.ts';
+import type { listSignals } from '#domain/dbc/answers.ts';
+import type { tryDbc } from '#domain/dbc/trial.ts';
 
 /** A log on this disk. */
 export interface DbcLog {

@@ -4,8 +4,9 @@
  *   import, search, mapping ── queue of 8 ──▶ one thread, which keeps what it read last
  *   tests on traffic ──────── 2 at a time ──▶ a thread each
  */
+
+import { OperationError } from '#contract/base/errors.ts';
 import type { DbcReader } from '#contract/context.ts';
-import { OperationError } from '#contract/errors.ts';
 import { createDbcThread } from './dbc-thread.ts';
 
 const QUEUE = 8;

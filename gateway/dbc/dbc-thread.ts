@@ -1,8 +1,8 @@
 /** The thread that reads DBC files, from the outside: one question at a time, with bounds; what breaks them costs the thread, never the gateway. */
 import { Worker } from 'node:worker_threads';
-import type { DbcTextData } from '#contract/dbc.ts';
-import { OperationError } from '#contract/errors.ts';
-import type { FrameBatch } from '#contract/frame.ts';
+import { OperationError } from '#contract/base/errors.ts';
+import type { DbcTextData } from '#contract/fleet/dbc.ts';
+import type { FrameBatch } from '#contract/fleet/frame.ts';
 import type { DbcAnswer, DbcDone, DbcFrames, DbcJob } from './dbc-job.ts';
 
 /** The largest file that is taken, read twice over, is a third of it. */

@@ -5,15 +5,15 @@ import { constants, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { LogFileError, openLogFile } from '#bridge/log-file.ts';
-import { DBC_BOUNDS, type DbcTextData } from '#contract/dbc.ts';
-import { FrameBatch } from '#contract/frame.ts';
-import { factsOf, listSignals, mappingFaults, toOurs } from '#domain/dbc-answers.ts';
-import { layoutOf } from '#domain/dbc-mapping.ts';
-import type { Dbc } from '#domain/dbc-model.ts';
-import { withLines } from '#domain/dbc-note-lines.ts';
-import { parseDbc } from '#domain/dbc-parse.ts';
-import { DbcError } from '#domain/dbc-tokens.ts';
-import { tryDbc } from '#domain/dbc-trial.ts';
+import { DBC_BOUNDS, type DbcTextData } from '#contract/fleet/dbc.ts';
+import { FrameBatch } from '#contract/fleet/frame.ts';
+import { factsOf, listSignals, mappingFaults, toOurs } from '#domain/dbc/answers.ts';
+import { layoutOf } from '#domain/dbc/mapping.ts';
+import type { Dbc } from '#domain/dbc/model.ts';
+import { withLines } from '#domain/dbc/note-lines.ts';
+import { parseDbc } from '#domain/dbc/parse.ts';
+import { DbcError } from '#domain/dbc/tokens.ts';
+import { tryDbc } from '#domain/dbc/trial.ts';
 import type { DbcAnswer, DbcDone, DbcFrames, DbcJob, DbcLog } from './dbc-job.ts';
 
 /** Files that stay read: the one that somebody works on, and the one before. */

@@ -5,8 +5,9 @@
  *
  * What says that the disk or the database fails (`StoreError`) is nobody's fault: it ends the search, and nothing is left out.
  */
+
+import { StoreError } from '#contract/base/store-error.ts';
 import type { ProjectWrite } from '#store/commit.ts';
-import { StoreError } from '#store/store-error.ts';
 
 /** True when trying again may help: the store fails, and not the document. */
 export function isPassing(error: unknown): boolean {

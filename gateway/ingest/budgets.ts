@@ -15,15 +15,15 @@ import {
   budgetsOf,
   type Spender,
   type Spending,
-} from '#contract/budget.ts';
-import type { Problem, Writer } from '#contract/node.ts';
-import { NODE_PROJECT } from '#contract/view.ts';
-import { createSpent, dayOf, type Spent, spend } from '#domain/device-budget.ts';
+} from '#contract/base/budget.ts';
+import { NODE_PROJECT } from '#contract/base/view.ts';
+import type { Problem, Writer } from '#contract/site/node.ts';
+import { createSpent, dayOf, type Spent, spend } from '#domain/device/budget.ts';
+import type { EventMade } from '#ingest/fold/fold-state.ts';
+import { FROM_SERVICE } from '#ingest/fold/made-events.ts';
 import type { ProjectWrite } from '#store/commit.ts';
 import type { Store } from '#store/open-store.ts';
 import { walk } from '#store/walk.ts';
-import type { EventMade } from './fold-state.ts';
-import { FROM_SERVICE } from './made-events.ts';
 import type { Room } from './room.ts';
 
 const OBJECT = 'device_spend';

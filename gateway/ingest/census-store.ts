@@ -4,8 +4,8 @@
  * journal, of which a restart reads a minute before the snapshot anyway.
  */
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { BusCensus, type CensusSnapshot } from '#domain/bus-census.ts';
-import type { FoldState } from './fold-state.ts';
+import { BusCensus, type CensusSnapshot } from '#domain/j1939/bus-census.ts';
+import type { FoldState } from '#ingest/fold/fold-state.ts';
 
 export const CENSUS_ID = 'ingest_census';
 

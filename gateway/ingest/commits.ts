@@ -6,9 +6,9 @@
  * Invariants: a commit covers exactly what was folded when it began; one that fails keeps it all, and is told and not thrown.
  */
 import type { FoldGroups } from './fold-groups.ts';
-import type { Standing } from './fold-loop.ts';
 import type { LiveState } from './live-state.ts';
 import { createRestartTail } from './restart-tail.ts';
+import type { Standing } from './standing.ts';
 import type { Saved, StoreWriter } from './store-writer.ts';
 
 /** Events come at once, but not more often than this. */
@@ -58,7 +58,7 @@ export function createCommits(of: {
   const tailOf = createRestartTail(last, saved?.tail ?? 0);
 
   async function commitNow(all: boolean): Promise<void> {
-    live.publish();
+    live.publish('now');
     const mono = monotonic();
     last = mono;
     const covered = groups.taken;

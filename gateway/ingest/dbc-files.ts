@@ -1,8 +1,9 @@
 /** The DBC files that are active, followed: which of them a device is decoded by. */
-import type { DbcFileData } from '#contract/dbc.ts';
-import type { DeviceIdentity } from '#contract/ingest.ts';
-import type { Stored } from '#contract/view.ts';
-import { type LiveDbc, openLayout } from '#domain/dbc-mapping.ts';
+
+import type { Stored } from '#contract/base/view.ts';
+import type { DbcFileData } from '#contract/fleet/dbc.ts';
+import type { DeviceIdentity } from '#contract/fleet/ingest.ts';
+import { type LiveDbc, openLayout } from '#domain/dbc/mapping.ts';
 import type { Store } from '#store/open-store.ts';
 import { walk } from '#store/walk.ts';
 

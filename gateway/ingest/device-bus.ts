@@ -1,13 +1,13 @@
 /** The buses of a device as the wire shows them. */
-import type { BusHeard } from '#contract/bus.ts';
-import { type CensusUnit, type Told, type ToldFaults, unitsOf } from '#domain/census-units.ts';
-import type { NamedUnit } from '#domain/j1939-addresses.ts';
-import { isDecoded } from '#domain/j1939-decode.ts';
-import { groupName } from '#domain/j1939-groups.ts';
-import { parseName } from '#domain/j1939-name.ts';
-import { ADDRESSES, FUNCTIONS, INDUSTRY_GROUPS, MANUFACTURERS } from '#domain/j1939-name-tables.ts';
-import { isoTime } from '#domain/times.ts';
-import type { DeviceState } from './device-state.ts';
+import type { BusHeard } from '#contract/fleet/bus.ts';
+import { isoTime } from '#domain/base/times.ts';
+import type { NamedUnit } from '#domain/j1939/addresses.ts';
+import { type CensusUnit, type Told, type ToldFaults, unitsOf } from '#domain/j1939/census-units.ts';
+import { isDecoded } from '#domain/j1939/decode.ts';
+import { groupName } from '#domain/j1939/groups.ts';
+import { parseName } from '#domain/j1939/name.ts';
+import { ADDRESSES, FUNCTIONS, INDUSTRY_GROUPS, MANUFACTURERS } from '#domain/j1939/name-tables.ts';
+import type { DeviceState } from '#ingest/fold/device-state.ts';
 
 type Ecu = BusHeard['ecus'][number];
 

@@ -1,5 +1,5 @@
 /** Which devices have had all their keys revoked: their status is `unassigned` from then on (R19). */
-import type { Change } from '#contract/view.ts';
+import type { Change } from '#contract/base/view.ts';
 import type { Store } from '#store/open-store.ts';
 import { walk } from '#store/walk.ts';
 

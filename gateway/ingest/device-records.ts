@@ -1,7 +1,8 @@
 /** What people say of devices, followed: which machine a device reports on, its interval, how its codes are read. */
-import { type BusSettings, busSettings } from '#contract/bus.ts';
-import type { DeviceData } from '#contract/device.ts';
-import type { Change, Stored } from '#contract/view.ts';
+
+import type { Change, Stored } from '#contract/base/view.ts';
+import { type BusSettings, busSettings } from '#contract/fleet/bus.ts';
+import type { DeviceData } from '#contract/fleet/device.ts';
 import type { Store } from '#store/open-store.ts';
 import { walk } from '#store/walk.ts';
 
@@ -24,6 +25,8 @@ export interface DeviceRecords {
   conversionOf(device: string): Conversion;
   /** The record of the device that carries this device_id. */
   named(device_id: string): string | undefined;
+  /** The device with this record id or device_id; undefined when there is none. */
+  find(name: string): { readonly device: string; readonly device_id: string } | undefined;
   /** The devices of a machine as the records say. */
   of(equipment_id: string): readonly string[];
   stop(): void;
@@ -83,6 +86,13 @@ export async function followDevices(
     intervalOf: (device) => records.get(device)?.expected_interval_s ?? null,
     conversionOf: (device) => records.get(device)?.conversion ?? NO_RULES,
     named: (device_id) => byName.get(device_id),
+    find(name) {
+      const device_id = records.get(name)?.device_id;
+      // The record of a deleted device is remembered, its name is not.
+      if (device_id !== undefined && byName.get(device_id) === name) return { device: name, device_id };
+      const device = byName.get(name);
+      return device === undefined ? undefined : { device, device_id: name };
+    },
     of: (equipment_id) => byMachine.get(equipment_id) ?? NONE,
     stop,
   };

@@ -1,9 +1,10 @@
 /** What people say of devices, kept in the state of each: its interval, how its codes are read, the DBC files that are active for it. */
+
+import { decodersOf } from '#ingest/fold/device-dbc.ts';
+import type { FoldOptions } from '#ingest/fold/fold.ts';
+import type { FoldState } from '#ingest/fold/fold-state.ts';
 import { followDbcFiles } from './dbc-files.ts';
-import { decodersOf } from './device-dbc.ts';
 import { followDevices } from './device-records.ts';
-import type { FoldOptions } from './fold.ts';
-import type { FoldState } from './fold-state.ts';
 import type { IngestStore } from './store-writer.ts';
 
 /** The records as the fold asks for them. */
@@ -12,6 +13,8 @@ export interface DeviceSettings extends Pick<FoldOptions, 'intervalOf' | 'conver
   machineOf(device: string): string | null;
   /** The record of the device that carries this device_id. */
   named(device_id: string): string | undefined;
+  /** The device with this record id or device_id; undefined when there is none. */
+  find(name: string): { readonly device: string; readonly device_id: string } | undefined;
   /** The devices of a machine as the records say. */
   devicesOf(equipment_id: string): readonly string[];
   /** Settles all devices of a state that was made anew. */
@@ -45,6 +48,7 @@ export async function followSettings(
     dbcOf: (device) => files.of(device),
     machineOf: (device) => records.machineOf(device),
     named: (device_id) => records.named(device_id),
+    find: (name) => records.find(name),
     devicesOf: (equipment_id) => records.of(equipment_id),
     apply(state) {
       for (const device of state.devices.values()) {

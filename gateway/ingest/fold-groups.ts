@@ -1,12 +1,16 @@
 /** Takes groups of the journal into the fold, message by message; one that makes it throw three times is set aside. */
-import type { Fold } from './fold.ts';
-import { type FoldState, noteSetAside } from './fold-state.ts';
+import type { Fold } from '#ingest/fold/fold.ts';
+import { type FoldState, noteSetAside } from '#ingest/fold/fold-state.ts';
+import type { Sources } from '#ingest/fold/sources.ts';
+import { positionOf, refOf } from '#ingest/journal/position.ts';
+import { RecordReader } from '#ingest/journal/record.ts';
+import type { Group } from '#ingest/journal/segment-file.ts';
 import type { Notes } from './notes.ts';
-import { positionOf, refOf } from './position.ts';
-import { RecordReader } from './record.ts';
-import type { Group } from './segment-file.ts';
-import type { Sources } from './sources.ts';
 
+/** Bytes that are folded before the caller may look at the clock. */
+const PIECE = 4 * 1024;
+/** What a message costs besides its payload. */
+const MESSAGE_COST = 128;
 /** So often may a message kill the fold before it is set aside. */
 const ATTEMPTS = 3;
 
@@ -25,8 +29,11 @@ class FoldFailure extends Error {
 export interface FoldGroups {
   /** A state made anew, and the fold over it. */
   begin(state: FoldState, fold: Fold): void;
-  /** Takes a group in; of messages that are in the facts already, those from `tail` on are read for samples and repeats. */
-  take(group: Group, tail: number): void;
+  /**
+   * Takes a group in, and yields between two messages whenever `PIECE` bytes were folded; its caller takes all of it before the next.
+   * Of messages that are in the facts already, those from `tail` on are read for samples and repeats.
+   */
+  take(group: Group, tail: number): Generator<void, void>;
   /** Takes note of what `take` threw; throws it again when no message is to blame. */
   noteFailure(error: unknown): void;
   /** Messages that were taken into the facts by this process; and those that it accepted itself and has folded. */
@@ -74,9 +81,15 @@ export function createFoldGroups(of: {
       fold = over;
       for (const { position, error } of state.setAside) killers.set(position, { attempts: ATTEMPTS, error });
     },
-    take(group, tail) {
+    *take(group, tail) {
       reader.open(group.segment, group.start, group.body);
+      let bytes = 0;
       while (reader.next()) {
+        if (bytes > PIECE) {
+          bytes = 0;
+          yield;
+        }
+        bytes += reader.payload.length + MESSAGE_COST;
         const position = positionOf(reader.segment, reader.offset);
         const old = position < state.position;
         if (old && position < tail) continue;

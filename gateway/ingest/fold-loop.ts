@@ -7,28 +7,23 @@
  * Invariants: groups are folded in journal order, each once; where a message makes the fold throw, the state is made anew from the
  * last commit and the journal behind it.
  */
+
+import type { Journal } from '#ingest/journal/journal.ts';
+import { positionOf } from '#ingest/journal/position.ts';
+import type { Group } from '#ingest/journal/segment-file.ts';
+import type { Timers } from '#ingest/journal/timers.ts';
+import type { WaitingGroups } from '#ingest/journal/waiting-groups.ts';
 import type { Commits } from './commits.ts';
-import type { Fold } from './fold.ts';
 import type { FoldGroups } from './fold-groups.ts';
-import type { FoldState } from './fold-state.ts';
-import type { Journal } from './journal.ts';
 import type { LiveState } from './live-state.ts';
 import type { Notes } from './notes.ts';
-import { positionOf } from './position.ts';
+import type { Standing } from './standing.ts';
 import type { Saved, StoreWriter } from './store-writer.ts';
-import type { Timers } from './timers.ts';
-import type { WaitingGroups } from './waiting-groups.ts';
 
 /** The fold gives the event loop back after so long. */
-const SLICE_MS = 20;
+const SLICE_MS = 1;
 /** Documents that may wait for the store; beyond it the fold waits for the commit. */
 const MAX_WAITING = 400;
-
-/** The state, and the fold over it; both are made anew after a failure. */
-export interface Standing {
-  state: FoldState;
-  fold: Fold;
-}
 
 /** The loop; somebody else says when. */
 export interface FoldLoop {
@@ -65,18 +60,27 @@ export function createFoldLoop(options: FoldLoopOptions): FoldLoop {
 
   const isStoreFull = () => writer.waiting() + standing.fold.changes.events.length >= MAX_WAITING;
 
+  const isSliceOver = () => monotonic() - sliceStart >= SLICE_MS;
+
+  /** Gives the event loop back: sockets are read, and others run. */
+  async function yieldLoop(): Promise<void> {
+    live.publish('soon');
+    await new Promise<void>((done) => timers.soon(done));
+    sliceStart = monotonic();
+    standing.fold.setTime(sliceStart);
+  }
+
+  async function takeGroup(group: Group, tail: number): Promise<void> {
+    for (const _piece of groups.take(group, tail)) if (isSliceOver()) await yieldLoop();
+  }
+
   /** Between two groups: lets others run, and the store keep up; false when the fold has to wait for the store. */
   async function breathe(): Promise<boolean> {
     if (isStoreFull()) {
       if (commits.mayTry(monotonic())) await commits.commit(false);
       if (writer.waiting() >= MAX_WAITING) return false;
     }
-    if (monotonic() - sliceStart >= SLICE_MS) {
-      live.publish();
-      await new Promise<void>((done) => timers.soon(done));
-      sliceStart = monotonic();
-      standing.fold.setTime(sliceStart);
-    }
+    if (isSliceOver()) await yieldLoop();
     return true;
   }
 
@@ -86,7 +90,7 @@ export function createFoldLoop(options: FoldLoopOptions): FoldLoop {
       let reached = place;
       for await (const group of journal.read(place)) {
         // A segment is read from its beginning again: what was taken in before is not taken in twice.
-        groups.take(group, Math.max(tail, place));
+        await takeGroup(group, Math.max(tail, place));
         reached = positionOf(group.segment, group.start + group.body.length);
         if (!(await breathe())) return;
       }
@@ -97,10 +101,11 @@ export function createFoldLoop(options: FoldLoopOptions): FoldLoop {
 
   async function foldAll(): Promise<void> {
     sliceStart = monotonic();
+    live.begin();
     // Every tick begins here: what is full stays full until the store takes something.
     if (isStoreFull() && !(await breathe())) return;
     for (let group = waiting.take(); group !== undefined; group = waiting.take()) {
-      groups.take(group, Number.POSITIVE_INFINITY);
+      await takeGroup(group, Number.POSITIVE_INFINITY);
       if (!(await breathe())) return;
     }
     if (waiting.behind) await catchUp(standing.state.position, Number.POSITIVE_INFINITY);

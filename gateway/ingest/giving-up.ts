@@ -1,9 +1,9 @@
 /** What ingest does without for want of room ([I34]), until there is room again; then what was given up is told ([I35]). */
-import { type IngestMessage, NotTaken } from '#contract/ingest.ts';
+import { type IngestMessage, NotTaken } from '#contract/fleet/ingest.ts';
+import type { EventMade, FoldState } from '#ingest/fold/fold-state.ts';
+import { noteGap, tellGaps } from '#ingest/fold/gaps.ts';
+import type { Ids } from '#ingest/fold/ids.ts';
 import type { Budgets } from './budgets.ts';
-import type { EventMade, FoldState } from './fold-state.ts';
-import { noteGap, tellGaps } from './gaps.ts';
-import type { Ids } from './ids.ts';
 import { keepsHistory, type Room, takesMessages } from './room.ts';
 
 /** One for all: what is refused in one turn of the loop is answered in one. */

@@ -1,11 +1,11 @@
 /** Samples of a machine's signal: stored segments, those on their way, and what is still open. */
-import type { SignalName } from '#contract/signals.ts';
-import { SIGNAL_NAMES } from '#contract/signals.ts';
-import type { View } from '#contract/view.ts';
-import { decodeSegment } from '#domain/segment.ts';
+import type { SignalName } from '#contract/base/signals.ts';
+import { SIGNAL_NAMES } from '#contract/base/signals.ts';
+import type { View } from '#contract/base/view.ts';
+import { decodeSegment } from '#domain/machine/segment.ts';
+import type { SegmentMade } from '#ingest/fold/fold-state.ts';
+import type { MachineState } from '#ingest/fold/machine-state.ts';
 import { walk } from '#store/walk.ts';
-import type { SegmentMade } from './fold-state.ts';
-import type { MachineState } from './machine-state.ts';
 import type { SegmentData } from './new-samples.ts';
 
 /** Segments are large. */

@@ -1,8 +1,8 @@
 /** What a person should know of ingest, beyond the counters. */
-import type { Health, Problem } from '#contract/node.ts';
-import { AHEAD_US } from '#domain/times.ts';
-import type { DeviceState } from './device-state.ts';
-import type { FoldState } from './fold-state.ts';
+import type { Health, Problem } from '#contract/site/node.ts';
+import { AHEAD_US } from '#domain/base/times.ts';
+import type { DeviceState } from '#ingest/fold/device-state.ts';
+import type { FoldState } from '#ingest/fold/fold-state.ts';
 
 const MAX_GAPS_SHOWN = 100;
 const AHEAD_MS = AHEAD_US / 1000;

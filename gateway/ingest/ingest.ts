@@ -10,139 +10,39 @@
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { decodeCanPayload } from '#codec/can-payload.ts';
-import type { BusReader, Links, LiveReader } from '#contract/context.ts';
-import type { FrameBatch } from '#contract/frame.ts';
-import type { DeviceIdentity, DeviceTrail, IngestMessage, Refusal } from '#contract/ingest.ts';
-import type { Health } from '#contract/node.ts';
-import type { SignalName } from '#contract/signals.ts';
-import { NODE_PROJECT } from '#contract/view.ts';
-import { type Budgets, openBudgets } from './budgets.ts';
+import { NODE_PROJECT } from '#contract/base/view.ts';
+import { createFold } from '#ingest/fold/fold.ts';
+import { createState, type FoldState, noteRefused, restoreState } from '#ingest/fold/fold-state.ts';
+import { noteGap } from '#ingest/fold/gaps.ts';
+import { createIds } from '#ingest/fold/ids.ts';
+import { createSources } from '#ingest/fold/sources.ts';
+import { nodeDisk } from '#ingest/journal/disk.ts';
+import { type Journal, openJournal } from '#ingest/journal/journal.ts';
+import { segmentOf } from '#ingest/journal/position.ts';
+import { nodeTimers } from '#ingest/journal/timers.ts';
+import { createWaitingGroups } from '#ingest/journal/waiting-groups.ts';
+import { openBudgets } from './budgets.ts';
 import { restoreCensus } from './census-store.ts';
 import { createCommits } from './commits.ts';
 import { followCredentials } from './device-credentials.ts';
 import { followSettings } from './device-settings.ts';
-import { type Disk, nodeDisk } from './disk.ts';
-import { createFold } from './fold.ts';
 import { createFoldGroups } from './fold-groups.ts';
-import { createFoldLoop, type Standing } from './fold-loop.ts';
-import { createState, type FoldState, noteRefused, type Refused, restoreState, type SetAside } from './fold-state.ts';
-import { noteGap } from './gaps.ts';
+import { createFoldLoop } from './fold-loop.ts';
 import { createGivingUp } from './giving-up.ts';
-import { type History, readHistory } from './history.ts';
-import { createIds } from './ids.ts';
-import { gapsShown, type IngestProblem, problemsOf } from './ingest-health.ts';
-import { type Journal, type JournalStats, openJournal } from './journal.ts';
-import { type Changed, createLiveState } from './live-state.ts';
+import { readHistory } from './history.ts';
+import { gapsShown, problemsOf } from './ingest-health.ts';
+import type { Ingest, IngestOptions } from './ingest-types.ts';
+import { createLiveState } from './live-state.ts';
 import { createNotes } from './notes.ts';
-import { segmentOf } from './position.ts';
 import { createRawRing } from './raw-ring.ts';
 import { recentFrames } from './recent-frames.ts';
-import { createRefusedLogins, type RefusedLogin } from './refused-logins.ts';
+import { createRefusedLogins } from './refused-logins.ts';
 import { createRefusedMessages } from './refused-messages.ts';
-import { keepsHistory, type Room, takesMessages } from './room.ts';
+import { keepsHistory, takesMessages } from './room.ts';
 import { createSessions } from './sessions.ts';
-import { createSources } from './sources.ts';
-import {
-  createStoreWriter,
-  type IngestStore,
-  type RunCount,
-  readCensus,
-  readSaved,
-  type Saved,
-  unpackSnapshot,
-} from './store-writer.ts';
+import type { Standing } from './standing.ts';
+import { createStoreWriter, readCensus, readSaved, type Saved, unpackSnapshot } from './store-writer.ts';
 import { createTick } from './tick.ts';
-import { nodeTimers, type Timers } from './timers.ts';
-import { createWaitingGroups } from './waiting-groups.ts';
-
-/** The world that ingest works in; a simulator can stand in for each piece. */
-export interface IngestOptions {
-  /** The data folder; the journal lives in `journal` inside. */
-  readonly folder: string;
-  readonly store: IngestStore;
-  /** Milliseconds since 1970. */
-  readonly clock: () => number;
-  readonly random: (bytes: number) => Uint8Array;
-  readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
-  /** The journal can no longer be trusted with a message: the process should end. */
-  readonly onFatal?: (error: Error) => void;
-  readonly tickMs?: number;
-  readonly commitMs?: number;
-  /** Milliseconds that never go back. */
-  readonly monotonic?: () => number;
-  /** Node's when absent. */
-  readonly timers?: Timers;
-  readonly disk?: Disk;
-  /** What the raw journal may take, in bytes. */
-  readonly rawBytes?: number;
-  readonly segmentBytes?: number;
-  /** Acknowledged groups kept in memory for the fold; beyond it they are read from disk again. */
-  readonly queueBytes?: number;
-  readonly decodeCan?: typeof decodeCanPayload;
-  /** False while the clock says nothing of how old raw messages are: none gives way for its age. */
-  readonly agesKnown?: () => boolean;
-}
-
-/** The door; disposing it folds and stores what was accepted. */
-export interface Ingest extends AsyncDisposable {
-  /** Resolves when the message survives a power cut; rejects when its sender must keep it. */
-  accept(message: IngestMessage): Promise<void>;
-  /** The truth in memory. */
-  readonly live: LiveReader & Links & BusReader;
-  /** Calls back after each tick that changed something; returns the unsubscribe. */
-  watch(listener: (changed: Changed) => void): () => void;
-  /** Samples of a machine's signal in its unit, one a second at most. */
-  history(equipment_id: string, signal: SignalName, from_ms: number, to_ms: number): Promise<History>;
-  connected(device: DeviceIdentity, address: string): void;
-  disconnected(device: DeviceIdentity): void;
-  /** Something was refused at a door; the source is a device_id or an address. `of`: what of which device it was. */
-  refused(source: string, reason: string, of?: Refusal): void;
-  /** The broker refused a login that named this device_id. It is counted for the address, and for the device if there is one. */
-  loginRefused(device_id: string, address: string, reason: string): void;
-  /** The last refused login of a device since the process began, by the id of its record. */
-  refusedLogin(device: string): RefusedLogin | undefined;
-  /** What came from a device last, and what of it was refused, by the id of its record. */
-  trail(device: string): DeviceTrail;
-  health(): Promise<
-    Pick<Health, 'journal' | 'sources' | 'gaps' | 'writers'> & {
-      readonly problems: readonly IngestProblem[];
-      /** Budgets that are used up. */
-      readonly over: ReturnType<Budgets['problems']>;
-    }
-  >;
-  /** Resolves when everything accepted so far is in the store with what follows from it. */
-  settled(): Promise<void>;
-  /** What a run that read a file brought into history since this process began, as far as it is in the store. */
-  counted(run: string): RunCount;
-  /** The frames that came from a device since then, as far as the raw journal reaches; the batch is filled again after each. */
-  recent(device: string, since_ms: number): AsyncIterable<FrameBatch>;
-  /** Does without what there is no room for, until told otherwise; what was given up is told when it is over. */
-  degrade(room: Room): void;
-  /** False while messages are refused that may be taken later. */
-  readonly accepting: boolean;
-  /** Raw messages gave way outside of the raw ring: told when there is room again. */
-  rawGone(gone: {
-    readonly from_ms: number;
-    readonly to_ms: number;
-    readonly segments: number;
-    readonly bytes: number;
-  }): void;
-  /** The first file of raw messages that a restart reads. */
-  readonly tail: number;
-  /** What devices may have stored, and have. */
-  readonly budgets: Budgets;
-  /** Besides health: what the journal did, what the fold could not digest, and what the store did not take. */
-  stats(): {
-    journal: JournalStats;
-    set_aside: readonly SetAside[];
-    set_aside_total: number;
-    refused: readonly Refused[];
-    refused_total: number;
-    /** Rounds of the fold that ended, and whether a commit that one of them began is still under way. */
-    rounds: number;
-    storing: boolean;
-  };
-}
 
 const TICK_MS = 200;
 const COMMIT_MS = 5_000;
@@ -380,6 +280,18 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
       if (device === undefined) return;
       refusedLogins.note(device, address, reason, now);
       sources.refused(device_id, `login from ${address}: ${reason}`, false, now);
+    },
+    requestRefused({ named, address, path, reason }) {
+      const now = clock();
+      const found = settings.find(named);
+      const sender = typeof reason === 'object' ? reason.sender : undefined;
+      if (sender !== undefined) refusedMessages.note({ device: sender, what: 'place', place: path }, now);
+      // A device that writes its own device_id into the address has the right key.
+      if (found === undefined || found.device === sender) return;
+      const fault = typeof reason === 'object' ? 'wrong_key' : reason;
+      refusedMessages.note({ device: found.device, what: 'request', address, reason: fault }, now);
+      const why = fault === 'no_key' ? 'no key' : 'wrong key';
+      sources.refused(found.device_id, `request from ${address}: ${why}`, false, now);
     },
     refusedLogin: (device) => refusedLogins.last(device),
     trail(id) {

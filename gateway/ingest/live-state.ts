@@ -1,10 +1,10 @@
 /** The live state as others see it: read at any time from memory, and told of after each tick that changed something. */
 import type { BusReader, Links, LiveReader } from '#contract/context.ts';
-import type { EquipmentLive } from '#contract/equipment.ts';
-import { equipmentLive } from '#domain/machine.ts';
+import type { EquipmentLive } from '#contract/fleet/equipment.ts';
+import { equipmentLive } from '#domain/machine/machine.ts';
+import { deviceLive } from '#ingest/fold/device-state.ts';
 import { busHeard } from './device-bus.ts';
-import { deviceLive } from './device-state.ts';
-import type { Standing } from './fold-loop.ts';
+import type { Standing } from './standing.ts';
 import { observationId, type StoreWriter } from './store-writer.ts';
 
 /** What moved: machines and devices by id. */
@@ -18,11 +18,19 @@ export interface LiveState {
   readonly reader: LiveReader & Links & BusReader;
   /** Returns the unsubscribe. */
   watch(listener: (changed: Changed) => void): () => void;
-  /** Tells watchers what moved since the last time, and hands the rest of it to the writer. */
-  publish(): void;
+  /** A round of the fold begins. */
+  begin(): void;
+  /**
+   * Shows readers what moved since the last time, and hands it to the writer. Watchers hear of it at once, or when the round has lasted
+   * `PUBLISH_MS`: at the end of a short round a screen gets the newest values once, and not those of each slice.
+   */
+  publish(when: 'now' | 'soon'): void;
   /** The state was made anew. */
   forget(): void;
 }
+
+/** The shortest time between two notifications of watchers while the fold is busy, in ms. */
+const PUBLISH_MS = 20;
 
 /** The live state of the fold. */
 export function createLiveState(of: {
@@ -34,6 +42,9 @@ export function createLiveState(of: {
   const { standing, writer, devicesOf, monotonic } = of;
   const watchers = new Set<(changed: Changed) => void>();
   const cache = new Map<string, EquipmentLive>();
+  /** What watchers have not heard of. */
+  let moved = { equipment: new Set<string>(), devices: new Set<string>() };
+  let published = Number.NEGATIVE_INFINITY;
   return {
     reader: {
       equipment(id, signals) {
@@ -61,13 +72,24 @@ export function createLiveState(of: {
       watchers.add(listener);
       return () => watchers.delete(listener);
     },
-    publish() {
+    begin() {
+      published = monotonic();
+    },
+    publish(when) {
       const changes = standing.fold.take();
       writer.add(changes);
-      const { equipment, devices } = changes;
-      if (equipment.size === 0 && devices.size === 0) return;
-      for (const id of equipment) cache.delete(id);
-      for (const listener of watchers) listener({ equipment, devices });
+      for (const id of changes.equipment) {
+        cache.delete(id);
+        moved.equipment.add(id);
+      }
+      for (const id of changes.devices) moved.devices.add(id);
+      const now = monotonic();
+      if (when === 'soon' && now - published < PUBLISH_MS) return;
+      published = now;
+      if (moved.equipment.size === 0 && moved.devices.size === 0) return;
+      const told = moved;
+      moved = { equipment: new Set(), devices: new Set() };
+      for (const listener of watchers) listener(told);
     },
     forget() {
       cache.clear();

@@ -4,12 +4,12 @@
  *
  * Segments lie in slots, one per machine and day (UTC), so that what may hold the same seconds is found without a search.
  */
-import { decodeSegment, encodeSegment } from '#domain/segment.ts';
+import { decodeSegment, encodeSegment } from '#domain/machine/segment.ts';
+import type { SegmentMade } from '#ingest/fold/fold-state.ts';
+import type { Series } from '#ingest/fold/open-samples.ts';
 import type { ProjectWrite } from '#store/commit.ts';
 import type { Store } from '#store/open-store.ts';
 import { walk } from '#store/walk.ts';
-import type { SegmentMade } from './fold-state.ts';
-import type { Series } from './open-samples.ts';
 
 const DAY_S = 86_400;
 /** Segments are large. */
@@ -24,7 +24,7 @@ export interface SegmentData {
   /** Machine and day; absent in segments of earlier builds. */
   readonly slot?: string;
   readonly samples: number;
-  /** `#domain/segment.ts`, base64. */
+  /** `#domain/machine/segment.ts`, base64. */
   readonly body: string;
 }
 

@@ -1,11 +1,11 @@
 /** The raw ring: oldest segments of the journal give way to newer ones, and what is lost with them is on record first. */
-import { NODE_PROJECT } from '#contract/view.ts';
-import type { FoldState } from './fold-state.ts';
-import { noteGap } from './gaps.ts';
-import type { Journal } from './journal.ts';
-import { positionOf, refOf } from './position.ts';
+import { NODE_PROJECT } from '#contract/base/view.ts';
+import type { FoldState } from '#ingest/fold/fold-state.ts';
+import { noteGap } from '#ingest/fold/gaps.ts';
+import type { Journal } from '#ingest/journal/journal.ts';
+import { positionOf, refOf } from '#ingest/journal/position.ts';
+import type { Budget } from '#ingest/journal/segment-folder.ts';
 import { isRoomy, type Room, rawBudget } from './room.ts';
-import type { Budget } from './segment-folder.ts';
 import type { StoreWriter } from './store-writer.ts';
 import { tellUnreached } from './unreached.ts';
 

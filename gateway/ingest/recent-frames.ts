@@ -1,9 +1,9 @@
 /** What a device sent lately, out of the raw journal: for trials, not for facts. */
 import type { decodeCanPayload } from '#codec/can-payload.ts';
-import { FrameBatch } from '#contract/frame.ts';
-import type { Journal } from './journal.ts';
-import { positionOf } from './position.ts';
-import { RecordReader } from './record.ts';
+import { FrameBatch } from '#contract/fleet/frame.ts';
+import type { Journal } from '#ingest/journal/journal.ts';
+import { positionOf } from '#ingest/journal/position.ts';
+import { RecordReader } from '#ingest/journal/record.ts';
 
 /** The frames of a device that came since then, oldest first, repeats included; the batch is filled again after each. */
 export async function* recentFrames(

@@ -1,13 +1,13 @@
 /** What doors refused of each device besides MQTT logins, in memory. */
-import type { DeviceTrail, Refusal } from '#contract/ingest.ts';
+import type { DeviceTrail, Refusal } from '#contract/fleet/ingest.ts';
 
 /** Devices remembered; at the bound the one whose last refusal is oldest is forgotten. */
 const MAX_DEVICES = 1_000;
 /** Characters of a topic or a name that are kept. */
 const MAX_PLACE = 120;
 
-type Refused = Pick<DeviceTrail, 'refused_signature' | 'refused_place' | 'refused_size'>;
-const NOTHING: Refused = { refused_signature: null, refused_place: null, refused_size: null };
+type Refused = Pick<DeviceTrail, 'refused_signature' | 'refused_request' | 'refused_place' | 'refused_size'>;
+const NOTHING: Refused = { refused_signature: null, refused_request: null, refused_place: null, refused_size: null };
 
 /** Refused messages by the record id of the device. */
 export interface RefusedMessages {
@@ -19,6 +19,8 @@ function added(known: Refused, refusal: Refusal, at_ms: number): Partial<Refused
   const count = (known[`refused_${refusal.what}`]?.count ?? 0) + 1;
   if (refusal.what === 'size') return { refused_size: { at_ms, count } };
   if (refusal.what === 'signature') return { refused_signature: { at_ms, address: refusal.address, count } };
+  if (refusal.what === 'request')
+    return { refused_request: { at_ms, address: refusal.address, count, reason: refusal.reason } };
   return { refused_place: { at_ms, place: refusal.place.slice(0, MAX_PLACE), count } };
 }
 

@@ -6,7 +6,7 @@
  * Samples behind the last segment are made again from the journal, and of no repeat; so what came in the minute before the first of
  * them has to be known too.
  */
-import type { FoldState } from './fold-state.ts';
+import type { FoldState } from '#ingest/fold/fold-state.ts';
 
 /** Repeats are known from the messages of the last minute. */
 const REPEATS_MS = 60_000;

@@ -1,5 +1,5 @@
 /** What ingest does without when there is little room on the disk or in memory. */
-import type { DiskLevel } from '#contract/node.ts';
+import type { DiskLevel } from '#contract/site/node.ts';
 
 /** What ingest may use of the disk and of memory. */
 export interface Room {

@@ -1,5 +1,5 @@
 /** Connections of devices that are open now: the journal does not know them, so a state made anew is told of them again. */
-import type { DeviceIdentity } from '#contract/ingest.ts';
+import type { DeviceIdentity } from '#contract/fleet/ingest.ts';
 
 interface Session {
   readonly identity: DeviceIdentity;

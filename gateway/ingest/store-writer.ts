@@ -3,15 +3,10 @@
  * What is in the outbox when a commit begins is covered by the snapshot taken in the same turn: both land, or neither.
  */
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { NODE_PROJECT, WriteConflict } from '#contract/view.ts';
-import { equipmentLive } from '#domain/machine.ts';
-import { createLiveRun } from '#domain/run.ts';
-import type { ProjectWrite } from '#store/commit.ts';
-import type { Store } from '#store/open-store.ts';
-import { commitWithout, isPassing } from './bisect.ts';
-import type { Budgets } from './budgets.ts';
-import { CENSUS_EVERY_MS, CENSUS_ID, packCensus, type SavedCensus } from './census-store.ts';
-import { deviceLive } from './device-state.ts';
+import { NODE_PROJECT, WriteConflict } from '#contract/base/view.ts';
+import { equipmentLive } from '#domain/machine/machine.ts';
+import { createLiveRun } from '#domain/runs/run.ts';
+import { deviceLive } from '#ingest/fold/device-state.ts';
 import {
   type Changes,
   createChanges,
@@ -22,8 +17,13 @@ import {
   type SegmentMade,
   type Snapshot,
   snapshotState,
-} from './fold-state.ts';
-import type { Ids } from './ids.ts';
+} from '#ingest/fold/fold-state.ts';
+import type { Ids } from '#ingest/fold/ids.ts';
+import type { ProjectWrite } from '#store/commit.ts';
+import type { Store } from '#store/open-store.ts';
+import { commitWithout, isPassing } from './bisect.ts';
+import type { Budgets } from './budgets.ts';
+import { CENSUS_EVERY_MS, CENSUS_ID, packCensus, type SavedCensus } from './census-store.ts';
 import { newSamples } from './new-samples.ts';
 
 const SNAPSHOT_ID = 'ingest_snapshot';

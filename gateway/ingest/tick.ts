@@ -3,15 +3,17 @@
  *
  *   fold what came -> let time pass (1 s), seal segments (a minute) -> watchers -> a commit, when it is time -> the raw ring (a minute)
  */
+
+import type { Ids } from '#ingest/fold/ids.ts';
+import type { Journal } from '#ingest/journal/journal.ts';
 import type { Budgets } from './budgets.ts';
 import type { Commits } from './commits.ts';
-import type { FoldLoop, Standing } from './fold-loop.ts';
+import type { FoldLoop } from './fold-loop.ts';
 import type { GivingUp } from './giving-up.ts';
-import type { Ids } from './ids.ts';
-import type { Journal } from './journal.ts';
 import type { LiveState } from './live-state.ts';
 import type { Notes } from './notes.ts';
 import { isRoomy } from './room.ts';
+import type { Standing } from './standing.ts';
 
 const SEAL_MS = 60_000;
 const SWEEP_MS = 1_000;
@@ -54,7 +56,7 @@ export function createTick(of: {
       fold.changes.events.push(...budgets.records(now, () => ids.random('event', now)));
       for (const machine of state.machines.values()) if (mono - machine.samples.since >= SEAL_MS) fold.seal(machine);
     }
-    live.publish();
+    live.publish('now');
     commits.beginDue(mono);
     fold.changes.events.push(...givingUp.tellOver(journal.stats().refusing === null));
     if (mono - lastTrim >= (isRoomy(givingUp.room) ? TRIM_MS : TRIM_SOON_MS)) {

@@ -2,13 +2,13 @@
  * Raw messages that are in no machine's facts, told before the ring gives them up (R32): of devices that were on no machine, and those
  * that were set aside. What reached a machine lives on in its facts and history.
  */
-import type { DeviceIdentity } from '#contract/ingest.ts';
-import type { EventMade, FoldState } from './fold-state.ts';
-import { idFrom } from './ids.ts';
-import type { Journal } from './journal.ts';
-import { FROM_SERVICE } from './made-events.ts';
-import { positionOf, segmentOf } from './position.ts';
-import { RecordReader } from './record.ts';
+import type { DeviceIdentity } from '#contract/fleet/ingest.ts';
+import type { EventMade, FoldState } from '#ingest/fold/fold-state.ts';
+import { idFrom } from '#ingest/fold/ids.ts';
+import { FROM_SERVICE } from '#ingest/fold/made-events.ts';
+import type { Journal } from '#ingest/journal/journal.ts';
+import { positionOf, segmentOf } from '#ingest/journal/position.ts';
+import { RecordReader } from '#ingest/journal/record.ts';
 
 const REASON = {
   unlinked: 'raw messages of a device that was on no machine gave way to newer ones',

@@ -5,16 +5,17 @@
  *   thread: file -> parts ─▶ accept (journal) ─▶ fold ─▶ facts, history
  *              ◀─ taken ──────┘   every SETTLE parts: until they are in the store
  */
-import type { ArtifactData } from '#contract/artifact.ts';
-import { busSettings } from '#contract/bus.ts';
-import type { DeviceData } from '#contract/device.ts';
-import type { EquipmentData } from '#contract/equipment.ts';
-import { type IngestMessage, NotTaken } from '#contract/ingest.ts';
-import type { Project } from '#contract/project.ts';
-import type { Stored } from '#contract/view.ts';
-import { isTimeZone } from '#contract/zones.ts';
-import type { Said } from '#domain/run.ts';
-import { isoTime } from '#domain/times.ts';
+
+import type { Stored } from '#contract/base/view.ts';
+import { isTimeZone } from '#contract/base/zones.ts';
+import { busSettings } from '#contract/fleet/bus.ts';
+import type { DeviceData } from '#contract/fleet/device.ts';
+import type { EquipmentData } from '#contract/fleet/equipment.ts';
+import { type IngestMessage, NotTaken } from '#contract/fleet/ingest.ts';
+import type { Project } from '#contract/site/project.ts';
+import type { ArtifactData } from '#contract/work/artifact.ts';
+import { isoTime } from '#domain/base/times.ts';
+import type { Said } from '#domain/runs/run.ts';
 import type { Store } from '#store/open-store.ts';
 import type { DecodeProgress } from './decode-job.ts';
 import { completedOutcome, refusedOutcome } from './decode-outcome.ts';

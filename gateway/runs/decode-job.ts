@@ -1,10 +1,10 @@
 /** What a decode run and its thread say to each other. */
 import type { LogFileErrorCode, LogGap, LogInfo } from '#codec/log-types.ts';
-import type { DbcFileData } from '#contract/dbc.ts';
-import type { ConversionRule } from '#domain/j1939-faults.ts';
-import type { IdentityMessage } from '#domain/j1939-identity.ts';
-import type { RecordingSpan } from '#domain/recording.ts';
-import type { RecordedFault, RecordingSummary } from '#domain/recording-summary.ts';
+import type { DbcFileData } from '#contract/fleet/dbc.ts';
+import type { ConversionRule } from '#domain/j1939/faults.ts';
+import type { IdentityMessage } from '#domain/j1939/identity.ts';
+import type { RecordingSpan } from '#domain/logs/recording.ts';
+import type { RecordedFault, RecordingSummary } from '#domain/logs/recording-summary.ts';
 
 /** To the thread, when it is made. */
 export interface DecodeJob {

@@ -1,10 +1,10 @@
 /** What a run of a file tells at its end: what was in it, what became of it, and what is missing. */
-import type { LogZone } from '#codec/log-types.ts';
-import type { EquipmentData } from '#contract/equipment.ts';
-import type { Gap, RunErrorCode } from '#contract/task.ts';
-import type { Stored } from '#contract/view.ts';
-import type { Outcome } from '#domain/run.ts';
-import { isoTime } from '#domain/times.ts';
+import type { LogZone } from '#codec/wall-clock.ts';
+import type { Stored } from '#contract/base/view.ts';
+import type { EquipmentData } from '#contract/fleet/equipment.ts';
+import type { Gap, RunErrorCode } from '#contract/work/task.ts';
+import { isoTime } from '#domain/base/times.ts';
+import type { Outcome } from '#domain/runs/run.ts';
 import type { DecodeReport } from './decode-job.ts';
 import type { FileRefused } from './decode-thread.ts';
 

@@ -6,12 +6,12 @@
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type LogFile, LogFileError, openLogFile } from '#bridge/log-file.ts';
-import { openLayout } from '#domain/dbc-mapping.ts';
-import { createDecoder } from '#domain/j1939-decode.ts';
-import { conversionOf } from '#domain/j1939-faults.ts';
-import { createRecording, type Recording } from '#domain/recording.ts';
-import { encodeRecording } from '#domain/recording-message.ts';
-import type { RecordingPart } from '#domain/recording-share.ts';
+import { openLayout } from '#domain/dbc/mapping.ts';
+import { createDecoder } from '#domain/j1939/decode.ts';
+import { conversionOf } from '#domain/j1939/faults.ts';
+import { createRecording, type Recording } from '#domain/logs/recording.ts';
+import { encodeRecording } from '#domain/logs/recording-message.ts';
+import type { RecordingPart } from '#domain/logs/recording-share.ts';
 import type { DecodeAnswer, DecodeJob, DecodeReport } from './decode-job.ts';
 
 /** Parts on their way that nobody has taken yet. */

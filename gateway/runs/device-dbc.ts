@@ -1,6 +1,7 @@
 /** The DBC files that are active for a device, as a thread needs them. */
-import type { DbcFileData } from '#contract/dbc.ts';
-import type { View } from '#contract/view.ts';
+
+import type { View } from '#contract/base/view.ts';
+import type { DbcFileData } from '#contract/fleet/dbc.ts';
 import { walk } from '#store/walk.ts';
 import type { DecodeJob } from './decode-job.ts';
 

@@ -1,8 +1,9 @@
 /** Which machine a device was on at which time, from the links in its log. */
-import type { DeviceData } from '#contract/device.ts';
-import type { EventData } from '#contract/event.ts';
-import type { Stored, View } from '#contract/view.ts';
-import type { RecordingSpan } from '#domain/recording.ts';
+
+import type { EventData } from '#contract/base/event.ts';
+import type { Stored, View } from '#contract/base/view.ts';
+import type { DeviceData } from '#contract/fleet/device.ts';
+import type { RecordingSpan } from '#domain/logs/recording.ts';
 import { walk } from '#store/walk.ts';
 
 const TYPES = ['device.linked', 'device.unlinked'] as const;

@@ -8,12 +8,13 @@
  *
  * So a long file never holds up a short one of another device for more than `SHARE_MS` of processor time for each device that waits.
  */
-import type { ArtifactData } from '#contract/artifact.ts';
-import { makeId } from '#contract/ids.ts';
-import type { RunData } from '#contract/task.ts';
-import type { Change, Stored } from '#contract/view.ts';
-import { fileOf } from '#domain/decode-task.ts';
-import { hasEnded } from '#domain/run.ts';
+
+import { makeId } from '#contract/base/ids.ts';
+import type { Change, Stored } from '#contract/base/view.ts';
+import type { ArtifactData } from '#contract/work/artifact.ts';
+import type { RunData } from '#contract/work/task.ts';
+import { fileOf } from '#domain/runs/decode-task.ts';
+import { hasEnded } from '#domain/runs/run.ts';
 import { decodeFile, type FileRunOptions, pause, RETRY_MS } from './decode-file.ts';
 import { ThreadDied, ThreadSilent } from './decode-thread.ts';
 import { createQueue, type Working, waitingRunOf } from './queue.ts';

@@ -9,13 +9,13 @@
  *
  * A run that ended meanwhile, by a cancel, is not moved: each write names the revision that it was read at.
  */
-import type { Kind } from '#contract/ids.ts';
-import type { RunData, RunErrorCode, RunLive, TaskData } from '#contract/task.ts';
-import { type Stored, type Write, WriteConflict } from '#contract/view.ts';
-import { createFileRun, type FileRun, fileOf } from '#domain/decode-task.ts';
-import type { Outcome, Said } from '#domain/run.ts';
-import { createProgress, hasEnded, startRun } from '#domain/run.ts';
-import { endWrites, type RunTools, readRun, replaceWrites } from '#domain/run-writes.ts';
+import type { Kind } from '#contract/base/ids.ts';
+import { type Stored, type Write, WriteConflict } from '#contract/base/view.ts';
+import type { RunData, RunErrorCode, RunLive, TaskData } from '#contract/work/task.ts';
+import { createFileRun, type FileRun, fileOf } from '#domain/runs/decode-task.ts';
+import type { Outcome, Said } from '#domain/runs/run.ts';
+import { createProgress, hasEnded, startRun } from '#domain/runs/run.ts';
+import { endWrites, type RunTools, readRun, replaceWrites } from '#domain/runs/writes.ts';
 import type { Store } from '#store/open-store.ts';
 import { walk } from '#store/walk.ts';
 import type { WaitingRun } from './turns.ts';

@@ -10,7 +10,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream, promises } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { fileErrorCode, StoreError } from './store-error.ts';
+import { fileErrorCode, StoreError } from '#contract/base/store-error.ts';
 
 const { mkdir, open, readdir, rename, rm, stat, utimes } = promises;
 type FileHandle = promises.FileHandle;

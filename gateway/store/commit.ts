@@ -14,12 +14,12 @@ import {
   type RxStorageChangeEvent,
   randomToken,
 } from 'rxdb/plugins/core';
-import { type Change, type CollectionName, type Stored, type Write, WriteConflict } from '#contract/view.ts';
+import { type Change, type CollectionName, type Stored, type Write, WriteConflict } from '#contract/base/view.ts';
+import type { Connection } from '#store/sqlite/connection.ts';
+import type { SeqCheckpoint, SqliteInstance } from '#store/sqlite/instance.ts';
+import type { Held } from '#store/sqlite/table.ts';
 import { formatTime, nextTime, parseTime } from './hlc.ts';
 import { MAX_ID } from './rx-schema.ts';
-import type { Connection } from './sqlite/connection.ts';
-import type { SeqCheckpoint, SqliteInstance } from './sqlite/instance.ts';
-import type { Held } from './sqlite/table.ts';
 
 /** A document with the fields that RxDB adds. */
 type Row = RxDocumentData<Stored>;

@@ -1,5 +1,5 @@
 /** The change feed of one project in one collection, by numbers that rise in commit order whatever the clock does. */
-import type { CollectionName, Stored } from '#contract/view.ts';
+import type { CollectionName, Stored } from '#contract/base/view.ts';
 import { toStored } from './commit.ts';
 import type { ViewSource } from './view.ts';
 

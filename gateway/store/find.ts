@@ -9,11 +9,11 @@
  * - A condition on a `live` document is one join. It starts from the live index when few documents match there, else
  *   from the records in list order.
  */
-import { INDEXES } from '#contract/indexes.ts';
-import type { CollectionName, Condition, FindQuery, Scalar } from '#contract/view.ts';
-import { columnValue } from './sqlite/columns.ts';
-import { MAX_COST_PER_TURN, type Reader } from './sqlite/connection.ts';
-import { type IndexSpec, literal, type Table } from './sqlite/table.ts';
+import { INDEXES } from '#contract/base/indexes.ts';
+import type { CollectionName, Condition, FindQuery, Scalar } from '#contract/base/view.ts';
+import { columnValue } from '#store/sqlite/columns.ts';
+import { MAX_COST_PER_TURN, type Reader } from '#store/sqlite/connection.ts';
+import { type IndexSpec, literal, type Table } from '#store/sqlite/table.ts';
 
 /** The most a find returns. */
 const MAX_LIMIT = 1000;

@@ -1,7 +1,7 @@
 /** One process per data folder: a SQLite file held under an exclusive lock, which the kernel lets go when the process dies. */
 import { DatabaseSync } from 'node:sqlite';
-import { fatalCode, isBusy, isReadOnly } from './sqlite/errors.ts';
-import { StoreError, type StoreErrorCode } from './store-error.ts';
+import { StoreError, type StoreErrorCode } from '#contract/base/store-error.ts';
+import { fatalCode, isBusy, isReadOnly } from '#store/sqlite/errors.ts';
 
 /** Takes the lock of a folder for as long as the result is not disposed; throws `StoreError` `in_use` or `folder_unusable`. */
 export function lockFolder(folder: string, file: string): Disposable {

@@ -5,9 +5,9 @@
  *   life 1: 1, 2, ... 57 | put back to 40 | life 2: 2^40 + 1, ...
  */
 import type { DatabaseSync } from 'node:sqlite';
+import { META_PUT, metaSum } from '#store/sqlite/meta.ts';
 import { parseTime } from './hlc.ts';
 import type { Mark } from './mark.ts';
-import { META_PUT, metaSum } from './sqlite/meta.ts';
 
 /** Numbers of one life: more than a gateway can write. */
 const SPAN = 2 ** 40;

@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import { quote } from '#store/sqlite/columns.ts';
+import { damagedMeta } from '#store/sqlite/meta.ts';
+import { damagedDocuments, tablesOf } from '#store/sqlite/readable.ts';
 import { readStanding, type Standing } from './incarnation.ts';
-import { quote } from './sqlite/columns.ts';
-import { damagedMeta } from './sqlite/meta.ts';
-import { damagedDocuments, tablesOf } from './sqlite/readable.ts';
 
 export interface Inspection extends Standing {
   /** Empty when the database is sound; else what is wrong, a sentence each. */

@@ -6,10 +6,10 @@
  * One transaction: where anything cannot be mended the database is left as it is, and the backup takes its place instead.
  */
 import { DatabaseSync } from 'node:sqlite';
+import { quote } from '#store/sqlite/columns.ts';
+import { damagedMeta, META_PUT, metaSum } from '#store/sqlite/meta.ts';
+import { damagedDocuments, damagedRows, rowsOf, tablesOf } from '#store/sqlite/readable.ts';
 import { type Mended, readStanding } from './incarnation.ts';
-import { quote } from './sqlite/columns.ts';
-import { damagedMeta, META_PUT, metaSum } from './sqlite/meta.ts';
-import { damagedDocuments, damagedRows, rowsOf, tablesOf } from './sqlite/readable.ts';
 
 /** More than these are no few bytes that rotted. */
 const MOST_ROWS = 1000;

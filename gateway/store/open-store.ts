@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { createRxDatabase, type RxCollection, type RxDatabase } from 'rxdb/plugins/core';
-import { makeId } from '#contract/ids.ts';
+import { makeId } from '#contract/base/ids.ts';
+import { fileErrorCode, StoreError } from '#contract/base/store-error.ts';
 import {
   type Change,
   COLLECTIONS,
@@ -12,7 +13,11 @@ import {
   NODE_PROJECT,
   type Stored,
   type View,
-} from '#contract/view.ts';
+} from '#contract/base/view.ts';
+import { type Connection, type ConnectionStats, MAX_ROWS_PER_TRANSACTION } from '#store/sqlite/connection.ts';
+import type { SqliteInstance, SqliteInternals, SqliteOptions } from '#store/sqlite/instance.ts';
+import { createSqliteStorage, type SqliteStorage } from '#store/sqlite/storage.ts';
+import type { Table } from '#store/sqlite/table.ts';
 import { inspectInBackground } from './background.ts';
 import { listBackups } from './backup.ts';
 import { COMMIT_CONTEXT, createCommitter, type ProjectWrite, toStored } from './commit.ts';
@@ -32,11 +37,6 @@ import { type MarkWriter, openMark, readMark, writeMark } from './mark.ts';
 import type { Problem } from './problem.ts';
 import { hasFurtherBackup, noteDamage, type Recovery, recover, recoverNoted } from './recover.ts';
 import { ENVELOPE } from './rx-schema.ts';
-import { type Connection, type ConnectionStats, MAX_ROWS_PER_TRANSACTION } from './sqlite/connection.ts';
-import type { SqliteInstance, SqliteInternals, SqliteOptions } from './sqlite/instance.ts';
-import { createSqliteStorage, type SqliteStorage } from './sqlite/storage.ts';
-import type { Table } from './sqlite/table.ts';
-import { fileErrorCode, StoreError } from './store-error.ts';
 import { createView, findIn, type Listener, type ViewSource } from './view.ts';
 
 export interface StoreOptions {

@@ -19,11 +19,11 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
+import { StoreError } from '#contract/base/store-error.ts';
 import { listBackups } from './backup.ts';
 import { syncFolder, writeDurably } from './durable.ts';
 import { inspectFile } from './inspect.ts';
 import { mendFile } from './mend.ts';
-import { StoreError } from './store-error.ts';
 
 const NAME = 'headframe.db';
 const COPY_BYTES = 1 << 20;

@@ -1,6 +1,6 @@
 /** The frozen envelope as RxDB sees it. Never change it: another schema, even by an optional field, is a migration on every device. */
 import type { RxJsonSchema } from 'rxdb/plugins/core';
-import type { Stored } from '#contract/view.ts';
+import type { Stored } from '#contract/base/view.ts';
 
 /** Longest id of a document. */
 export const MAX_ID = 200;

@@ -10,8 +10,8 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream, promises } from 'node:fs';
 import { join } from 'node:path';
+import { fileErrorCode, StoreError } from '#contract/base/store-error.ts';
 import { type Artifact, type Artifacts, ArtifactTooLarge } from './artifacts.ts';
-import { fileErrorCode, StoreError } from './store-error.ts';
 
 const { mkdir, open, readdir, rm, stat } = promises;
 

@@ -1,10 +1,10 @@
 /** Reads and writes of one project, straight from stored JSON; a view cannot see or touch another project's documents. */
-import type { Change, CollectionName, FindQuery, Stored, View } from '#contract/view.ts';
+import type { Change, CollectionName, FindQuery, Stored, View } from '#contract/base/view.ts';
+import type { Connection, Reader, Row } from '#store/sqlite/connection.ts';
+import type { Table } from '#store/sqlite/table.ts';
+import { textKey } from '#store/sqlite/text-key.ts';
 import { type ProjectWrite, toStored } from './commit.ts';
 import { type FindContext, runFind } from './find.ts';
-import type { Connection, Reader, Row } from './sqlite/connection.ts';
-import type { Table } from './sqlite/table.ts';
-import { textKey } from './sqlite/text-key.ts';
 
 export type Listener = (changes: readonly Change[]) => void;
 

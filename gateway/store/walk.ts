@@ -1,5 +1,5 @@
 /** All documents of a kind, one after the other, however many there are: at most a chunk of them is in memory. */
-import type { CollectionName, FindQuery, Stored, View } from '#contract/view.ts';
+import type { CollectionName, FindQuery, Stored, View } from '#contract/base/view.ts';
 
 const CHUNK = 500;
 

@@ -1,9 +1,10 @@
 /** What an alert rule looks at: the newest value of its signal, as a machine or device has it now. */
-import type { AlertSignal, DTC_SIGNALS } from '#contract/alert.ts';
+
+import { isSignal } from '#contract/base/signals.ts';
 import type { LiveReader } from '#contract/context.ts';
-import type { DtcCounts, EquipmentLive } from '#contract/equipment.ts';
-import { isSignal } from '#contract/signals.ts';
-import type { Measured } from '#domain/alerts.ts';
+import type { DtcCounts, EquipmentLive } from '#contract/fleet/equipment.ts';
+import type { AlertSignal, DTC_SIGNALS } from '#contract/work/alert.ts';
+import type { Measured } from '#domain/work/alerts.ts';
 import type { Target } from './alert-targets.ts';
 
 /** Reads the newest value of a signal of one target, its live facts composed once. */

@@ -1,8 +1,9 @@
 /** What alerts are judged on: machines, and devices that report on none, each with the rules that watch it. Follows the records. */
-import type { AlertRuleData } from '#contract/alert.ts';
-import type { DeviceData } from '#contract/device.ts';
-import type { EquipmentData } from '#contract/equipment.ts';
-import { type Change, NODE_PROJECT, type Stored } from '#contract/view.ts';
+
+import { type Change, NODE_PROJECT, type Stored } from '#contract/base/view.ts';
+import type { DeviceData } from '#contract/fleet/device.ts';
+import type { EquipmentData } from '#contract/fleet/equipment.ts';
+import type { AlertRuleData } from '#contract/work/alert.ts';
 import type { Store } from '#store/open-store.ts';
 import { readAll } from './read-all.ts';
 

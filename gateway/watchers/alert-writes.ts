@@ -1,9 +1,17 @@
 /** What is written when an alert is raised or cleared: the fact in the log of its machine or device, and the alert, which is the fold of its facts. */
-import type { AlertData } from '#contract/alert.ts';
-import type { EventData } from '#contract/event.ts';
-import { makeId } from '#contract/ids.ts';
-import { MAX_ENDPOINTS, type WebhookEndpointData } from '#contract/webhook.ts';
-import { type AlertFact, applyAlertFact, type Open, type Raise, raisedFact, type Verdict } from '#domain/alerts.ts';
+
+import type { EventData } from '#contract/base/event.ts';
+import { makeId } from '#contract/base/ids.ts';
+import type { AlertData } from '#contract/work/alert.ts';
+import { MAX_ENDPOINTS, type WebhookEndpointData } from '#contract/work/webhook.ts';
+import {
+  type AlertFact,
+  applyAlertFact,
+  type Open,
+  type Raise,
+  raisedFact,
+  type Verdict,
+} from '#domain/work/alerts.ts';
 import type { ProjectWrite } from '#store/commit.ts';
 import type { Store } from '#store/open-store.ts';
 import type { Rule, Target } from './alert-targets.ts';

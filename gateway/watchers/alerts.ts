@@ -6,12 +6,15 @@
  *   time ────────── what was due ────────┘
  *
  * Invariants: a rule has at most one open alert on a machine, across restarts; an alert and the fact in the log that moved it
- * land together; a tick costs what changed, not what there is.
+ * land together; a tick costs what changed, not what there is; an alert that comes and goes costs its device budget, and stays raised
+ * without it.
  */
-import type { AlertData, AlertSignal } from '#contract/alert.ts';
+
+import type { Spender, Spending } from '#contract/base/budget.ts';
 import type { LiveReader } from '#contract/context.ts';
-import type { Health } from '#contract/node.ts';
-import { CALM, judge, type Measured, muting, type Open, type Standing } from '#domain/alerts.ts';
+import type { Health } from '#contract/site/node.ts';
+import type { AlertData, AlertSignal } from '#contract/work/alert.ts';
+import { CALM, judge, type Measured, muting, type Open, type Standing } from '#domain/work/alerts.ts';
 import type { Store } from '#store/open-store.ts';
 import { measurer } from './alert-measures.ts';
 import { type AlertTargets, followTargets, type Rule, type Target } from './alert-targets.ts';
@@ -41,6 +44,8 @@ export interface AlertOptions {
   /** Milliseconds that never go back. */
   readonly monotonic?: () => number;
   readonly random: (bytes: number) => Uint8Array;
+  /** What devices may have stored. */
+  readonly budgets: Pick<Spending, 'spend' | 'saved'>;
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
   /** Milliseconds between ticks; a second when absent, none when null. */
   readonly tickMs?: number | null;
@@ -56,6 +61,10 @@ const SLICE_MS = 10;
 /** Alerts that one commit moves. */
 const BATCH = 100;
 const COMPLAIN_MS = 60_000;
+/** Bytes that an alert takes from one end to the next: two entries in the log, and the alert itself, with envelopes and indexes. */
+const ROUND_BYTES = 6_000;
+/** An end that was not paid for is tried again after so long. */
+const UNPAID_MS = 60_000;
 
 /** Where a rule stands with a target. */
 interface Place {
@@ -64,18 +73,24 @@ interface Place {
   rule: Rule | undefined;
   /** What the open alert was raised on. */
   signal: AlertSignal | undefined;
+  /** The device that told. */
+  device: string | null;
+  /** The end of the alert was not paid for, and waits until then. */
+  unpaid_ms: number;
 }
 
 /** A step, and where it is taken. */
 interface Move extends Omit<Step, 'open'> {
   readonly place: Place;
+  /** Whose budget has paid for it. */
+  readonly payer?: string;
 }
 
 const ACTIVE = { 'data.state': 'active' };
 
 /** Starts the watch over a store and the live facts. */
 export async function startAlerts(options: AlertOptions): Promise<Alerts> {
-  const { store, live, clock, random, log, maxOpen = MAX_OPEN } = options;
+  const { store, live, clock, random, log, budgets, maxOpen = MAX_OPEN } = options;
   const monotonic = options.monotonic ?? (() => performance.now());
   /** Rules to judge per target; null stands for all of them. */
   let dirty = new Map<string, Set<string> | null>();
@@ -106,6 +121,7 @@ export async function startAlerts(options: AlertOptions): Promise<Alerts> {
     const place = placeOf(home, rule_id);
     place.standing = { ...CALM, open: { alert_id, condition, late, raised_ms: Date.parse(raised_at) } };
     place.signal = signal_name;
+    place.device = device_id;
     openIn.set(project_id, (openIn.get(project_id) ?? 0) + 1);
   }
   for (const target of targets.all) mark(target.id);
@@ -114,7 +130,13 @@ export async function startAlerts(options: AlertOptions): Promise<Alerts> {
   function placeOf({ id, project_id, object }: Home, rule_id: string): Place {
     const own = places.get(id) ?? { home: { id, project_id, object }, rules: new Map<string, Place>() };
     places.set(id, own);
-    const place = own.rules.get(rule_id) ?? { standing: CALM, rule: undefined, signal: undefined };
+    const place = own.rules.get(rule_id) ?? {
+      standing: CALM,
+      rule: undefined,
+      signal: undefined,
+      device: null,
+      unpaid_ms: 0,
+    };
     own.rules.set(rule_id, place);
     return place;
   }
@@ -151,9 +173,26 @@ export async function startAlerts(options: AlertOptions): Promise<Alerts> {
       for (const at_ms of [verdict.wake_ms, change_ms, until_ms])
         if (at_ms !== null && at_ms !== Number.POSITIVE_INFINITY) wheel.add(id, rule.id, at_ms - now);
       const raise = verdict.raise === null ? null : { verdict: verdict.raise, rule };
-      if (verdict.clear !== null || raise !== null) moves.push({ home: target, place, clear: verdict.clear, raise });
+      // An end by a value costs its device; an end that people bring about, or that a graver alert follows, does not.
+      const payer =
+        raise === null && (verdict.clear === 'back' || verdict.clear === 'data') ? payerOf(target, place) : null;
+      if (payer !== null && !isPaid(payer, place, now)) wheel.add(id, rule.id, Math.max(1, place.unpaid_ms - now));
+      else if (verdict.clear !== null || raise !== null)
+        moves.push({ home: target, place, clear: verdict.clear, raise, ...(payer && { payer: payer.id }) });
       else forgetCalm(id, rule.id);
     }
+  }
+
+  function payerOf({ object, id, project_id }: Home, { device }: Place): Spender {
+    return device === null ? { object, id, project_id } : { object: 'device', id: device, project_id };
+  }
+
+  /** Takes the end of an alert, and that it may be raised again, from the budget; false when that has to wait. */
+  function isPaid(payer: Spender, place: Place, now: number): boolean {
+    if (now < place.unpaid_ms) return false;
+    const over = budgets.spend(payer, 'facts', ROUND_BYTES, 2, now);
+    if (over !== undefined) place.unpaid_ms = now + Math.min(UNPAID_MS, over.retry_after_s * 1000);
+    return over === undefined;
   }
 
   /** Until when silence is explained: somebody said why the device that told last is silent, and it has not been heard since. */
@@ -214,7 +253,8 @@ export async function startAlerts(options: AlertOptions): Promise<Alerts> {
       const planned = [];
       for (const move of moves) planned.push(await writesOf({ ...move, open: move.place.standing.open }, now));
       opens = planned.map(({ open }) => open);
-      return planned.flatMap(({ writes }) => writes);
+      const payers = new Set(moves.flatMap(({ payer }) => payer ?? []));
+      return [...planned.flatMap(({ writes }) => writes), ...[...payers].flatMap((id) => budgets.saved(id) ?? [])];
     });
     moves.forEach((move, i) => {
       settle(move, opens[i] ?? null);
@@ -226,7 +266,10 @@ export async function startAlerts(options: AlertOptions): Promise<Alerts> {
     const before = place.standing.open === null ? 0 : 1;
     openIn.set(project_id, (openIn.get(project_id) ?? 0) - before + (open === null ? 0 : 1));
     place.standing = { ...place.standing, open };
-    if (raise !== null) place.signal = raise.rule.signal;
+    if (raise !== null) {
+      place.signal = raise.rule.signal;
+      place.device = raise.verdict.measured.device_id;
+    }
     // What is over under one rule may be open under what it has become.
     if (clear !== null) mark(home.id);
   }

@@ -1,6 +1,6 @@
 /** Rules that every project has from its beginning; those of earlier versions get what they lack when the gateway starts. */
 import { createHash } from 'node:crypto';
-import { BUILT_IN_RULES, builtInRuleId } from '#domain/alert-rules.ts';
+import { BUILT_IN_RULES, builtInRuleId } from '#domain/work/alert-rules.ts';
 import type { Store } from '#store/open-store.ts';
 import { readAll } from './read-all.ts';
 

@@ -1,7 +1,8 @@
 /** Tells devices whether they may ask on the bus of their machine: retained in their `config` topic, and told again at every start. */
-import type { BusRequestsTold } from '#contract/bus-requests.ts';
-import { type DeviceData, isArmed } from '#contract/device.ts';
-import type { Stored } from '#contract/view.ts';
+
+import type { Stored } from '#contract/base/view.ts';
+import type { BusRequestsTold } from '#contract/fleet/bus-requests.ts';
+import { type DeviceData, isArmed } from '#contract/fleet/device.ts';
 import type { Store } from '#store/open-store.ts';
 import { walk } from '#store/walk.ts';
 

@@ -1,5 +1,5 @@
 /** A commit of what follows from what is stored. */
-import { WriteConflict } from '#contract/view.ts';
+import { WriteConflict } from '#contract/base/view.ts';
 import type { ProjectWrite } from '#store/commit.ts';
 import type { Store } from '#store/open-store.ts';
 

@@ -1,5 +1,5 @@
 /** Documents as they are when a watcher begins, before it follows what changes. */
-import type { Stored } from '#contract/view.ts';
+import type { Stored } from '#contract/base/view.ts';
 import type { Store } from '#store/open-store.ts';
 import { walk } from '#store/walk.ts';
 

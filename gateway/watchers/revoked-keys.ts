@@ -1,6 +1,6 @@
 /** Ends the connections of a device whose key is revoked, or that is put into quarantine, at once. */
-import type { DeviceData } from '#contract/device.ts';
-import type { KeyData } from '#contract/node.ts';
+import type { DeviceData } from '#contract/fleet/device.ts';
+import type { KeyData } from '#contract/site/node.ts';
 import type { Store } from '#store/open-store.ts';
 
 /** Returns the unsubscribe. */

@@ -8,10 +8,11 @@
  *
  * Invariant: a delivery is sent at least once, every try under the same webhook-id; what was sent is written down before the next.
  */
+
+import { type EventData, toEvent } from '#contract/base/event.ts';
+import type { Stored } from '#contract/base/view.ts';
 import type { Sealer } from '#contract/context.ts';
-import { type EventData, toEvent } from '#contract/event.ts';
-import type { Stored } from '#contract/view.ts';
-import { queueOf, type WebhookDeliveryData, type WebhookState } from '#contract/webhook.ts';
+import { queueOf, type WebhookDeliveryData, type WebhookState } from '#contract/work/webhook.ts';
 import type { Store } from '#store/open-store.ts';
 import { persist } from './persist.ts';
 import { type Delivery, deliveryWrite, type Endpoint, stateWrite, type WebhookDocuments } from './webhook-documents.ts';

@@ -5,10 +5,10 @@
  *
  * Invariant: deliveries and the place are written together, so an event is queued once per endpoint, across restarts.
  */
-import type { EventData } from '#contract/event.ts';
-import { makeId } from '#contract/ids.ts';
-import type { Stored } from '#contract/view.ts';
-import { queueOf, type WebhookDeliveryData } from '#contract/webhook.ts';
+import type { EventData } from '#contract/base/event.ts';
+import { makeId } from '#contract/base/ids.ts';
+import type { Stored } from '#contract/base/view.ts';
+import { queueOf, type WebhookDeliveryData } from '#contract/work/webhook.ts';
 import type { ProjectWrite } from '#store/commit.ts';
 import type { Store } from '#store/open-store.ts';
 import { persist } from './persist.ts';

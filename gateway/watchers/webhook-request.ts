@@ -8,7 +8,7 @@ import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { BlockList, isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { reachOf } from '#domain/ip-address.ts';
+import { reachOf } from '#domain/base/ip-address.ts';
 
 /** What became of a request. */
 export type Answer =

@@ -1,7 +1,7 @@
 /** What is sent to an endpoint, what an answer means for a delivery, and how long to wait for the next try. */
-import type { EventData } from '#contract/event.ts';
-import type { Stored } from '#contract/view.ts';
-import type { WebhookDeliveryData, WebhookEndpointData } from '#contract/webhook.ts';
+import type { EventData } from '#contract/base/event.ts';
+import type { Stored } from '#contract/base/view.ts';
+import type { WebhookDeliveryData, WebhookEndpointData } from '#contract/work/webhook.ts';
 import type { Answer } from './webhook-request.ts';
 
 const TRIES = 8;

@@ -9,15 +9,16 @@
  * Invariants: an event is queued once per endpoint, across restarts (`webhook-queue.ts`), and delivered at least once, every try
  * under the same webhook-id (`webhook-delivery.ts`).
  */
+
+import type { Change } from '#contract/base/view.ts';
 import type { Sealer } from '#contract/context.ts';
-import type { Health } from '#contract/node.ts';
-import type { Change } from '#contract/view.ts';
+import type { Health } from '#contract/site/node.ts';
 import {
   DELIVERY_STATES,
   type WebhookDeliveryData,
   type WebhookEndpointData,
   webhookStateId,
-} from '#contract/webhook.ts';
+} from '#contract/work/webhook.ts';
 import type { Store } from '#store/open-store.ts';
 import { readAll } from './read-all.ts';
 import { createDelivery, type Line } from './webhook-delivery.ts';

@@ -6,10 +6,11 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AlertRuleData } from '#contract/alert.ts';
-import type { EquipmentData, EquipmentLive } from '#contract/equipment.ts';
-import { SIGNAL_NAMES } from '#contract/signals.ts';
+import { SIGNAL_NAMES } from '#contract/base/signals.ts';
+import type { EquipmentData, EquipmentLive } from '#contract/fleet/equipment.ts';
+import type { AlertRuleData } from '#contract/work/alert.ts';
 import { openStore } from '#store/open-store.ts';
+import { NO_BUDGETS } from '#test/support/no-budgets.ts';
 import { startAlerts } from '#watchers/alerts.ts';
 
 const machines = Number(process.argv[2] ?? 1_000);
@@ -75,6 +76,7 @@ try {
     clock: () => now,
     monotonic: () => now,
     random,
+    budgets: NO_BUDGETS,
     log: (_level, message) => console.error(message),
     tickMs: null,
   });

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { Aedes } from 'aedes';
-import type { IngestMessage } from '#contract/ingest.ts';
-import { nodeDisk } from '#ingest/disk.ts';
-import { openJournal } from '#ingest/journal.ts';
-import { startBroker } from '#servers/broker.ts';
+import type { IngestMessage } from '#contract/fleet/ingest.ts';
+import { nodeDisk } from '#ingest/journal/disk.ts';
+import { openJournal } from '#ingest/journal/journal.ts';
+import { startBroker } from '#servers/mqtt/broker.ts';
 
 const seconds = Number(process.argv[2] ?? 3);
 const clients = Number(process.argv[3] ?? 20);

@@ -5,12 +5,12 @@
  */
 import { readFileSync } from 'node:fs';
 import { parseCandump } from '#codec/candump.ts';
-import { FrameBatch } from '#contract/frame.ts';
-import { compileDbc } from '#domain/dbc-compile.ts';
-import type { DbcSink } from '#domain/dbc-decode.ts';
-import { parseDbc } from '#domain/dbc-parse.ts';
-import { readDbcBytes } from '#domain/dbc-tokens.ts';
-import { createDecoder, type DecodeSink } from '#domain/j1939-decode.ts';
+import { FrameBatch } from '#contract/fleet/frame.ts';
+import { compileDbc } from '#domain/dbc/compile.ts';
+import type { DbcSink } from '#domain/dbc/decode.ts';
+import { parseDbc } from '#domain/dbc/parse.ts';
+import { readDbcBytes } from '#domain/dbc/tokens.ts';
+import { createDecoder, type DecodeSink } from '#domain/j1939/decode.ts';
 import { recording, withoutRecordings } from '#test/support/recordings.ts';
 
 const ROUNDS = 24;

@@ -1,12 +1,12 @@
 /** Frames per second through candump text, decoding and machine facts: `node test/bench/decode.ts`. */
 import { formatCandump, parseCandump } from '#codec/candump.ts';
-import { FRAME, FrameBatch } from '#contract/frame.ts';
-import { BusCensus } from '#domain/bus-census.ts';
-import { EVIDENCE, type Evidence } from '#domain/evidence.ts';
-import { createFacts } from '#domain/facts.ts';
-import { createDecoder, type DecodeSink } from '#domain/j1939-decode.ts';
-import { PARAMETERS } from '#domain/j1939-parameters.ts';
-import { applyFaults, applyValue } from '#domain/machine.ts';
+import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
+import { BusCensus } from '#domain/j1939/bus-census.ts';
+import { createDecoder, type DecodeSink } from '#domain/j1939/decode.ts';
+import { PARAMETERS } from '#domain/j1939/parameters.ts';
+import { EVIDENCE, type Evidence } from '#domain/machine/evidence.ts';
+import { createFacts } from '#domain/machine/facts.ts';
+import { applyFaults, applyValue } from '#domain/machine/machine.ts';
 import { recording, withoutRecordings } from '#test/support/recordings.ts';
 
 const ROUNDS = 24;

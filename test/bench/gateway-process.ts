@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
-import { GATEWAY_ENVIRONMENT, gatewayFlags } from '#box/memory.ts';
+import { GATEWAY_ENVIRONMENT, gatewayFlags } from '#host/memory.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 /** What the supervisor and the launcher give the gateway. */

@@ -11,9 +11,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeBinary } from '#codec/can-binary.ts';
 import { formatCandump } from '#codec/candump.ts';
-import { FRAME, FrameBatch } from '#contract/frame.ts';
-import { type Disk, nodeDisk } from '#ingest/disk.ts';
-import { type Ingest, startIngest } from '#ingest/ingest.ts';
+import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
+import { startIngest } from '#ingest/ingest.ts';
+import type { Ingest } from '#ingest/ingest-types.ts';
+import { type Disk, nodeDisk } from '#ingest/journal/disk.ts';
 import { openStore, type Store } from '#store/open-store.ts';
 
 const seconds = Number(process.argv[2] ?? 60);

@@ -11,8 +11,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLogFile } from '#bridge/log-file.ts';
 import { createMdf4File } from '#bridge/mdf4-file.ts';
-import type { Mdf4WriterOptions } from '#codec/mdf4-writer.ts';
-import { FRAME, FrameBatch } from '#contract/frame.ts';
+import type { Mdf4WriterOptions } from '#codec/mdf4/writer.ts';
+import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import { Random } from '#test/sim/random.ts';
 
 const START_US = 1_700_000_000_000_000;

@@ -1,8 +1,8 @@
 /** Frames per second out of an MF4 on one core, beside candump text of the same frames: `node test/bench/mf4.ts`. */
 import { formatCandump, parseCandump } from '#codec/candump.ts';
 import { heatshrinkSource, packHeatshrink } from '#codec/heatshrink.ts';
-import { openMdf4 } from '#codec/mdf4-reader.ts';
-import { FRAME, FrameBatch } from '#contract/frame.ts';
+import { openMdf4 } from '#codec/mdf4/reader.ts';
+import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import { append, inflate, readMdf4, START_US, sourceOf, writeMdf4 } from '#test/codec/mdf4-files.ts';
 import { Random } from '#test/sim/random.ts';
 import { recording, withoutRecordings } from '#test/support/recordings.ts';

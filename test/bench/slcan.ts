@@ -14,7 +14,7 @@ import { SerialPort } from 'serialport';
 import { startBridge } from '#bridge/bridge.ts';
 import { openSerialSource } from '#bridge/serial-source.ts';
 import { formatSlcan } from '#codec/slcan.ts';
-import { FRAME, FrameBatch } from '#contract/frame.ts';
+import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import { eventually } from '#test/support/gateway.ts';
 
 const [frames = 1_000_000, rounds = 3] = process.argv.slice(2).map(Number);

@@ -2,8 +2,9 @@
  * The gateway of `stalls.ts`: `fork` it with a folder. It sends where it listens; a message `reset` or `read` asks for the longest time
  * between two turns of its event loop, by the wall clock and in processor time of its thread.
  */
-import { readConfig } from '#gateway/config.ts';
+
 import { startNode } from '#gateway/main.ts';
+import { readConfig } from '#settings/config.ts';
 import { OWNER_KEY } from '#test/support/gateway.ts';
 
 const [, , data = ''] = process.argv;

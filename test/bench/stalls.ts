@@ -13,11 +13,11 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { GATEWAY_ENVIRONMENT, gatewayFlags } from '#box/memory.ts';
+import { LIMITS } from '#contract/base/limits.ts';
 import { createClient } from '#contract/client.ts';
-import { LIMITS } from '#contract/limits.ts';
 import type { OperationName } from '#contract/operations.ts';
-import { type JsonSchema, operationRow, schemaOf, TABLE } from '#servers/json-schemas.ts';
+import { GATEWAY_ENVIRONMENT, gatewayFlags } from '#host/memory.ts';
+import { type JsonSchema, operationRow, schemaOf, TABLE } from '#servers/invoke/json-schemas.ts';
 import { addMachine, OWNER_KEY } from '#test/support/gateway.ts';
 
 const [, , pattern = '', tries = '3'] = process.argv;

@@ -11,11 +11,11 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { EventData } from '#contract/event.ts';
-import { makeId } from '#contract/ids.ts';
-import type { SignalName } from '#contract/signals.ts';
-import type { Write } from '#contract/view.ts';
-import { encodeSegment } from '#domain/segment.ts';
+import type { EventData } from '#contract/base/event.ts';
+import { makeId } from '#contract/base/ids.ts';
+import type { SignalName } from '#contract/base/signals.ts';
+import type { Write } from '#contract/base/view.ts';
+import { encodeSegment } from '#domain/machine/segment.ts';
 import { openStore } from '#store/open-store.ts';
 import { quantile, startGatewayProcess } from './gateway-process.ts';
 

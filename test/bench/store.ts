@@ -12,8 +12,8 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as breathe } from 'node:timers/promises';
-import { makeId } from '#contract/ids.ts';
-import type { Stored, Write } from '#contract/view.ts';
+import { makeId } from '#contract/base/ids.ts';
+import type { Stored, Write } from '#contract/base/view.ts';
 import { openStore } from '#store/open-store.ts';
 
 const TOTAL = Number(process.argv[2] ?? 100_000);

@@ -19,7 +19,7 @@ import { crc32 } from 'node:zlib';
 import { Aedes } from 'aedes';
 import { encodeBinary } from '#codec/can-binary.ts';
 import { createClient } from '#contract/client.ts';
-import { FRAME, FrameBatch } from '#contract/frame.ts';
+import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import { addMachine, OWNER_KEY, type TestMachine } from '#test/support/gateway.ts';
 import {
   askFigures,

@@ -13,12 +13,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { createClient } from '#contract/client.ts';
 import { busLog } from '#test/support/bus-log.ts';
-import { addMachine, OWNER_KEY, type TestMachine } from '#test/support/gateway.ts';
+import { addMachine, OWNER_KEY, type TestMachine, uploadFile } from '#test/support/gateway.ts';
 import { startGatewayProcess } from './gateway-process.ts';
 
 const packedMb = Number(process.argv[2] ?? 16);
 const ratio = Number(process.argv[3] ?? 95);
-const TUS = { 'Tus-Resumable': '1.0.0' };
 const FROM = Date.parse('2026-01-05T06:00:00Z');
 const folder = mkdtempSync(join(tmpdir(), 'headframe-bench-'));
 
@@ -42,24 +41,8 @@ try {
   const owner = createClient({ base_url: gateway.http, key: OWNER_KEY });
   const { project } = await owner.call('projects_create', { name: 'Bench' });
   const client = createClient({ base_url: gateway.http, key: OWNER_KEY, project_id: project.id });
-  const send = async ({ device, key }: TestMachine, name: string, bytes: Uint8Array) => {
-    const headers = { ...TUS, authorization: `Bearer ${key}` };
-    const made = await fetch(`${gateway.http}/api/v1/devices/${device}/media`, {
-      method: 'POST',
-      headers: {
-        ...headers,
-        'upload-length': String(bytes.length),
-        'upload-metadata': `filename ${Buffer.from(name).toString('base64')}`,
-        'idempotency-key': name,
-      },
-    });
-    const done = await fetch(made.headers.get('location') ?? '', {
-      method: 'PATCH',
-      headers: { ...headers, 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' },
-      body: new Uint8Array(bytes),
-    });
-    const id = done.headers.get('artifact-id');
-    if (id === null) throw new Error(`the upload was answered ${done.status}: ${await done.text()}`);
+  const send = async (machine: TestMachine, name: string, bytes: Uint8Array) => {
+    const id = await uploadFile(gateway.http, machine, name, bytes);
     return (await client.call('artifacts_get', { id })).decode_task_id ?? '';
   };
   const run = async (task_id: string) => (await client.call('tasks_get', { task_id })).run;

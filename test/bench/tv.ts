@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { extname } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { CDPSession, Page } from 'playwright';
-import type { BoardView, LiveEvents, LiveSnapshot, MachineTile } from '#contract/live.ts';
+import type { BoardView, LiveEvents, LiveSnapshot, MachineTile } from '#contract/site/live.ts';
 import { startBrowser } from '#test/e2e/browser.ts';
 import { uiBuildId } from '#ui/build.ts';
 

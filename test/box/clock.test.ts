@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { type Clock, openClock } from '#box/clock.ts';
+import { type Clock, openClock } from '#host/clock.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'headframe-clock-'));
 after(() => rmSync(root, { recursive: true, force: true }));

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { reserveFor } from '#box/ballast.ts';
-import type { Health } from '#contract/node.ts';
+import type { Health } from '#contract/site/node.ts';
+import { reserveFor } from '#host/ballast.ts';
 import { addMachine, connectDevice, eventually, startGateway } from '#test/support/gateway.ts';
 
 const TOTAL = 10 * 2 ** 30;

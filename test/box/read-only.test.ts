@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openResources, type Refusing } from '#box/resources.ts';
+import { openResources, type Refusing } from '#host/resources.ts';
 
 function newFolder(): Disposable & { readonly path: string } {
   const path = mkdtempSync(join(tmpdir(), 'headframe-box-'));

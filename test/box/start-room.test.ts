@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openBallast } from '#box/ballast.ts';
-import { keepTail, makeRoomToStart } from '#box/start-room.ts';
+import { openBallast } from '#host/ballast.ts';
+import { keepTail, makeRoomToStart } from '#host/start-room.ts';
 import { startGateway } from '#test/support/gateway.ts';
 
 const SIZE = 1 << 20;

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { heapMiB, memoryLimit } from '#box/memory.ts';
-import { type Crash, EXIT, type Ready, type Supervisor, supervise } from '#box/supervisor.ts';
-import { readConfig } from '#gateway/config.ts';
+import { heapMiB, memoryLimit } from '#host/memory.ts';
+import { type Crash, EXIT, type Ready, type Supervisor, supervise } from '#process/supervisor.ts';
+import { readConfig } from '#settings/config.ts';
 
 const config = readConfig({ port: '0', 'mqtt-port': '0', 'bucket-port': '0' }, {});
 const backoff = { first_ms: 1, longest_ms: 4, good_ms: 60_000 };

@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import { openSocketcanSource } from '#bridge/socketcan-source.ts';
 import { type CanSource, parseSource, type SourceSpec } from '#bridge/source.ts';
 import { openTcpSource } from '#bridge/tcp-source.ts';
-import { FRAME, FrameBatch } from '#contract/frame.ts';
+import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import { eventually, lastingPort } from '#test/support/gateway.ts';
 import { ownRecording } from '#test/support/own-recordings.ts';
 import { recording, withoutRecordings } from '#test/support/recordings.ts';

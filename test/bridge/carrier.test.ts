@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { startCarrier } from '#bridge/carrier.ts';
 import { openSpool } from '#bridge/spool.ts';
-import { type IngestMessage, NotTaken } from '#contract/ingest.ts';
-import { startBroker } from '#servers/broker.ts';
+import { type IngestMessage, NotTaken } from '#contract/fleet/ingest.ts';
+import { startBroker } from '#servers/mqtt/broker.ts';
 import { eventually } from '#test/support/gateway.ts';
 import { until } from '#test/support/until.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { LogFileError, openLogFile } from '#bridge/log-file.ts';
-import { FRAME, FrameBatch } from '#contract/frame.ts';
+import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import { framesOf } from '#test/codec/frames.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'headframe-log-'));

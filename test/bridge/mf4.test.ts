@@ -10,7 +10,7 @@ import { LogFileError, openLogFile } from '#bridge/log-file.ts';
 import { formatCandump } from '#codec/candump.ts';
 import { wrapperHead } from '#codec/canedge-wrapper.ts';
 import { packHeatshrink } from '#codec/heatshrink.ts';
-import { FrameBatch } from '#contract/frame.ts';
+import { FrameBatch } from '#contract/fleet/frame.ts';
 import { append, sampleFrames, writeMdf4 } from '#test/codec/mdf4-files.ts';
 import { Random } from '#test/sim/random.ts';
 import { recording, recordingPath, withoutRecordings } from '#test/support/recordings.ts';

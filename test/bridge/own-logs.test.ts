@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import { LogFileError, openLogFile } from '#bridge/log-file.ts';
 import { formatCandump, parseCandump } from '#codec/candump.ts';
 import { formatSlcan, SlcanParser } from '#codec/slcan.ts';
-import { FRAME, FrameBatch } from '#contract/frame.ts';
+import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import { append, writeMdf4 } from '#test/codec/mdf4-files.ts';
 import {
   lockLog,

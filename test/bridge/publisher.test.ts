@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openPublisher } from '#bridge/publisher.ts';
 import { decodeCanPayload } from '#codec/can-payload.ts';
-import { FRAME, FrameBatch } from '#contract/frame.ts';
-import type { IngestMessage } from '#contract/ingest.ts';
-import { type Broker, startBroker } from '#servers/broker.ts';
+import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
+import type { IngestMessage } from '#contract/fleet/ingest.ts';
+import { type Broker, startBroker } from '#servers/mqtt/broker.ts';
 import { eventually, lastingPort } from '#test/support/gateway.ts';
 
 const DEVICE = { device: 'dev_1', device_id: 'logger-1', project_id: 'prj_1' };

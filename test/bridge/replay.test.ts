@@ -8,7 +8,7 @@ import { type LogFile, openLogFile } from '#bridge/log-file.ts';
 import type { Publisher } from '#bridge/publisher.ts';
 import { type ReplayOptions, type ReplayResult, replayLog } from '#bridge/replay.ts';
 import { formatCandump } from '#codec/candump.ts';
-import { FRAME, FrameBatch } from '#contract/frame.ts';
+import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import { framesOf } from '#test/codec/frames.ts';
 import { ownRecording } from '#test/support/own-recordings.ts';
 import { recording, withoutRecordings } from '#test/support/recordings.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { openSerialSource } from '#bridge/serial-source.ts';
 import { type CanSource, parseSource, SourceError } from '#bridge/source.ts';
 import { formatSlcan } from '#codec/slcan.ts';
-import { FRAME, FrameBatch } from '#contract/frame.ts';
+import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import { eventually } from '#test/support/gateway.ts';
 import { startAdapter } from '#test/support/slcan-adapter.ts';
 import { until as holds, soon } from '#test/support/until.ts';

@@ -7,7 +7,7 @@ import { ASC } from '#codec/asc.ts';
 import { parseAscDate } from '#codec/asc-date.ts';
 import { AscWriter } from '#codec/asc-writer.ts';
 import { formatCandump, parseCandump } from '#codec/candump.ts';
-import { FRAME, FrameBatch } from '#contract/frame.ts';
+import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import { recording, withoutRecordings } from '#test/support/recordings.ts';
 import { batchOf, frameArbitrary, framesOf } from './frames.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { formatCandump, parseCandump } from '#codec/candump.ts';
-import { FRAME, FrameBatch } from '#contract/frame.ts';
+import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import { recording, withoutRecordings } from '#test/support/recordings.ts';
 import { batchOf, frameArbitrary, framesOf } from './frames.ts';
 

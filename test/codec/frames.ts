@@ -1,6 +1,6 @@
 /** Frames of a batch as plain rows, for comparing. */
 import fc from 'fast-check';
-import { FRAME, FrameBatch } from '#contract/frame.ts';
+import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 
 /** One row per frame; the payload in hex. */
 export function framesOf(batch: FrameBatch) {

@@ -2,10 +2,10 @@
 import { constants, deflateSync, inflateSync } from 'node:zlib';
 import type { ByteSource } from '#codec/byte-source.ts';
 import type { LogGap } from '#codec/log-types.ts';
-import type { Inflate } from '#codec/mdf4-data.ts';
-import { openMdf4 } from '#codec/mdf4-reader.ts';
-import { createMdf4Writer, type Mdf4WriterOptions } from '#codec/mdf4-writer.ts';
-import { FRAME, FrameBatch } from '#contract/frame.ts';
+import type { Inflate } from '#codec/mdf4/data.ts';
+import { openMdf4 } from '#codec/mdf4/reader.ts';
+import { createMdf4Writer, type Mdf4WriterOptions } from '#codec/mdf4/writer.ts';
+import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import { framesOf } from './frames.ts';
 
 export const inflate: Inflate = (zipped, limit) =>

@@ -6,7 +6,7 @@ import { decodeBinary, encodeBinary } from '#codec/can-binary.ts';
 import { decodeCanPayload } from '#codec/can-payload.ts';
 import { formatCandump } from '#codec/candump.ts';
 import { crc32 } from '#codec/crc32.ts';
-import { FRAME, FrameBatch } from '#contract/frame.ts';
+import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import { framesOf } from './frames.ts';
 
 const NOW = 1.75e15;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { formatSlcan, type SlcanAnswer, SlcanParser } from '#codec/slcan.ts';
-import { FRAME, FrameBatch } from '#contract/frame.ts';
+import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import { framesOf } from './frames.ts';
 
 const NOW = 1_795_248_000_000_000;

@@ -6,8 +6,8 @@ import { ASC } from '#codec/asc.ts';
 import type { TextFormat } from '#codec/log-types.ts';
 import { TRC } from '#codec/trc.ts';
 import { createWallClock } from '#codec/wall-clock.ts';
-import { FrameBatch } from '#contract/frame.ts';
-import { offsetsOf } from '#contract/zones.ts';
+import { offsetsOf } from '#contract/base/zones.ts';
+import { FrameBatch } from '#contract/fleet/frame.ts';
 
 const us = (text: string) => Date.parse(text) * 1000;
 

@@ -14,7 +14,7 @@ import { createClient } from '#contract/client.ts';
 import { eventually } from '#test/support/gateway.ts';
 import { until } from '#test/support/until.ts';
 
-const cli = join(import.meta.dirname, '..', '..', 'gateway', 'cli.ts');
+const cli = join(import.meta.dirname, '..', '..', 'gateway', 'commands', 'cli.ts');
 const folders: string[] = [];
 const started = new Set<ChildProcess>();
 

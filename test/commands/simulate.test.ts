@@ -10,14 +10,14 @@ import { openLogFile } from '#bridge/log-file.ts';
 import { openPublisher } from '#bridge/publisher.ts';
 import { formatCandump, parseCandump } from '#codec/candump.ts';
 import { SlcanParser } from '#codec/slcan.ts';
-import { FrameBatch } from '#contract/frame.ts';
-import { createSite } from '#domain/site.ts';
-import { fleetOf } from '#domain/site-fleet.ts';
-import type { LoggerMessage, LoggerRow } from '#domain/site-logger.ts';
-import { createSimulation } from '#domain/site-simulation.ts';
+import { FrameBatch } from '#contract/fleet/frame.ts';
+import { fleetOf } from '#simulator/fleet.ts';
+import type { LoggerMessage, LoggerRow } from '#simulator/logger.ts';
+import { createSimulation } from '#simulator/simulation.ts';
+import { createSite } from '#simulator/site.ts';
 import { addMachine, eventually, startGateway } from '#test/support/gateway.ts';
 
-const cli = join(import.meta.dirname, '..', '..', 'gateway', 'cli.ts');
+const cli = join(import.meta.dirname, '..', '..', 'gateway', 'commands', 'cli.ts');
 const folder = mkdtempSync(join(tmpdir(), 'headframe-simulate-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -1,9 +1,9 @@
 /** What a tick of a site of 50 machines costs on its way to the screens: looks at facts, patches, bytes; and nothing for more screens. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { EquipmentLive, LiveValue } from '#contract/equipment.ts';
-import type { Feed, FeedListener } from '#contract/live.ts';
-import { createFeeds } from '#handlers/feeds.ts';
+import type { EquipmentLive, LiveValue } from '#contract/fleet/equipment.ts';
+import type { Feed, FeedListener } from '#contract/site/live.ts';
+import { createFeeds } from '#screens/feeds.ts';
 import { feedServices } from '#test/support/feed-services.ts';
 import { openRig, type Rig } from '#test/support/handler-rig.ts';
 import { costOf } from './cost.ts';

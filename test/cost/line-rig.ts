@@ -2,10 +2,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DeviceIdentity } from '#contract/ingest.ts';
-import type { Disk, DiskFile } from '#ingest/disk.ts';
-import { type Ingest, startIngest } from '#ingest/ingest.ts';
-import type { Timers } from '#ingest/timers.ts';
+import type { DeviceIdentity } from '#contract/fleet/ingest.ts';
+import { startIngest } from '#ingest/ingest.ts';
+import type { Ingest } from '#ingest/ingest-types.ts';
+import type { Disk, DiskFile } from '#ingest/journal/disk.ts';
+import type { Timers } from '#ingest/journal/timers.ts';
 import { openStore, type Store } from '#store/open-store.ts';
 
 const PROJECT = 'prj_cost';

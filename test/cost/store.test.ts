@@ -5,7 +5,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Write } from '#contract/view.ts';
+import type { Write } from '#contract/base/view.ts';
 import { openStore, type Store } from '#store/open-store.ts';
 import { costOf } from './cost.ts';
 

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { FrameBatch } from '#contract/frame.ts';
-import { EVIDENCE, type Evidence } from '#domain/evidence.ts';
-import type { FactEvent } from '#domain/fact-events.ts';
-import { createFacts } from '#domain/facts.ts';
-import { AddressBook, type ClaimMessage, MAX_NAMES } from '#domain/j1939-addresses.ts';
-import { createDecoder } from '#domain/j1939-decode.ts';
-import { encodeGroup, identifier, pushFrame } from '#domain/j1939-encode.ts';
-import { PGN } from '#domain/j1939-identifier.ts';
-import { encodeName, type Name, nameKey, parseName } from '#domain/j1939-name.ts';
-import { applyFaults, applyValue, equipmentLive } from '#domain/machine.ts';
+import { FrameBatch } from '#contract/fleet/frame.ts';
+import { AddressBook, type ClaimMessage, MAX_NAMES } from '#domain/j1939/addresses.ts';
+import { createDecoder } from '#domain/j1939/decode.ts';
+import { encodeGroup, identifier, pushFrame } from '#domain/j1939/encode.ts';
+import { PGN } from '#domain/j1939/identifier.ts';
+import { encodeName, type Name, nameKey, parseName } from '#domain/j1939/name.ts';
+import { EVIDENCE, type Evidence } from '#domain/machine/evidence.ts';
+import type { FactEvent } from '#domain/machine/fact-events.ts';
+import { createFacts } from '#domain/machine/facts.ts';
+import { applyFaults, applyValue, equipmentLive } from '#domain/machine/machine.ts';
 
 const T0 = 1.7e15;
 const S = 1_000_000;

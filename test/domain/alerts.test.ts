@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { AlertData } from '#contract/alert.ts';
+import type { AlertData } from '#contract/work/alert.ts';
 import {
   type AlertFact,
   applyAlertFact,
@@ -11,7 +11,7 @@ import {
   muting,
   raisedFact,
   type Standing,
-} from '#domain/alerts.ts';
+} from '#domain/work/alerts.ts';
 
 type Rule = Parameters<typeof judge>[0];
 

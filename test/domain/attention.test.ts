@@ -2,23 +2,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { SEVERITY } from '#contract/alert.ts';
-import { type PlacedWidget, Widget } from '#contract/board.ts';
-import type { EquipmentLive, LiveValue } from '#contract/equipment.ts';
-import { EQUIPMENT_STATUS, LIVE_STATUS } from '#contract/equipment.ts';
-import type { MachineTile, Reason, WidgetData } from '#contract/live.ts';
-import { compareReasons, compareTiles } from '#contract/live-apply.ts';
-import { PRIORITY, TICKET_STATUS } from '#contract/repair-ticket.ts';
-import type { SignalName } from '#contract/signals.ts';
-import { FRESHNESS } from '#contract/signals.ts';
-import { attentionOf, type Judged, openItemsOf } from '#domain/attention.ts';
-import { type BoardInput, composeBoard, recomposeBoard } from '#domain/board.ts';
-import { type BoardFacts, NO_FACTS } from '#domain/board-facts.ts';
-import type { BoardMachine } from '#domain/board-tiles.ts';
-import { alert, ticket } from './board-kit.ts';
-
-const NOW = Date.parse('2026-11-21T14:07:00.000Z');
-const ago = (s: number) => new Date(NOW - s * 1000).toISOString();
+import { FRESHNESS } from '#contract/base/signals.ts';
+import type { EquipmentLive } from '#contract/fleet/equipment.ts';
+import { EQUIPMENT_STATUS, LIVE_STATUS } from '#contract/fleet/equipment.ts';
+import { type PlacedWidget, Widget } from '#contract/site/board.ts';
+import type { MachineTile, Reason, WidgetData } from '#contract/site/live.ts';
+import { compareReasons, compareTiles } from '#contract/site/live-apply.ts';
+import { SEVERITY } from '#contract/work/alert.ts';
+import { PRIORITY, TICKET_STATUS } from '#contract/work/repair-ticket.ts';
+import { attentionOf, type Judged, openItemsOf } from '#domain/board/attention.ts';
+import { type BoardInput, composeBoard, recomposeBoard } from '#domain/board/board.ts';
+import { type BoardFacts, NO_FACTS } from '#domain/board/facts.ts';
+import { ago, alert, boardInput, machine, NOW, reports, ticket } from './board-kit.ts';
 
 const RUNNING: Judged = {
   status: 'in_use',
@@ -30,30 +25,6 @@ const RUNNING: Judged = {
   stop_lamp: false,
 };
 const OFF: Judged = { ...RUNNING, live_status: 'off' };
-
-function live(values: { readonly [N in SignalName]?: number }, age_s = 1): EquipmentLive {
-  const of = (value: number): LiveValue => ({
-    value,
-    observed_at: ago(age_s),
-    received_at: ago(age_s),
-    device_id: 'dev_1',
-    run_id: null,
-    ref: null,
-    bus: 0,
-    source_address: 0,
-    pgn: null,
-    spn: null,
-    raw: null,
-  });
-  return {
-    live_status: 'running',
-    live_status_since: ago(600),
-    last_live_data_at: ago(age_s),
-    values: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, of(value)])),
-    dtcs: null,
-    dtc_counts: null,
-  };
-}
 
 type Open = Parameters<typeof attentionOf>[1];
 const NOTHING: Open = { alerts: [], tickets: [] };
@@ -135,9 +106,9 @@ test('[V21] a contradiction is a reason, and the word of people stays beside it'
 test('[V21] an alert says the value of now while it is news, else the value that raised it', () => {
   const raised = alert('a', { severity: 'critical', value: 108 });
   const said = (facts: EquipmentLive) => of(RUNNING, { alerts: [raised] }, facts)[0]?.texts[0];
-  assert.equal(said(live({ 'engine.coolant_temperature': 111.4 })), 'Coolant 111 °C');
-  assert.equal(said(live({ 'engine.coolant_temperature': 111.4 }, 300)), 'Coolant 108 °C');
-  assert.equal(said(live({})), 'Coolant 108 °C');
+  assert.equal(said(reports({ 'engine.coolant_temperature': 111.4 })), 'Coolant 111 °C');
+  assert.equal(said(reports({ 'engine.coolant_temperature': 111.4 }, 300)), 'Coolant 108 °C');
+  assert.equal(said(reports({})), 'Coolant 108 °C');
 });
 
 test('[V22] one fact is one reason: a lamp and its codes, two limits of one value, silence on several signals', () => {
@@ -209,19 +180,6 @@ test('[V21] the same facts in any order give the same reasons, at most four, gra
   );
 });
 
-function machine(id: string, more: Partial<BoardMachine> = {}): BoardMachine {
-  return {
-    id,
-    unit_number: id.toUpperCase(),
-    name: id,
-    kind: null,
-    location_id: null,
-    status: 'in_use',
-    interval_s: null,
-    ...more,
-  };
-}
-
 const placed = (type: PlacedWidget['type']): PlacedWidget => ({
   ...Widget.parse({ id: type, type, position: { x: 0, y: 0, w: 12, h: 6 } }),
   id: type,
@@ -236,16 +194,11 @@ function tilesOf(data: WidgetData): readonly MachineTile[] {
 function boardOf(facts: Partial<BoardFacts>): BoardInput {
   const machines = [machine('quiet'), machine('hot'), machine('brake'), machine('stopped', { status: 'down' })];
   const at = { 'position.latitude': -23.36, 'position.longitude': 119.73 };
-  return {
-    id: 'b',
-    dashboard: { name: '', theme: 'tv-dark', widgets: (['status_board', 'machine_list', 'map'] as const).map(placed) },
-    duration_s: 20,
+  return boardInput((['status_board', 'machine_list', 'map'] as const).map(placed), {
     machines,
-    live: () => live({ 'engine.speed': 1_500, 'engine.coolant_temperature': 110, ...at }),
-    series: () => undefined,
+    live: () => reports({ 'engine.speed': 1_500, 'engine.coolant_temperature': 110, ...at }),
     facts: { ...NO_FACTS, ...facts },
-    now_ms: NOW,
-  };
+  });
 }
 
 test('[V21] tile, row and place of one machine carry the same reasons, and stand in their order', () => {

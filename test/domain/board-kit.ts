@@ -1,8 +1,74 @@
-/** Places, tickets and alerts for tests of boards. */
-import type { ShiftMinutes } from '#contract/live.ts';
-import type { BoardAlert, BoardPlace, BoardTicket } from '#domain/board-facts.ts';
+/** Machines, places, tickets and alerts for tests of boards, and boards over them. */
 
-const NOW = '2026-11-21T14:07:00.000Z';
+import type { SignalName } from '#contract/base/signals.ts';
+import type { EquipmentLive, LiveValue } from '#contract/fleet/equipment.ts';
+import type { PlacedWidget } from '#contract/site/board.ts';
+import type { ShiftMinutes } from '#contract/site/live.ts';
+import type { BoardInput } from '#domain/board/board.ts';
+import { type BoardAlert, type BoardPlace, type BoardTicket, NO_FACTS } from '#domain/board/facts.ts';
+import type { BoardMachine } from '#domain/board/tiles.ts';
+
+/** The present of these tests. */
+export const NOW = Date.parse('2026-11-21T14:07:00.000Z');
+export const ago = (s: number, now = NOW): string => new Date(now - s * 1000).toISOString();
+
+export function machine(id: string, more: Partial<BoardMachine> = {}): BoardMachine {
+  return {
+    id,
+    unit_number: id.toUpperCase(),
+    name: id,
+    kind: null,
+    location_id: null,
+    status: 'in_use',
+    interval_s: null,
+    ...more,
+  };
+}
+
+/** A number that a machine reported so long ago. */
+export function value(number: number, age_s: number, now = NOW): LiveValue {
+  const at = ago(age_s, now);
+  return {
+    value: number,
+    observed_at: at,
+    received_at: at,
+    device_id: 'dev_1',
+    run_id: null,
+    ref: null,
+    bus: 0,
+    source_address: 0,
+    pgn: null,
+    spn: null,
+    raw: null,
+  };
+}
+
+/** A machine that has run for ten minutes and reports these numbers. */
+export function reports(values: { readonly [N in SignalName]?: number }, age_s = 1): EquipmentLive {
+  return {
+    live_status: 'running',
+    live_status_since: ago(600),
+    last_live_data_at: ago(age_s),
+    values: Object.fromEntries(Object.entries(values).map(([name, number]) => [name, value(number, age_s)])),
+    dtcs: null,
+    dtc_counts: null,
+  };
+}
+
+/** A board of these widgets, over a site without machines. */
+export function boardInput(widgets: readonly PlacedWidget[], more: Partial<BoardInput> = {}): BoardInput {
+  return {
+    id: 'b',
+    dashboard: { name: '', theme: 'tv-dark', widgets },
+    duration_s: 20,
+    machines: [],
+    live: () => undefined,
+    series: () => undefined,
+    facts: NO_FACTS,
+    now_ms: NOW,
+    ...more,
+  };
+}
 
 export const NO_MINUTES: ShiftMinutes = { working: 0, idle: 0, off: 0, down: 0, standby: 0, unknown: 0, service: 0 };
 
@@ -37,7 +103,7 @@ export function ticket(id: string, more: Partial<BoardTicket> = {}): BoardTicket
     reported_by: null,
     assigned_mechanic_ids: [],
     meter_at_flag: null,
-    flagged_at: '2026-11-21T13:07:00.000Z',
+    flagged_at: ago(3_600),
     due_at: null,
     started_at: null,
     fixed_at: null,
@@ -70,10 +136,10 @@ export function alert(id: string, more: Partial<BoardAlert> = {}): BoardAlert {
     state: 'active',
     acknowledged_at: null,
     acknowledged_by: null,
-    raised_at: NOW,
+    raised_at: ago(0),
     cleared_at: null,
     cleared_because: null,
-    observed_at: NOW,
+    observed_at: ago(0),
     late: false,
     actions: [],
     ...more,

@@ -2,59 +2,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type PlacedWidget, Widget } from '#contract/board.ts';
-import type { EquipmentLive, LiveValue } from '#contract/equipment.ts';
-import type { WidgetData } from '#contract/live.ts';
-import { freshness, type SignalName } from '#contract/signals.ts';
-import { type BoardInput, composeBoard } from '#domain/board.ts';
-import { diffBoard } from '#domain/board-diff.ts';
-import { type BoardFacts, NO_FACTS } from '#domain/board-facts.ts';
-import type { BoardMachine } from '#domain/board-tiles.ts';
-import { takeoverAlert } from '#domain/board-work.ts';
-import { currentShift } from '#domain/current-shift.ts';
-import { alarmBoard } from '#domain/share-boards.ts';
-import { shuffled } from '#domain/shuffle.ts';
-import { alert, NO_MINUTES, square, ticket } from './board-kit.ts';
-
-const NOW = Date.parse('2026-11-21T14:07:00.000Z');
-const ago = (s: number) => new Date(NOW - s * 1000).toISOString();
-
-function machine(id: string, more: Partial<BoardMachine> = {}): BoardMachine {
-  return {
-    id,
-    unit_number: id.toUpperCase(),
-    name: id,
-    kind: null,
-    location_id: null,
-    status: 'in_use',
-    interval_s: null,
-    ...more,
-  };
-}
-
-function reports(values: { readonly [N in SignalName]?: number }, age_s = 1): EquipmentLive {
-  const of = (value: number): LiveValue => ({
-    value,
-    observed_at: ago(age_s),
-    received_at: ago(age_s),
-    device_id: 'dev_1',
-    run_id: null,
-    ref: null,
-    bus: 0,
-    source_address: 0,
-    pgn: null,
-    spn: null,
-    raw: null,
-  });
-  return {
-    live_status: 'running',
-    live_status_since: ago(600),
-    last_live_data_at: ago(age_s),
-    values: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, of(value)])),
-    dtcs: null,
-    dtc_counts: null,
-  };
-}
+import { freshness } from '#contract/base/signals.ts';
+import type { EquipmentLive } from '#contract/fleet/equipment.ts';
+import { type PlacedWidget, Widget } from '#contract/site/board.ts';
+import type { WidgetData } from '#contract/site/live.ts';
+import { composeBoard } from '#domain/board/board.ts';
+import { diffBoard } from '#domain/board/diff.ts';
+import { type BoardFacts, NO_FACTS } from '#domain/board/facts.ts';
+import { alarmBoard } from '#domain/board/share-boards.ts';
+import { shuffled } from '#domain/board/shuffle.ts';
+import type { BoardMachine } from '#domain/board/tiles.ts';
+import { composeShift, takeoverAlert } from '#domain/board/work.ts';
+import { currentShift } from '#domain/work/current-shift.ts';
+import { ago, alert, boardInput, machine, NO_MINUTES, NOW, reports, square, ticket } from './board-kit.ts';
 
 type Of<T extends WidgetData['type']> = Extract<WidgetData, { type: T }>;
 
@@ -67,16 +27,11 @@ function drawn<T extends PlacedWidget['type']>(
   const { machines = [], live = {}, facts = {} } = site;
   const { position, ...rest } = given;
   const widget = Widget.parse({ id: 'w', type, position: position ?? { x: 0, y: 0, w: 12, h: 6 }, ...rest });
-  const input: BoardInput = {
-    id: 'b',
-    dashboard: { name: '', theme: 'tv-dark', widgets: [{ ...widget, id: 'w' }] },
-    duration_s: 20,
+  const input = boardInput([{ ...widget, id: 'w' }], {
     machines,
     live: (id) => live[id],
-    series: () => undefined,
     facts: { ...NO_FACTS, ...facts },
-    now_ms: NOW,
-  };
+  });
   const data = composeBoard(input).widgets[0]?.data;
   assert.equal(data?.type, type);
   return data as Of<T>;
@@ -442,4 +397,53 @@ test('[V20] a widget that could not be drawn is refused in words', () => {
     assert.match(why({ type: 'qr', params: { text: secret } }), /params.share/);
   assert.equal(why({ type: 'qr', params: { text: 'https://example.org/manual?dk_1' } }), '');
   assert.equal(why({ type: 'qr', params: { share: { kind: 'playlist', object_id: 'ply_1' } } }), '');
+});
+
+test('[V27] a shift of which most is unknown says why: entered late, silent since, never heard', () => {
+  const from_ms = NOW - 4 * 3_600_000;
+  const at = (id: string, created_ms: number) => machine(id, { created_ms });
+  const machines = [at('late', NOW - 60_000), at('silent', 1), at('never', 1), at('good', 1)];
+  const heard: Record<string, number> = { late: NOW, silent: NOW - 3 * 3_600_000, good: NOW };
+  const tile = composeShift(
+    machines,
+    {
+      now: { name: 'day', from_ms, to_ms: from_ms + 43_200_000 },
+      next: null,
+      computed_ms: NOW,
+      minutes: new Map(
+        machines.map(({ id }) => [
+          id,
+          {
+            working: id === 'good' ? 240 : 10,
+            idle: 0,
+            off: 0,
+            down: 0,
+            standby: 0,
+            service: 0,
+            unknown: id === 'good' ? 0 : 230,
+          },
+        ]),
+      ),
+    },
+    (id) => {
+      const ms = heard[id];
+      if (ms === undefined) return undefined;
+      return {
+        live_status: 'unknown',
+        live_status_since: null,
+        last_live_data_at: new Date(ms).toISOString(),
+        values: {},
+        dtcs: null,
+        dtc_counts: null,
+      };
+    },
+  );
+  assert.deepEqual(
+    tile.unknown.map(({ why, unit_number, at_ms }) => [why, unit_number, at_ms]),
+    [
+      ['late', NOW - 60_000, 'entered'],
+      ['silent', heard.silent, 'silent'],
+      ['never', null, 'never'],
+    ].map(([unit, ms, why]) => [why, machines.find(({ id }) => id === unit)?.unit_number, ms]),
+  );
 });

@@ -1,54 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { SEVERITY } from '#contract/alert.ts';
-import type { PlacedWidget } from '#contract/board.ts';
-import { Widget } from '#contract/board.ts';
-import type { EquipmentLive, LiveValue } from '#contract/equipment.ts';
-import { EQUIPMENT_STATUS, LIVE_STATUS } from '#contract/equipment.ts';
-import type { BoardView, MachineTile, WidgetData } from '#contract/live.ts';
-import { applyPatches, compareTiles } from '#contract/live-apply.ts';
-import type { SignalName } from '#contract/signals.ts';
-import { type BoardInput, boardSignals, composeBoard, recomposeBoard } from '#domain/board.ts';
-import { diffBoard } from '#domain/board-diff.ts';
-import { type BoardFacts, NO_FACTS } from '#domain/board-facts.ts';
-import { BOARD_TEMPLATES, templatePlaylist } from '#domain/board-templates.ts';
-import type { BoardMachine } from '#domain/board-tiles.ts';
-import { bucketise, type Series, trendStep } from '#domain/board-trend.ts';
-import { formatNumber } from '#domain/board-values.ts';
-import { alert, NO_MINUTES, square, ticket } from './board-kit.ts';
-
-const NOW = Date.parse('2026-11-21T14:07:00.000Z');
-
-function machine(id: string, more: Partial<BoardMachine> = {}): BoardMachine {
-  return {
-    id,
-    unit_number: id.toUpperCase(),
-    name: id,
-    kind: null,
-    location_id: null,
-    status: 'in_use',
-    interval_s: null,
-    ...more,
-  };
-}
-
-function value(number: number, age_s: number, now = NOW): LiveValue {
-  const at = new Date(now - age_s * 1000).toISOString();
-  return {
-    value: number,
-    observed_at: at,
-    received_at: at,
-    device_id: 'dev_1',
-    run_id: null,
-    ref: null,
-    bus: 0,
-    source_address: 0,
-    pgn: null,
-    spn: null,
-    raw: null,
-  };
-}
+import type { SignalName } from '#contract/base/signals.ts';
+import type { EquipmentLive, LiveValue } from '#contract/fleet/equipment.ts';
+import { EQUIPMENT_STATUS, LIVE_STATUS } from '#contract/fleet/equipment.ts';
+import type { PlacedWidget } from '#contract/site/board.ts';
+import { Widget } from '#contract/site/board.ts';
+import type { BoardView, MachineTile, WidgetData } from '#contract/site/live.ts';
+import { applyPatches, compareTiles } from '#contract/site/live-apply.ts';
+import { SEVERITY } from '#contract/work/alert.ts';
+import { type BoardInput, boardSignals, composeBoard, recomposeBoard } from '#domain/board/board.ts';
+import { diffBoard } from '#domain/board/diff.ts';
+import { type BoardFacts, NO_FACTS } from '#domain/board/facts.ts';
+import { BOARD_TEMPLATES, templatePlaylist } from '#domain/board/templates.ts';
+import type { BoardMachine } from '#domain/board/tiles.ts';
+import { bucketise, type Series, trendStep } from '#domain/board/trend.ts';
+import { formatNumber } from '#domain/board/values.ts';
+import { alert, boardInput, machine, NO_MINUTES, NOW, square, ticket, value } from './board-kit.ts';
 
 function facts(
   age_s: number | null,
@@ -76,17 +44,8 @@ function board(
   live: Record<string, EquipmentLive>,
   more: Partial<BoardInput> = {},
 ): BoardInput {
-  return {
-    id: 'dash_1',
-    dashboard: { name: 'Fleet now', theme: 'tv-dark', widgets },
-    duration_s: 20,
-    machines,
-    live: (id) => live[id],
-    series: () => undefined,
-    facts: NO_FACTS,
-    now_ms: NOW,
-    ...more,
-  };
+  const dashboard = { name: 'Fleet now', theme: 'tv-dark', widgets };
+  return boardInput(widgets, { id: 'dash_1', dashboard, machines, live: (id) => live[id], ...more });
 }
 
 function dataOf<T extends WidgetData['type']>(view: BoardView, type: T): Extract<WidgetData, { type: T }> {

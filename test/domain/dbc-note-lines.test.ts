@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withLines } from '#domain/dbc-note-lines.ts';
-import { parseDbc } from '#domain/dbc-parse.ts';
+import { withLines } from '#domain/dbc/note-lines.ts';
+import { parseDbc } from '#domain/dbc/parse.ts';
 
 const LONG = 'A'.repeat(60);
 const TEXT = `VERSION ""

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { FRAME, FrameBatch } from '#contract/frame.ts';
-import { createDecoder, type DecodeSink } from '#domain/j1939-decode.ts';
-import { type FaultMessage, parseFaultCode, parseFaults } from '#domain/j1939-faults.ts';
-import { destinationOf, pgnOf, sourceOf } from '#domain/j1939-identifier.ts';
-import { type IdentityMessage, parseFields, parseVin } from '#domain/j1939-identity.ts';
-import { PARAMETERS } from '#domain/j1939-parameters.ts';
-import { extractRaw, physicalOf, valueState } from '#domain/j1939-signals.ts';
+import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
+import { createDecoder, type DecodeSink } from '#domain/j1939/decode.ts';
+import { type FaultMessage, parseFaultCode, parseFaults } from '#domain/j1939/faults.ts';
+import { destinationOf, pgnOf, sourceOf } from '#domain/j1939/identifier.ts';
+import { type IdentityMessage, parseFields, parseVin } from '#domain/j1939/identity.ts';
+import { PARAMETERS } from '#domain/j1939/parameters.ts';
+import { extractRaw, physicalOf, valueState } from '#domain/j1939/signals.ts';
 
 const T0 = 1.7e15;
 const silent: DecodeSink = { signal: () => undefined, faults: () => undefined };

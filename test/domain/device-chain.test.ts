@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type ChainFacts, deviceChain } from '#domain/device-chain.ts';
+import { deviceChain } from '#domain/device/chain.ts';
+import type { ChainFacts } from '#domain/device/chain-facts.ts';
 
 const NOW = Date.parse('2026-11-22T10:00:00.000Z');
 const ago = (seconds: number) => NOW - seconds * 1000;
@@ -32,6 +33,7 @@ function facts({ device, trail, key, ...rest }: Change): ChainFacts {
       unusable: null,
       refused_login: null,
       refused_signature: null,
+      refused_request: null,
       refused_place: null,
       refused_size: null,
       unknown_frames: 0,
@@ -125,6 +127,25 @@ test('[D171] a device that fell silent stops at its connection, since it was hea
   );
 });
 
+test('[D172] a file that was accepted after a wrong key lets the logger in before its record was folded', () => {
+  const file = {
+    name: '00000012/00000001.MF4',
+    received_at: iso(ago(1)),
+    run: { status: 'failed', message: 'It is no log.', remedy: null },
+  };
+  const wrong = (at_ms: number) =>
+    deviceChain(
+      facts({
+        transport: 'upload',
+        file,
+        device: { last_seen_at: null },
+        trail: { topics: {}, usable_ms: null, refused_signature: { at_ms, address: '10.0.0.9', count: 1 } },
+      }),
+    ).steps.find(({ step }) => step === 'key')?.state;
+  assert.notEqual(wrong(ago(5)), 'broken');
+  assert.equal(wrong(ago(0.5)), 'broken');
+});
+
 test('[D171] a logger that uploads may be away for a day', () => {
   const at = (seconds: number): Change => ({
     transport: 'upload',
@@ -153,6 +174,25 @@ test('[D172] a refused login counts until the device is heard again', () => {
   assert.equal(stop({ trail: refused(0) }), 'key broken');
   assert.equal(stop({ trail: refused(5) }), 'none');
   assert.equal(stop({ transport: 'http', trail: refused(0) }), 'none');
+});
+
+test('[D172] a refused request counts while a device over HTTP sends no data; of a silent device any refusal counts', () => {
+  const refused_request = { at_ms: ago(0), address: '10.0.0.9', count: 2, reason: 'no_key' } as const;
+  const fresh: Change = { transport: 'http', trail: { refused_request } };
+  assert.equal(stop(fresh), 'none');
+  assert.match(
+    deviceChain(facts(fresh)).steps[1]?.detail ?? '',
+    /^It is let in\. 2 requests to its address were refused/,
+  );
+  const old = { topics: { telemetry: ago(7200) }, usable_ms: ago(7200), refused_request };
+  const device = { status: 'offline', last_seen_at: iso(ago(7200)) } as const;
+  for (const transport of ['http', 'mqtt', 'upload'] as const) {
+    const { steps } = deviceChain(facts({ transport, device, trail: old }));
+    assert.equal(steps[1]?.state, 'broken', transport);
+    assert.match(steps[1]?.detail ?? '', /2 requests .* 10\.0\.0\.9: it had no header/);
+    assert.match(steps[1]?.remedy ?? '', /in the header "Authorization: Bearer"/);
+  }
+  assert.equal(stop({ transport: 'mqtt', trail: { refused_request } }), 'none');
 });
 
 test('[D173] data that is broken now and then does not stop the chain; data that is broken alone, or mostly, does', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type DeviceClues, type MachineClues, matchReasons, suggestMachines } from '#domain/device-match.ts';
+import { type DeviceClues, type MachineClues, matchReasons, suggestMachines } from '#domain/device/match.ts';
 
 const DEVICE: DeviceClues = {
   names: ['Logger'],

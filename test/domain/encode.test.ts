@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { FrameBatch } from '#contract/frame.ts';
-import { createDecoder, type DecodeSink } from '#domain/j1939-decode.ts';
-import { encodeDm1, encodeGroup, framesOf, identifier, pushFrame, type TimedFrame } from '#domain/j1939-encode.ts';
-import type { FaultMessage } from '#domain/j1939-faults.ts';
-import { destinationOf, pgnOf, sourceOf } from '#domain/j1939-identifier.ts';
-import { PARAMETERS } from '#domain/j1939-parameters.ts';
-import { extractRaw, largestValid, physicalOf, valueState } from '#domain/j1939-signals.ts';
+import { FrameBatch } from '#contract/fleet/frame.ts';
+import { createDecoder, type DecodeSink } from '#domain/j1939/decode.ts';
+import { encodeDm1, encodeGroup, framesOf, identifier, pushFrame, type TimedFrame } from '#domain/j1939/encode.ts';
+import type { FaultMessage } from '#domain/j1939/faults.ts';
+import { destinationOf, pgnOf, sourceOf } from '#domain/j1939/identifier.ts';
+import { PARAMETERS } from '#domain/j1939/parameters.ts';
+import { extractRaw, largestValid, physicalOf, valueState } from '#domain/j1939/signals.ts';
 
 interface Heard {
   readonly signals: { parameter: number; raw: number; value: number; sa: number }[];

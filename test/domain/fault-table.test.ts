@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { EVIDENCE, type Evidence } from '#domain/evidence.ts';
-import type { FactEvent } from '#domain/fact-events.ts';
-import { createFacts, type Facts } from '#domain/facts.ts';
-import { MAX_CODES, MAX_FAULT_SOURCES } from '#domain/fault-table.ts';
-import { parseFaults } from '#domain/j1939-faults.ts';
-import { applyFaults, applyValue, equipmentLive } from '#domain/machine.ts';
+import { parseFaults } from '#domain/j1939/faults.ts';
+import { EVIDENCE, type Evidence } from '#domain/machine/evidence.ts';
+import type { FactEvent } from '#domain/machine/fact-events.ts';
+import { createFacts, type Facts } from '#domain/machine/facts.ts';
+import { MAX_CODES, MAX_FAULT_SOURCES } from '#domain/machine/fault-table.ts';
+import { applyFaults, applyValue, equipmentLive } from '#domain/machine/machine.ts';
 
 const S = 1_000_000;
 const T0 = 1.7e15;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { BlockList, isIP } from 'node:net';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type Reach, reachOf } from '#domain/ip-address.ts';
+import { type Reach, reachOf } from '#domain/base/ip-address.ts';
 
 const TABLE: readonly [Reach | undefined, ...string[]][] = [
   ['public', '8.8.8.8', '1.1.1.1', '172.32.0.1', '192.167.255.255', '11.0.0.0', '223.255.255.255', '100.128.0.1'],

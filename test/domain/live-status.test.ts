@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { SIGNAL_NAMES, type SignalName } from '#contract/signals.ts';
-import { type Evidence, POINT_EVIDENCE } from '#domain/evidence.ts';
-import type { FactEvent } from '#domain/fact-events.ts';
-import { createFacts, type Facts, NONE } from '#domain/facts.ts';
-import { applyValue, equipmentLive, tick } from '#domain/machine.ts';
+import { SIGNAL_NAMES, type SignalName } from '#contract/base/signals.ts';
+import { NONE } from '#domain/base/none.ts';
+import { type Evidence, POINT_EVIDENCE } from '#domain/machine/evidence.ts';
+import type { FactEvent } from '#domain/machine/fact-events.ts';
+import { createFacts, type Facts } from '#domain/machine/facts.ts';
+import { applyValue, equipmentLive, tick } from '#domain/machine/machine.ts';
 
 const S = 1_000_000;
 const T0 = 1.7e15;
@@ -113,6 +114,22 @@ test('[D23] silence is unknown after five minutes, dated to that moment, and nev
   assert.equal(m.since, 320);
   assert.equal(equipmentLive(m.facts).last_live_data_at, new Date((T0 + 20 * S) / 1000).toISOString());
   assert.equal(m.tick(400), false, 'once');
+});
+
+test('[D17] [D23] when the clock was set back silence begins anew, also for a status that no message follows', () => {
+  const one = machine();
+  one.hold(0, 20, { 'engine.speed': 700 });
+  one.report(30, { 'fuel.level': 50 });
+  // A second is within what doors hand over in another order.
+  one.tick(29);
+  const last = () => (Date.parse(equipmentLive(one.facts).last_live_data_at ?? '') * 1000 - T0) / S;
+  assert.equal(last(), 30);
+  one.tick(-3_600);
+  assert.deepEqual([one.status, last()], ['idle', -3_600]);
+  one.tick(-3_300);
+  assert.equal(one.status, 'idle');
+  one.tick(-3_299);
+  assert.deepEqual([one.status, one.since], ['unknown', -3_300]);
 });
 
 test('[D23] silence between two messages is noticed without a tick', () => {

@@ -1,8 +1,8 @@
 /** A log as a table: which columns it has, and at its bounds. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FRAME, FrameBatch } from '#contract/frame.ts';
-import { LogTable, MAX_COLUMNS, parameterNamed, type TableRow } from '#domain/log-table.ts';
+import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
+import { LogTable, MAX_COLUMNS, parameterNamed, type TableRow } from '#domain/logs/log-table.ts';
 
 const START_US = Date.UTC(2026, 5, 1) * 1000;
 /** Engine speed (EEC1) and nothing else in the frame. */

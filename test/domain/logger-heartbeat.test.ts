@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { readHeartbeat } from '#domain/logger-heartbeat.ts';
+import { readHeartbeat } from '#domain/device/logger-heartbeat.ts';
 
 const read = (value: unknown) => readHeartbeat(Buffer.from(JSON.stringify(value)));
 

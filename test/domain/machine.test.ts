@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { SIGNAL_NAMES, type SignalName, signalRow } from '#contract/signals.ts';
-import { EVIDENCE, type Evidence, POINT_EVIDENCE } from '#domain/evidence.ts';
-import type { FactEvent } from '#domain/fact-events.ts';
-import { createFacts, type Facts, NONE } from '#domain/facts.ts';
-import { PARAMETERS } from '#domain/j1939-parameters.ts';
-import { MAX_SOURCES, OUTCOME } from '#domain/latest-known.ts';
-import { type Arrival, applyValue, equipmentLive, liveValues, setBack, tick } from '#domain/machine.ts';
+import { SIGNAL_NAMES, type SignalName, signalRow } from '#contract/base/signals.ts';
+import { NONE } from '#domain/base/none.ts';
+import { PARAMETERS } from '#domain/j1939/parameters.ts';
+import { EVIDENCE, type Evidence, POINT_EVIDENCE } from '#domain/machine/evidence.ts';
+import type { FactEvent } from '#domain/machine/fact-events.ts';
+import { createFacts, type Facts } from '#domain/machine/facts.ts';
+import { MAX_SOURCES, OUTCOME } from '#domain/machine/latest-known.ts';
+import { type Arrival, applyValue, equipmentLive, liveValues, setBack, tick } from '#domain/machine/machine.ts';
 
 const S = 1_000_000;
 const T0 = 1.7e15;

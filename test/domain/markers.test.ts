@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { MAX_MARKERS, type Notifications } from '#contract/preference.ts';
-import { mergeNotifications, NO_MARKERS } from '#domain/markers.ts';
+import { MAX_MARKERS, type Notifications } from '#contract/site/preference.ts';
+import { mergeNotifications, NO_MARKERS } from '#domain/board/markers.ts';
 
 const time = fc.integer({ min: 0, max: 40 }).map((s) => new Date(Date.UTC(2026, 10, 21, 14, 0, s)).toISOString());
 const markers = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd', 'e'), time, { noNullPrototype: true });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { DISK_LEVELS } from '#contract/node.ts';
-import { NO_PRESSURE, nextPressure, type Reading, roomOf, socketRoom, threshold } from '#domain/pressure.ts';
-import { PROBLEMS, screenNotice, tellProblems } from '#domain/problems.ts';
+import { DISK_LEVELS } from '#contract/site/node.ts';
+import { NO_PRESSURE, nextPressure, type Reading, roomOf, socketRoom, threshold } from '#domain/health/pressure.ts';
+import { PROBLEMS, screenNotice, tellProblems } from '#domain/health/problems.ts';
 
 const GIB = 2 ** 30;
 const calm: Reading = {

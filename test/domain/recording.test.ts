@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { FRAME, FrameBatch } from '#contract/frame.ts';
-import { createDecoder } from '#domain/j1939-decode.ts';
-import { createRecording, type RecordingSpan } from '#domain/recording.ts';
-import { decodeRecording, encodeRecording } from '#domain/recording-message.ts';
-import type { RecordingPart } from '#domain/recording-share.ts';
+import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
+import { createDecoder } from '#domain/j1939/decode.ts';
+import { createRecording, type RecordingSpan } from '#domain/logs/recording.ts';
+import { decodeRecording, encodeRecording } from '#domain/logs/recording-message.ts';
+import type { RecordingPart } from '#domain/logs/recording-share.ts';
 
 const DAY = Date.parse('2026-11-20T06:00:00Z') * 1000;
 const SECOND = 1_000_000;

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseCandump } from '#codec/candump.ts';
-import { FrameBatch } from '#contract/frame.ts';
-import { createDecoder, type DecodeSink } from '#domain/j1939-decode.ts';
-import type { FaultMessage } from '#domain/j1939-faults.ts';
-import { pgnOf } from '#domain/j1939-identifier.ts';
-import type { IdentityMessage } from '#domain/j1939-identity.ts';
-import { PARAMETERS, type Parameter } from '#domain/j1939-parameters.ts';
-import { extractRaw, physicalOf, type ValueState, valueState } from '#domain/j1939-signals.ts';
-import { createTransport, type TransportMessage } from '#domain/j1939-transport.ts';
+import { FrameBatch } from '#contract/fleet/frame.ts';
+import { createDecoder, type DecodeSink } from '#domain/j1939/decode.ts';
+import type { FaultMessage } from '#domain/j1939/faults.ts';
+import { pgnOf } from '#domain/j1939/identifier.ts';
+import type { IdentityMessage } from '#domain/j1939/identity.ts';
+import { PARAMETERS, type Parameter } from '#domain/j1939/parameters.ts';
+import { extractRaw, physicalOf, type ValueState, valueState } from '#domain/j1939/signals.ts';
+import { createTransport, type TransportMessage } from '#domain/j1939/transport.ts';
 import { recording, withoutRecordings } from '#test/support/recordings.ts';
 
 const FILES = [

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { TWO_SHIFTS } from '#contract/project.ts';
-import { isDue } from '#domain/schedule.ts';
+import { TWO_SHIFTS } from '#contract/site/project.ts';
+import { isDue } from '#domain/board/schedule.ts';
 
 const PERTH = 'Australia/Perth'; // UTC+8, no summer time
 const due = (when: Parameters<typeof isDue>[0], at: string, zone = PERTH) =>

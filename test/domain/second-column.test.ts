@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { SecondColumn } from '#domain/second-column.ts';
+import { SecondColumn } from '#domain/base/second-column.ts';
 
 test('[I28] [D95] a column keeps the first value of each second, ascending, however they came', () => {
   fc.assert(

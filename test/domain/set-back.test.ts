@@ -1,11 +1,13 @@
-/** What `machine.ts` does to everything that a machine has: the clock set back, values of recordings, places of values. */
+/** What `machine/machine.ts` does to everything that a machine has: the clock set back, values of recordings, places of values. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SIGNAL_NAMES, type SignalName } from '#contract/signals.ts';
-import { EVIDENCE, type Evidence, POINT_EVIDENCE } from '#domain/evidence.ts';
-import type { FactEvent } from '#domain/fact-events.ts';
-import { createFacts, type Facts, NONE } from '#domain/facts.ts';
-import { type FaultMessage, parseFaults } from '#domain/j1939-faults.ts';
+import { SIGNAL_NAMES, type SignalName } from '#contract/base/signals.ts';
+import { NONE } from '#domain/base/none.ts';
+import { isoTime } from '#domain/base/times.ts';
+import { type FaultMessage, parseFaults } from '#domain/j1939/faults.ts';
+import { EVIDENCE, type Evidence, POINT_EVIDENCE } from '#domain/machine/evidence.ts';
+import type { FactEvent } from '#domain/machine/fact-events.ts';
+import { createFacts, type Facts } from '#domain/machine/facts.ts';
 import {
   type Arrival,
   applyFaults,
@@ -14,8 +16,7 @@ import {
   equipmentLive,
   liveValues,
   setBack,
-} from '#domain/machine.ts';
-import { isoTime } from '#domain/times.ts';
+} from '#domain/machine/machine.ts';
 
 const S = 1_000_000;
 const T0 = 1.7e15;

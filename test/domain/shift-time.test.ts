@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { EQUIPMENT_STATUS, LIVE_STATUS } from '#contract/equipment.ts';
-import { SHIFT_CLASSES, TIME_USAGE } from '#contract/shift-report.ts';
-import { addFact, spentAt, tallyOf, utilizationOf } from '#domain/shift-tally.ts';
+import { EQUIPMENT_STATUS, LIVE_STATUS } from '#contract/fleet/equipment.ts';
+import { SHIFT_CLASSES, TIME_USAGE } from '#contract/work/shift-report.ts';
+import { addFact, spentAt, tallyOf, utilizationOf } from '#domain/work/shift-tally.ts';
 import {
   classesOf,
   classMinutes,
@@ -14,7 +14,7 @@ import {
   shiftStretches,
   shiftWindow,
   usageMinutes,
-} from '#domain/shift-time.ts';
+} from '#domain/work/shift-time.ts';
 
 const HOUR = 3_600_000;
 const says = fc.record({

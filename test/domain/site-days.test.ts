@@ -1,11 +1,11 @@
 /** Crews and breakdowns over a day and a night of a small site. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FrameBatch } from '#contract/frame.ts';
-import { createDecoder } from '#domain/j1939-decode.ts';
-import { createSite, type SiteSnapshot, type Truth, type TruthChange } from '#domain/site.ts';
-import { fleetOf } from '#domain/site-fleet.ts';
-import { operatorOf, shiftAt } from '#domain/site-people.ts';
+import { FrameBatch } from '#contract/fleet/frame.ts';
+import { createDecoder } from '#domain/j1939/decode.ts';
+import { fleetOf } from '#simulator/fleet.ts';
+import { operatorOf, shiftAt } from '#simulator/people.ts';
+import { createSite, type SiteSnapshot, type Truth, type TruthChange } from '#simulator/site.ts';
 
 const HOUR_MS = 3_600_000;
 const START_MS = Date.UTC(2026, 5, 1, 15, 30);

@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { FRAME, FrameBatch } from '#contract/frame.ts';
-import {
-  createLogger,
-  GOOD_LOGGER,
-  type LoggerClock,
-  type LoggerMessage,
-  type LoggerRow,
-} from '#domain/site-logger.ts';
+import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
+import { createLogger, GOOD_LOGGER, type LoggerClock, type LoggerMessage, type LoggerRow } from '#simulator/logger.ts';
 
 const START_MS = Date.UTC(2026, 5, 1, 9);
 const END_MS = START_MS + 3_600_000;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FrameBatch } from '#contract/frame.ts';
-import { SIGNALS, type SignalName } from '#contract/signals.ts';
-import { createDecoder } from '#domain/j1939-decode.ts';
-import { PARAMETERS } from '#domain/j1939-parameters.ts';
-import { createSite, type Site, type SiteSnapshot } from '#domain/site.ts';
-import { fenceOf, GROUNDS } from '#domain/site-ground.ts';
-import { machineType, ROSTER } from '#domain/site-machines.ts';
+import { SIGNALS, type SignalName } from '#contract/base/signals.ts';
+import { FrameBatch } from '#contract/fleet/frame.ts';
+import { createDecoder } from '#domain/j1939/decode.ts';
+import { PARAMETERS } from '#domain/j1939/parameters.ts';
+import { fenceOf, GROUNDS } from '#simulator/ground.ts';
+import { machineType, ROSTER } from '#simulator/machines.ts';
+import { createSite, type Site, type SiteSnapshot } from '#simulator/site.ts';
 
 const START_MS = Date.UTC(2026, 5, 1, 9);
 const MINUTE_MS = 60_000;

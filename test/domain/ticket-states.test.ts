@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { EQUIPMENT_STATUS } from '#contract/equipment.ts';
-import { TICKET_STATUS, TICKET_STEPS } from '#contract/repair-ticket.ts';
-import { downtimeMinutes, isOver, stepFields } from '#domain/ticket-states.ts';
+import { EQUIPMENT_STATUS } from '#contract/fleet/equipment.ts';
+import { TICKET_STATUS, TICKET_STEPS } from '#contract/work/repair-ticket.ts';
+import { downtimeMinutes, isOver, stepFields } from '#domain/work/ticket-states.ts';
 
 test('[A150] every status is reached from flagged, and closed and canceled lead nowhere', () => {
   const reached = new Set(['flagged']);

@@ -1,7 +1,7 @@
 /** What a time is worth, at each bound. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isDated, isoTime, notBeyond, observedTime } from '#domain/times.ts';
+import { isDated, isoTime, notBeyond, observedTime } from '#domain/base/times.ts';
 
 const FIRST_DATE_US = 1e15;
 const NOW = 1.7e15;

@@ -7,7 +7,7 @@ import {
   type Transport,
   type TransportCounters,
   type TransportMessage,
-} from '#domain/j1939-transport.ts';
+} from '#domain/j1939/transport.ts';
 
 interface Frame {
   readonly kind: 'control' | 'packet';

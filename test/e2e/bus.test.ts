@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatCandump } from '#codec/candump.ts';
-import { FrameBatch } from '#contract/frame.ts';
-import { encodeDm1, encodeGroup, framesOf, identifier, pushFrame } from '#domain/j1939-encode.ts';
-import { PGN } from '#domain/j1939-identifier.ts';
-import { encodeName } from '#domain/j1939-name.ts';
+import { FrameBatch } from '#contract/fleet/frame.ts';
+import { encodeDm1, encodeGroup, framesOf, identifier, pushFrame } from '#domain/j1939/encode.ts';
+import { PGN } from '#domain/j1939/identifier.ts';
+import { encodeName } from '#domain/j1939/name.ts';
 import { addMachine, connectDevice, eventually, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
 import { shot, startBrowser, sticksOut, withoutBrowser } from './browser.ts';
 

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readConfig } from '#gateway/config.ts';
 import { startNode } from '#gateway/main.ts';
+import { readConfig } from '#settings/config.ts';
 import { addMachine, connectDevice, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
 import { shot, startBrowser, sticksOut, withoutBrowser } from './browser.ts';
 

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Client, createClient } from '#contract/client.ts';
-import { readConfig } from '#gateway/config.ts';
 import { startNode } from '#gateway/main.ts';
+import { readConfig } from '#settings/config.ts';
 import {
   addMachine,
   eventually,

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Page } from 'playwright';
 import { createClient } from '#contract/client.ts';
-import { readConfig } from '#gateway/config.ts';
 import { startNode } from '#gateway/main.ts';
+import { readConfig } from '#settings/config.ts';
 import { eventually, lastingPort, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
 import { uiBuildId } from '#ui/build.ts';
 import { misfits, shot, startBrowser, withoutBrowser } from './browser.ts';
@@ -62,6 +62,11 @@ test('[U31] tile, list, map and footer draw each machine by the gravest of alert
   await page.locator(`${tile(TROUBLE.warning)} .reason .mark-warning`).waitFor();
   assert.match((await page.textContent('footer .worst')) ?? '', /^LD-07 safety/);
   assert.ok((await page.locator('footer .alert').count()) >= 1, 'the worst leaves room for others');
+  assert.match(
+    (await page.textContent('footer .more')) ?? '',
+    /^\d(–\d)? of 7$/,
+    'their places in the order of urgency',
+  );
   assert.deepEqual(await misfits(page, 1080 * 0.037), []);
   await shot(page, 'wall-fleet');
 
@@ -130,7 +135,7 @@ test('[U34] forty machines: each on one page of the fleet whatever changes betwe
       const id = scene.machines.get(unit)?.equipment_id ?? '';
       await scene.client.call('equipment_update', { id, status: 'down' });
       await eventually(
-        () => page.locator('footer').evaluate((footer) => /\+(\d+) more/.exec(footer.textContent ?? '')?.[1] ?? ''),
+        () => page.locator('footer').evaluate((footer) => /\d of (\d+)/.exec(footer.textContent ?? '')?.[1] ?? ''),
         (text) => text !== '',
       );
       await turn(page);

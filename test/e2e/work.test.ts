@@ -419,6 +419,40 @@ test('[U66] a ticket takes three taps with a glove, and goes with keys alone', {
   assert.deepEqual(unexpected(watched.complaints), []);
 });
 
+test('[U67] the alerts page has on top the safety critical repairs that a wall ranks above every alert', {
+  skip: withoutBrowser,
+}, async () => {
+  await using chromium = await startBrowser();
+  await using gateway = await startGateway();
+  const client = await site(gateway);
+  const { id: equipment_id } = await client.call('equipment_create', { unit_number: 'LD-07' });
+  const { id: other } = await client.call('equipment_create', { unit_number: 'HT-01' });
+  const brake = { equipment_id, title: 'Service brake fails on the ramp', safety_critical: true } as const;
+  const ticket = await client.call('repair_tickets_create', brake);
+  await client.call('repair_tickets_create', { equipment_id: other, title: 'Cabin light' });
+  await using watched = await signIn(chromium, gateway, 'alerts');
+  const { page } = watched;
+  const safety = page.getByRole('region', { name: 'Safety critical repairs' });
+  await safety.getByText('Service brake fails on the ramp').waitFor();
+  assert.equal(await safety.getByRole('link').count(), 1);
+  const raised = page.getByRole('region', { name: 'Raised now' });
+  assert.ok(((await safety.boundingBox())?.y ?? 0) < ((await raised.boundingBox())?.y ?? 0), 'above what is raised');
+  await shot(page, 'work-alerts-safety');
+  await safety.getByRole('link').click();
+  await page.getByRole('heading', { name: 'LD-07 Service brake fails on the ramp' }).waitFor();
+  await page.goto(`${gateway.node.http}/#alerts/${other}`);
+  await page.getByText('No alerts raised').waitFor();
+  assert.equal(await safety.count(), 0, 'of another machine');
+  await page.goto(`${gateway.node.http}/#alerts`);
+  await safety.waitFor();
+  for (const status of ['in_progress', 'fixed'] as const) {
+    const { revision } = await client.call('repair_tickets_get', { id: ticket.id });
+    await client.call('repair_tickets_update', { id: ticket.id, status }, { if_match: revision });
+  }
+  await safety.waitFor({ state: 'detached' });
+  assert.deepEqual(unexpected(watched.complaints), []);
+});
+
 test('[U66] the pages of alerts and tickets fit a phone, a tablet and a desk, with room for gloves', {
   skip: withoutBrowser,
 }, async () => {

@@ -37,7 +37,7 @@ export interface KillResult {
 }
 
 const GATEWAY = join(import.meta.dirname, '..', 'support', 'gateway-child.ts');
-const COMMAND = join(import.meta.dirname, '..', '..', 'gateway', 'cli.ts');
+const COMMAND = join(import.meta.dirname, '..', '..', 'gateway', 'commands', 'cli.ts');
 const SETTLE_S = 60;
 
 function startChild(folder: string, port: number): Promise<{ child: ChildProcess; http: string; mqtt: number }> {

@@ -11,7 +11,7 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mqtt from 'mqtt';
-import type { Health } from '#contract/node.ts';
+import type { Health } from '#contract/site/node.ts';
 import { connectDevice, eventually, OWNER_KEY } from '#test/support/gateway.ts';
 import { flooded, startsFull } from './flood.ts';
 import { type Check, type Gateway, judge, launch, missing, serving, sh, smallDisk, startSender, wait } from './rig.ts';

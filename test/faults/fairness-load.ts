@@ -9,7 +9,7 @@ import { framed, text } from './raw-device.ts';
 
 /** What one hostile client does at full speed. */
 export interface Attack {
-  readonly kind: 'http' | 'half' | 'unread' | 'mqtt' | 'login' | 'bucket';
+  readonly kind: 'http' | 'half' | 'unread' | 'mqtt' | 'login' | 'bucket' | 'upload';
   readonly port: number;
   readonly sockets: number;
   readonly method?: string;
@@ -76,9 +76,58 @@ async function ask(attack: Attack, agent: Agent): Promise<void> {
   }
 }
 
+/** Paths of objects that may be put without further signing. */
+function presigned({ port, device_id }: Attack, pair: NonNullable<Attack['s3']>): string[] {
+  const s3 = createS3({ port, ...pair });
+  return Array.from({ length: 200 }, (_, i) => {
+    const { path, query } = s3.prepare({
+      method: 'PUT',
+      key: `${device_id}/half${i}`,
+      expires_s: 3_600,
+      host: '127.0.0.1',
+    });
+    return `${path}?${query}`;
+  });
+}
+
+/** Uploads complete files, one after the other. */
+async function upload(attack: Attack, agent: Agent): Promise<void> {
+  const { port, paths = ['/'], headers = {}, body = '' } = attack;
+  const send = (method: string, path: string, more: Record<string, string>, content: string) =>
+    new Promise<string>((resolve) => {
+      const asked = request(
+        { port, host: '127.0.0.1', localAddress: LOCAL, agent, method, path, headers: { ...headers, ...more } },
+        (response) => {
+          sent++;
+          count(`${method} ${response.statusCode}`);
+          let answer = '';
+          response.on('data', (chunk: Buffer) => {
+            answer += chunk;
+          });
+          response.on('close', () => resolve(answer));
+        },
+      );
+      asked.on('error', () => void pause(5).then(() => resolve('')));
+      asked.end(content);
+    });
+  while (running === attack) {
+    const json = { 'content-type': 'application/json' };
+    const slot = await send('POST', paths[0] as string, json, JSON.stringify({ bytes: body.length }));
+    const url = /"upload_url":"([^"]*)"/.exec(slot)?.[1];
+    if (url === undefined) continue;
+    const tus = {
+      'tus-resumable': '1.0.0',
+      'upload-offset': '0',
+      'content-type': 'application/offset+octet-stream',
+    };
+    await send('PATCH', new URL(url).pathname, tus, body);
+  }
+}
+
 /** Opens requests and sends half of them, or reads no answer; what is refused or cut off is opened again. */
 async function hold(attack: Attack): Promise<void> {
-  const { port, method = 'GET', paths = ['/'], headers = {}, fresh, kind } = attack;
+  const { port, method = 'GET', headers = {}, fresh, kind } = attack;
+  const paths = attack.s3 === undefined ? (attack.paths ?? ['/']) : presigned(attack, attack.s3);
   for (let i = 0; running === attack; i++) {
     const socket = await dial(port);
     if (socket === undefined) {
@@ -153,7 +202,7 @@ async function put(attack: Attack): Promise<void> {
 function begin(attack: Attack): void {
   running = attack;
   const agent = new Agent({ keepAlive: true, maxSockets: attack.sockets });
-  const one = { http: ask, half: hold, unread: hold, mqtt: publish, login: publish, bucket: put }[attack.kind];
+  const one = { http: ask, half: hold, unread: hold, mqtt: publish, login: publish, bucket: put, upload }[attack.kind];
   for (let i = 0; i < attack.sockets; i++) void one(attack, agent);
 }
 
@@ -163,6 +212,8 @@ function spin(): void {
   setImmediate(spin);
 }
 
+// Whoever ends the measurement early leaves no busy process behind.
+process.on('disconnect', () => process.exit());
 process.on('message', (told: Attack | 'quiet') => {
   if (told === 'quiet') {
     running = undefined;

@@ -10,7 +10,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { tmpdir } from 'node:os';
+import { setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '#contract/client.ts';
 import { quantile, startGatewayProcess } from '#test/bench/gateway-process.ts';
@@ -86,6 +86,18 @@ const ATTACKS: readonly (readonly [door: string, principal: string, what: string
   ],
   [
     'REST write',
+    'device',
+    'events',
+    http({
+      method: 'POST',
+      paths: [`${own}/events`],
+      headers: { ...as(hostile.key), ...JSON_BODY },
+      fresh: 'idempotency-key',
+      body: '{"type":"x.flood","data":{"text":"flood"}}',
+    }),
+  ],
+  [
+    'REST write',
     'key',
     'a body of 1 MB that does not fit',
     http({
@@ -132,6 +144,15 @@ const ATTACKS: readonly (readonly [door: string, principal: string, what: string
     { ...http({ method: 'PATCH', paths: uploads, headers: { ...as(hostile.key), ...tus } }), kind: 'half' },
   ],
   [
+    'tus',
+    'key',
+    'files of 20 kB',
+    {
+      ...http({ paths: [`${own}/media-slots`], headers: as(admin), body: 'x'.repeat(20_000) }),
+      kind: 'upload',
+    },
+  ],
+  [
     'frames',
     'device',
     'half-sent',
@@ -169,6 +190,12 @@ const ATTACKS: readonly (readonly [door: string, principal: string, what: string
       s3: logger,
       body: 'x'.repeat(1_000),
     },
+  ],
+  [
+    'bucket PUT',
+    'device',
+    'half-sent',
+    { kind: 'half', port: gateway.bucket, sockets: SOCKETS, method: 'PUT', device_id: logger.device_id, s3: logger },
   ],
   [
     'bucket PUT',
@@ -252,7 +279,7 @@ async function measure(into: Times): Promise<void> {
       const began = performance.now();
       await act();
       times.push(performance.now() - began);
-      await pause(gap);
+      if (gap > 0) await pause(gap);
     }
   };
   let n = 0;
@@ -264,7 +291,7 @@ async function measure(into: Times): Promise<void> {
     );
   const paths = [`/api/v1/equipment/${honest.equipment_id}`, '/api/v1/equipment?limit=50'];
   let asked = 0;
-  await Promise.all([timed(into.ack, publish, 5), timed(into.get, () => read(paths[asked++ % 2] as string), 20)]);
+  await Promise.all([timed(into.ack, publish, 0), timed(into.get, () => read(paths[asked++ % 2] as string), 12)]);
 }
 
 async function stop(load: ChildProcess): Promise<{ sent: number; answers: Record<string, number> }> {
@@ -275,6 +302,8 @@ async function stop(load: ChildProcess): Promise<{ sent: number; answers: Record
 
 const load = fork(join(import.meta.dirname, 'fairness-load.ts'), []);
 stack.defer(() => void load.kill());
+// The hostile client is another machine: it takes no processor from the gateway, nor from the honest ones.
+setPriority(load.pid as number, 19);
 const p50 = (times: number[]) =>
   quantile(
     times.toSorted((a, b) => a - b),
@@ -292,7 +321,7 @@ process.stdout.write(
 );
 await measure({ ack: [], get: [] });
 for (const [door, principal, what, attack] of ATTACKS) {
-  if (!`${door} ${principal} ${what}`.includes(pattern)) continue;
+  if (!new RegExp(pattern).test(`${door} ${principal} ${what}`)) continue;
   const quiet: Times = { ack: [], get: [] };
   const loaded: Times = { ack: [], get: [] };
   const got: Record<string, number> = {};

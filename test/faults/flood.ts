@@ -6,7 +6,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import mqtt from 'mqtt';
 import type { Client } from '#contract/client.ts';
-import type { Health } from '#contract/node.ts';
+import type { Health } from '#contract/site/node.ts';
 import { addMachine, eventually, OWNER_KEY, type TestMachine } from '#test/support/gateway.ts';
 import { type Check, type Gateway, launch, serving, smallDisk, startSender, wait } from './rig.ts';
 

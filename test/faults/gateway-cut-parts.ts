@@ -1,8 +1,9 @@
 /** What the traced gateway and its judge share: the parts, one device, and messages with numbers. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { IngestMessage } from '#contract/ingest.ts';
-import { type Ingest, startIngest } from '#ingest/ingest.ts';
+import type { IngestMessage } from '#contract/fleet/ingest.ts';
+import { startIngest } from '#ingest/ingest.ts';
+import type { Ingest } from '#ingest/ingest-types.ts';
 import { openStore, type Store } from '#store/open-store.ts';
 import { hours } from '#test/ingest/frames.ts';
 

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '#contract/client.ts';
-import { random } from '#domain/site-random.ts';
+import { random } from '#domain/base/random.ts';
 import { startGatewayProcess } from '#test/bench/gateway-process.ts';
 import { OWNER_KEY } from '#test/support/gateway.ts';
 

@@ -10,9 +10,9 @@
 import { closeSync, cpSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { StoreError } from '#contract/base/store-error.ts';
 import { startBackups } from '#store/backup.ts';
 import { inspectFile } from '#store/inspect.ts';
-import { StoreError } from '#store/store-error.ts';
 import { walk } from '#store/walk.ts';
 import { randomFrom } from './crash-disk.ts';
 import {

@@ -1,5 +1,5 @@
 /** A broker that hands messages from client to client, to be killed: node session-child.ts FOLDER PORT; prints its port. */
-import { startBroker } from '#servers/broker.ts';
+import { startBroker } from '#servers/mqtt/broker.ts';
 
 const [, , folder = '', port = '0'] = process.argv;
 const broker = await startBroker({

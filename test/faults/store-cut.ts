@@ -11,8 +11,8 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { StoreError } from '#contract/base/store-error.ts';
 import { openStore, type Store } from '#store/open-store.ts';
-import { StoreError } from '#store/store-error.ts';
 import { CrashDisk, type Mode, type Operation, randomFrom, readOperations, STRACE } from './crash-disk.ts';
 
 const PROJECT = 'prj_crash';

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSocketcanSource } from '#bridge/socketcan-source.ts';
 import { formatCandump, parseCandump } from '#codec/candump.ts';
-import { FRAME, FrameBatch } from '#contract/frame.ts';
+import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 
 const SECONDS = 90;
 

@@ -1,6 +1,6 @@
 /** Values from a JSON Schema: mostly what fits, sometimes what nearly does, sometimes anything. */
 import fc from 'fast-check';
-import type { JsonSchema } from '#servers/json-schemas.ts';
+import type { JsonSchema } from '#servers/invoke/json-schemas.ts';
 
 /** Words that mean something under a name: ids of things that exist, kinds of events. */
 export type Known = (name: string) => readonly string[];

@@ -8,11 +8,11 @@
 import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { readAwsChunked } from '#servers/aws-chunked.ts';
-import { BucketError } from '#servers/bucket-errors.ts';
-import { readKey } from '#servers/bucket-keys.ts';
-import { readXml } from '#servers/bucket-xml.ts';
-import { canonicalRequest, createChunkChecker, isSigned, readClaim, signingKey } from '#servers/sigv4.ts';
+import { readAwsChunked } from '#servers/bucket/aws-chunked.ts';
+import { BucketError } from '#servers/bucket/errors.ts';
+import { readKey } from '#servers/bucket/keys.ts';
+import { canonicalRequest, createChunkChecker, isSigned, readClaim, signingKey } from '#servers/bucket/sigv4.ts';
+import { readXml } from '#servers/bucket/xml.ts';
 import { seeded } from '#test/faults/seeded.ts';
 import { addLogger, type TestLogger } from '#test/support/bucket.ts';
 import { eventually, startGateway } from '#test/support/gateway.ts';

@@ -7,7 +7,7 @@
 import { openCandumpSource } from '#bridge/candump-source.ts';
 import { formatCandump } from '#codec/candump.ts';
 import { formatSlcan, SlcanParser } from '#codec/slcan.ts';
-import { FRAME, FrameBatch } from '#contract/frame.ts';
+import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import { Random } from '#test/sim/random.ts';
 
 export interface BusTextResult {

@@ -6,10 +6,10 @@
  *   node test/fuzz/fuzz.ts [REQUESTS] [SEED]      npm run fuzz
  */
 import fc from 'fast-check';
-import { ERRORS, ErrorBody, type ErrorCode } from '#contract/errors.ts';
-import { type Kind, PREFIXES } from '#contract/ids.ts';
+import { ERRORS, ErrorBody, type ErrorCode } from '#contract/base/errors.ts';
+import { type Kind, PREFIXES } from '#contract/base/ids.ts';
 import type { OperationName } from '#contract/operations.ts';
-import { operationRow, schemaOf, TABLE } from '#servers/json-schemas.ts';
+import { operationRow, schemaOf, TABLE } from '#servers/invoke/json-schemas.ts';
 import { startGateway } from '#test/support/gateway.ts';
 import { arbitraryOf } from './arbitrary.ts';
 import { CANARY, keyFor, seedProject } from './site.ts';

@@ -11,8 +11,8 @@ import { LogFileError, openLogFile } from '#bridge/log-file.ts';
 import { WRITTEN } from '#bridge/log-writer.ts';
 import { inspectionOf } from '#commands/inspect-report.ts';
 import { inspectionText } from '#commands/inspect-text.ts';
-import { FRAME, FrameBatch } from '#contract/frame.ts';
-import { createLogSurvey } from '#domain/log-survey.ts';
+import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
+import { createLogSurvey } from '#domain/logs/log-survey.ts';
 import { Random } from '#test/sim/random.ts';
 
 export interface LogTextResult {

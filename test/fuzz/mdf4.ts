@@ -10,7 +10,7 @@ import { unwrap } from '#bridge/log-bytes.ts';
 import { wrapperHead } from '#codec/canedge-wrapper.ts';
 import { packHeatshrink } from '#codec/heatshrink.ts';
 import { LogFileError } from '#codec/log-types.ts';
-import { openMdf4 } from '#codec/mdf4-reader.ts';
+import { openMdf4 } from '#codec/mdf4/reader.ts';
 import { inflate, sampleFrames, sourceOf, writeMdf4 } from '#test/codec/mdf4-files.ts';
 import { Random } from '#test/sim/random.ts';
 import { collect } from '#test/support/collect.ts';

@@ -6,13 +6,13 @@
  *
  *   node --expose-gc test/fuzz/transport.ts [MINUTES] [SEED]
  */
-import { FRAME, FrameBatch } from '#contract/frame.ts';
-import { BusCensus } from '#domain/bus-census.ts';
-import { AddressBook } from '#domain/j1939-addresses.ts';
-import { createDecoder } from '#domain/j1939-decode.ts';
-import { identifier } from '#domain/j1939-encode.ts';
-import { GLOBAL_ADDRESS, PGN } from '#domain/j1939-identifier.ts';
-import { createTransport, MAX_SESSIONS, type Transport } from '#domain/j1939-transport.ts';
+import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
+import { AddressBook } from '#domain/j1939/addresses.ts';
+import { BusCensus } from '#domain/j1939/bus-census.ts';
+import { createDecoder } from '#domain/j1939/decode.ts';
+import { identifier } from '#domain/j1939/encode.ts';
+import { GLOBAL_ADDRESS, PGN } from '#domain/j1939/identifier.ts';
+import { createTransport, MAX_SESSIONS, type Transport } from '#domain/j1939/transport.ts';
 import { Random } from '#test/sim/random.ts';
 
 export interface TransportFuzzResult {

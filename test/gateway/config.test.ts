@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ConfigError, type Flags, readBridgeConfig, readConfig, SETTINGS } from '#gateway/config.ts';
+import { ConfigError, type Flags, readBridgeConfig, readConfig, SETTINGS } from '#settings/config.ts';
 
 const KEY = `wk_AbCd1234_${'x'.repeat(43)}`;
 

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { zstdCompressSync } from 'node:zlib';
-import { DBC_BOUNDS, type MappedSignal } from '#contract/dbc.ts';
-import type { OperationError } from '#contract/errors.ts';
-import { FRAME, FrameBatch } from '#contract/frame.ts';
+import type { OperationError } from '#contract/base/errors.ts';
+import { DBC_BOUNDS, type MappedSignal } from '#contract/fleet/dbc.ts';
+import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import { createDbcReader } from '#gateway/dbc/dbc-reader.ts';
 
 const TEXT = `VERSION "7"

@@ -139,15 +139,14 @@ test('[I51] over HTTP what is beyond the budget is refused with 429 and Retry-Af
 
   const frame = Buffer.concat([Buffer.from('ffd8ffe000104a46494600010100000100010000', 'hex'), Buffer.alloc(400_000)]);
   const statuses = [];
-  for (let i = 0; i < 4; i++) {
+  for (let i = 0; i < 5; i++) {
     frame.writeUInt32BE(i, 100);
-    // A connection of its own for each frame.
-    const headers = { 'Content-Type': 'image/jpeg', 'Idempotency-Key': `f-${i}`, Connection: 'close' };
+    const headers = { 'Content-Type': 'image/jpeg', 'Idempotency-Key': `f-${i}` };
     const answer = await asDevice(gateway, machine, 'stream', { method: 'POST', headers, body: frame });
     statuses.push(answer.status);
     await answer.arrayBuffer();
   }
-  assert.deepEqual(statuses, [202, 202, 429, 429]);
+  assert.deepEqual(statuses, [202, 202, 429, 429, 429]);
   const { data } = await client.call('artifacts_list', { device_id: device });
   assert.equal(data.length, 2);
   // A person's calls are nobody's budget.

@@ -91,6 +91,61 @@ test('[A466] a wrong key stops the chain at the key, names the address and does 
   await client.endAsync();
 });
 
+test('[A741] a request over HTTP with a wrong key shows at the key of the device that its address names', async () => {
+  await using pit = await site();
+  const { http } = pit.gateway.node;
+  const [silent, other, person] = await Promise.all(['A', 'B', 'C'].map((unit) => addMachine(pit.client, unit)));
+  assert.ok(silent && other && person);
+  const post = async (id: string, key: string | null) => {
+    const response = await fetch(`${http}/api/v1/devices/${id}/telemetry`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'idempotency-key': crypto.randomUUID(),
+        ...(key !== null && { authorization: `Bearer ${key}` }),
+      },
+      body: '{"points":[{"values":{"engine.hours":1200}}]}',
+    });
+    return response.status;
+  };
+  const wrong = `${silent.key.slice(0, -4)}AAAA`;
+  assert.deepEqual([await post(silent.device, wrong), await post(silent.device_id, wrong)], [401, 401]);
+  const refused = await pit.diagnose(silent.device);
+  assert.equal(refused.transport, 'http');
+  assert.equal(refused.stopped_at, 'key');
+  assert.equal(states(refused), 'ok broken unknown unknown ok unknown');
+  assert.equal(
+    stepOf(refused, 'key').detail,
+    '2 requests to its address were refused, the last from 127.0.0.1: the key is wrong.',
+  );
+  assert.match(stepOf(refused, 'key').remedy ?? '', /in the header "Authorization: Bearer".* with the serial SN-A/);
+  assert.equal((await pit.client.call('devices_get', { id: silent.device })).status, 'provisioned');
+  assert.equal(await post(silent.device, null), 401);
+  assert.match(stepOf(await pit.diagnose(silent.device), 'key').detail, /^3 requests .* had no header/);
+
+  // The key of another device; that one is told that the address is not its own.
+  assert.equal(await post(silent.device, other.key), 404);
+  assert.match(stepOf(await pit.diagnose(silent.device), 'key').detail, /^4 requests .*: the key is wrong\.$/);
+  const sent = await pit.diagnose(other.device);
+  assert.equal(stepOf(sent, 'key').state, 'waiting');
+  assert.equal(await post(other.device_id, other.key), 404);
+  assert.equal(stepOf(await pit.diagnose(other.device), 'key').state, 'waiting');
+  assert.match(stepOf(await pit.diagnose(other.device), 'topic').detail, new RegExp(`${other.device_id}/telemetry$`));
+
+  // A person whose key ended, and a page without one, say nothing of the device.
+  assert.equal(await post(person.device, `wk_abcdefgh_${'A'.repeat(43)}`), 401);
+  assert.equal((await fetch(`${http}/api/v1/devices/${person.device}/events`)).status, 401);
+  assert.equal(stepOf(await pit.diagnose(person.device), 'key').state, 'waiting');
+
+  assert.equal(await post(silent.device, silent.key), 202);
+  const good = await pit.until(silent.device, ({ stopped_at }) => stopped_at === null);
+  assert.equal(states(good), 'ok ok ok ok ok ok');
+  assert.equal(await post(silent.device, wrong), 401);
+  const besides = await pit.diagnose(silent.device);
+  assert.equal(besides.stopped_at, null);
+  assert.match(stepOf(besides, 'key').detail, /^It is let in\. 5 requests to its address were refused besides/);
+});
+
 test('[A467] a topic that is not its own, bytes that are no frames and messages that are too large are each named', async () => {
   await using pit = await site();
   const send = async (machine: TestMachine, topic: string, payload: string | Buffer) => {

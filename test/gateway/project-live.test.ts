@@ -1,7 +1,7 @@
 /** The stream of the office page, from a real gateway over HTTP. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ProjectDelta, ProjectSnapshot } from '#contract/project-live.ts';
+import type { ProjectDelta, ProjectSnapshot } from '#contract/site/project-live.ts';
 import { addMachine, connectDevice, startGateway, type TestGateway } from '#test/support/gateway.ts';
 
 interface Event {

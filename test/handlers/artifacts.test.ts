@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { OperationError } from '#contract/errors.ts';
-import { sniffMedia } from '#contract/media.ts';
-import { sweepFiles } from '#handlers/artifact-sweep.ts';
+import type { OperationError } from '#contract/base/errors.ts';
+import { sniffMedia } from '#contract/work/media.ts';
+import { sweepFiles } from '#sweeps/artifact-sweep.ts';
 import { as, openRig, type Rig, sha256 } from '#test/support/handler-rig.ts';
 
 const code = (wanted: string) => (error: OperationError) => error.code === wanted;
@@ -67,10 +67,11 @@ test('[A232] frames go after 14 days and uploads after 72 hours, records first; 
   const kept = (await rig.call('devices_upload_media', { id, content_base64: base64('kept') })).artifact?.id ?? '';
   await rig.call('devices_upload_media', { id, bytes: 4 });
   const asked: string[] = [];
-  const sweep = () =>
+  const sweep = (agesKnown = true) =>
     sweepFiles({
       store: rig.store,
       clock: rig.clock,
+      agesKnown,
       orphans: true,
       artifacts: {
         sweep: async (isNamed) => {
@@ -85,10 +86,12 @@ test('[A232] frames go after 14 days and uploads after 72 hours, records first; 
   rig.now += 73 * 3_600_000;
   assert.deepEqual(await sweep(), { records: 1, files: 1 });
   rig.now += 12 * 86_400_000;
+  assert.equal((await sweep(false)).records, 0, 'not while nobody knows how old anything is');
+  assert.equal((await rig.call('artifacts_get', { id: artifact_id })).id, artifact_id);
   assert.deepEqual(await sweep(), { records: 1, files: 1 });
   await assert.rejects(rig.call('artifacts_get', { id: artifact_id }), code('not_found'));
   assert.equal((await rig.call('artifacts_get', { id: kept })).id, kept);
-  assert.deepEqual(asked, ['true', 'true', 'true', 'true', 'false', 'true']);
+  assert.deepEqual(asked, ['true', 'true', 'true', 'true', 'true', 'true', 'false', 'true']);
 });
 
 test('[A233] artifacts of another project do not exist, and media refers to those of one project only', async () => {

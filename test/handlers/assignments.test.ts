@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { OperationError } from '#contract/errors.ts';
+import type { OperationError } from '#contract/base/errors.ts';
 import { openRig, type Rig } from '#test/support/handler-rig.ts';
 
 const inactive = (param: string) => (error: OperationError) =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { OperationError } from '#contract/errors.ts';
+import type { OperationError } from '#contract/base/errors.ts';
 import { operations } from '#contract/operations.ts';
 import { eventTypes, openRig } from '#test/support/handler-rig.ts';
 

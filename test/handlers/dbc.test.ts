@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatCandump } from '#codec/candump.ts';
-import type { ArtifactData } from '#contract/artifact.ts';
-import { DBC_BOUNDS } from '#contract/dbc.ts';
-import type { OperationError } from '#contract/errors.ts';
-import { FRAME, FrameBatch } from '#contract/frame.ts';
+import type { OperationError } from '#contract/base/errors.ts';
+import { DBC_BOUNDS } from '#contract/fleet/dbc.ts';
+import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
+import type { ArtifactData } from '#contract/work/artifact.ts';
 import { openArtifacts } from '#store/artifacts.ts';
 import { as, openRig, type Rig } from '#test/support/handler-rig.ts';
 

@@ -1,17 +1,17 @@
 /** Logs and their tasks, as callers see them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { logPasswordsId } from '#contract/decode.ts';
-import type { OperationError } from '#contract/errors.ts';
-import { LIMITS } from '#contract/limits.ts';
-import type { RunData } from '#contract/task.ts';
-import { endWrites, findRun } from '#domain/run-writes.ts';
+import type { OperationError } from '#contract/base/errors.ts';
+import { LIMITS } from '#contract/base/limits.ts';
+import { logPasswordsId } from '#contract/work/decode.ts';
+import type { RunData } from '#contract/work/task.ts';
+import { endWrites, findRun } from '#domain/runs/writes.ts';
 import { openSealer } from '#gateway/sealer.ts';
-import { sweepFiles } from '#handlers/artifact-sweep.ts';
-import { logPasswords } from '#handlers/decodes.ts';
+import { logPasswords } from '#handlers/files/decodes.ts';
 import { openArtifacts } from '#store/artifacts.ts';
 import { openParts } from '#store/parts.ts';
 import { openUploads } from '#store/uploads.ts';
+import { sweepFiles } from '#sweeps/artifact-sweep.ts';
 import { running } from '#test/ingest/frames.ts';
 import { as, openRig, type Rig } from '#test/support/handler-rig.ts';
 
@@ -88,7 +88,15 @@ test('[A340] the file of a run that waits is kept beyond its time', async () => 
   const artifacts = await openArtifacts(rig.folder);
   const uploads = await openUploads(rig.folder, artifacts);
   const parts = await openParts(rig.folder);
-  const swept = await sweepFiles({ store: rig.store, artifacts, uploads, parts, clock: rig.clock, orphans: false });
+  const swept = await sweepFiles({
+    store: rig.store,
+    artifacts,
+    uploads,
+    parts,
+    clock: rig.clock,
+    agesKnown: true,
+    orphans: false,
+  });
   assert.equal(swept.records, 1);
   assert.deepEqual(
     (await rig.call('artifacts_list', {})).data.map((one) => one.id),

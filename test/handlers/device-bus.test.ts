@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { BusHeard } from '#contract/bus.ts';
-import type { DeviceLive } from '#contract/device.ts';
-import type { OperationError } from '#contract/errors.ts';
+import type { OperationError } from '#contract/base/errors.ts';
+import type { BusHeard } from '#contract/fleet/bus.ts';
+import type { DeviceLive } from '#contract/fleet/device.ts';
 import { as, openRig } from '#test/support/handler-rig.ts';
 
 const AT = '2026-11-21T13:59:59.000Z';

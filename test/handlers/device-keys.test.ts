@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { DeviceLive } from '#contract/device.ts';
-import type { OperationError } from '#contract/errors.ts';
-import type { KeyData } from '#contract/node.ts';
-import { sweepClaims } from '#handlers/secret-claims.ts';
-import { createAuth } from '#servers/auth.ts';
+import type { OperationError } from '#contract/base/errors.ts';
+import type { DeviceLive } from '#contract/fleet/device.ts';
+import type { KeyData } from '#contract/site/node.ts';
+import { sweepClaims } from '#handlers/devices/secret-claims.ts';
+import { createAuth } from '#servers/http/auth.ts';
 import { eventTypes, openRig, type Rig, sha256 } from '#test/support/handler-rig.ts';
 
 const code = (wanted: string) => (error: OperationError) => error.code === wanted;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { OperationError } from '#contract/errors.ts';
-import type { KeyData } from '#contract/node.ts';
+import type { OperationError } from '#contract/base/errors.ts';
+import type { KeyData } from '#contract/site/node.ts';
 import { as, eventTypes, openRig, sha256 } from '#test/support/handler-rig.ts';
 
 /** The state of a device that was never heard and has neither key nor configuration. */

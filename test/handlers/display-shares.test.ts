@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ShareData } from '#contract/display.ts';
-import type { OperationError } from '#contract/errors.ts';
+import type { OperationError } from '#contract/base/errors.ts';
+import type { ShareData } from '#contract/site/display.ts';
 import { qrSvg } from '#gateway/qr.ts';
 import { as, eventTypes, openRig, type Rig, sha256 } from '#test/support/handler-rig.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import type { EquipmentLive, LiveStatus } from '#contract/equipment.ts';
-import type { OperationError } from '#contract/errors.ts';
-import { makeId } from '#contract/ids.ts';
+import type { OperationError } from '#contract/base/errors.ts';
+import { makeId } from '#contract/base/ids.ts';
+import type { EquipmentLive, LiveStatus } from '#contract/fleet/equipment.ts';
 import { as, eventTypes, openRig, type Rig } from '#test/support/handler-rig.ts';
 
 const code = (wanted: string) => (error: OperationError) => error.code === wanted;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { OperationError } from '#contract/errors.ts';
-import { SERVICE_KINDS } from '#contract/event.ts';
+import type { OperationError } from '#contract/base/errors.ts';
+import { SERVICE_KINDS } from '#contract/base/event.ts';
 import { startGateway } from '#test/support/gateway.ts';
 import { openRig } from '#test/support/handler-rig.ts';
 

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { EquipmentLive } from '#contract/equipment.ts';
-import type { OperationError } from '#contract/errors.ts';
-import type { BoardView, Feed, FeedListener, LiveSnapshot } from '#contract/live.ts';
-import { applyPatches } from '#contract/live-apply.ts';
-import type { SignalName } from '#contract/signals.ts';
-import type { BoardAlert } from '#domain/board-facts.ts';
+import type { OperationError } from '#contract/base/errors.ts';
+import type { SignalName } from '#contract/base/signals.ts';
+import type { EquipmentLive } from '#contract/fleet/equipment.ts';
+import type { BoardView, Feed, FeedListener, LiveSnapshot } from '#contract/site/live.ts';
+import { applyPatches } from '#contract/site/live-apply.ts';
 import { qrCode } from '#gateway/qr.ts';
-import type { History } from '#handlers/feed-history.ts';
-import { createFeeds } from '#handlers/feeds.ts';
-import { alert } from '#test/domain/board-kit.ts';
+import type { History } from '#screens/feed-history.ts';
+import { createFeeds } from '#screens/feeds.ts';
+import { value } from '#test/domain/board-kit.ts';
 import { feedServices } from '#test/support/feed-services.ts';
 import { eventually } from '#test/support/gateway.ts';
 import { openRig, type Rig } from '#test/support/handler-rig.ts';
+import { watchOf } from '#test/watchers/kit.ts';
 
 type Event = Parameters<FeedListener>[0];
 type Tick = (changed: { equipment: ReadonlySet<string>; devices: ReadonlySet<string> }) => void;
@@ -43,24 +43,12 @@ function startFeeds(rig: Rig, history: History = async () => ({ t: [], v: [] }),
 
 function facts(rig: Rig, fuel: number, live_status: EquipmentLive['live_status'] = 'running'): EquipmentLive {
   const at = new Date(rig.now).toISOString();
-  const value = {
-    value: fuel,
-    observed_at: at,
-    received_at: at,
-    device_id: 'dev_1',
-    run_id: null,
-    ref: null,
-    bus: 0,
-    source_address: 0,
-    pgn: null,
-    spn: null,
-    raw: null,
-  };
+  const reported = value(fuel, 0, rig.now);
   return {
     live_status,
     live_status_since: at,
     last_live_data_at: at,
-    values: { 'engine.fuel_rate': value, 'fuel.level': value },
+    values: { 'engine.fuel_rate': reported, 'fuel.level': reported },
     dtcs: null,
     dtc_counts: null,
   };
@@ -422,6 +410,30 @@ test('[A116] a link to a shift report shows what it says, amendments laid over i
   screen.leave();
 });
 
+test('[A740] a board of a report that was amended very often shows the newest amendment', async () => {
+  await using rig = await openRig();
+  const { id: location_id } = await rig.call('locations_create', { name: 'North Pit' });
+  const { id } = await rig.call('shift_reports_create', {
+    location_id,
+    shift: {
+      name: 'day',
+      date: '2026-11-20',
+      starts_at: '2026-11-20T06:00:00Z',
+      ends_at: '2026-11-20T18:00:00Z',
+      timezone: 'UTC',
+    },
+  });
+  const amend = (changes: object) =>
+    rig.call('shift_reports_append_event', { id, type: 'amended', data: { reason: 'typing', changes } });
+  await amend({ weather: 'Fog' });
+  for (let i = 1; i < 230; i++) await amend({ summary: `Version ${i}.` });
+  await using site = startFeeds(rig);
+  const screen = look(await open(site.feeds, { project_id: rig.project, kind: 'shift_report', object_id: id }));
+  const text = JSON.stringify(screen.boards().flatMap(({ widgets }) => widgets.map(({ data }) => data)));
+  for (const part of ['Version 229.', 'Fog', 'Amended 230 times']) assert.ok(text.includes(part), part);
+  screen.leave();
+});
+
 test('[A115] a screen is told when its link has run out, and cannot come back', async () => {
   await using rig = await openRig();
   const { id: object_id } = await rig.call('dashboards_create', { name: 'Pit' });
@@ -447,10 +459,16 @@ function dataOf<T extends BoardView['widgets'][number]['type']>(
   return boards[0]?.widgets.find((widget) => widget.data.type === type)?.data as Data<T> | undefined;
 }
 
-/** Raises, changes or clears an alert as the gateway's watch does. */
-async function setAlert(rig: Rig, id: string, more: Partial<BoardAlert>): Promise<void> {
-  const { id: _, ...data } = alert(id, { raised_at: new Date(rig.now).toISOString(), ...more });
-  await rig.store.view(rig.project).commit([{ collection: 'live', id, object: 'alert', data }]);
+/** A rule on the coolant of machines. */
+async function coolantRule(rig: Rig, name: string, severity: 'warning' | 'critical', value: number): Promise<string> {
+  const rule = { name, severity, value, signal: 'engine.coolant_temperature', op: 'gt', clear_value: 90 } as const;
+  return (await rig.call('alert_rules_create', rule)).id;
+}
+
+/** The open alert of a rule. */
+async function alertOf(rig: Rig, rule_id: string): Promise<string> {
+  const { data } = await rig.call('alerts_list', { state: 'active' });
+  return data.find((alert) => alert.rule_id === rule_id)?.id ?? assert.fail('the rule raised nothing');
 }
 
 async function picture(rig: Rig, device: string, text: string): Promise<string> {
@@ -462,6 +480,7 @@ async function picture(rig: Rig, device: string, text: string): Promise<string> 
 
 test('[A133] what people flag, alerts, pictures and codes reach a screen as they are committed', async () => {
   await using rig = await openRig();
+  await using watch = await watchOf(rig);
   await using site = startFeeds(rig);
   const machine = await rig.call('equipment_create', { unit_number: 'HT-14' });
   const device = await rig.call('devices_create', { name: 'Gate', serial: 'CAM-1' });
@@ -484,10 +503,12 @@ test('[A133] what people flag, alerts, pictures and codes reach a screen as they
 
   await rig.call('repair_tickets_create', { equipment_id: machine.id, title: 'Brake leaks' });
   await screen.until(() => dataOf(screen.boards(), 'ticket_board')?.columns[0]?.cards[0]?.title === 'Brake leaks');
-  await setAlert(rig, 'alr_1', { machine_id: machine.id });
+  await coolantRule(rig, 'Coolant hot', 'warning', 105);
+  await watch.coolant(machine.id, 109);
   const rows = () => dataOf(screen.boards(), 'alert_feed')?.alerts.rows ?? [];
   await screen.until(() => rows()[0]?.unit_number === 'HT-14');
-  await setAlert(rig, 'alr_1', { machine_id: machine.id, state: 'cleared' });
+  await watch.pass(20);
+  await watch.coolant(machine.id, 80);
   await screen.until(() => rows().length === 0);
   const first = await picture(rig, device.id, 'one');
   await screen.until(() => camera()?.artifact_id === first);
@@ -532,6 +553,7 @@ test('[A133] a shift is counted from the log of its machines, and again when tha
 
 test('[A132] a grave alert takes the screens of a playlist until it is acknowledged, and the log says so', async () => {
   await using rig = await openRig();
+  await using watch = await watchOf(rig);
   await using site = startFeeds(rig);
   const machine = await rig.call('equipment_create', { unit_number: 'HT-14' });
   const { id: dashboard_id } = await rig.call('dashboards_create', {
@@ -546,13 +568,17 @@ test('[A132] a grave alert takes the screens of a playlist until it is acknowled
       .boards()
       .map(({ name }) => name)
       .join();
-  await setAlert(rig, 'alr_warn', { machine_id: machine.id });
-  await setAlert(rig, 'alr_1', { machine_id: machine.id, severity: 'critical', rule_name: 'Red stop' });
+  await coolantRule(rig, 'Warm', 'warning', 100);
+  const stop = await coolantRule(rig, 'Red stop', 'critical', 105);
+  const fire = await coolantRule(rig, 'Fire', 'critical', 120);
+  await watch.coolant(machine.id, 109);
   await screen.until(() => names() === 'HT-14: Red stop');
   assert.deepEqual([screen.boards()[0]?.alarm, dataOf(screen.boards(), 'alert_feed')?.alerts.total], ['critical', 1]);
-  await setAlert(rig, 'alr_1', { severity: 'critical', acknowledged_at: '2026-11-21T14:00:00.000Z' });
+  const first = await alertOf(rig, stop);
+  await rig.call('alerts_acknowledge', { id: first });
   await screen.until(() => names() === 'Pit');
-  await setAlert(rig, 'alr_2', { machine_id: machine.id, severity: 'critical', rule_name: 'Fire' });
+  await watch.coolant(machine.id, 125);
+  const second = await alertOf(rig, fire);
   await screen.until(() => names() === 'HT-14: Fire');
   await rig.call('playlists_update', { id: object_id, takeover: { ...takeover, enabled: false } });
   await screen.until(() => names() === 'Pit');
@@ -561,10 +587,10 @@ test('[A132] a grave alert takes the screens of a playlist until it is acknowled
       .filter(({ type }) => type.startsWith('takeover'))
       .map(({ type, data }) => [type, data.alert_id]);
   const wanted = [
-    ['takeover.started', 'alr_1'],
-    ['takeover.ended', 'alr_1'],
-    ['takeover.started', 'alr_2'],
-    ['takeover.ended', 'alr_2'],
+    ['takeover.started', first],
+    ['takeover.ended', first],
+    ['takeover.started', second],
+    ['takeover.ended', second],
   ];
   assert.deepEqual(await eventually(told, ({ length }) => length >= wanted.length), wanted);
 });

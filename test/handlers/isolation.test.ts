@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { OperationError } from '#contract/errors.ts';
+import type { OperationError } from '#contract/base/errors.ts';
 import { type OperationName, operations } from '#contract/operations.ts';
 import { handlers } from '#handlers/handlers.ts';
 import { openRig, type Rig } from '#test/support/handler-rig.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { OperationError } from '#contract/errors.ts';
-import type { KeyData } from '#contract/node.ts';
-import { mintKey } from '#handlers/keys.ts';
+import type { OperationError } from '#contract/base/errors.ts';
+import type { KeyData } from '#contract/site/node.ts';
+import { mintKey } from '#handlers/access/keys.ts';
 import { as, openRig, type Rig, sha256 } from '#test/support/handler-rig.ts';
 
 const code = (wanted: string) => (error: OperationError) => error.code === wanted;

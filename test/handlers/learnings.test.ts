@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
+import type { OperationError } from '#contract/base/errors.ts';
+import { makeId } from '#contract/base/ids.ts';
 import type { HandlerContext } from '#contract/context.ts';
-import type { OperationError } from '#contract/errors.ts';
-import { makeId } from '#contract/ids.ts';
-import { stageTask } from '#domain/run-writes.ts';
-import { stageLearning, stageLearningEnd } from '#handlers/learnings.ts';
-import { createStage } from '#servers/staged.ts';
-import { OWNER, openRig, type Rig } from '#test/support/handler-rig.ts';
+import { stageTask } from '#domain/runs/writes.ts';
+import { stageLearning, stageLearningEnd } from '#handlers/work/learnings.ts';
+import { createStage } from '#servers/invoke/staged.ts';
+import { openRig, type Rig } from '#test/support/handler-rig.ts';
+import { OWNER } from '#test/support/operations.ts';
 
 const code = (wanted: string) => (error: OperationError) => error.code === wanted;
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { OperationError } from '#contract/errors.ts';
-import { LIMITS } from '#contract/limits.ts';
-import { MOST_SEARCHED } from '#handlers/lists.ts';
+import type { OperationError } from '#contract/base/errors.ts';
+import { LIMITS } from '#contract/base/limits.ts';
+import { MOST_SEARCHED } from '#handlers/base/lists.ts';
 import { startGateway } from '#test/support/gateway.ts';
 import { openRig, type Rig } from '#test/support/handler-rig.ts';
 

@@ -5,10 +5,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
-import type { DeviceConfigData } from '#contract/device-config.ts';
-import type { OperationError } from '#contract/errors.ts';
-import { createBucketObjects } from '#handlers/bucket-objects.ts';
-import { headOf } from '#servers/content.ts';
+import type { OperationError } from '#contract/base/errors.ts';
+import type { DeviceConfigData } from '#contract/fleet/device-config.ts';
+import { createBucketObjects } from '#handlers/devices/bucket-objects.ts';
+import { headOf } from '#servers/base/content.ts';
 import { openArtifacts } from '#store/artifacts.ts';
 import { as, eventTypes, openRig, type Rig, sha256 } from '#test/support/handler-rig.ts';
 
@@ -303,16 +303,68 @@ test('[A405] firmware is offered with the configuration carried over, to the rig
   assert.equal((await eventTypes(rig, 'devices_events', id)).filter((type) => type === 'updated').length, 4);
 });
 
-test("[A401] the makers' own schema takes their default configuration with our server in it, encrypted or not", async (t) => {
-  const folder = join(process.env.HEADFRAME_RECORDINGS ?? '../shared/data', 'canedge-schema');
-  if (!existsSync(folder)) return t.skip(`no recordings at ${folder}; name them with HEADFRAME_RECORDINGS`);
+/** An object with these members and no other, all of them wanted, as the schemas of such loggers say it. */
+const closed = (properties: Json) => ({
+  type: 'object',
+  additionalProperties: false,
+  required: Object.keys(properties),
+  properties,
+});
+const text = (most: number) => ({ type: 'string', maxLength: most });
+const whole = (from: number, to: number) => ({ type: 'integer', minimum: from, maximum: to });
+
+/** As strict as a maker's own: every object is closed, so that a name of ours which the logger does not know is refused. */
+const STRICT_SCHEMA = {
+  ...closed({
+    general: {
+      ...closed({ device: closed({ meta: text(30) }), security: closed({ kpub: text(88) }) }),
+      required: ['device'],
+    },
+    log: closed({ file: closed({ split_size: whole(1, 512), split_time_period: whole(0, 86_400) }) }),
+    connect: {
+      ...closed({
+        wifi: {
+          ...closed({
+            keyformat: whole(0, 1),
+            accesspoint: {
+              type: 'array',
+              maxItems: 4,
+              items: closed({ ssid: text(32), pwd: text(120), minrssi: whole(-100, 0) }),
+            },
+          }),
+          required: [],
+        },
+        s3: closed({
+          server: closed({
+            endpoint: text(124),
+            port: whole(1, 65_535),
+            bucket: text(63),
+            region: text(31),
+            request_style: whole(0, 1),
+            accesskey: text(128),
+            keyformat: whole(0, 1),
+            secretkey: text(128),
+            signed_payload: whole(0, 1),
+          }),
+        }),
+      }),
+      required: ['s3'],
+    },
+  }),
+};
+const STRICT_CONFIG = {
+  general: { device: { meta: '' } },
+  log: { file: { split_size: 50, split_time_period: 0 } },
+  connect: { wifi: { keyformat: 0 }, s3: { server: {} } },
+};
+
+/** The schema takes the configuration with our server in it, plain and encrypted, and refuses what it does not allow. */
+async function taken(schema: Json, config: { log: { file: Json }; connect: { wifi: Json } }): Promise<void> {
   const { rig, device } = await start();
   await using _ = rig;
   const { id } = device;
-  const read = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'));
-  await upload(rig, device, 'schema-01.09.json', read('CANedge2-schema-01.09.json'));
+  await upload(rig, device, 'schema-01.09.json', schema);
   await upload(rig, device, 'device.json', { fw_ver: '01.09.01' });
-  const config = read('CANedge2-default-config-01.09.json');
   config.connect.wifi.accesspoint = [{ ssid: 'pit', pwd: 'blasting-at-noon', minrssi: 0 }];
   const plain = await rig.call('devices_config_put', { id, config });
   assert.deepEqual([plain.file?.checked, plain.file?.encrypted], [true, false]);
@@ -325,6 +377,17 @@ test("[A401] the makers' own schema takes their default configuration with our s
     rig.call('devices_config_put', { id, config }, { if_match: plain.revision + 1 }),
     (error: OperationError) => JSON.stringify(error.details).includes('/log/file/split_size'),
   );
+}
+
+test('[A401] a schema with closed objects takes a configuration with our server in it, encrypted or not', async () => {
+  await taken(STRICT_SCHEMA, structuredClone(STRICT_CONFIG));
+});
+
+test("[A401] the makers' own schema takes their default configuration with our server in it, encrypted or not", async (t) => {
+  const folder = join(process.env.HEADFRAME_RECORDINGS ?? '../shared/data', 'canedge-schema');
+  if (!existsSync(folder)) return t.skip(`no recordings at ${folder}; name them with HEADFRAME_RECORDINGS`);
+  const read = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'));
+  await taken(read('CANedge2-schema-01.09.json'), read('CANedge2-default-config-01.09.json'));
 });
 
 test('[A408] only this gateway makes seals: one from outside is refused by its place and poisons nothing', async () => {

@@ -1,9 +1,9 @@
 /** What is refused although its shape fits: it would be a lie, a twin, or nothing that exists. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { OperationError } from '#contract/base/errors.ts';
 import type { ClientError } from '#contract/client.ts';
-import type { OperationError } from '#contract/errors.ts';
-import { TIME_USAGE } from '#contract/shift-report.ts';
+import { TIME_USAGE } from '#contract/work/shift-report.ts';
 import { startGateway } from '#test/support/gateway.ts';
 import { openRig } from '#test/support/handler-rig.ts';
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { OperationError } from '#contract/errors.ts';
-import type { Input } from '#contract/operations.ts';
-import { TIME_USAGE } from '#contract/shift-report.ts';
+import type { OperationError } from '#contract/base/errors.ts';
+import { LIMITS } from '#contract/base/limits.ts';
+import type { Input, Output } from '#contract/operations.ts';
+import { TIME_USAGE } from '#contract/work/shift-report.ts';
 import { as, openRig, type Rig } from '#test/support/handler-rig.ts';
 
 const code = (wanted: string) => (error: OperationError) => error.code === wanted;
@@ -160,6 +161,75 @@ test('[A167] an amendment stands beside the report, which stays as submitted', a
   assert.deepEqual(
     list.data.map(({ amendments }) => amendments.length),
     [1, 0],
+  );
+});
+
+test('[A740] a report comes with its newest amendments within the bound, and says that there are older ones', async () => {
+  await using rig = await openRig();
+  const { location_id } = await site(rig);
+  const { id } = await rig.call('shift_reports_create', { location_id, shift: SHIFT });
+  const small = await rig.call('shift_reports_create', { location_id, shift: { ...SHIFT, name: 'day' } });
+  // About 100 KB each: 20 are twice the bound.
+  const crew = Array.from({ length: 20 }, () => '');
+  const moved = Array.from({ length: 1_000 }, () => ({ material: 'overburden of the north pit, 1st bench, wet clay' }));
+  for (const [i] of crew.entries())
+    await rig.call('shift_reports_append_event', {
+      id,
+      type: 'amended',
+      data: { reason: `correction ${i}`, changes: { moved, fuel_l: i } },
+    });
+  // What anybody may append pushes out no amendment.
+  for (let i = 0; i < 12; i++)
+    await rig.call(
+      'shift_reports_append_event',
+      { id, type: 'acknowledged', data: { text: 'x'.repeat(200_000) } },
+      as('operator'),
+    );
+  const read = await rig.call('shift_reports_get', { id });
+  const bytes = JSON.stringify(read.amendments).length;
+  assert.ok(bytes > 0.7 * LIMITS.amendments.value && bytes <= LIMITS.amendments.value, `${bytes} bytes`);
+  const reasons = read.amendments.map(({ reason }) => reason);
+  assert.deepEqual(reasons, crew.map((_, i) => `correction ${i}`).slice(-reasons.length));
+  assert.equal(read.more_amendments, true);
+  assert.ok(read.acknowledgements.length > 0 && read.acknowledgements.length < 12);
+  assert.equal(read.more_acknowledgements, true);
+  const log = await rig.call('shift_reports_events', { id, type: 'amended', limit: 200 });
+  assert.equal(log.data.length, crew.length);
+  const list = await rig.call('shift_reports_list', { order: 'asc' });
+  assert.deepEqual(
+    list.data.map((report) => [report.id, report.amendments.length, report.more_amendments]),
+    [
+      [id, reasons.length, true],
+      [small.id, 0, false],
+    ],
+  );
+});
+
+test('[A740] a list of much amended reports ends its pages, and leaves none out', async () => {
+  await using rig = await openRig();
+  const { location_id } = await site(rig);
+  const moved = Array.from({ length: 1_000 }, () => ({ material: 'x'.repeat(80) }));
+  const ids: string[] = [];
+  for (let i = 0; i < 8; i++) {
+    const { id } = await rig.call('shift_reports_create', { location_id, shift: { ...SHIFT, name: `night ${i}` } });
+    ids.push(id);
+    for (const reason of i % 2 ? ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth'] : [])
+      await rig.call('shift_reports_append_event', { id, type: 'amended', data: { reason, changes: { moved } } });
+  }
+  const seen: [string, string | undefined][] = [];
+  let cursor: string | null = null;
+  do {
+    const page: Output<'shift_reports_list'> = await rig.call('shift_reports_list', {
+      order: 'asc',
+      ...(cursor === null ? {} : { cursor }),
+    });
+    assert.ok(JSON.stringify(page).length < 1.4 * LIMITS.page_bytes.value);
+    seen.push(...page.data.map(({ id, amendments }): [string, string | undefined] => [id, amendments.at(-1)?.reason]));
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  assert.deepEqual(
+    seen,
+    ids.map((id, i) => [id, i % 2 ? 'eighth' : undefined]),
   );
 });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MOST_SHOWN } from '#handlers/shown-media.ts';
+import { MOST_SHOWN } from '#handlers/base/shown-media.ts';
 import { addMachine, connectDevice, eventually, startGateway, type TestGateway } from '#test/support/gateway.ts';
 
 const PNG = Buffer.from('iVBORw0KGgo=', 'base64');

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import type { OperationError } from '#contract/errors.ts';
-import { SKILL_LIMITS, type SkillRevisionData } from '#contract/skill.ts';
+import type { OperationError } from '#contract/base/errors.ts';
+import { SKILL_LIMITS, type SkillRevisionData } from '#contract/work/skill.ts';
 import { as, openRig } from '#test/support/handler-rig.ts';
 
 const code = (wanted: string) => (error: OperationError) => error.code === wanted;

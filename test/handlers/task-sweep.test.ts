@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import type { OperationError } from '#contract/errors.ts';
-import { type Kind, makeId } from '#contract/ids.ts';
-import { LIMITS } from '#contract/limits.ts';
-import { decodeTaskWrites } from '#domain/decode-task.ts';
-import type { Outcome, Said } from '#domain/run.ts';
-import { endWrites, findRun } from '#domain/run-writes.ts';
-import { RETAINED } from '#domain/task-retention.ts';
-import { createTaskSweep } from '#handlers/task-sweep.ts';
+import type { OperationError } from '#contract/base/errors.ts';
+import { type Kind, makeId } from '#contract/base/ids.ts';
+import { LIMITS } from '#contract/base/limits.ts';
+import { decodeTaskWrites } from '#domain/runs/decode-task.ts';
+import type { Outcome, Said } from '#domain/runs/run.ts';
+import { RETAINED } from '#domain/runs/task-retention.ts';
+import { endWrites, findRun } from '#domain/runs/writes.ts';
+import { createTaskSweep } from '#sweeps/task-sweep.ts';
 import { running } from '#test/ingest/frames.ts';
 import { openRig, type Rig } from '#test/support/handler-rig.ts';
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import type { OperationError } from '#contract/errors.ts';
-import { makeId } from '#contract/ids.ts';
-import { RUN_ERRORS, type RunData, type RunLive, type TaskData } from '#contract/task.ts';
-import type { Write } from '#contract/view.ts';
-import { createLiveRun, createProgress, createRun, endRun, missingFor, type Said } from '#domain/run.ts';
-import { endWrites, findRun, messageWrites, type NewTask, type RunTools, stageTask } from '#domain/run-writes.ts';
-import { sweepRuns } from '#handlers/run-sweep.ts';
-import { createStage } from '#servers/staged.ts';
+import type { OperationError } from '#contract/base/errors.ts';
+import { makeId } from '#contract/base/ids.ts';
+import type { Write } from '#contract/base/view.ts';
+import { RUN_ERRORS, type RunData, type RunLive, type TaskData } from '#contract/work/task.ts';
+import { createLiveRun, createProgress, createRun, endRun, missingFor, type Said } from '#domain/runs/run.ts';
+import { endWrites, findRun, messageWrites, type NewTask, type RunTools, stageTask } from '#domain/runs/writes.ts';
+import { createStage } from '#servers/invoke/staged.ts';
+import { sweepRuns } from '#sweeps/run-sweep.ts';
 import { openRig, type Rig } from '#test/support/handler-rig.ts';
 
 const code = (wanted: string) => (error: OperationError) => error.code === wanted;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MAX_REFUSED, refusalOf } from '#contract/telemetry.ts';
-import { parsePoints } from '#ingest/payloads.ts';
+import { MAX_REFUSED, refusalOf } from '#contract/fleet/telemetry.ts';
+import { parsePoints } from '#ingest/fold/payloads.ts';
 import { addMachine, eventually, startGateway } from '#test/support/gateway.ts';
 import { openRig } from '#test/support/handler-rig.ts';
 

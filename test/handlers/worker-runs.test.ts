@@ -1,9 +1,9 @@
 /** The runs of a worker on a device: taken, reported, ended, and what becomes of those that fall silent. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { OperationError } from '#contract/errors.ts';
-import { makeId } from '#contract/ids.ts';
-import { sweepRuns } from '#handlers/run-sweep.ts';
+import type { OperationError } from '#contract/base/errors.ts';
+import { makeId } from '#contract/base/ids.ts';
+import { sweepRuns } from '#sweeps/run-sweep.ts';
 import { as, openRig, type Rig } from '#test/support/handler-rig.ts';
 
 const code = (wanted: string) => (error: OperationError) => error.code === wanted;

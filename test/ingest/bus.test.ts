@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatCandump } from '#codec/candump.ts';
-import { FrameBatch } from '#contract/frame.ts';
-import type { DeviceIdentity } from '#contract/ingest.ts';
-import { encodeGroup, framesOf, identifier, pushFrame } from '#domain/j1939-encode.ts';
-import { PGN } from '#domain/j1939-identifier.ts';
-import { encodeName } from '#domain/j1939-name.ts';
-import { PROJECT, type Site, startSite } from './support.ts';
+import { FrameBatch } from '#contract/fleet/frame.ts';
+import type { DeviceIdentity } from '#contract/fleet/ingest.ts';
+import { encodeGroup, framesOf, identifier, pushFrame } from '#domain/j1939/encode.ts';
+import { PGN } from '#domain/j1939/identifier.ts';
+import { encodeName } from '#domain/j1939/name.ts';
+import { type Site, startSite } from './support.ts';
 
 const MS = 1000;
 const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex, 'hex'));
@@ -49,18 +49,7 @@ function heard(site: Site, device: DeviceIdentity) {
   assert.ok(bus);
   return bus;
 }
-const eventsOf = async (site: Site) =>
-  (await site.store.view(PROJECT).find('events', { object: 'event', limit: 100 })).map(
-    ({ data }) => (data as { type: string }).type,
-  );
-
-async function settings(site: Site, device: DeviceIdentity, given: Record<string, unknown>): Promise<void> {
-  const view = site.store.view(PROJECT);
-  const current = await view.get('records', device.device);
-  assert.ok(current);
-  const data = { ...current.data, settings: given };
-  await view.commit([{ collection: 'records', id: device.device, object: 'device', data }]);
-}
+const eventsOf = async (site: Site) => (await site.events()).map(({ data }) => data.type);
 
 test('[D109] the census tells units with NAME, VIN, component, software and codes; groups with rates; and 11-bit frames', async () => {
   await using site = await startSite();
@@ -118,7 +107,7 @@ test('[D109] the census tells units with NAME, VIN, component, software and code
 
 test('[I45] [D106] after a crash at any point every frame is in the census once, and what units said is there', async () => {
   await using site = await startSite({ commitMs: 20 });
-  const device = await site.device('a', 'eq_1');
+  const device = await site.device('a', 'HT-1');
   let sent = 0;
   const send = async (count: number) => {
     await site.send(
@@ -161,7 +150,7 @@ test('[I45] [D106] after a crash at any point every frame is in the census once,
 
 test('[D101] a control unit that takes another address goes on with its meter, across a restart too; its codes stay', async () => {
   await using site = await startSite();
-  const device = await site.device('a', 'eq_1');
+  const device = await site.device('a', 'HT-1');
   const code = bytes('04FF640001010000FFFF').subarray(0, 8);
   await site.send(
     device,
@@ -184,7 +173,7 @@ test('[D101] a control unit that takes another address goes on with its meter, a
     ]),
   );
   await site.settle();
-  const live = site.ingest.live.equipment('eq_1');
+  const live = site.ingest.live.equipment(site.machine('HT-1'));
   assert.deepEqual(
     [live?.values['engine.hours']?.value, live?.values['engine.hours']?.source_address],
     [5_000.05, 0x80],
@@ -204,18 +193,22 @@ test('[D101] a control unit that takes another address goes on with its meter, a
 
 test('[D103] how codes with the conversion bit set are read is a setting of the device; without one the SPN is unknown', async () => {
   await using site = await startSite();
-  const device = await site.device('a', 'eq_1');
+  const device = await site.device('a', 'HT-1');
   // SPN 1208 FMI 3 in version 2.
   const faults = () => log(site.time.ms, [[10, identifier(6, PGN.dm1, 3), bytes('04FF9700038AFFFF')], engine(3, 900)]);
-  const spns = () => site.ingest.live.equipment('eq_1')?.dtcs?.map(({ spn, fmi, raw }) => [spn, fmi, raw]);
+  const spns = () =>
+    site.ingest.live.equipment(site.machine('HT-1'))?.dtcs?.map(({ spn, fmi, raw }) => [spn, fmi, raw]);
   await site.send(device, 'can', faults());
   await site.settle();
   assert.deepEqual(spns(), [[null, 3, '9700038A']]);
-  await settings(site, device, {
-    dtc_conversion: [
-      { source_address: 9, method: 1 },
-      { bus: 0, source_address: 3, method: 2 },
-    ],
+  await site.call('devices_settings_update', {
+    id: device.device,
+    settings: {
+      dtc_conversion: [
+        { source_address: 9, method: 1 },
+        { bus: 0, source_address: 3, method: 2 },
+      ],
+    },
   });
   site.time.pass(1_000);
   await site.send(device, 'can', faults());
@@ -230,22 +223,23 @@ test('[D103] how codes with the conversion bit set are read is a setting of the 
 
 test('[D103] a rule for trouble codes that stands before the first message of a device reads that message', async () => {
   await using site = await startSite();
-  const device = await site.device('a', 'eq_1');
-  const other = await site.device('b', 'eq_2');
-  await settings(site, device, { dtc_conversion: [{ bus: 0, source_address: 3, method: 2 }] });
+  const device = await site.device('a', 'HT-1');
+  const other = await site.device('b', 'HT-2');
+  const dtc_conversion = [{ bus: 0, source_address: 3, method: 2 }];
+  await site.call('devices_settings_update', { id: device.device, settings: { dtc_conversion } });
   const faults = log(site.time.ms, [[10, identifier(6, PGN.dm1, 3), bytes('04FF9700038AFFFF')]]);
   await site.send(device, 'can', faults);
   await site.send(other, 'can', faults);
   await site.settle();
   const spns = (machine: string) => site.ingest.live.equipment(machine)?.dtcs?.map(({ spn, fmi }) => [spn, fmi]);
-  assert.deepEqual(spns('eq_1'), [[1208, 3]]);
-  assert.deepEqual(spns('eq_2'), [[null, 3]], 'the rule is of one device');
+  assert.deepEqual(spns(site.machine('HT-1')), [[1208, 3]]);
+  assert.deepEqual(spns(site.machine('HT-2')), [[null, 3]], 'the rule is of one device');
 });
 
 test('[D102] codes that were active before are counted apart from those that are, and never heard is not zero', async () => {
   await using site = await startSite();
-  const device = await site.device('a', 'eq_1');
-  const counts = () => site.ingest.live.equipment('eq_1')?.dtc_counts;
+  const device = await site.device('a', 'HT-1');
+  const counts = () => site.ingest.live.equipment(site.machine('HT-1'))?.dtc_counts;
   await site.send(device, 'can', log(site.time.ms, [[10, identifier(6, PGN.dm1, 3), bytes('04FF64000101FFFF')]]));
   await site.settle();
   assert.deepEqual([counts()?.active, counts()?.previously_active, counts()?.previously_observed_at], [1, null, null]);
@@ -287,7 +281,7 @@ test('[D105] extended transport is counted, and told in health in words', async 
 
 test('[D104] a broadcast of a sender without a clock, cut over messages seconds apart, comes whole', async () => {
   await using site = await startSite();
-  const device = await site.device('a', 'eq_1');
+  const device = await site.device('a', 'HT-1');
   for (const { id, data } of framesOf(6, 65260, 0, text('1HGBH41JXMN109186*'))) {
     const line = `can0  ${id.toString(16).toUpperCase().padStart(8, '0')}   [8]  ${[...data].map((byte) => byte.toString(16).padStart(2, '0')).join(' ')}`;
     await site.send(device, 'can', `${line}\n`);

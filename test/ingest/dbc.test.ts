@@ -1,12 +1,11 @@
 /** Live use of DBC files: whose number stands, for which devices, and across restarts. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { DbcFileData, MappedSignal } from '#contract/dbc.ts';
-import { layoutOf } from '#domain/dbc-mapping.ts';
-import { parseDbc } from '#domain/dbc-parse.ts';
+import type { MappedSignal } from '#contract/fleet/dbc.ts';
+import type { Input } from '#contract/operations.ts';
+import type { Options } from '#test/support/operations.ts';
 import { type Site, startSite } from './support.ts';
 
-const PROJECT = 'prj_test';
 const [FORMAT, PG] = [
   'BA_DEF_ BO_ "VFrameFormat" ENUM "StandardCAN","ExtendedCAN","reserved","J1939PG";\nBA_DEF_DEF_ "VFrameFormat" "StandardCAN";\n',
   (id: number) => `BA_ "VFrameFormat" BO_ ${id} 3;\n`,
@@ -31,98 +30,95 @@ const map = (message: string, signal: string, to: string, preferred = false): Ma
 });
 const OIL = map('Body', 'Oil', 'vehicle.hydraulic_temperature');
 
-/** Writes a version as an import and its activation would leave it. */
+/** The id of a version that was imported and activated. */
 async function activate(
   site: Site,
-  id: string,
-  mapping: MappedSignal[],
-  more: Partial<DbcFileData> = {},
-): Promise<void> {
-  const layout = JSON.parse(JSON.stringify(layoutOf(parseDbc(TEXT), mapping))) as DbcFileData['layout'];
-  const data = { name: id, version: 1, mapping, layout, active: true, device_ids: null, ...more };
-  await site.store
-    .view(PROJECT)
-    .commit([{ collection: 'records', id, object: 'dbc_file', data: data as unknown as Record<string, unknown> }]);
+  mapping: Input<'dbc_import'>['mapping'],
+  device_ids: string[] | null = null,
+  options: Options = {},
+): Promise<string> {
+  const { id } = await site.call('dbc_import', { name: `maker ${++imported}`, text: TEXT, mapping }, options);
+  await site.call('dbc_activate', { id, device_ids }, options);
+  return id;
 }
+let imported = 0;
 
 const frame = (ms: number, id: string, data: string) => `(${(ms / 1_000).toFixed(6)}) can1 ${id}#${data}\n`;
 const values = (site: Site, id: string) => site.ingest.live.equipment(id)?.values ?? {};
 
 test('[D140] mapped signals of an active file become values with their provenance, in our unit, and samples', async () => {
   await using site = await startSite();
-  const device = await site.device('a', 'eq_1');
-  await activate(site, 'dbc_1', [OIL]);
+  const device = await site.device('a', 'HT-1');
+  const dbc = await activate(site, [OIL]);
   const now = site.time.ms;
   // 212.0 °F on page 1; page 2 says nothing of oil.
   await site.send(device, 'can', frame(now - 2_000, '123', '0148080000000000') + frame(now - 1_000, '123', '02FF7F'));
   await site.settle();
-  const oil = values(site, 'eq_1')['vehicle.hydraulic_temperature'];
+  const oil = values(site, site.machine('HT-1'))['vehicle.hydraulic_temperature'];
   assert.ok(oil);
   assert.ok(Math.abs(oil.value - 100) < 1e-9, String(oil.value));
   assert.deepEqual(
     [oil.dbc, oil.bus, oil.source_address, oil.pgn, oil.spn, oil.raw, oil.device_id],
-    ['dbc_1 Body.Oil', 1, null, null, null, 2120, 'dev_a'],
+    [`${dbc} Body.Oil`, 1, null, null, null, 2120, device.device],
   );
   assert.match(oil.ref ?? '', /#0$/);
   assert.equal(oil.observed_at, new Date(now - 2_000).toISOString());
-  assert.equal(site.ingest.live.device('dev_a')?.observation?.signals['vehicle.hydraulic_temperature']?.unit, '°C');
+  assert.equal(
+    site.ingest.live.device(device.device)?.observation?.signals['vehicle.hydraulic_temperature']?.unit,
+    '°C',
+  );
   // Below the least temperature there is.
   await site.send(device, 'can', frame(now, '123', '0100800000000000'));
   await site.settle();
-  assert.equal(values(site, 'eq_1')['vehicle.hydraulic_temperature']?.raw, 2120);
+  assert.equal(values(site, site.machine('HT-1'))['vehicle.hydraulic_temperature']?.raw, 2120);
 });
 
 test('[D141] beside what the gateway reads by itself a file holds a signal where that is silent, or always when it is preferred', async () => {
   await using site = await startSite();
-  const device = await site.device('a', 'eq_1');
-  await activate(site, 'dbc_1', [map('EEC1', 'Speed', 'engine.speed')]);
+  const device = await site.device('a', 'HT-1');
+  const first = await activate(site, [map('EEC1', 'Speed', 'engine.speed')]);
   // 800 rpm from the engine; the file reads the same frame.
   const eec1 = () => frame(site.time.ms, '0CF00400', 'FFFFFF0019FFFFFF');
   await site.send(device, 'can', eec1());
   await site.settle();
-  const own = values(site, 'eq_1')['engine.speed'];
+  const own = values(site, site.machine('HT-1'))['engine.speed'];
   assert.deepEqual([own?.value, own?.spn, own?.dbc], [800, 190, undefined]);
-  await activate(site, 'dbc_1', [], { active: false });
-  await activate(site, 'dbc_2', [map('EEC1', 'Speed', 'engine.speed', true)]);
+  await site.call('dbc_deactivate', { id: first });
+  const second = await activate(site, [map('EEC1', 'Speed', 'engine.speed', true)]);
   site.time.pass(1_000);
   await site.send(device, 'can', eec1());
   await site.settle();
-  const read = values(site, 'eq_1')['engine.speed'];
-  assert.deepEqual([read?.value, read?.spn, read?.pgn, read?.dbc], [800, null, 61444, 'dbc_2 EEC1.Speed']);
+  const read = values(site, site.machine('HT-1'))['engine.speed'];
+  assert.deepEqual([read?.value, read?.spn, read?.pgn, read?.dbc], [800, null, 61444, `${second} EEC1.Speed`]);
   // The preferred one falls silent by being switched off; what is left speaks after the stale window.
-  await activate(site, 'dbc_2', [], { active: false });
+  await site.call('dbc_deactivate', { id: second });
   for (let i = 0; i < 3; i++) {
     site.time.pass(40_000);
     await site.send(device, 'can', eec1());
   }
   await site.settle();
-  assert.equal(values(site, 'eq_1')['engine.speed']?.spn, 190);
+  assert.equal(values(site, site.machine('HT-1'))['engine.speed']?.spn, 190);
 });
 
 test('[D142] a file counts for its project and, where it names them, its devices alone', async () => {
   await using site = await startSite();
-  const [a, b] = [await site.device('a', 'eq_1'), await site.device('b', 'eq_2')];
-  await activate(site, 'dbc_1', [OIL], { device_ids: ['dev_b'] });
-  const foreign = { ...map('Body', 'Oil', 'engine.oil_temperature') };
-  const layout = JSON.parse(JSON.stringify(layoutOf(parseDbc(TEXT), [foreign])));
-  await site.store.view('prj_other').commit([
-    {
-      collection: 'records',
-      id: 'dbc_9',
-      object: 'dbc_file',
-      data: { mapping: [foreign], layout, active: true, device_ids: null },
-    },
-  ]);
+  const [a, b] = [await site.device('a', 'HT-1'), await site.device('b', 'HT-2')];
+  await activate(site, [OIL], [b.device]);
+  const other = await site.call('projects_create', { name: 'Other pit' });
+  await activate(site, [map('Body', 'Oil', 'engine.oil_temperature')], null, { project: other.project.id });
   for (const one of [a, b]) await site.send(one, 'can', frame(site.time.ms, '123', '0148080000000000'));
   await site.settle();
-  assert.deepEqual([Object.keys(values(site, 'eq_1')), Object.keys(values(site, 'eq_2'))], [[], [OIL.to]]);
+  assert.deepEqual(
+    [Object.keys(values(site, site.machine('HT-1'))), Object.keys(values(site, site.machine('HT-2')))],
+    [[], [OIL.to]],
+  );
 });
 
 test('[D143] after a restart the file is active still, and a message of several packets that was open is finished', async () => {
   for (const crash of [false, true]) {
     await using site = await startSite();
-    const device = await site.device('a', 'eq_1');
-    await activate(site, 'dbc_1', [map('Totals', 'Fuel', 'engine.fuel_used')]);
+    const device = await site.device('a', 'HT-1');
+    const dbc = await activate(site, [map('Totals', 'Fuel', 'engine.fuel_used')]);
     const now = site.time.ms;
     await site.send(
       device,
@@ -130,21 +126,24 @@ test('[D143] after a restart the file is active still, and a message of several 
       frame(now - 200, '18ECFF00', '200C0002FF21FF00') + frame(now - 150, '18EBFF00', '0101020304050607'),
     );
     await site.settle();
-    assert.deepEqual(values(site, 'eq_1'), {});
+    assert.deepEqual(values(site, site.machine('HT-1')), {});
     await site.restart({ crash });
     await site.send(device, 'can', frame(now - 100, '18EBFF00', '0208D0070000FFFF'));
     await site.settle();
-    const fuel = values(site, 'eq_1')['engine.fuel_used'];
-    assert.deepEqual([fuel?.value, fuel?.source_address, fuel?.pgn, fuel?.dbc], [1_000, 0, 65313, 'dbc_1 Totals.Fuel']);
+    const fuel = values(site, site.machine('HT-1'))['engine.fuel_used'];
+    assert.deepEqual(
+      [fuel?.value, fuel?.source_address, fuel?.pgn, fuel?.dbc],
+      [1_000, 0, 65313, `${dbc} Totals.Fuel`],
+    );
     await site.restart({ crash: !crash });
     await site.settle();
-    assert.equal(values(site, 'eq_1')['engine.fuel_used']?.dbc, 'dbc_1 Totals.Fuel');
+    assert.equal(values(site, site.machine('HT-1'))['engine.fuel_used']?.dbc, `${dbc} Totals.Fuel`);
   }
 });
 
 test('[A304] what a device sent lately is read again from the raw journal, its own and nothing older', async () => {
   await using site = await startSite({ segmentBytes: 2_000 });
-  const [a, b] = [await site.device('a', 'eq_1'), await site.device('b', 'eq_2')];
+  const [a, b] = [await site.device('a', 'HT-1'), await site.device('b', 'HT-2')];
   const sent: string[] = [];
   for (let i = 0; i < 200; i++) {
     site.time.pass(1_000);
@@ -155,7 +154,7 @@ test('[A304] what a device sent lately is read again from the raw journal, its o
   await site.settle();
   const read = async (since_ms: number) => {
     const found: string[] = [];
-    for await (const batch of site.ingest.recent('dev_a', since_ms))
+    for await (const batch of site.ingest.recent(a.device, since_ms))
       for (let i = 0; i < batch.count; i++) found.push(`${(batch.t[i] as number) / 1_000} ${batch.payload(i)[1]}`);
     return found;
   };
@@ -166,14 +165,15 @@ test('[A304] what a device sent lately is read again from the raw journal, its o
 
 test('[D143] [I28] on a bus where somebody told a NAME, samples by a frame of no group are made again after a crash, and late ones kept', async () => {
   await using site = await startSite();
-  const device = await site.device('a', 'eq_1');
-  await activate(site, 'dbc_1', [OIL]);
+  const device = await site.device('a', 'HT-1');
+  await activate(site, [OIL]);
   const now = site.time.ms;
   const oil = (ms: number) => frame(ms, '123', '0148080000000000');
   await site.send(device, 'can', frame(now - 9_000, '18EEFF20', '0102030405060708') + oil(now - 5_000));
   await site.send(device, 'can', oil(now - 8_000));
   await site.settle();
-  const samples = async () => (await site.ingest.history('eq_1', 'vehicle.hydraulic_temperature', 0, now)).t;
+  const samples = async () =>
+    (await site.ingest.history(site.machine('HT-1'), 'vehicle.hydraulic_temperature', 0, now)).t;
   const wanted = [now - 8_000, now - 5_000].map((ms) => Math.floor(ms / 1_000));
   assert.deepEqual(await samples(), wanted);
   await site.restart({ crash: true });

@@ -3,18 +3,18 @@ import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { EventData } from '#contract/event.ts';
-import { type DeviceIdentity, NotTaken } from '#contract/ingest.ts';
-import type { DiskLevel } from '#contract/node.ts';
+import type { EventData } from '#contract/base/event.ts';
+import { type DeviceIdentity, NotTaken } from '#contract/fleet/ingest.ts';
+import type { DiskLevel } from '#contract/site/node.ts';
 import { rawBudget } from '#ingest/room.ts';
 import { hours } from './frames.ts';
-import { PROJECT, type Site, startSite } from './support.ts';
+import { type Site, startSite } from './support.ts';
 
 const MIB = 1 << 20;
 const room = (disk: DiskLevel, spare_bytes = 0) => ({ disk, spare_bytes, memory: true });
 
 async function gapsOf(site: Site, id: string): Promise<Record<string, unknown>[]> {
-  const found = await site.store.view(PROJECT).find<EventData>('events', {
+  const found = await site.store.view(site.project).find<EventData>('events', {
     object: 'event',
     where: { 'data.subject.id': id, 'data.type': 'gap_declared' },
     limit: 10,
@@ -39,7 +39,7 @@ async function fill(site: Site, device: DeviceIdentity, bytes: number): Promise<
 
 test('[I34] a disk that is low gets back from the raw ring what it lacks, oldest first; a scarce one all but what a restart needs', async () => {
   await using site = await startSite({ segmentBytes: 2 * MIB, rawBytes: 400 * MIB });
-  const device = await site.device('truck', 'eq_1');
+  const device = await site.device('truck', 'HT-1');
   await fill(site, device, 12 * MIB);
   await trimmed(site, device);
   const held = async () => (await site.ingest.health()).journal.bytes;
@@ -54,7 +54,10 @@ test('[I34] a disk that is low gets back from the raw ring what it lacks, oldest
   const left = await readdir(join(site.folder, 'journal'));
   assert.ok((await held()) < before / 2, `${left}`);
   const { gaps } = await site.ingest.health();
-  assert.deepEqual(gaps.map(({ what, id }) => `${what} ${id}`).sort(), ['history eq_1', `raw ${site.store.nodeId}`]);
+  assert.deepEqual(gaps.map(({ what, id }) => `${what} ${id}`).sort(), [
+    `history ${site.machine('HT-1')}`,
+    `raw ${site.store.nodeId}`,
+  ]);
   // Told when it is over, in the log of everybody whose messages they were.
   assert.deepEqual(await gapsOf(site, device.device), []);
   site.ingest.degrade(room('ok'));
@@ -80,7 +83,7 @@ test('[I34] a low disk shrinks the ring step by step: what is missing, no more, 
 
 test('[I34] without room for messages, or without memory, measurements are refused and the rest goes on', async () => {
   await using site = await startSite();
-  const device = await site.device('truck', 'eq_1');
+  const device = await site.device('truck', 'HT-1');
   for (const short of [room('critical'), { ...room('ok'), memory: false }]) {
     site.ingest.degrade(short);
     assert.equal(site.ingest.accepting, false);
@@ -96,7 +99,7 @@ test('[I34] without room for messages, or without memory, measurements are refus
 
 test('[I35] a gap outlives a crash, goes on growing, and is told once', async () => {
   await using site = await startSite();
-  const device = await site.device('truck', 'eq_1');
+  const device = await site.device('truck', 'HT-1');
   const sample = async (value: number): Promise<number> => {
     const { ms } = site.time;
     await site.send(device, 'can', hours(ms, value));
@@ -118,18 +121,18 @@ test('[I35] a gap outlives a crash, goes on growing, and is told once', async ()
   const { gaps } = await site.ingest.health();
   assert.deepEqual(
     gaps.map(({ what, id, from, to, count }) => [what, id, Date.parse(from), Date.parse(to), count]),
-    [['history', 'eq_1', first, last, 2]],
+    [['history', site.machine('HT-1'), first, last, 2]],
   );
   site.ingest.degrade(room('low'));
   await trimmed(site, device);
   await site.restart();
   site.ingest.degrade(room('ok'));
   await trimmed(site, device);
-  const told = await gapsOf(site, 'eq_1');
+  const told = await gapsOf(site, site.machine('HT-1'));
   assert.deepEqual(
     told.map(({ what, from, to, count }) => [what, Date.parse(String(from)), Date.parse(String(to)), count]),
     [['history', first, last, 2]],
   );
-  const { t } = await site.ingest.history('eq_1', 'engine.hours', first, last);
+  const { t } = await site.ingest.history(site.machine('HT-1'), 'engine.hours', first, last);
   assert.deepEqual(t, []);
 });

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { DOWN_TOPICS, UP_TOPICS } from '#contract/ingest.ts';
-import { SIGNAL_NAMES, signalRow } from '#contract/signals.ts';
+import { SIGNAL_NAMES, signalRow } from '#contract/base/signals.ts';
+import { DOWN_TOPICS, UP_TOPICS } from '#contract/fleet/ingest.ts';
 
 test('docs/mqtt.md names every topic, and every signal with its unit', async () => {
   const text = await readFile(join(import.meta.dirname, '..', '..', 'docs', 'mqtt.md'), 'utf8');

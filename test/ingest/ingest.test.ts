@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodeCanPayload } from '#codec/can-payload.ts';
-import type { EventData } from '#contract/event.ts';
-import type { Stored } from '#contract/view.ts';
-import { nodeDisk } from '#ingest/disk.ts';
-import { openJournal } from '#ingest/journal.ts';
-import { positionOf } from '#ingest/position.ts';
-import { RecordReader } from '#ingest/record.ts';
+import type { EventData } from '#contract/base/event.ts';
+import type { Stored } from '#contract/base/view.ts';
+import { nodeDisk } from '#ingest/journal/disk.ts';
+import { openJournal } from '#ingest/journal/journal.ts';
+import { positionOf } from '#ingest/journal/position.ts';
+import { RecordReader } from '#ingest/journal/record.ts';
 import { dm1, hours, running, speed } from './frames.ts';
-import { PROJECT, type Site, startSite } from './support.ts';
+import { type Site, startSite } from './support.ts';
 
 /** In the order in which they were written. */
 async function eventsOf(site: Site): Promise<Stored<EventData>[]> {
-  const found = await site.store.view(PROJECT).find<EventData>('events', { object: 'event', limit: 1000 });
+  const found = await site.events();
   return found.sort((a, b) => a.origin_seq - b.origin_seq);
 }
 
@@ -20,11 +20,11 @@ const typesOf = async (site: Site) => (await eventsOf(site)).map(({ data }) => d
 
 test('[I20] a value of a machine names its run, device, times, place in the journal, bus, address, group, parameter and raw number', async () => {
   await using site = await startSite();
-  const device = await site.device('truck', 'eq_1');
+  const device = await site.device('truck', 'HT-1');
   const t = site.time.ms - 2_000;
   await site.send(device, 'can', `${hours(t - 1000, 12.5)}${speed(t, 1500, 0, 1)}`);
   await site.stored();
-  const value = site.ingest.live.equipment('eq_1')?.values['engine.speed'];
+  const value = site.ingest.live.equipment(site.machine('HT-1'))?.values['engine.speed'];
   assert.ok(value);
   const { run_id, ref, ...rest } = value;
   assert.deepEqual(rest, {
@@ -58,16 +58,16 @@ test('[I20] a value of a machine names its run, device, times, place in the jour
   assert.equal(found.length, 1);
   assert.match(found[0] ?? '', /0CF00400#FFFFFFE02EFFFFFF/);
 
-  const run = await site.store.view(PROJECT).get<Record<string, unknown>>('records', run_id ?? '');
+  const run = await site.store.view(site.project).get<Record<string, unknown>>('records', run_id ?? '');
   assert.equal(run?.object, 'run');
   assert.equal(run?.data.status, 'running');
-  const task = await site.store.view(PROJECT).get<Record<string, unknown>>('records', String(run?.data.task_id));
+  const task = await site.store.view(site.project).get<Record<string, unknown>>('records', String(run?.data.task_id));
   assert.deepEqual([task?.object, task?.data.kind, task?.data.latest_run_id], ['task', 'decode', run_id]);
 });
 
 test('[I20] one decode run stands for a device, over restarts', async () => {
   await using site = await startSite();
-  const device = await site.device('truck', 'eq_1');
+  const device = await site.device('truck', 'HT-1');
   await site.send(device, 'can', speed(site.time.ms, 800));
   await site.stored();
   await site.restart();
@@ -76,8 +76,8 @@ test('[I20] one decode run stands for a device, over restarts', async () => {
   await site.restart({ crash: true });
   await site.send(device, 'can', speed(site.time.ms, 802));
   await site.stored();
-  assert.equal((await site.store.view(PROJECT).find('records', { object: 'run', limit: 10 })).length, 1);
-  assert.equal(site.ingest.live.equipment('eq_1')?.values['engine.speed']?.value, 802);
+  assert.equal((await site.store.view(site.project).find('records', { object: 'run', limit: 10 })).length, 1);
+  assert.equal(site.ingest.live.equipment(site.machine('HT-1'))?.values['engine.speed']?.value, 802);
 });
 
 test('[I21] after crashes at any point every message is in the facts once, and every event in the log once', async () => {
@@ -91,7 +91,7 @@ test('[I21] after crashes at any point every message is in the facts once, and e
   };
   const outcome = async (crashes: readonly number[]) => {
     await using site = await startSite();
-    const device = await site.device('truck', 'eq_1');
+    const device = await site.device('truck', 'HT-1');
     const list = messages(site.time.ms - 40_000);
     for (const [i, text] of list.entries()) {
       await site.send(device, 'can', text);
@@ -104,9 +104,9 @@ test('[I21] after crashes at any point every message is in the facts once, and e
     await site.stored();
     const events = (await eventsOf(site)).filter(({ data }) => data.type.startsWith('dtc'));
     const ids = new Set(events.map(({ id }) => id));
-    const { values, dtcs } = site.ingest.live.equipment('eq_1') ?? {};
+    const { values, dtcs } = site.ingest.live.equipment(site.machine('HT-1')) ?? {};
     const { metrics } = site.ingest.live.device(device.device) ?? {};
-    const history = await site.ingest.history('eq_1', 'engine.speed', 0, 8e12);
+    const history = await site.ingest.history(site.machine('HT-1'), 'engine.speed', 0, 8e12);
     return {
       events: events.map(({ data }) => [data.type, data.occurred_at, data.data.spn]),
       ids: ids.size,
@@ -130,7 +130,7 @@ test('[I21] after crashes at any point every message is in the facts once, and e
 
 test('[I21] an event is committed as soon as a second has passed since the last commit, and does not wait five', async () => {
   await using site = await startSite();
-  const device = await site.device('truck', 'eq_1');
+  const device = await site.device('truck', 'HT-1');
   await site.send(device, 'telemetry', '{"values":{"engine.speed":700}}');
   await site.stored();
   const before = (await typesOf(site)).length;
@@ -147,7 +147,7 @@ test('[I21] an event is committed as soon as a second has passed since the last 
 
 test('[I22] a payload that is numbered is taken once, and again when the source counts anew with other content', async () => {
   await using site = await startSite();
-  const device = await site.device('truck', 'eq_1');
+  const device = await site.device('truck', 'HT-1');
   const t = site.time.ms - 1000;
   const batch = (seq: number, rpm: number, at: number) =>
     JSON.stringify({
@@ -167,12 +167,12 @@ test('[I22] a payload that is numbered is taken once, and again when the source 
   await site.restart({ crash: true });
   await site.send(device, 'can', batch(1, 3000, t + 500));
   assert.deepEqual(await counted(), [2, 2, 0]);
-  assert.equal(site.ingest.live.equipment('eq_1')?.values['engine.speed']?.value, 3000);
+  assert.equal(site.ingest.live.equipment(site.machine('HT-1'))?.values['engine.speed']?.value, 3000);
 });
 
 test('[I22] frames with a time of their own are taken once per bus, time, identifier and data, also after a restart', async () => {
   await using site = await startSite();
-  const device = await site.device('truck', 'eq_1');
+  const device = await site.device('truck', 'HT-1');
   const t = site.time.ms - 1000;
   const first = `${speed(t, 800)}${speed(t + 100, 810)}${speed(t + 200, 820)}`;
   await site.send(device, 'can', first);
@@ -183,7 +183,7 @@ test('[I22] frames with a time of their own are taken once per bus, time, identi
     return [frames_total, duplicates_total];
   };
   assert.deepEqual(totals(), [4, 1]);
-  assert.match(site.ingest.live.equipment('eq_1')?.values['engine.speed']?.ref ?? '', /#1$/);
+  assert.match(site.ingest.live.equipment(site.machine('HT-1'))?.values['engine.speed']?.ref ?? '', /#1$/);
   await site.restart();
   await site.send(device, 'can', first);
   await site.send(device, 'can', speed(t, 800, 0, 1));
@@ -193,7 +193,7 @@ test('[I22] frames with a time of their own are taken once per bus, time, identi
 
 test('[I22] frames without a time are repeats only when their sender says so', async () => {
   await using site = await startSite();
-  const device = await site.device('truck', 'eq_1');
+  const device = await site.device('truck', 'HT-1');
   const line = '  can0  0CF00400   [8]  FF FF FF 00 19 FF FF FF\n';
   await site.send(device, 'can', line, { packet_id: 7 });
   await site.send(device, 'can', line, { packet_id: 8 });
@@ -205,25 +205,26 @@ test('[I22] frames without a time are repeats only when their sender says so', a
 
 test('[I23] data reaches a machine from the link on, in order of receipt, and the next machine from the next link on', async () => {
   await using site = await startSite();
+  await site.addMachine('HT-1');
   const device = await site.device('truck');
   const t = site.time.ms - 10_000;
   await site.send(device, 'can', `${speed(t, 700)}${hours(t, 11)}`);
   await site.settle();
-  assert.equal(site.ingest.live.equipment('eq_1'), undefined);
+  assert.equal(site.ingest.live.equipment(site.machine('HT-1')), undefined);
   assert.equal(site.ingest.live.device(device.device)?.observation?.signals['engine.speed']?.value, 700);
-  await site.link(device, 'eq_1');
+  await site.link(device, 'HT-1');
   await site.send(device, 'can', speed(t + 1000, 710));
   await site.settle();
-  const first = site.ingest.live.equipment('eq_1');
+  const first = site.ingest.live.equipment(site.machine('HT-1'));
   assert.equal(first?.values['engine.speed']?.value, 710);
   assert.equal(first?.values['engine.hours'], undefined);
-  await site.link(device, 'eq_2');
+  await site.link(device, 'HT-2');
   await site.send(device, 'can', speed(t + 2000, 720));
   await site.link(device, null);
   await site.send(device, 'can', speed(t + 3000, 730));
   await site.settle();
-  assert.equal(site.ingest.live.equipment('eq_1')?.values['engine.speed']?.value, 710);
-  assert.equal(site.ingest.live.equipment('eq_2')?.values['engine.speed']?.value, 720);
+  assert.equal(site.ingest.live.equipment(site.machine('HT-1'))?.values['engine.speed']?.value, 710);
+  assert.equal(site.ingest.live.equipment(site.machine('HT-2'))?.values['engine.speed']?.value, 720);
   assert.equal(site.ingest.live.device(device.device)?.observation?.signals['engine.speed']?.value, 730);
 });
 
@@ -234,19 +235,19 @@ test('[I23] a link made just before a crash holds for what came behind it', asyn
   await site.send(device, 'can', speed(t - 500, 700));
   await site.settle();
   site.time.pass(1_000);
-  await site.link(device, 'eq_1');
+  await site.link(device, 'HT-1');
   await site.send(device, 'can', speed(t + 600, 710));
   await site.settle();
   await site.restart({ crash: true });
-  const { values } = site.ingest.live.equipment('eq_1') ?? {};
+  const { values } = site.ingest.live.equipment(site.machine('HT-1')) ?? {};
   assert.equal(values?.['engine.speed']?.value, 710);
-  const history = await site.ingest.history('eq_1', 'engine.speed', 0, 8e12);
+  const history = await site.ingest.history(site.machine('HT-1'), 'engine.speed', 0, 8e12);
   assert.deepEqual(history.v, [710]);
 });
 
 test('[I23] a device taken off its machine just before a crash says nothing more of it, whatever restarts lie between', async () => {
   await using site = await startSite({ commitMs: 1e9 });
-  const device = await site.device('truck', 'eq_1');
+  const device = await site.device('truck', 'HT-1');
   const t = site.time.ms;
   await site.send(device, 'can', speed(t, 700));
   await site.settle();
@@ -256,17 +257,17 @@ test('[I23] a device taken off its machine just before a crash says nothing more
   await site.restart({ crash: true });
   await site.send(device, 'can', speed(t + 900, 720));
   await site.settle();
-  assert.equal(site.ingest.live.equipment('eq_1')?.values['engine.speed']?.value, 700);
+  assert.equal(site.ingest.live.equipment(site.machine('HT-1'))?.values['engine.speed']?.value, 700);
   assert.equal(site.ingest.live.device(device.device)?.observation?.signals['engine.speed']?.value, 720);
 });
 
 test('[I24] a recording of years ago sets values as of then and never makes the machine live', async () => {
   await using site = await startSite();
-  const device = await site.device('truck', 'eq_1');
+  const device = await site.device('truck', 'HT-1');
   const then = Date.parse('2021-10-25T19:00:00Z');
   await site.send(device, 'can', running(then, 20));
   await site.settle();
-  const live = site.ingest.live.equipment('eq_1');
+  const live = site.ingest.live.equipment(site.machine('HT-1'));
   assert.equal(live?.live_status, 'unknown');
   assert.equal(live?.last_live_data_at, null);
   assert.equal(live?.values['engine.speed']?.observed_at, '2021-10-25T19:00:20.000Z');
@@ -275,21 +276,21 @@ test('[I24] a recording of years ago sets values as of then and never makes the 
 
 test('[I24] data older than what is there moves nothing, is counted late, and belongs to history', async () => {
   await using site = await startSite();
-  const device = await site.device('truck', 'eq_1');
+  const device = await site.device('truck', 'HT-1');
   const t = site.time.ms - 100_000;
   await site.send(device, 'can', speed(t + 50_000, 900));
   await site.send(device, 'can', speed(t, 800));
   await site.settle();
-  assert.equal(site.ingest.live.equipment('eq_1')?.values['engine.speed']?.value, 900);
+  assert.equal(site.ingest.live.equipment(site.machine('HT-1'))?.values['engine.speed']?.value, 900);
   assert.equal(site.ingest.live.device(device.device)?.metrics.late_total, 1);
-  assert.deepEqual((await site.ingest.history('eq_1', 'engine.speed', 0, 8e12)).v, [800, 900]);
+  assert.deepEqual((await site.ingest.history(site.machine('HT-1'), 'engine.speed', 0, 8e12)).v, [800, 900]);
 });
 
 test('[I24] a DM1 that says the same again is news: its time is that of the newest', async () => {
   await using site = await startSite();
-  const device = await site.device('truck', 'eq_1');
+  const device = await site.device('truck', 'HT-1');
   const t = site.time.ms - 10_000;
-  const seen = () => site.ingest.live.equipment('eq_1')?.dtc_counts?.observed_at;
+  const seen = () => site.ingest.live.equipment(site.machine('HT-1'))?.dtc_counts?.observed_at;
   await site.send(device, 'can', dm1(t, 100, 3));
   await site.settle();
   assert.equal(seen(), new Date(t).toISOString());
@@ -300,10 +301,10 @@ test('[I24] a DM1 that says the same again is news: its time is that of the newe
 
 test('[I24] a device clock over five minutes ahead is told, and its data makes nothing live', async () => {
   await using site = await startSite();
-  const device = await site.device('truck', 'eq_1');
+  const device = await site.device('truck', 'HT-1');
   await site.send(device, 'can', running(site.time.ms + 3_600_000, 20));
   await site.settle();
-  const live = site.ingest.live.equipment('eq_1');
+  const live = site.ingest.live.equipment(site.machine('HT-1'));
   assert.equal(live?.live_status, 'unknown');
   assert.equal(live?.last_live_data_at, null);
   assert.equal(live?.values['engine.speed']?.value, 1500);
@@ -314,22 +315,22 @@ test('[I24] a device clock over five minutes ahead is told, and its data makes n
 
 test('[I24] live data makes the machine live, and five minutes of silence make it unknown without any message', async () => {
   await using site = await startSite();
-  const device = await site.device('truck', 'eq_1');
+  const device = await site.device('truck', 'HT-1');
   await site.send(device, 'can', running(site.time.ms - 20_000, 20));
   await site.settle();
-  assert.equal(site.ingest.live.equipment('eq_1')?.live_status, 'running');
+  assert.equal(site.ingest.live.equipment(site.machine('HT-1'))?.live_status, 'running');
   const seen: string[] = [];
   site.ingest.watch(({ equipment }) => seen.push(...equipment));
   site.time.pass(301_000);
   await site.stored();
-  assert.equal(site.ingest.live.equipment('eq_1')?.live_status, 'unknown');
-  assert.ok(seen.includes('eq_1'));
+  assert.equal(site.ingest.live.equipment(site.machine('HT-1'))?.live_status, 'unknown');
+  assert.ok(seen.includes(site.machine('HT-1')));
   const changes = (await eventsOf(site)).filter(({ data }) => data.type === 'live_status_changed');
   assert.deepEqual(
     changes.map(({ data }) => data.data.to),
     ['running', 'unknown'],
   );
-  assert.deepEqual(changes[0]?.data.subject, { object: 'equipment', id: 'eq_1' });
+  assert.deepEqual(changes[0]?.data.subject, { object: 'equipment', id: site.machine('HT-1') });
 });
 
 test('[I25] device status: provisioned, online, transmitting, online without data, offline in silence, each in the log and the timeline', async () => {
@@ -357,7 +358,7 @@ test('[I25] device status: provisioned, online, transmitting, online without dat
   assert.deepEqual(await typesOf(site), kinds);
   const live = site.ingest.live.device(device.device);
   assert.deepEqual(live?.timeline_changes.map(({ to }) => to).reverse(), kinds);
-  const document = await site.store.view(PROJECT).get<{ status: string }>('live', device.device);
+  const document = await site.store.view(site.project).get<{ status: string }>('live', device.device);
   assert.equal(document?.data.status, 'offline');
 });
 
@@ -407,7 +408,7 @@ test('[I26] a message that kills the fold three times is set aside, told, and no
     return decodeCanPayload(payload, received, into);
   };
   await using site = await startSite({ decodeCan: deadly });
-  const device = await site.device('truck', 'eq_1');
+  const device = await site.device('truck', 'HT-1');
   const t = site.time.ms - 5_000;
   await site.send(device, 'can', `${speed(t, 700)}${dm1(t, 100, 3)}`);
   await site.settle();
@@ -419,9 +420,9 @@ test('[I26] a message that kills the fold three times is set aside, told, and no
   await site.stored();
   assert.equal(kills, 3);
   const check = async () => {
-    assert.equal(site.ingest.live.equipment('eq_1')?.values['engine.speed']?.value, 720);
+    assert.equal(site.ingest.live.equipment(site.machine('HT-1'))?.values['engine.speed']?.value, 720);
     assert.equal(site.ingest.live.device(device.device)?.metrics.messages_total, 3);
-    assert.deepEqual((await site.ingest.history('eq_1', 'engine.speed', 0, 8e12)).v, [700, 710, 720]);
+    assert.deepEqual((await site.ingest.history(site.machine('HT-1'), 'engine.speed', 0, 8e12)).v, [700, 710, 720]);
     const { set_aside, set_aside_total } = site.ingest.stats();
     assert.equal(set_aside_total, 1);
     assert.equal(set_aside[0]?.device_id, 'truck');
@@ -437,7 +438,7 @@ test('[I26] a message that kills the fold three times is set aside, told, and no
 
 test('[I27] telemetry points are taken in our units, with their own time or the time of receipt, once', async () => {
   await using site = await startSite();
-  const device = await site.device('truck', 'eq_1');
+  const device = await site.device('truck', 'HT-1');
   const at = new Date(site.time.ms - 3_000).toISOString();
   const points = [
     { observed_at: at, seq: 1, values: { 'fuel.level': 41.5, 'x.custom': 3, 'vehicle.payload': null } },
@@ -450,7 +451,7 @@ test('[I27] telemetry points are taken in our units, with their own time or the 
   await site.send(device, 'telemetry', JSON.stringify({ points: points.slice(0, 2) }));
   await site.send(device, 'telemetry', 'no json');
   await site.settle();
-  const { values } = site.ingest.live.equipment('eq_1') ?? {};
+  const { values } = site.ingest.live.equipment(site.machine('HT-1')) ?? {};
   assert.deepEqual(
     [values?.['fuel.level']?.value, values?.['fuel.level']?.observed_at, values?.['fuel.level']?.spn],
     [41.5, at, null],
@@ -498,7 +499,7 @@ test('[I27] events of a device go into its log; service kinds are refused; one w
 
 test('[I28] history has one sample a second, whatever was sealed, is open, was restarted or crashed in between', async () => {
   await using site = await startSite();
-  const device = await site.device('truck', 'eq_1');
+  const device = await site.device('truck', 'HT-1');
   const start = site.time.ms;
   const expected: number[] = [];
   for (let minute = 0; minute < 5; minute++) {
@@ -514,31 +515,33 @@ test('[I28] history has one sample a second, whatever was sealed, is open, was r
     if (minute === 1) await site.restart();
     if (minute === 2) await site.restart({ crash: true });
   }
-  const history = await site.ingest.history('eq_1', 'engine.speed', start, start + 600_000);
+  const history = await site.ingest.history(site.machine('HT-1'), 'engine.speed', start, start + 600_000);
   assert.deepEqual(
     history.t,
     expected.map((_, i) => start / 1000 + i),
   );
   assert.deepEqual(history.v, expected);
-  const part = await site.ingest.history('eq_1', 'engine.speed', start + 61_000, start + 62_000);
+  const part = await site.ingest.history(site.machine('HT-1'), 'engine.speed', start + 61_000, start + 62_000);
   assert.deepEqual(part.t, [start / 1000 + 61, start / 1000 + 62]);
-  const segments = await site.store.view(PROJECT).find('telemetry', { object: 'segment', limit: 100 });
+  const segments = await site.store.view(site.project).find('telemetry', { object: 'segment', limit: 100 });
   assert.ok(segments.length >= 2 && segments.length <= 6, `${segments.length} segments`);
   assert.deepEqual(await site.ingest.history('eq_none', 'engine.speed', 0, 8e12), { t: [], v: [] });
 });
 
 test('[I29] what machinery writes is not a change of the record: only tasks and runs are added to records', async () => {
   await using site = await startSite();
-  const view = site.store.view(PROJECT);
-  const data = { unit_number: '14', status: 'down' };
-  await view.commit([{ collection: 'records', id: 'eq_1', object: 'equipment', data }]);
-  const device = await site.device('truck', 'eq_1');
+  const view = site.store.view(site.project);
+  const device = await site.device('truck', 'HT-1');
+  await site.call('equipment_update', { id: site.machine('HT-1'), status: 'down' });
+  const [before, linked] = await view.getMany('records', [site.machine('HT-1'), device.device]);
   await site.send(device, 'can', running(site.time.ms - 20_000, 20));
   await site.stored();
-  const machine = await view.get('records', 'eq_1');
-  assert.deepEqual([machine?.revision, machine?.data], [1, data]);
-  assert.equal((await view.get('records', device.device))?.revision, 1);
-  assert.equal((await view.get<{ live_status: string }>('live', 'eq_1'))?.data.live_status, 'running');
+  const machine = await view.get('records', site.machine('HT-1'));
+  assert.deepEqual([machine?.revision, machine?.data], [2, before?.data]);
+  assert.deepEqual([machine?.data.unit_number, machine?.data.status], ['HT-1', 'down']);
+  assert.deepEqual(await view.get('records', device.device), linked);
+  assert.equal(linked?.revision, 2);
+  assert.equal((await view.get<{ live_status: string }>('live', site.machine('HT-1')))?.data.live_status, 'running');
 });
 
 test('[I30] health names what each source sent, for 200 sources at most, strangers together beyond 50', async () => {
@@ -560,7 +563,7 @@ test('[I30] health names what each source sent, for 200 sources at most, strange
 
 test('[I31] a store that fails delays the facts in it, not accepting nor watching, and loses nothing', async () => {
   await using site = await startSite();
-  const device = await site.device('truck', 'eq_1');
+  const device = await site.device('truck', 'HT-1');
   await site.send(device, 'can', dm1(site.time.ms, 100, 3));
   await site.stored();
   const real = site.store.commit;
@@ -576,7 +579,7 @@ test('[I31] a store that fails delays the facts in it, not accepting nor watchin
     await site.send(device, 'can', `${speed(site.time.ms, 700 + i)}${dm1(site.time.ms, 200 + i, 3)}`);
   }
   await site.settle();
-  assert.equal(site.ingest.live.equipment('eq_1')?.values['engine.speed']?.value, 709);
+  assert.equal(site.ingest.live.equipment(site.machine('HT-1'))?.values['engine.speed']?.value, 709);
   assert.ok(failures > 0);
   assert.ok(site.logged.some((line) => line.includes('database is locked')));
   Object.assign(site.store, { commit: real });
@@ -588,7 +591,7 @@ test('[I31] a store that fails delays the facts in it, not accepting nor watchin
 
 test('[I31] with a store that fails and 400 documents waiting the fold waits, accepting goes on, and all is there in the end, once', async () => {
   await using site = await startSite({ queueBytes: 20_000 });
-  const device = await site.device('truck', 'eq_1');
+  const device = await site.device('truck', 'HT-1');
   const real = site.store.commit;
   Object.assign(site.store, { commit: () => Promise.reject(new Error('database is locked')) });
   const start = site.time.ms - 1_000_000;
@@ -604,7 +607,7 @@ test('[I31] with a store that fails and 400 documents waiting the fold waits, ac
   await site.stored();
   await site.stored();
   const found: string[] = [];
-  const view = site.store.view(PROJECT);
+  const view = site.store.view(site.project);
   for (let last: Stored<EventData> | undefined; ; ) {
     const page: Stored<EventData>[] = await view.find<EventData>('events', {
       object: 'event',
@@ -624,7 +627,7 @@ test('[I31] with a store that fails and 400 documents waiting the fold waits, ac
 
 test('[I32] raw segments older than their budget give way, never what a restart needs', async () => {
   await using site = await startSite({ rawBytes: 20_000, segmentBytes: 4_096 });
-  const device = await site.device('truck', 'eq_1');
+  const device = await site.device('truck', 'HT-1');
   for (let round = 0; round < 5; round++) {
     for (let i = 0; i < 20; i++) {
       site.time.pass(1_000);
@@ -649,7 +652,7 @@ test('[I33] positions order everything and fit a number', () => {
 
 test('[I34] a fold that falls behind reads on from disk, in order and once', async () => {
   await using site = await startSite({ queueBytes: 500, segmentBytes: 2_000 });
-  const device = await site.device('truck', 'eq_1');
+  const device = await site.device('truck', 'HT-1');
   const start = site.time.ms - 400_000;
   for (let round = 0; round < 20; round++) {
     await Promise.all(
@@ -661,7 +664,7 @@ test('[I34] a fold that falls behind reads on from disk, in order and once', asy
   await site.settle();
   const { metrics } = site.ingest.live.device(device.device) ?? {};
   assert.deepEqual([metrics?.messages_total, metrics?.late_total, metrics?.duplicates_total], [200, 0, 0]);
-  const history = await site.ingest.history('eq_1', 'engine.speed', 0, 8e12);
+  const history = await site.ingest.history(site.machine('HT-1'), 'engine.speed', 0, 8e12);
   assert.deepEqual(
     history.v,
     Array.from({ length: 200 }, (_, i) => 600 + i),

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { type IngestMessage, NotTaken } from '#contract/ingest.ts';
-import { type Disk, nodeDisk } from '#ingest/disk.ts';
-import { type Journal, type JournalOptions, openJournal } from '#ingest/journal.ts';
-import { positionOf, refOf } from '#ingest/position.ts';
-import { RecordReader } from '#ingest/record.ts';
-import type { Timers } from '#ingest/timers.ts';
+import { type IngestMessage, NotTaken } from '#contract/fleet/ingest.ts';
+import { type Disk, nodeDisk } from '#ingest/journal/disk.ts';
+import { type Journal, type JournalOptions, openJournal } from '#ingest/journal/journal.ts';
+import { positionOf, refOf } from '#ingest/journal/position.ts';
+import { RecordReader } from '#ingest/journal/record.ts';
+import type { Timers } from '#ingest/journal/timers.ts';
 import { until } from '#test/support/until.ts';
 
 let root = '';
@@ -254,6 +254,25 @@ test('[I4] segments rotate, and a new one begins at each start, numbers never us
   await using journal = await start(folder, { after: positionOf(5000, 7) });
   assert.ok(journal.end > positionOf(5000, 7));
   assert.equal((await readAll(journal)).length, 90);
+});
+
+test('[I34] while room is short a segment is closed at 8 MB, and one that is to be shorter still at its own length', async () => {
+  const mib = () => message(randomBytes(1 << 20));
+  {
+    await using journal = await start(newFolder());
+    journal.useSmallSegments(true);
+    for (let i = 0; i < 8; i++) await journal.append(mib());
+    assert.equal(journal.stats().segments, 1);
+    await journal.append(mib());
+    assert.equal(journal.stats().segments, 2);
+    journal.useSmallSegments(false);
+    for (let i = 0; i < 8; i++) await journal.append(mib());
+    assert.equal(journal.stats().segments, 2, 'there is room again');
+  }
+  await using journal = await start(newFolder(), { segmentBytes: 4096 });
+  journal.useSmallSegments(true);
+  for (let i = 0; i < 2; i++) await journal.append(message(randomBytes(5000)));
+  assert.equal(journal.stats().segments, 2);
 });
 
 test('[I5] reading from a position begins with the segment of that position', async () => {
@@ -579,6 +598,31 @@ test('[I10] senders that do not wait share a sync, a sender that waits is not ma
   assert.deepEqual(await askedNow(), ['now'], 'the eighth without an answer');
   await Promise.all([lone, ...window]);
   assert.equal(disk.syncs, before + 3);
+});
+
+test('[I10] a sender that waits may be late twice, and one with a beat of its own is not taken for one that waits', async () => {
+  const { timers, askedNow } = notedTimers();
+  let now = 0;
+  await using journal = await start(newFolder(), { timers, groupMs: 80, monotonic: () => now });
+  /** A message so long after the acknowledgement of the one before; how soon its group is asked for. */
+  const after = async (ms: number, sender = 'a') => {
+    now += ms;
+    const sent = journal.append(message('x', sender));
+    const asked = await askedNow();
+    if (asked[0] !== 'now') await journal.flush();
+    await sent;
+    await askedNow();
+    return asked[0];
+  };
+  await after(1_000);
+  for (let i = 0; i < 10; i++) await after(1);
+  assert.deepEqual(
+    [await after(30), await after(30), await after(30), await after(1)],
+    ['now', 'now', 'in 50 ms', 'now'],
+  );
+  const beat = [];
+  for (const ms of [30, 1, 30, 1, 30, 1]) beat.push(await after(ms, 'b'));
+  assert.deepEqual(beat, ['in 50 ms', 'in 79 ms', 'in 50 ms', 'in 79 ms', 'in 50 ms', 'in 79 ms']);
 });
 
 test('[I10] a sender whose door says that it waits is not made to', async () => {

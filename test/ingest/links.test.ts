@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '#test/support/until.ts';
 import { dm1, running, speed } from './frames.ts';
-import { PROJECT, type Site, startSite } from './support.ts';
+import { type Site, startSite } from './support.ts';
 
 const segmentsOf = async (site: Site, machine: string) => {
   const found = await site.store
-    .view(PROJECT)
+    .view(site.project)
     .find<{ equipment_id?: string; from?: string; to?: string }>('telemetry', {
       object: 'segment',
       order: 'asc',
@@ -18,7 +18,7 @@ const segmentsOf = async (site: Site, machine: string) => {
 
 test('[I28] a link closes the segments of both machines, and each machine has the samples of its own time', async () => {
   await using site = await startSite();
-  const device = await site.device('a', 'eq_1');
+  const device = await site.device('a', 'HT-1');
   const begin = site.time.ms;
   const drive = async () => {
     await site.send(device, 'can', running(site.time.ms - 10_000, 9));
@@ -26,9 +26,9 @@ test('[I28] a link closes the segments of both machines, and each machine has th
     site.time.pass(20_000);
   };
   await drive();
-  await site.link(device, 'eq_2');
+  await site.link(device, 'HT-2');
   await drive();
-  await site.link(device, 'eq_1');
+  await site.link(device, 'HT-1');
   await drive();
   await site.restart();
   const times = async (machine: string) =>
@@ -36,10 +36,13 @@ test('[I28] a link closes the segments of both machines, and each machine has th
       Math.round(s - begin / 1000),
     );
   const seconds = (from: number) => Array.from({ length: 10 }, (_, i) => from + i);
-  assert.deepEqual(await times('eq_1'), [...seconds(-10), ...seconds(30)]);
-  assert.deepEqual(await times('eq_2'), seconds(10));
+  assert.deepEqual(await times(site.machine('HT-1')), [...seconds(-10), ...seconds(30)]);
+  assert.deepEqual(await times(site.machine('HT-2')), seconds(10));
   // What came since the last link is still open.
-  assert.deepEqual([await segmentsOf(site, 'eq_1'), await segmentsOf(site, 'eq_2')], [1, 1]);
+  assert.deepEqual(
+    [await segmentsOf(site, site.machine('HT-1')), await segmentsOf(site, site.machine('HT-2'))],
+    [1, 1],
+  );
 });
 
 test('[I24] old data of a device without a machine is counted late', async () => {
@@ -56,13 +59,13 @@ test('[I24] old data of a device without a machine is counted late', async () =>
 
 test('[I28] samples that were in no segment when the process died come back from the journal, of the same control unit alone', async () => {
   await using site = await startSite();
-  const device = await site.device('a', 'eq_1');
+  const device = await site.device('a', 'HT-1');
   const begin = site.time.ms - 10_000;
   let text = '';
   for (let s = 0; s < 10; s++) text += speed(begin + s * 1000, 800, 0) + speed(begin + s * 1000 + 1, 1_500, 1);
   await site.send(device, 'can', text);
   await site.stored();
-  const history = () => site.ingest.history('eq_1', 'engine.speed', begin - 1_000, begin + 20_000);
+  const history = () => site.ingest.history(site.machine('HT-1'), 'engine.speed', begin - 1_000, begin + 20_000);
   const before = await history();
   assert.deepEqual(before.v, Array(10).fill(800));
   await site.restart({ crash: true });
@@ -72,13 +75,10 @@ test('[I28] samples that were in no segment when the process died come back from
 
 test('an event is stored long before the time of the next commit', async () => {
   await using site = await startSite({ commitMs: 3_600_000 });
-  const device = await site.device('a', 'eq_1');
+  const device = await site.device('a', 'HT-1');
   await site.send(device, 'can', dm1(site.time.ms, 110, 3));
   await site.settle();
-  const types = async () =>
-    (await site.store.view(PROJECT).find<{ type: string }>('events', { object: 'event', limit: 100 })).map(
-      ({ data }) => data.type,
-    );
+  const types = async () => (await site.events()).map(({ data }) => data.type);
   site.time.pass(1_000);
   await until(async () => (await types()).includes('dtc.activated'));
 });

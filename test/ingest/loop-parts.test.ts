@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createState } from '#ingest/fold-state.ts';
-import { createMachine } from '#ingest/machine-state.ts';
+import { createState } from '#ingest/fold/fold-state.ts';
+import { createMachine } from '#ingest/fold/machine-state.ts';
+import type { Group } from '#ingest/journal/segment-file.ts';
+import { createWaitingGroups } from '#ingest/journal/waiting-groups.ts';
 import { createRestartTail } from '#ingest/restart-tail.ts';
-import type { Group } from '#ingest/segment-file.ts';
 import { createSessions } from '#ingest/sessions.ts';
-import { createWaitingGroups } from '#ingest/waiting-groups.ts';
 
 const group = (start: number, bytes: number): Group => ({
   segment: 1,

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
-import { FRAME, FrameBatch } from '#contract/frame.ts';
-import { isId } from '#contract/ids.ts';
-import { createConnectivity, noteMessage, noteReport, noteSession, sweep } from '#ingest/connectivity.ts';
-import { Dedupe } from '#ingest/dedupe.ts';
-import { createIds } from '#ingest/ids.ts';
-import { OpenSamples } from '#ingest/open-samples.ts';
-import { parseEvents, parsePoints, parseStatus } from '#ingest/payloads.ts';
-import { positionOf } from '#ingest/position.ts';
+import { isId } from '#contract/base/ids.ts';
+import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
+import { createConnectivity, noteMessage, noteReport, noteSession, sweep } from '#ingest/fold/connectivity.ts';
+import { Dedupe } from '#ingest/fold/dedupe.ts';
+import { createIds } from '#ingest/fold/ids.ts';
+import { OpenSamples } from '#ingest/fold/open-samples.ts';
+import { parseEvents, parsePoints, parseStatus } from '#ingest/fold/payloads.ts';
+import { positionOf } from '#ingest/journal/position.ts';
 
 test('[I22] frames that differ in anything are no repeats, also a hundred thousand with the same data', () => {
   const dedupe = new Dedupe();
@@ -125,6 +125,19 @@ test('[I22] the last 4,096 numbers and the last 256 packet ids are remembered, a
   assert.equal(dedupe.seenPacket(1, true, payload), true);
   dedupe.seenPacket(257, false, payload);
   assert.deepEqual([dedupe.seenPacket(2, true, payload), dedupe.seenPacket(1, true, payload)], [true, false]);
+});
+
+test('[I22] one payload under two numbers is two messages, and a marked repeat of which the first never came is taken', () => {
+  const dedupe = new Dedupe();
+  for (const sum of [0, 0xffff_fff0]) {
+    for (const seq of [0, 1, 2, 2 ** 20, 2 ** 20 + 1])
+      assert.equal(dedupe.seenNumber(seq, sum), false, `number ${seq} with checksum ${sum}`);
+    assert.equal(dedupe.seenNumber(2, sum), true);
+  }
+  const payload = Uint8Array.of(1, 2, 3);
+  assert.deepEqual([dedupe.seenPacket(7, true, payload), dedupe.seenPacket(7, true, payload)], [false, true]);
+  assert.equal(dedupe.seenPacket(7, true, Uint8Array.of(1, 2, 4)), false);
+  assert.deepEqual([dedupe.seenPacket(0, true, payload), dedupe.seenPacket(0, true, payload)], [false, false]);
 });
 
 test('[I22] of two batches with frames in common every frame is kept once, in order, with its place in its message', () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodeBinary } from '#codec/can-binary.ts';
-import { FRAME, FrameBatch } from '#contract/frame.ts';
-import { type Disk, nodeDisk } from '#ingest/disk.ts';
+import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
+import { type Disk, nodeDisk } from '#ingest/journal/disk.ts';
 import { hours, speed } from './frames.ts';
-import { PROJECT, type Site, startSite } from './support.ts';
+import { type Site, startSite } from './support.ts';
 
 const countsOf = (site: Site, device: string) => {
   const { frames_total, duplicates_total } = site.ingest.live.device(device)?.metrics ?? {};
@@ -46,7 +46,7 @@ function watchedDisk(): { disk: Disk; calls: string[]; full: boolean } {
 test('[I2] what a killed process may have written without a sync is synced before it is read', async () => {
   const watched = watchedDisk();
   await using site = await startSite({ disk: watched.disk });
-  const device = await site.device('truck', 'eq_1');
+  const device = await site.device('truck', 'HT-1');
   await site.send(device, 'can', speed(site.time.ms, 700));
   watched.calls.length = 0;
   await site.restart({ crash: true });
@@ -56,7 +56,7 @@ test('[I2] what a killed process may have written without a sync is synced befor
 test('[I9] what a full disk refused is off the disk before anything else is written, and waits for no fold', async () => {
   const watched = watchedDisk();
   await using site = await startSite({ disk: watched.disk });
-  const device = await site.device('truck', 'eq_1');
+  const device = await site.device('truck', 'HT-1');
   await site.send(device, 'can', speed(site.time.ms, 700));
   watched.calls.length = 0;
   watched.full = true;
@@ -71,7 +71,7 @@ test('[I9] what a full disk refused is off the disk before anything else is writ
 
 test('[I22] numbered binary batches of a source that counts anew are taken: their checksum is not their own', async () => {
   await using site = await startSite();
-  const device = await site.device('truck', 'eq_1');
+  const device = await site.device('truck', 'HT-1');
   const batch = (rpm: number) => {
     const frames = new FrameBatch();
     const data = Buffer.from([255, 255, 255, rpm & 255, rpm >> 8, 255, 255, 255]);
@@ -87,7 +87,7 @@ test('[I22] numbered binary batches of a source that counts anew are taken: thei
 
 test('[I22] points of one time that came with other values in between are still known', async () => {
   await using site = await startSite();
-  const device = await site.device('pump', 'eq_1');
+  const device = await site.device('pump', 'HT-1');
   const observed_at = new Date(site.time.ms - 1000).toISOString();
   const points = (signal: string) => JSON.stringify({ observed_at, values: { [signal]: 50 } });
   for (const signal of ['fuel.level', 'engine.load', 'fuel.level', 'engine.load']) {
@@ -115,50 +115,50 @@ test('[I22] repeats of the last minute are known after two restarts too', async 
 
 test('[I23] a device taken off its machine and put back before its next message stays on it', async () => {
   await using site = await startSite();
-  const device = await site.device('truck', 'eq_1');
+  const device = await site.device('truck', 'HT-1');
   await site.send(device, 'can', speed(site.time.ms, 700));
   await site.settle();
   await site.link(device, null);
-  await site.link(device, 'eq_1');
+  await site.link(device, 'HT-1');
   await site.send(device, 'can', speed(site.time.ms, 710));
   await site.settle();
-  assert.equal(site.ingest.live.equipment('eq_1')?.values['engine.speed']?.value, 710);
+  assert.equal(site.ingest.live.equipment(site.machine('HT-1'))?.values['engine.speed']?.value, 710);
 });
 
 test('[I23] the first message of a device counts for the machine of its place, though the device moved before the fold', async () => {
   await using site = await startSite({ tickMs: 300 });
-  const device = await site.device('truck', 'eq_1');
+  const device = await site.device('truck', 'HT-1');
   await site.send(device, 'can', speed(site.time.ms, 700));
-  await site.link(device, 'eq_2');
+  await site.link(device, 'HT-2');
   await site.send(device, 'can', speed(site.time.ms, 710));
-  for (let i = 0; i < 100 && site.ingest.live.equipment('eq_2') === undefined; i++) await site.settle();
-  assert.equal(site.ingest.live.equipment('eq_1')?.values['engine.speed']?.value, 700);
-  assert.equal(site.ingest.live.equipment('eq_2')?.values['engine.speed']?.value, 710);
+  for (let i = 0; i < 100 && site.ingest.live.equipment(site.machine('HT-2')) === undefined; i++) await site.settle();
+  assert.equal(site.ingest.live.equipment(site.machine('HT-1'))?.values['engine.speed']?.value, 700);
+  assert.equal(site.ingest.live.equipment(site.machine('HT-2'))?.values['engine.speed']?.value, 710);
 });
 
 test('[I28] after a crash, samples from before a link are those of the machine before it', async () => {
   await using site = await startSite();
-  const device = await site.device('truck', 'eq_1');
+  const device = await site.device('truck', 'HT-1');
   const t = site.time.ms;
   await site.send(device, 'can', speed(t, 700));
   site.time.pass(2_000);
-  await site.link(device, 'eq_2');
+  await site.link(device, 'HT-2');
   await site.send(device, 'can', speed(site.time.ms, 710));
   await site.settle();
   site.time.pass(6_000);
   await site.settle();
   await site.restart({ crash: true });
   const valuesOf = async (id: string) => (await site.ingest.history(id, 'engine.speed', 0, 8e12)).v;
-  assert.deepEqual([await valuesOf('eq_1'), await valuesOf('eq_2')], [[700], [710]]);
+  assert.deepEqual([await valuesOf(site.machine('HT-1')), await valuesOf(site.machine('HT-2'))], [[700], [710]]);
 });
 
 test('[I21] live documents catch up after a crash, though nothing moves any more', async () => {
   await using site = await startSite();
-  const device = await site.device('truck', 'eq_1');
+  const device = await site.device('truck', 'HT-1');
   const stored = async () => {
     await site.stored();
-    const view = site.store.view(PROJECT);
-    return (await view.get<{ values: Record<string, { value: number }> }>('live', 'eq_1'))?.data.values;
+    const view = site.store.view(site.project);
+    return (await view.get<{ values: Record<string, { value: number }> }>('live', site.machine('HT-1')))?.data.values;
   };
   await site.send(device, 'can', speed(site.time.ms, 700));
   assert.deepEqual(Object.keys((await stored()) ?? {}), ['engine.speed']);
@@ -170,7 +170,7 @@ test('[I21] live documents catch up after a crash, though nothing moves any more
 
 test('[I22] a repeat makes no sample after a restart, also when its packet id was used again since', async () => {
   await using site = await startSite();
-  const device = await site.device('truck', 'eq_1');
+  const device = await site.device('truck', 'HT-1');
   // Without a time: nothing but the sender's mark tells the repeat.
   const line = 'can0  0CF00400   [8]  FF FF FF E0 2E FF FF FF\n';
   await site.send(device, 'can', line, { packet_id: 1 });
@@ -181,11 +181,11 @@ test('[I22] a repeat makes no sample after a restart, also when its packet id wa
   site.time.pass(2_000);
   await site.send(device, 'status', '{"status":"online"}', { packet_id: 1 });
   await site.settle();
-  const before = await site.ingest.history('eq_1', 'engine.speed', 0, 8e12);
+  const before = await site.ingest.history(site.machine('HT-1'), 'engine.speed', 0, 8e12);
   assert.deepEqual(before.v, [1500]);
   for (const crash of [false, true, false]) {
     await site.restart({ crash });
     await site.settle();
-    assert.deepEqual(await site.ingest.history('eq_1', 'engine.speed', 0, 8e12), before);
+    assert.deepEqual(await site.ingest.history(site.machine('HT-1'), 'engine.speed', 0, 8e12), before);
   }
 });

@@ -3,13 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DeviceData } from '#contract/device.ts';
-import type { DeviceIdentity, IngestMessage, UpTopic } from '#contract/ingest.ts';
-import type { Write } from '#contract/view.ts';
-import { type Ingest, type IngestOptions, startIngest } from '#ingest/ingest.ts';
+import type { EventData } from '#contract/base/event.ts';
+import type { Stored } from '#contract/base/view.ts';
+import type { DeviceIdentity, IngestMessage, UpTopic } from '#contract/fleet/ingest.ts';
+import { startIngest } from '#ingest/ingest.ts';
+import type { Ingest, IngestOptions } from '#ingest/ingest-types.ts';
+import { type Artifacts, openArtifacts } from '#store/artifacts.ts';
 import { openStore, type Store } from '#store/open-store.ts';
-
-export const PROJECT = 'prj_test';
+import { createOperations, type Operations } from '#test/support/operations.ts';
 
 /** Time that tests move; `ms` since 1970, and a clock that never goes back. */
 export class Time {
@@ -27,9 +28,22 @@ export interface Site extends AsyncDisposable {
   readonly store: Store;
   readonly ingest: Ingest;
   readonly logged: string[];
-  /** A device with a record, linked when a machine is named. */
-  device(name: string, equipment_id?: string | null): Promise<DeviceIdentity>;
-  link(device: DeviceIdentity, equipment_id: string | null): Promise<void>;
+  readonly artifacts: Artifacts;
+  /** The project that everything here is in. */
+  readonly project: string;
+  /** Calls an operation as its callers do, at the time of the site or at another one. */
+  call: Operations['call'];
+  at<T>(ms: number, act: () => Promise<T>): Promise<T>;
+  /** A new device, linked when a machine is named by its unit number, which is made when there is none. */
+  device(name: string, unit?: string | null): Promise<DeviceIdentity>;
+  /** Links the device to the machine of this unit number, which is made when there is none; null takes it off its machine. */
+  link(device: DeviceIdentity, unit: string | null): Promise<void>;
+  /** Makes a machine; its id. */
+  addMachine(unit: string): Promise<string>;
+  /** The id of a machine that was made. */
+  machine(unit: string): string;
+  /** What the fold and devices put into the logs, the newest first; not what operations did. */
+  events(): Promise<Stored<EventData>[]>;
   send(
     device: DeviceIdentity,
     topic: UpTopic,
@@ -75,9 +89,30 @@ export async function startSite(options: Partial<IngestOptions> = {}): Promise<S
       tickMs: TICK,
       ...overrides,
     });
+  const artifacts = await openArtifacts(folder);
+  let asOf: number | undefined;
+  let project = '';
+  const operate = (): Operations =>
+    createOperations({
+      store,
+      folder,
+      artifacts,
+      clock: () => asOf ?? time.ms,
+      random,
+      project: () => project,
+      services: {
+        live: ingest.live,
+        budgets: ingest.budgets,
+        accept: (message) => ingest.accept(message),
+        recentFrames: (...of) => ingest.recent(...of),
+        trail: (device) => ingest.trail(device),
+      },
+    });
   let store = await open();
   let ingest = await begin(store);
-  const devices = new Map<string, { identity: DeviceIdentity; data: DeviceData }>();
+  let operations = operate();
+  project = (await operations.call('projects_create', { name: 'Pit' })).project.id;
+  const machines = new Map<string, string>();
   const site: Site = {
     folder,
     time,
@@ -88,30 +123,46 @@ export async function startSite(options: Partial<IngestOptions> = {}): Promise<S
     get ingest() {
       return ingest;
     },
-    async device(name, equipment_id = null) {
-      const identity = { device: `dev_${name}`, device_id: name, project_id: PROJECT };
-      const data: DeviceData = {
-        device_id: name,
-        name,
-        serial: null,
-        kind: 'can_logger',
-        equipment_id: null,
-        linked_at: null,
-        location_id: null,
-        expected_interval_s: null,
-        labels: {},
-        settings: {},
-      };
-      devices.set(identity.device, { identity, data });
-      await site.link(identity, equipment_id);
+    artifacts,
+    get project() {
+      return project;
+    },
+    call: (...of) => operations.call(...of),
+    async at(ms, act) {
+      asOf = ms;
+      try {
+        return await act();
+      } finally {
+        asOf = undefined;
+      }
+    },
+    async device(name, unit = null) {
+      const made = await site.call('devices_create', { device_id: name, kind: 'can_logger' });
+      const identity = { device: made.id, device_id: made.device_id, project_id: project };
+      if (unit !== null) await site.link(identity, unit);
       return identity;
     },
-    async link(device, equipment_id) {
-      const known = devices.get(device.device);
-      if (known === undefined) throw new Error('no such device');
-      known.data = { ...known.data, equipment_id, linked_at: new Date(time.ms).toISOString() };
-      const write: Write = { collection: 'records', id: device.device, object: 'device', data: { ...known.data } };
-      await store.view(PROJECT).commit([write]);
+    async link({ device, device_id }, unit) {
+      if (unit === null) {
+        await site.call('devices_unlink', { id: device });
+        return;
+      }
+      const equipment_id = machines.get(unit) ?? (await site.addMachine(unit));
+      await site.call('telemetry_devices_link', { links: [{ serial: device_id, equipment_id, source: 'api' }] });
+    },
+    async addMachine(unit) {
+      const { id } = await site.call('equipment_create', { unit_number: unit });
+      machines.set(unit, id);
+      return id;
+    },
+    machine(unit) {
+      const id = machines.get(unit);
+      if (id === undefined) throw new Error(`there is no machine ${unit}`);
+      return id;
+    },
+    async events() {
+      const found = await store.view(project).find<EventData>('events', { object: 'event', limit: 1_000 });
+      return found.filter(({ data }) => data.actor.type !== 'workspace');
     },
     send: (device, topic, payload, more) =>
       ingest.accept({
@@ -144,6 +195,7 @@ export async function startSite(options: Partial<IngestOptions> = {}): Promise<S
     },
     async restart({ crash = false, ingest: more } = {}) {
       if (more !== undefined) overrides = { ...overrides, ...more };
+      await operations[Symbol.asyncDispose]();
       if (crash) {
         // The old one can do no more harm: its store is closed before it could commit.
         await store[Symbol.asyncDispose]();
@@ -154,8 +206,10 @@ export async function startSite(options: Partial<IngestOptions> = {}): Promise<S
       }
       store = await open();
       ingest = await begin(store);
+      operations = operate();
     },
     async [Symbol.asyncDispose]() {
+      await operations[Symbol.asyncDispose]();
       await ingest[Symbol.asyncDispose]();
       await store[Symbol.asyncDispose]();
       await rm(folder, { recursive: true });

@@ -1,15 +1,15 @@
 /** What must not be lost, shown or kept silent: readings that cannot be, documents that the store refuses, raw messages that give way. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { EventData } from '#contract/event.ts';
-import type { Stored } from '#contract/view.ts';
-import { StoreError } from '#store/store-error.ts';
+import type { EventData } from '#contract/base/event.ts';
+import { StoreError } from '#contract/base/store-error.ts';
+import type { Stored } from '#contract/base/view.ts';
 import { dm1, hours, speed } from './frames.ts';
-import { PROJECT, type Site, startSite } from './support.ts';
+import { type Site, startSite } from './support.ts';
 
 const eventsOf = (site: Site, type: string): Promise<Stored<EventData>[]> =>
   site.store
-    .view(PROJECT)
+    .view(site.project)
     .find<EventData>('events', { object: 'event', where: { 'data.type': type }, order: 'asc', limit: 500 });
 
 /** Lets time pass until everything is folded and stored. */
@@ -17,11 +17,11 @@ async function stored(site: Site): Promise<void> {
   for (let i = 0; i < 3; i++) await site.stored();
 }
 
-const hoursOf = (site: Site) => site.ingest.live.equipment('eq_1')?.values['engine.hours']?.value;
+const hoursOf = (site: Site) => site.ingest.live.equipment(site.machine('HT-1'))?.values['engine.hours']?.value;
 
 test('[I37] a reading that cannot be is not shown, is no part of history, and is in the log; over restarts too', async () => {
   await using site = await startSite();
-  const device = await site.device('truck', 'eq_1');
+  const device = await site.device('truck', 'HT-1');
   const start = site.time.ms - 600_000;
   await site.send(device, 'can', hours(start, 9000));
   await site.send(device, 'can', hours(start + 1000, 14_000));
@@ -34,19 +34,19 @@ test('[I37] a reading that cannot be is not shown, is no part of history, and is
   await stored(site);
   await site.restart({ crash: true });
   await site.settle();
-  const history = await site.ingest.history('eq_1', 'engine.hours', 0, 8e12);
+  const history = await site.ingest.history(site.machine('HT-1'), 'engine.hours', 0, 8e12);
   assert.deepEqual(history.v, [9000, 9000.05]);
   const [held] = await eventsOf(site, 'meter.held');
   const [rejected] = await eventsOf(site, 'meter.rejected');
   assert.deepEqual([held?.data.data.value, held?.data.data.known], [14_000, 9000]);
   assert.match(String(held?.data.data.ref), /^1:\d+#0$/);
-  assert.deepEqual([rejected?.data.data.value, rejected?.data.subject.id], [14_000, 'eq_1']);
+  assert.deepEqual([rejected?.data.data.value, rejected?.data.subject.id], [14_000, site.machine('HT-1')]);
   assert.deepEqual(await eventsOf(site, 'meter.reset'), []);
 });
 
 test('[I37] a control unit that was replaced is told and believed at its second reading', async () => {
   await using site = await startSite();
-  const device = await site.device('truck', 'eq_1');
+  const device = await site.device('truck', 'HT-1');
   const start = site.time.ms - 600_000;
   for (const [i, h] of [9000, 12, 12.05, 12.1].entries()) await site.send(device, 'can', hours(start + i * 1000, h));
   await stored(site);
@@ -58,7 +58,7 @@ test('[I37] a control unit that was replaced is told and believed at its second 
 
 test('[I38] documents that the store does not take are found and set aside; everything else is stored, once', async () => {
   await using site = await startSite();
-  const device = await site.device('truck', 'eq_1');
+  const device = await site.device('truck', 'HT-1');
   const real = site.store.commit;
   let calls = 0;
   Object.assign(site.store, {
@@ -101,7 +101,7 @@ test('[I38] documents that the store does not take are found and set aside; ever
 
 test('[I38] a disk or database that fails is nobody to blame: nothing is set aside', async () => {
   await using site = await startSite();
-  const device = await site.device('truck', 'eq_1');
+  const device = await site.device('truck', 'HT-1');
   const real = site.store.commit;
   let failures = 0;
   Object.assign(site.store, {
@@ -121,7 +121,7 @@ test('[I38] a disk or database that fails is nobody to blame: nothing is set asi
 
 test('[I36] raw messages that reached no machine are on record before they give way; what is in facts is not', async () => {
   await using site = await startSite({ rawBytes: 20_000, segmentBytes: 4_096 });
-  const linked = await site.device('truck', 'eq_1');
+  const linked = await site.device('truck', 'HT-1');
   const loose = await site.device('loose');
   const start = site.time.ms;
   // 800 bytes that no compression makes fewer, as one line that is no frame, so that segments fill.
@@ -132,7 +132,7 @@ test('[I36] raw messages that reached no machine are on record before they give 
       await site.send(linked, 'can', ballast());
       if (round < 2) await site.send(loose, 'can', ballast());
     }
-    if (round === 0) await site.link(loose, 'eq_2');
+    if (round === 0) await site.link(loose, 'HT-2');
     if (round === 1) await site.link(loose, null);
     await site.settle();
     site.time.pass(61_000);
@@ -161,8 +161,8 @@ test('[I36] raw messages that reached no machine are on record before they give 
 
 test('[I24] a device whose clock stays behind is told, one that catches up is not', async () => {
   await using site = await startSite();
-  const zone = await site.device('zone', 'eq_1');
-  const backlog = await site.device('backlog', 'eq_2');
+  const zone = await site.device('zone', 'HT-1');
+  const backlog = await site.device('backlog', 'HT-2');
   const start = site.time.ms - 7 * 3_600_000;
   for (let i = 0; i < 8; i++) {
     await site.send(zone, 'can', speed(site.time.ms - 7 * 3_600_000, 700));
@@ -178,7 +178,7 @@ test('[I24] a device whose clock stays behind is told, one that catches up is no
 test('[I6] while nobody knows how old anything is nothing gives way for its age', async () => {
   let agesKnown = false;
   await using site = await startSite({ segmentBytes: 100, agesKnown: () => agesKnown });
-  const device = await site.device('truck', 'eq_1');
+  const device = await site.device('truck', 'HT-1');
   const grow = async () => {
     for (let i = 0; i < 3; i++) {
       await site.send(device, 'can', speed(site.time.ms, 700 + i));

@@ -2,12 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodeCanPayload } from '#codec/can-payload.ts';
-import { FrameBatch } from '#contract/frame.ts';
-import { SIGNAL_NAMES, type SignalName } from '#contract/signals.ts';
-import { layoutOf } from '#domain/dbc-mapping.ts';
-import { parseDbc } from '#domain/dbc-parse.ts';
+import { SIGNAL_NAMES, type SignalName } from '#contract/base/signals.ts';
+import { FrameBatch } from '#contract/fleet/frame.ts';
 import { dm1, hours, running, speed } from '#test/ingest/frames.ts';
-import { PROJECT } from '#test/ingest/support.ts';
 import { recording, withoutRecordings } from '#test/support/recordings.ts';
 import { openRuns, type RunsRig } from './rig.ts';
 
@@ -17,7 +14,7 @@ const bytes = (text: string) => Buffer.from(text);
 
 /** Everything that could change: facts, the device, events, segments with their revisions. */
 async function everything(rig: RunsRig, machine: string, device: string) {
-  const view = rig.site.store.view(PROJECT);
+  const view = rig.site.store.view(rig.site.project);
   const find = (collection: 'events' | 'telemetry', object: string) =>
     view.find(collection, { object, order: 'asc', limit: 1_000 });
   const { metrics: _, ...live } = rig.site.ingest.live.device(device) ?? { metrics: null };
@@ -39,7 +36,7 @@ async function history(rig: RunsRig, machine: string, from = 0, to = at('2030-01
 }
 
 async function segmentsOf(rig: RunsRig): Promise<number> {
-  return (await rig.site.store.view(PROJECT).find('telemetry', { object: 'segment', limit: 1_000 })).length;
+  return (await rig.site.store.view(rig.site.project).find('telemetry', { object: 'segment', limit: 1_000 })).length;
 }
 
 /** Ten minutes of a machine: two control units that tell of the engine, a meter, and a code that comes and goes. */
@@ -231,7 +228,7 @@ test('[Q6] a device that was never linked tells who the machine is, and its log 
   assert.equal(observation?.signals['engine.hours']?.value, 219.2);
   assert.equal(observation?.late, true);
   const machine = await rig.machine('TR-1', '1L0-OTHER');
-  await rig.site.link(device, machine);
+  await rig.link(device, machine);
   await rig.again(artifact);
   const second = await rig.ended(artifact);
   assert.equal(second.data.seed_graph?.counts.samples_added, second.data.seed_graph?.counts.samples);
@@ -272,10 +269,7 @@ test('[Q10] a file that gives nothing fails by name, and tells no path', async (
   assert.ok(!JSON.stringify(ended.data).includes(rig.site.folder));
   const gone = await rig.upload(device, 'gone.log', bytes(running(MORNING, 5)));
   await rig.ended(gone);
-  const { data } = (await rig.site.store.view(PROJECT).get<{ sha256: string }>('records', gone)) ?? { data: null };
-  await rig.site.store
-    .view(PROJECT)
-    .commit([{ collection: 'records', id: gone, object: 'artifact', data: { ...data, sha256: '0'.repeat(64) } }]);
+  await rig.lose(gone);
   await rig.again(gone);
   assert.equal((await rig.ended(gone)).data.error?.code, 'recording_missing');
 });
@@ -381,7 +375,7 @@ test('[Q8] [Q9] trouble codes of an old recording are dated by it, and told in t
   ]);
   const { from, to } = run.data.output?.details ?? {};
   const events = await rig.site.store
-    .view(PROJECT)
+    .view(rig.site.project)
     .find<{ type: string; occurred_at: string; context: { run_id: string; media: string[] } }>('events', {
       object: 'event',
       where: { 'data.subject.id': machine, 'data.type': 'dtc.activated' },
@@ -438,11 +432,8 @@ test('[Q11] a file is decoded by the DBC files that are active for its device, a
     { message: 'Body', signal: 'OilTemp', to: 'vehicle.hydraulic_temperature', unit: null, preferred: true },
     { message: 'Tank', signal: 'Level', to: 'fuel.level', unit: null, preferred: false },
   ];
-  const layout = layoutOf(parseDbc(DBC), mapping);
-  const file = { name: 'maker', active: true, device_ids: [first.device, second.device], layout, mapping };
-  await rig.site.store
-    .view(PROJECT)
-    .commit([{ collection: 'records', id: 'dbc_1', object: 'dbc_file', data: { ...file } }]);
+  const { id: dbc } = await rig.site.call('dbc_import', { name: 'maker', text: DBC, mapping });
+  await rig.site.call('dbc_activate', { id: dbc, device_ids: [first.device, second.device] });
   let text = '';
   for (let s = 0; s < 120; s++) {
     const t = MORNING + s * 1000;

@@ -3,30 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { provisionLogger } from '#test/support/bucket.ts';
 import { busLog, hoursAt } from '#test/support/bus-log.ts';
-import { addMachine, eventually, startGateway, type TestGateway, type TestMachine } from '#test/support/gateway.ts';
+import { addMachine, eventually, startGateway, uploadFile } from '#test/support/gateway.ts';
 import { OWN_START_MS, ownRecording, unfinishedMf4 } from '#test/support/own-recordings.ts';
 import { recording, withoutRecordings } from '#test/support/recordings.ts';
-
-const TUS = { 'Tus-Resumable': '1.0.0' };
-
-async function upload({ node }: TestGateway, { device, key }: TestMachine, name: string, bytes: Uint8Array) {
-  const headers = { ...TUS, authorization: `Bearer ${key}` };
-  const made = await fetch(`${node.http}/api/v1/devices/${device}/media`, {
-    method: 'POST',
-    headers: {
-      ...headers,
-      'upload-length': String(bytes.length),
-      'upload-metadata': `filename ${Buffer.from(name).toString('base64')}`,
-      'idempotency-key': name,
-    },
-  });
-  const done = await fetch(made.headers.get('location') ?? '', {
-    method: 'PATCH',
-    headers: { ...headers, 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' },
-    body: new Uint8Array(bytes),
-  });
-  return done.headers.get('artifact-id') ?? assert.fail(`the upload was answered ${done.status}`);
-}
 
 test('[Q1] [Q9] a log that a device uploads becomes a task that can be followed, and numbers that lead back to it', async () => {
   await using gateway = await startGateway();
@@ -35,7 +14,7 @@ test('[Q1] [Q9] a log that a device uploads becomes a task that can be followed,
   const machine = await addMachine(client, 'T-1');
   const from = Date.parse('2026-01-05T06:00:00Z');
   const log = Buffer.from([...busLog(from, 300, 20)].join(''));
-  const artifact = await upload(gateway, machine, 'monday.log', log);
+  const artifact = await uploadFile(gateway.node.http, machine, 'monday.log', log);
   const { decode_task_id, kind, content_type } = await client.call('artifacts_get', { id: artifact });
   assert.deepEqual([kind, content_type], ['file', 'text/x-candump']);
   const task_id = decode_task_id ?? '';
@@ -126,7 +105,7 @@ test('[Q12] dates that name no zone are read in the zone that the project has wh
   const client = gateway.project(project.id);
   const machine = await addMachine(client, 'T-1');
   const decoded = async (name: string, text: string) => {
-    const artifact = await upload(gateway, machine, name, Buffer.from(text));
+    const artifact = await uploadFile(gateway.node.http, machine, name, Buffer.from(text));
     const { decode_task_id } = await client.call('artifacts_get', { id: artifact });
     const { run } = await eventually(
       () => client.call('tasks_get', { task_id: decode_task_id ?? '' }),
@@ -169,7 +148,7 @@ test('[A608] [A609] live decoding, a file and its repetition have their times in
   const machine = await addMachine(client, 'T-1');
   await client.call('devices_telemetry', { id: machine.device, points: [{ values: { 'engine.hours': 12 } }] });
   const text = [...busLog(Date.parse('2026-01-05T06:00:00Z'), 5, 20)].join('');
-  const artifact_id = await upload(gateway, machine, 'monday.log', Buffer.from(text));
+  const artifact_id = await uploadFile(gateway.node.http, machine, 'monday.log', Buffer.from(text));
   const { decode_task_id } = await client.call('artifacts_get', { id: artifact_id });
   const done = () =>
     eventually(

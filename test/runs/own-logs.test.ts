@@ -1,8 +1,7 @@
 /** A simulated log, uploaded in every form, becomes the numbers that are true of its machine. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SIGNAL_NAMES } from '#contract/signals.ts';
-import { PROJECT } from '#test/ingest/support.ts';
+import { SIGNAL_NAMES } from '#contract/base/signals.ts';
 import {
   lockLog,
   OWN_PASSWORD,
@@ -122,7 +121,7 @@ test('[Q6] a device that was never linked says who its machine is, and its simul
   near(observation?.signals['engine.hours']?.value, truth.engine_hours, 0.05 + 1 / 60);
   assert.equal(observation?.late, true);
   const machine = await rig.machine('TR-1', 'ANOTHER-PIN-00001');
-  await rig.site.link(device, machine);
+  await rig.link(device, machine);
   await rig.again(artifact);
   const second = await rig.ended(artifact);
   assert.ok((second.data.seed_graph?.counts.samples_added ?? 0) > OWN_SECONDS);
@@ -157,7 +156,7 @@ test('[Q8] [Q9] trouble codes of a simulated log are dated by it, and are in the
   const artifact = await rig.upload(device, 'sim.MF4', Buffer.from(unfinishedMf4()));
   const run = await rig.ended(artifact);
   const events = await rig.site.store
-    .view(PROJECT)
+    .view(rig.site.project)
     .find<{ type: string; occurred_at: string; data: { spn: number }; context: { run_id: string; media: string[] } }>(
       'events',
       { object: 'event', where: { 'data.subject.id': machine }, limit: 100 },

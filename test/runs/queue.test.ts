@@ -5,11 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { NotTaken } from '#contract/ingest.ts';
-import type { RunData, RunLive } from '#contract/task.ts';
-import { endWrites, findRun } from '#domain/run-writes.ts';
+import { NotTaken } from '#contract/fleet/ingest.ts';
+import type { RunData, RunLive } from '#contract/work/task.ts';
 import { running } from '#test/ingest/frames.ts';
-import { PROJECT } from '#test/ingest/support.ts';
 import { busLog } from '#test/support/bus-log.ts';
 import { openRuns, type RunsRig } from './rig.ts';
 
@@ -30,7 +28,7 @@ async function until<T>(what: string, read: () => Promise<T | undefined> | T | u
 const runsOf = async (rig: RunsRig, artifact: string) => {
   const { id } = await rig.task(artifact);
   const found = await rig.site.store
-    .view(PROJECT)
+    .view(rig.site.project)
     .find<RunData>('records', { object: 'run', where: { 'data.task_id': id }, limit: 100 });
   // The links of a chain, the first at first.
   return found.sort((a, b) => a.data.retry.retry_count - b.data.retry.retry_count);
@@ -157,10 +155,18 @@ test('[Q4] a run that worked when the gateway was killed ends as died, and ONE r
   await using _ = rig;
   const artifact = await rig.upload(device, 'a.log', log(60));
   const [waiting] = await runsOf(rig, artifact);
-  const data = { ...waiting?.data, status: 'running', started_at: new Date(rig.site.time.ms).toISOString() };
-  await rig.site.store
-    .view(PROJECT)
-    .commit([{ collection: 'records', id: waiting?.id ?? '', object: 'run', data: { ...data } }]);
+  const working = Promise.withResolvers<void>();
+  rig.start({
+    accept() {
+      working.resolve();
+      return new Promise<void>(() => {});
+    },
+  });
+  await working.promise;
+  // What the old process would still write reaches no store any more.
+  await rig.site.restart({ crash: true });
+  await rig.stop();
+  assert.equal((await runsOf(rig, artifact))[0]?.data.status, 'running');
   rig.start();
   const run = await until('completed', async () => {
     const found = await rig.ended(artifact);
@@ -224,12 +230,8 @@ test('[Q5] a cancel ends the thread; what it handed over by then stays; the next
     },
   });
   await third.promise;
-  const view = rig.site.store.view(PROJECT);
   const { data: task } = await rig.task(artifact);
-  const state = await findRun(view, task.latest_run_id ?? '');
-  assert.ok(state);
-  const tools = { now: new Date(rig.site.time.ms).toISOString(), newId: () => 'msg_cancel' };
-  await view.commit(endWrites(tools, state, { status: 'canceled', by: 'owner' }));
+  await rig.site.call('tasks_cancel', { task_id: (await rig.task(artifact)).id });
   assert.equal((await rig.ended(next)).data.status, 'completed');
   const run = await rig.run(task.latest_run_id ?? '');
   assert.deepEqual([run.data.status, run.data.terminal_event_count], ['canceled', 1]);
@@ -263,21 +265,17 @@ test('[Q3] where there is no room the run waits and says so, and loses nothing',
 test('[Q2] runs are taken in the order of the queue, one at a time; another kind of work is left alone', async () => {
   const { rig, device } = await open();
   await using _ = rig;
-  const view = rig.site.store.view(PROJECT);
+  // Older than all the files: the work of a program on the device.
+  const other = await rig.site.at(MORNING, async () => {
+    const worker = { id: device.device, name: 'counter', version: '1', capabilities: [] };
+    await rig.site.call('devices_worker_register', worker);
+    return rig.site.call('devices_worker_run', { id: device.device, title: 'Count the loads' });
+  });
   const files: string[] = [];
   for (let i = 0; i < 5; i++) {
     rig.site.time.pass(10);
     files.push(await rig.upload(device, `${i}.log`, Buffer.from(running(MORNING + i * 60_000, 5))));
   }
-  await view.commit([
-    {
-      collection: 'records',
-      id: 'run_other',
-      object: 'run',
-      data: { task_id: 'tsk_other', status: 'pending', backend: { preset: null } },
-      at: new Date(MORNING).toISOString(),
-    },
-  ]);
   const order: string[] = [];
   let working = 0;
   const unfollow = rig.site.store.changes((changes) => {
@@ -295,5 +293,5 @@ test('[Q2] runs are taken in the order of the queue, one at a time; another kind
   for (const file of files) await rig.ended(file);
   unfollow();
   assert.deepEqual(order, files);
-  assert.equal((await rig.run('run_other')).data.status, 'pending');
+  assert.equal((await rig.run(other.latest_run_id ?? '')).data.status, 'pending');
 });

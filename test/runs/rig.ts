@@ -1,16 +1,15 @@
 /** A store, an ingest and the runs over a temporary folder: files go in, what became of them is read. */
 import { randomBytes } from 'node:crypto';
-import type { ArtifactData } from '#contract/artifact.ts';
-import { type Kind, makeId } from '#contract/ids.ts';
-import type { DeviceIdentity, IngestMessage } from '#contract/ingest.ts';
-import type { RunData, RunLive, TaskData } from '#contract/task.ts';
-import type { Stored } from '#contract/view.ts';
-import { createFileRun, decodeTaskId, decodeTaskWrites } from '#domain/decode-task.ts';
-import { hasEnded } from '#domain/run.ts';
-import { queueWrites } from '#domain/run-writes.ts';
+import { rm } from 'node:fs/promises';
+import type { Stored } from '#contract/base/view.ts';
+import type { Caller } from '#contract/context.ts';
+import type { DeviceIdentity, IngestMessage } from '#contract/fleet/ingest.ts';
+import { SNIFFED, sniffMedia } from '#contract/work/media.ts';
+import type { RunData, RunLive, TaskData } from '#contract/work/task.ts';
+import { decodeTaskId } from '#domain/runs/decode-task.ts';
+import { hasEnded } from '#domain/runs/run.ts';
 import { type Runs, type RunsOptions, startRuns } from '#gateway/runs/executor.ts';
-import { openArtifacts } from '#store/artifacts.ts';
-import { PROJECT, type Site, startSite } from '#test/ingest/support.ts';
+import { type Site, startSite } from '#test/ingest/support.ts';
 
 export interface RunsRig extends AsyncDisposable {
   readonly site: Site;
@@ -20,10 +19,13 @@ export interface RunsRig extends AsyncDisposable {
   machine(unit: string, pin?: string | null): Promise<string>;
   /** A device, and its links as the log has them: from this time on it was on this machine, or on none. */
   device(name: string, links?: readonly (readonly [at: string, machine: string | null])[]): Promise<DeviceIdentity>;
-  /** The record of a file, with its task in the same commit. */
+  link(device: DeviceIdentity, machine: string | null): Promise<void>;
+  /** A file that the device uploads. */
   upload(device: DeviceIdentity, name: string, bytes: Uint8Array): Promise<string>;
   /** Another run of the same file. */
   again(artifact_id: string): Promise<void>;
+  /** Takes the bytes of a file off the disk. */
+  lose(artifact_id: string): Promise<void>;
   start(options?: Partial<RunsOptions>): void;
   stop(): Promise<void>;
   /** Runs of a device that wait, as the executor knows them. */
@@ -41,73 +43,55 @@ const PATIENCE_MS = 120_000;
 /** Starts one, its runs at rest. */
 export async function openRuns(): Promise<RunsRig> {
   const site = await startSite();
-  const artifacts = await openArtifacts(site.folder);
   const accepted: IngestMessage[] = [];
-  const newId = (kind: Kind, place?: number) => makeId(kind, site.time.ms, randomBytes(10), place);
-  const tools = () => ({ now: new Date(site.time.ms).toISOString(), newId });
-  const view = () => site.store.view(PROJECT);
+  const view = () => site.store.view(site.project);
   let runs: Runs | undefined;
 
   const rig: RunsRig = {
     site,
     accepted,
     async machine(unit, pin = null) {
-      const id = newId('equipment');
-      const data = { unit_number: unit, pin, status: 'in_use' };
-      await view().commit([{ collection: 'records', id, object: 'equipment', data }]);
-      return id;
+      return (await site.call('equipment_create', { unit_number: unit, ...(pin === null ? {} : { pin }) })).id;
     },
     async device(name, links = []) {
-      const identity = await site.device(name, links.at(-1)?.[1] ?? null);
-      for (const [at, machine] of links) {
-        const event = {
-          type: machine === null ? 'device.unlinked' : 'device.linked',
-          subject: { object: 'device', id: identity.device },
-          occurred_at: new Date(at).toISOString(),
-          source: 'headframe',
-          source_event_id: null,
-          actor: { type: 'workspace', id: null, name: null },
-          data: machine === null ? {} : { equipment_id: machine },
-          context: { run_id: null, device_id: identity.device, media: [] },
-        };
-        await view().commit([{ collection: 'events', id: newId('event'), object: 'event', data: event, expected: 0 }]);
-      }
+      const identity = await site.device(name);
+      for (const [at, machine] of links) await site.at(Date.parse(at), () => rig.link(identity, machine));
       return identity;
     },
-    async upload(device, name, bytes) {
-      const { sha256 } = await artifacts.put([bytes]);
-      const id = newId('artifact');
-      const data: ArtifactData = {
-        kind: /mf4$/i.test(name) ? 'mf4' : 'file',
-        name,
-        content_type: 'text/x-candump',
-        bytes: bytes.length,
-        sha256,
-        captured_at: null,
-        received_at: tools().now,
-        device_id: device.device,
-        subject: null,
-        origin: null,
-        retention_until: null,
-        replication: 'local',
-        media: null,
-        run_id: null,
-      };
-      await view().commit([
-        { collection: 'records', id, object: 'artifact', data: { ...data }, expected: 0 },
-        ...decodeTaskWrites(tools(), id, data),
-      ]);
-      return id;
+    async link({ device, device_id }, equipment_id) {
+      if (equipment_id === null) await site.call('devices_unlink', { id: device });
+      else await site.call('telemetry_devices_link', { links: [{ serial: device_id, equipment_id, source: 'api' }] });
+    },
+    async upload({ device: id, device_id, project_id }, name, bytes) {
+      // As a resumable upload of the device ends.
+      const by = { kind: 'device', id: 'key_device', name: device_id, role: 'device', device: id } as const;
+      const caller: Partial<Caller> = { ...by, device_project: project_id };
+      const slot = await site.call('devices_media_create', { id, name, bytes: bytes.length }, { caller });
+      const { sha256 } = await site.artifacts.put([bytes]);
+      const content_type = sniffMedia(bytes.subarray(0, SNIFFED));
+      const done = await site.call(
+        'devices_media_append',
+        {
+          id,
+          upload_id: slot.id,
+          sha256,
+          bytes: bytes.length,
+          ...(content_type === undefined ? {} : { content_type }),
+        },
+        { caller },
+      );
+      if (done.artifact_id === null) throw new Error(`the upload of ${name} made no file`);
+      return done.artifact_id;
     },
     async again(artifact_id) {
-      const task = await rig.task(artifact_id);
-      const id = newId('run');
-      const file = { artifact_id, device_id: task.data.links?.device_id ?? '' };
-      const data = { ...task.data, auto_paused: false as const, latest_run_id: id };
-      await view().commit([
-        { collection: 'records', id: task.id, object: 'task', data, expected: task.revision },
-        ...queueWrites(tools(), id, createFileRun(task.id, file, tools().now)),
-      ]);
+      const { data } = await rig.task(artifact_id);
+      await site.call('artifacts_decode', { id: data.links?.device_id ?? '', artifact_id });
+    },
+    async lose(artifact_id) {
+      const { sha256 } = await site.call('artifacts_get', { id: artifact_id });
+      const path = await site.artifacts.locate(sha256);
+      if (path === undefined) throw new Error(`${artifact_id} is not on the disk`);
+      await rm(path);
     },
     start(options = {}) {
       runs = startRuns({
@@ -121,7 +105,7 @@ export async function openRuns(): Promise<RunsRig> {
         },
         settled: () => site.ingest.settled(),
         counted: (run) => site.ingest.counted(run),
-        locate: (sha256) => artifacts.locate(sha256),
+        locate: (sha256) => site.artifacts.locate(sha256),
         passwords: async () => [],
         retryMs: 20,
         ...options,

@@ -18,7 +18,7 @@ async function device(rig: RunsRig, name: string) {
   return rig.device(name, [['2026-01-01T00:00:00Z', machine]]);
 }
 
-/** A thread that uses all of a processor on a file that begins with "#burn", and reads others as it should. */
+/** A thread that uses all of a processor on a file that begins with "(0.0) burn", and reads others as it should. */
 function burningThread() {
   const folder = mkdtempSync(join(tmpdir(), 'headframe-thread-'));
   const file = join(folder, 'thread.mjs');
@@ -27,7 +27,7 @@ function burningThread() {
     file,
     `import { readFileSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
-if (readFileSync(workerData.path, 'latin1').startsWith('#burn')) for (;;) Math.sqrt(Math.random());
+if (readFileSync(workerData.path, 'latin1').startsWith('(0.0) burn')) for (;;) Math.sqrt(Math.random());
 await import(${JSON.stringify(real.href)});
 `,
   );
@@ -39,7 +39,7 @@ test('[Q13] [Q14] two endless files of two devices do not hold up the file of a 
   using thread = burningThread();
   const [a, b, c] = [await device(rig, 'A'), await device(rig, 'B'), await device(rig, 'C')];
   const bombs: string[] = [];
-  for (const [i, of] of [a, b].entries()) bombs.push(await rig.upload(of, 'a.log', Buffer.from(`#burn ${i}`)));
+  for (const [i, of] of [a, b].entries()) bombs.push(await rig.upload(of, 'a.log', Buffer.from(`(0.0) burn ${i}`)));
   rig.site.time.pass(10);
   const file = await rig.upload(c, 'c.log', short());
   rig.start({ worker: thread.url, shareMs: 200, ceiling: () => 3_600 });

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
+import { type Kind, makeId } from '#contract/base/ids.ts';
 import { ClientError } from '#contract/client.ts';
-import { type Kind, makeId } from '#contract/ids.ts';
 import { type OperationName, operations } from '#contract/operations.ts';
-import { stageTask } from '#domain/run-writes.ts';
-import { taskHandlers } from '#handlers/tasks.ts';
-import { createAuth } from '#servers/auth.ts';
-import type { Handlers } from '#servers/invoke.ts';
-import { createStage } from '#servers/staged.ts';
+import { stageTask } from '#domain/runs/writes.ts';
+import { taskHandlers } from '#handlers/tasks/tasks.ts';
+import { createAuth } from '#servers/http/auth.ts';
+import type { Handlers } from '#servers/invoke/invoke.ts';
+import { createStage } from '#servers/invoke/staged.ts';
 import type { Store } from '#store/open-store.ts';
 import { eventually } from '#test/support/gateway.ts';
 import { CONTROL, type Rig, SHARE, startRig } from './rig.ts';
@@ -36,6 +36,7 @@ test('[K1] unknown, revoked, expired and malformed keys are told alike', async (
   const expiring = await rig.mint({ expires_at: new Date(Date.now() + 60_000).toISOString() });
   assert.equal(await list(expiring.secret), 'no error');
   rig.pass(61_000);
+  assert.equal(await list(expiring.secret), 'credential_invalid', 'though it was remembered as good');
   const revoked = await rig.mint({ revoked_at: new Date().toISOString() });
   const [first = ''] = rig.key.slice(-1);
   const nearly = `${rig.key.slice(0, -1)}${first === 'A' ? 'B' : 'A'}`;
@@ -60,6 +61,25 @@ test('[K1] no usable key stands in the store', async () => {
   const stored = JSON.stringify(await rig.store.find('local', { object: 'key', limit: 10 }));
   assert.ok(stored.includes('"hash"'));
   assert.ok(!stored.includes(rig.key.slice(12)));
+});
+
+test('[K6] a key that was found is remembered until any key changes', async () => {
+  await using rig = await startRig();
+  let looks = 0;
+  const store: Store = {
+    ...rig.store,
+    find: (collection, query) => {
+      looks++;
+      return rig.store.find(collection, query);
+    },
+  };
+  using auth = createAuth({ store, clock: Date.now, controlToken: CONTROL });
+  const authenticate = async () => (await auth.authenticate(`Bearer ${rig.key}`, '127.0.0.1')).role;
+  for (let i = 0; i < 3; i++) assert.equal(await authenticate(), 'owner');
+  assert.equal(looks, 1);
+  await rig.mint({});
+  for (let i = 0; i < 3; i++) assert.equal(await authenticate(), 'owner');
+  assert.equal(looks, 2);
 });
 
 test('[K2] a revoked key is refused from the commit that revokes it on', async () => {

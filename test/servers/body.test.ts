@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { OperationError } from '#contract/errors.ts';
-import { LIMITS } from '#contract/limits.ts';
+import { OperationError } from '#contract/base/errors.ts';
+import { LIMITS } from '#contract/base/limits.ts';
 import { operations } from '#contract/operations.ts';
-import { parseJson } from '#servers/body.ts';
-import { type Issue, parseInPieces } from '#servers/input-pieces.ts';
+import { parseJson } from '#servers/base/body.ts';
+import { type Issue, parseInPieces } from '#servers/invoke/input-pieces.ts';
 import { startRig } from './rig.ts';
 
 const codeOf = (text: string, values?: number): Promise<string> =>

@@ -1,8 +1,8 @@
 /** A broker over a journal in a process of its own, to be killed: node broker-child.ts FOLDER; prints its port. */
 import { randomBytes } from 'node:crypto';
-import { nodeDisk } from '#ingest/disk.ts';
-import { openJournal } from '#ingest/journal.ts';
-import { startBroker } from '#servers/broker.ts';
+import { nodeDisk } from '#ingest/journal/disk.ts';
+import { openJournal } from '#ingest/journal/journal.ts';
+import { startBroker } from '#servers/mqtt/broker.ts';
 
 const journal = await openJournal({
   folder: process.argv[2] ?? '',

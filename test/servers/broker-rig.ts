@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { connect as dial, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
-import type { DeviceIdentity, IngestMessage } from '#contract/ingest.ts';
-import { type Broker, type BrokerOptions, startBroker } from '#servers/broker.ts';
+import type { DeviceIdentity, IngestMessage } from '#contract/fleet/ingest.ts';
+import { type Broker, type BrokerOptions, startBroker } from '#servers/mqtt/broker.ts';
 import { soon } from '#test/support/until.ts';
 
 export { until } from '#test/support/until.ts';

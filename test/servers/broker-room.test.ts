@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { type IngestMessage, NotTaken } from '#contract/ingest.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type IngestMessage, NotTaken } from '#contract/fleet/ingest.ts';
 import { connected, packet, publishPacket, startRig, topicOf, until } from './broker-rig.ts';
 
 /** A gateway whose room is in the hand of a test: without any, `can` and `telemetry` are not taken. */
@@ -107,6 +108,52 @@ test('[B22] new sockets are refused at the limit, open ones stay', async () => {
   await connected(rig, 'truck', 'c2');
 });
 
+test('[B22] the connections of a device share what it may have unanswered, and it is less while it sends far more than another', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let answers = true;
+  const waiting = { truck: 0, drill: 0 };
+  await using rig = await startRig({
+    accept: ({ device_id, payload }) => {
+      if (answers) return Promise.resolve();
+      waiting[device_id as 'truck' | 'drill'] += payload.length;
+      return promise;
+    },
+  });
+  const payload = Buffer.alloc(1_000);
+  /** 1 MB over each of the connections; resolves when no more of it is read. */
+  const flood = async (device: 'truck' | 'drill', connections: number) => {
+    const raws = [];
+    for (let i = 0; i < connections; i++) raws.push(await connected(rig, device, `${device}${i}`));
+    for (const raw of raws)
+      for (let n = 1; n <= 1_000; n++) raw.send(publishPacket(topicOf(device, 'telemetry'), n, payload));
+    let before = -1;
+    while (before !== waiting[device]) {
+      before = waiting[device];
+      for (let i = 0; i < 5; i++) await connected(rig, device, 'idle').then((raw) => raw.socket.destroy());
+    }
+    return { raws, read: waiting[device] };
+  };
+  const before = await connected(rig, 'drill', 'before');
+  for (let n = 1; n <= 300; n++) before.send(publishPacket(topicOf('drill', 'telemetry'), n, payload));
+  assert.equal((await before.read(1_200)).length, 1_200);
+  answers = false;
+  const alone = await flood('truck', 2);
+  assert.ok(alone.read > 300_000 && alone.read < 600_000, `${alone.read} bytes of a device that sends like the other`);
+  answers = true;
+  const quiet = await connected(rig, 'lamp', 'quiet');
+  quiet.send(publishPacket(topicOf('lamp', 'telemetry'), 1, payload));
+  assert.equal((await quiet.read(4)).length, 4);
+  // A portion of the drill that begins a new window of 100 ms.
+  await sleep(150);
+  before.send(publishPacket(topicOf('drill', 'telemetry'), 301, payload));
+  assert.equal((await before.read(4)).length, 4);
+  answers = false;
+  const beside = await flood('drill', 4);
+  assert.ok(beside.read > 8_000 && beside.read < 30_000, `${beside.read} bytes of a device that dominates`);
+  resolve();
+  for (const raw of [...alone.raws, ...beside.raws]) assert.equal((await raw.read(4_000)).length, 4_000);
+});
+
 test('[B22] over the bound of all connections each is read from only a little', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   let waiting = 0;
@@ -116,9 +163,9 @@ test('[B22] over the bound of all connections each is read from only a little', 
       return promise;
     },
   });
-  const payload = Buffer.alloc(120 * 1024);
+  const payload = Buffer.alloc(30 * 1024);
   const raws = [];
-  for (let i = 0; i < 80; i++) {
+  for (let i = 0; i < 600; i++) {
     const raw = await connected(rig, `unit${i}`);
     raws.push(raw);
     for (let n = 1; n <= 5; n++) raw.send(publishPacket(topicOf(`unit${i}`, 'can'), n, payload));
@@ -130,8 +177,8 @@ test('[B22] over the bound of all connections each is read from only a little', 
     // A new client is served after all that the others had sent by then was read as far as it will be.
     for (let i = 0; i < 5; i++) await connected(rig, 'idle', `idle${i}`);
   }
-  // Without the bound it would be all of them, 46 MiB: 32 MiB, and what each connection had read when that was reached.
-  assert.ok(waiting < 42 << 20, `${waiting} bytes wait`);
+  // The connections send 88 MiB. Once 32 MiB wait, each of the others is read up to its first message, which makes about 44 MiB.
+  assert.ok(waiting < 48 << 20, `${waiting} bytes wait`);
   resolve();
   for (const raw of raws) assert.equal((await raw.read(20)).length, 20);
 });

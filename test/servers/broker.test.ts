@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import mqtt, { type MqttClient } from 'mqtt';
-import type { DeviceIdentity, IngestMessage } from '#contract/ingest.ts';
-import { nodeDisk } from '#ingest/disk.ts';
-import { openJournal } from '#ingest/journal.ts';
-import { RecordReader } from '#ingest/record.ts';
+import type { DeviceIdentity, IngestMessage } from '#contract/fleet/ingest.ts';
+import { nodeDisk } from '#ingest/journal/disk.ts';
+import { openJournal } from '#ingest/journal/journal.ts';
+import { RecordReader } from '#ingest/journal/record.ts';
 import { collect } from '#test/support/collect.ts';
 import {
   connected,
@@ -137,6 +137,15 @@ test('[B3] only the right key opens a connection; a wrong one is refused with a 
   await rig.client('truck');
   await until(() => rig.sessions.length > 0);
   assert.deepEqual(rig.sessions, ['+truck']);
+});
+
+test('[B3] who gives no name is refused, and told with an empty one', async () => {
+  const told: string[] = [];
+  await using rig = await startRig({ loginRefused: (name, _address, reason) => told.push(`${name}: ${reason}`) });
+  const raw = await rig.socket();
+  raw.send(packet(0x10, text('MQTT'), [4, 2, 0, 60], text('c')));
+  assert.equal((await raw.read(4))[0], 0x20);
+  assert.deepEqual(told, [': wrong device id or key']);
 });
 
 test('[B3] when keys cannot be looked up now, the answer is server unavailable', async (t) => {
@@ -462,9 +471,29 @@ test('[B7] beyond ten connections of a device the oldest is closed', async (t) =
   stopTimers(t);
   await using rig = await startRig();
   const list: MqttClient[] = [];
+  const connected = () => list.filter((client) => client.connected).length;
   for (let i = 0; i < 11; i++) list.push(await rig.client('truck', { clientId: `c${i}` }));
   await until(() => !list[0]?.connected);
-  assert.equal(list.filter((client) => client.connected).length, 10);
+  assert.equal(connected(), 10);
+  // One that ends by itself makes room for one, and no more.
+  await list[5]?.endAsync();
+  await until(() => rig.sessions.filter((one) => one === '-truck').length === 2);
+  list.push(await rig.client('truck', { clientId: 'c11' }));
+  assert.equal(list[1]?.connected, true);
+  list.push(await rig.client('truck', { clientId: 'c12' }));
+  await until(() => !list[1]?.connected);
+  assert.equal(connected(), 10);
+  assert.equal(rig.broker.counters().connections_total, 13);
+});
+
+test('[B7] that a device has too many connections is told of the device, and of no topic', async (t) => {
+  stopTimers(t);
+  const told: unknown[][] = [];
+  await using rig = await startRig({ limits: { connections: 1 }, refused: (...all) => told.push(all) });
+  const first = await rig.client('truck', { clientId: 'a' });
+  await rig.client('truck', { clientId: 'b' });
+  await until(() => !first.connected);
+  assert.deepEqual(told, [['truck', 'more than 1 connections']]);
 });
 
 test('[B8] a last will speaks for its own device only, on a lost connection and not on a farewell', async (t) => {
@@ -538,6 +567,21 @@ test('[B9] 256 KiB pass, in whatever pieces they come', async (t) => {
   }
   assert.deepEqual([...(await raw.read(4))], [0x40, 2, 0, 1]);
   assert.equal(rig.messages[0]?.payload.length, 256 * 1024 - 40);
+});
+
+test('[B9] what ends anywhere in a second message is taken when the rest has come, and not later', async () => {
+  await using rig = await startRig();
+  const raw = await connected(rig);
+  const [one, two] = [1, 2].map((id) => publishPacket(topicOf('truck', 'can'), id, Buffer.alloc(40, 'x'))) as [
+    Buffer,
+    Buffer,
+  ];
+  for (let cut = 1; cut < two.length; cut++) {
+    raw.send(one, two.subarray(0, cut));
+    assert.deepEqual([...(await raw.read(4))], [0x40, 2, 0, 1]);
+    raw.send(two.subarray(cut));
+    assert.deepEqual([...(await raw.read(4))], [0x40, 2, 0, 2], `cut at ${cut}`);
+  }
 });
 
 test('[B10] a stranger may send one CONNECT of 16 KiB, and nothing of more is kept', async () => {

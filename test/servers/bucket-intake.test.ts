@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
-import { BucketError } from '#servers/bucket-errors.ts';
-import { openIntake } from '#servers/bucket-intake.ts';
+import { BucketError } from '#servers/bucket/errors.ts';
+import { openIntake } from '#servers/bucket/intake.ts';
 
 const claim = {
   access_key_id: 'a',

@@ -1,7 +1,7 @@
 /** XML from outside is read in a time that its length bounds. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readXml, textOf, writeXml } from '#servers/bucket-xml.ts';
+import { readXml, textOf, writeXml } from '#servers/bucket/xml.ts';
 
 const malformed = (text: string) => assert.throws(() => readXml(text), { code: 'MalformedXML' }, text.slice(0, 40));
 

@@ -4,10 +4,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { OperationError } from '#contract/base/errors.ts';
+import { createPager } from '#contract/base/page.ts';
 import { ClientError, createClient } from '#contract/client.ts';
-import { OperationError } from '#contract/errors.ts';
-import { createPager } from '#contract/page.ts';
-import { createRate } from '#servers/rate.ts';
+import { createRate } from '#servers/base/rate.ts';
 import { startRig } from './rig.ts';
 
 async function failure(promise: Promise<unknown>): Promise<ClientError> {

@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { LIMITS } from '#contract/limits.ts';
-import { createRate } from '#servers/rate.ts';
+import { LIMITS } from '#contract/base/limits.ts';
+import { createRate } from '#servers/base/rate.ts';
 import { sendRaw, startRig } from './rig.ts';
 
 const DOCUMENTS = ['/api/v1/openapi.json', '/api/v1/operations', '/docs', '/docs/equipment', '/docs/errors'];

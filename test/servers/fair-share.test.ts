@@ -4,9 +4,10 @@ import { createServer, type IncomingMessage, type ServerResponse, request as sen
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { LIMITS } from '#contract/limits.ts';
-import { createPlaces, createTurns, type Release } from '#servers/fair-share.ts';
-import { drained, paced, TooSlow } from '#servers/pace.ts';
+import { LIMITS } from '#contract/base/limits.ts';
+import { customActionHandlers } from '#handlers/tasks/custom-actions.ts';
+import { createPlaces, createTurns, type Release } from '#servers/base/fair-share.ts';
+import { drained, paced, TooSlow } from '#servers/base/pace.ts';
 import { SHARE, startRig } from './rig.ts';
 
 test('[W21] whoever takes all they can leaves places for everybody else', () => {
@@ -254,25 +255,26 @@ test('[W21] one display link leaves streams for other screens, from however many
 });
 
 test('[W21] unread exports of one key leave exports for another', async () => {
-  await using rig = await startRig();
+  await using rig = await startRig({ handlers: customActionHandlers });
   const client = rig.client();
-  const description = 'x'.repeat(2_000);
-  for (let i = 0; i < 250; i++) await client.call('dashboards_create', { name: `Board ${i}`, description });
+  // Together 10 MB: more than the kernel takes for a reader that does not read.
+  const action = { label: 'Look', emoji: '🔍', prompt: 'x'.repeat(20_000) };
+  for (let i = 0; i < 500; i++) await client.call('custom_actions_create', action);
   const { secret } = await rig.mint({ role: 'viewer' });
   /** An export that nobody reads: small buffers and no reading at all. */
   const unread = async (key: string) => {
     const socket = connect({ port: rig.http.port, host: '127.0.0.1' });
     const headers = `Host: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\nProject-ID: ${rig.project}\r\nAccept: text/csv\r\n`;
-    socket.write(`GET /api/v1/dashboards HTTP/1.1\r\n${headers}\r\n`);
+    socket.write(`GET /api/v1/custom-actions HTTP/1.1\r\n${headers}\r\n`);
     const [first] = (await once(socket, 'readable').then(() => [socket.read(12)])) as [Buffer];
     return { status: first.toString().slice(9, 12), socket };
   };
   const hostile = Array.from({ length: 8 }, () => unread(secret));
-  const own = await rig.request('GET', '/api/v1/dashboards', { headers: { accept: 'text/csv' } });
+  const own = await rig.request('GET', '/api/v1/custom-actions', { headers: { accept: 'text/csv' } });
   const ends = await Promise.all(hostile);
   assert.ok(ends.some(({ status }) => status === '429'));
   assert.equal(own.status, 200);
-  assert.equal((await own.text()).trim().split('\r\n').length, 251);
+  assert.equal((await own.text()).trim().split('\r\n').length, 501);
   for (const { socket } of ends) socket.destroy();
 });
 

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import type { DeviceData } from '#contract/device.ts';
-import { artifactHandlers } from '#handlers/artifacts.ts';
+import type { DeviceData } from '#contract/fleet/device.ts';
+import { artifactHandlers } from '#handlers/files/artifacts.ts';
 import { eventually } from '#test/support/gateway.ts';
+import { until } from '#test/support/until.ts';
 import { type Rig, type RigOptions, startRig } from './rig.ts';
 
 const JPEG = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), randomBytes(5_000)]);
@@ -198,20 +200,21 @@ test('[F2] a frame needs the key of a device, an Idempotency-Key, and room on th
 test('[F2] a camera that goes away in the middle leaves nothing, and the next is served', async () => {
   const { rig, camera } = await start();
   await using _ = rig;
-  for (const type of ['image/jpeg', 'multipart/form-data; boundary=x'])
-    await new Promise<void>((resolve) => {
-      const socket = connect(rig.http.port, '127.0.0.1', () => {
-        socket.write(
-          `POST /api/v1/devices/stream HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${camera.key}\r\nIdempotency-Key: gone\r\nContent-Type: ${type}\r\nContent-Length: 5004\r\n\r\n`,
-        );
-        if (type !== 'image/jpeg')
-          socket.write('--x\r\ncontent-disposition: form-data; name="frame"; filename="a"\r\n\r\n');
-        socket.write(JPEG.subarray(0, 2_000));
-        setTimeout(() => socket.destroy(), 50);
-      });
-      socket.on('close', () => resolve());
-      socket.on('error', () => {});
-    });
+  for (const type of ['image/jpeg', 'multipart/form-data; boundary=x']) {
+    const socket = connect(rig.http.port, '127.0.0.1');
+    socket.on('error', () => {});
+    socket.write(
+      `POST /api/v1/devices/stream HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${camera.key}\r\nIdempotency-Key: gone\r\nContent-Type: ${type}\r\nContent-Length: 5004\r\nExpect: 100-continue\r\n\r\n`,
+    );
+    const [answer] = await once(socket, 'data');
+    assert.match(String(answer), /^HTTP\/1.1 100 /, 'the server waits for the frame');
+    if (type !== 'image/jpeg')
+      socket.write('--x\r\ncontent-disposition: form-data; name="frame"; filename="a"\r\n\r\n');
+    const { sockets } = rig.http;
+    await new Promise((done) => socket.write(JPEG.subarray(0, 2_000), done));
+    socket.destroy();
+    await until(() => rig.http.sockets < sockets);
+  }
   assert.equal((await raw(rig, camera.key, JPEG)).status, 202);
   assert.equal((await rig.client().call('artifacts_list', {})).data.length, 1);
   assert.ok(!rig.log.some((line) => line.startsWith('error')), rig.log.join('\n'));
@@ -494,20 +497,17 @@ test('[F5] of two that append at once one goes on; who goes away in the middle g
   await using _ = rig;
   const file = randomBytes(400_000);
   const made = await begin(rig, camera, file.length);
-  await new Promise<void>((resolve) => {
-    const socket = connect(rig.http.port, '127.0.0.1', () => {
-      socket.write(
-        `PATCH /api/v1${made.path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${camera.key}\r\nTus-Resumable: 1.0.0\r\nUpload-Offset: 0\r\nContent-Type: application/offset+octet-stream\r\nContent-Length: 400000\r\n\r\n`,
-      );
-      socket.write(file.subarray(0, 150_000), () => setTimeout(() => socket.destroy(), 100));
-    });
-    socket.on('close', () => resolve());
-    socket.on('error', () => {});
-  });
-  const offset = await eventually(
-    async () => Number((await head(rig, camera.key, made.path)).headers.get('upload-offset')),
-    (bytes) => bytes >= 150_000,
+  const socket = connect(rig.http.port, '127.0.0.1');
+  socket.on('error', () => {});
+  socket.write(
+    `PATCH /api/v1${made.path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${camera.key}\r\nTus-Resumable: 1.0.0\r\nUpload-Offset: 0\r\nContent-Type: application/offset+octet-stream\r\nContent-Length: 400000\r\n\r\n`,
   );
+  socket.write(file.subarray(0, 150_000));
+  const offsetNow = async () => Number((await head(rig, camera.key, made.path)).headers.get('upload-offset'));
+  await eventually(offsetNow, (bytes) => bytes >= 150_000);
+  socket.destroy();
+  await once(socket, 'close');
+  const offset = await offsetNow();
   assert.equal(offset, 150_000);
   const all = () => Promise.all([1, 2, 3].map(() => patch(rig, camera.key, made.path, offset, file.subarray(offset))));
   // The one that went away may still be held for present; whoever comes then comes again.

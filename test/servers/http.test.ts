@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { eventually } from '#test/support/gateway.ts';
-import { until } from '#test/support/until.ts';
+import { soon, until } from '#test/support/until.ts';
 import { type Rig, sendRaw, startRig } from './rig.ts';
 
 interface Seen {
@@ -304,7 +304,17 @@ test('[W8] sockets over the cap of one address are closed at once, and there is 
   await Promise.all(held.map((socket) => once(socket, 'connect')));
   const fifth = connect(rig.http.port, '127.0.0.1');
   fifth.on('error', () => {});
+  let told = '';
+  fifth.on('data', (chunk) => {
+    told += chunk;
+  });
   await once(fifth, 'close');
+  // One that sends nothing in time is told so, and the others had sent nothing for longer.
+  assert.equal(told, '');
+  assert.deepEqual(
+    held.map(({ closed }) => closed),
+    [false, false, false, false],
+  );
   for (const socket of held) socket.destroy();
   await Promise.all(held.map((socket) => socket.closed || once(socket, 'close')));
   // Until the server has seen them leave, a new one is closed.
@@ -316,10 +326,11 @@ test('[W8] sockets over the cap of one address are closed at once, and there is 
   await eventually(status, (answer) => answer === 200);
 });
 
-test('[W10] closing ends streams, half requests, and after a grace what still runs', async () => {
+test('[W10] closing ends streams, half requests and idle sockets at once, and after a grace what still runs', async (t) => {
   let running = false;
+  const graceMs = 300;
   const rig = await startRig({
-    http: { graceMs: 300 },
+    http: { graceMs },
     handlers: {
       dashboards_list() {
         running = true;
@@ -332,13 +343,22 @@ test('[W10] closing ends streams, half requests, and after a grace what still ru
   const half = connect(rig.http.port, '127.0.0.1');
   half.on('error', () => {});
   half.write('GET /healthz HTTP/1.1\r\nHost: loc');
-  await once(half, 'connect');
+  const idle = connect(rig.http.port, '127.0.0.1');
+  idle.on('error', () => {});
+  const ends = [half, idle].map((socket) => once(socket, 'close'));
   const stuck = rig.request('GET', '/api/v1/dashboards').catch(() => 'closed');
-  await until(() => running);
-  await rig[Symbol.asyncDispose]();
-  assert.match(await stream.text(), /^event: snapshot/);
-  if (!half.closed) await once(half, 'close');
-  assert.equal(await stuck, 'closed');
+  await until(() => running && rig.http.sockets >= 4);
+  // The grace does not end by itself: what ends before it does so because of the closing.
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const closed = rig[Symbol.asyncDispose]();
+  assert.match(await soon(stream.text(), 'the end of the stream'), /^event: snapshot/);
+  await soon(Promise.all(ends), 'the end of sockets without a request');
+  t.mock.timers.tick(graceMs - 1);
+  assert.equal(await Promise.race([stuck, new Promise((done) => setImmediate(done, 'runs'))]), 'runs');
+  t.mock.timers.tick(1);
+  t.mock.timers.reset();
+  assert.equal(await soon(stuck, 'the end of what still ran'), 'closed');
+  await closed;
 });
 
 test('[W11] pages carry a strict policy and say so when they are not built', async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OperationName } from '#contract/operations.ts';
-import { type JsonSchema, operationRow, schemaOf, TABLE } from '#servers/json-schemas.ts';
+import { type JsonSchema, operationRow, schemaOf, TABLE } from '#servers/invoke/json-schemas.ts';
 
 type Defs = Readonly<Record<string, JsonSchema>>;
 /** A schema at its place in an input: names, and the numbers of items. */

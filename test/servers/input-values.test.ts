@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { OperationError } from '#contract/errors.ts';
+import type { OperationError } from '#contract/base/errors.ts';
 import type { OperationName } from '#contract/operations.ts';
-import { parseInput } from '#servers/input.ts';
-import { faultOf } from '#servers/input-values.ts';
-import { type JsonSchema, schemaOf, TABLE } from '#servers/json-schemas.ts';
+import { parseInput } from '#servers/invoke/input.ts';
+import { faultOf } from '#servers/invoke/input-values.ts';
+import { type JsonSchema, schemaOf, TABLE } from '#servers/invoke/json-schemas.ts';
 import { addMachine, connectDevice, eventually, startGateway } from '#test/support/gateway.ts';
 
 type Defs = Readonly<Record<string, JsonSchema>>;

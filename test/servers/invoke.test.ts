@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { DashboardData } from '#contract/board.ts';
+import { OperationError } from '#contract/base/errors.ts';
+import { type EventData, toEvent } from '#contract/base/event.ts';
 import { ClientError } from '#contract/client.ts';
-import { OperationError } from '#contract/errors.ts';
-import { canonicalJson, canonicalParts } from '#servers/canonical-json.ts';
-import { fingerprintOf } from '#servers/receipts.ts';
+import type { DashboardData } from '#contract/site/board.ts';
+import { canonicalJson, canonicalParts } from '#servers/invoke/canonical-json.ts';
+import { createReceipts, fingerprintOf } from '#servers/invoke/receipts.ts';
 import { until } from '#test/support/until.ts';
 import { stageDashboard, startRig, toDashboard } from './rig.ts';
 
@@ -271,6 +272,39 @@ test('[H7] the same key and input are done once; the answer is the first one', a
     assert.equal((await send({ name: 'A' }, { 'idempotency-key': bad })).status, 400);
 });
 
+test('[H7] an event that is sent again is answered with its number, as it was the first time', async () => {
+  await using rig = await startRig({
+    handlers: {
+      dashboards_append_event: (input, context) =>
+        toEvent(
+          context.view.stage<EventData>({
+            collection: 'events',
+            id: context.newId('event'),
+            object: 'event',
+            expected: 0,
+            data: {
+              type: input.type,
+              subject: { object: 'dashboard', id: input.id },
+              occurred_at: context.now,
+              source: 'api',
+              source_event_id: null,
+              actor: { type: context.caller.kind, id: context.caller.id, name: context.caller.name },
+              data: input.data,
+              context: { run_id: null, device_id: null, media: [] },
+            },
+          }),
+        ),
+    },
+  });
+  const tell = () =>
+    rig.client().call('dashboards_append_event', { id: 'dash_1', type: 'note' }, { idempotency_key: 'k' });
+  const first = await tell();
+  const stored = await rig.store.view(rig.project).get('events', first.id);
+  assert.equal(first.sequence, stored?.origin_seq);
+  assert.ok(Number(first.sequence) > 0);
+  assert.deepEqual(await tell(), first);
+});
+
 test('[H7] [H8] while the first call runs the second is told so; a refusal leaves no receipt', async () => {
   const gate = Promise.withResolvers<void>();
   let runs = 0;
@@ -321,6 +355,29 @@ test('[H9] receipts expire after 72 hours and the oldest give way at the bound',
   await rig.invoke.sweep();
   assert.equal(await kept(), 0);
   assert.notEqual((await make('d')).id, ids[3]);
+});
+
+test('[H9] a sweep removes every receipt that has expired, however many they are, and no other', async () => {
+  await using rig = await startRig();
+  const { store } = rig;
+  let time = Date.now();
+  const sealer = { seal: (plain: string) => plain, open: (sealed: string) => sealed };
+  const receipts = createReceipts({ store, sealer, clock: () => time, log: () => {} });
+  const keep = (ids: readonly string[]) =>
+    store.commit(
+      ids.flatMap((id) =>
+        receipts.writes(id, 'dashboards_create', 'print', { status: 201, body: { id }, revision: 1 }),
+      ),
+    );
+  await keep(Array.from({ length: 900 }, (_, i) => `rcp_${i}`));
+  time += 73 * 3_600_000;
+  await keep(['rcp_young']);
+  await receipts.sweep();
+  const left = await store.node.find('local', { object: 'receipt', limit: 1000 });
+  assert.deepEqual(
+    left.map(({ id }) => id),
+    ['rcp_young'],
+  );
 });
 
 test('[H9] a secret in a receipt is sealed, replayed for ten minutes, and then gone', async () => {

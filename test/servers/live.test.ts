@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { test } from 'node:test';
-import type { Feed, FeedListener, FeedSource, LivePatch } from '#contract/live.ts';
-import { createLive } from '#servers/live.ts';
+import type { Feed, FeedListener, FeedSource, LivePatch } from '#contract/site/live.ts';
+import { createLive } from '#servers/http/live.ts';
 import { until } from '#test/support/until.ts';
 import { SHARE, startRig } from './rig.ts';
 

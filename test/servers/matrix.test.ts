@@ -1,9 +1,10 @@
 /** Every operation against every kind of credential, generated from the declaration: names alone decide who comes in. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { KEY_ROLES, type Role } from '#contract/node.ts';
-import type { Operation } from '#contract/operation.ts';
+import type { Operation } from '#contract/base/operation.ts';
+import type { Role } from '#contract/base/roles.ts';
 import { type OperationName, operations } from '#contract/operations.ts';
+import { KEY_ROLES } from '#contract/site/node.ts';
 import { CONTROL, type Rig, startRig } from './rig.ts';
 
 const ROWS = Object.entries(operations) as unknown as [OperationName, Operation][];

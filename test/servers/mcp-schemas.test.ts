@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
-import { type JsonSchema, operationRow, schemaFor, schemaOf } from '#servers/json-schemas.ts';
-import { TOOL_NAMES } from '#servers/mcp-nouns.ts';
-import { toolInput, toolOutput } from '#servers/mcp-schemas.ts';
-import { createShapes } from '#servers/mcp-shapes.ts';
+import { type JsonSchema, operationRow, schemaFor, schemaOf } from '#servers/invoke/json-schemas.ts';
+import { TOOL_NAMES } from '#servers/mcp/nouns.ts';
+import { toolInput, toolOutput } from '#servers/mcp/schemas.ts';
+import { createShapes } from '#servers/mcp/shapes.ts';
 
 /** Every schema in a schema, with the name of the field that has it. */
 function* nodesOf(node: unknown, key = ''): Generator<{ key: string; node: JsonSchema }> {

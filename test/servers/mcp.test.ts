@@ -5,9 +5,9 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { CallToolResult, ServerNotification } from '@modelcontextprotocol/sdk/types.js';
 import { type OperationName, operations } from '#contract/operations.ts';
-import { TABLE } from '#servers/json-schemas.ts';
-import { readContent } from '#servers/mcp-content.ts';
-import { withProgress } from '#servers/mcp-progress.ts';
+import { TABLE } from '#servers/invoke/json-schemas.ts';
+import { readContent } from '#servers/mcp/content.ts';
+import { withProgress } from '#servers/mcp/progress.ts';
 import { addMachine, eventually, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
 import { type Rig, startRig } from './rig.ts';
 

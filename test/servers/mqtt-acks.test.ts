@@ -1,8 +1,8 @@
 /** What a client acknowledges: each message that was sent down has one right answer, another kind breaks the protocol. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Sent } from '#servers/mqtt-acks.ts';
-import { PACKET } from '#servers/mqtt-frame.ts';
+import { Sent } from '#servers/mqtt/acks.ts';
+import { PACKET } from '#servers/mqtt/packet-check.ts';
 import {
   connected,
   packet,

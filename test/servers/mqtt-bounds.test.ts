@@ -1,4 +1,4 @@
-/** The bounds of BROKER.md, and what happens at them. */
+/** The bounds of gateway/servers/mqtt/SPEC.md, and what happens at them. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,8 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
-import { createDoor } from '#servers/mqtt-door.ts';
-import { openSessions, SESSION_LIMITS } from '#servers/mqtt-sessions.ts';
+import { createDoor } from '#servers/mqtt/admission.ts';
+import { SESSION_LIMITS } from '#servers/mqtt/session-limits.ts';
+import { openSessions } from '#servers/mqtt/sessions.ts';
 import {
   connected,
   connectPacket,

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { promises } from 'node:fs';
 import { appendFile, copyFile, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { LogFiles } from '#servers/mqtt-log.ts';
-import { openSessions, SESSION_LIMITS, type SessionLimits } from '#servers/mqtt-sessions.ts';
-import { matches } from '#servers/mqtt-topics.ts';
+import { SESSION_LIMITS, type SessionLimits } from '#servers/mqtt/session-limits.ts';
+import type { LogFiles } from '#servers/mqtt/session-log.ts';
+import { openSessions } from '#servers/mqtt/sessions.ts';
+import { matches } from '#servers/mqtt/topics.ts';
 import { until } from '#test/support/until.ts';
 
 type Sessions = Awaited<ReturnType<typeof openSessions>>;
@@ -16,6 +17,8 @@ interface Rig extends AsyncDisposable {
   readonly folder: string;
   readonly file: string;
   readonly hungUp: string[];
+  /** Files and folders synced, and files renamed, in order. */
+  readonly steps: string[];
   /** Bytes that its disk still takes. */
   room: number;
   readonly gaveWay: string[];
@@ -24,13 +27,18 @@ interface Rig extends AsyncDisposable {
 }
 
 /** Node's files on a disk that takes so many bytes; what is refused is written as far as it goes. */
-function filesOf(disk: { room: number }): LogFiles {
+function filesOf(disk: { room: number; readonly steps: string[] }): LogFiles {
   return {
     ...promises,
+    async rename(from: string, to: string) {
+      await promises.rename(from, to);
+      disk.steps.push(`renamed to ${basename(to)}`);
+    },
     async open(...of: Parameters<typeof promises.open>) {
       const handle = await promises.open(...of);
       return new Proxy(handle, {
         get(target, name) {
+          if (name === 'sync') disk.steps.push(`synced ${basename(String(of[0]))}`);
           const method = Reflect.get(target, name);
           if (name !== 'write') return typeof method === 'function' ? method.bind(target) : method;
           return async (bytes: Buffer, at: number, length: number, position: number) => {
@@ -54,6 +62,7 @@ async function startRig(): Promise<Rig> {
   const rig: Rig = {
     folder,
     hungUp,
+    steps: [],
     room: Number.POSITIVE_INFINITY,
     file: join(folder, 'sessions.log'),
     gaveWay,
@@ -95,6 +104,8 @@ const message = (text: string, qos = 1) => ({
 });
 const texts = async (sessions: Sessions, of = client): Promise<string[]> =>
   (await sessions.outgoingStream(of).toArray()).map((one) => (one.cmd === 'pubrel' ? 'pubrel' : String(one.payload)));
+
+const problemsOf = (sessions: Sessions): string[] => sessions.problems().map(({ code }) => code);
 
 /** All that outlives a process, as values. */
 async function content(sessions: Sessions, ids: readonly string[]): Promise<unknown> {
@@ -266,6 +277,35 @@ test('messages and sessions age by the hours that the gateway runs, over restart
   );
 });
 
+test('[B6] a session is as young as its last connection, also in the process after one that ended without a word', async () => {
+  for (const leaves of [true, false]) {
+    await using rig = await startRig();
+    const limits = { sessionHours: 5 };
+    const first = await rig.open(limits);
+    first.enter(client);
+    for (let i = 0; i < 4; i++) await first.hourPassed();
+    if (leaves) first.leave(client);
+    await first.outgoingEnqueue(to(client.id), message('waits'));
+    const second = await rig.open(limits);
+    for (let i = 0; i < 5; i++) await second.hourPassed();
+    assert.deepEqual(await texts(second), ['waits']);
+    await second.hourPassed();
+    assert.equal(second.counters().sessions, 0);
+  }
+});
+
+test('[MQTT-3.3.1-10] an empty message for a topic that keeps none changes nothing, on disk neither', async () => {
+  await using rig = await startRig();
+  const sessions = await rig.open();
+  const retain = async (topic: string, text: string): Promise<number> => {
+    await sessions.storeRetained({ topic, payload: Buffer.from(text), qos: 1 });
+    return (await stat(rig.file)).size;
+  };
+  const size = await retain('a', 'kept');
+  assert.equal(await retain('b', ''), size);
+  assert.ok((await retain('a', '')) > size);
+});
+
 test('a refused subscription is not stored beside a granted one of the same packet', async () => {
   await using rig = await startRig();
   const sessions = await rig.open();
@@ -331,10 +371,12 @@ test('[B23] what is rotten in the middle of the log is left out, counted, told a
     const again = await rot(at);
     assert.deepEqual(await texts(again), ['a', 'c', 'd'], `byte ${at}`);
     assert.equal(again.counters().damaged_bytes, two - one);
+    assert.deepEqual(problemsOf(again), ['mqtt_sessions_damaged']);
     await again.outgoingEnqueue(to(client.id), message('new'));
     const healed = await rig.open();
     assert.deepEqual(await texts(healed), ['a', 'c', 'd', 'new']);
     assert.equal(healed.counters().damaged_bytes, 0);
+    assert.deepEqual(problemsOf(healed), []);
   }
   assert.deepEqual(await texts(await rot(one + 5, two + 5)), ['a', 'd']);
   assert.deepEqual(await texts(await rot(one + 5, three - 1)), ['a', 'd']);
@@ -379,8 +421,10 @@ test('[B23] on a full disk nothing is promised that is not stored, and storing g
     await assert.rejects(sessions.incomingDelPacket(client, { messageId: 9 }), /ENOSPC/);
     assert.deepEqual(rig.hungUp, [client.id]);
     assert.ok(rig.told.includes('MQTT sessions cannot be written'));
+    assert.deepEqual(problemsOf(sessions), ['mqtt_sessions_not_stored']);
     rig.room = Number.POSITIVE_INFINITY;
     await until(() => rig.told.includes('MQTT sessions are on disk again'));
+    assert.deepEqual(problemsOf(sessions), []);
     await sessions.outgoingEnqueue(to(client.id), message('after'));
     const again = await rig.open();
     assert.deepEqual(await texts(again), ['kept', 'refused', 'after']);
@@ -402,6 +446,23 @@ test('[B23] a gateway starts on a full disk with a log that ends in the middle o
   rig.room = Number.POSITIVE_INFINITY;
   await until(() => rig.told.includes('MQTT sessions are on disk again'));
   assert.deepEqual(await texts(await rig.open()), ['a', 'no']);
+});
+
+test('a log that can be read to its end is not written anew at the start', async () => {
+  await using rig = await startRig();
+  const first = await rig.open();
+  await first.outgoingEnqueue(to(client.id), message('a'));
+  const whole = await readFile(rig.file);
+  assert.deepEqual(await texts(await rig.open()), ['a']);
+  assert.deepEqual(await readFile(rig.file), whole);
+});
+
+test('[B23] a log that is written anew is on disk before it has its name, and its name is on disk too', {
+  skip: process.platform === 'win32' && 'Windows syncs no folders',
+}, async () => {
+  await using rig = await startRig();
+  await rig.open();
+  assert.deepEqual(rig.steps, ['synced sessions.log.new', 'renamed to sessions.log', `synced ${basename(rig.folder)}`]);
 });
 
 test('the file is written anew when it has outgrown what it holds', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NotTaken } from '#contract/ingest.ts';
-import { StoreError, type StoreErrorCode } from '#store/store-error.ts';
+import { StoreError, type StoreErrorCode } from '#contract/base/store-error.ts';
+import { NotTaken } from '#contract/fleet/ingest.ts';
 import { startRig } from './rig.ts';
 
 test('[H11] what the disk cannot take now is 507 or 503 with Retry-After, whoever said so; the log is not filled with stacks of ours', async () => {

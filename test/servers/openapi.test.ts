@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { RUN_ERRORS } from '#contract/task.ts';
-import { CATALOG, contractHash } from '#servers/catalog.ts';
-import { escapeMarkup } from '#servers/markup.ts';
-import { openApiDocument } from '#servers/openapi.ts';
-import { operationsDoc } from '#servers/operations-doc.ts';
+import { RUN_ERRORS } from '#contract/work/task.ts';
+import { escapeMarkup } from '#servers/base/markup.ts';
+import { openApiDocument } from '#servers/docs/openapi.ts';
+import { operationsDoc } from '#servers/docs/operations-doc.ts';
+import { CATALOG, contractHash } from '#servers/invoke/catalog.ts';
 import { startRig } from './rig.ts';
 
 interface OpenApi {

@@ -6,7 +6,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openSessions, SESSION_LIMITS } from '#servers/mqtt-sessions.ts';
+import { SESSION_LIMITS } from '#servers/mqtt/session-limits.ts';
+import { openSessions } from '#servers/mqtt/sessions.ts';
 import { checkBroker } from '#test/faults/presence-broker.ts';
 import {
   connected,

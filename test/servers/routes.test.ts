@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { HttpOnly } from '#contract/operation.ts';
-import { CATALOG } from '#servers/catalog.ts';
-import { TABLE } from '#servers/json-schemas.ts';
-import { ROUTES } from '#servers/routes.ts';
+import type { HttpOnly } from '#contract/base/operation.ts';
+import { ROUTES } from '#servers/http/routes.ts';
+import { CATALOG } from '#servers/invoke/catalog.ts';
+import { TABLE } from '#servers/invoke/json-schemas.ts';
 import { startRig } from './rig.ts';
 
 const SPEC = join(import.meta.dirname, '..', '..', '..', 'shared', 'spec.md');

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import { readAwsChunked } from '#servers/aws-chunked.ts';
-import { startChecksum } from '#servers/bucket-checksums.ts';
-import { BucketError } from '#servers/bucket-errors.ts';
+import { readAwsChunked } from '#servers/bucket/aws-chunked.ts';
+import { startChecksum } from '#servers/bucket/checksums.ts';
+import { BucketError } from '#servers/bucket/errors.ts';
 import {
   canonicalRequest,
   createChunkChecker,
@@ -13,7 +13,7 @@ import {
   type SigClaim,
   type SigRequest,
   signingKey,
-} from '#servers/sigv4.ts';
+} from '#servers/bucket/sigv4.ts';
 
 const ACCESS = 'AKIAIOSFODNN7EXAMPLE';
 const SECRET = 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY';

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { type Kind, makeId } from '#contract/ids.ts';
-import type { Said } from '#domain/run.ts';
-import { endWrites, findRun, messageWrites, stageTask } from '#domain/run-writes.ts';
-import { taskHandlers } from '#handlers/tasks.ts';
-import { createStage } from '#servers/staged.ts';
+import { type Kind, makeId } from '#contract/base/ids.ts';
+import type { Said } from '#domain/runs/run.ts';
+import { endWrites, findRun, messageWrites, stageTask } from '#domain/runs/writes.ts';
+import { taskHandlers } from '#handlers/tasks/tasks.ts';
+import { createStage } from '#servers/invoke/staged.ts';
+import { soon } from '#test/support/until.ts';
 import { type Rig, startRig } from './rig.ts';
 
 const tools = () => ({
@@ -83,7 +84,9 @@ const open = (rig: Rig, task: string, headers: Record<string, string> = {}) =>
   rig.request('GET', `/api/v1/tasks/${task}/stream`, { headers });
 const short = (frames: readonly Frame[]) => frames.map(({ id, event, data }) => [id, event, data.text ?? data.status]);
 
-test('[L6] a run is followed to its one terminal event, and from any place in it', async () => {
+test('[L6] a run is followed to its one terminal event, and from any place in it', async (t) => {
+  // No heartbeat comes, so that none brings what a commit did not.
+  t.mock.timers.enable({ apis: ['setInterval'] });
   await using rig = await startRig({ handlers: taskHandlers });
   const work = await begin(rig);
   const response = await open(rig, work.task);
@@ -94,10 +97,10 @@ test('[L6] a run is followed to its one terminal event, and from any place in it
     [null, 'run', 'pending'],
   ]);
   await work.say('one');
-  const third = await stream.next();
+  const third = await soon(stream.next(), 'the message that was just said');
   assert.deepEqual([third?.id, third?.data.text], ['2', 'one']);
   await work.end();
-  const rest = short(await stream.all());
+  const rest = short(await soon(stream.all(), 'the end of the run'));
   assert.deepEqual(
     rest.filter(([, event]) => event === 'message'),
     [['3', 'message', 'Done.']],

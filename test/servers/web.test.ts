@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import express from 'express';
-import { createWeb } from '#servers/web.ts';
+import { createWeb } from '#servers/http/web.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'headframe-web-'));
 mkdirSync(join(folder, 'assets'));

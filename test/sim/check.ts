@@ -1,9 +1,10 @@
 /** Compares what the gateway says with what the model expects; each difference is a sentence. */
-import type { DeviceLive } from '#contract/device.ts';
-import type { EquipmentLive } from '#contract/equipment.ts';
-import type { EventData } from '#contract/event.ts';
-import type { SignalName } from '#contract/signals.ts';
-import type { Stored } from '#contract/view.ts';
+
+import type { EventData } from '#contract/base/event.ts';
+import type { SignalName } from '#contract/base/signals.ts';
+import type { Stored } from '#contract/base/view.ts';
+import type { DeviceLive } from '#contract/fleet/device.ts';
+import type { EquipmentLive } from '#contract/fleet/equipment.ts';
 import type { Expected, MachineFacts, Value } from './model.ts';
 
 /** What is asked: `LiveReader`, or the store's documents. */

@@ -2,8 +2,9 @@
  * A device at the other end of a bad network: it numbers, keeps and sends messages as an MQTT 3.1.1 client with QoS 1 does, and
  * keeps each until it is answered.
  */
-import type { DeviceIdentity, IngestMessage } from '#contract/ingest.ts';
-import { type SignalName, signalRow } from '#contract/signals.ts';
+
+import { type SignalName, signalRow } from '#contract/base/signals.ts';
+import type { DeviceIdentity, IngestMessage } from '#contract/fleet/ingest.ts';
 import {
   brokenMessage,
   type CanForm,

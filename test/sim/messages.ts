@@ -1,8 +1,8 @@
 /** What simulated devices say, as bytes and as what they mean: the bytes go to the gateway, the meaning to the model. */
 import { encodeBinary } from '#codec/can-binary.ts';
-import { FRAME, FrameBatch } from '#contract/frame.ts';
-import type { DeviceIdentity, UpTopic } from '#contract/ingest.ts';
-import type { SignalName } from '#contract/signals.ts';
+import type { SignalName } from '#contract/base/signals.ts';
+import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
+import type { DeviceIdentity, UpTopic } from '#contract/fleet/ingest.ts';
 
 /** When a device says that something was: a date of its clock, or null and so long before the receipt. */
 export interface When {

@@ -4,7 +4,7 @@
  * was said before it, and older than the date that is said next; a meter that cannot have grown so fast is believed at its second
  * reading; and when the gateway's clock is set back, what was known from beyond is known as of then.
  */
-import type { SignalName } from '#contract/signals.ts';
+import type { SignalName } from '#contract/base/signals.ts';
 import type { Message, When } from './messages.ts';
 import type { Kept } from './mirror.ts';
 

@@ -1,5 +1,5 @@
 /** One life of the gateway's process: its timers, and its calls to disk and store, which all end with it. */
-import type { Cancel, Timers } from '#ingest/timers.ts';
+import type { Cancel, Timers } from '#ingest/journal/timers.ts';
 import type { Random } from './random.ts';
 import type { Scheduler } from './scheduler.ts';
 

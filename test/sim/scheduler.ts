@@ -1,6 +1,6 @@
 /** Virtual time: what is to happen, in order; nothing waits for a real clock. */
 import { createHash } from 'node:crypto';
-import type { Cancel } from '#ingest/timers.ts';
+import type { Cancel } from '#ingest/journal/timers.ts';
 import type { Random } from './random.ts';
 
 interface Task {

@@ -2,7 +2,7 @@
  * A disk in memory with a page cache: what is written is seen at once and survives a killed process; what is synced survives a power
  * cut; of the rest a power cut keeps, drops or tears each write by itself. Names in a folder have a cache of their own.
  */
-import type { Disk, DiskFile } from '#ingest/disk.ts';
+import type { Disk, DiskFile } from '#ingest/journal/disk.ts';
 import type { Process } from './process.ts';
 import type { Random } from './random.ts';
 

@@ -2,6 +2,8 @@
  * The store's face to ingest, in memory: a commit is there once its promise resolves; at a crash one without an answer is there
  * whole or not at all, and none after one that is not.
  */
+
+import { StoreError } from '#contract/base/store-error.ts';
 import {
   type Change,
   type CollectionName,
@@ -12,9 +14,8 @@ import {
   type View,
   type Write,
   WriteConflict,
-} from '#contract/view.ts';
+} from '#contract/base/view.ts';
 import type { IngestStore } from '#ingest/store-writer.ts';
-import { StoreError } from '#store/store-error.ts';
 import { isUnstorable } from './messages.ts';
 import type { Process } from './process.ts';
 

@@ -9,12 +9,13 @@
  * whenever everything is folded, that the facts are those of the model.
  */
 import { decodeCanPayload } from '#codec/can-payload.ts';
-import type { DeviceLive } from '#contract/device.ts';
-import type { EquipmentLive } from '#contract/equipment.ts';
-import type { EventData } from '#contract/event.ts';
-import { FRAME } from '#contract/frame.ts';
-import type { Change } from '#contract/view.ts';
-import { type Ingest, startIngest } from '#ingest/ingest.ts';
+import type { EventData } from '#contract/base/event.ts';
+import type { Change } from '#contract/base/view.ts';
+import type { DeviceLive } from '#contract/fleet/device.ts';
+import type { EquipmentLive } from '#contract/fleet/equipment.ts';
+import { FRAME } from '#contract/fleet/frame.ts';
+import { startIngest } from '#ingest/ingest.ts';
+import type { Ingest } from '#ingest/ingest-types.ts';
 import type { IngestStore, Saved } from '#ingest/store-writer.ts';
 import { compare, compareCodes, compareHistory, compareLog, type Told } from './check.ts';
 import { arrived, Device, type Door, goodNetwork } from './device.ts';

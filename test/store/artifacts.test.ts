@@ -4,8 +4,8 @@ import { readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { test } from 'node:test';
+import { StoreError } from '#contract/base/store-error.ts';
 import { ArtifactTooLarge, openArtifacts } from '#store/artifacts.ts';
-import { StoreError } from '#store/store-error.ts';
 import { temporaryFolder } from './kit.ts';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as breathe } from 'node:timers/promises';
 import fc from 'fast-check';
-import { type Change, type Stored, WriteConflict } from '#contract/view.ts';
+import { StoreError } from '#contract/base/store-error.ts';
+import { type Change, type Stored, WriteConflict } from '#contract/base/view.ts';
 import { formatTime, type HybridTime, nextTime, parseTime } from '#store/hlc.ts';
 import { openStore } from '#store/open-store.ts';
-import { StoreError } from '#store/store-error.ts';
 import { device, settings, temporaryFolder, temporaryStore } from './kit.ts';
 
 test('[S10] a new document gets its envelope', async () => {

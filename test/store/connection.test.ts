@@ -4,9 +4,9 @@ import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { StoreError } from '#contract/base/store-error.ts';
 import { openStore } from '#store/open-store.ts';
 import type { SqliteInternals } from '#store/sqlite/instance.ts';
-import { StoreError } from '#store/store-error.ts';
 import { device, settings, temporaryFolder, temporaryStore } from './kit.ts';
 
 test('[S22] a write waits while another program holds the lock, in order, and blocks nobody', async () => {

@@ -1,8 +1,8 @@
 /** Commits without pause and prints the number of each commit that was acknowledged: node crash-child.ts FOLDER FIRST */
 import { randomBytes } from 'node:crypto';
 import { writeSync } from 'node:fs';
+import { StoreError } from '#contract/base/store-error.ts';
 import { openStore } from '#store/open-store.ts';
-import { StoreError } from '#store/store-error.ts';
 
 const [folder = '', first = '0'] = process.argv.slice(2);
 let next = Number(first);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { CollectionName } from '#contract/view.ts';
+import type { CollectionName } from '#contract/base/view.ts';
 import { openStore, type Store } from '#store/open-store.ts';
 import { device, settings, temporaryFolder, temporaryStore } from './kit.ts';
 

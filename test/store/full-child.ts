@@ -1,7 +1,7 @@
 /** Commits until the disk takes no more, then prints what was acknowledged and what came after: node full-child.ts FOLDER */
 import { randomBytes } from 'node:crypto';
+import { StoreError } from '#contract/base/store-error.ts';
 import { openStore } from '#store/open-store.ts';
-import { StoreError } from '#store/store-error.ts';
 
 const [folder = ''] = process.argv.slice(2);
 // the kernel would end the process at the limit instead of failing the write

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Write } from '#contract/view.ts';
+import type { Write } from '#contract/base/view.ts';
 import { openStore, type Store, type StoreOptions } from '#store/open-store.ts';
 
 /** A temporary folder, removed when disposed. */

@@ -1,7 +1,7 @@
 /** Opens a store and holds it until it is killed: node lock-child.ts FOLDER. Says `open`, or the sentence of a refusal. */
 import { randomBytes } from 'node:crypto';
+import { StoreError } from '#contract/base/store-error.ts';
 import { openStore } from '#store/open-store.ts';
-import { StoreError } from '#store/store-error.ts';
 
 const [folder = ''] = process.argv.slice(2);
 try {

@@ -17,10 +17,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { isId } from '#contract/ids.ts';
-import { COLLECTIONS, NODE_PROJECT } from '#contract/view.ts';
+import { isId } from '#contract/base/ids.ts';
+import { StoreError, type StoreErrorCode } from '#contract/base/store-error.ts';
+import { COLLECTIONS, NODE_PROJECT } from '#contract/base/view.ts';
 import { openStore } from '#store/open-store.ts';
-import { StoreError, type StoreErrorCode } from '#store/store-error.ts';
 import { device, settings, temporaryFolder, temporaryStore } from './kit.ts';
 
 /** Passes for a StoreError with this code whose message names the path and says what to do. */

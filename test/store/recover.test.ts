@@ -14,10 +14,10 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { StoreError } from '#contract/base/store-error.ts';
 import { startBackups } from '#store/backup.ts';
 import { readMark } from '#store/mark.ts';
 import { openStore } from '#store/open-store.ts';
-import { StoreError } from '#store/store-error.ts';
 import { eventually } from '#test/support/gateway.ts';
 import { device, settings, temporaryFolder } from './kit.ts';
 

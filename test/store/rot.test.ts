@@ -3,12 +3,12 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { StoreError } from '#contract/base/store-error.ts';
 import { inspectInBackground } from '#store/background.ts';
 import { startBackups } from '#store/backup.ts';
 import { inspectFile } from '#store/inspect.ts';
 import { openStore, type Store } from '#store/open-store.ts';
 import { sumOf } from '#store/sqlite/sum.ts';
-import { StoreError } from '#store/store-error.ts';
 import { eventually } from '#test/support/gateway.ts';
 import { device, settings, temporaryFolder } from './kit.ts';
 

@@ -156,6 +156,29 @@ test('[S27] an index added later covers the documents that were there, and one n
   assert.deepEqual(await indexes([{ name: 'data', paths: ['data'] }], ['again']), ['notes_0:data', ...plain]);
 });
 
+test('[S29] changes are numbered by the field that was named, also when no index has it', async () => {
+  using folder = temporaryFolder();
+  const file = (name: string) => `${folder.path}/${name}.db`;
+  const instance = await open(createSqliteStorage({ file, clock: Date.now, indexes: () => [], partBy: () => 'data' }));
+  const written = [note('a', { data: 'x' }), note('b', { data: 'y' }), note('c', { data: 'x' })];
+  await instance.bulkWrite(
+    written.map((document) => ({ document })),
+    'test',
+  );
+  const { connection, table } = instance.internals;
+  const numbered = async (part: string) =>
+    (await connection.read((read) => table.feed(read, part, 0, 10))).map(([seq, data]) => [
+      seq,
+      JSON.parse(String(data)).Id,
+    ]);
+  assert.deepEqual(await numbered('x'), [
+    [1, 'a'],
+    [2, 'c'],
+  ]);
+  assert.deepEqual(await numbered('y'), [[1, 'b']]);
+  await instance.close();
+});
+
 test('[S28] a closed or removed instance rejects, and a removed one leaves nothing', async () => {
   using folder = temporaryFolder();
   const storage = storageIn(folder.path);
@@ -166,6 +189,11 @@ test('[S28] a closed or removed instance rejects, and a removed one leaves nothi
   await assert.rejects(instance.bulkWrite([{ document: note('b') }], 'test'));
   await assert.rejects(instance.remove());
   await instance.close();
+  const left = await other.internals.connection.read((read) => [
+    ...read.all("SELECT name FROM sqlite_schema WHERE name LIKE '%notes%'"),
+    ...read.all("SELECT key FROM rx_meta WHERE key LIKE '%notes%'"),
+  ]);
+  assert.deepEqual(left, []);
   await other.bulkWrite([{ document: note('a') }], 'test');
   const again = await open(storage);
   assert.deepEqual(await again.findDocumentsById(['a'], true), []);

@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { WINDOW } from '#store/find.ts';
+import { MAX_COST_PER_TURN } from '#store/sqlite/connection.ts';
 import { device, temporaryStore } from './kit.ts';
 
 const P = 'prj_a';
@@ -116,4 +117,19 @@ test('[S41] what stops matching while it is read does not show', async () => {
     documents.some(({ id, _deleted }) => id === last && _deleted),
     false,
   );
+});
+
+test('[S41] what is erased for good while it is read does not show', async () => {
+  const view = t.store.view(P);
+  const ids = Array.from({ length: 4 * MAX_COST_PER_TURN }, (_, i) => `evt_${i}`);
+  for (let from = 0; from < ids.length; from += 1000)
+    await view.commit(
+      ids.slice(from, from + 1000).map((id) => ({ collection: 'events', id, object: 'event', data: {} })),
+    );
+  const query = t.store.database.events.find({ selector: { object: 'event' } }).getPreparedQuery();
+  const reading = t.store.database.events.storageInstance.query(query);
+  await breathe();
+  await t.store.erase('events', ids.slice(1));
+  const { documents } = await reading;
+  assert.ok(documents.length > 0 && documents.length < ids.length, `${documents.length} of ${ids.length}`);
 });

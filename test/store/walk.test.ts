@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { View } from '#contract/view.ts';
+import type { View } from '#contract/base/view.ts';
 import { walk, walkChunks } from '#store/walk.ts';
 import { device, temporaryStore } from './kit.ts';
 

@@ -3,7 +3,7 @@
  * Every client belongs to one device, so that client ids mean what they mean in a suite; every topic may be published, and every
  * filter but `test/nosubscribe` subscribed to. Nothing is stored. `-p PORT` works too, as the scripts of mosquitto start a broker.
  */
-import { startBroker } from '#servers/broker.ts';
+import { startBroker } from '#servers/mqtt/broker.ts';
 
 const port = Number(process.argv.slice(2).findLast((word) => /^\d+$/.test(word)) ?? 1888);
 const broker = await startBroker({

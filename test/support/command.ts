@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-const CLI = join(import.meta.dirname, '..', '..', 'gateway', 'cli.ts');
+const CLI = join(import.meta.dirname, '..', '..', 'gateway', 'commands', 'cli.ts');
 
 /** How a command ended, and what it said. */
 export interface Ended {

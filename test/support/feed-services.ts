@@ -1,10 +1,10 @@
 /** What feeds need besides a store and live facts, as the gateway gives it. */
 import { randomBytes } from 'node:crypto';
-import { makeId } from '#contract/ids.ts';
+import { makeId } from '#contract/base/ids.ts';
 import { qrCode } from '#gateway/qr.ts';
 import { openSealer } from '#gateway/sealer.ts';
-import type { FeedServices } from '#handlers/feed.ts';
-import type { createFeeds } from '#handlers/feeds.ts';
+import type { FeedServices } from '#screens/feed.ts';
+import type { createFeeds } from '#screens/feeds.ts';
 import type { Rig } from './handler-rig.ts';
 
 type Services = Pick<FeedServices, 'sealer' | 'shifts' | 'qr' | 'baseUrl'> &

@@ -1,6 +1,7 @@
 /** A gateway as a process of its own, to be killed: `node gateway-child.ts FOLDER`. Prints the ready line; ends on SIGTERM. */
-import { readConfig } from '#gateway/config.ts';
+
 import { startNode } from '#gateway/main.ts';
+import { readConfig } from '#settings/config.ts';
 import { OWNER_KEY } from './gateway.ts';
 
 const [, , data = '', mqttPort = '0'] = process.argv;

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mqtt, { type MqttClient } from 'mqtt';
 import { type Client, createClient } from '#contract/client.ts';
-import { readConfig } from '#gateway/config.ts';
 import { type Node, startNode } from '#gateway/main.ts';
+import { readConfig } from '#settings/config.ts';
 
 /** An owner key for tests only, in the shape that HEADFRAME_API_KEY takes. */
 export const OWNER_KEY = `wk_testtest_${'A'.repeat(43)}`;
@@ -72,6 +72,33 @@ export async function addMachine(client: Client, unit: string): Promise<TestMach
     device_id: made.device.device_id,
     key: made.credential.key,
   };
+}
+
+/** A file of a device, by a resumable upload (tus 1.0.0); the id of the artifact that it became. */
+export async function uploadFile(
+  base: string,
+  { device, key }: Pick<TestMachine, 'device' | 'key'>,
+  name: string,
+  bytes: Uint8Array,
+): Promise<string> {
+  const headers = { 'Tus-Resumable': '1.0.0', authorization: `Bearer ${key}` };
+  const made = await fetch(`${base}/api/v1/devices/${device}/media`, {
+    method: 'POST',
+    headers: {
+      ...headers,
+      'upload-length': String(bytes.length),
+      'upload-metadata': `filename ${Buffer.from(name).toString('base64')}`,
+      'idempotency-key': name,
+    },
+  });
+  const done = await fetch(made.headers.get('location') ?? '', {
+    method: 'PATCH',
+    headers: { ...headers, 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' },
+    body: new Uint8Array(bytes),
+  });
+  const id = done.headers.get('artifact-id');
+  if (id === null) throw new Error(`the upload was answered ${done.status}: ${await done.text()}`);
+  return id;
 }
 
 /** Connects as a device, with MQTT 3.1.1. That its connection breaks is told by its messages and its `close`. */

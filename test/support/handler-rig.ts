@@ -3,40 +3,22 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { BusHeard } from '#contract/bus.ts';
+import type { Role } from '#contract/base/roles.ts';
 import type { Caller, ShiftReader } from '#contract/context.ts';
-import type { DeviceLive } from '#contract/device.ts';
-import type { EquipmentLive } from '#contract/equipment.ts';
-import type { IngestMessage } from '#contract/ingest.ts';
-import type { Role } from '#contract/node.ts';
-import type { Input, OperationName, Output } from '#contract/operations.ts';
-import { createDbcReader } from '#gateway/dbc/dbc-reader.ts';
-import { loggerTools } from '#gateway/logger-tools.ts';
-import { qrSvg } from '#gateway/qr.ts';
-import { openSealer } from '#gateway/sealer.ts';
-import { createClaim } from '#handlers/claim.ts';
-import { handlers } from '#handlers/handlers.ts';
-import { createPairings } from '#handlers/pairings.ts';
-import { createShiftTallies } from '#handlers/shift-tallies.ts';
-import { createShownMedia } from '#handlers/shown-media.ts';
+import type { BusHeard } from '#contract/fleet/bus.ts';
+import type { DeviceLive } from '#contract/fleet/device.ts';
+import type { EquipmentLive } from '#contract/fleet/equipment.ts';
+import type { IngestMessage } from '#contract/fleet/ingest.ts';
+import type { OperationName } from '#contract/operations.ts';
 import { followDevices } from '#ingest/device-records.ts';
-import { createInvoke } from '#servers/invoke.ts';
 import { openArtifacts } from '#store/artifacts.ts';
 import { openStore, type Store } from '#store/open-store.ts';
-import { NO_BUDGETS } from '#test/support/no-budgets.ts';
+import { createOperations, type Operations, type Options } from './operations.ts';
 
-export interface Options {
-  readonly caller?: Partial<Caller>;
-  /** The Project-ID; the rig's first project when absent, null for none. */
-  readonly project?: string | null;
-  readonly if_match?: number;
-}
-
-export interface Rig extends AsyncDisposable {
+export interface Rig extends Pick<Operations, 'claim' | 'call' | 'status'>, AsyncDisposable {
   readonly store: Store;
   /** The data folder, gone with the rig. */
   readonly folder: string;
-  readonly claim: ReturnType<typeof createClaim>;
   /** Milliseconds since 1970; each reading moves it on by one, so that no two documents are of one instant. */
   now: number;
   /** Lets no more time pass by itself. */
@@ -56,23 +38,7 @@ export interface Rig extends AsyncDisposable {
   readonly project: string;
   /** A project of somebody else. */
   readonly other: string;
-  call<N extends OperationName>(name: N, input: Input<N>, options?: Options): Promise<Output<N>>;
-  /** The HTTP status of a call that goes well. */
-  status<N extends OperationName>(name: N, input: Input<N>, options?: Options): Promise<number>;
 }
-
-export const OWNER: Caller = {
-  kind: 'workspace',
-  id: 'key_owner',
-  name: 'owner',
-  role: 'owner',
-  project_ids: null,
-  device: null,
-  device_project: null,
-  door: 'rest',
-  address: '192.0.2.1',
-  base_url: 'http://gateway.test',
-};
 
 /** A caller with this role, otherwise as the owner. */
 export function as(role: Role | null, more: Partial<Caller> = {}): Options {
@@ -90,7 +56,6 @@ export async function openRig(): Promise<Rig> {
   const clock = () => (frozen ? now : now++);
   const store = opened.use(await openStore({ folder, clock, random }));
   const artifacts = await openArtifacts(folder);
-  const claim = createClaim({ store, clock, random });
   const live = {
     equipment: new Map<string, EquipmentLive>(),
     devices: new Map<string, DeviceLive>(),
@@ -106,55 +71,24 @@ export async function openRig(): Promise<Rig> {
     bus: (id: string) => live.buses.get(id),
     devicesOf: (id: string) => links.of(id),
   };
-  const shifts = opened.use(createShiftTallies({ store, live: reader, clock }));
-  const invoke = createInvoke({
-    store,
-    handlers,
-    services: {
-      budgets: NO_BUDGETS,
-      purge: async () => {
-        throw new Error('nothing is purged here');
+  const operations: Operations = opened.use(
+    createOperations({
+      store,
+      folder,
+      artifacts,
+      clock,
+      random,
+      project: (): string => rig.project,
+      services: {
+        live: reader,
+        accept: async (message) => {
+          accepted.push(message);
+        },
+        decodesWaiting: (device) => waiting.get(device) ?? 0,
       },
-      live: reader,
-      shifts,
-      media: opened.use(createShownMedia(store)),
-      sealer: openSealer(folder),
-      accept: async (message) => {
-        accepted.push(message);
-      },
-      health: () => Promise.reject(new Error('no health in this rig')),
-      claim,
-      mqtt: { host: 'gateway.test', port: 1883 },
-      logger: loggerTools,
-      bucket: { host: 'gateway.test', port: 9480, listening: false },
-      keep: async (content) => ({
-        ...(await artifacts.put([content])),
-        md5: createHash('md5').update(content).digest('hex'),
-      }),
-      contentOf: (sha256) => artifacts.whole(sha256, 64 << 20),
-      decodesWaiting: (device) => waiting.get(device) ?? 0,
-      dbc: opened.use(createDbcReader({ locate: (sha256) => artifacts.locate(sha256) })),
-      recentFrames: () => {
-        throw new Error('no journal in this rig');
-      },
-      trail: () => ({
-        topics: {},
-        usable_ms: null,
-        unusable: null,
-        refused_login: null,
-        refused_signature: null,
-        refused_place: null,
-        refused_size: null,
-        unknown_frames: 0,
-      }),
-      pairings: createPairings({ clock, random }),
-      qr: qrSvg,
-    },
-    signingKey: random(32),
-    clock,
-    random,
-    log: () => undefined,
-  });
+    }),
+  );
+  const { claim, shifts, call, status } = operations;
   const rig = {
     store,
     folder,
@@ -175,24 +109,9 @@ export async function openRig(): Promise<Rig> {
     accepted,
     project: '',
     other: '',
-    async call<N extends OperationName>(name: N, input: Input<N>, options: Options = {}): Promise<Output<N>> {
-      return (await send(name, input, options)).body as Output<N>;
-    },
-    async status<N extends OperationName>(name: N, input: Input<N>, options: Options = {}): Promise<number> {
-      return (await send(name, input, options)).status;
-    },
+    call,
+    status,
   };
-  function send(name: OperationName, input: object, options: Options) {
-    const project_id = options.project === null ? undefined : (options.project ?? rig.project);
-    return invoke.call({
-      name,
-      caller: { ...OWNER, ...options.caller },
-      input: input as Record<string, unknown>,
-      project_id: project_id === '' ? undefined : project_id,
-      if_match: options.if_match ?? null,
-      request_id: 'req_test',
-    });
-  }
   rig.project = (await rig.call('projects_create', { name: 'North Pit' })).project.id;
   rig.other = (await rig.call('projects_create', { name: 'South Pit' })).project.id;
   const held = opened.move();

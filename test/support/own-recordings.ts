@@ -8,10 +8,10 @@ import { AscWriter } from '#codec/asc-writer.ts';
 import { formatCandump } from '#codec/candump.ts';
 import { wrapperHead } from '#codec/canedge-wrapper.ts';
 import { packHeatshrink } from '#codec/heatshrink.ts';
-import { FRAME, FrameBatch } from '#contract/frame.ts';
-import { encodeDm1, encodeGroup, framesOf, identifier } from '#domain/j1939-encode.ts';
-import { createSite, type Truth, type TruthChange } from '#domain/site.ts';
-import { ROSTER, type RosterRow } from '#domain/site-machines.ts';
+import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
+import { encodeDm1, encodeGroup, framesOf, identifier } from '#domain/j1939/encode.ts';
+import { ROSTER, type RosterRow } from '#simulator/machines.ts';
+import { createSite, type Truth, type TruthChange } from '#simulator/site.ts';
 import { writeMdf4 } from '#test/codec/mdf4-files.ts';
 
 /** Where the log begins: a time that a header in whole days can say exactly, long before the tests run. */

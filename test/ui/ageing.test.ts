@@ -1,8 +1,8 @@
 /** Every condition of the screen's own judgement, at its bound: what a value, a machine and a status may still claim. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { DrawnValue } from '#contract/live.ts';
-import { type Moment, machineFreshness, shownStatus, valueFreshness } from '#ui/tv/ageing.ts';
+import type { DrawnValue } from '#contract/site/live.ts';
+import { type Moment, machineFreshness, shownStatus, valueFreshness } from '#ui/tiles/ageing.ts';
 import { machine, NOW, value } from './kit.ts';
 
 /** So many seconds after `NOW`; the gateway was last heard at `heard` seconds after `NOW`. */

@@ -1,5 +1,5 @@
 /** Tiles and values for tests of what screens say. */
-import type { BoardView, DrawnValue, MachineTile, Reason, WidgetData } from '#contract/live.ts';
+import type { BoardView, DrawnValue, MachineTile, Reason, WidgetData } from '#contract/site/live.ts';
 
 export const NOW = Date.UTC(2026, 4, 4, 12, 0, 0);
 

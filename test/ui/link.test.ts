@@ -1,7 +1,7 @@
 /** The stream of a page, over a network that fails in every way. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SILENCE_MS } from '#contract/live.ts';
+import { SILENCE_MS } from '#contract/site/live.ts';
 import { backoff, type Link, type Probe, type Source, startLink } from '#ui/tv/link.ts';
 
 class FakeSource implements Source {

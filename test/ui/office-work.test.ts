@@ -1,8 +1,11 @@
 /** What the pages of alerts and repair tickets say, keep and send. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { errorBody, OperationError } from '#contract/base/errors.ts';
 import { ClientError } from '#contract/client.ts';
-import { errorBody, OperationError } from '#contract/errors.ts';
+import { joined, reconcile, touched } from '#ui/office/base/draft.ts';
+import { withEntry } from '#ui/office/base/kept.ts';
+import { instantOf, wallTime } from '#ui/office/site/site-time.ts';
 import {
   type Alert,
   byGravity,
@@ -11,14 +14,21 @@ import {
   type RuleText,
   ruleName,
   ruleSentence,
-} from '#ui/office/alert-words.ts';
-import { joined, reconcile, touched } from '#ui/office/draft.ts';
-import { withEntry } from '#ui/office/kept.ts';
-import { fieldsOfRule, NEW_RULE, ruleOf } from '#ui/office/rule-draft.ts';
-import { instantOf, wallTime } from '#ui/office/site-time.ts';
-import { factsOf, updateOf } from '#ui/office/ticket-draft.ts';
-import { byNeed, isOverdue, sayEvent, type Ticket, type TicketEvent } from '#ui/office/ticket-words.ts';
-import { isAnswered, sayFailed } from '#ui/office/write.ts';
+} from '#ui/office/work/alert-words.ts';
+import { fieldsOfRule, NEW_RULE, ruleOf } from '#ui/office/work/rule-draft.ts';
+import { factsOf, updateOf } from '#ui/office/work/ticket-draft.ts';
+import {
+  byNeed,
+  codeWords,
+  failureHint,
+  isOverdue,
+  parameterHint,
+  sayCodePart,
+  sayEvent,
+  type Ticket,
+  type TicketEvent,
+} from '#ui/office/work/ticket-words.ts';
+import { isAnswered, sayFailed } from '#ui/office/work/write.ts';
 import { NOW } from './kit.ts';
 
 const at = (ms: number) => new Date(NOW + ms).toISOString();
@@ -304,4 +314,26 @@ test('[U62] the log is told in words, a kind of somebody else by its name', () =
   );
   assert.equal(say('updated', { fields: ['title', 'due_at'] }), 'Changed title, due time');
   assert.equal(say('x.crane.booked', { when: 3 }), 'x.crane.booked');
+});
+
+test('[U93] the numbers of a trouble code have their names beside them wherever a ticket shows them', () => {
+  assert.deepEqual(['100', ' 110 ', '', '520192', '1e3'].map(parameterHint), [
+    'Engine oil pressure 1',
+    'Engine coolant temperature',
+    'What fails: the number of the parameter',
+    'No name for this number here',
+    'What fails: the number of the parameter',
+  ]);
+  assert.equal(failureHint('1'), 'far too low');
+  assert.deepEqual(
+    [sayCodePart('spn', '100'), sayCodePart('fmi', '18'), sayCodePart('spn', '520192'), sayCodePart('fmi', 'x')],
+    ['100 (Engine oil pressure 1)', '18 (too low)', '520192', 'x'],
+  );
+  const code = (spn: number | null, fmi: number | null) =>
+    codeWords({ component: null, spn, fmi, cause: null, remedy: null });
+  assert.equal(code(100, 1), 'Engine oil pressure 1: far too low (SPN 100 / FMI 1)');
+  assert.equal(code(100, null), 'Engine oil pressure 1 (SPN 100)');
+  assert.equal(code(520_192, 31), 'condition exists (SPN 520192 / FMI 31)');
+  assert.equal(code(520_192, null), 'No words for this code (SPN 520192)');
+  assert.equal(code(null, null), null);
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type Column, readEntries, readTable } from '#ui/office/people-lines.ts';
+import { type Column, readEntries, readTable } from '#ui/office/people/people-lines.ts';
 
 function people(text: string, columns?: readonly Column[]) {
   const table = readTable(text);

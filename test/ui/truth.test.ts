@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Reason } from '#contract/live.ts';
-import { FRESHNESS } from '#contract/signals.ts';
+import { FRESHNESS } from '#contract/base/signals.ts';
+import type { Reason } from '#contract/site/live.ts';
+import { type Moment, machineFreshness, shownStatus, valueFreshness } from '#ui/tiles/ageing.ts';
 import { drawMachine } from '#ui/tiles/machine-drawing.ts';
-import { type Moment, machineFreshness, shownStatus, valueFreshness } from '#ui/tv/ageing.ts';
 import { alertLines, mostUrgentOn, quietLine } from '#ui/tv/alerts.ts';
 import { createSiteClock } from '#ui/tv/site-clock.ts';
 import { board, machine, NOW, reason, value } from './kit.ts';
@@ -67,8 +67,8 @@ test('[U4] down by people and running by itself are both drawn, and marked as a 
   assert.equal(drawing.chip?.text, 'Down');
   assert.equal(drawing.live, 'running');
   assert.equal(drawing.conflict, true);
-  assert.equal(drawing.word[0], 'Running now');
-  assert.match(drawing.sentence, /reported down, running now/);
+  assert.equal(drawing.word[0], 'But running now');
+  assert.match(drawing.sentence, /reported down, but running now/);
 });
 
 test('[U4] a contradiction ends when nobody vouches for the running any more', () => {
@@ -108,7 +108,7 @@ test('[U31] every grade has a shape of its own, and what the chip or the state s
 
 test('[U31] without the gateway a contradiction is no reason any more; an alert and the word of people stay', () => {
   const reasons = [
-    reason({ cause: 'conflict', points: 60, texts: ['Reported down, running now'] }),
+    reason({ cause: 'conflict', points: 60, texts: ['Reported down, but running now'] }),
     reason({ cause: 'down', points: 60, texts: ['Down'] }),
   ];
   const down = machine({ status: 'down', conflict: true, reasons });
@@ -236,7 +236,7 @@ test('[U12] the footer has the worst first, each machine once, over all boards',
       unit_number: 'LD-8',
       status: 'maintenance',
       conflict: true,
-      reasons: [reason({ cause: 'conflict', grade: 'look', points: 30, texts: ['In service, running now'] })],
+      reasons: [reason({ cause: 'conflict', grade: 'look', points: 30, texts: ['Being serviced, but running now'] })],
     }),
     machine({ id: 'e', unit_number: 'WT-1', reasons: [reason({ points: 70, texts: ['DEF level 3 %', '3 %'] })] }),
     machine({ id: 'g', unit_number: 'GR-1', reasons: [reason({ grade: 'note', points: 12 })] }),
@@ -249,7 +249,7 @@ test('[U12] the footer has the worst first, each machine once, over all boards',
     [
       'WT-1 DEF level 3 %',
       'LD-7 down',
-      'LD-8 in service, running now',
+      'LD-8 being serviced, but running now',
       'HT-03 coolant 109 °C',
       'EX-2 no data · 18 min',
     ],

@@ -1,115 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { AlertData } from '#contract/alert.ts';
-import type { EquipmentLive } from '#contract/equipment.ts';
-import type { OperationError } from '#contract/errors.ts';
-import type { EventData } from '#contract/event.ts';
+import type { OperationError } from '#contract/base/errors.ts';
+import type { EventData } from '#contract/base/event.ts';
 import type { Input } from '#contract/operations.ts';
-import { type AlertFact, applyAlertFact } from '#domain/alerts.ts';
+import type { AlertData } from '#contract/work/alert.ts';
+import { type AlertFact, applyAlertFact } from '#domain/work/alerts.ts';
+import { openBudgets } from '#ingest/budgets.ts';
 import { as, openRig, type Rig } from '#test/support/handler-rig.ts';
-import { type AlertOptions, type Alerts, startAlerts } from '#watchers/alerts.ts';
+import { NO_BUDGETS } from '#test/support/no-budgets.ts';
+import { hot, watchOf } from './kit.ts';
 
 const code = (wanted: string) => (error: OperationError) => error.code === wanted;
-
-/** The watch over a rig, its time in the hand of the test. */
-async function watchOf(rig: Rig, more: Partial<AlertOptions> = {}) {
-  type Changed = { equipment: ReadonlySet<string>; devices: ReadonlySet<string> };
-  let tell: (changed: Changed) => void = () => undefined;
-  const alerts: Alerts = await startAlerts({
-    store: rig.store,
-    live: { equipment: (id) => rig.live.equipment.get(id), device: (id) => rig.live.devices.get(id) },
-    watch: (listener) => {
-      tell = listener;
-      return () => undefined;
-    },
-    clock: rig.clock,
-    monotonic: rig.clock,
-    random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
-    log: (_level, message, data) => assert.fail(`${message} ${JSON.stringify(data)}`),
-    tickMs: null,
-    ...more,
-  });
-  return {
-    [Symbol.asyncDispose]: () => alerts[Symbol.asyncDispose](),
-    problems: () => alerts.problems(),
-    /** Ticks until nothing is left to do. */
-    async settle() {
-      for (let i = 0; i < 5; i++) await alerts.tick();
-    },
-    /** Time passes, nobody reports. */
-    async pass(seconds: number) {
-      rig.now += seconds * 1000;
-      await this.settle();
-    },
-    /** A machine reports its coolant. */
-    async coolant(id: string, value: number, age_s = 0, device_id = 'dev_1') {
-      rig.live.equipment.set(id, hot(value, rig.now - age_s * 1000, rig.now, device_id));
-      tell({ equipment: new Set([id]), devices: new Set() });
-      await this.settle();
-    },
-    async lamps(id: string, red_stop: number) {
-      const at = new Date(rig.now).toISOString();
-      const dtc_counts = {
-        active: red_stop,
-        previously_active: null,
-        previously_observed_at: null,
-        red_stop,
-        amber: 0,
-        protect: 0,
-        mil: 0,
-        observed_at: at,
-      };
-      rig.live.equipment.set(id, { ...hot(80, rig.now, rig.now), dtc_counts });
-      tell({ equipment: new Set([id]), devices: new Set() });
-      await this.settle();
-    },
-    async device(id: string, value: number) {
-      const at = new Date(rig.now).toISOString();
-      rig.live.devices.set(id, {
-        status: 'transmitting',
-        status_reported_at: at,
-        last_seen_at: at,
-        state: {},
-        observation: {
-          id: 'obs_1',
-          observed_at: at,
-          received_at: at,
-          late: false,
-          signals: { 'engine.coolant_temperature': { value, unit: '°C', observed_at: at, ref: null } },
-        },
-        timeline_changes: [],
-        metrics: {} as never,
-      });
-      tell({ equipment: new Set(), devices: new Set([id]) });
-      await this.settle();
-    },
-  };
-}
-
-function hot(value: number, observed_ms: number, received_ms: number, device_id = 'dev_1'): EquipmentLive {
-  return {
-    live_status: 'running',
-    live_status_since: null,
-    last_live_data_at: null,
-    values: {
-      'engine.coolant_temperature': {
-        value,
-        observed_at: new Date(observed_ms).toISOString(),
-        received_at: new Date(received_ms).toISOString(),
-        device_id,
-        run_id: null,
-        ref: null,
-        bus: 0,
-        source_address: 0,
-        pgn: 65262,
-        spn: 110,
-        raw: value,
-      },
-    },
-    dtcs: null,
-    dtc_counts: null,
-  };
-}
 
 const RULE = {
   name: 'Hot',
@@ -514,4 +415,74 @@ test('[A183] alerts are found by severity, state, machine, rule, acknowledgement
     since.data.map(({ id }) => id),
     [first?.id],
   );
+});
+
+test('[A742] an alert that chatters is paid by its device; without budget it stays raised, and is over when there is room', async () => {
+  await using rig = await openRig();
+  const { id } = await rig.call('equipment_create', { unit_number: 'HT-1' });
+  await rig.call('alert_rules_create', {
+    name: 'Hot',
+    severity: 'critical',
+    signal: 'engine.coolant_temperature',
+    op: 'gt',
+    value: 105,
+    actions: [],
+  });
+  const budgets = await openBudgets({ store: rig.store, clock: rig.clock });
+  // Room for ten ends in a day.
+  budgets.settle('dev_1', { budgets: { fact_bytes_per_day: 65_536 } }, false);
+  await using watch = await watchOf(rig, { budgets });
+  const states = async (state: AlertData['state']) =>
+    (await rig.call('alerts_list', { state, limit: 200 })).data.filter(({ rule_name }) => rule_name === 'Hot').length;
+  for (let i = 0; i < 300; i++) {
+    await watch.coolant(id, i % 2 ? 80 : 110);
+    rig.now += 11_000;
+  }
+  assert.deepEqual([await states('active'), await states('cleared')], [1, 10]);
+  const log = await rig.call('equipment_events', { id, limit: 200 });
+  assert.equal(log.data.filter(({ type }) => type.startsWith('alert.')).length, 21);
+  assert.equal(budgets.list(rig.now, () => 'L-1')[0]?.device_id, 'L-1');
+  assert.match(budgets.problems(rig.now, () => 'L-1')[0]?.message ?? '', /L-1 \(facts\)/);
+
+  // The value of another device: its own budget pays.
+  const { id: other } = await rig.call('equipment_create', { unit_number: 'HT-2' });
+  await watch.coolant(other, 110, 0, 'dev_2');
+  rig.now += 11_000;
+  await watch.coolant(other, 80, 0, 'dev_2');
+  assert.deepEqual([await states('active'), await states('cleared')], [1, 11]);
+
+  // The next day has a budget of its own.
+  await watch.coolant(id, 80);
+  assert.equal(await states('active'), 1);
+  rig.now = Math.ceil(rig.now / 86_400_000) * 86_400_000 + 1_000;
+  await watch.coolant(id, 80);
+  assert.deepEqual([await states('active'), await states('cleared')], [0, 12]);
+
+  // What is spent is in the store with what it paid for.
+  const reopened = await openBudgets({ store: rig.store, clock: rig.clock });
+  assert.ok((reopened.list(rig.now, () => null).find((one) => one.id === 'dev_1')?.today.facts ?? 0) > 0);
+});
+
+test('[A742] what people change ends an alert without budget', async () => {
+  await using rig = await openRig();
+  const { id } = await rig.call('equipment_create', { unit_number: 'HT-1' });
+  const rule = await rig.call('alert_rules_create', {
+    name: 'Hot',
+    severity: 'critical',
+    signal: 'engine.coolant_temperature',
+    op: 'gt',
+    value: 105,
+    actions: [],
+  });
+  const over = { why: 'day', retry_after_s: 3_600 } as const;
+  await using watch = await watchOf(rig, { budgets: { ...NO_BUDGETS, spend: () => over } });
+  const active = async () =>
+    (await rig.call('alerts_list', { state: 'active' })).data.filter(({ rule_name }) => rule_name === 'Hot').length;
+  await watch.coolant(id, 110);
+  rig.now += 11_000;
+  await watch.coolant(id, 80);
+  assert.equal(await active(), 1);
+  await rig.call('alert_rules_update', { id: rule.id, enabled: false }, { if_match: rule.revision });
+  await watch.settle();
+  assert.equal(await active(), 0);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { EventData } from '#contract/event.ts';
+import type { EventData } from '#contract/base/event.ts';
 import { backoff, judgeAnswer, probeAfter, waitUntil, wants } from '#watchers/webhook-rules.ts';
 
 const event = (type: string, data: Record<string, unknown> = {}, created_at = '2026-11-20T06:00:00.000Z') => ({

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { test } from 'node:test';
-import type { OperationError } from '#contract/errors.ts';
+import type { OperationError } from '#contract/base/errors.ts';
 import type { Input } from '#contract/operations.ts';
 import { openSealer } from '#gateway/sealer.ts';
 import { eventually, lastingPort } from '#test/support/gateway.ts';

@@ -1,23 +1,32 @@
 /** Entry of index.html: the way in, then the pages, told apart by the part of the address after #. */
-import './no-eval.ts';
+import '#ui/office/base/no-eval.ts';
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { AlertCount, AlertsPage } from './alerts.tsx';
-import { BusPage } from './bus.tsx';
-import { Connect } from './connect.tsx';
-import { DbcPage } from './dbc.tsx';
-import { DevicePage } from './device.tsx';
-import { Devices } from './devices.tsx';
-import { ClaimPage, KeyPage, ProjectPage } from './enter.tsx';
-import { HealthPage } from './health.tsx';
-import { Machines } from './machines.tsx';
-import { Problem } from './parts.tsx';
-import { People } from './people.tsx';
-import { openProjectLive, ProjectLiveProvider } from './project-live.ts';
-import { Screens } from './screens.tsx';
-import { type Entry, enter, forgetKey, keepProject, keptKey, type Project, type Session, sayError } from './session.ts';
-import { SitePage } from './site.tsx';
-import { TicketsPage } from './tickets.tsx';
+import { Problem } from '#ui/office/base/parts.tsx';
+import { openProjectLive, ProjectLiveProvider } from '#ui/office/base/project-live.ts';
+import {
+  type Entry,
+  enter,
+  forgetKey,
+  keepProject,
+  keptKey,
+  type Project,
+  type Session,
+  sayError,
+} from '#ui/office/base/session.ts';
+import { DbcPage } from '#ui/office/dbc/dbc.tsx';
+import { BusPage } from '#ui/office/devices/bus.tsx';
+import { Connect } from '#ui/office/devices/connect.tsx';
+import { DevicePage } from '#ui/office/devices/device.tsx';
+import { Devices } from '#ui/office/devices/devices.tsx';
+import { Machines } from '#ui/office/machines/machines.tsx';
+import { People } from '#ui/office/people/people.tsx';
+import { Screens } from '#ui/office/screens/screens.tsx';
+import { ClaimPage, KeyPage, ProjectPage } from '#ui/office/site/enter.tsx';
+import { HealthPage } from '#ui/office/site/health.tsx';
+import { SitePage } from '#ui/office/site/site.tsx';
+import { AlertCount, AlertsPage } from '#ui/office/work/alerts.tsx';
+import { TicketsPage } from '#ui/office/work/tickets.tsx';
 
 const PAGES = [
   ['machines', 'Machines'],

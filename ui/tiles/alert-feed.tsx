@@ -1,9 +1,9 @@
 /** Active alerts, newest first; those that somebody has seen stand dimmed at the end. */
-import type { AlertRow } from '#contract/live.ts';
+import type { AlertRow } from '#contract/site/live.ts';
 import { duration } from '#ui/format.ts';
-import type { TileProps } from './lazy.tsx';
 import { AlertMark, Info } from './marks.tsx';
 import { fitting, textWidth } from './measure.ts';
+import type { TileProps } from './tile-props.ts';
 import { cut } from './words.ts';
 
 const FLOOR = 3.7;

@@ -1,9 +1,9 @@
 /** One number of many machines, side by side, with its limits. */
 import { shortDuration } from '#ui/format.ts';
-import { valueFreshness } from '#ui/tv/ageing.ts';
-import type { TileProps } from './lazy.tsx';
+import { valueFreshness } from './ageing.ts';
 import { AlertMark, Unknown } from './marks.tsx';
 import { fitting, shortened, textWidth } from './measure.ts';
+import type { TileProps } from './tile-props.ts';
 import { cut } from './words.ts';
 
 const FLOOR = 3.7;

@@ -1,13 +1,14 @@
 /** A board: widgets on a grid of 12 by 6. */
 import { Component, type ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { BoardView } from '#contract/live.ts';
-import type { Moment } from '#ui/tv/ageing.ts';
+import type { BoardView } from '#contract/site/live.ts';
+import type { Moment } from './ageing.ts';
 import { widgetSize } from './grid.ts';
 import { Kpi } from './kpi.tsx';
-import { isLazy, Lazy, type Pictures } from './lazy.tsx';
+import { isLazy, Lazy } from './lazy.tsx';
 import type { Size } from './measure.ts';
 import { StatusBoard } from './status-board.tsx';
+import type { Pictures } from './tile-props.ts';
 import { Trend } from './trend.tsx';
 
 /** A tile that fails says so in its own place; the others go on. */

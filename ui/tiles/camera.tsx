@@ -1,10 +1,10 @@
 /** The newest picture of a camera, with its age; one that is old looks old, and one that is too old is withdrawn. */
 import { duration } from '#ui/format.ts';
-import { valueFreshness } from '#ui/tv/ageing.ts';
-import type { TileProps } from './lazy.tsx';
+import { valueFreshness } from './ageing.ts';
 import { Unknown } from './marks.tsx';
 import { fitting } from './measure.ts';
 import { usePicture } from './picture.ts';
+import type { TileProps } from './tile-props.ts';
 import { cut } from './words.ts';
 
 const FLOOR = 3.7;

@@ -1,5 +1,5 @@
 /** How many machines fit on a page, and in which grid: full tiles while they fit, compact ones after, pages last, never smaller type. Pure. */
-import type { BoardView } from '#contract/live.ts';
+import type { BoardView } from '#contract/site/live.ts';
 import type { Size } from './measure.ts';
 
 /** Space between tiles, in u. */

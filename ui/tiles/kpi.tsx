@@ -1,7 +1,7 @@
 /** One number with its range, its limits and what it rests on. */
-import type { DrawnValue, KpiTile } from '#contract/live.ts';
+import type { DrawnValue, KpiTile } from '#contract/site/live.ts';
 import { duration } from '#ui/format.ts';
-import { type Moment, valueFreshness } from '#ui/tv/ageing.ts';
+import { type Moment, valueFreshness } from './ageing.ts';
 import { AlertMark, Unknown } from './marks.tsx';
 import { fitting, type Size, shortened, textWidth } from './measure.ts';
 

@@ -1,30 +1,8 @@
 /** Tiles that most walls do not have: what draws them is loaded when a board does, and after the first picture. */
 import type { FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { BoardView, WidgetData } from '#contract/live.ts';
-import type { Moment } from '#ui/tv/ageing.ts';
-import type { Size } from './measure.ts';
-
-/** The address under which a picture can be drawn; rejects when it cannot be had. */
-export type Pictures = (artifact_id: string) => Promise<string>;
-
-type Kind = Exclude<WidgetData['type'], 'status_board' | 'kpi' | 'timeseries'>;
-type Data<K extends Kind> = Extract<WidgetData, { type: K }>;
-
-/** What such a tile is given. */
-export interface TileProps<K extends Kind> {
-  readonly data: Data<K>;
-  readonly title: string;
-  readonly at: Moment;
-  readonly timezone: string;
-  readonly size: Size;
-  /** Pixels of one u. */
-  readonly u: number;
-  readonly page: number;
-  readonly pictures: Pictures;
-  /** The machine that needs people most. */
-  readonly first: string | null;
-}
+import type { BoardView, WidgetData } from '#contract/site/live.ts';
+import type { Data, Kind, TileProps } from './tile-props.ts';
 
 type Tile = FunctionComponent<TileProps<Kind>>;
 

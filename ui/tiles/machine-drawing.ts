@@ -1,9 +1,10 @@
 /** What a machine's tile says, as words and marks: three owners, three drawings, never merged. Pure. */
-import type { DrawnValue, Grade, MachineTile, Reason } from '#contract/live.ts';
-import { compareUrgency } from '#contract/live-apply.ts';
-import type { Freshness } from '#contract/signals.ts';
+
+import type { Freshness } from '#contract/base/signals.ts';
+import type { DrawnValue, Grade, MachineTile, Reason } from '#contract/site/live.ts';
+import { compareUrgency } from '#contract/site/live-apply.ts';
 import { duration, shortDuration } from '#ui/format.ts';
-import { type Moment, machineFreshness, shownStatus, valueFreshness } from '#ui/tv/ageing.ts';
+import { type Moment, machineFreshness, shownStatus, valueFreshness } from './ageing.ts';
 
 /** Everything that is drawn of one machine; texts come longest first, the tile takes the first that fits. */
 export interface MachineDrawing {
@@ -80,7 +81,7 @@ function details(machine: MachineTile, freshness: Freshness, at: Moment): string
 function words(machine: MachineTile, live: MachineTile['live_status'], freshness: Freshness, at: Moment): string[] {
   if (freshness === 'never') return ['No data yet', 'No data'];
   if (machine.conflict && live === 'running' && (freshness === 'fresh' || freshness === 'ageing')) {
-    return ['Running now', 'Running'];
+    return ['But running now', 'But running', 'Engine on'];
   }
   if (live === 'idle' && machine.live_since_ms !== null && freshness !== 'stale') {
     return [`Idle ${shortDuration(at.now - machine.live_since_ms)}`, 'Idle'];
@@ -111,7 +112,7 @@ export function drawMachine(machine: MachineTile, at: Moment): MachineDrawing {
   const live = shownStatus(machine, at);
   const chip = CHIPS[machine.status] ?? null;
   const believed = judged === 'fresh' || judged === 'ageing';
-  // "Running now" is said only while somebody vouches for now.
+  // "But running now" is said only while somebody vouches for now.
   const conflict = machine.conflict && live === 'running' && believed;
   const reason = reasonOf(machine, conflict);
   const mark =
@@ -130,7 +131,9 @@ export function drawMachine(machine: MachineTile, at: Moment): MachineDrawing {
   const parts = [
     machine.name === machine.unit_number || machine.name === '' ? null : machine.name,
     headline[0] ?? null,
-    conflict && chip !== null ? `reported ${chip.text.toLowerCase()}, running now` : (chip?.text.toLowerCase() ?? null),
+    conflict && chip !== null
+      ? `reported ${chip.text.toLowerCase()}, but running now`
+      : (chip?.text.toLowerCase() ?? null),
     conflict ? null : (word[0] ?? '').toLowerCase(),
     detail[0] ?? null,
   ];

@@ -1,13 +1,13 @@
 /** Machines as rows: state, numbers and age; what does not fit in width is left out, what does not fit in height comes on the next page. */
-import type { DrawnValue, ListRow } from '#contract/live.ts';
+import type { DrawnValue, ListRow } from '#contract/site/live.ts';
 import { duration, shortDuration } from '#ui/format.ts';
-import { valueFreshness } from '#ui/tv/ageing.ts';
+import { valueFreshness } from './ageing.ts';
 import { rowsOf } from './grid.ts';
-import type { TileProps } from './lazy.tsx';
 import { drawMachine } from './machine-drawing.ts';
 import { AlertMark, LiveMark, Service } from './marks.tsx';
 import { fitting, shortened, textWidth } from './measure.ts';
 import { compareUnits } from './natural.ts';
+import type { TileProps } from './tile-props.ts';
 import { cut } from './words.ts';
 
 const FLOOR = 3.7;
@@ -130,7 +130,8 @@ function Row(props: {
   const drawing = drawMachine(row, at);
   const { chip, conflict, headline, grade } = drawing;
   const said = chip?.text ?? null;
-  const states = said === null ? drawing.word : conflict ? [`${said}, running now`, said] : [said];
+  const states =
+    said === null ? drawing.word : conflict ? [`${said}, but running now`, `${said}, but running`, said] : [said];
   const [state = ''] = states;
   const words =
     headline.length === 0

@@ -1,6 +1,6 @@
 /** One machine on a status board. */
-import type { MachineTile } from '#contract/live.ts';
-import type { Moment } from '#ui/tv/ageing.ts';
+import type { MachineTile } from '#contract/site/live.ts';
+import type { Moment } from './ageing.ts';
 import { drawMachine, type MachineDrawing } from './machine-drawing.ts';
 import { AlertMark, LiveMark } from './marks.tsx';
 import { fittedSize, fitting, shortened, textWidth } from './measure.ts';

@@ -1,5 +1,5 @@
 /** How a map lies on a tile: scale, the bar that tells it, and where names stand so that none covers another. Pure. */
-import type { MapTile } from '#contract/live.ts';
+import type { MapTile } from '#contract/site/live.ts';
 
 /** Metres to pixels: x grows to the right, y down. */
 export interface Fitted {

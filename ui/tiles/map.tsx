@@ -1,13 +1,13 @@
 /** The site from above: fences of locations, machines where they were last seen, a scale and where north is. */
-import type { MapMachine, MapPlace } from '#contract/live.ts';
-import { compareUrgency } from '#contract/live-apply.ts';
+import type { MapMachine, MapPlace } from '#contract/site/live.ts';
+import { compareUrgency } from '#contract/site/live-apply.ts';
 import { shortDuration } from '#ui/format.ts';
-import { type Moment, valueFreshness } from '#ui/tv/ageing.ts';
-import type { TileProps } from './lazy.tsx';
+import { type Moment, valueFreshness } from './ageing.ts';
 import { drawMachine } from './machine-drawing.ts';
 import { type Box, type Fitted, fitMap, metres, nearest, placeNames, roundMetres, spreadSpots } from './map-drawing.ts';
 import { AlertMark, LiveMark, Service } from './marks.tsx';
 import { fitting, textWidth } from './measure.ts';
+import type { TileProps } from './tile-props.ts';
 import { cut } from './words.ts';
 
 const FLOOR = 3.7;

@@ -1,6 +1,6 @@
 /** Shapes that carry a state without its colour. Always beside a word, so hidden from those who listen. */
 import type { ComponentChildren } from 'preact';
-import type { LiveStatus } from '#contract/equipment.ts';
+import type { LiveStatus } from '#contract/fleet/equipment.ts';
 
 const Svg = ({ name, children }: { name: string; children: ComponentChildren }) => (
   <svg class={`mark mark-${name}`} viewBox="0 0 24 24" aria-hidden="true" focusable="false">

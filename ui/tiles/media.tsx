@@ -1,7 +1,7 @@
 /** A picture or clip over the whole board. */
 import { useEffect, useState } from 'preact/hooks';
-import type { TileProps } from './lazy.tsx';
 import { usePicture } from './picture.ts';
+import type { TileProps } from './tile-props.ts';
 
 export function Media(props: TileProps<'media'>) {
   const { media } = props.data;

@@ -1,6 +1,6 @@
 /** A picture that takes the place of the one before only when it can be drawn: a wall never blinks, and never dates one by another. */
 import { useEffect, useState } from 'preact/hooks';
-import type { Pictures } from './lazy.tsx';
+import type { Pictures } from './tile-props.ts';
 
 export interface ShownPicture<T> {
   readonly url: string;

@@ -1,6 +1,7 @@
 /** A code to take along: the gateway has drawn it, this only fits it in. */
-import type { TileProps } from './lazy.tsx';
+
 import { fitting } from './measure.ts';
+import type { TileProps } from './tile-props.ts';
 import { cut } from './words.ts';
 
 const FLOOR = 3.7;

@@ -1,8 +1,8 @@
 /** The running shift: how much of it is over, and what machines did in it. Unknown time is its own segment, never another's. */
-import type { ShiftMinutes } from '#contract/live.ts';
+import type { ShiftMinutes, UnknownTime } from '#contract/site/live.ts';
 import { clock, duration } from '#ui/format.ts';
-import type { TileProps } from './lazy.tsx';
 import { fitting, shortened, textWidth } from './measure.ts';
+import type { TileProps } from './tile-props.ts';
 import { cut } from './words.ts';
 
 const FLOOR = 3.7;
@@ -40,11 +40,19 @@ function ticksOf(from_ms: number, to_ms: number, timezone: string, width: number
   return [...ticks, { share: 1, text: clock(to_ms, timezone) }];
 }
 
+/** Why nothing is known: "Unknown: EX-02 not heard since 22:38". */
+function whyUnknown({ why, count, unit_number, at_ms }: UnknownTime, timezone: string): string {
+  const who = count === 1 ? unit_number : `${count} machines`;
+  const time = at_ms === null ? '' : clock(at_ms, timezone);
+  if (why === 'never') return `${who} not heard yet`;
+  return why === 'silent' ? `${who} not heard since ${time}` : `${who} entered at ${time}`;
+}
+
 /** Whole percent; what is there is never none. */
 const share = (part: number, all: number) => (part * 200 < all ? '< 1 %' : `${Math.round((100 * part) / all)} %`);
 
 export function Shift({ data, title, at, timezone, size }: TileProps<'shift_progress'>) {
-  const { now, next, total, rows, computed_ms } = data.shift;
+  const { now, next, total, rows, computed_ms, unknown } = data.shift;
   const width = size.w - PADDING.w;
   if (now === null) {
     const then =
@@ -75,7 +83,14 @@ export function Shift({ data, title, at, timezone, size }: TileProps<'shift_prog
     text: `${word} ${share(total[name], sum)}`,
   }));
   const lines = legendLines(said, width);
-  const room = size.h - PADDING.h - ABOVE - SUM - lines.length * LEGEND - AXIS;
+  const reasons = unknown.map((one) => whyUnknown(one, timezone));
+  const why = fitting(
+    [...reasons.map((_, i) => `Unknown: ${reasons.slice(0, reasons.length - i).join(', ')}`), reasons[0] ?? '', ''],
+    FLOOR,
+    400,
+    width,
+  );
+  const room = size.h - PADDING.h - ABOVE - SUM - (lines.length + (why === '' ? 0 : 1)) * LEGEND - AXIS;
   const fits = Math.max(0, Math.floor(room / ROW));
   const shown = rows.length <= fits ? rows : rows.slice(0, Math.max(0, fits - 1));
   const unit = Math.min(Math.max(0, ...shown.map((row) => textWidth(row.unit_number, FLOOR, 600))), width * 0.3);
@@ -117,6 +132,7 @@ export function Shift({ data, title, at, timezone, size }: TileProps<'shift_prog
               ))}
             </p>
           ))}
+          {why !== '' && <p class="legend">{why}</p>}
         </>
       )}
       {shown.length > 0 && (

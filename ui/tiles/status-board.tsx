@@ -1,6 +1,6 @@
 /** Grid of machines; the page is chosen by the rotation. */
-import type { MachineTile } from '#contract/live.ts';
-import type { Moment } from '#ui/tv/ageing.ts';
+import type { MachineTile } from '#contract/site/live.ts';
+import type { Moment } from './ageing.ts';
 import { gridFor, tileFor } from './grid.ts';
 import { Machine } from './machine.tsx';
 import type { Size } from './measure.ts';

@@ -1,8 +1,8 @@
 /** A notice: as large as it fits, never below the floor. */
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { afterPaint } from '#ui/after-paint.ts';
-import type { TileProps } from './lazy.tsx';
 import { type Size, textWidth } from './measure.ts';
+import type { TileProps } from './tile-props.ts';
 
 const SIZES = [7, 6, 5.2, 4.4, 3.7] as const;
 /** As tiles.css has it: line height in em, padding and heading in u. */

@@ -1,9 +1,9 @@
 /** Open repairs in columns by state: what is dangerous or urgent first, and how long each has waited. */
-import type { TicketCard } from '#contract/live.ts';
+import type { TicketCard } from '#contract/site/live.ts';
 import { duration, shortDuration } from '#ui/format.ts';
-import type { TileProps } from './lazy.tsx';
 import { AlertMark } from './marks.tsx';
 import { fitting, shortened, textWidth } from './measure.ts';
+import type { TileProps } from './tile-props.ts';
 import { cut, lines } from './words.ts';
 
 const FLOOR = 3.7;

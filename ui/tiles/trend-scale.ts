@@ -1,5 +1,5 @@
 /** Where a trend's grid lines stand and what is written at them. Pure. */
-import type { TrendLine } from '#contract/live.ts';
+import type { TrendLine } from '#contract/site/live.ts';
 import { clock } from '#ui/format.ts';
 
 const STEPS = [10, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 14_400, 21_600, 43_200];

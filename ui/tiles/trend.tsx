@@ -1,9 +1,9 @@
 /** Lines over time. A gap stays a gap, a line ends where its data ends, and each is named where it ends. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
-import type { TrendLine, TrendTile } from '#contract/live.ts';
+import type { TrendLine, TrendTile } from '#contract/site/live.ts';
 import { clock, duration } from '#ui/format.ts';
-import type { Moment } from '#ui/tv/ageing.ts';
+import type { Moment } from './ageing.ts';
 import { fitting, type Size, shortened, textWidth } from './measure.ts';
 import { extent, lastPoint, rounded, spread, timeTicks, valueTicks } from './trend-scale.ts';
 

@@ -1,9 +1,9 @@
 /** The footer's lines: what stands out on any board of the playlist, worst first, each machine once. Pure. */
-import type { BoardView, MachineTile, Reason, WidgetData } from '#contract/live.ts';
-import { compareReasons } from '#contract/live-apply.ts';
+import type { BoardView, MachineTile, Reason, WidgetData } from '#contract/site/live.ts';
+import { compareReasons } from '#contract/site/live-apply.ts';
 import { duration } from '#ui/format.ts';
+import { type Moment, valueFreshness } from '#ui/tiles/ageing.ts';
 import { drawMachine, mostUrgent, withUnit } from '#ui/tiles/machine-drawing.ts';
-import { type Moment, valueFreshness } from './ageing.ts';
 
 /** One line of the footer. */
 export interface AlertLine {

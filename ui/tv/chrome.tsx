@@ -1,11 +1,11 @@
 /** What surrounds a board: header, footer, what must be said over everything. */
 import { useLayoutEffect, useState } from 'preact/hooks';
-import type { BoardView, LiveSnapshot } from '#contract/live.ts';
+import type { BoardView, LiveSnapshot } from '#contract/site/live.ts';
 import { afterPaint } from '#ui/after-paint.ts';
 import { clock, duration, moment } from '#ui/format.ts';
+import type { Moment } from '#ui/tiles/ageing.ts';
 import { AlertMark, Held, Live, Lost } from '#ui/tiles/marks.tsx';
 import { fitting, shortened, textWidth } from '#ui/tiles/measure.ts';
-import type { Moment } from './ageing.ts';
 import { type AlertLine, quietLine } from './alerts.ts';
 
 export function Header(props: {
@@ -64,9 +64,9 @@ export function Header(props: {
 /** How long each set of alert lines stays; whole lines change, nothing scrolls. */
 const SET_MS = 8_000;
 const TYPE = 3.7;
-/** Mark, gaps and the "+3 more" that may follow, in u. */
+/** Mark and gaps of a line, and the "2–3 of 12" that may stand before the lines, in u. */
 const BESIDE = 7.8;
-const MORE = 17;
+const MORE = 20;
 /** Padding of the ground that the worst stands on. */
 const PILL = 3;
 /** What the worst leaves to the others at least, in u: a mark, a name with a few words, and how many more there are. */
@@ -100,6 +100,12 @@ function inSets(lines: readonly AlertLine[], whole: number): Written[][] {
   return sets;
 }
 
+/** Where these lines stand among all, the most urgent first: "2–3 of 7". */
+function placeOf(shown: readonly Written[], lines: readonly AlertLine[]): string {
+  const first = shown[0] === undefined ? 0 : lines.indexOf(shown[0].line) + 1;
+  return `${first}${shown.length > 1 ? `–${first + shown.length - 1}` : ''} of ${lines.length}`;
+}
+
 export function Footer(props: {
   boards: readonly BoardView[];
   lines: readonly AlertLine[];
@@ -126,7 +132,6 @@ export function Footer(props: {
   const left = pinned === null ? width : width - textWidth(text, TYPE, 600) - BESIDE - PILL;
   const sets = inSets(others, left);
   const shown = sets[Math.floor(props.at.now / SET_MS) % Math.max(1, sets.length)] ?? [];
-  const more = others.length - shown.length;
   return (
     <footer class="bottom">
       {pinned !== null && (
@@ -136,13 +141,13 @@ export function Footer(props: {
         </span>
       )}
       {lines.length === 0 && props.at.live && <span class="quiet">{quietLine(props.boards, props.at)}</span>}
+      {shown.length < others.length && <span class="more">{placeOf(shown, lines)}</span>}
       {shown.map(({ line, text }) => (
         <span key={line.key} class="alert">
           <AlertMark mark={line.mark} />
           <span>{text}</span>
         </span>
       ))}
-      {more > 0 && <span class="more">+{more} more</span>}
       <span class="page">
         {props.heldFor !== null && <Held />}
         {page}

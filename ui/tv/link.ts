@@ -2,7 +2,7 @@
  * The stream of a page, kept alive: own watchdog, own backoff. The browser's own reconnect is not used, because a dead
  * TCP connection stays "open" for it.
  */
-import { type LiveEvents, SILENCE_MS } from '#contract/live.ts';
+import { type LiveEvents, SILENCE_MS } from '#contract/site/live.ts';
 
 /** The part of EventSource that is used. */
 export interface Source {

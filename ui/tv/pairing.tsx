@@ -1,7 +1,7 @@
 /** An unpaired screen: a code to type in the office, a QR that leads there, and patience. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { encode } from 'uqr';
-import type { DisplayPairing } from '#contract/display.ts';
+import type { DisplayPairing } from '#contract/site/display.ts';
 import { geometry, scaleFrom } from './geometry.ts';
 
 const RETRY_MS = 5_000;

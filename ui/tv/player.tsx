@@ -1,14 +1,15 @@
 /** The wall: one stream in, boards in turn, and never a claim that the gateway has not made. */
 import { useLayoutEffect, useReducer, useRef } from 'preact/hooks';
-import { type LiveEvents, type LiveSnapshot, SILENCE_MS } from '#contract/live.ts';
-import { applyPatches } from '#contract/live-apply.ts';
+import { type LiveEvents, type LiveSnapshot, SILENCE_MS } from '#contract/site/live.ts';
+import { applyPatches } from '#contract/site/live-apply.ts';
 import { afterPaint } from '#ui/after-paint.ts';
 import { clockSeconds, duration } from '#ui/format.ts';
+import type { Moment } from '#ui/tiles/ageing.ts';
 import { Board } from '#ui/tiles/board.tsx';
 import { pagesOf } from '#ui/tiles/grid.ts';
-import { loadAhead, type Pictures } from '#ui/tiles/lazy.tsx';
+import { loadAhead } from '#ui/tiles/lazy.tsx';
+import type { Pictures } from '#ui/tiles/tile-props.ts';
 import { loadTrends } from '#ui/tiles/trend.tsx';
-import type { Moment } from './ageing.ts';
 import { alertLines, mostUrgentOn } from './alerts.ts';
 import { Footer, Header, Info, Notice } from './chrome.tsx';
 import { drift, type Geometry, geometry, scaleFrom } from './geometry.ts';

@@ -1,5 +1,5 @@
 /** The last picture of a share, kept in the browser so that a start without the gateway shows something, with its age. */
-import type { LiveSnapshot } from '#contract/live.ts';
+import type { LiveSnapshot } from '#contract/site/live.ts';
 
 /** A picture and when it was true. */
 export interface Remembered {

@@ -15,11 +15,11 @@
  * - BUSY is waited out here. An error that makes the file doubtful latches the connection: every later call rejects.
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import { fileErrorCode, StoreError, type StoreErrorCode } from '#store/store-error.ts';
+import { fileErrorCode, StoreError, type StoreErrorCode } from '#contract/base/store-error.ts';
 import { quote } from './columns.ts';
 import { fatalCode, isBusy, isReadOnly } from './errors.ts';
 import { META_PUT, metaSum, SCHEMA, SCHEMA_KEY, schemaSum } from './meta.ts';
-import { openFile } from './open-file.ts';
+import { type ConnectionOptions, openFile } from './open-file.ts';
 import { sumOf } from './sum.ts';
 import { type Checkpoints, createCheckpoints, type Log, type LogPages, openLog } from './wal.ts';
 
@@ -80,20 +80,6 @@ const CHANGED = 'a stored value is not what was written';
 const MAX_DAMAGED = 1000;
 const BUSY_WAIT_MS = 50;
 const BUSY_TRIES = 600;
-
-export interface ConnectionOptions {
-  /** Called once when the file may not be used any more. */
-  readonly onFatal?: ((error: StoreError) => void) | undefined;
-  /** Reports a stop without close. */
-  readonly onUnclean?: (() => void) | undefined;
-  /** Runs on the writing connection before anything else does. */
-  readonly onOpen?: ((database: DatabaseSync) => void) | undefined;
-  /** Called when everything up to this sequence number is on disk. */
-  readonly onDurable?: ((seq: number) => void) | undefined;
-  /** True when an unreadable document is a reason to give the file up: there is something to put in its place. */
-  readonly canRecover?: (() => boolean) | undefined;
-  readonly log?: ((message: string, data: object) => void) | undefined;
-}
 
 export class Connection {
   readonly file: string;

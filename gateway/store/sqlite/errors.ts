@@ -1,6 +1,6 @@
 /** SQLite's result codes, sorted by what we do about them. */
 import { closeSync, openSync, rmSync } from 'node:fs';
-import type { StoreErrorCode } from '#store/store-error.ts';
+import type { StoreErrorCode } from '#contract/base/store-error.ts';
 
 // https://www.sqlite.org/rescode.html: the low byte is the primary code
 const BUSY = 5;

@@ -106,7 +106,7 @@ export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, 
     const alive = withDeleted ? '' : ' AND del=0';
     if (ids.length === 1) {
       const sql = `SELECT data, sum FROM ${table.name} WHERE id=?${alive}`;
-      const row = await connection.read((read) => read.get(sql, textKey(ids[0] ?? '')));
+      const row = await connection.read((read) => read.get(sql, textKey(ids[0] as string)));
       return row ? [this.#parse(row)] : [];
     }
     const sql = `SELECT data, sum FROM ${table.name} WHERE id IN (SELECT value FROM json_each(?))${alive}`;

@@ -1,11 +1,25 @@
 /** Opens the file: what SQLite must be, how it writes, and the check after a stop without close. */
 import { DatabaseSync } from 'node:sqlite';
-import { StoreError } from '#store/store-error.ts';
-import type { ConnectionOptions } from './connection.ts';
+import { StoreError } from '#contract/base/store-error.ts';
 import { fatalCode, isBusy, isReadOnly } from './errors.ts';
 import { damagedMeta, prepareMeta } from './meta.ts';
 import { damagedDocuments } from './readable.ts';
 import { textKey } from './text-key.ts';
+
+/** What the opener of a database file is told. */
+export interface ConnectionOptions {
+  /** Called once when the file may not be used any more. */
+  readonly onFatal?: ((error: StoreError) => void) | undefined;
+  /** Reports a stop without close. */
+  readonly onUnclean?: (() => void) | undefined;
+  /** Runs on the writing connection before anything else does. */
+  readonly onOpen?: ((database: DatabaseSync) => void) | undefined;
+  /** Called when everything up to this sequence number is on disk. */
+  readonly onDurable?: ((seq: number) => void) | undefined;
+  /** True when an unreadable document is a reason to give the file up: there is something to put in its place. */
+  readonly canRecover?: (() => boolean) | undefined;
+  readonly log?: ((message: string, data: object) => void) | undefined;
+}
 
 /** SQLite 3.51.3 mended a WAL reset race that could lose pages (https://www.sqlite.org/releaselog/3_51_3.html). */
 const MIN_SQLITE = [3, 51, 3] as const;

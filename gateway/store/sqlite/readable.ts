@@ -1,8 +1,7 @@
 /** Documents that are not what was written: SQLite checks its own structure, not what we keep in it. */
 import type { DatabaseSync } from 'node:sqlite';
 import { type ColumnValue, pathOf, quote, readerOf } from './columns.ts';
-import { sumOf } from './sum.ts';
-import { SUMMED, sumsKey } from './sums.ts';
+import { SUMMED, sumOf, sumsKey } from './sum.ts';
 
 /** Rows read at once. */
 const CHUNK = 500;

@@ -9,8 +9,9 @@ import {
   type RxStorage,
   type RxStorageInstanceCreationParams,
 } from 'rxdb/plugins/core';
-import { Connection, type ConnectionOptions } from './connection.ts';
+import { Connection } from './connection.ts';
 import { SqliteInstance, type SqliteInternals, type SqliteOptions } from './instance.ts';
+import type { ConnectionOptions } from './open-file.ts';
 import { type IndexSpec, Table } from './table.ts';
 
 export interface SqliteStorageOptions {

@@ -65,3 +65,11 @@ function round(lane: number, word: number): number {
 function turn(value: number, bits: number): number {
   return (value << bits) | (value >>> (32 - bits));
 }
+
+/** What is kept of a table whose rows have all got theirs: one without is damage from then on. */
+export const SUMMED = 'all';
+
+/** Key in `rx_meta` of how far a table has come: a row number, or `SUMMED`. */
+export function sumsKey(table: string): string {
+  return `sums ${table}`;
+}

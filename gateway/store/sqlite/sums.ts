@@ -4,18 +4,10 @@
  */
 import { quote } from './columns.ts';
 import type { Connection } from './connection.ts';
-import { sumOf } from './sum.ts';
+import { SUMMED, sumOf, sumsKey } from './sum.ts';
 
 /** Rows that get their checksum in one transaction. */
 const CHUNK = 250;
-/** What is kept of a table whose rows have all got theirs: one without is damage from then on. */
-export const SUMMED = 'all';
-
-/** Key in `rx_meta` of how far a table has come: a row number, or `SUMMED`. */
-export function sumsKey(table: string): string {
-  return `sums ${table}`;
-}
-
 /** Gives some rows their checksums; true when all have theirs. Inside a write. */
 export function addSums(connection: Connection, table: string): boolean {
   const reached = connection.getMeta(sumsKey(table));

@@ -2,8 +2,8 @@
 import type { RxDocumentData, RxJsonSchema } from 'rxdb/plugins/core';
 import { type Column, type ColumnValue, columnsOf, distinct, type Field, fieldAt, pathOf, quote } from './columns.ts';
 import { type Connection, headKey, type Reader, type Row } from './connection.ts';
-import { sumOf } from './sum.ts';
-import { addSums, SUMMED, sumsKey } from './sums.ts';
+import { sumOf, sumsKey } from './sum.ts';
+import { addSums } from './sums.ts';
 import { textKey } from './text-key.ts';
 
 /** An index beyond those of the RxDB schema. */
@@ -95,8 +95,6 @@ export class Table {
 
   /** Creates what is missing and drops indexes no longer wanted; inside a write. */
   prepare(connection: Connection): void {
-    const isNew = connection.peek('SELECT 1 FROM sqlite_schema WHERE name=?', this.#plain) === undefined;
-    if (isNew) connection.setMeta(sumsKey(this.#plain), SUMMED);
     connection.execute(
       `CREATE TABLE IF NOT EXISTS ${this.name}
        (id TEXT PRIMARY KEY NOT NULL, seq INTEGER NOT NULL, rev TEXT NOT NULL, del INTEGER NOT NULL, lwt REAL NOT NULL, data TEXT NOT NULL, sum INTEGER${this.part ? `, ${PART_SEQ} INTEGER` : ''})`,

@@ -1,0 +1,273 @@
+/**
+ * The blocks of an MDF 4.1 file (ASAM MDF 4.1.0), as far as a bus needs them.
+ *
+ *   ID 64 bytes, then blocks: id[4] u32 u64 length, u64 number of links, links u64[], data; all little-endian, links absolute, 0 is none
+ *
+ *   HD ─▶ DG ─▶ CG ─▶ CN ─▶ CC        a data group has a list of channel groups, each a kind of record,
+ *          │    └▶ SI                 with channels that say where in the record a value lies
+ *          └▶ DT | DZ | DL | HL       and the records, in one piece, zipped, or in a list of pieces
+ *
+ * Nothing here trusts a link or a length: every list is bounded and visits a block once.
+ */
+import type { ByteSource } from '#codec/byte-source.ts';
+import { PagedNumbers } from '#codec/byte-source.ts';
+import type { LogGapCode } from '#codec/log-types.ts';
+
+/** What in a file contradicts the format, and where. */
+export class Mdf4Damage extends Error {
+  readonly code: LogGapCode;
+  readonly at_byte: number;
+
+  constructor(code: LogGapCode, at_byte: number, message: string) {
+    super(message);
+    this.name = 'Mdf4Damage';
+    this.code = code;
+    this.at_byte = at_byte;
+  }
+}
+
+/** A block without its contents. */
+export interface Mdf4Block {
+  readonly id: string;
+  readonly at: number;
+  readonly length: number;
+  readonly links: number;
+  /** Where its data begins, and how long it is. */
+  readonly data: number;
+  readonly dataLength: number;
+}
+
+const HEAD_BYTES = 24;
+/** Texts and comments: longer ones are read up to here. */
+const LONGEST_TEXT = 1 << 20;
+
+/** Bits of the flags of an unfinalized file. */
+export const UNFINISHED = { lastDataLength: 4, lastList: 0x10, valueOffsets: 0x40 } as const;
+
+/** The file as numbers, texts and blocks. */
+export class Mdf4Bytes extends PagedNumbers {
+  block(at: number, ...ids: string[]): Mdf4Block {
+    const length = this.u64(at + 8);
+    const links = this.u64(at + 16);
+    if (length === undefined || links === undefined)
+      throw new Mdf4Damage('cut', at, `A link leads past the end, to byte ${at}.`);
+    const id = this.name(at);
+    if (!ids.includes(id)) throw new Mdf4Damage('damaged', at, `No ${ids.join(' or ')} block at byte ${at}.`);
+    const data = at + HEAD_BYTES + links * 8;
+    if (length < HEAD_BYTES || data > at + length)
+      throw new Mdf4Damage('damaged', at, `The ${id} block at byte ${at} is shorter than its links.`);
+    return { id, at, length, links, data, dataLength: at + length - data };
+  }
+
+  /** The four letters at a place; empty past the end. */
+  name(at: number): string {
+    const word = this.u32(at);
+    return word === undefined
+      ? ''
+      : String.fromCharCode(word & 255, (word >> 8) & 255, (word >> 16) & 255, word >>> 24);
+  }
+
+  /** Link `i` of a block; 0 when it has fewer. */
+  link(block: Mdf4Block, i: number): number {
+    return i < block.links ? (this.u64(block.at + HEAD_BYTES + i * 8) ?? 0) : 0;
+  }
+
+  /** Channels that may still be read: of all groups together. */
+  channelsLeft = MOST_CHANNELS;
+
+  /** Text of a TX or MD block, empty without a link, cut where it is longer than `longest`. */
+  text(at: number, longest = LONGEST_TEXT): string {
+    if (at === 0) return '';
+    const { data, dataLength } = this.block(at, '##TX', '##MD');
+    const bytes = this.copy(data, Math.min(dataLength, longest));
+    const end = bytes.indexOf(0);
+    return UTF8.decode(end < 0 ? bytes : bytes.subarray(0, end));
+  }
+}
+
+/** What `read` gives, or `otherwise` where that is damaged: for what frames can do without. */
+export function orElse<T>(otherwise: T, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof Mdf4Damage)) throw error;
+    return otherwise;
+  }
+}
+
+/** Of a file: when it begins, what it says about itself, and its first data group. */
+export interface Mdf4Header {
+  readonly version: number;
+  readonly program: string;
+  /** 0 when the file is finalized. */
+  readonly unfinished: number;
+  readonly start_ns: bigint;
+  /** The start is local time of an unknown zone. */
+  readonly local: boolean;
+  readonly comment: string;
+  readonly firstGroup: number;
+}
+
+export interface Mdf4Channel {
+  readonly name: string;
+  readonly type: number;
+  readonly sync: number;
+  readonly dataType: number;
+  readonly bitOffset: number;
+  readonly byteOffset: number;
+  readonly bits: number;
+  readonly conversion: number;
+  /** Where variable values or their size lie. */
+  readonly data: number;
+}
+
+export interface Mdf4Group {
+  readonly at: number;
+  readonly recordId: number;
+  readonly cycles: number;
+  readonly isValues: boolean;
+  readonly dataBytes: number;
+  readonly invalidBytes: number;
+  readonly source: number;
+  readonly firstChannel: number;
+}
+
+export interface Mdf4DataGroup {
+  readonly at: number;
+  readonly recordIdSize: number;
+  readonly data: number;
+  readonly groups: readonly Mdf4Group[];
+}
+
+/** A CANedge has 73 groups and one data group; a sorted file as many data groups. */
+const MOST_GROUPS = 16_384;
+const MOST_CHANNELS_IN_GROUP = 1_024;
+const MOST_CHANNELS = 65_536;
+const LONGEST_NAME = 256;
+const UTF8 = new TextDecoder();
+const ID_BYTES = 64;
+const VERSION_4 = 400;
+
+/** ID and HD; throws when they are none. */
+export function readHeader(bytes: Mdf4Bytes): Mdf4Header {
+  const unfinalized = bytes.name(0) === 'UnFi';
+  const hd = bytes.block(ID_BYTES, '##HD');
+  const low = bytes.u32(hd.data);
+  const high = bytes.u32(hd.data + 4);
+  if (low === undefined || high === undefined) throw new Mdf4Damage('cut', hd.data, 'The header is cut.');
+  const flags = bytes.u8(hd.data + 12) ?? 0;
+  return {
+    version: bytes.u16(28) ?? 0,
+    program: asText(bytes.copy(16, 8)),
+    unfinished: unfinalized ? (bytes.u16(60) ?? 0) : 0,
+    start_ns: (BigInt(high) << 32n) | BigInt(low),
+    local: (flags & 1) !== 0,
+    comment: orElse('', () => bytes.text(bytes.link(hd, 5))),
+    firstGroup: bytes.link(hd, 0),
+  };
+}
+
+const asText = (bytes: Uint8Array) => new TextDecoder('latin1').decode(bytes).replace(/[\0 ]+$/, '');
+
+/** The version of the ID block when it is one of MDF 4 or later, of either spelling; undefined otherwise. */
+export function mdf4Version(head: Uint8Array): number | undefined {
+  const name = asText(head.subarray(0, 8));
+  if ((name !== 'MDF' && name !== 'UnFinMF') || head.length < 30) return undefined;
+  return (head[28] as number) | ((head[29] as number) << 8);
+}
+
+/** True for MDF of a version that this reader knows: 4.x. */
+export const isKnownVersion = (version: number) => version >= VERSION_4 && version < VERSION_4 + 100;
+
+/** The data groups with their channel groups, up to a bound; what breaks the lists off is told to `damage`. */
+export function readGroups(
+  bytes: Mdf4Bytes,
+  firstGroup: number,
+  damage: (damage: Mdf4Damage) => void,
+): readonly Mdf4DataGroup[] {
+  const found: Mdf4DataGroup[] = [];
+  const seen = new Set<number>();
+  let left = MOST_GROUPS;
+  const once = (at: number): void => {
+    if (seen.has(at)) throw new Mdf4Damage('damaged', at, `A list of blocks comes back to byte ${at}.`);
+    if (left-- === 0) throw new Mdf4Damage('too_large', at, `More than ${MOST_GROUPS} groups; the rest is not read.`);
+    seen.add(at);
+  };
+  try {
+    for (let at = firstGroup; at !== 0; ) {
+      once(at);
+      const dg = bytes.block(at, '##DG');
+      const recordIdSize = bytes.u8(dg.data) ?? 0;
+      const groups: Mdf4Group[] = [];
+      found.push({ at, recordIdSize, data: bytes.link(dg, 2), groups });
+      for (let cg = bytes.link(dg, 1); cg !== 0; ) {
+        // A sorted data group has one kind of record; some writers leave the list of the unsorted file in place behind it.
+        if (recordIdSize === 0 && groups.length === 1) break;
+        once(cg);
+        const block = bytes.block(cg, '##CG');
+        groups.push(readGroup(bytes, block));
+        cg = bytes.link(block, 0);
+      }
+      at = bytes.link(dg, 0);
+    }
+  } catch (error) {
+    if (!(error instanceof Mdf4Damage)) throw error;
+    damage(error);
+  }
+  return found;
+}
+
+function readGroup(bytes: Mdf4Bytes, block: Mdf4Block): Mdf4Group {
+  const { at, data } = block;
+  return {
+    at,
+    recordId: bytes.u64(data) ?? 0,
+    cycles: bytes.u64(data + 8) ?? 0,
+    isValues: ((bytes.u16(data + 16) ?? 0) & 1) !== 0,
+    dataBytes: bytes.u32(data + 24) ?? 0,
+    invalidBytes: bytes.u32(data + 28) ?? 0,
+    source: bytes.link(block, 3),
+    firstChannel: bytes.link(block, 1),
+  };
+}
+
+/** The channels of a group, those of a composition behind it; bounded. */
+export function readChannels(bytes: Mdf4Bytes, group: Mdf4Group): readonly Mdf4Channel[] {
+  const channels: Mdf4Channel[] = [];
+  const seen = new Set<number>();
+  const lists = [group.firstChannel];
+  for (let list = lists.pop(); list !== undefined; list = lists.pop()) {
+    for (let at = list; at !== 0; ) {
+      if (seen.has(at)) throw new Mdf4Damage('damaged', at, `A list of channels comes back to byte ${at}.`);
+      if (channels.length === MOST_CHANNELS_IN_GROUP)
+        throw new Mdf4Damage('too_large', at, `A group with more than ${MOST_CHANNELS_IN_GROUP} channels is not read.`);
+      if (bytes.channelsLeft-- <= 0)
+        throw new Mdf4Damage(
+          'too_large',
+          at,
+          `More than ${MOST_CHANNELS} channels; the groups that follow are not read.`,
+        );
+      seen.add(at);
+      const block = bytes.block(at, '##CN');
+      const { data } = block;
+      channels.push({
+        name: bytes.text(bytes.link(block, 2), LONGEST_NAME),
+        type: bytes.u8(data) ?? 0,
+        sync: bytes.u8(data + 1) ?? 0,
+        dataType: bytes.u8(data + 2) ?? 0,
+        bitOffset: bytes.u8(data + 3) ?? 0,
+        byteOffset: bytes.u32(data + 4) ?? 0,
+        bits: bytes.u32(data + 8) ?? 0,
+        conversion: bytes.link(block, 4),
+        data: bytes.link(block, 5),
+      });
+      const composition = bytes.link(block, 1);
+      if (composition !== 0 && bytes.name(composition) === '##CN') lists.push(composition);
+      at = bytes.link(block, 0);
+    }
+  }
+  return channels;
+}
+
+/** A reader over a source. */
+export const mdf4Bytes = (source: ByteSource): Mdf4Bytes => new Mdf4Bytes(source);

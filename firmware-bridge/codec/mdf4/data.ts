@@ -1,0 +1,224 @@
+/**
+ * The data of a group as one run of bytes, whatever it lies in:
+ *
+ *   DT | SD      as they stand
+ *   DZ           zipped; with transposition its columns lie one after the other
+ *   DL           a list of the above, and of more lists
+ *   HL           says how the pieces of the list behind it are zipped
+ *
+ * Bounds: a zipped piece is inflated whole and is at most 32 MiB (the standard says 4); inflated pieces share a cache of 40 MiB, and the
+ * newest always fits. Pieces never amount to more bytes than the file has, so a list that repeats itself ends; what inflates to more
+ * than 100 to 1 after 64 MiB is not read on.
+ */
+import type { ByteSource } from '#codec/byte-source.ts';
+import { DENSE_AFTER_BYTES, DENSEST } from '#codec/log-types.ts';
+import { type Mdf4Bytes, Mdf4Damage, UNFINISHED } from './blocks.ts';
+
+/** Inflates zlib data (RFC 1950); what is there of data that ends early; throws when it is broken or longer than `limit`. */
+export type Inflate = (zipped: Uint8Array, limit: number) => Uint8Array;
+
+/** A part of the data. */
+export interface Piece {
+  /** Of the block. */
+  readonly at: number;
+  /** Where its bytes begin in the file, zipped or not. */
+  readonly data: number;
+  /** Bytes in the file; infinite when it goes to the end. */
+  readonly stored: number;
+  /** Bytes of data, the same unless it is zipped. */
+  readonly length: number;
+  readonly zip: 'none' | 'deflate' | 'transposed';
+  readonly columns: number;
+}
+
+const LARGEST_PIECE = 32 << 20;
+const CACHE_BYTES = 40 << 20;
+const MOST_LISTS = 100_000;
+const DT_HEAD = 24;
+const DATA_IDS = ['##DT', '##SD', '##RD', '##DV', '##DI', '##DZ'];
+
+/** What all data of a file has in common: its bytes, its unzipping and what that may cost. */
+export class Mdf4Store {
+  readonly bytes: Mdf4Bytes;
+  readonly source: ByteSource;
+  /** Flags of an unfinalized file. */
+  readonly unfinished: number;
+  private readonly inflate: Inflate;
+  private readonly cache = new Map<number, Uint8Array>();
+  private cached = 0;
+  /** Filled again for each zipped piece, and a piece that was given up, for the next of its size. */
+  private zipped: Uint8Array = new Uint8Array(0);
+  private spare: Uint8Array = new Uint8Array(0);
+  /** Bytes of pieces so far, as stored and as data. */
+  stored = 0;
+  unpacked = 0;
+
+  constructor(bytes: Mdf4Bytes, unfinished: number, inflate: Inflate) {
+    this.bytes = bytes;
+    this.source = bytes.source;
+    this.unfinished = unfinished;
+    this.inflate = inflate;
+  }
+
+  /** The data of a zipped piece, shorter when the file ends in it. */
+  unzip(piece: Piece): Uint8Array {
+    const known = this.cache.get(piece.at);
+    if (known !== undefined) {
+      this.cache.delete(piece.at);
+      this.cache.set(piece.at, known);
+      return known;
+    }
+    const there = Math.max(0, Math.min(piece.stored, this.source.bound - piece.data));
+    if (this.zipped.length < there) this.zipped = new Uint8Array(there);
+    const zipped = this.zipped.subarray(0, this.source.read(piece.data, this.zipped, 0, there));
+    let data: Uint8Array;
+    try {
+      data = this.inflate(zipped, piece.length);
+    } catch {
+      throw new Mdf4Damage('damaged', piece.at, `The zipped piece at byte ${piece.at} is broken; the next is read.`);
+    }
+    if (data.length < piece.length && zipped.length === piece.stored)
+      throw new Mdf4Damage('damaged', piece.at, `The zipped piece at byte ${piece.at} is too short; the next is read.`);
+    this.cached += piece.length;
+    for (const [at, old] of this.cache) {
+      if (this.cached <= CACHE_BYTES) break;
+      this.cache.delete(at);
+      this.cached -= old.length;
+      this.spare = old;
+    }
+    if (piece.zip === 'transposed') {
+      if (data.length < piece.length) {
+        this.cached -= piece.length;
+        throw new Mdf4Damage('cut', piece.at, `The file ends in the zipped piece at byte ${piece.at}.`);
+      }
+      data = untransposed(
+        data,
+        piece.columns,
+        this.spare.length === data.length ? this.spare : new Uint8Array(data.length),
+      );
+      this.spare = new Uint8Array(0);
+    }
+    this.cached += data.length - piece.length;
+    this.cache.set(piece.at, data);
+    return data;
+  }
+
+  /** Gives back the room of a piece that was read to its end. */
+  forget(piece: Piece): void {
+    const data = this.cache.get(piece.at);
+    if (data === undefined) return;
+    this.cache.delete(piece.at);
+    this.cached -= data.length;
+    this.spare = data;
+  }
+
+  /** The pieces behind a link, in order. Throws where the rest cannot be found. */
+  *pieces(link: number): Generator<Piece, void, undefined> {
+    const seen = new Set<number>();
+    const { bytes } = this;
+    let last: Piece | undefined;
+    for (let at = link; at !== 0; ) {
+      const id = bytes.name(at);
+      if (DATA_IDS.includes(id)) {
+        yield this.piece(at);
+        return;
+      }
+      if (seen.has(at)) throw new Mdf4Damage('damaged', at, `A list of data comes back to byte ${at}.`);
+      if (seen.size === MOST_LISTS)
+        throw new Mdf4Damage('too_large', at, `More than ${MOST_LISTS} lists of data; the rest is not read.`);
+      seen.add(at);
+      const block = bytes.block(at, '##DL', '##HL');
+      if (id === '##HL') {
+        at = bytes.link(block, 0);
+        continue;
+      }
+      const count = Math.min(bytes.u32(block.data + 4) ?? 0, block.links - 1);
+      for (let i = 1; i <= count; i++) {
+        const data = bytes.link(block, i);
+        // A list that was never finished has no links to what was written last.
+        if (data === 0) break;
+        last = this.piece(data);
+        yield last;
+      }
+      at = bytes.link(block, 0);
+    }
+    if (last !== undefined && (this.unfinished & UNFINISHED.lastList) !== 0) yield* this.behind(last);
+  }
+
+  /** Pieces that lie right behind the last of a list, in a file whose last list was not finished. */
+  private *behind(last: Piece): Generator<Piece, void, undefined> {
+    const { bytes } = this;
+    for (let at = last.data + last.stored; at < this.source.bound; ) {
+      at = Math.ceil(at / 8) * 8;
+      if (!DATA_IDS.includes(bytes.name(at))) return;
+      const piece = this.piece(at);
+      yield piece;
+      at = piece.data + piece.stored;
+    }
+  }
+
+  private piece(at: number): Piece {
+    const { bytes } = this;
+    const block = bytes.block(at, ...DATA_IDS);
+    const { data, dataLength } = block;
+    if (block.id === '##DZ') {
+      const kind = bytes.u8(data + 2);
+      const length = bytes.u64(data + 8);
+      const stored = bytes.u64(data + 16);
+      if (kind === undefined || length === undefined || stored === undefined)
+        throw new Mdf4Damage('cut', at, `The file ends in the zipped piece at byte ${at}.`);
+      if (kind > 1)
+        throw new Mdf4Damage('unsupported', at, `The piece at byte ${at} is packed by a method of MDF 4.3 (${kind}).`);
+      if (length > LARGEST_PIECE || stored > LARGEST_PIECE + (1 << 16))
+        throw new Mdf4Damage('too_large', at, `The zipped piece at byte ${at} says ${length} bytes, over 32 MiB.`);
+      return this.counted({
+        at,
+        data: data + 24,
+        stored,
+        length,
+        zip: kind === 1 ? 'transposed' : 'deflate',
+        columns: bytes.u32(data + 4) ?? 0,
+      });
+    }
+    // The last block of an unfinished file was never given its length.
+    const open = block.length === DT_HEAD && (this.unfinished & UNFINISHED.lastDataLength) !== 0;
+    const length = open ? Number.POSITIVE_INFINITY : dataLength;
+    return this.counted({ at, data, stored: length, length, zip: 'none', columns: 0 });
+  }
+
+  private counted(piece: Piece): Piece {
+    if (piece.stored !== Number.POSITIVE_INFINITY) {
+      // What a block says beyond the end is not there.
+      const there = Math.min(piece.stored, this.source.bound);
+      this.stored += there + DT_HEAD;
+      this.unpacked += piece.zip === 'none' ? there : piece.length;
+      if (this.stored > this.source.bound * 2)
+        throw new Mdf4Damage('damaged', piece.at, 'Pieces of data are linked again and again.');
+      if (this.unpacked > DENSE_AFTER_BYTES && this.unpacked > this.stored * DENSEST)
+        throw new Mdf4Damage(
+          'too_dense',
+          piece.at,
+          `The file unpacks to more than ${DENSEST} times its size, which no log of a bus does; the rest is not read.`,
+        );
+    }
+    return piece;
+  }
+}
+
+const ROWS_AT_ONCE = 1_024;
+
+/** Columns put back into rows; what is over after the last whole row stands as it is. */
+function untransposed(data: Uint8Array, columns: number, out: Uint8Array): Uint8Array {
+  const rows = columns > 0 ? Math.floor(data.length / columns) : 0;
+  if (rows < 2) return data;
+  // A few rows at a time, so that what is written to stays near the processor.
+  for (let first = 0; first < rows; first += ROWS_AT_ONCE) {
+    const end = Math.min(first + ROWS_AT_ONCE, rows);
+    for (let c = 0; c < columns; c++) {
+      const from = c * rows;
+      for (let r = first, to = first * columns + c; r < end; r++, to += columns) out[to] = data[from + r] as number;
+    }
+  }
+  out.set(data.subarray(rows * columns), rows * columns);
+  return out;
+}

@@ -1,0 +1,233 @@
+/**
+ * Kinds of records that we write, as tables of their channels.
+ *
+ *   standard   ours: few groups, payloads in the record; what other tools open
+ *   single     loggers of the CANedge kind before firmware 01.07: one group for all, time in nanoseconds, each payload a value of its own
+ *   grouped    the same from 01.07 on: a group for each bus, direction, identifier and length; what a group has in common is virtual
+ */
+import { FRAME } from '#contract/fleet/frame.ts';
+
+export type Mdf4Layout = 'standard' | 'single' | 'grouped';
+
+/** What of a frame a channel holds. */
+export type ChannelValue =
+  | 'BusChannel'
+  | 'ID'
+  | 'IDE'
+  | 'DLC'
+  | 'DataLength'
+  | 'DataBytes'
+  | 'Dir'
+  | 'EDL'
+  | 'BRS'
+  | 'ErrorType';
+
+export interface ChannelLayout {
+  readonly value: ChannelValue;
+  readonly byte: number;
+  readonly bit: number;
+  readonly bits: number;
+  /** In every record the same: the channel is virtual. */
+  readonly always?: number;
+  /** Holds the DLC and means the length. */
+  readonly coded?: true;
+}
+
+export interface GroupLayout {
+  readonly name: string;
+  readonly event: 'CAN_DataFrame' | 'CAN_RemoteFrame' | 'CAN_ErrorFrame';
+  readonly recordBytes: number;
+  readonly channels: readonly ChannelLayout[];
+  /** The payload is a variable value; `DataBytes` holds its offset. */
+  readonly values: boolean;
+  /** True for the frames that belong here. */
+  takes(bus: number, flags: number, len: number): boolean;
+}
+
+/** How a layout keeps time. */
+export interface TimeLayout {
+  readonly bytes: 6 | 8;
+  readonly form: 'ns_float' | 'us_unsigned' | 'us_signed';
+}
+
+export const TIMES: Readonly<Record<Mdf4Layout, TimeLayout>> = {
+  standard: { bytes: 8, form: 'us_signed' },
+  single: { bytes: 8, form: 'ns_float' },
+  grouped: { bytes: 6, form: 'us_unsigned' },
+};
+
+const at = (value: ChannelValue, byte: number, bit: number, bits: number): ChannelLayout => ({
+  value,
+  byte,
+  bit,
+  bits,
+});
+const always = (value: ChannelValue, base: number): ChannelLayout => ({
+  value,
+  byte: 0,
+  bit: 0,
+  bits: 0,
+  always: base,
+});
+
+const isError = (flags: number) => (flags & FRAME.error) !== 0;
+const isRemote = (flags: number) => (flags & (FRAME.remote | FRAME.error)) === FRAME.remote;
+const isData = (flags: number) => (flags & (FRAME.remote | FRAME.error)) === 0;
+
+const IDENTIFIER = [at('ID', 8, 0, 29), at('IDE', 11, 7, 1), at('BusChannel', 12, 0, 8), at('DLC', 13, 0, 4)];
+const PAYLOAD = (bytes: number) => [at('DataLength', 14, 0, 8), at('DataBytes', 15, 0, bytes * 8)];
+const FD = [at('EDL', 13, 5, 1), at('BRS', 13, 6, 1)];
+
+const STANDARD: readonly GroupLayout[] = [
+  {
+    name: 'CAN_DataFrame',
+    event: 'CAN_DataFrame',
+    recordBytes: 23,
+    channels: [...IDENTIFIER, at('Dir', 13, 4, 1), ...FD, ...PAYLOAD(8)],
+    values: false,
+    takes: (_bus, flags, len) => isData(flags) && len <= 8,
+  },
+  {
+    name: 'CAN_DataFrame_FD',
+    event: 'CAN_DataFrame',
+    recordBytes: 79,
+    channels: [...IDENTIFIER, at('Dir', 13, 4, 1), ...FD, ...PAYLOAD(64)],
+    values: false,
+    takes: (_bus, flags, len) => isData(flags) && len > 8,
+  },
+  {
+    name: 'CAN_RemoteFrame',
+    event: 'CAN_RemoteFrame',
+    recordBytes: 15,
+    channels: [...IDENTIFIER, at('Dir', 13, 4, 1), at('DataLength', 14, 0, 8)],
+    values: false,
+    takes: (_bus, flags) => isRemote(flags),
+  },
+  {
+    name: 'CAN_ErrorFrame',
+    event: 'CAN_ErrorFrame',
+    recordBytes: 24,
+    channels: [...IDENTIFIER, at('Dir', 13, 4, 1), ...PAYLOAD(8), at('ErrorType', 23, 0, 8)],
+    values: false,
+    takes: (_bus, flags) => isError(flags),
+  },
+];
+
+const SINGLE: readonly GroupLayout[] = [
+  {
+    name: 'CAN_DataFrame',
+    event: 'CAN_DataFrame',
+    recordBytes: 22,
+    channels: [
+      at('BusChannel', 13, 2, 2),
+      at('ID', 8, 3, 29),
+      at('IDE', 8, 0, 1),
+      at('DLC', 13, 4, 4),
+      at('DataLength', 12, 1, 7),
+      at('DataBytes', 14, 0, 64),
+      at('Dir', 13, 0, 1),
+      at('EDL', 12, 0, 1),
+      at('BRS', 13, 1, 1),
+    ],
+    values: true,
+    takes: (_bus, flags) => isData(flags),
+  },
+  {
+    name: 'CAN_ErrorFrame',
+    event: 'CAN_ErrorFrame',
+    recordBytes: 9,
+    channels: [at('BusChannel', 8, 0, 2), at('ErrorType', 8, 2, 6)],
+    values: false,
+    takes: (_bus, flags) => isError(flags),
+  },
+  {
+    name: 'CAN_RemoteFrame',
+    event: 'CAN_RemoteFrame',
+    recordBytes: 14,
+    channels: [
+      at('BusChannel', 8, 1, 2),
+      at('ID', 8, 3, 29),
+      at('IDE', 8, 0, 1),
+      at('DLC', 13, 4, 4),
+      at('DataLength', 12, 1, 7),
+      at('Dir', 12, 0, 1),
+    ],
+    values: false,
+    takes: (_bus, flags) => isRemote(flags),
+  },
+];
+
+/** The groups of one bus from firmware 01.07 on. */
+function groupsOf(bus: number): readonly GroupLayout[] {
+  const groups: GroupLayout[] = [];
+  const takesWhat = (dir: number, ide: number) => (flags: number) =>
+    ((flags & FRAME.transmitted) !== 0) === (dir === 1) && ((flags & FRAME.extended) !== 0) === (ide === 1);
+  const both = [0, 1];
+  for (const ide of both)
+    for (const dir of both) {
+      const is = takesWhat(dir, ide);
+      const way = `${dir === 1 ? 'Tx' : 'Rx'}`;
+      const common = [
+        always('BusChannel', bus),
+        at('ID', 6, 0, ide === 1 ? 29 : 11),
+        always('IDE', ide),
+        always('Dir', dir),
+      ];
+      const [codeByte, codeBit] = ide === 1 ? [10, 0] : [7, 4];
+      const length = (byte: number, bit: number) => [
+        at('DLC', byte, bit, 4),
+        { ...at('DataLength', byte, bit, 4), coded: true as const },
+      ];
+      const data = ide === 1 ? 11 : 8;
+      groups.push({
+        name: `CAN${bus}_${way}${ide === 1 ? '_IDE' : ''}`,
+        event: 'CAN_DataFrame',
+        recordBytes: data + 8,
+        channels: [...common, ...length(codeByte as number, codeBit as number), at('DataBytes', data, 0, 64)],
+        values: false,
+        takes: (b, flags) => b === bus && isData(flags) && (flags & FRAME.fd) === 0 && is(flags),
+      });
+      for (const over of [false, true]) {
+        const codeAt = ide === 1 ? 10 : 8;
+        groups.push({
+          name: `CAN${bus}_${way}_FD${ide === 1 ? '_IDE' : ''}_DLC_${over ? 'over' : 'up_to'}_8`,
+          event: 'CAN_DataFrame',
+          recordBytes: codeAt + 1 + (over ? 4 : 8),
+          channels: [
+            ...common,
+            ...length(codeAt, 0),
+            always('EDL', 1),
+            at('BRS', codeAt, 6, 1),
+            at('DataBytes', codeAt + 1, 0, over ? 32 : 64),
+          ],
+          values: over,
+          takes: (b, flags, len) =>
+            b === bus && isData(flags) && (flags & FRAME.fd) !== 0 && is(flags) && len > 8 === over,
+        });
+      }
+      const remote = ide === 1 ? 10 : 7;
+      groups.push({
+        name: `CAN${bus}_RTR${ide === 1 ? '_IDE' : ''}_${way}`,
+        event: 'CAN_RemoteFrame',
+        recordBytes: remote + 1,
+        channels: [...common, at('DLC', remote, 4, 4), at('DataLength', remote, 4, 4)],
+        values: false,
+        takes: (b, flags) => b === bus && isRemote(flags) && is(flags),
+      });
+    }
+  groups.push({
+    name: `CAN${bus}_Errors`,
+    event: 'CAN_ErrorFrame',
+    recordBytes: 7,
+    channels: [always('BusChannel', bus), at('ErrorType', 6, 0, 6)],
+    values: false,
+    takes: (b, flags) => b === bus && isError(flags),
+  });
+  return groups;
+}
+
+/** The groups of a layout; only the grouped one asks for which buses. */
+export function groupsOfLayout(layout: Mdf4Layout, buses: readonly number[]): readonly GroupLayout[] {
+  if (layout === 'standard') return STANDARD;
+  return layout === 'single' ? SINGLE : buses.flatMap(groupsOf);
+}

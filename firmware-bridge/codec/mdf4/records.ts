@@ -1,0 +1,424 @@
+/**
+ * The records of one data group, turned into frames as they come.
+ *
+ *   unsorted   id, record, id, record, ...      each id is a channel group: a frame, a variable value, or something else
+ *   sorted     record, record, ...              of one channel group
+ *
+ * A frame whose payload is a variable value of its own waits for it; loggers write it right behind. Bounds: 4,096 frames wait and 4,096
+ * values are kept per group of values; the oldest gives way and is counted.
+ */
+import { FIRST_DATE_US } from '#codec/times.ts';
+import { FRAME, type FrameBatch, MAX_DATA } from '#contract/fleet/frame.ts';
+import { Mdf4Damage, type Mdf4DataGroup, type Mdf4Group, UNFINISHED } from './blocks.ts';
+import type { Mdf4Store } from './data.ts';
+import { type FramePlan, SLACK_BYTES, saysExtended } from './plan.ts';
+import { Mdf4Stream } from './stream.ts';
+import { Mdf4Values } from './values.ts';
+
+const MOST_WAITING = 4_096;
+const ID_29 = 0x1fff_ffff;
+const ID_11 = 0x7ff;
+const EXTENDED_BIT = 0x8000_0000;
+const CLASSIC = 8;
+const VALUE_HEAD = 4;
+/** Of the logger's kinds of error (none, bit, form, stuffing, CRC, acknowledgement): class, kind and place in SocketCAN's words. */
+const ERRORS = [
+  [0x08, 0, 0],
+  [0x08, 0x01, 0],
+  [0x08, 0x02, 0],
+  [0x08, 0x04, 0],
+  [0x08, 0, 0x08],
+  [0x20, 0, 0],
+] as const;
+const nothing = new Uint8Array(MAX_DATA);
+const errorData = new Uint8Array(8);
+
+/** A frame without its payload yet. */
+interface Waiting {
+  t: number;
+  bus: number;
+  id: number;
+  flags: number;
+  offset: number;
+}
+
+/** A group of variable values in an unsorted data group. */
+interface ValueGroup {
+  /** Offset of its next value. */
+  next: number;
+  readonly waiting: Map<number, Waiting>;
+  readonly kept: Map<number, Uint8Array>;
+  /** The frame that was read last, when nothing else waits. */
+  one: Waiting | undefined;
+}
+
+/** What a record id means. */
+interface RecordKind {
+  readonly group: Mdf4Group;
+  readonly length: number;
+  readonly plan: FramePlan | null;
+  readonly values: ValueGroup | null;
+  /** Where the plan's payloads come from. */
+  from: ValueGroup | Mdf4Values | null;
+}
+
+export interface RecordCounters {
+  frames: number;
+  unparsable: number;
+  skipped: number;
+}
+
+export class Mdf4Records {
+  private readonly group: Mdf4DataGroup;
+  private readonly store: Mdf4Store;
+  private readonly stream: Mdf4Stream;
+  private readonly damage: (damage: Mdf4Damage) => void;
+  private readonly counters: RecordCounters;
+  private readonly kinds = new Map<number, RecordKind>();
+  private readonly byByte: (RecordKind | undefined)[] = [];
+  private readonly only: RecordKind | undefined;
+  /** Of every frame. */
+  private readonly flags: number;
+  private readonly start_us: number;
+  private readonly start_rest: number;
+  private readonly bytes: Uint8Array;
+  private readonly view: DataView;
+  private at = 0;
+  private end = 0;
+  /** Bytes of the data up to `end`, holes too. */
+  private passed = 0;
+  private toSkip = 0;
+  private done = false;
+  private damaged = false;
+  /** That the data ends early is among the gaps already. */
+  private toldCut = false;
+  /** Offsets do not tell which value belongs to which frame; their order does. */
+  private readonly inTurn: boolean;
+  private turn = 0;
+
+  constructor(
+    group: Mdf4DataGroup,
+    plans: ReadonlyMap<Mdf4Group, FramePlan>,
+    store: Mdf4Store,
+    start_ns: bigint,
+    buffer: number,
+    counters: RecordCounters,
+    damage: (damage: Mdf4Damage) => void,
+  ) {
+    this.group = group;
+    this.store = store;
+    this.counters = counters;
+    this.damage = (told) => {
+      this.damaged = true;
+      if (told.code === 'cut' || told.code === 'too_dense' || told.code === 'too_large') this.toldCut = true;
+      damage(told);
+    };
+    this.stream = new Mdf4Stream(store, group.data, this.damage);
+    const dated = start_ns / 1000n >= BigInt(FIRST_DATE_US);
+    this.flags = dated ? 0 : FRAME.noTime;
+    this.start_us = dated ? Number(start_ns / 1000n) : 0;
+    this.start_rest = Number(start_ns % 1000n) / 1000;
+    this.bytes = new Uint8Array(buffer + SLACK_BYTES);
+    this.view = new DataView(this.bytes.buffer);
+    this.inTurn = (store.unfinished & UNFINISHED.valueOffsets) !== 0;
+    const byPlace = new Map<number, ValueGroup>();
+    for (const each of group.groups) {
+      if (this.kinds.has(each.recordId)) continue;
+      const values: ValueGroup | null = each.isValues
+        ? { next: 0, waiting: new Map(), kept: new Map(), one: undefined }
+        : null;
+      if (values !== null) byPlace.set(each.at, values);
+      const kind = {
+        group: each,
+        length: each.dataBytes + each.invalidBytes,
+        plan: plans.get(each) ?? null,
+        values,
+        from: null,
+      };
+      this.kinds.set(each.recordId, kind);
+      if (group.recordIdSize === 1 && each.recordId < 256) this.byByte[each.recordId] = kind;
+    }
+    for (const kind of this.kinds.values()) {
+      const link = kind.plan?.values ?? 0;
+      if (link !== 0) kind.from = byPlace.get(link) ?? new Mdf4Values(store, link, this.damage);
+    }
+    this.only = group.recordIdSize === 0 ? this.kinds.get(group.groups[0]?.recordId ?? 0) : undefined;
+    if (group.recordIdSize === 0 && !(this.only !== undefined && this.only.length > 0)) this.done = true;
+    if (![0, 1, 2, 4, 8].includes(group.recordIdSize)) {
+      this.damage(
+        new Mdf4Damage(
+          'damaged',
+          group.at,
+          `Record ids of ${group.recordIdSize} bytes at byte ${group.at} do not exist.`,
+        ),
+      );
+      this.done = true;
+    }
+  }
+
+  /** Adds frames until the batch has `most`; false when there are no more. */
+  fill(into: FrameBatch, most: number): boolean {
+    const idSize = this.group.recordIdSize;
+    while (into.count < most) {
+      if (this.toSkip > 0 && !this.skip()) return this.finish();
+      if (this.end - this.at < idSize + 1 && !this.refill(idSize)) return this.finish();
+      const kind = idSize === 1 ? this.byByte[this.bytes[this.at] as number] : this.kindAt(idSize);
+      if (kind === undefined) return this.lost();
+      if (kind.values !== null) {
+        if (!this.value(kind.values, idSize, into)) return this.finish();
+        continue;
+      }
+      const length = idSize + kind.length;
+      if (kind.plan === null) {
+        this.counters.skipped++;
+        this.toSkip = length;
+        continue;
+      }
+      if (this.end - this.at < length && !this.refill(length)) return this.finish();
+      // A hole in the data may have moved the place to the next whole record, which may not be there yet.
+      if (this.toSkip > 0 || this.end - this.at < length) continue;
+      this.frame(kind, kind.plan, this.at + idSize, into);
+      this.at += length;
+    }
+    return true;
+  }
+
+  private kindAt(idSize: number): RecordKind | undefined {
+    const { view, at } = this;
+    if (idSize === 0) return this.only;
+    if (idSize === 1) return this.kinds.get(view.getUint8(at));
+    if (idSize === 2) return this.kinds.get(view.getUint16(at, true));
+    const low = view.getUint32(at, true);
+    return this.kinds.get(idSize === 4 ? low : low + view.getUint32(at + 4, true) * 2 ** 32);
+  }
+
+  /** Sees that `need` bytes are there; false at the end of the data. */
+  private refill(need: number): boolean {
+    const { bytes, stream } = this;
+    bytes.copyWithin(0, this.at, this.end);
+    this.end -= this.at;
+    this.at = 0;
+    const room = bytes.length - SLACK_BYTES - this.end;
+    const got = stream.pull(bytes, this.end, room);
+    this.end += got;
+    this.passed += got;
+    if (stream.hole > 0 && this.end < Math.max(need, 1)) return this.pass();
+    return this.end >= Math.max(need, 1);
+  }
+
+  /** Goes on behind a hole: only records of one length can be found again. */
+  private pass(): boolean {
+    const { only, stream } = this;
+    if (only === undefined) return false;
+    this.passed += stream.hole;
+    stream.hole = 0;
+    this.at = 0;
+    this.end = 0;
+    this.toSkip = (only.length - (this.passed % only.length)) % only.length;
+    if (only.plan !== null) only.plan.count = Math.ceil(this.passed / only.length);
+    return true;
+  }
+
+  private skip(): boolean {
+    while (this.toSkip > 0) {
+      if (this.at === this.end && !this.refill(1)) return false;
+      const part = Math.min(this.toSkip, this.end - this.at);
+      this.at += part;
+      this.toSkip -= part;
+    }
+    return true;
+  }
+
+  private frame(kind: RecordKind, plan: FramePlan, at: number, into: FrameBatch): void {
+    const { view } = this;
+    const { time } = plan;
+    const t = this.start_us + Math.round(time.read(view, at, plan.count++) + this.start_rest);
+    let id = plan.id.read(view, at);
+    const bus = plan.bus.read(view, at);
+    let flags = plan.flags | this.flags;
+    const isExtended = plan.extended === null ? saysExtended(id) : plan.extended.read(view, at) !== 0;
+    if (id >= EXTENDED_BIT) id -= EXTENDED_BIT;
+    if (isExtended) flags |= FRAME.extended;
+    if (plan.sent.read(view, at) !== 0) flags |= FRAME.transmitted;
+    if (plan.fd !== null && plan.fd.read(view, at) !== 0) {
+      flags |= FRAME.fd;
+      if (plan.brs.read(view, at) !== 0) flags |= FRAME.brs;
+    }
+    if (!(id <= (isExtended || plan.kind === 'error' ? ID_29 : ID_11) && bus <= 255 && bus >= 0 && t >= 0)) {
+      this.counters.unparsable++;
+      return;
+    }
+    if (kind.from !== null) {
+      this.variable(kind.from, plan, t, bus, id, flags, at, into);
+      return;
+    }
+    if (plan.kind === 'error' && plan.errorType !== null) {
+      const [cause, type, place] = ERRORS[plan.errorType.read(view, at)] ?? ERRORS[0];
+      errorData[2] = type;
+      errorData[3] = place;
+      into.push(t, bus, cause, flags, errorData, 0, 8);
+      this.counters.frames++;
+      return;
+    }
+    let size = plan.size === null ? plan.room : plan.size.read(view, at);
+    if (plan.kind === 'remote') {
+      into.push(t, bus, id, flags, nothing, 0, Math.min(Math.max(size, 0), CLASSIC));
+      this.counters.frames++;
+      return;
+    }
+    if (size > CLASSIC && (flags & FRAME.fd) === 0) {
+      if (plan.fd === null) flags |= FRAME.fd;
+      else size = CLASSIC;
+    }
+    if (!(size >= 0 && size <= plan.room)) {
+      this.counters.unparsable++;
+      return;
+    }
+    into.push(t, bus, id, flags, this.bytes, at + plan.payload, size);
+    this.counters.frames++;
+  }
+
+  /** A frame whose payload is a variable value. */
+  private variable(
+    from: ValueGroup | Mdf4Values,
+    plan: FramePlan,
+    t: number,
+    bus: number,
+    id: number,
+    flags: number,
+    at: number,
+    into: FrameBatch,
+  ): void {
+    const offset = plan.offset?.read(this.view, at) ?? 0;
+    if (from instanceof Mdf4Values) {
+      const found = from.find(offset, MAX_DATA);
+      if (found < 0) this.counters.unparsable++;
+      else this.push(t, bus, id, flags, from.bytes, found, from.length, into);
+      return;
+    }
+    const key = this.inTurn ? this.turn++ : offset;
+    const kept = from.kept.get(key);
+    if (kept !== undefined) {
+      from.kept.delete(key);
+      this.push(t, bus, id, flags, kept, 0, kept.length, into);
+      return;
+    }
+    const frame = { t, bus, id, flags, offset: key };
+    if (from.one === undefined && from.waiting.size === 0) {
+      from.one = frame;
+      return;
+    }
+    if (from.one !== undefined) from.waiting.set(from.one.offset, from.one);
+    from.one = undefined;
+    if (from.waiting.size >= MOST_WAITING || from.waiting.has(key)) {
+      const oldest = from.waiting.has(key) ? key : (from.waiting.keys().next().value as number);
+      from.waiting.delete(oldest);
+      this.counters.unparsable++;
+    }
+    from.waiting.set(key, frame);
+  }
+
+  /** The value record at the place; false when it ends the data. */
+  private value(values: ValueGroup, idSize: number, into: FrameBatch): boolean {
+    const head = idSize + VALUE_HEAD;
+    if (this.end - this.at < head && !this.refill(head)) return false;
+    const length = this.view.getUint32(this.at + idSize, true);
+    const offset = values.next;
+    if (this.inTurn) {
+      values.next++;
+    } else values.next += VALUE_HEAD + length;
+    const { one } = values;
+    const frame = one !== undefined && one.offset === offset ? one : values.waiting.get(offset);
+    if (length > MAX_DATA) {
+      // No frame of any bus; whoever waits for it has no payload.
+      if (frame !== undefined) this.counters.unparsable++;
+      this.toSkip = head + length;
+    } else {
+      if (this.end - this.at < head + length && !this.refill(head + length)) return false;
+      const from = this.at + head;
+      this.at = from + length;
+      if (frame !== undefined) this.push(frame.t, frame.bus, frame.id, frame.flags, this.bytes, from, length, into);
+      else {
+        if (values.kept.size >= MOST_WAITING) values.kept.delete(values.kept.keys().next().value as number);
+        values.kept.set(offset, this.bytes.slice(from, from + length));
+      }
+    }
+    if (frame === one) values.one = undefined;
+    else if (frame !== undefined) values.waiting.delete(offset);
+    return true;
+  }
+
+  private push(
+    t: number,
+    bus: number,
+    id: number,
+    flags: number,
+    source: Uint8Array,
+    from: number,
+    length: number,
+    into: FrameBatch,
+  ): void {
+    into.push(t, bus, id, length > CLASSIC ? flags | FRAME.fd : flags, source, from, length);
+    this.counters.frames++;
+  }
+
+  /** An id that no group has: where the next record begins cannot be known. */
+  private lost(): boolean {
+    this.damage(
+      new Mdf4Damage(
+        'damaged',
+        this.place(),
+        `No kind of record has the id at byte ${this.place()}; the rest of this group is not read.`,
+      ),
+    );
+    this.done = true;
+    this.counters.unparsable += this.waiting();
+    return false;
+  }
+
+  /** Frames whose payload has not come. */
+  private waiting(): number {
+    let waiting = 0;
+    for (const { values } of this.kinds.values())
+      waiting += values === null ? 0 : values.waiting.size + (values.one === undefined ? 0 : 1);
+    return waiting;
+  }
+
+  /** About where the next record lies in the file. */
+  private place(): number {
+    return Math.max(this.group.data, this.stream.at_byte - (this.end - this.at));
+  }
+
+  private finish(): boolean {
+    if (this.done) return false;
+    this.done = true;
+    this.stream.tell();
+    const waiting = this.waiting();
+    if (this.stream.hole > 0) {
+      this.counters.unparsable += waiting;
+      return false;
+    }
+    if (this.end > this.at || this.toSkip > 0 || waiting > 0) {
+      // One of them is the gap that is told.
+      this.counters.unparsable += this.toldCut ? waiting : Math.max(0, waiting - 1);
+      if (!this.toldCut)
+        this.damage(
+          new Mdf4Damage(
+            'cut',
+            this.place(),
+            'The recording ends in the middle of a record; what is before it is read.',
+          ),
+        );
+    }
+    for (const { plan, group } of this.kinds.values())
+      if (plan !== null && this.store.unfinished === 0 && plan.count < group.cycles && !this.damaged)
+        this.damage(
+          new Mdf4Damage(
+            'missing',
+            group.at,
+            `The file says ${group.cycles} records of the group at byte ${group.at}; ${plan.count} are there.`,
+          ),
+        );
+    return false;
+  }
+}

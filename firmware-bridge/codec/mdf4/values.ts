@@ -1,0 +1,125 @@
+/** Variable values that lie apart from their records, read at any place. */
+import { Mdf4Damage } from './blocks.ts';
+import type { Mdf4Store, Piece } from './data.ts';
+
+const WINDOW_BYTES = 64 << 10;
+const MOST_PIECES = 500_000;
+/** Steps back to values before the window, one to a zipped piece counting for many: a writer puts values in the order of their records. */
+const MOST_STEPS_BACK = 1_000_000;
+const ZIPPED_STEP = 1_000;
+
+/** The data behind a link, read at any place: variable values of a sorted file. Its table of pieces grows as reading goes forward. */
+export class Mdf4Values {
+  private readonly store: Mdf4Store;
+  private readonly list: Iterator<Piece, void, undefined>;
+  private readonly damage: (damage: Mdf4Damage) => void;
+  private readonly pieces: Piece[] = [];
+  /** Where each piece begins, and at last where the next would. */
+  private readonly starts: number[] = [0];
+  private ended = false;
+  private readonly window = new Uint8Array(WINDOW_BYTES);
+  private readonly numbers = new DataView(this.window.buffer);
+  private from = 0;
+  private filled = 0;
+  private stepsBack = 0;
+
+  constructor(store: Mdf4Store, link: number, damage: (damage: Mdf4Damage) => void) {
+    this.store = store;
+    this.list = store.pieces(link);
+    this.damage = damage;
+  }
+
+  /** The bytes that `find` found a value in. */
+  get bytes(): Uint8Array {
+    return this.window;
+  }
+
+  length = 0;
+
+  /** Finds the value at an offset: its first byte in `bytes`, with `length` set; -1 when it is not there or over `longest`. */
+  find(offset: number, longest: number): number {
+    let at = this.have(offset, 4);
+    if (at < 0) return -1;
+    this.length = this.numbers.getUint32(at, true);
+    if (this.length > longest) return -1;
+    at = this.have(offset, 4 + this.length);
+    return at < 0 ? -1 : at + 4;
+  }
+
+  private have(offset: number, length: number): number {
+    if (offset < this.from || offset + length > this.from + this.filled) {
+      const isBack = offset < this.from;
+      this.from = offset;
+      this.filled = 0;
+      if (isBack && this.tooOften(offset)) return -1;
+      this.fill();
+      if (length > this.filled) return -1;
+    }
+    return offset - this.from;
+  }
+
+  private tooOften(offset: number): boolean {
+    if (this.stepsBack > MOST_STEPS_BACK) return true;
+    const piece = this.pieces[this.pieceAt(offset)];
+    this.stepsBack += piece?.zip === 'none' ? 1 : ZIPPED_STEP;
+    if (this.stepsBack <= MOST_STEPS_BACK) return false;
+    this.damage(
+      new Mdf4Damage('too_large', piece?.at ?? 0, 'Values lie in no order; those out of order are not read on.'),
+    );
+    return true;
+  }
+
+  private fill(): void {
+    while (this.filled < WINDOW_BYTES) {
+      const offset = this.from + this.filled;
+      const i = this.pieceAt(offset);
+      const piece = this.pieces[i];
+      if (piece === undefined) return;
+      const inside = offset - (this.starts[i] as number);
+      const want = Math.min(WINDOW_BYTES - this.filled, piece.length - inside);
+      const got = this.copy(piece, inside, want);
+      this.filled += got;
+      if (inside + got === piece.length) this.store.forget(piece);
+      if (got < want) return;
+    }
+  }
+
+  private copy(piece: Piece, inside: number, want: number): number {
+    if (piece.zip === 'none') return this.store.source.read(piece.data + inside, this.window, this.filled, want);
+    try {
+      const part = this.store.unzip(piece).subarray(inside, inside + want);
+      this.window.set(part, this.filled);
+      return part.length;
+    } catch (error) {
+      if (!(error instanceof Mdf4Damage)) throw error;
+      this.damage(error);
+      return 0;
+    }
+  }
+
+  /** The number of the piece that holds an offset. */
+  private pieceAt(offset: number): number {
+    const { starts, pieces } = this;
+    while (!this.ended && (starts[pieces.length] as number) <= offset) {
+      try {
+        const { value, done } = this.list.next();
+        this.ended = done === true || pieces.length === MOST_PIECES;
+        if (this.ended || value === undefined) break;
+        pieces.push(value);
+        starts.push((starts[pieces.length - 1] as number) + value.length);
+      } catch (error) {
+        if (!(error instanceof Mdf4Damage)) throw error;
+        this.damage(error);
+        this.ended = true;
+      }
+    }
+    let low = 0;
+    let high = pieces.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((starts[middle + 1] as number) <= offset) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,31 @@
+/** Whether the device of a machine may ask on its bus: never, unless an admin armed it for the machine that it is on. */
+import { z } from 'zod';
+import { idPath } from '#contract/base/common.ts';
+import { ADMINS, HINTS, operation, V1 } from '#contract/base/operation.ts';
+import { Device } from './device.ts';
+
+/** What is told a device in its `config` topic. */
+export interface BusRequestsTold {
+  readonly bus_requests: { readonly armed: boolean };
+}
+
+/** Operations on asking the bus. */
+export const busRequestOperations = {
+  devices_bus_requests: operation({
+    method: 'PUT',
+    path: `${V1}/devices/{id}/bus-requests`,
+    summary: 'Arm or disarm asking a machine for totals on its bus',
+    description:
+      'Disarmed, a device only listens. Armed, it claims an address and asks every five minutes for engine hours, idle hours, fuel totals and vehicle hours (PGN 65253, 65244, 65257, 65255) that the bus does not tell by itself. It counts for this machine alone: another link disarms.',
+    roles: ADMINS,
+    hints: HINTS.CHANGE,
+    input: z.object({
+      ...idPath,
+      armed: z.boolean().meta({ description: 'True lets the device send on the bus of the machine it is linked to.' }),
+    }),
+    output: Device,
+    revision: 'if-match',
+    errors: ['not_found', 'not_linked', 'revision_mismatch'],
+    source: { extension: 'sending on the bus of a machine is armed by an admin, machine by machine' },
+  }),
+} as const;

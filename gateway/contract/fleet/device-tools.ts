@@ -1,0 +1,181 @@
+/** The device tools that the spec names without a route, and the routes under a device: keys, settings, worker, link, silence. */
+import { z } from 'zod';
+import { Id, idPath, Timestamp } from '#contract/base/common.ts';
+import { ADMINS, HINTS, operation, V1 } from '#contract/base/operation.ts';
+import { Task } from '#contract/work/task.ts';
+import { DeviceSettings } from './bus.ts';
+import { Device, deviceCreateInput, RESOLUTIONS } from './device.ts';
+
+const DEVICE = `${V1}/devices/{id}`;
+const dryRun = {
+  dry_run: z.boolean().default(false).meta({ description: 'Check and answer as if; nothing is written.' }),
+};
+const NAMED = { extension: 'the spec names the tool; each has a route of its own (R5)' };
+const UNDER = { extension: 'hangs off the device (D-32)' };
+
+const KeyRoll = z
+  .object({
+    object: z.literal('device_key_roll'),
+    device_id: z.string().meta({ description: 'Record id of the device.' }),
+    key_id: z.string().nullable().meta({ description: 'The new key; null in a dry run.' }),
+    previous_key_id: z.string(),
+    rolled_at: Timestamp,
+    claim_url: z.string().nullable().meta({
+      description: 'POST here over HTTP with an admin key, once, to get the new key. It takes effect then.',
+    }),
+    claim_expires_at: Timestamp.nullable(),
+  })
+  .meta({ id: 'DeviceKeyRoll', description: 'A roll that waits for its pick-up; no secret is in it.' });
+
+const DeviceKey = z
+  .object({
+    object: z.literal('device_key'),
+    device_id: z.string(),
+    key: z.string().nullable().meta({ description: 'The device key, shown this once.' }),
+    key_id: z.string(),
+    shown_once: z.literal(true),
+    expires_at: Timestamp.nullable(),
+    previous: z.object({
+      key_id: z.string().nullable(),
+      expires_at: Timestamp.nullable().meta({ description: 'Until then the device may still use the old key.' }),
+    }),
+  })
+  .meta({ id: 'DeviceKey' });
+
+/** Operations that hang off one device. */
+export const deviceToolOperations = {
+  devices_new: operation({
+    method: 'POST',
+    path: `${V1}/devices/new`,
+    summary: 'Create a device record and learn what it takes to have it report',
+    input: z.object({ ...deviceCreateInput, ...dryRun }),
+    output: z.object({
+      object: z.literal('device_new'),
+      device: Device,
+      next_steps: z.array(z.object({ step: z.string(), tool: z.string().nullable(), route: z.string() })),
+    }),
+    status: 201,
+    roles: [...ADMINS, 'supervisor', 'agent'],
+    errors: ['already_exists', 'not_found'],
+    source: NAMED,
+  }),
+  devices_api_key_roll: operation({
+    method: 'POST',
+    path: `${DEVICE}/key/roll`,
+    summary: 'Roll the key of a device; the new key is picked up over HTTP, never by a tool',
+    roles: ADMINS,
+    input: z.object({ ...idPath, expires_in_days: z.number().int().min(1).max(3650).optional(), ...dryRun }),
+    output: KeyRoll,
+    status: 201,
+    errors: ['not_found', 'not_provisioned'],
+    source: NAMED,
+  }),
+  devices_key_claim: operation({
+    method: 'POST',
+    path: `${DEVICE}/key-claims/{claim_id}`,
+    summary: 'Pick up a rolled device key, once; the old key works for another 24 hours',
+    httpOnly: 'secret',
+    roles: ADMINS,
+    input: z.object({ ...idPath, claim_id: Id }),
+    output: DeviceKey,
+    errors: ['not_found'],
+    source: { extension: 'a device key never reaches a model tool (C-2)' },
+  }),
+  devices_key_revoke: operation({
+    method: 'POST',
+    path: `${DEVICE}/key/revoke`,
+    summary: 'Revoke every credential of a device at once and end its connection',
+    roles: ADMINS,
+    hints: HINTS.REMOVE,
+    input: z.object({ ...idPath, reason: z.string().trim().min(1).max(500).optional() }),
+    output: Device,
+    errors: ['not_found', 'not_provisioned'],
+    source: UNDER,
+  }),
+  devices_settings_update: operation({
+    method: 'PATCH',
+    path: `${DEVICE}/settings`,
+    summary: 'Change settings of a device by name; null removes one',
+    input: z.object({ ...idPath, settings: DeviceSettings, ...dryRun }),
+    output: Device,
+    revision: 'if-match',
+    errors: ['not_found', 'revision_mismatch', 'parameter_invalid'],
+    source: NAMED,
+  }),
+  devices_worker_register: operation({
+    method: 'PUT',
+    path: `${DEVICE}/worker`,
+    summary: 'Register the program on a device that takes worker runs',
+    roles: [...ADMINS, 'agent'],
+    hints: HINTS.CHANGE,
+    input: z.object({
+      ...idPath,
+      name: z.string().trim().min(1).max(120),
+      version: z.string().trim().min(1).max(60),
+      capabilities: z.array(z.string().trim().min(1).max(60)).max(20).default([]),
+      ...dryRun,
+    }),
+    output: Device,
+    errors: ['not_found'],
+    source: NAMED,
+  }),
+  devices_worker_run: operation({
+    method: 'POST',
+    path: `${DEVICE}/worker-runs`,
+    summary: 'Queue a run for the worker of a device; returns its task',
+    roles: [...ADMINS, 'supervisor', 'agent', 'device'],
+    input: z.object({
+      ...idPath,
+      title: z.string().trim().min(1).max(120).default('Worker run'),
+      prompt: z.string().trim().min(1).max(20_000).optional().meta({ description: 'What the worker should do.' }),
+      ...dryRun,
+    }),
+    output: Task,
+    status: 202,
+    errors: ['not_found', 'no_worker'],
+    source: NAMED,
+  }),
+  devices_unlink: operation({
+    method: 'POST',
+    path: `${DEVICE}/unlink`,
+    summary: 'End the link between a device and its machine; what comes later reaches no machine',
+    hints: HINTS.CHANGE,
+    input: z.object({ ...idPath, reason: z.string().trim().min(1).max(500).optional() }),
+    output: Device,
+    errors: ['not_found'],
+    source: { extension: 'a link made by mistake must have an end' },
+  }),
+  devices_label: operation({
+    method: 'GET',
+    path: `${DEVICE}/label`,
+    summary: 'What to print and stick on a device: who it is, and a QR code to its page; no secret',
+    input: z.object(idPath),
+    output: z
+      .object({
+        object: z.literal('device_label'),
+        device_id: z.string().meta({ description: 'Hardware-facing id.' }),
+        name: z.string(),
+        lines: z.array(z.string()).meta({ description: 'What else to print: serial, site, machine.' }),
+        url: z.string().meta({ description: 'Page of the device on this gateway.' }),
+        qr: z.string().nullable().meta({ description: 'The address as SVG.' }),
+      })
+      .meta({ id: 'DeviceLabel' }),
+    errors: ['not_found'],
+    source: UNDER,
+  }),
+  devices_offline_resolution: operation({
+    method: 'POST',
+    path: `${DEVICE}/offline-resolution`,
+    summary: 'Say why a device is silent; mutes alerts about missing data until it is heard again',
+    input: z.object({
+      ...idPath,
+      resolution: z.enum(RESOLUTIONS),
+      until: Timestamp.optional().meta({ description: 'When it should be back; the mute ends then.' }),
+      replaced_by: Id.optional().meta({ description: 'Record id of the device that took its place.' }),
+      note: z.string().trim().min(1).max(2_000).optional(),
+    }),
+    output: Device,
+    errors: ['not_found', 'parameter_invalid'],
+    source: UNDER,
+  }),
+} as const;

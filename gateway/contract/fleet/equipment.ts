@@ -1,0 +1,303 @@
+/** Equipment: a machine. Three status fields with three owners; telemetry fields are read-only and traceable. */
+import { z } from 'zod';
+import {
+  base,
+  Context,
+  Id,
+  idPath,
+  Labels,
+  LabelsInput,
+  listOf,
+  MediaInput,
+  searchQuery,
+  Timestamp,
+} from '#contract/base/common.ts';
+import { eventOperations } from '#contract/base/event.ts';
+import { operation, V1, WRITERS } from '#contract/base/operation.ts';
+import { SIGNAL_NAMES, type SIGNALS, type SignalName, signalRow } from '#contract/base/signals.ts';
+import { ClassMinutes } from '#contract/work/shift-report.ts';
+
+export const EQUIPMENT_STATUS = ['available', 'in_use', 'maintenance', 'down', 'decommissioned'] as const;
+export type EquipmentStatus = (typeof EQUIPMENT_STATUS)[number];
+export const LIVE_STATUS = ['running', 'idle', 'off', 'unknown'] as const;
+export type LiveStatus = (typeof LIVE_STATUS)[number];
+
+export const Dtc = z
+  .object({
+    spn: z
+      .number()
+      .int()
+      .nullable()
+      .meta({ description: 'Suspect parameter; null when the conversion method is ambiguous.' }),
+    fmi: z.number().int().meta({ description: 'Failure mode identifier.' }),
+    occurrence_count: z.number().int().nullable(),
+    source_address: z.number().int(),
+    bus: z.number().int(),
+    device_id: z.string(),
+    raw: z.string().meta({ description: 'The four bytes, hex.' }),
+    since: Timestamp.meta({ description: 'First seen active.' }),
+    meaning: z.string().nullable().optional().meta({ description: 'SPN and FMI in words.' }),
+  })
+  .meta({ id: 'Dtc', description: 'One active trouble code (J1939-73 DM1).' });
+export type Dtc = z.infer<typeof Dtc>;
+
+export const DtcCounts = z
+  .object({
+    active: z.number().int(),
+    previously_active: z.number().int().nullable().default(null).meta({
+      description:
+        'Codes that were active before (DM2); null when no DM2 was ever heard: most units send it when asked.',
+    }),
+    previously_observed_at: Timestamp.nullable().default(null),
+    red_stop: z.number().int().meta({ description: 'ECUs whose red stop lamp is on.' }),
+    amber: z.number().int(),
+    protect: z.number().int(),
+    mil: z.number().int(),
+    observed_at: Timestamp,
+  })
+  .meta({
+    id: 'DtcCounts',
+    description: 'Active codes over all ECUs heard; null when no DM1 was ever heard, which is not zero.',
+  });
+export type DtcCounts = z.infer<typeof DtcCounts>;
+
+/** The wire fields that signals fill: number or null, in the unit of the signal. */
+export type TelemetryFields = { [N in SignalName as (typeof SIGNALS)[N]['field']]: number | null };
+
+/** The telemetry fields, made from the signal table so that a new signal is one row. */
+const telemetryFields = Object.fromEntries(
+  SIGNAL_NAMES.map((name) => {
+    const row = signalRow(name);
+    return [
+      row.field,
+      z
+        .number()
+        .nullable()
+        .meta({ description: `${row.label}, from ${name}; null: unknown.`, unit: row.unit }),
+    ];
+  }),
+) as { [N in SignalName as (typeof SIGNALS)[N]['field']]: z.ZodNullable<z.ZodNumber> };
+
+/** Equipment fields that telemetry owns; a write of one is refused by name. */
+export const TELEMETRY_OWNED: ReadonlySet<string> = new Set([
+  ...Object.keys(telemetryFields),
+  'live_status',
+  'live_status_since',
+  'last_live_data_at',
+  'dtcs',
+  'dtc_counts',
+  'utilization_pct',
+  'meters',
+]);
+
+const described = {
+  unit_number: z
+    .string()
+    .trim()
+    .min(1)
+    .max(40)
+    .meta({ description: 'The number the crew uses; unique in the project.' }),
+  aliases: z.array(z.string().trim().min(1).max(40)).max(20),
+  name: z.string().trim().min(1).max(120),
+  kind: z
+    .string()
+    .trim()
+    .min(1)
+    .max(60)
+    .meta({ description: 'haul_truck, excavator, wheel_loader, dozer, grader, drill, water_truck, crusher, ...' }),
+  oem_name: z.string().max(120),
+  model: z.string().max(120),
+  serial_number: z.string().max(120),
+  pin: z.string().max(40).meta({ description: 'Product identification number or VIN.' }),
+  year: z.number().int().min(1900).max(2200),
+  location_id: Id,
+  operator_id: Id,
+};
+
+const Meter = z
+  .object({
+    kind: z.string().meta({ description: 'The field of the machine that it fills: engine_hours, odometer_km, ...' }),
+    basis: z.enum(['ecu', 'telemetry']).meta({ description: 'Read off a control unit, or sent as a telemetry point.' }),
+    value: z.number(),
+    unit: z.string(),
+    observed_at: Timestamp,
+    device_id: z.string(),
+  })
+  .meta({ id: 'Meter', description: 'A number that only grows, with who told it and when.' });
+
+const UtilizationCalc = z
+  .object({
+    shift: z.string().meta({ description: 'Name of the shift.' }),
+    starts_at: Timestamp,
+    ends_at: Timestamp,
+    counted_until: Timestamp,
+    minutes: ClassMinutes.meta({ description: 'From the start until then; of what is to come nothing is counted.' }),
+  })
+  .meta({ id: 'UtilizationCalc', description: 'utilization_pct is working by all but unknown.' });
+export type UtilizationCalc = z.infer<typeof UtilizationCalc>;
+
+export const EquipmentData = z.object({
+  unit_number: described.unit_number,
+  aliases: described.aliases,
+  name: z.string(),
+  kind: z.string().nullable(),
+  oem_name: z.string().nullable(),
+  model: z.string().nullable(),
+  serial_number: z.string().nullable(),
+  pin: z.string().nullable(),
+  year: z.number().int().nullable(),
+  status: z.enum(EQUIPMENT_STATUS).meta({ description: 'Written by people and operator workflows.' }),
+  location_id: z.string().nullable(),
+  operator_id: z.string().nullable(),
+  operator_since: Timestamp.nullable().meta({ description: 'When the operator was assigned.' }),
+  labels: Labels,
+});
+export type EquipmentData = z.infer<typeof EquipmentData>;
+
+export const Equipment = z
+  .object({
+    object: z.literal('equipment'),
+    ...base,
+    ...EquipmentData.shape,
+    live_status: z
+      .enum(LIVE_STATUS)
+      .meta({ description: 'Written by the telemetry pipeline; unknown when data is stale.' }),
+    live_status_since: Timestamp.nullable(),
+    last_live_data_at: Timestamp.nullable().meta({ description: 'Timestamp of the latest live data.' }),
+    device_ids: z.array(z.string()),
+    ...telemetryFields,
+    utilization_pct: z.number().nullable().meta({
+      description:
+        'Working share of the known time of the shift that runs, by the shifts and the clock of the project; null between shifts and while nothing is known.',
+      unit: '%',
+    }),
+    meters: z.array(Meter).meta({ description: 'Every meter that was ever heard, as of when it was read.' }),
+    dtcs: z.array(Dtc).nullable().meta({ description: 'Active codes; null when no DM1 was ever heard.' }),
+    dtc_counts: DtcCounts.nullable(),
+    calc: z
+      .object({ utilization: UtilizationCalc.nullable() })
+      .optional()
+      .meta({ description: 'How computed numbers came about, with `include=calc`.' }),
+    context: Context,
+  })
+  .meta({ id: 'Equipment', description: 'A machine, identified by the unit numbers the crew uses.' });
+export type Equipment = z.infer<typeof Equipment>;
+
+/** One number of a machine with everything needed to trace and judge it. */
+export interface LiveValue {
+  value: number;
+  observed_at: string;
+  received_at: string;
+  device_id: string;
+  run_id: string | null;
+  ref: string | null;
+  bus: number | null;
+  source_address: number | null;
+  pgn: number | null;
+  spn: number | null;
+  raw: number | null;
+  /** Version of a DBC file, message and signal, where one was read. */
+  dbc?: string;
+}
+
+/** What machinery keeps of a machine, under the same id in `live`. */
+export interface EquipmentLive {
+  live_status: LiveStatus;
+  live_status_since: string | null;
+  last_live_data_at: string | null;
+  values: Partial<Record<SignalName, LiveValue>>;
+  dtcs: Dtc[] | null;
+  dtc_counts: DtcCounts | null;
+}
+
+const optional = {
+  aliases: described.aliases.optional(),
+  kind: described.kind.nullable().optional(),
+  oem_name: described.oem_name.nullable().optional(),
+  model: described.model.nullable().optional(),
+  serial_number: described.serial_number.nullable().optional(),
+  pin: described.pin.nullable().optional(),
+  year: described.year.nullable().optional(),
+  location_id: described.location_id.nullable().optional(),
+  operator_id: described.operator_id.nullable().optional(),
+  labels: LabelsInput.optional(),
+  context: MediaInput.optional(),
+};
+
+const equipmentCreateInput = {
+  unit_number: described.unit_number,
+  name: described.name.optional().meta({ description: 'The unit number when absent.' }),
+  status: z.enum(EQUIPMENT_STATUS).default('available'),
+  ...optional,
+};
+
+const equipmentUpdateInput = {
+  unit_number: described.unit_number.optional(),
+  name: described.name.optional(),
+  status: z.enum(EQUIPMENT_STATUS).optional(),
+  reason: z.string().trim().min(1).max(500).optional().meta({
+    description: 'Why the status changes; kept in the event log. Required to bring a decommissioned machine back.',
+  }),
+  ...optional,
+};
+
+const include = {
+  include: z.enum(['calc']).optional().meta({ description: 'Adds how computed numbers came about.' }),
+};
+
+const equipmentListQuery = {
+  ...searchQuery,
+  ...include,
+  status: z.enum(EQUIPMENT_STATUS).optional(),
+  live_status: z.enum(LIVE_STATUS).optional(),
+  unit_number: z.string().max(40).optional(),
+  kind: z.string().max(60).optional(),
+  location_id: Id.optional(),
+  operator_id: Id.optional(),
+  device_id: Id.optional().meta({ description: 'Record id of a device: the machine that it is linked to.' }),
+};
+
+const events = eventOperations('equipment', 'machine');
+
+/** Operations on machines. */
+export const equipmentOperations = {
+  equipment_create: operation({
+    method: 'POST',
+    path: `${V1}/equipment`,
+    summary: 'Create a machine',
+    input: z.object(equipmentCreateInput),
+    output: Equipment,
+    status: 201,
+    revision: 'etag',
+    errors: ['already_exists', 'read_only_field'],
+  }),
+  equipment_list: operation({
+    method: 'GET',
+    path: `${V1}/equipment`,
+    summary: 'List machines with their live facts',
+    input: z.object(equipmentListQuery),
+    output: listOf(Equipment),
+    errors: ['invalid_cursor'],
+  }),
+  equipment_get: operation({
+    method: 'GET',
+    path: `${V1}/equipment/{id}`,
+    summary: 'Get a machine with its live facts and their provenance',
+    input: z.object({ ...idPath, ...include }),
+    output: Equipment,
+    revision: 'etag',
+    errors: ['not_found'],
+  }),
+  equipment_update: operation({
+    method: 'PATCH',
+    path: `${V1}/equipment/{id}`,
+    summary: 'Update a machine; telemetry fields are read-only',
+    input: z.object({ ...idPath, ...equipmentUpdateInput }),
+    output: Equipment,
+    revision: 'if-match',
+    roles: [...WRITERS, 'mechanic', 'operator'],
+    errors: ['not_found', 'read_only_field', 'revision_mismatch', 'already_exists'],
+  }),
+  equipment_append_event: events.append,
+  equipment_events: events.list,
+} as const;

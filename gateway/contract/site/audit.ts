@@ -1,0 +1,74 @@
+/** Audit: who changed what, for everything that has no event log of its own. */
+import { z } from 'zod';
+import { listOf, listQuery, Timestamp } from '#contract/base/common.ts';
+import { ADMINS, operation, V1 } from '#contract/base/operation.ts';
+
+/** What is audited: what has no event log, and the devices that were quarantined or purged, whose log may be part of it. */
+const AUDIT_SUBJECTS = [
+  'project',
+  'location',
+  'custom_action',
+  'learning',
+  'preference',
+  'skill_revision',
+  'key',
+  'display_share',
+  'alert_rule',
+  'webhook_endpoint',
+  'review_configuration',
+  'artifact',
+  'task',
+  'dbc_file',
+  'device',
+] as const;
+export type AuditSubject = (typeof AUDIT_SUBJECTS)[number];
+
+const Audit = z
+  .object({
+    object: z.literal('audit'),
+    id: z.string(),
+    project_id: z.string().nullable().meta({ description: 'Null for what belongs to the gateway itself.' }),
+    type: z.string().meta({ description: 'created, updated, deleted, revoked, ...' }),
+    subject: z.object({ object: z.enum(AUDIT_SUBJECTS), id: z.string() }),
+    occurred_at: Timestamp,
+    actor: z.object({
+      type: z.string(),
+      id: z.string().nullable(),
+      name: z.string().nullable(),
+      door: z.enum(['rest', 'mcp', 'cli']),
+    }),
+    data: z.record(z.string(), z.unknown()).meta({ description: 'Names of the changed fields; never a secret.' }),
+  })
+  .meta({ id: 'Audit', description: 'One change to an object that has no event log.' });
+
+/** The payload of an audit document. */
+export interface AuditData {
+  type: string;
+  subject: { object: AuditSubject; id: string };
+  actor: { type: string; id: string | null; name: string | null; door: 'rest' | 'mcp' | 'cli' };
+  data: Record<string, unknown>;
+}
+
+const auditListQuery = {
+  ...listQuery,
+  of: z.enum(['project', 'gateway']).default('project').meta({
+    description: 'gateway: keys and projects themselves; takes a key that reaches all projects.',
+  }),
+  subject: z.string().max(64).optional().meta({ description: 'Id of the object that changed.' }),
+  actor: z.string().max(64).optional().meta({ description: 'Id of the key that changed it.' }),
+  type: z.string().max(80).optional(),
+};
+
+/** Operations on the audit log. */
+export const auditOperations = {
+  audit_list: operation({
+    method: 'GET',
+    path: `${V1}/audit`,
+    summary: 'Read the audit log: changes to what has no event log',
+    roles: ADMINS,
+    input: z.object(auditListQuery),
+    output: listOf(Audit),
+    errors: ['invalid_cursor', 'permission_denied'],
+    source: { extension: 'changes to objects without an event log can be traced to who made them (R6)' },
+  }),
+} as const;

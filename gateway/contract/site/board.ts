@@ -1,0 +1,390 @@
+/** Dashboard and playlist: what stands on a wall, and in which order. */
+import { z } from 'zod';
+import {
+  base,
+  Context,
+  Deleted,
+  freeJson,
+  Id,
+  idPath,
+  listOf,
+  MediaInput,
+  searchQuery,
+} from '#contract/base/common.ts';
+import { eventOperations } from '#contract/base/event.ts';
+import { operation, V1 } from '#contract/base/operation.ts';
+import { SHARE_KINDS } from '#contract/base/share-kinds.ts';
+import { isSignal, SIGNAL_NAMES } from '#contract/base/signals.ts';
+import { SEVERITY } from '#contract/work/alert.ts';
+
+/** Every kind of tile, and what it draws. */
+const WIDGETS = {
+  status_board: 'machines as tiles',
+  machine_list: 'machines as rows with numbers',
+  kpi: 'one value',
+  bar: 'a signal over machines, sorted',
+  timeseries: 'trend',
+  map: 'machines over the fences of locations',
+  ticket_board: 'open repairs by state',
+  alert_feed: 'active alerts',
+  shift_progress: 'what machines did in the current shift',
+  camera: 'newest picture of a device',
+  text: 'a notice, `params.text`',
+  qr: 'code of `params.text` or of the link to `params.share`',
+} as const;
+type WidgetType = keyof typeof WIDGETS;
+const WIDGET_TYPES = Object.keys(WIDGETS) as WidgetType[];
+
+/** Tiles whose values age. */
+const AGEING: ReadonlySet<WidgetType> = new Set([
+  'status_board',
+  'machine_list',
+  'kpi',
+  'bar',
+  'timeseries',
+  'map',
+  'camera',
+]);
+
+/** What a `qr` widget shows: a text, or the link of an object that has one; the link itself stands in no answer (R18). */
+export const QrParams = z.union([
+  z.object({ text: z.string().trim().min(1).max(800) }),
+  z.object({
+    share: z.object({ kind: z.enum(SHARE_KINDS), object_id: Id }),
+    caption: z.string().trim().max(80).optional(),
+  }),
+]);
+/** Keys and links of ours: whoever reads one in an answer could use it. */
+const SECRET = /(?:wk|pat|dk|dsp|gw|ctl)_[A-Za-z0-9_-]{20,}/;
+
+/** Named in words: as a list it would stand in every tool that takes or answers a widget. */
+const Signal = z
+  .custom<string>((text) => typeof text === 'string' && isSignal(text), `one of ${SIGNAL_NAMES.join(', ')}`)
+  .meta({ type: 'string', maxLength: 64, description: 'Such as fuel.level, engine.hours, engine.fuel_rate.' });
+
+interface Drawable {
+  readonly type: WidgetType;
+  readonly query: { readonly device_id?: string | undefined; readonly signal?: string | undefined };
+  readonly max_age_s?: number | undefined;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** Why a screen could not draw the widget; undefined when it can. */
+function undrawable({ type, query, max_age_s, params }: Drawable): string | undefined {
+  if (max_age_s !== undefined && !AGEING.has(type)) return `nothing on a ${type} ages: leave out max_age_s`;
+  if (type === 'camera' && query.device_id === undefined) return 'a camera names its device in query.device_id';
+  if (type === 'bar' && query.signal === undefined) return 'a bar names its signal in query.signal';
+  if (type !== 'qr') return undefined;
+  const shown = QrParams.safeParse(params);
+  if (!shown.success) return 'a qr has params.text, or params.share with kind and object_id';
+  return 'text' in shown.data && SECRET.test(shown.data.text)
+    ? 'a qr holds no key or link of this gateway as text: name what is shared in params.share'
+    : undefined;
+}
+
+export const Widget = z
+  .object({
+    id: z.string().max(64).optional().meta({ description: 'Minted when absent.' }),
+    type: z.enum(WIDGET_TYPES).meta({
+      description: Object.entries(WIDGETS)
+        .map(([type, what]) => `${type}: ${what}`)
+        .join('; '),
+    }),
+    title: z.string().max(80).default(''),
+    query: z
+      .object({
+        equipment_id: Id.optional().meta({ description: 'One machine; absent: all of the project that match.' }),
+        kind: z.string().max(60).optional(),
+        location_id: Id.optional().meta({ description: 'With what is part of it.' }),
+        device_id: Id.optional().meta({ description: 'Of a camera.' }),
+        min_severity: z.enum(SEVERITY).optional().meta({ description: 'Of an alert_feed.' }),
+        signal: Signal.optional(),
+        signals: z.array(Signal).max(4).optional(),
+        window_s: z.number().int().min(60).max(86_400).optional().meta({ unit: 's' }),
+        aggregate: z.enum(['sum', 'avg', 'min', 'max', 'count_running', 'count_reporting', 'utilization']).optional(),
+      })
+      .default({}),
+    position: z
+      .object({
+        x: z.number().int().min(0).max(11),
+        y: z.number().int().min(0).max(5),
+        w: z.number().int().min(1).max(12),
+        h: z.number().int().min(1).max(6),
+      })
+      .refine((p) => p.x + p.w <= 12 && p.y + p.h <= 6, 'the widget must lie inside the 12 by 6 grid'),
+    max_age_s: z.number().int().min(5).max(2_592_000).optional().meta({
+      description: 'Older values are stale; absent: ten intervals of the signal, a minute at least.',
+      unit: 's',
+    }),
+    thresholds: z
+      .array(z.object({ at: z.number(), level: z.enum(['warning', 'critical']), below: z.boolean().default(false) }))
+      .max(8)
+      .default([]),
+    params: freeJson(64, 64, 65_536).default({}),
+  })
+  .superRefine((widget, context) => {
+    const message = undrawable(widget);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  })
+  .meta({ id: 'Widget', description: 'One tile of a dashboard on a 12 by 6 grid.' });
+export type Widget = z.infer<typeof Widget>;
+export type PlacedWidget = Widget & { id: string };
+
+/** Screens show the revision of now, so what is published is either that or nothing. */
+const published = z
+  .number()
+  .int()
+  .nullable()
+  .meta({ description: 'Revision that its own display link shows now; null without an active link.' });
+
+export const DashboardData = z.object({
+  name: z.string().trim().min(1).max(120),
+  description: z.string().max(2_000),
+  audience: z.enum(['tv', 'tablet', 'desktop']),
+  widgets: z.array(Widget).max(48),
+  theme: z.enum(['tv-dark', 'tv-light']),
+});
+export type DashboardData = z.infer<typeof DashboardData>;
+export const Dashboard = z
+  .object({
+    object: z.literal('dashboard'),
+    ...base,
+    ...DashboardData.shape,
+    layout: z.object({ columns: z.literal(12), rows: z.literal(6) }).meta({ description: 'The grid of positions.' }),
+    published_revision: published,
+    context: Context,
+  })
+  .meta({ id: 'Dashboard', description: "Board that shows a site's live state." });
+export type Dashboard = z.infer<typeof Dashboard>;
+const dashboardCreateInput = {
+  name: DashboardData.shape.name,
+  description: DashboardData.shape.description.default(''),
+  audience: DashboardData.shape.audience.default('tv'),
+  widgets: DashboardData.shape.widgets.default([]),
+  theme: DashboardData.shape.theme.default('tv-dark'),
+  context: MediaInput.optional(),
+};
+const dashboardUpdateInput = {
+  name: DashboardData.shape.name.optional(),
+  description: DashboardData.shape.description.optional(),
+  audience: DashboardData.shape.audience.optional(),
+  widgets: DashboardData.shape.widgets.optional(),
+  theme: DashboardData.shape.theme.optional(),
+  context: MediaInput.optional(),
+};
+
+const LocalTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'a local time HH:MM');
+
+const PlaylistWhen = z
+  .object({
+    days: z
+      .array(z.enum(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']))
+      .min(1)
+      .max(7)
+      .optional(),
+    from: LocalTime.optional(),
+    to: LocalTime.optional().meta({ description: 'Not after `from`: on the next day.' }),
+    shift: z
+      .string()
+      .trim()
+      .min(1)
+      .max(40)
+      .optional()
+      .meta({ description: 'A shift of the project instead of times.' }),
+  })
+  .refine(
+    ({ from, to, shift }) => shift === undefined || (from === undefined && to === undefined),
+    'either a shift or times',
+  )
+  .meta({ description: 'Days and times of the site at which the item is shown.' });
+export type PlaylistWhen = z.infer<typeof PlaylistWhen>;
+
+const PlaylistItem = z
+  .object({
+    id: z.string().max(64).optional(),
+    dashboard_id: Id.optional(),
+    artifact_id: Id.optional().meta({ description: 'An image or clip, shown over the whole board.' }),
+    url: z.url().max(2_000).optional().meta({
+      description:
+        'Refused: a screen loads nothing from elsewhere, see docs/adr/0020. A `qr` widget can show the address.',
+    }),
+    params: z
+      .strictObject({
+        fit: z.enum(['contain', 'cover']).optional().meta({ description: 'How a picture fills the board.' }),
+        title: z.string().trim().min(1).max(80).optional().meta({ description: 'Instead of the name of the file.' }),
+      })
+      .optional()
+      .meta({ description: 'Of an item with `artifact_id`.' }),
+    duration_s: z
+      .number()
+      .int()
+      .min(5)
+      .max(3_600)
+      .optional()
+      .meta({ description: 'Absent: the default of the playlist.', unit: 's' }),
+    enabled: z.boolean().default(true),
+    when: PlaylistWhen.optional().meta({ description: 'Absent: always.' }),
+  })
+  .refine(
+    (item) => [item.dashboard_id, item.artifact_id, item.url].filter((one) => one !== undefined).length === 1,
+    'an item shows one of dashboard_id, artifact_id and url',
+  )
+  .refine(({ params, artifact_id }) => params === undefined || artifact_id !== undefined, 'params go with artifact_id')
+  .meta({ id: 'PlaylistItem' });
+
+/** A name that people give to screens that belong together. */
+export const DisplayGroup = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9_-]{0,39}$/, 'small letters, digits, - and _')
+  .meta({ description: 'Screens that belong together, such as `workshop`.' });
+export const PlaylistData = z.object({
+  name: z.string().trim().min(1).max(120),
+  items: z.array(PlaylistItem).max(50),
+  default_duration_s: z.number().int().min(5).max(3_600).meta({ unit: 's' }),
+  transition: z.enum(['none', 'fade']),
+  shuffle: z.boolean().meta({ description: 'A new order every hour, the same on all screens.' }),
+  takeover: z
+    .object({ enabled: z.boolean(), min_severity: z.enum(SEVERITY) })
+    .meta({ description: 'An alert this grave takes the screen until it is acknowledged or over.' }),
+  display_group_ids: z.array(DisplayGroup).max(50).meta({
+    description: 'Groups of screens it is for: a screen paired into one shows it. A group has one playlist.',
+  }),
+});
+export type PlaylistData = z.infer<typeof PlaylistData>;
+/** What a playlist does about which nothing was said. */
+export const PLAYLIST_DEFAULTS: Pick<PlaylistData, 'transition' | 'shuffle' | 'takeover' | 'display_group_ids'> = {
+  transition: 'fade',
+  shuffle: false,
+  takeover: { enabled: false, min_severity: 'critical' },
+  display_group_ids: [],
+};
+const Playlist = z
+  .object({
+    object: z.literal('playlist'),
+    ...base,
+    ...PlaylistData.shape,
+    published_revision: published,
+    context: Context,
+  })
+  .meta({ id: 'Playlist', description: 'Rotation of dashboards for an office TV.' });
+export type Playlist = z.infer<typeof Playlist>;
+const playlistCreateInput = {
+  name: PlaylistData.shape.name,
+  items: PlaylistData.shape.items.default([]),
+  default_duration_s: PlaylistData.shape.default_duration_s.default(30),
+  transition: PlaylistData.shape.transition.default(PLAYLIST_DEFAULTS.transition),
+  shuffle: PlaylistData.shape.shuffle.default(PLAYLIST_DEFAULTS.shuffle),
+  takeover: PlaylistData.shape.takeover.default(PLAYLIST_DEFAULTS.takeover),
+  display_group_ids: PlaylistData.shape.display_group_ids.default([]),
+  context: MediaInput.optional(),
+};
+const playlistUpdateInput = {
+  name: PlaylistData.shape.name.optional(),
+  items: PlaylistData.shape.items.optional(),
+  default_duration_s: PlaylistData.shape.default_duration_s.optional(),
+  transition: PlaylistData.shape.transition.optional(),
+  shuffle: PlaylistData.shape.shuffle.optional(),
+  takeover: PlaylistData.shape.takeover.optional(),
+  display_group_ids: PlaylistData.shape.display_group_ids.optional(),
+  context: MediaInput.optional(),
+};
+const boardListQuery = { ...searchQuery };
+
+const dashboardEvents = eventOperations('dashboards', 'dashboard');
+const playlistEvents = eventOperations('playlists', 'playlist');
+
+/** Operations on dashboards and playlists. */
+export const boardOperations = {
+  dashboards_create: operation({
+    method: 'POST',
+    path: `${V1}/dashboards`,
+    summary: 'Create a dashboard',
+    input: z.object(dashboardCreateInput),
+    output: Dashboard,
+    status: 201,
+    revision: 'etag',
+    errors: ['not_found'],
+  }),
+  dashboards_list: operation({
+    method: 'GET',
+    path: `${V1}/dashboards`,
+    summary: 'List dashboards',
+    input: z.object(boardListQuery),
+    output: listOf(Dashboard),
+  }),
+  dashboards_get: operation({
+    method: 'GET',
+    path: `${V1}/dashboards/{id}`,
+    summary: 'Get a dashboard',
+    input: z.object(idPath),
+    output: Dashboard,
+    revision: 'etag',
+    errors: ['not_found'],
+  }),
+  dashboards_update: operation({
+    method: 'PATCH',
+    path: `${V1}/dashboards/{id}`,
+    summary: 'Update a dashboard',
+    input: z.object({ ...idPath, ...dashboardUpdateInput }),
+    output: Dashboard,
+    revision: 'if-match',
+    errors: ['not_found', 'revision_mismatch'],
+  }),
+  dashboards_delete: operation({
+    method: 'DELETE',
+    path: `${V1}/dashboards/{id}`,
+    summary: 'Delete a dashboard',
+    input: z.object(idPath),
+    output: Deleted,
+    revision: 'if-match',
+    errors: ['not_found', 'revision_mismatch'],
+  }),
+  dashboards_append_event: dashboardEvents.append,
+  dashboards_events: dashboardEvents.list,
+  playlists_create: operation({
+    method: 'POST',
+    path: `${V1}/playlists`,
+    summary: 'Create a TV playlist',
+    input: z.object(playlistCreateInput),
+    output: Playlist,
+    status: 201,
+    revision: 'etag',
+    errors: ['not_found', 'already_exists'],
+  }),
+  playlists_list: operation({
+    method: 'GET',
+    path: `${V1}/playlists`,
+    summary: 'List TV playlists',
+    input: z.object(boardListQuery),
+    output: listOf(Playlist),
+  }),
+  playlists_get: operation({
+    method: 'GET',
+    path: `${V1}/playlists/{id}`,
+    summary: 'Get a TV playlist',
+    input: z.object(idPath),
+    output: Playlist,
+    revision: 'etag',
+    errors: ['not_found'],
+  }),
+  playlists_update: operation({
+    method: 'PATCH',
+    path: `${V1}/playlists/{id}`,
+    summary: 'Update a TV playlist',
+    input: z.object({ ...idPath, ...playlistUpdateInput }),
+    output: Playlist,
+    revision: 'if-match',
+    errors: ['not_found', 'already_exists', 'revision_mismatch'],
+  }),
+  playlists_delete: operation({
+    method: 'DELETE',
+    path: `${V1}/playlists/{id}`,
+    summary: 'Delete a TV playlist',
+    input: z.object(idPath),
+    output: Deleted,
+    revision: 'if-match',
+    errors: ['not_found', 'revision_mismatch'],
+  }),
+  playlists_append_event: playlistEvents.append,
+  playlists_events: playlistEvents.list,
+} as const;

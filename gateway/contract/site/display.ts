@@ -1,0 +1,160 @@
+/** Display share and pairing: who may look at a wall, and how a screen finds it. */
+import { z } from 'zod';
+import { Id, Timestamp } from '#contract/base/common.ts';
+import { HINTS, operation, V1 } from '#contract/base/operation.ts';
+import { SHARE_KINDS, type ShareKind } from '#contract/base/share-kinds.ts';
+import { Artifact } from '#contract/work/artifact.ts';
+import { DisplayGroup } from './board.ts';
+
+const SHARE_ACTIONS = ['read-or-create', 'create', 'rotate', 'revoke', 'pause', 'resume'] as const;
+const DisplayShare = z
+  .object({
+    object: z.literal('display_share'),
+    id: z.string(),
+    kind: z.enum(SHARE_KINDS),
+    object_id: z.string(),
+    status: z.enum(['active', 'paused', 'revoked']),
+    url: z.string().nullable().meta({ description: 'Opens on a TV with no login; null once revoked.' }),
+    qr: z.string().nullable().meta({ description: 'The url as a QR code (SVG); null once revoked.' }),
+    short_code: z.string().meta({ description: 'Tells links apart in lists and talk; it opens nothing.' }),
+    scope: z.array(z.string()),
+    expires_at: Timestamp.nullable(),
+    created_at: Timestamp,
+    rotated_at: Timestamp.nullable(),
+    last_seen_at: Timestamp.nullable(),
+    displays: z
+      .array(z.object({ paired_at: Timestamp, address: z.string(), paired_by: z.string() }))
+      .meta({ description: 'Screens that were paired by code with this link, the latest 20.' }),
+  })
+  .meta({ id: 'DisplayShare', description: 'Scoped link to what a screen may show, read only.' });
+export type DisplayShare = z.infer<typeof DisplayShare>;
+/** What the node keeps of a share: the token's hash finds it, the sealed token lets it be shown again. */
+export interface ShareData {
+  kind: ShareKind;
+  object_id: string;
+  status: 'active' | 'paused' | 'revoked';
+  token: string | null;
+  token_hash: string;
+  rotated_at: string | null;
+  last_seen_at: string | null;
+  expires_at?: string | null;
+  displays?: DisplayShare['displays'];
+}
+const displayShareInput = {
+  kind: z.enum(SHARE_KINDS),
+  object_id: Id,
+  action: z.enum(SHARE_ACTIONS).default('read-or-create'),
+  expires_in_days: z.number().int().min(1).max(3_650).optional().meta({
+    description: 'How long a link that is made or rotated by this call works; absent: until revoked.',
+    unit: 'd',
+  }),
+};
+
+/** Files that boards show: who may see the board may see them. */
+const media = { httpOnly: 'secret', bytes: 'content', errors: ['not_found', 'range_not_satisfiable'] } as const;
+
+export const DisplayPairing = z
+  .object({
+    object: z.literal('display_pairing'),
+    device_code: z.string().optional().meta({ description: 'Held by the screen only.' }),
+    user_code: z.string().meta({ description: 'Read off the screen, as `7KQ-2MD`.' }),
+    status: z.enum(['authorization_pending', 'approved', 'expired_token']),
+    verification_url: z.string().meta({ description: 'Where a person enters the code.' }),
+    share_url: z.string().nullable().meta({ description: 'Where the screen goes once approved.' }),
+    expires_in: z.number().int().meta({ unit: 's' }),
+    interval: z.number().int().meta({ description: 'Seconds between polls.', unit: 's' }),
+  })
+  .meta({ id: 'DisplayPairing', description: 'Pairing of a screen by code (RFC 8628).' });
+export type DisplayPairing = z.infer<typeof DisplayPairing>;
+
+/** Operations on display links, live streams and pairing. */
+export const displayOperations = {
+  display_shares: operation({
+    method: 'POST',
+    path: `${V1}/display-shares`,
+    summary: 'Create, read, rotate, pause or revoke a scoped display link',
+    httpOnly: 'share',
+    input: z.object(displayShareInput),
+    output: DisplayShare,
+    hints: HINTS.CHANGE,
+    errors: ['not_found', 'already_exists'],
+  }),
+  display_live: operation({
+    method: 'GET',
+    path: `${V1}/displays/{share}/live`,
+    summary: 'The live stream of a shared playlist or dashboard (server-sent events)',
+    httpOnly: 'events',
+    scope: 'none',
+    roles: ['display'],
+    input: z.object({ share: z.string().min(20).max(200) }),
+    output: z.object({}),
+    stream: true,
+    errors: ['not_found', 'rate_limited'],
+    source: { extension: 'what a TV reads; the share token in the path is the credential' },
+  }),
+  display_media: operation({
+    ...media,
+    method: 'GET',
+    path: `${V1}/displays/{share}/media/{id}`,
+    summary: 'The bytes of a picture or clip that the shared boards show now',
+    scope: 'none',
+    roles: ['display'],
+    input: z.object({ share: z.string().min(20).max(200), id: Id }),
+    output: Artifact,
+    source: { extension: 'cameras and pictures on a TV; the share token in the path is the credential' },
+  }),
+  live: operation({
+    method: 'GET',
+    path: `${V1}/live`,
+    summary: 'The live stream of a dashboard or playlist for a signed-in page (server-sent events)',
+    httpOnly: 'events',
+    input: z.object({ kind: z.enum(SHARE_KINDS), object_id: z.string().max(64) }),
+    output: z.object({}),
+    stream: true,
+    errors: ['not_found', 'rate_limited'],
+    source: { extension: 'one stream per page carries snapshot and deltas' },
+  }),
+  display_pairings_create: operation({
+    method: 'POST',
+    path: `${V1}/display-pairings`,
+    summary: 'A screen asks to be paired',
+    httpOnly: 'secret',
+    scope: 'none',
+    roles: ['display'],
+    input: z.object({}),
+    output: DisplayPairing,
+    status: 201,
+    errors: ['rate_limited'],
+    source: { extension: 'pairing a TV without typing a link on it (D-46)' },
+  }),
+  display_pairings_poll: operation({
+    method: 'POST',
+    path: `${V1}/display-pairings/poll`,
+    summary: 'A screen asks whether it has been paired',
+    httpOnly: 'secret',
+    scope: 'none',
+    roles: ['display'],
+    input: z.object({ device_code: z.string().min(20).max(200) }),
+    output: DisplayPairing,
+    hints: HINTS.READ,
+    errors: ['not_found', 'rate_limited'],
+    source: { extension: 'the other half of pairing (RFC 8628 3.4)' },
+  }),
+  display_pairings_approve: operation({
+    method: 'POST',
+    path: `${V1}/display-pairings/approve`,
+    summary: 'Pair the screen that shows this code with a playlist or dashboard',
+    httpOnly: 'secret',
+    input: z.object({
+      user_code: z.string().min(6).max(12),
+      kind: z.enum(SHARE_KINDS).optional(),
+      object_id: z.string().max(64).optional(),
+      display_group_id: DisplayGroup.optional().meta({
+        description: 'Instead of kind and object_id: the playlist of this group of screens.',
+      }),
+    }),
+    output: DisplayPairing,
+    errors: ['not_found', 'parameter_missing', 'rate_limited'],
+    source: { extension: 'a person in the office confirms the code on the screen' },
+  }),
+} as const;

@@ -1,0 +1,139 @@
+/** Project: the container of everything else on a site. */
+import { z } from 'zod';
+import { base, Context, idPath, listOf, searchQuery } from '#contract/base/common.ts';
+import { ADMINS, operation, V1 } from '#contract/base/operation.ts';
+
+const LocalTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'a local time HH:MM');
+const minutes = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+
+/** True when no moment of the day belongs to two shifts. */
+function areApart(shifts: readonly { starts: string; ends: string }[]): boolean {
+  const day = 24 * 60;
+  const spans = shifts.map(({ starts, ends }) => {
+    const from = minutes(starts);
+    return { from, to: minutes(ends) > from ? minutes(ends) : minutes(ends) + day };
+  });
+  return spans.every((a, i) =>
+    spans.slice(i + 1).every((b) => [-day, 0, day].every((shift) => a.to <= b.from + shift || b.to + shift <= a.from)),
+  );
+}
+
+const ShiftPattern = z
+  .array(z.object({ name: z.string().trim().min(1).max(40), starts: LocalTime, ends: LocalTime }))
+  .min(1)
+  .max(6)
+  .refine((shifts) => new Set(shifts.map(({ name }) => name)).size === shifts.length, 'two shifts share a name')
+  .refine(areApart, 'two shifts overlap')
+  .meta({ description: 'Shifts in local time; an end that is not after the start is on the next day.' });
+export type ShiftPattern = z.infer<typeof ShiftPattern>;
+
+/** Two shifts of twelve hours, until somebody says how the site works. */
+export const TWO_SHIFTS: ShiftPattern = [
+  { name: 'day', starts: '06:00', ends: '18:00' },
+  { name: 'night', starts: '18:00', ends: '06:00' },
+];
+
+export const Project = z
+  .object({
+    object: z.literal('project'),
+    id: base.id,
+    name: z.string(),
+    prompt: z.string().nullable().meta({ description: 'Free-text description of the operation.' }),
+    url: z.string().nullable().meta({ description: 'Reference address.' }),
+    timezone: z.string().meta({ description: 'IANA time zone of the site.' }),
+    units: z.enum(['metric', 'us']),
+    language: z.string(),
+    shift_pattern: ShiftPattern,
+    simulated: z.boolean().meta({ description: 'True when its machines are simulated; every screen says so.' }),
+    revision: base.revision,
+    created_at: base.created_at,
+    updated_at: base.updated_at,
+    context: Context,
+  })
+  .meta({ id: 'Project', description: 'Container for everything else.' });
+export type Project = z.infer<typeof Project>;
+
+const described = {
+  name: z.string().trim().min(1).max(120),
+  prompt: z.string().max(20_000),
+  url: z.url({ protocol: /^https?$/ }).max(2_000),
+  timezone: z.string().max(64),
+  units: z.enum(['metric', 'us']),
+  language: z
+    .string()
+    .max(16)
+    .regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/, 'a language tag such as en or pt-BR'),
+};
+
+const projectInput = {
+  name: described.name.default('My site'),
+  prompt: described.prompt.optional(),
+  url: described.url.optional(),
+  setup: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Ask for AI setup in the same call; refused by name until this version has it.' }),
+  timezone: described.timezone.default('UTC'),
+  units: described.units.default('metric'),
+  language: described.language.default('en'),
+  shift_pattern: ShiftPattern.default(TWO_SHIFTS),
+  simulated: z.boolean().default(false),
+};
+
+const projectUpdateInput = {
+  name: described.name.optional(),
+  prompt: described.prompt.nullable().optional(),
+  url: described.url.nullable().optional(),
+  timezone: described.timezone.optional(),
+  units: described.units.optional(),
+  language: described.language.optional(),
+  shift_pattern: ShiftPattern.optional(),
+};
+
+/** Operations on projects. */
+export const projectOperations = {
+  projects_create: operation({
+    method: 'POST',
+    path: `${V1}/projects`,
+    summary: 'Create a project',
+    scope: 'node',
+    roles: ADMINS,
+    input: z.object(projectInput),
+    output: z.object({ project: Project }),
+    status: 201,
+    errors: ['setup_unavailable'],
+  }),
+  projects_list: operation({
+    method: 'GET',
+    path: `${V1}/projects`,
+    summary: 'List the projects that this credential reaches',
+    scope: 'node',
+    input: z.object({ ...searchQuery, simulated: z.boolean().optional() }),
+    output: listOf(Project),
+    errors: ['invalid_cursor'],
+    source: { extension: 'a caller must be able to find the id to send as Project-ID' },
+  }),
+  projects_get: operation({
+    method: 'GET',
+    path: `${V1}/projects/{id}`,
+    summary: 'Get a project',
+    scope: 'node',
+    input: z.object(idPath),
+    output: Project,
+    revision: 'etag',
+    errors: ['project_not_found'],
+    source: { extension: 'screens show the name, time zone and units of their project' },
+  }),
+  projects_update: operation({
+    method: 'PATCH',
+    path: `${V1}/projects/{id}`,
+    summary: 'Update a project; whether it is simulated stays as it was made',
+    scope: 'node',
+    roles: ADMINS,
+    input: z.object({ ...idPath, ...projectUpdateInput }),
+    output: Project,
+    revision: 'if-match',
+    errors: ['project_not_found', 'project_mismatch', 'read_only_field', 'revision_mismatch'],
+    source: { extension: 'a time zone or shift pattern that was wrong at creation must be corrigible' },
+  }),
+} as const;

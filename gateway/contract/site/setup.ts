@@ -1,0 +1,72 @@
+/** Setup: what a project has of what running it takes, and what it lacks. */
+import { z } from 'zod';
+import { Id, Timestamp } from '#contract/base/common.ts';
+import { ADMINS, operation, V1 } from '#contract/base/operation.ts';
+
+const ids = z.array(z.string());
+const Setup = z
+  .object({
+    object: z.literal('setup'),
+    project_id: z.string(),
+    status: z.enum(['not_started', 'running', 'completed', 'failed', 'canceled']),
+    task_id: z.string().nullable(),
+    run_id: z.string().nullable(),
+    created: z
+      .object({
+        equipment: ids,
+        locations: ids,
+        operators: ids,
+        mechanics: ids,
+        dashboards: ids,
+        playlists: ids,
+        devices: ids,
+      })
+      .meta({ description: 'Ids of what the setup made; what people made is not among them.' }),
+    evidence: z.array(
+      z.object({
+        claim: z.string(),
+        source: z.string(),
+        excerpt: z.string().nullable(),
+        confidence: z.number().min(0).max(1),
+        created_ids: ids,
+      }),
+    ),
+    missing_requirements: z.array(
+      z.object({
+        code: z.string(),
+        resource: z.string(),
+        field: z.string().nullable(),
+        message: z.string(),
+        remedy: z.string(),
+        blocking: z.boolean().meta({ description: 'True when boards stay empty without it.' }),
+      }),
+    ),
+    updated_at: Timestamp,
+  })
+  .meta({ id: 'Setup', description: 'Projection of a setup: what was made, on what evidence, and what is missing.' });
+export type Setup = z.infer<typeof Setup>;
+
+const path = { project_id: Id };
+const SETUP_PATH = `${V1}/projects/{project_id}/setup`;
+
+/** Operations on the setup of a project. */
+export const setupOperations = {
+  projects_setup: operation({
+    method: 'POST',
+    path: SETUP_PATH,
+    summary: 'Set up the project with AI; refused by name until this version has it',
+    roles: ADMINS,
+    input: z.object(path),
+    output: z.object({ setup: z.object({ task: z.object({ id: z.string() }) }) }),
+    status: 202,
+    errors: ['setup_unavailable', 'project_mismatch'],
+  }),
+  projects_setup_status: operation({
+    method: 'GET',
+    path: SETUP_PATH,
+    summary: 'Read what the project has, what a setup made, and what is missing',
+    input: z.object(path),
+    output: Setup,
+    errors: ['project_mismatch'],
+  }),
+} as const;

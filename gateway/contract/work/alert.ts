@@ -1,0 +1,244 @@
+/** Alerts and the rules that raise them. An alert is the fold of its facts in the log of a machine or device (decisions R21). */
+import { z } from 'zod';
+import { base, Deleted, Id, idPath, listOf, listQuery, searchQuery, Timestamp } from '#contract/base/common.ts';
+import { ADMINS, HINTS, operation, READERS, V1, WRITERS } from '#contract/base/operation.ts';
+import { SIGNAL_NAMES, type SignalName } from '#contract/base/signals.ts';
+
+/** Counts of lamps and codes over the ECUs of a machine, judged like signals. */
+export const DTC_SIGNALS = ['dtc.red_stop', 'dtc.amber', 'dtc.mil', 'dtc.protect', 'dtc.active'] as const;
+export type AlertSignal = SignalName | (typeof DTC_SIGNALS)[number];
+
+/** info, warning, critical: J1939's red stop is critical, amber and MIL warn, protect informs (decisions D-16). */
+export const SEVERITY = ['info', 'warning', 'critical'] as const;
+export type Severity = (typeof SEVERITY)[number];
+
+const WATCHED: ReadonlySet<string> = new Set<AlertSignal>([...SIGNAL_NAMES, ...DTC_SIGNALS]);
+const AlertSignals = z
+  .custom<AlertSignal>((text) => typeof text === 'string' && WATCHED.has(text), `one of ${[...WATCHED].join(', ')}`)
+  .meta({
+    type: 'string',
+    maxLength: 64,
+    description:
+      'A signal such as engine.coolant_temperature, or dtc.red_stop, dtc.amber, dtc.mil, dtc.protect, dtc.active.',
+  });
+
+const Scope = z
+  .object({
+    equipment_ids: z.array(Id).max(200).default([]),
+    kinds: z.array(z.string().trim().min(1).max(60)).max(50).default([]),
+    location_ids: z.array(Id).max(50).default([]).meta({ description: 'With what is part of them.' }),
+  })
+  .meta({ id: 'AlertScope', description: 'Machines it watches; an empty list does not narrow.' });
+
+const Mute = z
+  .object({
+    from: Timestamp.nullable().default(null),
+    until: Timestamp,
+    equipment_id: Id.nullable().default(null).meta({ description: 'Null: all machines.' }),
+    reason: z.string().max(200).nullable().default(null),
+  })
+  .meta({ id: 'AlertMute', description: 'Raises nothing meanwhile; what still holds then is raised after.' });
+
+const ACTIONS = ['webhook'] as const;
+
+const rule = {
+  name: z.string().trim().min(1).max(120),
+  signal: AlertSignals,
+  op: z.enum(['gt', 'gte', 'lt', 'lte']).nullable(),
+  value: z.number().nullable().meta({ description: 'In the unit of the signal.' }),
+  for_seconds: z.number().int().min(0).max(86_400).meta({ description: 'How long it must hold.', unit: 's' }),
+  clear_value: z.number().nullable().meta({ description: 'Where it is over; `value` when null.' }),
+  no_data_seconds: z.number().int().min(60).max(2_592_000).nullable().meta({
+    description: 'Raises when a machine that had the signal is silent for so long.',
+    unit: 's',
+  }),
+  severity: z.enum(SEVERITY),
+  scope: Scope,
+  mute: z.array(Mute).max(50),
+  actions: z.array(z.enum(ACTIONS)).max(4).meta({ description: 'webhook: endpoints that ask for alerts are told.' }),
+  enabled: z.boolean(),
+};
+
+export const AlertRuleData = z.object({
+  ...rule,
+  built_in: z.string().nullable().meta({ description: 'Name of the built-in rule; those cannot be deleted.' }),
+});
+export type AlertRuleData = z.infer<typeof AlertRuleData>;
+
+const AlertRule = z
+  .object({ object: z.literal('alert_rule'), ...base, ...AlertRuleData.shape })
+  .meta({ id: 'AlertRule', description: 'When to raise an alert. Its id is the `rule_id` of its alerts.' });
+export type AlertRule = z.infer<typeof AlertRule>;
+
+const createInput = {
+  name: rule.name,
+  signal: rule.signal,
+  op: rule.op.default(null),
+  value: rule.value.default(null),
+  for_seconds: rule.for_seconds.default(0),
+  clear_value: rule.clear_value.default(null),
+  no_data_seconds: rule.no_data_seconds.default(null),
+  severity: rule.severity.default('warning'),
+  scope: rule.scope.default({ equipment_ids: [], kinds: [], location_ids: [] }),
+  mute: rule.mute.default([]),
+  actions: rule.actions.default(['webhook']),
+  enabled: rule.enabled.default(true),
+};
+
+const updateInput = {
+  name: rule.name.optional(),
+  signal: rule.signal.optional(),
+  op: rule.op.optional(),
+  value: rule.value.optional(),
+  for_seconds: rule.for_seconds.optional(),
+  clear_value: rule.clear_value.optional(),
+  no_data_seconds: rule.no_data_seconds.optional(),
+  severity: rule.severity.optional(),
+  scope: rule.scope.optional(),
+  mute: rule.mute.optional(),
+  actions: rule.actions.optional(),
+  enabled: rule.enabled.optional(),
+};
+
+export const AlertData = z.object({
+  rule_id: z.string().meta({ description: 'Stable; match on it.' }),
+  rule_name: z.string().meta({ description: 'As it was when the alert was raised; do not match on it.' }),
+  severity: z.enum(SEVERITY),
+  signal_name: AlertSignals,
+  machine_id: z.string().nullable().meta({ description: 'An equipment id; null when no machine could be paired.' }),
+  device_id: z.string().nullable(),
+  condition: z.enum(['threshold', 'no_data']),
+  value: z.number().nullable().meta({ description: 'What crossed, in `unit`; null for missing data.' }),
+  threshold: z.number().nullable().meta({ description: 'Seconds of silence for missing data.' }),
+  unit: z.string(),
+  state: z.enum(['active', 'cleared']),
+  acknowledged_at: Timestamp.nullable(),
+  acknowledged_by: z.string().nullable(),
+  raised_at: Timestamp,
+  cleared_at: Timestamp.nullable(),
+  cleared_because: z
+    .enum(['back', 'data', 'superseded', 'rule_changed', 'machine_changed', 'paired'])
+    .nullable()
+    .meta({ description: 'superseded: a late alert that fresh data confirmed by a new one.' }),
+  observed_at: Timestamp.nullable().meta({ description: 'When the machine reported the value.' }),
+  late: z.boolean().meta({ description: 'Its data was old on arrival: on record, but nothing live.' }),
+  actions: z.array(
+    z.object({
+      action: z.enum(ACTIONS),
+      status: z.enum(['executed', 'skipped']).meta({
+        description:
+          'executed: handed on to the endpoints of the project that ask for alerts; their deliveries show what became of it.',
+      }),
+      reason: z.enum(['unpaired_machine', 'late', 'no_endpoint']).nullable(),
+    }),
+  ),
+});
+export type AlertData = z.infer<typeof AlertData>;
+
+const Alert = z
+  .object({ object: z.literal('alert'), ...base, ...AlertData.shape })
+  .meta({ id: 'Alert', description: 'A threshold that was crossed, or data that stayed away.' });
+export type Alert = z.infer<typeof Alert>;
+
+const RULES = { extension: 'the spec names rules by `rule_id` and serves no route for them' };
+const ALERTS = { extension: 'alerts must be found and acknowledged by those who get them' };
+
+/** Operations on alerts and alert rules. */
+export const alertOperations = {
+  alerts_list: operation({
+    method: 'GET',
+    path: `${V1}/alerts`,
+    summary: 'List alerts',
+    input: z.object({
+      ...listQuery,
+      updated_after: searchQuery.updated_after.meta({
+        description: 'Raised, acknowledged or cleared since. May give a short page: go on.',
+      }),
+      updated_before: searchQuery.updated_before,
+      state: AlertData.shape.state.optional(),
+      severity: z.enum(SEVERITY).optional(),
+      machine_id: Id.optional(),
+      device_id: Id.optional(),
+      rule_id: Id.optional(),
+      acknowledged: z.boolean().optional(),
+    }),
+    output: listOf(Alert),
+    errors: ['invalid_cursor'],
+    source: ALERTS,
+  }),
+  alerts_get: operation({
+    method: 'GET',
+    path: `${V1}/alerts/{id}`,
+    summary: 'Get an alert',
+    input: z.object(idPath),
+    output: Alert,
+    errors: ['not_found'],
+    source: ALERTS,
+  }),
+  alerts_acknowledge: operation({
+    method: 'POST',
+    path: `${V1}/alerts/{id}/acknowledge`,
+    summary: 'Acknowledge an alert: somebody has seen it; a second time changes nothing',
+    roles: [...WRITERS, 'mechanic', 'operator'],
+    hints: HINTS.CHANGE,
+    input: z.object({ ...idPath, note: z.string().trim().min(1).max(500).optional() }),
+    output: Alert,
+    errors: ['not_found'],
+    source: ALERTS,
+  }),
+  alert_rules_create: operation({
+    method: 'POST',
+    path: `${V1}/alert-rules`,
+    summary: 'Create an alert rule: a threshold, missing data, or both',
+    input: z.object(createInput),
+    output: AlertRule,
+    status: 201,
+    revision: 'etag',
+    roles: WRITERS,
+    errors: ['not_found', 'parameter_invalid', 'limit_reached'],
+    source: RULES,
+  }),
+  alert_rules_list: operation({
+    method: 'GET',
+    path: `${V1}/alert-rules`,
+    summary: 'List alert rules',
+    input: z.object({ ...searchQuery, severity: z.enum(SEVERITY).optional(), signal: AlertSignals.optional() }),
+    output: listOf(AlertRule),
+    roles: READERS,
+    errors: ['invalid_cursor'],
+    source: RULES,
+  }),
+  alert_rules_get: operation({
+    method: 'GET',
+    path: `${V1}/alert-rules/{id}`,
+    summary: 'Get an alert rule',
+    input: z.object(idPath),
+    output: AlertRule,
+    revision: 'etag',
+    errors: ['not_found'],
+    source: RULES,
+  }),
+  alert_rules_update: operation({
+    method: 'PATCH',
+    path: `${V1}/alert-rules/{id}`,
+    summary: 'Update an alert rule; If-Match is required',
+    input: z.object({ ...idPath, ...updateInput }),
+    output: AlertRule,
+    revision: 'if-match',
+    roles: WRITERS,
+    requires: ['if-match'],
+    errors: ['not_found', 'parameter_invalid', 'precondition_required', 'revision_mismatch'],
+    source: RULES,
+  }),
+  alert_rules_delete: operation({
+    method: 'DELETE',
+    path: `${V1}/alert-rules/{id}`,
+    summary: 'Delete an alert rule and clear its alerts; built-in rules are disabled instead',
+    input: z.object(idPath),
+    output: Deleted,
+    revision: 'if-match',
+    roles: ADMINS,
+    errors: ['not_found', 'permission_denied', 'revision_mismatch'],
+    source: RULES,
+  }),
+} as const;

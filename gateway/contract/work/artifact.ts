@@ -1,0 +1,260 @@
+/** Artifact: a file that a device produced. It arrives by ingest or by a resumable upload, and is read by ranges (R15). */
+import { z } from 'zod';
+import { base, Context, freeJson, Id, idPath, listOf, listQuery, Timestamp } from '#contract/base/common.ts';
+import { LIMITS } from '#contract/base/limits.ts';
+import { ADMINS, operation, READERS, V1, WRITERS } from '#contract/base/operation.ts';
+
+const ARTIFACT_KIND = ['mf4', 'frame', 'clip', 'image', 'file', 'blackbox'] as const;
+export type ArtifactKind = (typeof ARTIFACT_KIND)[number];
+
+const Sha256 = z.string().regex(/^[0-9a-f]{64}$/, '64 lower-case hex digits');
+const origin = z.object({
+  session: z.string().nullable(),
+  split: z.string().nullable(),
+  object_key: z.string().nullable(),
+});
+
+const described = {
+  kind: z.enum(ARTIFACT_KIND),
+  name: z.string().nullable().meta({ description: 'File name that its sender gave.' }),
+  content_type: z.string(),
+  bytes: z.number().int().meta({ unit: 'B' }),
+  sha256: Sha256.meta({ description: 'Of the content, hex; also its ETag.' }),
+  captured_at: Timestamp.nullable(),
+  received_at: Timestamp,
+  device_id: z.string().nullable().meta({ description: 'Record id of the device that sent it.' }),
+  subject: z.object({ object: z.string(), id: z.string() }).nullable().meta({ description: 'What it shows.' }),
+  origin: origin.nullable(),
+  retention_until: Timestamp.nullable().meta({ description: 'Removed then; null: kept.' }),
+  replication: z.enum(['local', 'queued', 'cloud']),
+  media: z.record(z.string(), z.unknown()).nullable().meta({
+    description: 'Of frames: sequence, width, height, detections. Of logs at the bucket: what the logger says of them.',
+  }),
+};
+
+export const Artifact = z
+  .object({
+    object: z.literal('artifact'),
+    ...base,
+    ...described,
+    decode_task_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'The task that turns this log into numbers; null for what is none.' }),
+    download_url: z.string(),
+    context: Context,
+  })
+  .meta({ id: 'Artifact', description: 'File or image that a device produced.' });
+/** The payload of an artifact document. */
+export type ArtifactData = z.infer<z.ZodObject<typeof described>> & { run_id: string | null };
+
+const Upload = z
+  .object({
+    object: z.literal('upload'),
+    id: z.string(),
+    device_id: z.string(),
+    upload_url: z
+      .string()
+      .meta({ description: 'Append with PATCH (tus 1.0.0), with the key of the device or of a person.' }),
+    protocol: z.literal('tus/1.0.0'),
+    bytes: z.number().int(),
+    received: z.number().int().nullable().meta({ description: 'Bytes that are on disk; null where not asked.' }),
+    name: z.string().nullable(),
+    content_type: z.string().nullable(),
+    kind: z.enum(ARTIFACT_KIND),
+    captured_at: Timestamp.nullable(),
+    sha256: z.string().nullable(),
+    artifact_id: z.string().nullable().meta({ description: 'Set once the upload is complete.' }),
+    expires_at: Timestamp,
+  })
+  .meta({ id: 'Upload', description: 'A resumable upload.' });
+
+/** What the gateway keeps of an upload. */
+export interface UploadData {
+  device: string;
+  bytes: number;
+  name: string | null;
+  content_type: string | null;
+  kind: ArtifactKind;
+  captured_at: string | null;
+  /** What the sender says its content has. */
+  sha256: string | null;
+  artifact_id: string | null;
+  expires_ms: number;
+}
+
+const uploadInput = {
+  bytes: z.number().int().min(1).max(LIMITS.artifact.value).meta({ description: 'Length of the whole file.' }),
+  name: z.string().trim().min(1).max(255).optional(),
+  content_type: z
+    .string()
+    .regex(/^[\w.+-]{1,60}\/[\w.+-]{1,60}$/)
+    .optional(),
+  kind: z.enum(ARTIFACT_KIND).optional().meta({ description: 'By name and type when absent.' }),
+  captured_at: Timestamp.optional(),
+  sha256: Sha256.optional().meta({ description: 'Refused at the end when the content has another.' }),
+};
+
+const FrameAck = z.object({
+  object: z.literal('frame_ack'),
+  artifact_id: z.string(),
+  sha256: z.string(),
+  received_at: Timestamp,
+  duplicate: z.boolean().meta({ description: 'The same frame was there already.' }),
+});
+
+const MEDIA = `${V1}/devices/{id}/media`;
+const UPLOAD = { extension: 'resumable uploads under the device, tus 1.0.0 (R15)' };
+const ONE_UPLOAD = {
+  path: `${MEDIA}/{upload_id}`,
+  httpOnly: 'stream',
+  roles: [...WRITERS, 'mechanic', 'operator', 'device'],
+  source: UPLOAD,
+} as const;
+const uploadPath = { ...idPath, upload_id: Id };
+
+/** Operations on artifacts and uploads. */
+export const artifactOperations = {
+  artifacts_list: operation({
+    method: 'GET',
+    path: `${V1}/artifacts`,
+    summary: 'List files that devices produced',
+    input: z.object({
+      ...listQuery,
+      device_id: Id.optional(),
+      kind: z.enum(ARTIFACT_KIND).optional(),
+      sha256: Sha256.optional(),
+    }),
+    output: listOf(Artifact),
+    errors: ['invalid_cursor'],
+    source: { extension: 'media are artifacts; whoever reads `context.media` must be able to read them' },
+  }),
+  artifacts_get: operation({
+    method: 'GET',
+    path: `${V1}/artifacts/{id}`,
+    summary: 'Get what is known of a file',
+    input: z.object(idPath),
+    output: Artifact,
+    revision: 'etag',
+    errors: ['not_found'],
+    source: { extension: 'media are artifacts; whoever reads `context.media` must be able to read them' },
+  }),
+  artifacts_content: operation({
+    method: 'GET',
+    path: `${V1}/artifacts/{id}/content`,
+    summary: 'Read the bytes of a file, whole or one range of them',
+    description: 'The tool answers with what is known of the file, and beside it a picture, text, or bytes in base64.',
+    bytes: 'content',
+    input: z.object(idPath),
+    output: Artifact,
+    errors: ['not_found', 'range_not_satisfiable'],
+    source: { extension: 'range reads of media (R15)' },
+  }),
+  devices_stream: operation({
+    method: 'POST',
+    path: `${V1}/devices/stream`,
+    summary: 'A camera worker posts a frame; answered once it is on disk',
+    description:
+      'With a device key. Either `multipart/form-data` with the parts `meta` (JSON) and `frame`, or the image as the body with `X-Captured-At` and `X-Sequence`. `Idempotency-Key` is required.',
+    httpOnly: 'stream',
+    bytes: 'frame',
+    roles: ['device'],
+    input: z.object({
+      captured_at: Timestamp.optional(),
+      sequence: z.number().int().min(0).optional(),
+      content_type: z.string().max(120).optional(),
+      width: z.number().int().min(1).max(100_000).optional(),
+      height: z.number().int().min(1).max(100_000).optional(),
+      detections: z
+        .array(freeJson(64, 64, 16_384))
+        .max(500)
+        .optional(),
+      run_id: Id.optional().meta({ description: 'The worker run of this device that the frame belongs to.' }),
+      sha256: Sha256.meta({ description: 'Of the frame, as received.' }),
+      bytes: z.number().int().min(1),
+    }),
+    output: FrameAck,
+    status: 202,
+    requires: ['idempotency-key'],
+    errors: ['idempotency_key_required', 'unsupported_media_type', 'payload_too_large', 'storage_full', 'not_found'],
+  }),
+  devices_upload_media: operation({
+    method: 'POST',
+    path: `${V1}/devices/{id}/media-slots`,
+    summary: 'Open an upload slot for a file of a device, or store a small file at once',
+    description: `Small files go in \`content_base64\`; for others PATCH the slot's upload_url (tus 1.0.0), up to ${LIMITS.artifact.value} bytes.`,
+    roles: [...ADMINS, 'supervisor', 'mechanic', 'agent'],
+    input: z.object({
+      ...idPath,
+      ...uploadInput,
+      bytes: uploadInput.bytes.optional().meta({ description: 'Length of the whole file, for a slot.' }),
+      content_base64: z.base64().max(900_000).optional().meta({ description: 'A small file, at once.' }),
+      dry_run: z.boolean().default(false),
+    }),
+    output: z.object({
+      object: z.literal('media_slot'),
+      upload: Upload.nullable().meta({ description: 'The slot; null when the file came along.' }),
+      artifact: Artifact.nullable(),
+    }),
+    status: 201,
+    errors: ['not_found', 'parameter_missing', 'checksum_mismatch', 'limit_reached'],
+    source: { extension: 'the spec names the tool; each has a route of its own (R5)' },
+  }),
+  devices_media_create: operation({
+    method: 'POST',
+    path: MEDIA,
+    summary: 'A device opens a resumable upload (tus 1.0.0: creation)',
+    httpOnly: 'stream',
+    bytes: 'upload',
+    roles: ['device'],
+    input: z.object({ ...idPath, ...uploadInput }),
+    output: Upload,
+    status: 201,
+    errors: ['not_found', 'payload_too_large', 'storage_full', 'limit_reached', 'tus_version_unsupported'],
+    source: UPLOAD,
+  }),
+  devices_media_status: operation({
+    ...ONE_UPLOAD,
+    method: 'GET',
+    summary: 'How far an upload is; HEAD answers as tus 1.0.0 does',
+    bytes: 'upload',
+    roles: [...READERS, 'device'],
+    input: z.object(uploadPath),
+    output: Upload,
+    errors: ['not_found', 'tus_version_unsupported'],
+  }),
+  devices_media_append: operation({
+    ...ONE_UPLOAD,
+    method: 'PATCH',
+    summary: 'Append to an upload (tus 1.0.0); the last byte makes the artifact',
+    bytes: 'upload',
+    status: 204,
+    input: z.object({
+      ...uploadPath,
+      sha256: Sha256,
+      bytes: z.number().int().min(1),
+      content_type: z.string().max(120).optional().meta({ description: 'What the first bytes say.' }),
+    }),
+    output: Upload,
+    errors: [
+      'not_found',
+      'upload_offset_mismatch',
+      'checksum_mismatch',
+      'operation_in_progress',
+      'payload_too_large',
+      'storage_full',
+      'tus_version_unsupported',
+      'unsupported_media_type',
+    ],
+  }),
+  devices_media_end: operation({
+    ...ONE_UPLOAD,
+    method: 'DELETE',
+    summary: 'Give up an upload; what came of it is removed (tus 1.0.0: termination)',
+    bytes: 'upload',
+    status: 204,
+    input: z.object(uploadPath),
+    output: z.object({ object: z.literal('upload'), id: z.string(), deleted: z.literal(true) }),
+    errors: ['not_found', 'operation_in_progress', 'tus_version_unsupported'],
+  }),
+} as const;

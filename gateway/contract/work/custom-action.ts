@@ -1,0 +1,124 @@
+/** Custom action: a quick action of the owner, a label and an emoji that launch a prompt. */
+import { z } from 'zod';
+import { base, Context, Deleted, Id, idPath, listOf, MediaInput, searchQuery } from '#contract/base/common.ts';
+import { operation, V1, WRITERS } from '#contract/base/operation.ts';
+import { Task } from './task.ts';
+
+const PLACES = ['home', 'equipment', 'location', 'tablet'] as const;
+
+const isEmoji = (text: string) =>
+  /^[\p{Extended_Pictographic}\p{Emoji_Component}]+$/u.test(text) &&
+  /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3/u.test(text);
+
+/** One sign is several code points for families and flags; 16 UTF-16 units hold any of them. */
+const Emoji = z.string().trim().min(1).max(16).refine(isEmoji, 'an emoji');
+
+const described = {
+  label: z.string().trim().min(1).max(60),
+  emoji: Emoji,
+  prompt: z.string().trim().min(1).max(20_000).meta({ description: 'What the run is told to do.' }),
+  scope: z.enum(['project', 'equipment', 'location']).meta({ description: 'What a run of it is about.' }),
+  placement: z.array(z.enum(PLACES)).max(PLACES.length).meta({ description: 'Where screens offer it.' }),
+  confirm: z.boolean().meta({ description: 'True: a run needs `confirmed: true`.' }),
+  skill_id: z.string().trim().min(1).max(120),
+  order: z.number().int().min(0).max(10_000).meta({ description: 'Place among the others on a screen.' }),
+  enabled: z.boolean(),
+};
+const fields = { ...described, skill_id: described.skill_id.nullable() };
+export type CustomActionData = z.infer<z.ZodObject<typeof fields>>;
+
+const CustomAction = z
+  .object({ object: z.literal('custom_action'), ...base, ...fields, context: Context })
+  .meta({ id: 'CustomAction', description: 'Owner-defined quick action.' });
+
+/** Operations on custom actions. */
+export const customActionOperations = {
+  custom_actions_create: operation({
+    method: 'POST',
+    path: `${V1}/custom-actions`,
+    summary: 'Create a custom action',
+    input: z.object({
+      label: described.label,
+      emoji: described.emoji,
+      prompt: described.prompt,
+      scope: described.scope.default('project'),
+      placement: described.placement.default([]),
+      confirm: described.confirm.default(false),
+      skill_id: fields.skill_id.default(null),
+      order: described.order.default(0),
+      enabled: described.enabled.default(true),
+      context: MediaInput.optional(),
+    }),
+    output: CustomAction,
+    status: 201,
+    revision: 'etag',
+    errors: ['not_found'],
+  }),
+  custom_actions_list: operation({
+    method: 'GET',
+    path: `${V1}/custom-actions`,
+    summary: 'List custom actions',
+    input: z.object({
+      ...searchQuery,
+      scope: described.scope.optional(),
+      enabled: z.boolean().optional(),
+    }),
+    output: listOf(CustomAction),
+    errors: ['invalid_cursor'],
+  }),
+  custom_actions_get: operation({
+    method: 'GET',
+    path: `${V1}/custom-actions/{id}`,
+    summary: 'Get a custom action',
+    input: z.object(idPath),
+    output: CustomAction,
+    revision: 'etag',
+    errors: ['not_found'],
+  }),
+  custom_actions_update: operation({
+    method: 'PATCH',
+    path: `${V1}/custom-actions/{id}`,
+    summary: 'Update a custom action; a run that exists keeps what it was made with',
+    input: z.object({
+      ...idPath,
+      label: described.label.optional(),
+      emoji: described.emoji.optional(),
+      prompt: described.prompt.optional(),
+      scope: described.scope.optional(),
+      placement: described.placement.optional(),
+      confirm: described.confirm.optional(),
+      skill_id: fields.skill_id.optional(),
+      order: described.order.optional(),
+      enabled: described.enabled.optional(),
+      context: MediaInput.optional(),
+    }),
+    output: CustomAction,
+    revision: 'if-match',
+    errors: ['not_found', 'revision_mismatch'],
+  }),
+  custom_actions_delete: operation({
+    method: 'DELETE',
+    path: `${V1}/custom-actions/{id}`,
+    summary: 'Delete a custom action; its tasks stay',
+    input: z.object(idPath),
+    output: Deleted,
+    revision: 'if-match',
+    errors: ['not_found', 'revision_mismatch'],
+  }),
+  custom_actions_run: operation({
+    method: 'POST',
+    path: `${V1}/custom-actions/{id}/run`,
+    summary: 'Launch a custom action as a task',
+    description: 'In this version nothing executes the prompt: the run ends `failed` with `backend_unavailable`.',
+    input: z.object({
+      ...idPath,
+      subject_id: Id.optional().meta({ description: 'The machine or location, where the scope asks for one.' }),
+      confirmed: z.boolean().optional(),
+    }),
+    output: Task,
+    status: 202,
+    roles: [...WRITERS, 'mechanic', 'operator'],
+    errors: ['not_found', 'action_disabled', 'confirmation_required'],
+    source: { extension: 'a quick action that nothing could launch would be none (D-47)' },
+  }),
+} as const;

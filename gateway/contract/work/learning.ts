@@ -1,0 +1,66 @@
+/** Learning: a fact that a run learned about the site; runs alone write them. */
+import { z } from 'zod';
+import { base, Context, Id, idPath, listOf, searchQuery, Timestamp } from '#contract/base/common.ts';
+import { operation, V1 } from '#contract/base/operation.ts';
+
+const fields = {
+  fact: z.string().trim().min(1).max(2_000),
+  subject: z
+    .object({ object: z.string().max(40), id: Id })
+    .nullable()
+    .meta({ description: 'What the fact is about.' }),
+  evidence: z
+    .array(z.object({ source: z.string().max(500), excerpt: z.string().max(2_000).nullable().default(null) }))
+    .max(20),
+  supersedes: Id.nullable().meta({ description: 'The earlier learning that this one replaces.' }),
+};
+
+/** What a run tells of a fact it learned. */
+export const LearnedFact = z.object(fields);
+export type LearnedFact = z.infer<typeof LearnedFact>;
+
+export interface LearningData extends LearnedFact {
+  status: 'active' | 'removed';
+  removed_at: string | null;
+  created_by_run_id: string;
+  removed_by_run_id: string | null;
+}
+
+const Learning = z
+  .object({
+    object: z.literal('learning'),
+    ...base,
+    ...fields,
+    status: z.enum(['active', 'removed']),
+    removed_at: Timestamp.nullable(),
+    created_by_run_id: z.string(),
+    removed_by_run_id: z.string().nullable(),
+    context: Context,
+  })
+  .meta({ id: 'Learning', description: 'A fact the agent learned about the site.' });
+
+/** Operations on learnings. */
+export const learningOperations = {
+  learnings_list: operation({
+    method: 'GET',
+    path: `${V1}/learnings`,
+    summary: 'List what runs learned about the site',
+    input: z.object({
+      ...searchQuery,
+      status: z.enum(['active', 'removed']).optional(),
+      subject: Id.optional().meta({ description: 'Id of what the fact is about.' }),
+      run_id: Id.optional().meta({ description: 'The run that learned it.' }),
+    }),
+    output: listOf(Learning),
+    errors: ['invalid_cursor'],
+  }),
+  learnings_get: operation({
+    method: 'GET',
+    path: `${V1}/learnings/{id}`,
+    summary: 'Get a learning',
+    input: z.object(idPath),
+    output: Learning,
+    revision: 'etag',
+    errors: ['not_found'],
+  }),
+} as const;

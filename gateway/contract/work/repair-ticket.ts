@@ -1,0 +1,242 @@
+/** Repair ticket: work on a machine, from flagged to fixed. */
+import { z } from 'zod';
+import {
+  base,
+  Context,
+  Id,
+  idPath,
+  Labels,
+  LabelsInput,
+  listOf,
+  MediaInput,
+  searchQuery,
+  Timestamp,
+} from '#contract/base/common.ts';
+import { eventOperations } from '#contract/base/event.ts';
+import { operation, V1, WRITERS } from '#contract/base/operation.ts';
+
+export const TICKET_STATUS = ['flagged', 'in_progress', 'on_hold', 'fixed', 'closed', 'canceled'] as const;
+export type TicketStatus = (typeof TICKET_STATUS)[number];
+
+/**
+ *   flagged -> in_progress <-> on_hold
+ *                  |  ^
+ *                  v  | reopened
+ *                 fixed -> closed            canceled: from whatever is not yet fixed
+ */
+export const TICKET_STEPS: Readonly<Record<TicketStatus, readonly TicketStatus[]>> = {
+  flagged: ['in_progress', 'canceled'],
+  in_progress: ['on_hold', 'fixed', 'canceled'],
+  on_hold: ['in_progress', 'canceled'],
+  fixed: ['closed', 'in_progress'],
+  closed: [],
+  canceled: [],
+};
+
+export const PRIORITY = ['low', 'medium', 'high', 'critical'] as const;
+export const TICKET_TYPE = ['corrective', 'preventive', 'inspection', 'damage'] as const;
+const SOURCE_KIND = ['manual', 'alert', 'dtc', 'inspection', 'pm', 'qr', 'agent'] as const;
+export const HOLD_REASON = ['parts', 'labor', 'access', 'approval', 'weather', 'vendor', 'other'] as const;
+
+const text = (max: number) => z.string().trim().min(1).max(max);
+
+const Failure = z
+  .object({
+    component: text(120).nullable().default(null),
+    spn: z.number().int().min(0).max(524_287).nullable().default(null),
+    fmi: z.number().int().min(0).max(31).nullable().default(null),
+    cause: text(500).nullable().default(null),
+    remedy: text(500).nullable().default(null),
+  })
+  .meta({ id: 'TicketFailure', description: 'What failed, in the words of maintenance.' });
+
+const Labor = z
+  .object({
+    id: z.string().max(64).optional().meta({ description: 'Minted when absent.' }),
+    mechanic_id: Id.nullable().default(null),
+    minutes: z.number().int().min(1).max(10_000).meta({ unit: 'min' }),
+    note: z.string().max(500).nullable().default(null),
+  })
+  .meta({ id: 'TicketLabor' });
+export type Labor = z.infer<typeof Labor>;
+
+const Part = z
+  .object({
+    id: z.string().max(64).optional().meta({ description: 'Minted when absent.' }),
+    name: text(120),
+    part_number: text(80).nullable().default(null),
+    quantity: z.number().positive().max(100_000).default(1),
+    status: z.enum(['requested', 'used']).default('requested'),
+    note: z.string().max(500).nullable().default(null),
+  })
+  .meta({ id: 'TicketPart' });
+export type Part = z.infer<typeof Part>;
+
+const Meter = z.object({
+  hours: z.number().min(0).max(1_000_000).meta({ unit: 'h' }),
+  basis: z
+    .enum(['ecu', 'telemetry', 'manual'])
+    .meta({ description: 'Engine control unit, telemetry point, or read by a person.' }),
+  observed_at: Timestamp,
+});
+
+const fields = {
+  title: text(200),
+  description: z.string().max(10_000),
+  location_id: Id,
+  priority: z.enum(PRIORITY),
+  safety_critical: z.boolean(),
+  type: z.enum(TICKET_TYPE),
+  failure: Failure,
+  reported_by: text(120).meta({ description: 'Id of an operator or mechanic, or a name.' }),
+  assigned_mechanic_ids: z.array(Id).max(20),
+  due_at: Timestamp,
+  labor: z.array(Labor).max(200),
+  parts: z.array(Part).max(200),
+  related_to: Id.meta({ description: 'An earlier ticket.' }),
+};
+
+export const RepairTicketData = z.object({
+  number: z.string().meta({ description: 'Unique in the project; ends with a mark of the node that minted it.' }),
+  title: fields.title,
+  description: fields.description,
+  equipment_id: z.string(),
+  location_id: z.string().nullable().meta({ description: 'Where the machine stood when it was flagged.' }),
+  status: z.enum(TICKET_STATUS),
+  priority: fields.priority,
+  safety_critical: fields.safety_critical,
+  type: fields.type,
+  failure: fields.failure,
+  source: z.object({ kind: z.enum(SOURCE_KIND), ref: z.string().max(200).nullable().default(null) }),
+  reported_by: z.string().nullable(),
+  assigned_mechanic_ids: fields.assigned_mechanic_ids,
+  meter_at_flag: Meter.nullable().meta({ description: 'Null when the machine had no hour meter then.' }),
+  flagged_at: Timestamp,
+  due_at: Timestamp.nullable(),
+  started_at: Timestamp.nullable(),
+  fixed_at: Timestamp.nullable(),
+  closed_at: Timestamp.nullable(),
+  labor: fields.labor,
+  parts: fields.parts,
+  downtime_minutes: z.number().int().nullable().meta({
+    description: 'Time down or in maintenance from the flag to the fix; null until fixed.',
+    unit: 'min',
+  }),
+  hold_reason: z.enum(HOLD_REASON).nullable(),
+  signature: z
+    .object({ name: z.string(), signed_at: Timestamp, by: z.string().nullable() })
+    .nullable()
+    .meta({ description: 'Who signed the work off.' }),
+  related_to: z.string().nullable(),
+  labels: Labels,
+});
+export type RepairTicketData = z.infer<typeof RepairTicketData>;
+
+const RepairTicket = z
+  .object({ object: z.literal('repair_ticket'), ...base, ...RepairTicketData.shape, context: Context })
+  .meta({ id: 'RepairTicket', description: 'Work on a machine, from flagged to fixed.' });
+export type RepairTicket = z.infer<typeof RepairTicket>;
+
+const createInput = {
+  title: fields.title,
+  description: fields.description.default(''),
+  equipment_id: Id,
+  location_id: fields.location_id.nullable().optional().meta({ description: "The machine's when absent." }),
+  priority: fields.priority.default('medium'),
+  safety_critical: fields.safety_critical.default(false),
+  type: fields.type.default('corrective'),
+  failure: fields.failure.optional(),
+  source: RepairTicketData.shape.source.optional(),
+  reported_by: fields.reported_by.optional().meta({ description: 'The caller when absent.' }),
+  assigned_mechanic_ids: fields.assigned_mechanic_ids.optional(),
+  meter_hours: Meter.shape.hours.optional().meta({
+    description: 'Read off the machine; absent: what it reports.',
+    unit: 'h',
+  }),
+  flagged_at: Timestamp.optional().meta({ description: 'When it was noticed, if earlier than now.' }),
+  due_at: fields.due_at.nullable().optional(),
+  related_to: fields.related_to.nullable().optional(),
+  labels: LabelsInput.optional(),
+  context: MediaInput.optional(),
+};
+
+const updateInput = {
+  title: fields.title.optional(),
+  description: fields.description.optional(),
+  location_id: fields.location_id.nullable().optional(),
+  status: z.enum(TICKET_STATUS).optional().meta({
+    description:
+      'flagged, in_progress, on_hold, fixed, closed; canceled until it is fixed; fixed back to in_progress reopens.',
+  }),
+  hold_reason: z.enum(HOLD_REASON).optional().meta({ description: 'Required with status on_hold.' }),
+  reason: text(500).optional().meta({ description: 'Why the status changes; kept in the event log.' }),
+  priority: fields.priority.optional(),
+  safety_critical: fields.safety_critical.optional(),
+  type: fields.type.optional(),
+  failure: fields.failure.optional(),
+  reported_by: fields.reported_by.optional(),
+  assigned_mechanic_ids: fields.assigned_mechanic_ids.optional(),
+  due_at: fields.due_at.nullable().optional(),
+  labor: fields.labor.optional(),
+  parts: fields.parts.optional(),
+  signature: z.object({ name: text(120) }).optional(),
+  related_to: fields.related_to.nullable().optional(),
+  labels: LabelsInput.optional(),
+  context: MediaInput.optional(),
+};
+
+const listInput = {
+  ...searchQuery,
+  status: z.enum(TICKET_STATUS).optional(),
+  equipment_id: Id.optional(),
+  location_id: Id.optional(),
+  mechanic_id: Id.optional().meta({ description: 'Assigned to this mechanic; a page may be short.' }),
+  priority: z.enum(PRIORITY).optional(),
+  number: z.string().max(40).optional(),
+};
+
+const events = eventOperations('repair-tickets', 'repair ticket');
+
+/** Operations on repair tickets. */
+export const repairTicketOperations = {
+  repair_tickets_create: operation({
+    method: 'POST',
+    path: `${V1}/repair-tickets`,
+    summary: 'Flag a machine for repair',
+    input: z.object(createInput),
+    output: RepairTicket,
+    status: 201,
+    revision: 'etag',
+    roles: [...WRITERS, 'mechanic', 'operator'],
+    errors: ['not_found', 'permission_denied', 'parameter_invalid'],
+  }),
+  repair_tickets_list: operation({
+    method: 'GET',
+    path: `${V1}/repair-tickets`,
+    summary: 'List repair tickets',
+    input: z.object(listInput),
+    output: listOf(RepairTicket),
+    errors: ['invalid_cursor'],
+  }),
+  repair_tickets_get: operation({
+    method: 'GET',
+    path: `${V1}/repair-tickets/{id}`,
+    summary: 'Get a repair ticket',
+    input: z.object(idPath),
+    output: RepairTicket,
+    revision: 'etag',
+    errors: ['not_found'],
+  }),
+  repair_tickets_update: operation({
+    method: 'PATCH',
+    path: `${V1}/repair-tickets/{id}`,
+    summary: 'Work on a repair ticket: status, assignment, labor, parts',
+    input: z.object({ ...idPath, ...updateInput }),
+    output: RepairTicket,
+    revision: 'if-match',
+    roles: [...WRITERS, 'mechanic'],
+    errors: ['not_found', 'invalid_transition', 'parameter_missing', 'parameter_invalid', 'revision_mismatch'],
+  }),
+  repair_tickets_append_event: events.append,
+  repair_tickets_events: events.list,
+} as const;

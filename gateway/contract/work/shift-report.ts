@@ -1,0 +1,251 @@
+/** Shift report: what a shift moved and what stopped it. Created once; what was wrong is amended in its log, never overwritten. */
+import { z } from 'zod';
+import { base, Context, Id, idPath, listOf, listQuery, MediaInput, Timestamp } from '#contract/base/common.ts';
+import { eventOperations } from '#contract/base/event.ts';
+import { LIMITS } from '#contract/base/limits.ts';
+import { operation, V1, WRITERS } from '#contract/base/operation.ts';
+
+/** Time classes of GMG's time usage model. */
+export const TIME_USAGE = [
+  'productive',
+  'non_productive',
+  'operating_delay',
+  'standby',
+  'scheduled_downtime',
+  'unscheduled_downtime',
+  'unscheduled',
+  'unknown',
+] as const;
+export type TimeUsage = (typeof TIME_USAGE)[number];
+
+/** Time classes as machines and people tell them (decisions R22). */
+export const SHIFT_CLASSES = ['working', 'idle', 'off', 'down', 'standby', 'unknown'] as const;
+export type ShiftClass = (typeof SHIFT_CLASSES)[number];
+/** The classes as screens draw them: planned service is no breakdown, though reports count both as down. */
+export const SHIFT_PARTS = [...SHIFT_CLASSES, 'service'] as const;
+export type ShiftPart = (typeof SHIFT_PARTS)[number];
+/** Milliseconds in each part. */
+export type ShiftSpent = Readonly<Record<ShiftPart, number>>;
+
+const CalendarDate = z.iso.date().meta({ description: 'The local day on which the shift begins.' });
+const ShiftName = z.string().trim().min(1).max(40);
+
+const whole = (unit: string, max = 100_000) => z.number().int().min(0).max(max).meta({ unit });
+const minutesOf = <const K extends readonly [string, ...string[]]>(names: K) =>
+  z.object(Object.fromEntries(names.map((name) => [name, whole('min', 3_000)])) as Record<K[number], z.ZodNumber>);
+
+const UsageMinutes = minutesOf(TIME_USAGE);
+export type UsageMinutes = z.infer<typeof UsageMinutes>;
+export const ClassMinutes = minutesOf(SHIFT_CLASSES);
+export type ClassMinutes = z.infer<typeof ClassMinutes>;
+
+const share = z.number().min(0).max(1).nullable();
+const Kpi = z
+  .object({
+    physical_availability: share.meta({ description: 'Known time that was no downtime, by known time.' }),
+    use_of_availability: share.meta({ description: 'Operating time by available time.' }),
+    operating_utilisation: share.meta({ description: 'Operating time by known time.' }),
+    known: share.meta({ description: 'Time that is not unknown, by all time.' }),
+  })
+  .meta({ id: 'ShiftKpi', description: 'Computed from the minutes; null where nothing is known.' });
+export type ShiftKpi = z.infer<typeof Kpi>;
+
+const Crew = z.object({ operator_id: Id, equipment_ids: z.array(Id).max(50).default([]) }).meta({ id: 'ShiftCrew' });
+
+const Moved = z
+  .object({
+    equipment_id: Id.nullable().default(null),
+    from_location_id: Id.nullable().default(null),
+    to_location_id: Id.nullable().default(null),
+    material: z.string().trim().min(1).max(80),
+    loads: z.number().int().min(0).max(100_000).nullable().default(null),
+    quantity: z.number().min(0).max(1e9).nullable().default(null),
+    unit: z.enum(['t', 'm3', 'bcm', 'loads']).default('t'),
+    source: z.enum(['manual', 'payload', 'computed']).default('manual'),
+  })
+  .meta({ id: 'ShiftMoved' });
+
+const Stopped = z
+  .object({
+    equipment_id: Id,
+    started_at: Timestamp,
+    ended_at: Timestamp.meta({ description: 'The end of the shift when it lasted longer.' }),
+    category: z.enum(['operating_delay', 'standby', 'scheduled_downtime', 'unscheduled_downtime', 'unscheduled']),
+    reason_code: z.string().max(80).nullable().default(null),
+    repair_ticket_id: Id.nullable().default(null),
+    alert_ids: z.array(Id).max(50).default([]),
+    evidence: z.array(z.string().max(200)).max(50).default([]),
+    note: z.string().max(1_000).nullable().default(null),
+  })
+  .meta({ id: 'ShiftStopped' });
+
+const Usage = z.object({ equipment_id: Id, minutes: UsageMinutes }).meta({ id: 'ShiftUsage' });
+
+const Shift = z
+  .object({
+    name: ShiftName,
+    date: CalendarDate,
+    starts_at: Timestamp,
+    ends_at: Timestamp,
+    timezone: z.string().max(64).meta({ description: 'IANA time zone.' }),
+  })
+  .meta({ id: 'Shift' });
+export type Shift = z.infer<typeof Shift>;
+
+const body = {
+  location_id: Id,
+  shift: Shift,
+  supervisor_id: z.string().trim().min(1).max(120).nullable().meta({
+    description: 'Id of an operator or mechanic, or a name.',
+  }),
+  crew: z.array(Crew).max(300),
+  moved: z.array(Moved).max(1_000),
+  stopped: z.array(Stopped).max(500),
+  time_usage: z.array(Usage).max(300).meta({ description: 'Per machine; the minutes add up to the shift.' }),
+  fuel_l: z.number().min(0).max(1e7).nullable().meta({ unit: 'L' }),
+  safety: z.object({ incidents: whole('1'), inspections_failed: whole('1') }).nullable(),
+  weather: z.string().max(200).nullable(),
+  summary: z.string().max(10_000),
+};
+
+/** What a report holds, as submitted. */
+export const ShiftReportData = z.object(body);
+export type ShiftReportData = z.infer<typeof ShiftReportData>;
+
+/** What an `amended` event says: the fields as they should have been. */
+export const Amended = z.strictObject({
+  reason: z.string().trim().min(1).max(1_000),
+  changes: z
+    .strictObject({
+      supervisor_id: body.supervisor_id,
+      crew: body.crew,
+      moved: body.moved,
+      stopped: body.stopped,
+      time_usage: body.time_usage,
+      fuel_l: body.fuel_l,
+      safety: body.safety,
+      weather: body.weather,
+      summary: body.summary,
+    })
+    .partial(),
+});
+
+const Signed = { event_id: z.string(), at: Timestamp, by: z.string().nullable() };
+
+const MOST = `up to 1,000 of them and about ${LIMITS.amendments.value / 1_048_576} MiB of JSON,`;
+const LOG = 'all are in `GET /shift-reports/{id}/events`';
+
+const ShiftReport = z
+  .object({
+    object: z.literal('shift_report'),
+    ...base,
+    ...body,
+    stopped: z.array(Stopped.extend({ minutes: whole('min') })),
+    time_usage: z.array(Usage.extend({ kpi: Kpi })),
+    amendments: z.array(z.object({ ...Signed, reason: z.string(), changes: z.record(z.string(), z.unknown()) })).meta({
+      description: `What \`amended\` events say, oldest first; the fields above stay as submitted. The newest, ${MOST} one at least.`,
+    }),
+    more_amendments: z
+      .boolean()
+      .meta({ description: `There are older amendments than these; ${LOG}, \`type=amended\`.` }),
+    acknowledgements: z
+      .array(z.object(Signed))
+      .meta({ description: `Who acknowledged it, oldest first. The newest, ${MOST} one at least.` }),
+    more_acknowledgements: z
+      .boolean()
+      .meta({ description: `There are older acknowledgements than these; ${LOG}, \`type=acknowledged\`.` }),
+    context: Context,
+  })
+  .meta({ id: 'ShiftReport', description: 'What a shift moved and what stopped it.' });
+export type ShiftReport = z.infer<typeof ShiftReport>;
+
+const createInput = {
+  location_id: body.location_id,
+  shift: body.shift,
+  supervisor_id: body.supervisor_id.default(null),
+  crew: body.crew.default([]),
+  moved: body.moved.default([]),
+  stopped: body.stopped.default([]),
+  time_usage: body.time_usage.default([]),
+  fuel_l: body.fuel_l.default(null),
+  safety: body.safety.default(null),
+  weather: body.weather.default(null),
+  summary: body.summary.default(''),
+  context: MediaInput.optional(),
+};
+
+const Draft = z
+  .object({
+    object: z.literal('shift_report_draft'),
+    computed_at: Timestamp,
+    computed_until: Timestamp.meta({ description: 'The end of the shift, or now while it runs.' }),
+    complete: z.boolean().meta({ description: 'The shift is over.' }),
+    more_machines: z.boolean().meta({ description: 'The location has more machines than a draft holds (200).' }),
+    time_classes: z
+      .array(z.object({ equipment_id: z.string(), unit_number: z.string(), minutes: ClassMinutes, kpi: Kpi }))
+      .meta({ description: 'Per machine; unknown where nothing was reported.' }),
+    report: z
+      .object({
+        location_id: z.string(),
+        shift: Shift,
+        stopped: z.array(Stopped),
+        time_usage: z.array(Usage),
+      })
+      .meta({ description: 'What to send as the report, once somebody has added what machines do not know.' }),
+  })
+  .meta({ id: 'ShiftReportDraft', description: 'Computed from the logs of the machines; never stored.' });
+export type Draft = z.infer<typeof Draft>;
+
+const events = eventOperations('shift-reports', 'shift report');
+
+/** Operations on shift reports. */
+export const shiftReportOperations = {
+  shift_reports_create: operation({
+    method: 'POST',
+    path: `${V1}/shift-reports`,
+    summary: 'Submit the report of a shift, once',
+    input: z.object(createInput),
+    output: ShiftReport,
+    status: 201,
+    revision: 'etag',
+    roles: WRITERS,
+    errors: ['not_found', 'parameter_invalid', 'already_exists'],
+  }),
+  shift_reports_list: operation({
+    method: 'GET',
+    path: `${V1}/shift-reports`,
+    summary: 'List shift reports',
+    input: z.object({
+      ...listQuery,
+      location_id: Id.optional(),
+      shift_date: CalendarDate.optional(),
+      shift: ShiftName.optional(),
+    }),
+    output: listOf(ShiftReport),
+    errors: ['invalid_cursor'],
+  }),
+  shift_reports_draft: operation({
+    method: 'GET',
+    path: `${V1}/shift-reports/draft`,
+    summary: 'Compute a draft from what machines and people reported',
+    input: z.object({
+      location_id: Id.meta({ description: 'With all that is part of it; machines that are there now.' }),
+      shift: ShiftName.meta({ description: 'A shift of the project: day, night, ...' }),
+      date: CalendarDate,
+    }),
+    output: Draft,
+    errors: ['not_found', 'parameter_invalid'],
+    source: { extension: 'a supervisor corrects a draft faster than writing a report; nothing of it is stored' },
+  }),
+  shift_reports_get: operation({
+    method: 'GET',
+    path: `${V1}/shift-reports/{id}`,
+    summary: 'Get a shift report with its amendments',
+    input: z.object(idPath),
+    output: ShiftReport,
+    revision: 'etag',
+    errors: ['not_found'],
+  }),
+  shift_reports_append_event: events.append,
+  shift_reports_events: events.list,
+} as const;

@@ -1,0 +1,392 @@
+/** Task and run: the durable handle of asynchronous work, and one attempt of it with its receipt and transcript. */
+import { z } from 'zod';
+import { base, Context, Id, listOf, listQuery, Timestamp } from '#contract/base/common.ts';
+import { operation, V1 } from '#contract/base/operation.ts';
+
+/** Every kind of asynchronous work (R24). */
+const TASK_KINDS = [
+  'setup',
+  'custom_action',
+  'agent',
+  'worker',
+  'decode',
+  'import',
+  'export',
+  'backup',
+  'maintenance',
+] as const;
+export type TaskKind = (typeof TASK_KINDS)[number];
+const RUN_STATUS = ['pending', 'running', 'completed', 'failed', 'canceled'] as const;
+type RunStatus = (typeof RUN_STATUS)[number];
+
+/** Failure classes of runs and what a person does about each; the transcript shows both. */
+export const RUN_ERRORS = {
+  provider_transient: 'Start the work again; the model provider had a passing fault.',
+  provider_terminal: 'Read the message of the model provider and change what it names.',
+  provider_rate_limited: 'Wait, or raise the rate limit with the model provider.',
+  provider_auth_failed: 'Put a working key of the model provider into the settings.',
+  model_not_available: 'Choose a model that the provider offers.',
+  tool_timeout: 'Look at what the tool waits for, then start the work again.',
+  tool_failed: 'Read the error of the tool in the transcript and remove its cause.',
+  instruction_timeout: 'Ask for less in one instruction.',
+  missing_expected_tool: 'Allow the tool that the work needs.',
+  payload_contract_violation: 'Start the work again; if it fails alike, report the run.',
+  queue_pickup_timeout: 'Start the worker that does this kind of work, then start the work again.',
+  run_liveness_timeout: 'Look whether the worker still runs, then start the work again.',
+  run_never_started: 'Start the work again; if it fails alike, look into the log of the gateway.',
+  run_evicted_by_deploy: 'Nothing: a replacement run was started after the upgrade.',
+  run_invocation_died: 'Nothing: a replacement run was started.',
+  run_invocation_ceiling: 'Split the work into smaller pieces.',
+  run_cpu_ceiling: 'Split the work into smaller pieces.',
+  run_continuation_limit: 'Split the work into smaller pieces.',
+  run_continuation_no_queue: 'Look into the log of the gateway, then start the work again.',
+  run_recovery_unwritable: 'Make room on the disk of the gateway.',
+  backend_unavailable: 'Run a version of the gateway that has this part, or do the work by hand.',
+  backend_callback_never_arrived: 'Look at the detached worker, then start the work again.',
+  backend_wall_clock_timeout: 'Split the work into smaller pieces.',
+  stream_transport_failed: 'Start the work again.',
+  project_paused: 'Take the project out of its pause.',
+  project_run_mode_unreadable: 'Write the review configuration of the project anew.',
+  project_awaiting_approval: 'Approve the work.',
+  project_approval_unreadable: 'Approve the work anew.',
+  spend_cap_reached: 'Raise the spend cap of the project.',
+  budget_exceeded: 'Raise the budget that the limits name.',
+  skill_instance_not_found: 'Import the skill again.',
+  task_auto_paused_repeat_failure: 'Remove the cause that the last runs name, then start the work again.',
+  unknown: 'Look into the log of the gateway under the id of the run.',
+  // Of files: ours, beside the classes of the specification.
+  recording_missing: 'Upload the file again.',
+  recording_unreadable: 'See whether it is a log of a CAN bus, and copy it from the logger again.',
+  recording_empty: 'Look at the logger: it recorded nothing, or the copy was cut.',
+  recording_too_dense: 'See whether it is a log of a CAN bus. If it is, upload it unpacked, or in smaller files.',
+  recording_locked: 'Give the password of the logger, then have the file decoded again.',
+} as const;
+export type RunErrorCode = keyof typeof RUN_ERRORS;
+
+const Gap = z.object({
+  code: z.string(),
+  resource: z.string(),
+  ref: z.string().nullable(),
+  message: z.string(),
+  remedy: z.string(),
+  blocking: z.boolean(),
+});
+export type Gap = z.infer<typeof Gap>;
+
+const number = z.number().nullable();
+const Usage = z.object({
+  input_tokens: number,
+  output_tokens: number,
+  tool_calls: number,
+  credits: number,
+  wall_ms: number.meta({ unit: 'ms' }),
+  usage_line_items: z
+    .array(z.record(z.string(), z.unknown()))
+    .optional()
+    .meta({ description: 'Itemized, with `include=cost`.' }),
+});
+
+const RunError = z
+  .object({
+    code: z.string().meta({ description: 'Failure class; stable.' }),
+    message: z.string(),
+    run_id: z.string(),
+    remedy: z.string(),
+  })
+  .meta({ id: 'RunError', description: 'Why a run failed and what to do.' });
+
+const Output = z.object({
+  summary: z.string().nullable(),
+  created: z.record(z.string(), z.array(z.string())).meta({ description: 'Ids by kind of object.' }),
+  updated: z.record(z.string(), z.array(z.string())),
+  artifacts: z.array(z.string()),
+  details: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .meta({ description: 'Of a decoded file: time span, buses, signals, machines, trouble codes.' }),
+});
+
+const Limits = z.object({
+  wall_s: number.meta({ unit: 's' }),
+  cpu_s: number.meta({ unit: 's' }),
+  continuations: number,
+  spend_usd: number,
+  fired: z.string().nullable().meta({ description: 'The ceiling that ended the run.' }),
+});
+const Timeouts = z.object({
+  tool_s: number.meta({ unit: 's' }),
+  instruction_s: number.meta({ unit: 's' }),
+  queue_pickup_s: number.meta({ unit: 's' }),
+  liveness_s: number.meta({ unit: 's' }),
+  fired: z.string().nullable(),
+});
+export type RunCeilings = { limits: z.infer<typeof Limits>; timeouts: z.infer<typeof Timeouts> };
+
+const Backend = z.object({
+  platform: z.string().nullable(),
+  harness: z.string().nullable(),
+  provider: z.string().nullable(),
+  model: z.string().nullable(),
+  preset: z.string().nullable(),
+});
+
+const Skill = z.object({
+  skill_id: z.string(),
+  source: z.enum(['catalog', 'project_override']),
+  executed_hash: z.string(),
+  base_catalog_hash: z.string().nullable(),
+});
+
+const at = Timestamp.nullable();
+const SeedGraph = z.object({ counts: z.record(z.string(), z.number().int()), gaps: z.array(Gap) });
+
+/** The progress of a run in words. */
+const progress = {
+  state: z.string(),
+  phase: z.string().nullable(),
+  status_text: z.string(),
+  current_step: z.string().nullable(),
+  progress_pct: number.meta({ unit: '%' }),
+};
+
+export const Run = z
+  .object({
+    object: z.literal('run'),
+    id: z.string(),
+    task_id: z.string(),
+    project_id: z.string(),
+    status: z.enum(RUN_STATUS),
+    ...progress,
+    terminal_event_count: z.number().int().meta({ description: '1 once the terminal frame is committed.' }),
+    error_json: RunError.nullable(),
+    warnings: z.array(z.string()),
+    retry: z.object({ retry_of: z.string().nullable(), retry_count: z.number().int() }),
+    lifecycle: z.object({
+      created_at: Timestamp,
+      queued_at: at,
+      dequeued_at: at,
+      started_at: at,
+      first_token_at: at,
+      ended_at: at,
+    }),
+    row_clock: z.object({
+      queued_ms: number.meta({ unit: 'ms' }),
+      first_token_ms: number.meta({ unit: 'ms' }),
+      total_ms: number.meta({ unit: 'ms' }),
+    }),
+    runner_clock: z.object({ wall_ms: number.meta({ unit: 'ms' }), cpu_ms: number.meta({ unit: 'ms' }) }),
+    queue_ahead: z.number().int().optional().meta({ description: 'Queued runs in front; absent unless queued.' }),
+    backend: Backend,
+    limits: Limits,
+    timeouts: Timeouts,
+    harness: z.object({ budget_fired: z.string().nullable() }),
+    seed_graph: SeedGraph.nullable(),
+    skills: z.array(Skill),
+    usage_json: Usage,
+    live: z.record(z.string(), z.unknown()).nullable().meta({ description: 'Snapshot while the run works.' }),
+    live_warning: z.string().nullable(),
+    sweep: z.string().nullable().meta({ description: 'Why the run is still active.' }),
+    callback: z.string().nullable().meta({ description: 'Whether a detached backend called back.' }),
+    output: Output.nullable(),
+    usage: Usage,
+    cost_usd: number.meta({ description: 'Null when unknown; never 0 for unknown.', unit: 'USD' }),
+    error: RunError.nullable().meta({ description: 'The same as `error_json`.' }),
+    gaps: z.array(Gap),
+    started_at: at,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  })
+  .meta({ id: 'Run', description: 'One attempt of a task: status block and receipt.' });
+export type Run = z.infer<typeof Run>;
+
+const StreamHandle = z.object({ url: z.string(), run_id: z.string() });
+export const Task = z
+  .object({
+    object: z.literal('task'),
+    ...base,
+    kind: z.enum(TASK_KINDS),
+    title: z.string(),
+    prompt: z.string().nullable(),
+    created_by: z.object({ type: z.string(), id: z.string().nullable(), name: z.string().nullable() }),
+    auto_paused: z.union([z.literal(false), z.object({ code: z.string(), at: Timestamp })]),
+    latest_run_id: z.string().nullable(),
+    run: Run.nullable(),
+    stream: StreamHandle.nullable().meta({ description: 'Follow the latest run as server-sent events.' }),
+    links: z.record(z.string(), z.string()).meta({ description: 'Ids of what the task is about.' }),
+    context: Context,
+  })
+  .meta({ id: 'Task', description: 'Durable handle of asynchronous work, with its latest run.' });
+export type Task = z.infer<typeof Task>;
+
+/** The payload of a task document; what the fold's first versions left out is optional. */
+export type TaskData = Pick<Task, 'kind' | 'title' | 'latest_run_id'> &
+  Partial<Pick<Task, 'prompt' | 'created_by' | 'auto_paused' | 'links'>>;
+
+/** The payload of a run document. */
+export interface RunData {
+  task_id: string;
+  status: RunStatus;
+  terminal_event_count: number;
+  output: Run['output'];
+  usage: Run['usage'];
+  cost_usd: number | null;
+  error: Run['error'];
+  gaps: Gap[];
+  backend: Run['backend'] & Record<string, unknown>;
+  queued_at: string | null;
+  dequeued_at: string | null;
+  started_at: string | null;
+  first_token_at: string | null;
+  ended_at: string | null;
+  warnings: string[];
+  retry: Run['retry'];
+  limits: Run['limits'];
+  timeouts: Run['timeouts'];
+  runner_clock: Run['runner_clock'];
+  seed_graph: Run['seed_graph'];
+  skills: Run['skills'];
+  /** Counts that a completed run must have in its `seed_graph`. */
+  declares: string[];
+  /** Revisions that were current at creation and are executed, by id of the document (R27). */
+  pins: Record<string, number>;
+}
+
+/** What changes while a run works, kept under its id in `live`. */
+export interface RunLive {
+  state: string;
+  phase: string | null;
+  status_text: string;
+  current_step: string | null;
+  progress_pct: number | null;
+  messages: number;
+  /** Tool calls that have no result yet. */
+  open_calls: string[];
+  reasoning_open: boolean;
+  final_message_id: string | null;
+}
+
+const TOOL_OUTCOME = ['output', 'error', 'denied'] as const;
+const Message = z
+  .object({
+    object: z.literal('message'),
+    id: z.string(),
+    project_id: z.string(),
+    task_id: z.string(),
+    run_id: z.string(),
+    sequence: z.number().int().meta({ description: 'Counts within the run, from 1.' }),
+    role: z.enum(['user', 'assistant', 'tool', 'system']),
+    kind: z.enum(['message', 'reasoning', 'reasoning_end', 'tool_call', 'tool_result', 'note']),
+    text: z.string().nullable(),
+    tool: z
+      .object({
+        call_id: z.string(),
+        name: z.string(),
+        input: z.unknown(),
+        outcome: z.enum(TOOL_OUTCOME).nullable(),
+        output: z.unknown(),
+      })
+      .nullable(),
+    note: z
+      .object({ code: z.string(), remedy: z.string() })
+      .nullable()
+      .meta({ description: 'Why the run failed and what to do.' }),
+    final: z.boolean().meta({ description: 'The last word of the run.' }),
+    created_at: Timestamp,
+  })
+  .meta({ id: 'TaskMessage', description: 'One entry of a transcript.' });
+export type Message = z.infer<typeof Message>;
+/** The payload of a message document. */
+export type MessageData = Omit<Message, 'object' | 'id' | 'project_id' | 'created_at'>;
+
+const taskPath = { task_id: Id };
+const include = { include: z.enum(['cost']).optional().meta({ description: 'Itemized usage.' }) };
+const runQuery = { run_id: Id.optional().meta({ description: 'The latest run when absent.' }) };
+
+/** Operations on tasks. */
+export const taskOperations = {
+  tasks_get: operation({
+    method: 'GET',
+    path: `${V1}/tasks/{task_id}`,
+    summary: 'Task with its latest run; the single read for asynchronous work',
+    input: z.object({ ...taskPath, ...include }),
+    output: Task,
+    errors: ['not_found', 'past_retention'],
+  }),
+  tasks_list: operation({
+    method: 'GET',
+    path: `${V1}/tasks`,
+    summary: 'List tasks with their latest runs',
+    input: z.object({ ...listQuery, kind: z.enum(TASK_KINDS).optional() }),
+    output: listOf(Task),
+    errors: ['invalid_cursor'],
+    source: { extension: 'a person who lost the id of a task must find it again' },
+  }),
+  runs_get: operation({
+    method: 'GET',
+    path: `${V1}/runs/{run_id}`,
+    summary: 'Get a run by its id, with its task_id',
+    input: z.object({ run_id: Id, ...include }),
+    output: Run,
+    errors: ['not_found', 'past_retention'],
+    source: { extension: 'provenance names runs: `context.run_id` and `context.fields.*.run_id` must lead somewhere' },
+  }),
+  tasks_status: operation({
+    method: 'GET',
+    path: `${V1}/tasks/{task_id}/status`,
+    summary: 'Live projection of a run; the latest unless `run_id` is given',
+    input: z.object({
+      task_id: Id.optional().meta({ description: 'By REST the path names it; a tool may name the run alone.' }),
+      ...runQuery,
+      ...include,
+    }),
+    output: Run,
+    errors: ['not_found', 'past_retention'],
+  }),
+  tasks_runs: operation({
+    method: 'GET',
+    path: `${V1}/tasks/{task_id}/runs`,
+    summary: 'List the receipts of all runs of a task',
+    input: z.object({ ...taskPath, ...listQuery, ...include }),
+    output: listOf(Run),
+    errors: ['not_found', 'past_retention', 'invalid_cursor'],
+  }),
+  tasks_messages: operation({
+    method: 'GET',
+    path: `${V1}/tasks/{task_id}/messages`,
+    summary: 'Transcript: messages, tool calls, and the note that names an error and its remedy',
+    input: z.object({
+      ...taskPath,
+      ...listQuery,
+      order: z.enum(['asc', 'desc']).default('asc').meta({ description: 'Oldest first unless `desc`.' }),
+      run_id: Id.optional().meta({ description: 'Of one run only.' }),
+      after_sequence: z
+        .number()
+        .int()
+        .min(0)
+        .optional()
+        .meta({ description: 'Only what follows this place in the run; needs `run_id`.' }),
+    }),
+    output: listOf(Message),
+    errors: ['not_found', 'past_retention', 'invalid_cursor'],
+  }),
+  tasks_cancel: operation({
+    method: 'POST',
+    path: `${V1}/tasks/{task_id}/cancel`,
+    summary: 'Cancel the active run of a task; the task stays',
+    input: z.object({ ...taskPath }),
+    output: Task,
+    status: 202,
+    errors: ['not_found', 'past_retention', 'no_active_run', 'run_not_cancelable'],
+  }),
+  tasks_stream: operation({
+    method: 'GET',
+    path: `${V1}/tasks/{task_id}/stream`,
+    summary: 'Follow a run as server-sent events until its one terminal event',
+    httpOnly: 'events',
+    stream: true,
+    input: z.object({ ...taskPath, ...runQuery }),
+    output: z.object({}),
+    errors: ['not_found', 'past_retention', 'rate_limited', 'backend_unavailable'],
+    source: { extension: 'the stream handle of a task' },
+  }),
+} as const;

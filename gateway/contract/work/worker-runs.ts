@@ -1,0 +1,68 @@
+/** Worker runs: what the program on a device (a camera's detector, a logger's script) is asked to do, takes, and reports. */
+import { z } from 'zod';
+import { Id, idPath, listOf, listQuery, mapOf } from '#contract/base/common.ts';
+import { ADMINS, operation, READERS, V1 } from '#contract/base/operation.ts';
+import { Task } from './task.ts';
+
+const PATH = `${V1}/devices/{id}/worker-runs`;
+const UNDER = { extension: 'worker runs hang off the device (D-32); a worker needs to take and end them' };
+
+/** Operations on the runs of a device's worker. */
+export const workerRunOperations = {
+  devices_worker_runs: operation({
+    method: 'GET',
+    path: PATH,
+    summary: 'List the tasks of the worker of a device with their latest runs',
+    roles: [...READERS, 'device'],
+    input: z.object({ ...idPath, ...listQuery }),
+    output: listOf(Task),
+    errors: ['not_found', 'invalid_cursor'],
+    source: UNDER,
+  }),
+  devices_worker_take: operation({
+    method: 'POST',
+    path: `${PATH}/take`,
+    summary: 'Take the run that has waited longest; the worker works on it from now on',
+    roles: [...ADMINS, 'device'],
+    input: z.object(idPath),
+    output: z.object({
+      object: z.literal('worker_take'),
+      task: Task.nullable().meta({ description: 'Null when nothing waits.' }),
+    }),
+    errors: ['not_found', 'no_worker'],
+    source: UNDER,
+  }),
+  devices_worker_report: operation({
+    method: 'POST',
+    path: `${PATH}/{run_id}/report`,
+    summary: 'Say how far a run is, or how it ended; silence for five minutes ends it',
+    roles: [...ADMINS, 'device'],
+    input: z.object({
+      ...idPath,
+      run_id: Id,
+      status: z
+        .enum(['running', 'completed', 'failed'])
+        .default('running')
+        .meta({ description: 'running: a sign of life. The others end the run.' }),
+      message: z
+        .string()
+        .trim()
+        .min(1)
+        .max(4_000)
+        .optional()
+        .meta({ description: 'What it does now, found, or why it failed. Required to end a run.' }),
+      progress_pct: z.number().min(0).max(100).optional().meta({ unit: '%' }),
+      artifact_ids: z
+        .array(Id)
+        .max(100)
+        .default([])
+        .meta({ description: 'Files of this device that came of it; with `completed`.' }),
+      counts: mapOf(60, z.number().int(), 200)
+        .optional()
+        .meta({ description: 'What was counted, by name; with `completed`.' }),
+    }),
+    output: Task,
+    errors: ['not_found', 'no_active_run', 'parameter_missing', 'parameter_invalid'],
+    source: UNDER,
+  }),
+} as const;

@@ -1,0 +1,80 @@
+/** What an alert says on a screen, and which alerts are one fact. */
+
+import { isSignal, signalRow } from '#contract/base/signals.ts';
+import type { Dtc, LiveValue } from '#contract/fleet/equipment.ts';
+import { failureMode } from '#contract/fleet/failure-modes.ts';
+import { parameterName } from '#contract/fleet/fault-words.ts';
+import { DTC_SIGNALS, SEVERITY } from '#contract/work/alert.ts';
+import type { BoardAlert } from './facts.ts';
+import { formatNumber } from './values.ts';
+
+const DTC_WORDS: Readonly<Record<string, string>> = {
+  'dtc.red_stop': 'Stop lamp',
+  'dtc.amber': 'Amber lamp',
+  'dtc.mil': 'Engine lamp',
+  'dtc.protect': 'Protect lamp',
+  'dtc.active': 'Trouble codes',
+};
+const FROM_DM1: ReadonlySet<string> = new Set(DTC_SIGNALS);
+
+/** True for an alert of a lamp or of the number of codes: one DM1 message carries them all. */
+export function isFromDm1({ signal_name }: Pick<BoardAlert, 'signal_name'>): boolean {
+  return FROM_DM1.has(signal_name);
+}
+
+/** Alerts with the same key are one fact: a lamp and the code that lit it, two limits of one value, silence on several signals. */
+export function factKey(alert: Pick<BoardAlert, 'signal_name' | 'condition' | 'machine_id' | 'device_id'>): string {
+  const what = alert.condition === 'no_data' ? 'no_data' : isFromDm1(alert) ? 'dm1' : alert.signal_name;
+  return `${alert.machine_id ?? `device ${alert.device_id}`}\n${what}`;
+}
+
+/** The graver alert first; of two as grave the one that nobody has acknowledged. The first speaks for alerts of one fact. */
+export function compareGravity(a: BoardAlert, b: BoardAlert): number {
+  return (
+    SEVERITY.indexOf(b.severity) - SEVERITY.indexOf(a.severity) ||
+    Number(a.acknowledged_at !== null) - Number(b.acknowledged_at !== null) ||
+    (a.id < b.id ? -1 : 1)
+  );
+}
+
+/** The name of a lamp: "Stop lamp". */
+export function lampName({ signal_name }: Pick<BoardAlert, 'signal_name'>): string {
+  return DTC_WORDS[signal_name] ?? signal_name;
+}
+
+const minutes = (seconds: number) => (seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`);
+
+/** The label of a signal and a value with its unit: "Coolant 110 °C". `now` is the newest value; without it the value that raised the alert. */
+export function measuredWords({ signal_name, value }: BoardAlert, now?: LiveValue): { label: string; text: string } {
+  const row = isSignal(signal_name) ? signalRow(signal_name) : null;
+  const shown = now?.value ?? value;
+  const label = row?.label ?? lampName({ signal_name });
+  if (shown === null) return { label, text: '' };
+  const text = formatNumber(shown, row?.decimals ?? 0);
+  return { label, text: row === null ? text : `${text} ${row.unit}` };
+}
+
+/** The trouble codes of a machine in words: "Engine oil pressure 1: far too low, 2 more codes". */
+function codeWords([first, ...others]: readonly [Dtc, ...Dtc[]]): string {
+  const { spn, fmi } = first;
+  const number = spn === null ? 'Code' : `SPN ${spn}`;
+  const how = failureMode(fmi) ?? `FMI ${fmi}`;
+  const code = spn === null || parameterName(spn) === null ? `${number}: ${how}` : `${parameterName(spn)}: ${how}`;
+  const more = others.length === 1 ? '1 more code' : `${others.length} more codes`;
+  return others.length === 0 ? code : `${code}, ${more}`;
+}
+
+/** What raised an alert; `dtcs` are the active codes of its machine. */
+export function detailOf(first: BoardAlert, dtcs: readonly Dtc[] | null): string {
+  if (first.condition === 'no_data') {
+    const { label } = measuredWords(first);
+    return first.threshold === null ? `${label}: no data` : `${label}: no data for ${minutes(first.threshold)}`;
+  }
+  if (!isFromDm1(first)) {
+    const { label, text } = measuredWords(first);
+    return text === '' ? label : `${label} ${text}`;
+  }
+  // The name of the rule says the lamp. The detail says the code that lit it, or that there is none.
+  const [code, ...others] = dtcs ?? [];
+  return code === undefined ? 'No trouble code' : codeWords([code, ...others]);
+}

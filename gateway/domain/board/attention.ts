@@ -1,0 +1,194 @@
+/**
+ * How urgently a machine needs people, from four sources: alerts, repair tickets, what people say of its state, and silence.
+ * Every screen draws a machine by the first reason that this module gives, so that one machine looks the same on all of them (R38).
+ *
+ *   grade  act   somebody must act now      points 50 and more
+ *          look  somebody should look soon  points 25 to 49
+ *          note  good to know               points below 25
+ *
+ * A threshold of a widget is no source: it judges one number on one board.
+ */
+
+import { freshness, isSignal, signalRow } from '#contract/base/signals.ts';
+import type { EquipmentLive } from '#contract/fleet/equipment.ts';
+import type { Grade, MachineTile, Reason } from '#contract/site/live.ts';
+import { compareReasons } from '#contract/site/live-apply.ts';
+import { compareGravity, factKey, isFromDm1, lampName, measuredWords } from './alert-words.ts';
+import type { BoardAlert, BoardFacts, BoardTicket } from './facts.ts';
+
+/** Points of a reason before anything is added or taken away; they decide its grade. */
+const BASE = {
+  safety: 70,
+  critical: 60,
+  stop_lamp: 60,
+  down: 50,
+  warning: 35,
+  urgent_repair: 35,
+  service_running: 30,
+  silent: 25,
+  info: 12,
+  repair: 12,
+  gap: 12,
+} as const;
+/** Added while a machine runs on with a reason to stop it. */
+const RUNS_ON = 10;
+/** Taken away once somebody has acknowledged the alert or works on the repair. */
+const SOMEBODY_ON_IT = 8;
+/** Reasons that one tile carries. */
+const MOST_REASONS = 4;
+
+/** What is open on one machine. */
+export interface OpenItems {
+  readonly alerts: readonly BoardAlert[];
+  readonly tickets: readonly BoardTicket[];
+}
+const NOTHING_OPEN: OpenItems = { alerts: [], tickets: [] };
+
+/** What is judged of a machine besides what is open on it. */
+export type Judged = Pick<
+  MachineTile,
+  'status' | 'live_status' | 'live_since_ms' | 'freshness' | 'last_data_ms' | 'conflict' | 'stop_lamp'
+>;
+
+interface Found {
+  readonly cause: Reason['cause'];
+  readonly base: number;
+  readonly texts: readonly string[];
+  readonly since_ms: number | null;
+  /** Somebody is on it. */
+  readonly taken?: boolean;
+}
+
+const gradeOf = (base: number): Grade => (base >= 50 ? 'act' : base >= 25 ? 'look' : 'note');
+
+/** Every reason that people have to look after this machine, the gravest first; none when it needs nobody. */
+export function attentionOf(
+  judged: Judged,
+  open: OpenItems,
+  live: EquipmentLive | undefined,
+  now_ms: number,
+): Reason[] {
+  const believed = judged.freshness === 'fresh' || judged.freshness === 'ageing';
+  const running = judged.live_status === 'running' && believed;
+  return [...ticketReasons(open.tickets), ...alertReasons(judged, open.alerts, live, now_ms), ...stateReasons(judged)]
+    .map(({ cause, base, texts, since_ms, taken = false }): Reason => {
+      const points = base + (base >= BASE.down && running ? RUNS_ON : 0) - (taken ? SOMEBODY_ON_IT : 0);
+      return { grade: gradeOf(base), points, cause, texts, since_ms };
+    })
+    .sort(compareReasons)
+    .slice(0, MOST_REASONS);
+}
+
+function ticketReasons(tickets: readonly BoardTicket[]): Found[] {
+  return tickets.flatMap((ticket): Found[] => {
+    const { status, title, safety_critical, priority } = ticket;
+    if (status !== 'flagged' && status !== 'in_progress' && status !== 'on_hold') return [];
+    const since_ms = Date.parse(ticket.flagged_at);
+    const taken = status === 'in_progress';
+    if (safety_critical)
+      return [
+        { cause: 'safety', base: BASE.safety, texts: [`Safety: ${title}`, 'Safety repair', 'Safety'], since_ms, taken },
+      ];
+    if (priority !== 'critical' && priority !== 'high') return [];
+    const base = priority === 'critical' ? BASE.urgent_repair : BASE.repair;
+    return [{ cause: 'repair', base, texts: [`Repair: ${title}`, 'Urgent repair', 'Repair'], since_ms, taken }];
+  });
+}
+
+function alertReasons(
+  judged: Judged,
+  alerts: readonly BoardAlert[],
+  live: EquipmentLive | undefined,
+  now_ms: number,
+): Found[] {
+  const facts = new Map<string, BoardAlert[]>();
+  for (const alert of alerts) {
+    // A late alert is on record only: its value was old when it came.
+    if (alert.state !== 'active' || alert.late) continue;
+    const key = factKey(alert);
+    facts.set(key, [...(facts.get(key) ?? []), alert]);
+  }
+  const found = [...facts.values()].map((same): Found => {
+    const [first] = same.toSorted(compareGravity) as [BoardAlert, ...BoardAlert[]];
+    return {
+      cause: 'alert',
+      base: BASE[first.severity],
+      texts: alertTexts(first, live, now_ms),
+      since_ms: Math.min(...same.map(({ raised_at }) => Date.parse(raised_at))),
+      taken: first.acknowledged_at !== null,
+    };
+  });
+  // The lamp itself counts while no rule raised an alert for it: the rule may be disabled, muted, or waiting.
+  const told = alerts.some((alert) => alert.signal_name === 'dtc.red_stop' && alert.state === 'active' && !alert.late);
+  if (judged.stop_lamp && !told)
+    found.push({
+      cause: 'stop_lamp',
+      base: BASE.stop_lamp,
+      texts: ['Stop lamp on', 'Stop lamp', 'Stop'],
+      since_ms: null,
+    });
+  return found;
+}
+
+function alertTexts(alert: BoardAlert, live: EquipmentLive | undefined, now_ms: number): string[] {
+  const { signal_name, condition, rule_name } = alert;
+  if (condition === 'no_data') return ['No data'];
+  if (isFromDm1(alert)) {
+    const lamp = lampName(alert);
+    return [`${lamp} on`, lamp, lamp.split(' ')[0] ?? lamp];
+  }
+  // The value of now, where it is one; else the value that raised the alert.
+  const value = isSignal(signal_name) ? live?.values[signal_name] : undefined;
+  const row = isSignal(signal_name) ? signalRow(signal_name) : null;
+  const age_s = value === undefined ? null : Math.max(0, now_ms - Date.parse(value.observed_at)) / 1000;
+  const age = row === null ? 'never' : freshness(row.kind, row.interval_s, age_s);
+  const { label, text } = measuredWords(alert, age === 'fresh' || age === 'ageing' ? value : undefined);
+  return text === '' ? [rule_name, label] : [`${label} ${text}`, text, label];
+}
+
+function stateReasons({ status, live_since_ms, freshness, last_data_ms, conflict }: Judged): Found[] {
+  const down = status === 'down';
+  const found: Found[] = [];
+  if (conflict)
+    found.push({
+      cause: 'conflict',
+      base: down ? BASE.down : BASE.service_running,
+      texts: [
+        ...(down
+          ? ['Reported down, but running now', 'Down, but running']
+          : ['Being serviced, but running now', 'Serviced, but running']),
+      ],
+      since_ms: live_since_ms,
+    });
+  // A contradiction ends when nobody vouches for now; the word of people stays.
+  if (down) found.push({ cause: 'down', base: BASE.down, texts: ['Down'], since_ms: null });
+  // Nobody waits for the data of a machine in the workshop or out of use.
+  if (status === 'maintenance' || status === 'decommissioned') return found;
+  const silent = { cause: 'silent', texts: ['No data'], since_ms: last_data_ms } as const;
+  if (freshness === 'none') found.push({ ...silent, base: BASE.silent });
+  if (freshness === 'stale') found.push({ ...silent, base: BASE.gap });
+  return found;
+}
+
+const known = new WeakMap<readonly BoardAlert[], WeakMap<readonly BoardTicket[], ReadonlyMap<string, OpenItems>>>();
+
+/** The open alerts and tickets by machine; the index of the same two lists is made once. */
+export function openItemsOf({ alerts, tickets }: Pick<BoardFacts, 'alerts' | 'tickets'>): (id: string) => OpenItems {
+  const byTickets = known.get(alerts) ?? new WeakMap<readonly BoardTicket[], ReadonlyMap<string, OpenItems>>();
+  known.set(alerts, byTickets);
+  let index = byTickets.get(tickets);
+  if (index === undefined) {
+    const made = new Map<string, { alerts: BoardAlert[]; tickets: BoardTicket[] }>();
+    const at = (id: string) => {
+      const items = made.get(id) ?? { alerts: [], tickets: [] };
+      made.set(id, items);
+      return items;
+    };
+    for (const alert of alerts) if (alert.machine_id !== null) at(alert.machine_id).alerts.push(alert);
+    for (const ticket of tickets) at(ticket.equipment_id).tickets.push(ticket);
+    index = made;
+    byTickets.set(tickets, index);
+  }
+  const items = index;
+  return (id) => items.get(id) ?? NOTHING_OPEN;
+}

@@ -1,0 +1,251 @@
+/** A dashboard at a moment: every widget composed, formatted and judged, so that a screen only draws. */
+
+import { freshness, type SignalName } from '#contract/base/signals.ts';
+import type { EquipmentLive } from '#contract/fleet/equipment.ts';
+import type { PlacedWidget } from '#contract/site/board.ts';
+import type {
+  BarRow,
+  BoardView,
+  CameraTile,
+  ListRow,
+  MachineTile,
+  MapMachine,
+  WidgetData,
+} from '#contract/site/live.ts';
+import { compareTiles } from '#contract/site/live-apply.ts';
+import { openItemsOf } from './attention.ts';
+import { same } from './diff.ts';
+import type { BoardFacts } from './facts.ts';
+import { composeKpi } from './kpi.ts';
+import { composeMap, composeMapFrame, composeMapMachine, fixOf, MAP_SIGNALS } from './map.ts';
+import { composeBarRow, composeBars, composeList, composeRow } from './rows.ts';
+import { type BoardMachine, composeTile, DEFAULT_SIGNALS } from './tiles.ts';
+import { composeTrend, type SeriesOf, trendSignals } from './trend.ts';
+import { ownBound, wholeSecond } from './values.ts';
+import { composeAlerts, composeShift, composeTickets } from './work.ts';
+
+/** What a screen shows: a board of widgets, or one file over all of it. */
+export interface BoardFrame {
+  readonly name: string;
+  readonly theme: string;
+  readonly widgets: readonly PlacedWidget[];
+  readonly alarm?: BoardView['alarm'];
+  /** Instead of widgets. */
+  readonly media?: Extract<WidgetData, { type: 'media' }>['media'];
+}
+
+/** Everything a composition depends on. */
+export interface BoardInput {
+  /** Unique among the boards of one screen. */
+  readonly id: string;
+  readonly dashboard: BoardFrame;
+  readonly duration_s: number;
+  /** Machines of the project by unit number, without those out of service for good. */
+  readonly machines: readonly BoardMachine[];
+  readonly live: (equipment_id: string) => EquipmentLive | undefined;
+  readonly series: SeriesOf;
+  readonly facts: BoardFacts;
+  readonly now_ms: number;
+}
+
+/** The signals whose values the widgets of a board look at. */
+export function boardSignals({ widgets }: BoardInput['dashboard']): readonly SignalName[] {
+  const map = widgets.some(({ type }) => type === 'map') ? MAP_SIGNALS : [];
+  return [...new Set([...DEFAULT_SIGNALS, ...map, ...widgets.flatMap(trendSignals)])];
+}
+
+/** The machines that a widget's query selects. */
+export function selectMachines(
+  query: PlacedWidget['query'],
+  machines: readonly BoardMachine[],
+): readonly BoardMachine[] {
+  return machines.filter(
+    ({ id, kind, location_id, within = [] }) =>
+      (query.equipment_id === undefined || query.equipment_id === id) &&
+      (query.kind === undefined || query.kind === kind) &&
+      (query.location_id === undefined || query.location_id === location_id || within.includes(query.location_id)),
+  );
+}
+
+const WHOLE = { x: 0, y: 0, w: 12, h: 6 } as const;
+
+/** The whole board at `now_ms`. */
+export function composeBoard(input: BoardInput): BoardView {
+  const { id, dashboard, duration_s, machines } = input;
+  const { name, theme, alarm, media } = dashboard;
+  const shown: BoardView['widgets'] =
+    media === undefined
+      ? dashboard.widgets.map((widget) => ({
+          id: widget.id,
+          type: widget.type,
+          title: widget.title,
+          position: widget.position,
+          data: composeWidget(widget, input),
+        }))
+      : [{ id: 'media', type: 'media', title: '', position: WHOLE, data: { type: 'media', media } }];
+  return {
+    id,
+    name,
+    theme,
+    duration_s,
+    subtitle:
+      media !== undefined || alarm !== undefined
+        ? ''
+        : machines.length === 1
+          ? '1 machine'
+          : `${machines.length} machines`,
+    ...(alarm === undefined ? {} : { alarm }),
+    widgets: shown,
+  };
+}
+
+/** What a recomposition may look at: the machines that changed, whether trends have new buckets, whether other facts were read anew. */
+export interface Changed {
+  readonly machines: ReadonlySet<string>;
+  readonly trends: boolean;
+  readonly facts: boolean;
+}
+
+/** The board after something changed: what did not depend on it stays the same object. */
+export function recomposeBoard(previous: BoardView, input: BoardInput, changed: Changed): BoardView {
+  const widgets = previous.widgets.map((shown, i) => {
+    const widget = input.dashboard.widgets[i];
+    if (widget === undefined) return shown;
+    const data = recomposeWidget(shown.data, widget, input, changed);
+    return data === shown.data ? shown : { ...shown, data };
+  });
+  return widgets.every((widget, i) => widget === previous.widgets[i]) ? previous : { ...previous, widgets };
+}
+
+type Type = PlacedWidget['type'];
+/** What composes a widget looks at, besides the machines themselves. */
+const SOURCES: Readonly<Record<Type, readonly ('live' | 'trends' | 'facts')[]>> = {
+  status_board: ['live', 'facts'],
+  machine_list: ['live', 'facts'],
+  kpi: ['live'],
+  bar: ['live'],
+  timeseries: ['trends'],
+  map: ['live', 'facts'],
+  ticket_board: ['facts'],
+  // The codes behind a lamp are live.
+  alert_feed: ['live', 'facts'],
+  shift_progress: ['facts'],
+  camera: ['live', 'facts'],
+  text: [],
+  qr: ['facts'],
+};
+
+function recomposeWidget(previous: WidgetData, widget: PlacedWidget, input: BoardInput, changed: Changed): WidgetData {
+  const concerns = SOURCES[widget.type];
+  const moved =
+    concerns.includes('live') &&
+    // Pictures age with the clock as machines do, and belong to none.
+    (widget.type === 'camera'
+      ? changed.machines.size > 0
+      : selectMachines(widget.query, input.machines).some(({ id }) => changed.machines.has(id)));
+  const due = moved || (concerns.includes('trends') && changed.trends) || (concerns.includes('facts') && changed.facts);
+  if (!due) return previous;
+  // Alerts and tickets may be of any machine.
+  const next = composeWidget(widget, input, previous, changed.facts ? undefined : changed.machines);
+  return same(previous, next) ? previous : next;
+}
+
+/** One item per machine; those that are as before stay the same objects. Without `changed` every machine is composed anew. */
+function itemsOf<T extends { readonly id: string }>(
+  machines: readonly BoardMachine[],
+  make: (machine: BoardMachine) => T,
+  before: readonly T[] | undefined,
+  changed: ReadonlySet<string> | undefined,
+): T[] {
+  if (before === undefined) return machines.map(make);
+  const known = new Map(before.map((item) => [item.id, item]));
+  return machines.map((machine) => {
+    const old = known.get(machine.id);
+    if (old !== undefined && changed?.has(machine.id) === false) return old;
+    const item = make(machine);
+    return old !== undefined && same(old, item) ? old : item;
+  });
+}
+
+/** A widget's content; with its content of before and the machines that changed since, only those are composed anew. */
+function composeWidget(
+  widget: PlacedWidget,
+  input: BoardInput,
+  before?: WidgetData,
+  changed?: ReadonlySet<string>,
+): WidgetData {
+  const { live, now_ms, facts } = input;
+  const machines = selectMachines(widget.query, input.machines);
+  const open = openItemsOf(facts);
+  switch (widget.type) {
+    case 'status_board': {
+      const make = (machine: BoardMachine): MachineTile =>
+        composeTile(machine, live(machine.id), open(machine.id), now_ms, widget);
+      const old = before?.type === 'status_board' ? before.machines : undefined;
+      return { type: 'status_board', machines: itemsOf(machines, make, old, changed).sort(compareTiles) };
+    }
+    case 'machine_list': {
+      const make = (machine: BoardMachine): ListRow =>
+        composeRow(machine, live(machine.id), open(machine.id), now_ms, widget);
+      const old = before?.type === 'machine_list' ? before.list.rows : undefined;
+      return { type: 'machine_list', list: composeList(widget, itemsOf(machines, make, old, changed)) };
+    }
+    case 'kpi':
+      return { type: 'kpi', kpi: composeKpi(widget, machines, live, now_ms) };
+    case 'bar': {
+      const make = (machine: BoardMachine): BarRow => composeBarRow(machine, live(machine.id), now_ms, widget);
+      const old = before?.type === 'bar' ? before.bar.rows : undefined;
+      return { type: 'bar', bar: composeBars(widget, itemsOf(machines, make, old, changed)) };
+    }
+    case 'timeseries':
+      return { type: 'timeseries', trend: composeTrend(widget, machines, live, input.series, now_ms) };
+    case 'map': {
+      const frame = composeMapFrame(widget, machines, facts.places, (id) => fixOf(live(id)));
+      const spot = (id: string) => frame.at.get(id) ?? ([0, 0] as const);
+      const make = (machine: BoardMachine): MapMachine =>
+        composeMapMachine(machine, live(machine.id), open(machine.id), now_ms, widget, spot(machine.id));
+      const placed = machines.filter(({ id }) => frame.at.has(id));
+      // Where the others stand on the picture may have changed with the picture.
+      const old =
+        before?.type === 'map' ? before.map.machines.filter(({ id, x, y }) => same([x, y], spot(id))) : undefined;
+      return { type: 'map', map: composeMap(frame, itemsOf(placed, make, old, changed)) };
+    }
+    case 'ticket_board':
+      return { type: 'ticket_board', columns: composeTickets(machines, facts.tickets) };
+    case 'alert_feed':
+      return { type: 'alert_feed', alerts: composeAlerts(widget, machines, facts, live) };
+    case 'shift_progress':
+      return { type: 'shift_progress', shift: composeShift(machines, facts.shift, live) };
+    case 'camera':
+      return { type: 'camera', camera: composeCamera(widget, facts, now_ms) };
+    case 'text':
+      return { type: 'text', text: typeof widget.params.text === 'string' ? widget.params.text.slice(0, 2_000) : '' };
+    case 'qr':
+      return {
+        type: 'qr',
+        qr: facts.codes.get(`${input.id}\n${widget.id}`) ?? { code: null, caption: 'This code is not ready' },
+      };
+  }
+}
+
+/** Seconds between pictures of a camera that promised nothing. */
+const USUAL_PICTURE_S = 10;
+
+function composeCamera(widget: PlacedWidget, { devices, frames }: BoardFacts, now_ms: number): CameraTile {
+  const id = widget.query.device_id ?? '';
+  const device = devices.get(id);
+  const frame = frames.get(id);
+  const interval_s = device?.interval_s ?? USUAL_PICTURE_S;
+  const age_s = frame === undefined ? null : Math.max(0, now_ms - frame.taken_ms) / 1000;
+  return {
+    device: device?.name ?? 'Unknown device',
+    artifact_id: frame?.artifact_id ?? null,
+    age: {
+      freshness: freshness('gauge', interval_s, age_s, widget.max_age_s),
+      as_of_ms: frame === undefined ? null : wholeSecond(frame.taken_ms),
+      kind: 'gauge',
+      interval_s,
+      ...ownBound(widget),
+    },
+  };
+}

@@ -1,0 +1,154 @@
+/** One number over some machines, with a note that says over how many. */
+
+import { type Freshness, isSignal, type SignalName, signalRow } from '#contract/base/signals.ts';
+import type { EquipmentLive, LiveValue } from '#contract/fleet/equipment.ts';
+import type { PlacedWidget } from '#contract/site/board.ts';
+import type { DrawnValue, KpiTile } from '#contract/site/live.ts';
+import { type BoardMachine, reports } from './tiles.ts';
+import { drawSignal, formatNumber, levelOf, ownBound, rounded } from './values.ts';
+
+type LiveOf = (equipment_id: string) => EquipmentLive | undefined;
+type Aggregate = 'sum' | 'avg' | 'min' | 'max';
+
+const FRESHNESS_ORDER: readonly Freshness[] = ['fresh', 'ageing', 'stale', 'none', 'never'];
+const COUNTS = { utilization: 'Running now', count_running: 'Running', count_reporting: 'Reporting' } as const;
+
+/** The tile of a `kpi` widget at a moment, over the machines that its query selects. */
+export function composeKpi(
+  widget: PlacedWidget,
+  machines: readonly BoardMachine[],
+  live: LiveOf,
+  now_ms: number,
+): KpiTile {
+  const { signal, aggregate, equipment_id } = widget.query;
+  const [only] = machines;
+  if (aggregate === 'utilization' || aggregate === 'count_running' || aggregate === 'count_reporting')
+    return countKpi(widget, aggregate, machines, live, now_ms);
+  if (signal === undefined || !isSignal(signal)) return countKpi(widget, 'count_reporting', machines, live, now_ms);
+  if (equipment_id !== undefined && only !== undefined) {
+    const value = drawSignal(signal, live(only.id)?.values[signal], now_ms, only.interval_s, widget);
+    return { value, note: null, of: nameOf(only), ...range(widget, signalRow(signal)), thresholds: widget.thresholds };
+  }
+  return signalKpi(widget, signal, aggregate ?? 'avg', machines, live, now_ms);
+}
+
+/** Machines counted, or the share of reporting machines that run. */
+function countKpi(
+  widget: PlacedWidget,
+  what: keyof typeof COUNTS,
+  machines: readonly BoardMachine[],
+  live: LiveOf,
+  now_ms: number,
+): KpiTile {
+  const reporting = machines.filter((machine) => reports(machine, live(machine.id), now_ms, widget));
+  const running = reporting.filter((machine) => live(machine.id)?.live_status === 'running').length;
+  const share = what === 'utilization';
+  const counted = what === 'count_reporting' ? reporting.length : running;
+  const value = share
+    ? reporting.length === 0
+      ? null
+      : Math.round((100 * running) / reporting.length)
+    : machines.length === 0
+      ? null
+      : counted;
+  return {
+    value: {
+      label: COUNTS[what],
+      unit: share ? '%' : counted === 1 ? 'machine' : 'machines',
+      text: value === null ? null : formatNumber(value, 0),
+      value,
+      freshness: value === null ? 'none' : 'fresh',
+      as_of_ms: null,
+      level: value === null ? 'normal' : levelOf(value, widget.thresholds),
+    },
+    note:
+      what === 'count_reporting'
+        ? `of ${machines.length} in the fleet`
+        : share
+          ? `${running} of ${reporting.length} running`
+          : coverage(reporting.length, machines.length, 'reporting'),
+    ...range(widget, { min: 0, max: share ? 100 : Math.max(1, machines.length) }),
+    thresholds: widget.thresholds,
+  };
+}
+
+/** A signal over a fleet: gauges count while they are news, meters and levels as last known. */
+function signalKpi(
+  widget: PlacedWidget,
+  signal: SignalName,
+  aggregate: Aggregate,
+  machines: readonly BoardMachine[],
+  live: LiveOf,
+  now_ms: number,
+): KpiTile {
+  const row = signalRow(signal);
+  const all = machines.map((machine) => {
+    const value: LiveValue | undefined = live(machine.id)?.values[signal];
+    return {
+      machine,
+      raw: value?.value ?? 0,
+      drawn: drawSignal(signal, value, now_ms, machine.interval_s, ownBound(widget)),
+    };
+  });
+  const known = all.filter(({ drawn }) =>
+    row.kind === 'gauge' ? drawn.freshness === 'fresh' || drawn.freshness === 'ageing' : drawn.value !== null,
+  );
+  const ages = (known.length > 0 ? known : all).map(({ drawn }) => FRESHNESS_ORDER.indexOf(drawn.freshness));
+  const times = known.map(({ drawn }) => drawn.as_of_ms ?? 0);
+  // A sum of gauges is as old as its oldest part; the last known level of a parked machine does not age a fleet.
+  const pick = row.kind === 'gauge' ? Math.max : Math.min;
+  const age = FRESHNESS_ORDER[known.length > 0 ? pick(...ages) : Math.min(4, ...ages)] ?? 'never';
+  const result =
+    known.length === 0
+      ? null
+      : fold(
+          aggregate,
+          known.map(({ raw }) => raw),
+        );
+  const shown = result === null ? null : rounded(result, row.decimals);
+  const value: DrawnValue = {
+    label: row.label,
+    unit: row.unit,
+    kind: row.kind,
+    interval_s: Math.max(row.interval_s, ...machines.map((machine) => machine.interval_s ?? 0)),
+    ...ownBound(widget),
+    text: shown === null ? null : formatNumber(shown, row.decimals),
+    value: shown,
+    // Gauges that are too old to be added leave nothing to show, however old they are.
+    freshness: shown === null && age !== 'never' ? 'none' : age,
+    as_of_ms: times.length === 0 ? null : row.kind === 'gauge' ? Math.min(...times) : Math.max(...times),
+    level: shown === null ? 'normal' : levelOf(shown, widget.thresholds),
+  };
+  // An extreme is of the machine whose number it is; of several with the same number of the first in the order of machines.
+  const owner = known.find(({ raw }) => (aggregate === 'min' || aggregate === 'max') && raw === result);
+  const scale = aggregate === 'sum' ? Math.max(1, machines.length) : 1;
+  return {
+    value,
+    note: coverage(known.length, machines.length, row.kind === 'gauge' ? 'reporting' : 'known'),
+    ...(owner === undefined ? {} : { of: nameOf(owner.machine) }),
+    ...range(widget, { min: row.min * scale, max: row.max * scale }),
+    thresholds: widget.thresholds,
+  };
+}
+
+const nameOf = ({ id, unit_number }: BoardMachine) => ({ id, unit_number });
+
+function coverage(some: number, all: number, word: string): string {
+  return all === 0 ? 'no machines yet' : `${some} of ${all} ${word}`;
+}
+
+function fold(aggregate: Aggregate, values: readonly number[]): number {
+  if (aggregate === 'min') return Math.min(...values);
+  if (aggregate === 'max') return Math.max(...values);
+  const sum = values.reduce((total, value) => total + value, 0);
+  return aggregate === 'sum' ? sum : sum / values.length;
+}
+
+/** The drawn range of a widget: its own `min` and `max` where it has them. */
+export function range(
+  widget: Pick<PlacedWidget, 'params'>,
+  usual: { min: number; max: number },
+): { min: number; max: number } {
+  const { min, max } = widget.params;
+  return { min: typeof min === 'number' ? min : usual.min, max: typeof max === 'number' ? max : usual.max };
+}

@@ -1,0 +1,86 @@
+/** Machines side by side: as rows with numbers, and as bars of one number. */
+
+import { isSignal, type SignalName, signalRow } from '#contract/base/signals.ts';
+import type { EquipmentLive } from '#contract/fleet/equipment.ts';
+import type { PlacedWidget } from '#contract/site/board.ts';
+import type { BarRow, BarTile, ListRow, ListTile } from '#contract/site/live.ts';
+import { compareBars, compareTiles } from '#contract/site/live-apply.ts';
+import type { OpenItems } from './attention.ts';
+import { range } from './kpi.ts';
+import { type BoardMachine, composeTile, DEFAULT_SIGNALS } from './tiles.ts';
+import { trendSignals } from './trend.ts';
+import { drawSignal, ownBound } from './values.ts';
+
+/** Columns that a list draws. */
+function listSignals(widget: Pick<PlacedWidget, 'query'>): readonly SignalName[] {
+  const asked = trendSignals(widget);
+  return (asked.length > 0 ? asked : DEFAULT_SIGNALS).slice(0, 4);
+}
+
+/** One row of a `machine_list`. */
+export function composeRow(
+  machine: BoardMachine,
+  live: EquipmentLive | undefined,
+  open: OpenItems,
+  now_ms: number,
+  widget: PlacedWidget,
+): ListRow {
+  // The first column carries the thresholds, and speaks for the machine where only one number is told.
+  const values = listSignals(widget).map((signal, i) =>
+    drawSignal(signal, live?.values[signal], now_ms, machine.interval_s, i === 0 ? widget : ownBound(widget)),
+  );
+  return { ...composeTile(machine, live, open, now_ms, widget), values };
+}
+
+/** The tile of a `machine_list` over its rows. */
+export function composeList(widget: PlacedWidget, rows: readonly ListRow[]): ListTile {
+  const columns = listSignals(widget).map((signal) => ({
+    label: signalRow(signal).label,
+    unit: signalRow(signal).unit,
+  }));
+  return { columns, rows: rows.toSorted(compareTiles) };
+}
+
+function barSignal({ query: { signal } }: Pick<PlacedWidget, 'query'>): SignalName {
+  return signal !== undefined && isSignal(signal) ? signal : 'engine.fuel_rate';
+}
+
+/** One bar of a `bar` widget. */
+export function composeBarRow(
+  machine: BoardMachine,
+  live: EquipmentLive | undefined,
+  now_ms: number,
+  widget: PlacedWidget,
+): BarRow {
+  const signal = barSignal(widget);
+  const { id, unit_number, interval_s } = machine;
+  return { id, unit_number, value: drawSignal(signal, live?.values[signal], now_ms, interval_s, widget) };
+}
+
+/** The least round number that covers a value: 1, 2 or 5 times a power of ten. */
+function roundUp(value: number): number {
+  if (value <= 0) return 1;
+  const power = 10 ** Math.floor(Math.log10(value));
+  const step = [1, 2, 5, 10].find((one) => one * power >= value * (1 - 1e-9)) ?? 10;
+  return Number((step * power).toPrecision(12));
+}
+
+/** The tile of a `bar` widget over its rows: what is low comes first where low is what matters. */
+export function composeBars(widget: PlacedWidget, rows: readonly BarRow[]): BarTile {
+  const row = signalRow(barSignal(widget));
+  const { thresholds, params } = widget;
+  const lowMatters = thresholds.length > 0 && thresholds.every(({ below }) => below);
+  const order = params.order === 'asc' || params.order === 'desc' ? params.order : lowMatters ? 'asc' : 'desc';
+  const known = rows.flatMap(({ value }) => (value.value === null ? [] : [value.value]));
+  // A meter has no end: its bars compare machines with each other.
+  const most = row.kind === 'meter' ? roundUp(Math.max(0, ...known)) : row.max;
+  return {
+    label: row.label,
+    unit: row.unit,
+    ...range(widget, { min: row.min, max: most }),
+    order,
+    note: rows.length === 0 ? 'no machines yet' : `${known.length} of ${rows.length} known`,
+    thresholds,
+    rows: rows.toSorted(compareBars(order)),
+  };
+}

@@ -1,0 +1,102 @@
+/** The boards that a new project starts with: something worth looking at within a minute, before anybody has edited anything. */
+import { type DashboardData, PLAYLIST_DEFAULTS, type PlaylistData, type Widget } from '#contract/site/board.ts';
+
+type Position = Widget['position'];
+
+function at(x: number, y: number, w: number, h: number): Position {
+  return { x, y, w, h };
+}
+
+function widget(id: string, type: Widget['type'], title: string, position: Position, more: Partial<Widget> = {}) {
+  return { id, type, title, query: {}, thresholds: [], params: {}, position, ...more };
+}
+
+const COOLANT_HOT = [
+  { at: 100, level: 'warning' as const, below: false },
+  { at: 107, level: 'critical' as const, below: false },
+];
+const LOW_FUEL = [
+  { at: 20, level: 'warning' as const, below: true },
+  { at: 10, level: 'critical' as const, below: true },
+];
+
+/** Boards in the order in which they rotate; widget ids are unique within a board. */
+export const BOARD_TEMPLATES: readonly DashboardData[] = [
+  {
+    name: 'Fleet now',
+    description: 'Every machine with its state, and the three numbers that sum up the site.',
+    audience: 'tv',
+    theme: 'tv-dark',
+    widgets: [
+      widget('machines', 'status_board', '', at(0, 0, 9, 6), { query: { signal: 'engine.fuel_rate' } }),
+      widget('running', 'kpi', 'Running now', at(9, 0, 3, 2), { query: { aggregate: 'utilization' } }),
+      widget('fuel-rate', 'kpi', 'Fuel rate', at(9, 2, 3, 2), {
+        query: { signal: 'engine.fuel_rate', aggregate: 'sum' },
+      }),
+      widget('reporting', 'kpi', 'Reporting', at(9, 4, 3, 2), { query: { aggregate: 'count_reporting' } }),
+    ],
+  },
+  {
+    name: 'Trends',
+    description: 'Fuel rate of the site and the hottest coolant over the last half hour.',
+    audience: 'tv',
+    theme: 'tv-dark',
+    widgets: [
+      widget('fuel-trend', 'timeseries', 'Fuel rate, whole site', at(0, 0, 9, 3), {
+        query: { signal: 'engine.fuel_rate', aggregate: 'sum', window_s: 1800 },
+      }),
+      widget('coolant-trend', 'timeseries', 'Coolant, hottest machine', at(0, 3, 9, 3), {
+        query: { signal: 'engine.coolant_temperature', aggregate: 'max', window_s: 1800 },
+        thresholds: COOLANT_HOT,
+      }),
+      widget('thirstiest', 'kpi', 'Thirstiest machine', at(9, 0, 3, 3), {
+        query: { signal: 'engine.fuel_rate', aggregate: 'max' },
+      }),
+      widget('coolant', 'kpi', 'Hottest coolant', at(9, 3, 3, 3), {
+        query: { signal: 'engine.coolant_temperature', aggregate: 'max' },
+        thresholds: COOLANT_HOT,
+      }),
+    ],
+  },
+  {
+    name: 'Machine numbers',
+    description: 'Fuel in the tank of each machine, and what the fleet has left.',
+    audience: 'tv',
+    theme: 'tv-dark',
+    widgets: [
+      widget('fuel', 'status_board', '', at(0, 0, 9, 6), {
+        query: { signal: 'fuel.level', signals: ['engine.hours'] },
+        thresholds: LOW_FUEL,
+      }),
+      widget('lowest-fuel', 'kpi', 'Lowest tank', at(9, 0, 3, 2), {
+        query: { signal: 'fuel.level', aggregate: 'min' },
+        thresholds: LOW_FUEL,
+      }),
+      widget('load', 'kpi', 'Engine load', at(9, 2, 3, 2), { query: { signal: 'engine.load', aggregate: 'avg' } }),
+      widget('def', 'kpi', 'Lowest DEF', at(9, 4, 3, 2), {
+        query: { signal: 'def.level', aggregate: 'min' },
+        thresholds: LOW_FUEL,
+      }),
+    ],
+  },
+  {
+    name: 'Shift and alerts',
+    description: 'What machines did in the running shift, and what needs somebody now.',
+    audience: 'tv',
+    theme: 'tv-dark',
+    widgets: [
+      widget('shift', 'shift_progress', '', at(0, 0, 6, 6)),
+      widget('alerts', 'alert_feed', 'Alerts', at(6, 0, 6, 6)),
+    ],
+  },
+];
+
+/** The playlist that rotates them, over the ids of the dashboards made from the templates. */
+export function templatePlaylist(dashboard_ids: readonly string[]): PlaylistData {
+  return {
+    ...PLAYLIST_DEFAULTS,
+    name: 'Office TV',
+    default_duration_s: 20,
+    items: dashboard_ids.map((dashboard_id, i) => ({ id: `board-${i + 1}`, dashboard_id, enabled: true })),
+  };
+}

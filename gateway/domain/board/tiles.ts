@@ -1,0 +1,105 @@
+/** The equipment state grid: one tile per machine, its three owners kept apart. */
+
+import { freshness, isSignal, type SignalName } from '#contract/base/signals.ts';
+import type { EquipmentLive, EquipmentStatus } from '#contract/fleet/equipment.ts';
+import type { PlacedWidget } from '#contract/site/board.ts';
+import type { MachineTile } from '#contract/site/live.ts';
+import { attentionOf, type OpenItems } from './attention.ts';
+import { drawSignal, type Judged, ownBound, wholeSecond } from './values.ts';
+
+/** What a board knows of a machine besides its live facts. */
+export interface BoardMachine {
+  readonly id: string;
+  readonly unit_number: string;
+  readonly name: string;
+  readonly kind: string | null;
+  readonly location_id: string | null;
+  /** Everything that its location is part of. */
+  readonly within?: readonly string[];
+  readonly status: EquipmentStatus;
+  /** Seconds between messages that its slowest device promised; null when none did. */
+  readonly interval_s: number | null;
+  /** When it was entered. */
+  readonly created_ms?: number;
+}
+
+/** Seconds between messages of a machine whose devices promised nothing. */
+const USUAL_INTERVAL_S = 5;
+/** What a tile shows when its widget names no signal. */
+export const DEFAULT_SIGNALS: readonly SignalName[] = ['engine.fuel_rate', 'engine.hours'];
+
+/** When a machine was last heard: its live data, else the newest number that a late recording left; null when never. */
+export function lastHeard(live: EquipmentLive | undefined): number | null {
+  if (live === undefined) return null;
+  if (live.last_live_data_at !== null) return Date.parse(live.last_live_data_at);
+  const times = Object.values(live.values).map((value) => Date.parse(value.observed_at));
+  return times.length === 0 ? null : Math.max(...times);
+}
+
+/** How far the machine as a whole can be believed at this moment. */
+function machineFreshness(
+  machine: BoardMachine,
+  live: EquipmentLive | undefined,
+  now_ms: number,
+  { max_age_s }: Judged,
+) {
+  const heard = lastHeard(live);
+  const age = heard === null ? null : Math.max(0, now_ms - heard) / 1000;
+  return freshness('gauge', machine.interval_s ?? USUAL_INTERVAL_S, age, max_age_s);
+}
+
+/** True while what a machine reports is news and not memory. */
+export function reports(
+  machine: BoardMachine,
+  live: EquipmentLive | undefined,
+  now_ms: number,
+  judged: Judged = {},
+): boolean {
+  const age = machineFreshness(machine, live, now_ms, judged);
+  return age === 'fresh' || age === 'ageing';
+}
+
+/** The tile of one machine at a moment; `open` are its alerts and tickets. */
+export function composeTile(
+  machine: BoardMachine,
+  live: EquipmentLive | undefined,
+  open: OpenItems,
+  now_ms: number,
+  widget: Pick<PlacedWidget, 'query' | 'thresholds' | 'max_age_s'>,
+): MachineTile {
+  const age = machineFreshness(machine, live, now_ms, widget);
+  const heard = lastHeard(live);
+  const silent = age === 'none' || age === 'never';
+  const live_status = live === undefined || silent ? 'unknown' : live.live_status;
+  const signal = tileSignal(widget, live);
+  const judged = {
+    status: machine.status,
+    live_status,
+    live_since_ms:
+      live_status === 'unknown' || live?.live_status_since == null ? null : Date.parse(live.live_status_since),
+    freshness: age,
+    last_data_ms: heard === null ? null : wholeSecond(heard),
+    conflict:
+      (machine.status === 'down' || machine.status === 'maintenance') &&
+      live_status === 'running' &&
+      (age === 'fresh' || age === 'ageing'),
+    stop_lamp: (live?.dtc_counts?.red_stop ?? 0) > 0,
+  };
+  return {
+    id: machine.id,
+    unit_number: machine.unit_number,
+    name: machine.name,
+    ...judged,
+    dtc_active: live?.dtc_counts?.active ?? null,
+    reasons: attentionOf(judged, open, live, now_ms),
+    primary: signal === undefined ? null : drawSignal(signal, live?.values[signal], now_ms, machine.interval_s, widget),
+    ...ownBound(widget),
+  };
+}
+
+/** The first of the wanted signals that this machine has ever reported. */
+function tileSignal(widget: Pick<PlacedWidget, 'query'>, live: EquipmentLive | undefined): SignalName | undefined {
+  const { signal, signals } = widget.query;
+  const asked = [signal, ...(signals ?? [])].filter((name) => name !== undefined).filter(isSignal);
+  return (asked.length > 0 ? asked : DEFAULT_SIGNALS).find((name) => live?.values[name] !== undefined);
+}

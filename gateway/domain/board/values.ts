@@ -1,0 +1,69 @@
+/** Numbers as a wall shows them: formatted, judged against thresholds, and honest about their age. */
+
+import { freshness, type SignalName, signalRow } from '#contract/base/signals.ts';
+import type { LiveValue } from '#contract/fleet/equipment.ts';
+import type { PlacedWidget } from '#contract/site/board.ts';
+import type { DrawnValue } from '#contract/site/live.ts';
+
+const THIN_SPACE = '\u2009';
+const MINUS = '\u2212';
+
+/** A number with fixed decimals, thin-space thousands and a true minus sign. */
+export function formatNumber(value: number, decimals: number): string {
+  const [whole = '', fraction] = Math.abs(value).toFixed(decimals).split('.');
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, THIN_SPACE);
+  const text = fraction === undefined ? grouped : `${grouped}.${fraction}`;
+  return value < 0 && Number(value.toFixed(decimals)) !== 0 ? MINUS + text : text;
+}
+
+/** The worst threshold that the value has reached. */
+export function levelOf(value: number, thresholds: PlacedWidget['thresholds']): DrawnValue['level'] {
+  const reached = thresholds.filter(({ at, below }) => (below ? value <= at : value >= at));
+  if (reached.some(({ level }) => level === 'critical')) return 'critical';
+  return reached.length > 0 ? 'warning' : 'normal';
+}
+
+/** Milliseconds of a timestamp cut to the second: a drawing that changes only in unseen digits is no news. */
+export function wholeSecond(ms: number): number {
+  return Math.floor(ms / 1000) * 1000;
+}
+
+/** The number rounded to what is drawn. */
+export function rounded(value: number, decimals: number): number {
+  return Number(value.toFixed(decimals));
+}
+
+/** What a widget asks of the values that it draws. */
+export type Judged = Partial<Pick<PlacedWidget, 'thresholds' | 'max_age_s'>>;
+
+/** The widget's own bound on ages, where it has one, as screens are told of it. */
+export function ownBound({ max_age_s }: Judged): { readonly max_age_s?: number } {
+  return max_age_s === undefined ? {} : { max_age_s };
+}
+
+/** One signal of one machine at a moment; `interval_s` is what its device promised, null when nothing was promised. */
+export function drawSignal(
+  signal: SignalName,
+  value: LiveValue | undefined,
+  now_ms: number,
+  interval_s: number | null,
+  { thresholds = [], max_age_s }: Judged = {},
+): DrawnValue {
+  const { label, unit, decimals, kind, interval_s: usual } = signalRow(signal);
+  const interval = Math.max(usual, interval_s ?? 0);
+  const as_of_ms = value === undefined ? null : Date.parse(value.observed_at);
+  const age = freshness(kind, interval, as_of_ms === null ? null : Math.max(0, now_ms - as_of_ms) / 1000, max_age_s);
+  const shown = value === undefined || age === 'none' ? null : rounded(value.value, decimals);
+  return {
+    label,
+    unit,
+    kind,
+    interval_s: interval,
+    ...ownBound({ max_age_s }),
+    text: shown === null ? null : formatNumber(shown, decimals),
+    value: shown,
+    freshness: age,
+    as_of_ms: as_of_ms === null ? null : wholeSecond(as_of_ms),
+    level: shown === null ? 'normal' : levelOf(shown, thresholds),
+  };
+}

@@ -1,0 +1,182 @@
+/** What people have to do with: open repairs, active alerts, the shift that runs. */
+
+import type { EquipmentLive } from '#contract/fleet/equipment.ts';
+import type { PlacedWidget } from '#contract/site/board.ts';
+import type { AlertRow, AlertTile, ShiftTile, TicketCard, TicketColumn, UnknownTime } from '#contract/site/live.ts';
+import { SEVERITY, type Severity } from '#contract/work/alert.ts';
+import type { TicketStatus } from '#contract/work/repair-ticket.ts';
+import { SHIFT_PARTS } from '#contract/work/shift-report.ts';
+import { NO_TIME } from '#domain/work/shift-tally.ts';
+import { compareGravity, detailOf, factKey } from './alert-words.ts';
+import type { BoardAlert, BoardFacts, BoardShift, BoardTicket } from './facts.ts';
+import { type BoardMachine, lastHeard } from './tiles.ts';
+
+const COLUMNS = [
+  ['flagged', 'Flagged'],
+  ['in_progress', 'In work'],
+  ['on_hold', 'On hold'],
+  ['fixed', 'Fixed'],
+] as const satisfies readonly (readonly [TicketStatus, string])[];
+const PRIORITIES: readonly TicketCard['priority'][] = ['low', 'medium', 'high', 'critical'];
+/** Cards of a column, and rows of a feed: more than any wall has room for. */
+const MOST_CARDS = 12;
+const MOST_ALERTS = 24;
+const MOST_ROWS = 60;
+
+type Machines = readonly BoardMachine[];
+
+const isNarrow = ({ query }: Pick<PlacedWidget, 'query'>) =>
+  query.equipment_id !== undefined || query.kind !== undefined || query.location_id !== undefined;
+
+const instant = (time: string | null) => (time === null ? null : Date.parse(time));
+
+/** The open tickets of these machines, by state. */
+export function composeTickets(machines: Machines, tickets: readonly BoardTicket[]): TicketColumn[] {
+  const units = new Map(machines.map(({ id, unit_number }) => [id, unit_number]));
+  const grave = (a: TicketCard, b: TicketCard) =>
+    Number(b.safety_critical) - Number(a.safety_critical) ||
+    PRIORITIES.indexOf(b.priority) - PRIORITIES.indexOf(a.priority) ||
+    a.since_ms - b.since_ms ||
+    (a.id < b.id ? -1 : 1);
+  return COLUMNS.map(([status, label]) => {
+    const cards = tickets.flatMap((ticket): TicketCard[] => {
+      const unit_number = units.get(ticket.equipment_id);
+      if (ticket.status !== status || unit_number === undefined) return [];
+      const { id, number, title, priority, safety_critical, hold_reason, due_at, assigned_mechanic_ids } = ticket;
+      return [
+        {
+          id,
+          number,
+          title,
+          unit_number,
+          priority,
+          safety_critical,
+          since_ms: Date.parse(ticket.flagged_at),
+          due_ms: instant(due_at),
+          hold_reason,
+          assigned: assigned_mechanic_ids.length,
+        },
+      ];
+    });
+    return { status, label, count: cards.length, cards: cards.sort(grave).slice(0, MOST_CARDS) };
+  });
+}
+
+const rank = (severity: Severity) => SEVERITY.indexOf(severity);
+
+/** The active alerts that a feed shows: those of the selected machines; those of no machine only where nothing narrows the feed. Alerts of one fact are one row. */
+export function composeAlerts(
+  widget: Pick<PlacedWidget, 'query'>,
+  machines: Machines,
+  { alerts, devices }: Pick<BoardFacts, 'alerts' | 'devices'>,
+  live: (equipment_id: string) => EquipmentLive | undefined,
+): AlertTile {
+  const units = new Map(machines.map(({ id, unit_number }) => [id, unit_number]));
+  const least = rank(widget.query.min_severity ?? 'info');
+  const facts = new Map<string, BoardAlert[]>();
+  for (const alert of alerts) {
+    if (alert.state !== 'active' || rank(alert.severity) < least) continue;
+    const { machine_id } = alert;
+    if (machine_id === null ? isNarrow(widget) : !units.has(machine_id)) continue;
+    // A late alert is history and must not stand for one of now.
+    const key = `${factKey(alert)}\n${alert.late}`;
+    facts.set(key, [...(facts.get(key) ?? []), alert]);
+  }
+  const rows = [...facts.values()].map((same): AlertRow => {
+    const [gravest] = same.toSorted(compareGravity) as [BoardAlert, ...BoardAlert[]];
+    const { id, severity, rule_name, machine_id, device_id, late, acknowledged_at, acknowledged_by } = gravest;
+    const at_ms = instant(acknowledged_at);
+    const device = device_id === null ? undefined : devices.get(device_id)?.name;
+    const unit = machine_id === null ? undefined : units.get(machine_id);
+    return {
+      id,
+      severity,
+      rule_name,
+      detail: detailOf(gravest, machine_id === null ? null : (live(machine_id)?.dtcs ?? null)),
+      equipment_id: machine_id,
+      unit_number: unit ?? device ?? null,
+      paired: machine_id !== null,
+      raised_ms: Math.min(...same.map(({ raised_at }) => Date.parse(raised_at))),
+      acknowledged: at_ms === null ? null : { at_ms, by: acknowledged_by ?? '' },
+      late,
+    };
+  });
+  rows.sort(
+    (a, b) =>
+      Number(a.acknowledged !== null) - Number(b.acknowledged !== null) ||
+      rank(b.severity) - rank(a.severity) ||
+      b.raised_ms - a.raised_ms ||
+      (a.id < b.id ? -1 : 1),
+  );
+  const unacknowledged = rows.filter(({ acknowledged }) => acknowledged === null).length;
+  return { rows: rows.slice(0, MOST_ALERTS), total: rows.length, unacknowledged };
+}
+
+/** The alert that takes the screen: nobody has seen it, and nothing is graver; of several the newest. Late ones are history. */
+export function takeoverAlert(alerts: readonly BoardAlert[], min_severity: Severity): BoardAlert | undefined {
+  return alerts
+    .filter(
+      ({ state, acknowledged_at, late, severity }) =>
+        state === 'active' && acknowledged_at === null && !late && rank(severity) >= rank(min_severity),
+    )
+    .sort(
+      (a, b) =>
+        rank(b.severity) - rank(a.severity) ||
+        Date.parse(b.raised_at) - Date.parse(a.raised_at) ||
+        (a.id < b.id ? -1 : 1),
+    )[0];
+}
+
+/** The running shift over these machines; what is still to come is nobody's minute. */
+export function composeShift(
+  machines: Machines,
+  shift: BoardShift | null,
+  live: (id: string) => EquipmentLive | undefined,
+): ShiftTile {
+  const counted = machines.flatMap(({ id, unit_number }) => {
+    const minutes = shift?.minutes.get(id);
+    return minutes === undefined ? [] : [{ id, unit_number, minutes }];
+  });
+  const total = { ...NO_TIME };
+  for (const { minutes } of counted) for (const name of SHIFT_PARTS) total[name] += minutes[name];
+  return {
+    now: shift?.now ?? null,
+    next: shift?.next ?? null,
+    computed_ms: shift?.computed_ms ?? 0,
+    total,
+    rows: counted.slice(0, MOST_ROWS),
+    more: shift?.now == null ? 0 : machines.length - Math.min(counted.length, MOST_ROWS),
+    unknown: shift?.now == null ? [] : unknownTimes(machines, shift, shift.now.from_ms, live),
+  };
+}
+
+/** Silent for longer than between two messages. */
+const SILENT_MS = 600_000;
+
+/** Why most of the time of machines is unknown, where that can be told: the reason that most have first. */
+function unknownTimes(
+  machines: Machines,
+  { minutes, computed_ms }: BoardShift,
+  from_ms: number,
+  live: (id: string) => EquipmentLive | undefined,
+): UnknownTime[] {
+  const found = new Map<UnknownTime['why'], UnknownTime>();
+  for (const { id, unit_number, created_ms = 0 } of machines) {
+    const spent = minutes.get(id);
+    const all = spent === undefined ? 0 : SHIFT_PARTS.reduce((sum, name) => sum + spent[name], 0);
+    if (spent === undefined || 2 * spent.unknown <= all) continue;
+    const heard_ms = lastHeard(live(id));
+    const silent = heard_ms !== null && computed_ms - heard_ms > SILENT_MS;
+    const why = heard_ms === null ? 'never' : silent ? 'silent' : created_ms > from_ms ? 'entered' : null;
+    if (why === null) continue;
+    const before = found.get(why);
+    const at = Math.max(before?.at_ms ?? 0, (why === 'entered' ? created_ms : heard_ms) ?? 0);
+    found.set(why, {
+      why,
+      count: (before?.count ?? 0) + 1,
+      unit_number: before?.unit_number ?? unit_number,
+      at_ms: why === 'never' ? null : at,
+    });
+  }
+  return [...found.values()].sort((a, b) => b.count - a.count);
+}

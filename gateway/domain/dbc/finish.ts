@@ -1,0 +1,63 @@
+/** A DBC that was read to its end: which signals a multiplexor selects, and which messages J1939 tells apart. */
+import type { DbcDraft, OpenMessage, OpenSignal } from './draft.ts';
+import type { Dbc, DbcMessage } from './model.ts';
+import { clip } from './tokens.ts';
+
+/** Multiplexors that stand above each other at most. */
+const DEEPEST = 16;
+
+/** What the text says, all of it being known. */
+export function finishDbc(draft: DbcDraft): Dbc {
+  const { version, nodes, notes } = draft;
+  return { version, nodes, messages: draft.messages.map((message) => finishMessage(draft, message)), notes };
+}
+
+function finishMessage(draft: DbcDraft, message: OpenMessage): DbcMessage {
+  selectSignals(draft, message);
+  for (const signal of message.signals) {
+    if (signal.dropped || leadsToRoot(signal, message.byName)) continue;
+    signal.dropped = true;
+    draft.note(`signal ${clip(signal.name)} of ${clip(message.name)} has no multiplexor and was left out`);
+  }
+  const { byName: _, format, signals, ...rest } = message;
+  return {
+    ...rest,
+    j1939: message.extended && isJ1939(draft, format),
+    signals: signals.filter(({ dropped }) => !dropped).map(({ mark: _, dropped: __, ...signal }) => signal),
+  };
+}
+
+/** Where no section names a signal's multiplexor, it is the first of the message. */
+function selectSignals(draft: DbcDraft, { name, signals }: OpenMessage): void {
+  const [first, ...others] = signals.filter(({ mark, dropped }) => mark === 'M' && !dropped);
+  let guessed = false;
+  for (const signal of signals) {
+    if (!signal.mark.startsWith('m')) {
+      signal.selector = null;
+      continue;
+    }
+    if (signal.selector !== null || !first) continue;
+    const value = Number.parseInt(signal.mark.slice(1), 10);
+    signal.selector = { by: first.name, ranges: [[value, value]] };
+    guessed ||= others.length > 0;
+  }
+  if (guessed) draft.note(`message ${clip(name)} has several multiplexors; the first counts where none is named`);
+}
+
+/** True when the multiplexors above a signal end at one that is always there. */
+function leadsToRoot(signal: OpenSignal, byName: ReadonlyMap<string, OpenSignal>): boolean {
+  let at = signal;
+  for (let depth = 0; depth < DEEPEST; depth++) {
+    if (!at.mark.startsWith('m')) return true;
+    const above = at.selector === null ? undefined : byName.get(at.selector.by);
+    if (above === undefined || !above.multiplexor || above.float || above.bits > 32) return false;
+    at = above;
+  }
+  return false;
+}
+
+function isJ1939({ defaults, network }: DbcDraft, own: string | undefined): boolean {
+  const format = own ?? defaults.get('VFrameFormat');
+  if (format !== undefined) return format === 'J1939PG' || format === '3';
+  return (network.get('ProtocolType') ?? defaults.get('ProtocolType')) === 'J1939';
+}

@@ -1,0 +1,70 @@
+/**
+ * DBC text to messages and signals: what a vendor wrote down about the frames of a machine.
+ *
+ *   text -> words, numbers, strings, marks -> sections by keyword -> draft: messages, with what later sections say of them -> finished
+ *
+ * Broken text is a `DbcError` with line and column. What is well written and cannot be (a signal past the end of its message) is left
+ * out with a note, so that the rest of a file of a thousand messages serves. Sections that say nothing about decoding are passed over.
+ */
+import { readAttribute, readAttributeValue, readDefault } from './attributes.ts';
+import { DbcDraft } from './draft.ts';
+import { finishDbc } from './finish.ts';
+import { SKIPPED } from './keywords.ts';
+import { readMessage } from './messages.ts';
+import type { Dbc } from './model.ts';
+import {
+  readComment,
+  readMultiplexed,
+  readNodes,
+  readSpeeds,
+  readSymbols,
+  readTable,
+  readValues,
+  readValueType,
+} from './sections.ts';
+import { clip, DBC_LIMITS, DbcError, DbcTokens, END, WORD } from './tokens.ts';
+
+/** Readers of what stands behind a keyword. */
+const SECTIONS: ReadonlyMap<string, (tokens: DbcTokens, draft: DbcDraft) => void> = new Map([
+  ['VERSION', readVersion],
+  ['NS_', readSymbols],
+  ['BS_', readSpeeds],
+  ['BU_', readNodes],
+  ['VAL_TABLE_', readTable],
+  ['BO_', readMessage],
+  ['CM_', readComment],
+  ['BA_DEF_', readAttribute],
+  ['BA_DEF_DEF_', readDefault],
+  ['BA_', readAttributeValue],
+  ['VAL_', readValues],
+  ['SIG_VALTYPE_', readValueType],
+  ['SG_MUL_VAL_', readMultiplexed],
+]);
+
+/** Reads a DBC; throws `DbcError`. */
+export function parseDbc(text: string): Dbc {
+  if (text.length > DBC_LIMITS.text)
+    throw new DbcError('dbc_too_large', `a DBC has at most ${DBC_LIMITS.text} characters`, 1, 1);
+  const tokens = new DbcTokens(text);
+  const draft = new DbcDraft();
+  while (tokens.kind !== END) readSection(tokens, draft);
+  if (draft.messages.length === 0) throw new DbcError('dbc_empty', 'there is no message in this text', 1, 1);
+  return finishDbc(draft);
+}
+
+function readSection(tokens: DbcTokens, draft: DbcDraft): void {
+  if (tokens.kind !== WORD) tokens.fail('a section is expected here');
+  const { word } = tokens;
+  const read = SECTIONS.get(word);
+  if (read === undefined) {
+    if (!SKIPPED.has(word)) draft.note(`section ${clip(word)} is unknown and was passed over`);
+    tokens.skip();
+    return;
+  }
+  tokens.advance();
+  read(tokens, draft);
+}
+
+function readVersion(tokens: DbcTokens, draft: DbcDraft): void {
+  draft.version = tokens.string();
+}

@@ -1,0 +1,108 @@
+/** The step of the key: whether the device has one that works, and who tried another under its name. */
+import type { DeviceTrail, Transport } from '#contract/fleet/ingest.ts';
+import {
+  type ChainFacts,
+  hasFreshData,
+  isOpen,
+  iso,
+  isSilent,
+  type Judge,
+  seenMs,
+  several,
+  step,
+} from './chain-facts.ts';
+
+/** Refusals of its key. */
+type Refusals = NonNullable<DeviceTrail['refused_login']> & { readonly over: Transport; readonly why: string };
+
+/** The refusals of its key, by the way that it sends; of a device that is silent, by the way that was tried last. */
+function refusalOf(facts: ChainFacts): Refusals | null {
+  const { transport, trail } = facts;
+  const { refused_login: login, refused_request: request, refused_signature: signature } = trail;
+  const all: Refusals[] = [
+    ...(login === null ? [] : [{ ...login, over: 'mqtt' as const, why: WRONG_KEY }]),
+    ...(signature === null ? [] : [{ ...signature, over: 'upload' as const, why: WRONG_KEY }]),
+    ...(request === null
+      ? []
+      : [{ ...request, over: 'http' as const, why: request.reason === 'no_key' ? NO_KEY : WRONG_KEY }]),
+  ];
+  const own = all.find(({ over }) => over === transport);
+  if (own !== undefined || !isSilent(facts)) return own ?? null;
+  return all.reduce<Refusals | null>((last, one) => (last === null || one.at_ms > last.at_ms ? one : last), null);
+}
+
+const WRONG_KEY = 'the key is wrong';
+const NO_KEY = 'it had no header "Authorization: Bearer" with a key';
+
+/** True for a device that is let in all the same: by its session, or, without one over HTTP, by the data that comes. */
+const isLetIn = (facts: ChainFacts) => isOpen(facts) || (facts.transport === 'http' && hasFreshData(facts));
+
+/**
+ * When the gateway last accepted something of the device, in milliseconds since 1970; 0 for never. An accepted file counts at once. The
+ * fold sets `last_seen_at` later.
+ */
+function acceptedMs(facts: ChainFacts): number {
+  const { file } = facts;
+  return Math.max(seenMs(facts) ?? 0, file === null ? 0 : Date.parse(file.received_at));
+}
+
+/** The refusals of its key when the last one is newer than everything that was accepted from it. */
+export function lockedOut(facts: ChainFacts): Refusals | null {
+  const refused = refusalOf(facts);
+  return refused === null || isLetIn(facts) || refused.at_ms <= acceptedMs(facts) ? null : refused;
+}
+
+/** "3 logins under its name were refused, the last from 10.0.0.9" */
+function refusedText({ over, count, address }: Refusals, besides = ''): string {
+  const what =
+    over === 'http'
+      ? `${several(count, 'request', 'requests')} to its address`
+      : `${several(count, 'login', 'logins')} under its name`;
+  return `${what} ${count === 1 ? 'was' : 'were'} refused${besides}, the last from ${address}`;
+}
+
+const REPLACE = (serial: string | null) =>
+  `A lost key is replaced: provision the device again${serial === null ? '' : ` with the serial ${serial}`}.`;
+
+export const key: Judge = (facts) => {
+  const { device, transport, key: has } = facts;
+  const { serial, device_id, last_seen_at: seen } = device;
+  const own = transport === 'upload' ? 'key pair' : 'key';
+  const refused = refusalOf(facts);
+  if (refused !== null && lockedOut(facts) !== null) {
+    const detail = `${refusedText(refused)}: ${refused.why}.`;
+    const names = {
+      mqtt: ` User name and client id are both ${device_id}.`,
+      http: ' It sends the key in the header "Authorization: Bearer" and the key.',
+      upload: '',
+    }[refused.over];
+    return step(
+      'broken',
+      iso(refused.at_ms),
+      detail,
+      `Put the ${own} of this device into it.${names} ${REPLACE(serial)}`,
+    );
+  }
+  if (has.state === 'none' || has.state === 'revoked') {
+    if (isOpen(facts) || (seen !== null && !isSilent(facts)))
+      return step(
+        'ok',
+        seen,
+        'It needs no key: this gateway itself sends for it, from a bus of its own or from a replay.',
+      );
+    const detail = has.state === 'none' ? `It has no ${own} yet.` : 'Its keys were revoked.';
+    const named = serial === null ? '' : ` with the serial ${serial}`;
+    return step('broken', has.since, detail, `Provision it${named}, and put the key into the device.`);
+  }
+  if (has.state === 'expired')
+    return step('broken', has.since, `Its ${own} has expired.`, `Provision it again and put the new ${own} into it.`);
+  if (seen === null)
+    return step(
+      'waiting',
+      null,
+      `Nobody has used its ${own} yet.`,
+      `Put the ${own} into the device. ${REPLACE(serial)}`,
+    );
+  if (refused !== null && isLetIn(facts)) return step('ok', seen, `It is let in. ${refusedText(refused, ' besides')}.`);
+  return step('ok', seen, `It is let in with its ${own}.`);
+};

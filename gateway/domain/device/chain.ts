@@ -1,0 +1,320 @@
+/**
+ * Why a device has no data: the chain from its connection to decoded values.
+ *
+ *   connection -> key -> topic -> frames -> link -> decoded
+ *
+ * Every step says what was found and what to do. The first step that is broken or waits is where the chain stops; later steps may
+ * be judged all the same. Nothing here reads a clock or a store: the same facts give the same chain.
+ */
+import { CHAIN_STEPS, type ChainStep, type ChainStepName } from '#contract/fleet/device-diagnosis.ts';
+import type { DeviceTrail, Transport } from '#contract/fleet/ingest.ts';
+import {
+  type ChainFacts,
+  hasFreshData,
+  isCamera,
+  isOpen,
+  iso,
+  isSilent,
+  type Judge,
+  type Judged,
+  number,
+  several,
+  step,
+} from './chain-facts.ts';
+import { key, lockedOut } from './chain-key.ts';
+
+/** The chain of a device. */
+export interface Chain {
+  readonly stopped_at: ChainStepName | null;
+  readonly summary: string;
+  readonly steps: ChainStep[];
+}
+
+/** A logger that uploads is away between two uploads; only after a day something is wrong. */
+const UPLOAD_MS = 86_400_000;
+/** A clock that is further ahead makes nothing live. */
+const AHEAD_MS = 300_000;
+/** Frames without a value that are a reason to act. */
+const MANY_FRAMES = 200;
+
+const RESOLVED = {
+  retired: 'it was taken out of use',
+  no_power: 'it has no power',
+  no_coverage: 'it has no network',
+  replaced: 'it was replaced',
+  maintenance: 'it is being serviced',
+  unknown: 'the reason is not known',
+} as const;
+
+/** What a person said of the silence, as a sentence to add. */
+function explained({ device }: ChainFacts): string {
+  const said = device.offline_resolution;
+  return said === null ? '' : ` A person noted: ${RESOLVED[said.resolution]}.`;
+}
+
+const HOW: Readonly<Record<Transport, (facts: ChainFacts) => string>> = {
+  mqtt: ({ at, device: { device_id } }) =>
+    `Let the device connect to ${at.mqtt} over MQTT, with user name and client id ${device_id}.`,
+  http: (facts) => `Let the device post to ${dataAddress(facts)} with the header "Authorization: Bearer" and its key.`,
+  upload: ({ at }) => `Let the logger upload to ${at.bucket}, with the key pair from this page.`,
+};
+
+function dataAddress(facts: ChainFacts): string {
+  const { at, device } = facts;
+  return isCamera(facts) ? `${at.http}/api/v1/devices/stream` : `${at.http}/api/v1/devices/${device.id}/telemetry`;
+}
+
+const connection: Judge = (facts) => {
+  const { device, transport, key, now } = facts;
+  const { last_seen_at: seen } = device;
+  const { connectivity } = device.state;
+  if (isOpen(facts)) {
+    const from = connectivity?.ip == null ? '' : ` from ${connectivity.ip}`;
+    return step('ok', connectivity?.since ?? null, `It has an open session${from}.`);
+  }
+  const locked = lockedOut(facts);
+  if (locked !== null) return step('ok', iso(locked.at_ms), `A device at ${locked.address} reaches this gateway.`);
+  if (key.state === 'none' || key.state === 'revoked') {
+    if (seen === null || isSilent(facts))
+      return step('unknown', seen, 'Nothing can connect under this name before it has a key.');
+  }
+  if (seen === null) return step('waiting', null, 'Nothing has come from this device yet.', HOW[transport](facts));
+  if (isSilent(facts)) {
+    const away = transport === 'upload' && now - Date.parse(seen) < UPLOAD_MS;
+    if (away) return step('ok', seen, 'It has uploaded, and is away between two uploads.');
+    const detail = `Nothing has come from it since then.${explained(facts)}`;
+    return step('broken', seen, detail, `Check its power and its network. ${HOW[transport](facts)}`);
+  }
+  if (transport === 'mqtt') return step('ok', seen, 'It sent, and keeps no connection between two messages.');
+  return step('ok', seen, transport === 'http' ? 'It sends over HTTP.' : 'It uploads.');
+};
+
+/** When data came last: frames, values or a picture; null when none did. */
+function dataMs({ trail: { topics, usable_ms } }: ChainFacts): number | null {
+  const newest = Math.max(topics.can ?? 0, topics.telemetry ?? 0, topics.picture ?? 0, usable_ms ?? 0);
+  return newest === 0 ? null : newest;
+}
+
+const topic: Judge = (facts) => {
+  const { device, trail, transport, at, file } = facts;
+  const { device_id, last_seen_at: seen } = device;
+  const own = `v1/devices/${device_id}/`;
+  const place = trail.refused_place;
+  const came = transport === 'upload' && file !== null ? Date.parse(file.received_at) : dataMs(facts);
+  if (place !== null && place.at_ms > (came ?? 0) && !hasFreshData(facts)) {
+    const remedy = {
+      mqtt: `Let it publish frames to ${own}can, or values to ${own}telemetry.`,
+      http: HOW.http(facts),
+      upload: `Let it upload into ${at.folder}.`,
+    }[transport];
+    const what = { mqtt: 'publishes to a topic', http: 'posts to an address', upload: 'uploads to a name' }[transport];
+    return step('broken', iso(place.at_ms), `It ${what} that is not its own: ${place.place}`, remedy);
+  }
+  if (transport === 'upload') {
+    if (came !== null) return step('ok', iso(came), `It uploads into ${at.folder}.`);
+    return seen === null
+      ? step('unknown', null, 'Not known before it uploads.')
+      : step('ok', seen, `It uploads into ${at.folder}.`);
+  }
+  const to = transport === 'http' ? dataAddress(facts) : null;
+  if (came !== null) {
+    const { topics } = trail;
+    const used = (topics.can ?? 0) >= (topics.telemetry ?? 0) ? 'can' : 'telemetry';
+    return step('ok', iso(came), to === null ? `It publishes to ${own}${used}.` : `It posts to ${to}.`);
+  }
+  if (seen === null) return step('unknown', null, 'Not known before it connects.');
+  if (device.metrics.messages_total > 0 && Object.keys(trail.topics).length === 0)
+    return step('unknown', null, 'It has sent before; this version has not seen where to.');
+  const remedy = to === null ? `Let it publish frames to ${own}can, or values to ${own}telemetry.` : HOW.http(facts);
+  const said = trail.topics.status !== undefined || trail.topics.events !== undefined;
+  return step(
+    'waiting',
+    seen,
+    said ? 'It has sent signs of life only, and no data.' : 'It has sent nothing yet.',
+    remedy,
+  );
+};
+
+const CAN_EXAMPLE = '(1790000000.000000) can0 0CF00400#F07D84B01300F084';
+
+/** What to send, by the topic that was used last. */
+function format({ trail: { topics } }: ChainFacts): string {
+  return (topics.telemetry ?? 0) > (topics.can ?? 0)
+    ? 'Send values as {"values": {"engine.hours": 1234.5}}; docs/mqtt.md has the names.'
+    : `Send frames as candump writes them, a line each: ${CAN_EXAMPLE} ; docs/mqtt.md has the other forms.`;
+}
+
+function uploaded({ file, device }: ChainFacts): Judged {
+  if (file === null)
+    return device.last_seen_at === null
+      ? step('unknown', null, 'Not known before it uploads.')
+      : step(
+          'waiting',
+          device.last_seen_at,
+          'It has uploaded no log yet.',
+          'Check that it records: its card, and its configuration.',
+        );
+  const { run, name, received_at } = file;
+  if (run === null || run.status === 'completed') return step('ok', received_at, `${name} was read.`);
+  if (run.status === 'failed' || run.status === 'canceled')
+    return step('broken', received_at, `${name} was not read. ${run.message ?? ''}`.trim(), run.remedy);
+  return step('waiting', received_at, `${name} is being read.`);
+}
+
+function pictured({ file, device }: ChainFacts): Judged {
+  if (file !== null) return step('ok', file.received_at, 'Its pictures arrive.');
+  return device.last_seen_at === null
+    ? step('unknown', null, 'Not known before it sends.')
+    : step(
+        'waiting',
+        device.last_seen_at,
+        'It has sent no picture yet.',
+        'Post frames as JPEG, PNG, WebP, AVIF or GIF.',
+      );
+}
+
+function unreadable(facts: ChainFacts, { reason, at_ms }: NonNullable<DeviceTrail['unusable']>): Judged {
+  const count = several(facts.device.metrics.decode_errors_total, 'part', 'parts');
+  return step('broken', iso(at_ms), `What it sends cannot be read: ${reason}. ${count} so far.`, format(facts));
+}
+
+/** Of a device with the status `fault`. */
+function faulty(facts: ChainFacts): Judged {
+  const { trail, device } = facts;
+  const [last] = device.timeline_changes;
+  if (last?.reason === 'reported by the device')
+    return step('broken', last.at, 'The device itself reports a fault.', 'See what it says of itself, on its page.');
+  if (trail.unusable !== null) return unreadable(facts, trail.unusable);
+  return step('broken', last?.at ?? null, 'Most of what it sends cannot be read.', format(facts));
+}
+
+const frames: Judge = (facts) => {
+  const { device, trail, transport } = facts;
+  if (isCamera(facts)) return pictured(facts);
+  if (transport === 'upload') return uploaded(facts);
+  const { frames_total: total, decode_errors_total: broken, messages_total: messages } = device.metrics;
+  const { unusable, usable_ms, refused_size } = trail;
+  const came = dataMs(facts);
+  if (device.status === 'fault') return faulty(facts);
+  const fresh = hasFreshData(facts);
+  if (refused_size !== null && refused_size.at_ms > (came ?? 0) && !fresh)
+    return step('broken', iso(refused_size.at_ms), 'Its messages are over 256 KiB.', 'Send fewer frames in a message.');
+  if (unusable !== null && unusable.at_ms > (usable_ms ?? 0) && !fresh) return unreadable(facts, unusable);
+  if (came === null) return step('unknown', null, 'Not known before data arrives.');
+  const found = total > 0 ? several(total, 'frame', 'frames') : several(messages, 'message', 'messages');
+  const bad =
+    broken === 0 ? '' : `; ${several(broken, 'part', 'parts')} unreadable, the last: ${unusable?.reason ?? '?'}`;
+  // A recording that has ended is no fault of the bus.
+  const recorded = device.observation?.late === true;
+  if (usable_ms !== null && !fresh && !recorded && !isSilent(facts))
+    return step(
+      'waiting',
+      iso(usable_ms),
+      `No data since then: ${found} so far${bad}. The device itself is there.`,
+      'Check the ignition, the CAN wiring and the bit rate.',
+    );
+  return step('ok', iso(usable_ms ?? came), `${found} so far${bad}.`);
+};
+
+const link: Judge = (facts) => {
+  const { device, machine, location } = facts;
+  if (machine !== null) {
+    if (!machine.retired) return step('ok', device.linked_at, `It is on ${machine.unit_number}.`);
+    const remedy = 'Put it on another machine, or bring this one back on its page.';
+    return step('broken', device.linked_at, `${machine.unit_number} is retired, and on no board.`, remedy);
+  }
+  if (location !== null) return step('ok', null, `It stands at ${location}.`);
+  const detail = 'It is on no machine: what it sends is kept and counts for none.';
+  return step('broken', null, detail, 'Choose its machine in the list on the Devices page.');
+};
+
+const decoded: Judge = (facts) => {
+  const { device, machine, transport, trail, file } = facts;
+  const { observation, metrics, device_id } = device;
+  if (isCamera(facts))
+    return file === null
+      ? step('unknown', null, 'Not known before a picture arrives.')
+      : step('ok', file.received_at, 'Pictures are shown as they are.');
+  if (observation === null) {
+    const { frames_total: total } = metrics;
+    if (trail.topics.telemetry !== undefined && total === 0 && trail.unusable === null)
+      return step(
+        'broken',
+        iso(trail.topics.telemetry),
+        'None of its values has a name that this gateway knows.',
+        format(facts),
+      );
+    if (total === 0) return step('unknown', null, 'Not known before frames arrive.');
+    const detail = `${several(total, 'frame', 'frames')}, and none holds a value that this gateway knows; ${number(trail.unknown_frames)} are of unknown groups.`;
+    const remedy = 'Check that it is on the right bus. Frames of a maker need a DBC file: see the page DBC files.';
+    return step(total < MANY_FRAMES ? 'waiting' : 'broken', null, detail, remedy);
+  }
+  const values = several(Object.keys(observation.signals).length, 'value', 'values');
+  const skew = metrics.clock_skew_ms ?? 0;
+  if (skew > AHEAD_MS) {
+    const detail = `Its clock is ${several(Math.round(skew / 60_000), 'minute', 'minutes')} ahead: nothing of it becomes live.`;
+    return step(
+      'broken',
+      observation.received_at,
+      detail,
+      `Set the clock of the device; v1/devices/${device_id}/time has the time.`,
+    );
+  }
+  const on = machine === null ? null : `${values} on ${machine.unit_number}.`;
+  if (on === null) return step('waiting', observation.received_at, `${values}, which count for no machine.`);
+  if (transport === 'upload') return step('ok', observation.observed_at, on);
+  if (observation.late) {
+    const day = observation.observed_at.slice(0, 10);
+    const detail = `${on.slice(0, -1)}, as of ${day}: a recording, or a clock that is behind. Nothing of it is live.`;
+    const remedy = `Play a recording as if it were now: npx headframe replay FILE --device ${device_id} --now. Else set the clock of the device.`;
+    return step('waiting', observation.received_at, detail, remedy);
+  }
+  return step('ok', observation.received_at, on);
+};
+
+const JUDGES: Readonly<Record<ChainStepName, Judge>> = { connection, key, topic, frames, link, decoded };
+
+const TITLES: Readonly<Record<Transport, Readonly<Record<ChainStepName, string>>>> = {
+  mqtt: {
+    connection: 'Connection',
+    key: 'Key',
+    topic: 'Topic',
+    frames: 'Frames',
+    link: 'Machine',
+    decoded: 'Decoded',
+  },
+  http: {
+    connection: 'Requests',
+    key: 'Key',
+    topic: 'Address',
+    frames: 'Values',
+    link: 'Machine',
+    decoded: 'Decoded',
+  },
+  upload: {
+    connection: 'Uploads',
+    key: 'Key pair',
+    topic: 'Folder',
+    frames: 'Log files',
+    link: 'Machine',
+    decoded: 'Decoded',
+  },
+};
+
+function titleOf(facts: ChainFacts, name: ChainStepName): string {
+  if (isCamera(facts) && name === 'frames') return 'Pictures';
+  if (isCamera(facts) && name === 'decoded') return 'Shown';
+  if (name === 'link' && facts.machine === null && facts.location !== null) return 'Place';
+  return TITLES[facts.transport][name];
+}
+
+/** Judges every step. */
+export function deviceChain(facts: ChainFacts): Chain {
+  const steps = CHAIN_STEPS.map((name) => ({ step: name, title: titleOf(facts, name), ...JUDGES[name](facts) }));
+  const stop = steps.find(({ state }) => state === 'broken' || state === 'waiting');
+  const summary =
+    stop === undefined
+      ? `Everything works: ${isCamera(facts) ? 'its pictures arrive' : 'its data arrives and is decoded'}.`
+      : stop.detail;
+  return { stopped_at: stop?.step ?? null, summary, steps };
+}

@@ -1,0 +1,169 @@
+/**
+ * Who is at which address: the claims of one device's buses (SAE J1939-81).
+ *
+ * A unit is a number for a control unit on a bus that stays when its address changes: facts are kept by it. Who never claimed is
+ * known by the address alone, and its unit is that address. The first NAME to claim an address takes over the unit that spoke from
+ * there; whoever had it before keeps its own and finds it again at its next address.
+ */
+import { NONE } from '#domain/base/none.ts';
+import { NULL_ADDRESS } from './name.ts';
+
+/** An address claim as heard; `name` is 16 hex digits. */
+export interface ClaimMessage {
+  readonly t_us: number;
+  readonly bus: number;
+  readonly sa: number;
+  readonly frame: number;
+  readonly name: string;
+}
+
+/** A control unit that told its NAME. */
+export interface NamedUnit {
+  readonly bus: number;
+  readonly name: string;
+  unit: number;
+  /** NONE while it has no address. */
+  sa: number;
+  claimed_us: number;
+  /** It said that it found no address. */
+  cannot_claim: boolean;
+  /** Addresses that it had before, the latest last. */
+  readonly before: number[];
+  /** Times that it took another address than it had. */
+  moves: number;
+}
+
+/** NAMEs kept per device; at the bound one without an address gives way, else the one that claimed longest ago. */
+export const MAX_NAMES = 256;
+
+/** Former addresses kept per unit. */
+const MAX_BEFORE = 8;
+
+const FIRST_FREE = 256;
+const LAST_FREE = 0xffff;
+
+/** Plain JSON of an address book. */
+export interface AddressSnapshot {
+  readonly names: readonly NamedUnit[];
+  /** Bus, address, unit where the unit is not the address. */
+  readonly units: readonly (readonly [bus: number, sa: number, unit: number])[];
+  readonly next: number;
+}
+
+/** The units of one device's buses. */
+export class AddressBook {
+  private readonly named = new Map<string, NamedUnit>();
+  /** Units by bus and address; a bus on which nothing is unusual has no table. */
+  private readonly units: (Uint16Array | undefined)[] = [];
+  private next = FIRST_FREE;
+
+  /** The unit that speaks from an address. */
+  unitOf(bus: number, sa: number): number {
+    const table = this.units[bus];
+    return table === undefined ? sa : (table[sa] as number);
+  }
+
+  /** True when the unit has, or had, this address. */
+  hasBeen(unit: number, bus: number, sa: number): boolean {
+    if (this.unitOf(bus, sa) === unit) return true;
+    for (const one of this.named.values()) {
+      if (one.unit === unit && one.bus === bus) return one.before.includes(sa);
+    }
+    return false;
+  }
+
+  /** Every unit that told its NAME. */
+  names(): readonly NamedUnit[] {
+    return [...this.named.values()];
+  }
+
+  /** Takes a claim; true when somebody's address changed. */
+  claim({ t_us, bus, sa, name }: ClaimMessage): boolean {
+    if (sa > NULL_ADDRESS) return false;
+    const key = `${bus}:${name}`;
+    let one = this.named.get(key);
+    if (one !== undefined && one.sa === sa) {
+      one.claimed_us = Math.max(one.claimed_us, t_us);
+      return false;
+    }
+    if (one === undefined) {
+      if (this.named.size >= MAX_NAMES) this.forgetOne();
+      one = { bus, name, unit: NONE, sa: NONE, claimed_us: t_us, cannot_claim: false, before: [], moves: 0 };
+      this.named.set(key, one);
+    }
+    one.claimed_us = Math.max(one.claimed_us, t_us);
+    const left = one.sa;
+    this.leave(one);
+    if (sa === NULL_ADDRESS) {
+      one.cannot_claim = true;
+      return left !== NONE;
+    }
+    for (const other of this.named.values())
+      if (other !== one && other.bus === bus && other.sa === sa) this.leave(other);
+    one.cannot_claim = false;
+    if (one.unit === NONE) one.unit = this.unitOf(bus, sa);
+    else one.moves++;
+    one.sa = sa;
+    this.set(bus, sa, one.unit);
+    return true;
+  }
+
+  toJSON(): AddressSnapshot {
+    const units: [number, number, number][] = [];
+    this.units.forEach((table, bus) => {
+      table?.forEach((unit, sa) => {
+        if (unit !== sa) units.push([bus, sa, unit]);
+      });
+    });
+    return { names: this.names(), units, next: this.next };
+  }
+
+  static from({ names, units, next }: AddressSnapshot): AddressBook {
+    const book = new AddressBook();
+    for (const one of names) book.named.set(`${one.bus}:${one.name}`, { ...one, before: [...one.before] });
+    for (const [bus, sa, unit] of units) book.set(bus, sa, unit);
+    book.next = next;
+    return book;
+  }
+
+  /** Takes its address from a unit: who speaks from there next is somebody else. */
+  private leave(one: NamedUnit): void {
+    if (one.sa === NONE) return;
+    this.set(one.bus, one.sa, this.freeUnit(one.bus));
+    one.before.push(one.sa);
+    if (one.before.length > MAX_BEFORE) one.before.shift();
+    one.sa = NONE;
+  }
+
+  private set(bus: number, sa: number, unit: number): void {
+    const table = this.units[bus] ?? Uint16Array.from({ length: 256 }, (_, i) => i);
+    table[sa] = unit;
+    this.units[bus] = table;
+  }
+
+  /** A number that no unit of the bus has. */
+  private freeUnit(bus: number): number {
+    let unit = this.next;
+    // Numbers that were never given come first; when they are used up, numbers whose control unit has left the bus.
+    if (unit > LAST_FREE) {
+      const taken = new Set(this.units[bus]);
+      for (const one of this.named.values()) if (one.bus === bus) taken.add(one.unit);
+      unit = FIRST_FREE;
+      while (taken.has(unit)) unit++;
+    } else this.next++;
+    return unit;
+  }
+
+  private forgetOne(): void {
+    let oldest: readonly [string, NamedUnit] | undefined;
+    for (const entry of this.named) {
+      const [, one] = entry;
+      const least = oldest?.[1];
+      const worse =
+        least === undefined ||
+        ((one.sa === NONE) === (least.sa === NONE) ? one.claimed_us < least.claimed_us : one.sa === NONE);
+      if (worse) oldest = entry;
+    }
+    if (oldest !== undefined) this.named.delete(oldest[0]);
+  }
+}

@@ -1,0 +1,323 @@
+/**
+ * What is on the buses of one device: who sends which parameter groups how often, how full a bus is, and at which bit rate it runs.
+ *
+ *   frame -> row of (bus, source address, group): count, last heard      one look into a hash table, nothing allocated
+ *         -> what is no group, by bus; gaps to the frame before, from which the bit rate follows
+ *   every 10 s of bus time the counts since the last time become rates
+ *
+ * Invariants: every frame is in one row, or in one count of its bus, or, where rows, buses and units are at their bound, in
+ * `overflow`; nothing is from beyond the newest time that was heard.
+ */
+import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
+import { createGaps, estimateBitRate, type Gaps, GapWatch } from '#domain/base/bit-rate.ts';
+import { extendedBits, standardBits } from '#domain/base/frame-bits.ts';
+import { observedTime, STEP_US } from '#domain/base/times.ts';
+import { CensusRows } from './census-rows.ts';
+import { CensusUnits, type UnitInfo } from './census-units.ts';
+import type { FaultMessage } from './faults.ts';
+import type { IdentityMessage } from './identity.ts';
+
+/** Buses per device. */
+export const MAX_BUSES = 16;
+
+/** Bus time that makes a rate, and the first of it, so that one who waits sees something. */
+const WINDOW_US = 10_000_000;
+const FIRST_WINDOW_US = 2_000_000;
+
+/** Frames between two looks at the clock, at most, and how far they may be apart. */
+const STRIDE = 256;
+const CLOSE_US = 1_000_000;
+
+/** What is no group: counted by bus alone. */
+interface Others extends Gaps {
+  readonly bus: number;
+  first_us: number;
+  last_us: number;
+  remote: number;
+  fd: number;
+  errors: number;
+  error_us: number;
+}
+
+/** What was heard on one bus; rates are of the last window, null before the first. */
+export interface BusInfo {
+  readonly bus: number;
+  readonly first_us: number;
+  readonly last_us: number;
+  readonly frames: number;
+  readonly standard: number;
+  readonly remote: number;
+  readonly fd: number;
+  readonly errors: number;
+  /** 0 when there was none. */
+  readonly error_us: number;
+  readonly frames_per_s: number | null;
+  readonly bits_per_s: number | null;
+  /** What the gaps between frames speak for. */
+  readonly bit_rate: number | null;
+}
+
+/** The time that rates are of. */
+export interface RateWindow {
+  readonly from_us: number;
+  readonly until_us: number;
+}
+
+/** Frames of one group from one address. */
+export interface GroupInfo {
+  readonly bus: number;
+  readonly sa: number;
+  readonly pgn: number;
+  readonly frames: number;
+  readonly last_us: number;
+  readonly per_s: number | null;
+}
+
+/** Plain JSON of a census. */
+export interface CensusSnapshot {
+  readonly buses: readonly Others[];
+  /** Key, frames, ms before `base_us` when heard last; rates are made anew. */
+  readonly rows: readonly number[];
+  readonly base_us: number;
+  readonly overflow: number;
+  readonly units: readonly UnitInfo[];
+}
+
+const KIND = FRAME.extended | FRAME.remote | FRAME.error | FRAME.fd;
+
+/** A clock that goes back by less is the order in which channels are recorded. */
+const DISORDER_US = 1_000_000;
+
+/** Set in every key, so that none is 0. */
+const USED = 1 << 30;
+/** In the key of the 11-bit frames of a bus, which are one row. */
+const STANDARD = 1 << 31;
+const NOT_SEEN = 0;
+const NO_ROOM = 1;
+const keyOf = (index: number) => (index << 26) | USED;
+const indexOf = (key: number) => (key >>> 26) & (MAX_BUSES - 1);
+
+/** What of an identifier names group and sender, by PF: the destination of PDU1 does not (J1939-21 5.2.3). */
+const GROUP_MASK = Int32Array.from({ length: 256 }, (_, pf) => (pf < 240 ? 0x3ff00ff : 0x3ffffff));
+
+function createOthers(bus: number, t_us: number): Others {
+  return { bus, first_us: t_us, last_us: t_us, remote: 0, fd: 0, errors: 0, error_us: 0, ...createGaps() };
+}
+
+/** The census of one device. */
+export class BusCensus {
+  private readonly others: Others[] = [];
+  /** What a channel adds to a key: USED, and its index in `others` at bit 26; NOT_SEEN before its first frame. */
+  private readonly busKeys = new Int32Array(256);
+  private readonly rows = new CensusRows();
+  private readonly units = new CensusUnits();
+  private readonly gaps = new GapWatch();
+  private newest_us = 0;
+  /** Times of the first and last of the frames at hand, and what stands for it in the rows. */
+  private first_us = 0;
+  private now_us = 0;
+  private now_ms = 0;
+  /** The window that is open; 0 before the first frame. */
+  private from_us = 0;
+  private othersAtStart: readonly Others[] = [];
+  /** The last that closed. */
+  private closed: RateWindow | null = null;
+  private busRates: readonly (readonly [frames_per_s: number, bits_per_s: number])[] = [];
+  /** Frames that found no room. */
+  overflow = 0;
+
+  /**
+   * Looks at the clock before frame `from` of a batch is counted, and says before which one to look again: frames in between are as
+   * good as of one time. Times that cannot be count as the receiver's.
+   */
+  proceed(batch: FrameBatch, from: number, received_us: number): number {
+    const { count, t } = batch;
+    const first_us = observedTime(t[from] as number, received_us);
+    let to = Math.min(count, from + STRIDE);
+    let end_us = observedTime(t[to - 1] as number, received_us);
+    while (to > from + 1 && Math.abs(end_us - first_us) > CLOSE_US) {
+      to = from + ((to - from) >> 1);
+      end_us = observedTime(t[to - 1] as number, received_us);
+    }
+    this.passTime(first_us);
+    this.first_us = first_us;
+    this.now_us = end_us;
+    this.now_ms = Math.floor((end_us - this.from_us) / 1000);
+    if (end_us > this.newest_us) this.newest_us = end_us;
+    if (from === 0) this.gaps.look(batch, (channel) => this.gapsOf(channel));
+    return to;
+  }
+
+  /** Counts an extended data frame of at most eight bytes. */
+  count(identifier: number, channel: number, length: number): void {
+    const busKey = this.busKeys[channel] as number;
+    if (busKey > NO_ROOM) this.add((identifier & (GROUP_MASK[(identifier >>> 16) & 0xff] as number)) | busKey, length);
+    else this.countFirst(identifier, channel, length, FRAME.extended);
+  }
+
+  /** Counts any other frame. */
+  countOther(identifier: number, channel: number, length: number, flags: number): void {
+    const busKey = this.busKeys[channel] as number;
+    if (busKey <= NO_ROOM) {
+      this.countFirst(identifier, channel, length, flags);
+      return;
+    }
+    if ((flags & KIND) === 0 && length <= 8) {
+      this.add(busKey | STANDARD, length);
+      return;
+    }
+    const others = this.others[indexOf(busKey)] as Others;
+    others.last_us = Math.max(others.last_us, this.now_us);
+    if ((flags & FRAME.error) !== 0) {
+      others.errors++;
+      others.error_us = Math.max(others.error_us, this.now_us);
+    } else if ((flags & FRAME.remote) !== 0) others.remote++;
+    else others.fd++;
+  }
+
+  identity(message: IdentityMessage, unit: number): void {
+    this.units.identity(message, unit);
+  }
+
+  faults(kind: 'active' | 'previous', message: FaultMessage, unit: number): void {
+    this.units.faults(kind, message, unit);
+  }
+
+  /** The receiver's clock says now: nothing is from beyond. */
+  setBack(now_us: number): void {
+    if (this.newest_us <= now_us + STEP_US) return;
+    this.newest_us = now_us;
+    for (const one of this.others) {
+      one.first_us = Math.min(one.first_us, now_us);
+      one.last_us = Math.min(one.last_us, now_us);
+      one.error_us = Math.min(one.error_us, now_us);
+    }
+    this.units.setBack(now_us);
+    this.closed = null;
+    this.openWindow(now_us);
+    this.rows.setBack(now_us);
+  }
+
+  /** The window that rates are of; null before the first one closed. */
+  get window(): RateWindow | null {
+    return this.closed;
+  }
+
+  buses(): BusInfo[] {
+    const found = this.others.map(({ gaps, between, ...rest }, index) => {
+      const [frames_per_s = null, bits_per_s = null] = this.closed === null ? [] : (this.busRates[index] ?? []);
+      const frames = rest.remote + rest.fd + rest.errors;
+      const bit_rate = estimateBitRate({ gaps, between });
+      return { ...rest, frames, standard: 0, frames_per_s, bits_per_s, bit_rate };
+    });
+    this.rows.each((key, frames, last_us) => {
+      const bus = found[indexOf(key)];
+      if (bus === undefined) return;
+      bus.frames += frames;
+      if (key < 0) bus.standard = frames;
+      bus.last_us = Math.max(bus.last_us, last_us);
+    });
+    return found;
+  }
+
+  unitInfos(): readonly UnitInfo[] {
+    return this.units.list();
+  }
+
+  groups(): GroupInfo[] {
+    const found: GroupInfo[] = [];
+    this.rows.each((key, frames, last_us, rate) => {
+      const bus = this.others[indexOf(key)]?.bus;
+      if (key < 0 || bus === undefined) return;
+      const per_s = this.closed === null ? null : rate;
+      found.push({ bus, sa: key & 0xff, pgn: (key >>> 8) & 0x3ffff, frames, last_us, per_s });
+    });
+    return found;
+  }
+
+  toJSON(): CensusSnapshot {
+    const base_us = this.newest_us;
+    const rows: number[] = [];
+    this.rows.each((key, frames, last_us) => {
+      rows.push(key, frames, Math.ceil((base_us - last_us) / 1000));
+    });
+    return { buses: this.others, rows, base_us, overflow: this.overflow, units: this.unitInfos() };
+  }
+
+  /** A census as it was saved; rates begin anew. */
+  static from({ buses, rows, base_us, overflow, units }: CensusSnapshot): BusCensus {
+    const census = new BusCensus();
+    census.overflow = overflow;
+    census.newest_us = base_us;
+    for (const one of buses.slice(0, MAX_BUSES)) {
+      const index = census.others.push({ ...one, gaps: [...one.gaps], between: [...one.between] }) - 1;
+      census.busKeys[one.bus] = keyOf(index);
+    }
+    for (let i = 0; i + 3 <= rows.length; i += 3) {
+      const [key = 0, frames = 0, ago_ms = 0] = rows.slice(i, i + 3);
+      if (!census.rows.restore(key, frames, base_us - ago_ms * 1000)) break;
+    }
+    census.units.restore(units);
+    return census;
+  }
+
+  /** Counts a frame of a bus that is new, or beyond the bound. */
+  private countFirst(identifier: number, channel: number, length: number, flags: number): void {
+    if (this.busKeys[channel] === NOT_SEEN && this.addBus(channel)) {
+      if ((flags & ~FRAME.fd & KIND) === FRAME.extended && length <= 8) this.count(identifier, channel, length);
+      else this.countOther(identifier, channel, length, flags);
+    } else this.overflow++;
+  }
+
+  private add(key: number, length: number): void {
+    if (!this.rows.add(key, length, this.now_ms)) this.overflow++;
+  }
+
+  private gapsOf(channel: number): Gaps | undefined {
+    if (this.busKeys[channel] === NOT_SEEN) this.addBus(channel);
+    const key = this.busKeys[channel] as number;
+    return key === NO_ROOM ? undefined : this.others[indexOf(key)];
+  }
+
+  /** False when there is no room. */
+  private addBus(bus: number): boolean {
+    const fits = this.others.length < MAX_BUSES;
+    this.busKeys[bus] = fits ? keyOf(this.others.push(createOthers(bus, this.first_us)) - 1) : NO_ROOM;
+    return fits;
+  }
+
+  /** Closes the window that is over; a silence that ended just now is no part of it. */
+  private passTime(t_us: number): void {
+    const { from_us, newest_us } = this;
+    const length = this.closed === null ? FIRST_WINDOW_US : WINDOW_US;
+    const back = t_us < from_us - DISORDER_US;
+    if (from_us !== 0 && !back && t_us <= from_us + length) return;
+    const until_us = back || t_us - newest_us > WINDOW_US ? newest_us : t_us;
+    if (from_us !== 0 && until_us - from_us >= FIRST_WINDOW_US / 2) this.closeWindow(from_us, until_us);
+    this.openWindow(t_us);
+  }
+
+  private closeWindow(from_us: number, until_us: number): void {
+    const per_s = 1_000_000 / (until_us - from_us);
+    const frames = new Float64Array(MAX_BUSES);
+    const bits = new Float64Array(MAX_BUSES);
+    this.others.forEach((one, index) => {
+      const start = this.othersAtStart[index];
+      frames[index] = one.remote + one.fd - (start === undefined ? 0 : start.remote + start.fd);
+    });
+    this.rows.rate(per_s, (key, count, length) => {
+      const index = indexOf(key);
+      const bitsOf = key < 0 ? standardBits : extendedBits;
+      frames[index] = (frames[index] as number) + count;
+      bits[index] = (bits[index] as number) + bitsOf(count, count * length);
+    });
+    this.busRates = this.others.map((_, i) => [(frames[i] as number) * per_s, (bits[i] as number) * per_s]);
+    this.closed = { from_us, until_us };
+  }
+
+  private openWindow(t_us: number): void {
+    this.rows.open(t_us);
+    this.from_us = t_us;
+    this.othersAtStart = this.others.map((one) => ({ ...one }));
+  }
+}

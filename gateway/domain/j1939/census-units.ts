@@ -1,0 +1,138 @@
+/** What control units tell of themselves, of so many of each device as there is room for, and who is on its buses altogether. */
+import type { AddressBook, NamedUnit } from './addresses.ts';
+import type { FaultCode, FaultMessage, Lamps } from './faults.ts';
+import type { IdentityMessage } from './identity.ts';
+
+/** Control units per device of which more is kept than their frames. */
+export const MAX_UNITS = 128;
+/** Codes of one message that are kept. */
+const MAX_CODES = 20;
+const MAX_TEXT = 200;
+
+/** Text that a unit told, and when. */
+export interface Told {
+  readonly text: string;
+  readonly t_us: number;
+}
+
+/** The last DM1 or DM2 of a unit. */
+export interface ToldFaults {
+  readonly t_us: number;
+  readonly lamps: Lamps;
+  /** The first 20. */
+  readonly codes: readonly FaultCode[];
+  readonly count: number;
+}
+
+/** What a control unit told of itself. */
+export interface UnitInfo {
+  readonly bus: number;
+  readonly unit: number;
+  /** Where it was heard last. */
+  sa: number;
+  t_us: number;
+  vin?: Told;
+  component?: Told;
+  software?: Told;
+  active?: ToldFaults;
+  previous?: ToldFaults;
+}
+
+const keyOf = (bus: number, unit: number) => bus * 65_536 + unit;
+
+/** The units of one device; at the bound the one that is longest silent gives way. */
+export class CensusUnits {
+  private readonly units = new Map<number, UnitInfo>();
+
+  identity({ t_us, bus, sa, kind, text }: IdentityMessage, unit: number): void {
+    const known = this.at(bus, unit, sa, t_us);
+    if (t_us >= (known[kind]?.t_us ?? 0)) known[kind] = { text: text.slice(0, MAX_TEXT), t_us };
+  }
+
+  faults(kind: 'active' | 'previous', { t_us, bus, sa, lamps, dtcs }: FaultMessage, unit: number): void {
+    const known = this.at(bus, unit, sa, t_us);
+    if (t_us < (known[kind]?.t_us ?? 0)) return;
+    known[kind] = { t_us, lamps, codes: dtcs.slice(0, MAX_CODES), count: dtcs.length };
+  }
+
+  list(): readonly UnitInfo[] {
+    return [...this.units.values()];
+  }
+
+  /** Nothing is from beyond this time. */
+  setBack(now_us: number): void {
+    for (const [key, one] of this.units) this.units.set(key, setBack(one, now_us));
+  }
+
+  /** Puts units back as they were saved. */
+  restore(units: readonly UnitInfo[]): void {
+    for (const one of units.slice(0, MAX_UNITS)) this.units.set(keyOf(one.bus, one.unit), { ...one });
+  }
+
+  private at(bus: number, unit: number, sa: number, t_us: number): UnitInfo {
+    const key = keyOf(bus, unit);
+    let known = this.units.get(key);
+    if (known === undefined) {
+      if (this.units.size >= MAX_UNITS) this.forgetOldest();
+      known = { bus, unit, sa, t_us };
+      this.units.set(key, known);
+    }
+    if (t_us >= known.t_us) {
+      known.t_us = t_us;
+      known.sa = sa;
+    }
+    return known;
+  }
+
+  private forgetOldest(): void {
+    let oldest: readonly [number, UnitInfo] | undefined;
+    for (const entry of this.units) if (oldest === undefined || entry[1].t_us < oldest[1].t_us) oldest = entry;
+    if (oldest !== undefined) this.units.delete(oldest[0]);
+  }
+}
+
+function setBack(one: UnitInfo, now_us: number): UnitInfo {
+  const back = <T extends { readonly t_us: number }>(told: T): T => ({ ...told, t_us: Math.min(told.t_us, now_us) });
+  return {
+    ...back(one),
+    ...(one.vin && { vin: back(one.vin) }),
+    ...(one.component && { component: back(one.component) }),
+    ...(one.software && { software: back(one.software) }),
+    ...(one.active && { active: back(one.active) }),
+    ...(one.previous && { previous: back(one.previous) }),
+  };
+}
+
+/** A unit on a bus: what it said of itself, its NAME, and where it is. */
+export interface CensusUnit {
+  readonly bus: number;
+  readonly unit: number;
+  /** Null while it has no address. */
+  readonly sa: number | null;
+  readonly named: NamedUnit | null;
+  readonly info: UnitInfo | null;
+}
+
+/** Everybody who was heard or told a NAME, by bus and address. */
+export function unitsOf(
+  census: {
+    groups(): readonly { readonly bus: number; readonly sa: number }[];
+    unitInfos(): readonly UnitInfo[];
+  },
+  book: AddressBook,
+): CensusUnit[] {
+  const found = new Map<string, CensusUnit>();
+  const add = (one: CensusUnit) => {
+    const key = `${one.bus}:${one.unit}`;
+    const known = found.get(key);
+    found.set(
+      key,
+      known === undefined ? one : { ...known, named: known.named ?? one.named, info: known.info ?? one.info },
+    );
+  };
+  for (const named of book.names())
+    add({ bus: named.bus, unit: named.unit, sa: named.sa < 0 ? null : named.sa, named, info: null });
+  for (const { bus, sa } of census.groups()) add({ bus, unit: book.unitOf(bus, sa), sa, named: null, info: null });
+  for (const info of census.unitInfos()) add({ bus: info.bus, unit: info.unit, sa: info.sa, named: null, info });
+  return [...found.values()].sort((a, b) => a.bus - b.bus || (a.sa ?? 256) - (b.sa ?? 256) || a.unit - b.unit);
+}

@@ -1,0 +1,240 @@
+/**
+ * Frames to signals: the hot path. One table lookup per frame by PGN, then only the parameters that are evidence for a signal;
+ * numbers only, nothing is allocated per frame.
+ */
+import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
+import type { ClaimMessage } from './addresses.ts';
+import type { BusCensus } from './bus-census.ts';
+import { type ConversionMethod, type FaultMessage, parseFaults } from './faults.ts';
+import { PGN, pgnOf } from './identifier.ts';
+import { type IdentityMessage, parseFields, parseVin } from './identity.ts';
+import { nameKey } from './name.ts';
+import { PARAMETERS } from './parameters.ts';
+import { fraction, largestValid } from './signals.ts';
+import { createTransport, type TransportCounters, type TransportMessage, type TransportSnapshot } from './transport.ts';
+
+/** Where decoded facts go. */
+export interface DecodeSink {
+  /** One per valid occurrence of a parameter with a signal: its index in PARAMETERS, the value in the signal's unit, the index of the frame in the batch. */
+  signal(parameter: number, raw: number, value: number, t_us: number, bus: number, sa: number, frame: number): void;
+  /** DM1: lamps and codes that are active. */
+  faults(message: FaultMessage): void;
+  /** DM2: codes that were active and are not any more. */
+  previous?(message: FaultMessage): void;
+  identity?(message: IdentityMessage): void;
+  claim?(message: ClaimMessage): void;
+}
+
+interface DecodeCounters {
+  frames: number;
+  /** 11-bit, remote, error and CAN FD frames: not J1939 data. */
+  ignored: number;
+  /** Frames of parameter groups that nothing here reads. */
+  unknown: number;
+  readonly transport: TransportCounters;
+}
+
+export interface DecoderSnapshot {
+  readonly frames: number;
+  readonly ignored: number;
+  readonly unknown: number;
+  readonly transport: TransportSnapshot;
+}
+
+export interface Decoder {
+  /** With a census, every frame is counted there; `received_us` stands in for times that cannot be. */
+  decode(batch: FrameBatch, sink: DecodeSink, census?: BusCensus, received_us?: number): void;
+  readonly counters: DecodeCounters;
+  /** Plain JSON of the open transport sessions and the counters. */
+  snapshot(): DecoderSnapshot;
+}
+
+export interface DecoderOptions {
+  readonly snapshot?: DecoderSnapshot;
+  /** How a source writes trouble codes whose conversion bit is 1; undefined leaves their SPN unknown. */
+  readonly conversion?: (bus: number, sa: number) => ConversionMethod | undefined;
+}
+
+// What a PGN means to the loop: nothing, a range of extractors, or one of the groups with code of their own.
+const UNKNOWN = 0;
+const CONTROL = 1;
+const DATA = 2;
+const EXTENDED = 3;
+const DM1 = 4;
+const VIN = 5;
+const COMPONENT = 6;
+const SOFTWARE = 7;
+const DM2 = 8;
+const CLAIM = 9;
+const FIRST_GROUP = 10;
+
+/** Meaning by (PGN of the identifier with PS cleared in PDU1), 18 bits. */
+const MEANING = new Uint8Array(0x40000);
+MEANING[PGN.transportControl] = CONTROL;
+MEANING[PGN.transportData] = DATA;
+MEANING[PGN.extendedTransportControl] = EXTENDED;
+MEANING[PGN.extendedTransportData] = EXTENDED;
+MEANING[PGN.dm1] = DM1;
+MEANING[PGN.dm2] = DM2;
+MEANING[PGN.addressClaim] = CLAIM;
+MEANING[PGN.vehicleIdentification] = VIN;
+MEANING[PGN.componentIdentification] = COMPONENT;
+MEANING[PGN.softwareIdentification] = SOFTWARE;
+
+// Extractors as columns, those of one group side by side; a signal is one, two or four whole bytes.
+const GROUPS = [...new Set(PARAMETERS.map((row) => row.pgn))];
+const EXTRACTORS = GROUPS.flatMap((pgn) =>
+  PARAMETERS.flatMap((row, index) => (row.pgn === pgn && row.signal !== null ? [{ row, index }] : [])),
+);
+for (const { row } of EXTRACTORS) {
+  if (row.bit !== 1 || ![8, 16, 32].includes(row.bits)) throw new Error(`SPN ${row.spn} is not one, two or four bytes`);
+}
+const INDEX = Uint16Array.from(EXTRACTORS, ({ index }) => index);
+const FROM = Uint16Array.from(EXTRACTORS, ({ row }) => row.byte - 1);
+const WIDTH = Uint8Array.from(EXTRACTORS, ({ row }) => row.bits / 8);
+const LARGEST = Float64Array.from(EXTRACTORS, ({ row }) => largestValid(row.bits));
+const NUMERATOR = Float64Array.from(EXTRACTORS, ({ row }) => fraction(row.scale * row.factor).numerator);
+const DENOMINATOR = Float64Array.from(EXTRACTORS, ({ row }) => fraction(row.scale * row.factor).denominator);
+/** The offset in units of the denominator, so that a value rounds once. */
+const OFFSET = Float64Array.from(EXTRACTORS, ({ row }, k) => row.offset * row.factor * (DENOMINATOR[k] as number));
+/** Extractors of group g: START[g] up to START[g + 1]. */
+const START = new Uint16Array(GROUPS.length + 1);
+GROUPS.forEach((pgn, group) => {
+  MEANING[pgn] = FIRST_GROUP + group;
+  const count = EXTRACTORS.filter(({ row }) => row.pgn === pgn).length;
+  START[group + 1] = (START[group] as number) + count;
+});
+
+/** Reports the valid signals of one payload: `length` bytes of `data` from `at`. */
+function extract(
+  meaning: number,
+  data: Uint8Array,
+  at: number,
+  length: number,
+  t_us: number,
+  bus: number,
+  sa: number,
+  frame: number,
+  sink: DecodeSink,
+): void {
+  const end = START[meaning - FIRST_GROUP + 1] as number;
+  for (let k = START[meaning - FIRST_GROUP] as number; k < end; k++) {
+    const from = FROM[k] as number;
+    const width = WIDTH[k] as number;
+    if (from + width > length) continue;
+    const p = at + from;
+    let raw = data[p] as number;
+    if (width > 1) raw |= (data[p + 1] as number) << 8;
+    if (width > 2) raw = (raw | ((data[p + 2] as number) << 16) | ((data[p + 3] as number) << 24)) >>> 0;
+    if (raw > (LARGEST[k] as number)) continue;
+    const value = (raw * (NUMERATOR[k] as number) + (OFFSET[k] as number)) / (DENOMINATOR[k] as number);
+    sink.signal(INDEX[k] as number, raw, value, t_us, bus, sa, frame);
+  }
+}
+
+/** True when something here reads the parameter group. */
+export function isDecoded(pgn: number): boolean {
+  return MEANING[pgn] !== UNKNOWN;
+}
+
+// Everything but an extended data frame is passed over.
+const KIND = FRAME.extended | FRAME.remote | FRAME.error;
+
+/** A decoder of one device's frames; batches must come in the order in which they were recorded. */
+export function createDecoder(options: DecoderOptions = {}): Decoder {
+  const { snapshot, conversion } = options;
+  const transport = createTransport(snapshot?.transport);
+  const counters: DecodeCounters = {
+    frames: snapshot?.frames ?? 0,
+    ignored: snapshot?.ignored ?? 0,
+    unknown: snapshot?.unknown ?? 0,
+    transport: transport.counters,
+  };
+
+  /** Groups with code of their own, in one frame or reassembled. */
+  const special = (
+    meaning: number,
+    data: Uint8Array,
+    at: number,
+    length: number,
+    t_us: number,
+    bus: number,
+    sa: number,
+    frame: number,
+    sink: DecodeSink,
+  ) => {
+    const payload = data.subarray(at, at + length);
+    if (meaning === DM1 || meaning === DM2) {
+      const found = parseFaults(payload, length, conversion?.(bus, sa));
+      if (!found) return;
+      if (meaning === DM1) sink.faults({ t_us, bus, sa, frame, ...found });
+      else sink.previous?.({ t_us, bus, sa, frame, ...found });
+    } else if (meaning === CLAIM) {
+      const name = nameKey(payload, 0, length);
+      if (name !== undefined) sink.claim?.({ t_us, bus, sa, frame, name });
+    } else if (sink.identity) {
+      const kind = meaning === VIN ? 'vin' : meaning === COMPONENT ? 'component' : 'software';
+      // SOFT opens with the number of its fields.
+      const text =
+        kind === 'vin' ? parseVin(payload, length) : parseFields(payload, kind === 'software' ? 1 : 0, length);
+      if (text !== undefined) sink.identity({ t_us, bus, sa, kind, text });
+    }
+  };
+
+  const reassembled = (message: TransportMessage, sink: DecodeSink) => {
+    const { pgn, data, size, t_us, bus, sa, frame } = message;
+    const meaning = MEANING[pgn] as number;
+    if (meaning >= FIRST_GROUP) extract(meaning, data, 0, size, t_us, bus, sa, frame, sink);
+    else if (meaning >= DM1) special(meaning, data, 0, size, t_us, bus, sa, frame, sink);
+  };
+
+  return {
+    counters,
+    decode(batch, sink, census, received_us = Number.MAX_SAFE_INTEGER) {
+      const { count, t, id, flags, bus, len, data } = batch;
+      let ignored = 0;
+      let unknown = 0;
+      let next = 0;
+      for (let i = 0; i < count; i++) {
+        if (i === next && census !== undefined) next = census.proceed(batch, i, received_us);
+        const length = len[i] as number;
+        const identifier = id[i] as number;
+        const channel = bus[i] as number;
+        if (((flags[i] as number) & KIND) !== FRAME.extended || length > 8) {
+          ignored++;
+          census?.countOther(identifier, channel, length, flags[i] as number);
+          continue;
+        }
+        census?.count(identifier, channel, length);
+        const meaning = MEANING[pgnOf(identifier)] as number;
+        if (meaning === UNKNOWN) {
+          unknown++;
+          continue;
+        }
+        const t_us = t[i] as number;
+        const sa = identifier & 0xff;
+        if (meaning >= FIRST_GROUP) extract(meaning, data, i * 8, length, t_us, channel, sa, i, sink);
+        else if (meaning >= DM1) special(meaning, data, i * 8, length, t_us, channel, sa, i, sink);
+        else if (meaning === EXTENDED) transport.counters.extended++;
+        else {
+          // Both transport groups are PDU1: PS is the destination.
+          const da = (identifier >>> 8) & 0xff;
+          const undated = ((flags[i] as number) & FRAME.noTime) !== 0;
+          if (meaning === CONTROL) transport.control(t_us, channel, sa, da, data, i * 8, length, undated);
+          else {
+            const message = transport.packet(t_us, channel, sa, da, data, i * 8, length, i, undated);
+            if (message) reassembled(message, sink);
+          }
+        }
+      }
+      counters.frames += count;
+      counters.ignored += ignored;
+      counters.unknown += unknown;
+      if (count > 0) transport.sweep(t[count - 1] as number);
+    },
+    snapshot() {
+      const { frames, ignored, unknown } = counters;
+      return { frames, ignored, unknown, transport: transport.snapshot() };
+    },
+  };
+}

@@ -1,0 +1,124 @@
+/** The reverse of `decode.ts`: turns physical values into the bytes that a control unit would send. The simulator and the tests use it. */
+import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
+import { GLOBAL_ADDRESS, PGN } from './identifier.ts';
+import { PARAMETERS, type Parameter } from './parameters.ts';
+import { largestValid } from './signals.ts';
+
+/** Rows by parameter group, then by SPN as the keys of `Values` come. */
+const byPgn = new Map<number, Map<string, Parameter>>();
+for (const row of PARAMETERS) {
+  const rows = byPgn.get(row.pgn) ?? new Map<string, Parameter>();
+  byPgn.set(row.pgn, rows.set(String(row.spn), row));
+}
+const NOT_AVAILABLE = new Uint8Array(8).fill(0xff);
+
+/** Physical values by SPN; null or absent is sent as "not available". */
+export type Values = Readonly<Record<number, number | null>>;
+
+/** The raw number nearest to a physical value; outside the valid range of the parameter its nearest end. */
+function rawOf(row: Parameter, physical: number): number {
+  const raw = Math.round((physical - row.offset) / row.scale);
+  return Math.min(Math.max(raw, 0), largestValid(row.bits));
+}
+
+/** The eight bytes of a parameter group; an SPN that the group does not carry throws, as it is a mistake of ours. */
+export function encodeGroup(pgn: number, values: Values): Uint8Array {
+  const rows = byPgn.get(pgn);
+  if (rows === undefined) throw new Error(`parameter group ${pgn} is not in the table`);
+  const data = NOT_AVAILABLE.slice();
+  for (const key in values) {
+    const row = rows.get(key);
+    if (row === undefined) throw new Error(`SPN ${key} is not in parameter group ${pgn}`);
+    const physical = values[key as unknown as number];
+    if (physical !== null && physical !== undefined) putBits(data, row, rawOf(row, physical));
+  }
+  return data;
+}
+
+function putBits(data: Uint8Array, row: Parameter, raw: number): void {
+  let rest = raw;
+  let at = (row.byte - 1) * 8 + row.bit - 1;
+  // Multiplication and division, as 32-bit numbers overflow the shift operators.
+  for (let left = row.bits; left > 0; ) {
+    const shift = at % 8;
+    const take = Math.min(8 - shift, left);
+    const mask = 2 ** take - 1;
+    const byte = at >> 3;
+    data[byte] = ((data[byte] as number) & ~(mask << shift)) | ((rest % 2 ** take) << shift);
+    rest = Math.floor(rest / 2 ** take);
+    at += take;
+    left -= take;
+  }
+}
+
+/** The 29-bit identifier: priority, PGN (with the destination for PDU1), source address (SAE J1939-21 5.2). */
+export function identifier(priority: number, pgn: number, source: number, destination = GLOBAL_ADDRESS): number {
+  const pdu1 = ((pgn >> 8) & 0xff) < 240;
+  return ((priority << 26) | (pgn << 8) | (pdu1 ? destination << 8 : 0) | source) >>> 0;
+}
+
+export interface DtcCode {
+  readonly spn: number;
+  readonly fmi: number;
+  /** 127 is "not available". */
+  readonly count: number;
+}
+export interface LampSet {
+  readonly mil?: boolean;
+  readonly red?: boolean;
+  readonly amber?: boolean;
+  readonly protect?: boolean;
+}
+
+/** The payload of a DM1: lamps, flash (not flashing), then four bytes per code in conversion version 4 (SAE J1939-73 5.7.1). */
+export function encodeDm1(lamps: LampSet, codes: readonly DtcCode[]): Uint8Array {
+  const bits = (on: boolean | undefined, shift: number) => (on ? 1 : 0) << shift;
+  const data = new Uint8Array(codes.length < 2 ? 8 : 2 + 4 * codes.length).fill(0xff);
+  data[0] = bits(lamps.mil, 6) | bits(lamps.red, 4) | bits(lamps.amber, 2) | bits(lamps.protect, 0);
+  data[1] = 0xff;
+  // No active code is sent as SPN 0, FMI 0.
+  const listed = codes.length === 0 ? [{ spn: 0, fmi: 0, count: 0 }] : codes;
+  listed.forEach(({ spn, fmi, count }, i) => {
+    data.set([spn & 0xff, (spn >> 8) & 0xff, ((spn >> 16) << 5) | fmi, count & 0x7f], 2 + 4 * i);
+  });
+  return data;
+}
+
+/** One frame of a message, with the microseconds after the first. */
+export interface TimedFrame {
+  readonly after_us: number;
+  readonly id: number;
+  readonly data: Uint8Array;
+}
+
+const BAM = 0x20;
+/** The least gap between the packets of a broadcast (SAE J1939-21 5.10.3). */
+const BAM_GAP_US = 50_000;
+
+/** The frames that carry a payload: one where it fits, else a broadcast announcement and its packets; at most 1,785 bytes. */
+export function framesOf(priority: number, pgn: number, source: number, payload: Uint8Array): TimedFrame[] {
+  if (payload.length <= 8) return [{ after_us: 0, id: identifier(priority, pgn, source), data: payload }];
+  if (payload.length > 1785) throw new Error(`${payload.length} bytes do not fit the transport protocol`);
+  const packets = Math.ceil(payload.length / 7);
+  const group = [pgn & 0xff, (pgn >> 8) & 0xff, (pgn >> 16) & 0xff];
+  const size = [payload.length & 0xff, payload.length >> 8];
+  const frames: TimedFrame[] = [
+    {
+      after_us: 0,
+      id: identifier(7, PGN.transportControl, source),
+      data: Uint8Array.of(BAM, ...size, packets, 0xff, ...group),
+    },
+  ];
+  for (let n = 1; n <= packets; n++) {
+    const data = new Uint8Array(8).fill(0xff);
+    data[0] = n;
+    data.set(payload.subarray((n - 1) * 7, n * 7), 1);
+    frames.push({ after_us: n * BAM_GAP_US, id: identifier(7, PGN.transportData, source), data });
+  }
+  return frames;
+}
+
+/** Adds a frame to a batch at a time in microseconds since 1970. */
+export function pushFrame(into: FrameBatch, t_us: number, bus: number, id: number, data: Uint8Array): void {
+  into.push(t_us, bus, id, FRAME.extended, data, 0, data.length);
+}

@@ -1,0 +1,54 @@
+/** Bits to raw values to numbers: extraction, value states by width, and scaling that prints as SAE means it. */
+import type { Parameter } from './parameters.ts';
+
+/** What a raw value says; only `valid` becomes a number. */
+const VALUE_STATES = ['valid', 'specific', 'reserved', 'error', 'unavailable'] as const;
+export type ValueState = (typeof VALUE_STATES)[number];
+
+/** The raw value of a parameter in a payload, or undefined when the payload is too short for it. */
+export function extractRaw(row: Parameter, data: Uint8Array, length: number): number | undefined {
+  const first = row.byte - 1;
+  const shift = row.bit - 1;
+  const bytes = Math.ceil((shift + row.bits) / 8);
+  if (first + bytes > length) return undefined;
+  let raw = 0;
+  for (let i = bytes - 1; i >= 0; i--) raw = raw * 256 + (data[first + i] as number);
+  return Math.floor(raw / 2 ** shift) % 2 ** row.bits;
+}
+
+/** The state of a raw value by its width: whole bytes by their most significant byte, bit fields by their last two values (J1939-71). */
+export function valueState(raw: number, bits: number): ValueState {
+  if (bits % 8 !== 0) {
+    if (bits < 2) return 'valid';
+    const top = 2 ** bits - 1;
+    return raw === top ? 'unavailable' : raw === top - 1 ? 'error' : 'valid';
+  }
+  const indicator = Math.floor(raw / 2 ** (bits - 8));
+  if (indicator <= 0xfa) return 'valid';
+  if (indicator === 0xfb) return 'specific';
+  if (indicator <= 0xfd) return 'reserved';
+  return indicator === 0xfe ? 'error' : 'unavailable';
+}
+
+/** The largest raw value that is valid. */
+export function largestValid(bits: number): number {
+  if (bits % 8 !== 0) return bits < 2 ? 2 ** bits - 1 : 2 ** bits - 3;
+  return 0xfb * 2 ** (bits - 8) - 1;
+}
+
+/** A scale as the fraction it stands for, so that `raw * numerator / denominator` rounds once. */
+export function fraction(scale: number): { readonly numerator: number; readonly denominator: number } {
+  for (let denominator = 1; denominator <= 2048; denominator++) {
+    const numerator = Math.round(scale * denominator);
+    if (numerator > 0 && Math.abs(numerator / denominator - scale) <= scale * 1e-12) return { numerator, denominator };
+  }
+  // Positions come in ten-millionths of a degree.
+  if (Math.abs(scale * 1e7 - 1) < 1e-9) return { numerator: 1, denominator: 1e7 };
+  return { numerator: scale, denominator: 1 };
+}
+
+/** The physical value of a raw value, in the unit of the parameter. */
+export function physicalOf(row: Parameter, raw: number): number {
+  const { numerator, denominator } = fraction(row.scale);
+  return (raw * numerator + row.offset * denominator) / denominator;
+}

@@ -1,0 +1,160 @@
+/** What every parameter of a log said: its first, last, least and most value, and how often it had none. One frame at a time, single packets. */
+import { PARAMETERS, type Parameter } from '#domain/j1939/parameters.ts';
+import { largestValid, physicalOf, valueState } from '#domain/j1939/signals.ts';
+
+/** Sources (bus, address, group) that are told apart; further ones are counted. */
+const MAX_SOURCES = 4096;
+
+/** A value and when. */
+interface At {
+  readonly value: number;
+  readonly t_us: number;
+}
+
+/** What one parameter of one source said. */
+export interface ParameterStats {
+  readonly row: Parameter;
+  readonly bus: number;
+  readonly sa: number;
+  /** Occurrences with a value. */
+  readonly valid: number;
+  readonly error: number;
+  readonly unavailable: number;
+  /** Reserved and parameter-specific values. */
+  readonly other: number;
+  readonly first: At | null;
+  readonly last: At | null;
+  readonly min: number | null;
+  readonly max: number | null;
+}
+
+// Rows of one group side by side, as columns.
+const ROWS = [...PARAMETERS]
+  .map((row, index) => ({ row, index }))
+  .sort((a, b) => a.row.pgn - b.row.pgn || a.index - b.index);
+const BYTE = Uint8Array.from(ROWS, ({ row }) => row.byte - 1);
+const SHIFT = Uint8Array.from(ROWS, ({ row }) => row.bit - 1);
+const BYTES = Uint8Array.from(ROWS, ({ row }) => Math.ceil((row.bit - 1 + row.bits) / 8));
+const MASK = Uint32Array.from(ROWS, ({ row }) => 2 ** row.bits - 1);
+const LARGEST = Float64Array.from(ROWS, ({ row }) => largestValid(row.bits));
+/** First row of a group plus one, by PGN; 0 where there is none. */
+const FIRST = new Uint16Array(0x40000);
+const END = new Uint16Array(ROWS.length + 1);
+ROWS.forEach(({ row }, k) => {
+  if (FIRST[row.pgn] === 0) FIRST[row.pgn] = k + 1;
+  END[(FIRST[row.pgn] as number) - 1] = k + 1;
+});
+
+/** The raw value of row k in `length` bytes from `at`; -1 when they are too short for it. */
+function readRaw(k: number, data: Uint8Array, at: number, length: number): number {
+  const from = BYTE[k] as number;
+  const bytes = BYTES[k] as number;
+  if (from + bytes > length) return -1;
+  const p = at + from;
+  let raw = data[p] as number;
+  if (bytes > 1) raw |= (data[p + 1] as number) << 8;
+  if (bytes > 2) raw |= ((data[p + 2] as number) << 16) | (bytes > 3 ? (data[p + 3] as number) << 24 : 0);
+  return ((raw >>> (SHIFT[k] as number)) & (MASK[k] as number)) >>> 0;
+}
+
+/** The first row of a group; -1 for a group that has none. Rows of a group follow each other. */
+export const firstRow = (pgn: number): number => (FIRST[pgn] as number) - 1;
+
+/** The row behind the last of the group that begins with this one. */
+export const endRow = (first: number): number => END[first] as number;
+
+/** The parameter of a row. */
+export const parameterOf = (k: number): Parameter => (ROWS[k] as (typeof ROWS)[number]).row;
+
+/** The raw value of row k when it is valid, else -1. */
+export function validRaw(k: number, data: Uint8Array, at: number, length: number): number {
+  const raw = readRaw(k, data, at, length);
+  return raw > (LARGEST[k] as number) ? -1 : raw;
+}
+
+/** Per row of a source: how often, and the raw values. */
+class Cell {
+  valid = 0;
+  error = 0;
+  unavailable = 0;
+  other = 0;
+  first = 0;
+  first_us = 0;
+  last = 0;
+  last_us = 0;
+  least = 0;
+  most = 0;
+}
+
+/** The parameters of one log. */
+export class ParameterSurvey {
+  private readonly sources = new Map<number, readonly Cell[]>();
+  /** Frames of sources that found no room. */
+  overflow = 0;
+
+  /** Takes a data frame of 29 bits: `length` bytes, at most eight, from `at`. */
+  take(pgn: number, sa: number, bus: number, t_us: number, data: Uint8Array, at: number, length: number): void {
+    const first = firstRow(pgn);
+    if (first < 0) return;
+    const end = END[first] as number;
+    const key = (bus * 256 + sa) * 0x40000 + pgn;
+    let cells = this.sources.get(key);
+    if (cells === undefined) {
+      if (this.sources.size >= MAX_SOURCES) {
+        this.overflow++;
+        return;
+      }
+      cells = Array.from({ length: end - first }, () => new Cell());
+      this.sources.set(key, cells);
+    }
+    for (let k = first; k < end; k++) {
+      const raw = readRaw(k, data, at, length);
+      if (raw < 0) continue;
+      const cell = cells[k - first] as Cell;
+      if (raw > (LARGEST[k] as number)) {
+        const state = valueState(raw, (ROWS[k] as (typeof ROWS)[number]).row.bits);
+        if (state === 'unavailable') cell.unavailable++;
+        else if (state === 'error') cell.error++;
+        else cell.other++;
+        continue;
+      }
+      if (cell.valid === 0) {
+        cell.first = cell.least = cell.most = raw;
+        cell.first_us = t_us;
+      } else if (raw < cell.least) cell.least = raw;
+      else if (raw > cell.most) cell.most = raw;
+      cell.valid++;
+      cell.last = raw;
+      cell.last_us = t_us;
+    }
+  }
+
+  /** What was said, by bus, address and group; parameters that never had a value or an error are left out. */
+  found(): ParameterStats[] {
+    const found: ParameterStats[] = [];
+    for (const [key, cells] of [...this.sources].sort(([a], [b]) => a - b)) {
+      const first = (FIRST[key % 0x40000] as number) - 1;
+      const source = Math.floor(key / 0x40000);
+      cells.forEach((cell, i) => {
+        const { row } = ROWS[first + i] as (typeof ROWS)[number];
+        const { valid, error, unavailable, other } = cell;
+        if (valid === 0 && error === 0) return;
+        const none = valid === 0;
+        found.push({
+          row,
+          bus: source >>> 8,
+          sa: source & 0xff,
+          valid,
+          error,
+          unavailable,
+          other,
+          first: none ? null : { value: physicalOf(row, cell.first), t_us: cell.first_us },
+          last: none ? null : { value: physicalOf(row, cell.last), t_us: cell.last_us },
+          min: none ? null : physicalOf(row, cell.least),
+          max: none ? null : physicalOf(row, cell.most),
+        });
+      });
+    }
+    return found;
+  }
+}

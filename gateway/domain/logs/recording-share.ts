@@ -1,0 +1,193 @@
+/** What one machine gets of a recording: what its facts take, in the order in which it was heard, and its samples. */
+import { SIGNAL_NAMES } from '#contract/base/signals.ts';
+import { SecondColumn } from '#domain/base/second-column.ts';
+import type { ClaimMessage } from '#domain/j1939/addresses.ts';
+import type { FaultMessage } from '#domain/j1939/faults.ts';
+import type { IdentityMessage } from '#domain/j1939/identity.ts';
+import type { LiveTarget } from '#domain/machine/evidence.ts';
+import { createFacts, type Facts } from '#domain/machine/facts.ts';
+import type { SegmentColumn } from '#domain/machine/segment.ts';
+import type { Source, Sources } from './recording-sources.ts';
+
+/** A number on the bus, by a parameter of ours or by a DBC file; the value is in our unit. `frame` counts from the first of the file. */
+type ValueFact<Kind, By> = readonly [
+  kind: Kind,
+  by: By,
+  raw: number,
+  value: number,
+  t_us: number,
+  bus: number,
+  sa: number,
+  frame: number,
+];
+
+/** What the facts of a machine or device take. */
+export type RecordingFact =
+  | ValueFact<'value', number>
+  | ValueFact<'mapped', LiveTarget>
+  | readonly [kind: 'faults', message: FaultMessage]
+  /** DM2. */
+  | readonly [kind: 'previous', message: FaultMessage]
+  | readonly [kind: 'identity', message: IdentityMessage]
+  /** Somebody's address is another from here on. */
+  | readonly [kind: 'claim', message: ClaimMessage]
+  /** Something was heard on a bus that told of faults before. */
+  | readonly [kind: 'heard', bus: number, t_us: number];
+
+/** A piece of a recording for one machine, of bounded size. */
+export interface RecordingPart {
+  readonly machine: string | null;
+  readonly facts: readonly RecordingFact[];
+  /** One sample per signal and second at most, times ascending. */
+  readonly samples: readonly SegmentColumn[];
+}
+
+/** Samples, and facts, that make a part. */
+const PART_SAMPLES = 8_192;
+const PART_FACTS = 2_000;
+
+const SECOND_US = 1_000_000;
+
+/** The newest reading of one source, and what of it was handed on. */
+interface Last {
+  second: number;
+  t_us: number;
+  raw: number;
+  value: number;
+  frame: number;
+  /** Not handed on yet. */
+  due: boolean;
+  /** The value of a meter that was handed on. */
+  told: number;
+}
+
+/** The share of one machine, or of none. */
+export class Share {
+  readonly machine: string | null;
+  /** By the rules of what comes live, over the recording alone. */
+  readonly facts: Facts = createFacts();
+  /** Last DM1, and DM2, by bus and source address: its second, and what it said. */
+  private readonly faults = new Map<string, { second: number; said: string }>();
+  readonly identities = new Map<string, string>();
+  private readonly sources: Sources;
+  private rows: RecordingFact[] = [];
+  private readonly last: (Last | undefined)[] = [];
+  private due: number[] = [];
+  private readonly columns: (SecondColumn | undefined)[] = [];
+  private samples = 0;
+  /** Second of the last thing heard, by bus; only of buses that told of faults. */
+  private readonly heard = new Map<number, number>();
+
+  constructor(machine: string | null, sources: Sources) {
+    this.machine = machine;
+    this.sources = sources;
+  }
+
+  /** True when there is enough for a part. */
+  get isFull(): boolean {
+    return this.samples >= PART_SAMPLES || this.rows.length >= PART_FACTS;
+  }
+
+  /** A fact that is handed on as it is. */
+  add(fact: RecordingFact): void {
+    this.rows.push(fact);
+  }
+
+  /** Takes a reading of a source; true for the first of a second. */
+  note(id: number, t_us: number, raw: number, value: number, frame: number): boolean {
+    const second = Math.floor(t_us / SECOND_US);
+    let last = this.last[id];
+    if (last === undefined) {
+      last = { second: -1, t_us: -1, raw: 0, value: 0, frame: 0, due: false, told: Number.NaN };
+      this.last[id] = last;
+    }
+    if (t_us >= last.t_us) {
+      last.t_us = t_us;
+      last.raw = raw;
+      last.value = value;
+      last.frame = frame;
+      if (!last.due) {
+        last.due = true;
+        this.due.push(id);
+      }
+    }
+    if (second === last.second) return false;
+    last.second = second;
+    return true;
+  }
+
+  /** A meter's reading among the facts, when it is its source's newest and says something else than the last one told. */
+  tellMeter(id: number, t_us: number, raw: number, value: number, frame: number): void {
+    const last = this.last[id] as Last;
+    if (last.told === value || last.t_us !== t_us) return;
+    last.told = value;
+    this.tell(this.sources.at(id), raw, value, t_us, frame);
+  }
+
+  /** The newest reading of each source that has one since the last time, among the facts. */
+  tellValues(): void {
+    for (const id of this.due) {
+      const one = this.last[id] as Last;
+      one.due = false;
+      this.tell(this.sources.at(id), one.raw, one.value, one.t_us, one.frame);
+    }
+    this.due = [];
+  }
+
+  /** A sample unless the second has one. */
+  sample(signal: number, t_us: number, value: number): boolean {
+    let column = this.columns[signal];
+    if (column === undefined) {
+      column = new SecondColumn();
+      this.columns[signal] = column;
+    }
+    if (!column.add(Math.floor(t_us / SECOND_US), value)) return false;
+    this.samples++;
+    return true;
+  }
+
+  /** Something was heard on a bus; a fact once a second, where the bus told of faults. */
+  hear(bus: number, t_us: number): void {
+    const second = Math.floor(t_us / SECOND_US);
+    const before = this.heard.get(bus);
+    if (before === undefined || second <= before) return;
+    this.heard.set(bus, second);
+    this.rows.push(['heard', bus, t_us]);
+  }
+
+  /** Codes among the facts, unless the same source said the same in this second. */
+  tellFaults(kind: 'faults' | 'previous', message: FaultMessage): void {
+    const { t_us, bus, sa } = message;
+    const second = Math.floor(t_us / SECOND_US);
+    const said = JSON.stringify([message.lamps, message.dtcs]);
+    const key = `${kind} ${bus} ${sa}`;
+    const before = this.faults.get(key);
+    if (before?.second === second && before.said === said) return;
+    this.faults.set(key, { second, said });
+    this.heard.set(bus, Math.max(second, this.heard.get(bus) ?? second));
+    this.rows.push([kind, message]);
+  }
+
+  /** Everything since the last part; undefined when there is nothing. */
+  take(): RecordingPart | undefined {
+    this.tellValues();
+    const { machine, rows: facts } = this;
+    const samples = SIGNAL_NAMES.flatMap((signal, i) => {
+      const column = this.columns[i];
+      if (column === undefined || column.isEmpty) return [];
+      const { t, v } = column.ordered();
+      // A second that goes over the end of a part is one still.
+      column.empty();
+      return [{ signal, t: Float64Array.from(t, (second) => second * SECOND_US), v: Float64Array.from(v) }];
+    });
+    this.rows = [];
+    this.samples = 0;
+    return facts.length > 0 || samples.length > 0 ? { machine, facts, samples } : undefined;
+  }
+
+  private tell({ evidence, bus, sa }: Source, raw: number, value: number, t_us: number, frame: number): void {
+    const { key, target } = evidence;
+    if (target === undefined) this.rows.push(['value', key, raw, value, t_us, bus, sa, frame]);
+    else this.rows.push(['mapped', target, raw, value, t_us, bus, sa, frame]);
+  }
+}

@@ -1,0 +1,54 @@
+/** How fast a meter can grow: what it rises beyond that in one reading is held until a second reading agrees. */
+import type { SignalName } from '#contract/base/signals.ts';
+import { PARAMETERS } from '#domain/j1939/parameters.ts';
+
+/** In the meter's unit: per hour of wall time, and what it may rise in no time at all. */
+export interface MeterLimit {
+  readonly per_h: number;
+  readonly slack: number;
+}
+
+// An hour is an hour; 5 % are for clocks that drift. The largest haul trucks burn about 500 L/h; nothing on a site drives 200 km/h.
+const HOURS: MeterLimit = { per_h: 1.05, slack: 1 };
+const LITRES: MeterLimit = { per_h: 1_000, slack: 50 };
+
+const LIMITS: Partial<Record<SignalName, MeterLimit>> = {
+  'engine.hours': HOURS,
+  'engine.idle_hours': HOURS,
+  'engine.pto_hours': HOURS,
+  'engine.fuel_used': LITRES,
+  'engine.idle_fuel_used': LITRES,
+  'vehicle.odometer': { per_h: 200, slack: 10 },
+};
+
+const HOUR_US = 3_600_000_000;
+
+/** The finest step of a decoded meter by SPN, in the signal's unit. */
+const RESOLUTION = new Map(PARAMETERS.map((row) => [row.spn, row.scale * row.factor]));
+
+/** The limit of a meter; undefined for what is none. */
+export function meterLimit(signal: SignalName): MeterLimit | undefined {
+  return LIMITS[signal];
+}
+
+/** By how much two counters of the same thing may differ: the coarser step. */
+export function stepOf(spn: number, other: number): number {
+  return Math.max(RESOLUTION.get(spn) ?? 0, RESOLUTION.get(other) ?? 0);
+}
+
+/** True when a meter can have gone from one reading to the other. Time passed is what sender or receiver says, whichever is more. */
+export function follows(
+  limit: MeterLimit,
+  before: number,
+  observedBefore_us: number,
+  receivedBefore_us: number,
+  value: number,
+  observed_us: number,
+  received_us: number,
+  tolerance: number,
+): boolean {
+  const rise = value - before;
+  if (rise < 0) return rise >= -tolerance;
+  const passed_us = Math.max(0, observed_us - observedBefore_us, received_us - receivedBefore_us);
+  return rise <= limit.slack + tolerance + (limit.per_h * passed_us) / HOUR_US;
+}

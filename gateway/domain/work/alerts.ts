@@ -1,0 +1,229 @@
+/**
+ * When an alert is raised and cleared: one rule, one machine, its newest value.
+ *
+ *            crosses for `for_seconds`                      passes `clear_value`
+ *   calm ────────────────────────────▶ open ─────────────────────────────────────▶ calm
+ *            silent for `no_data_seconds`      data comes again
+ *
+ * A value that was old on arrival opens a late alert: on record, nothing live; fresh data that still crosses raises a new one.
+ */
+
+import { isSignal, signalRow } from '#contract/base/signals.ts';
+import type { AlertData, AlertRuleData, AlertSignal } from '#contract/work/alert.ts';
+import { staleAfterUs } from '#domain/machine/latest-known.ts';
+import { LIVE_RULES } from '#domain/machine/live-status.ts';
+
+/** A value older than this on arrival, or arrived longer ago, says nothing of now. */
+const LATE_MS = LIVE_RULES.stale_s * 1000;
+/** An alert stays for so long at least, so that a flapping signal does not fill the log. */
+const SHORTEST_MS = 10_000;
+
+/** The newest value of a signal. */
+export interface Measured {
+  readonly value: number;
+  readonly observed_ms: number;
+  readonly received_ms: number;
+  readonly device_id: string | null;
+}
+
+/** The alert that a rule has open on a machine. */
+export interface Open {
+  readonly alert_id: string;
+  readonly condition: AlertData['condition'];
+  readonly late: boolean;
+  readonly raised_ms: number;
+}
+
+/** Where a rule stands with one machine. */
+export interface Standing {
+  /** Observation since which the value crosses without a gap, and the newest of those. */
+  readonly since_ms: number | null;
+  readonly last_ms: number;
+  readonly open: Open | null;
+}
+
+export const CALM: Standing = { since_ms: null, last_ms: 0, open: null };
+
+type Condition = Pick<AlertRuleData, 'signal' | 'op' | 'value' | 'for_seconds' | 'clear_value' | 'no_data_seconds'>;
+
+export interface Raise {
+  readonly condition: AlertData['condition'];
+  readonly late: boolean;
+  readonly measured: Measured;
+}
+
+/** What is not raised now: anything, or that data is missing. */
+export type Muted = 'all' | 'silence' | null;
+
+export interface Verdict {
+  readonly standing: Standing;
+  /** Why the open alert is over. */
+  readonly clear: NonNullable<AlertData['cleared_because']> | null;
+  readonly raise: Raise | null;
+  /** When to judge again without news; null: not before. */
+  readonly wake_ms: number | null;
+}
+
+/** True when the value crosses the threshold. */
+function crosses(op: Condition['op'], value: number, threshold: number): boolean {
+  if (op === 'gt') return value > threshold;
+  if (op === 'gte') return value >= threshold;
+  if (op === 'lt') return value < threshold;
+  return op === 'lte' && value <= threshold;
+}
+
+function staleAfterMs(signal: AlertSignal): number {
+  return isSignal(signal) ? staleAfterUs(signal) / 1000 : LATE_MS;
+}
+
+const earliest = (...times: (number | null)[]): number | null =>
+  times.reduce((least, time) => (time === null || (least !== null && least <= time) ? least : time), null);
+
+/**
+ * Judges the newest value of a machine under a rule. Silence counts from when the gateway began to listen; `open` of the standing
+ * is left to the caller to set once it is written.
+ */
+export function judge(
+  rule: Condition,
+  standing: Standing,
+  measured: Measured | undefined,
+  now_ms: number,
+  muted: Muted,
+  listening_ms: number,
+): Verdict {
+  if (measured === undefined) return { standing, clear: null, raise: null, wake_ms: null };
+  const { open } = standing;
+  const wait_ms = rule.no_data_seconds === null ? null : rule.no_data_seconds * 1000;
+  if (wait_ms !== null && now_ms >= measured.observed_ms + wait_ms) {
+    const told_ms = Math.max(measured.observed_ms, listening_ms) + wait_ms;
+    const raise: Raise | null =
+      open === null && muted === null && now_ms >= told_ms ? { condition: 'no_data', late: false, measured } : null;
+    return { standing, clear: null, raise, wake_ms: now_ms < told_ms ? told_ms : null };
+  }
+  const heard = open?.condition === 'no_data';
+  const found = threshold(rule, heard ? { ...standing, open: null } : standing, measured, now_ms, muted === 'all');
+  return {
+    ...found,
+    clear: heard ? 'data' : found.clear,
+    standing: { ...found.standing, open },
+    wake_ms: earliest(wait_ms === null ? null : measured.observed_ms + wait_ms, found.wake_ms),
+  };
+}
+
+function threshold(rule: Condition, standing: Standing, measured: Measured, now_ms: number, muted: boolean): Verdict {
+  const nothing: Verdict = { standing, clear: null, raise: null, wake_ms: null };
+  if (rule.value === null) return nothing;
+  const { open } = standing;
+  const { value, observed_ms, received_ms } = measured;
+  if (!crosses(rule.op, value, rule.value)) {
+    const calm = { ...standing, since_ms: null };
+    if (open === null || crosses(rule.op, value, rule.clear_value ?? rule.value)) return { ...nothing, standing: calm };
+    const over_ms = open.raised_ms + SHORTEST_MS;
+    return now_ms >= over_ms
+      ? { ...nothing, standing: calm, clear: 'back' }
+      : { ...nothing, standing: calm, wake_ms: over_ms };
+  }
+  const unbroken = standing.since_ms !== null && observed_ms - standing.last_ms <= LATE_MS;
+  const since_ms = unbroken ? (standing.since_ms as number) : observed_ms;
+  const crossing: Standing = { ...standing, since_ms, last_ms: Math.max(observed_ms, unbroken ? standing.last_ms : 0) };
+  const late = received_ms - observed_ms > LATE_MS;
+  const old = now_ms - received_ms > LATE_MS;
+  const until_ms = since_ms + rule.for_seconds * 1000;
+  const believed = !late && now_ms - observed_ms <= staleAfterMs(rule.signal);
+  const held = observed_ms >= until_ms || (believed && now_ms >= until_ms);
+  if (!held) return { ...nothing, standing: crossing, wake_ms: believed ? until_ms : null };
+  const wanted = open === null || (open.late && !late);
+  if (!wanted || old || muted) return { ...nothing, standing: crossing };
+  return {
+    standing: crossing,
+    clear: open === null ? null : 'superseded',
+    raise: { condition: 'threshold', late, measured },
+    wake_ms: null,
+  };
+}
+
+/** True while a mute of the rule covers this machine, and when the next one begins or ends. */
+export function muting(
+  mute: AlertRuleData['mute'],
+  machine_id: string | null,
+  now_ms: number,
+): { readonly muted: boolean; readonly change_ms: number | null } {
+  let muted = false;
+  let change_ms: number | null = null;
+  for (const { from, until, equipment_id } of mute) {
+    if (equipment_id !== null && equipment_id !== machine_id) continue;
+    const begins = from === null ? Number.NEGATIVE_INFINITY : Date.parse(from);
+    const ends = Date.parse(until);
+    if (begins <= now_ms && now_ms < ends) muted = true;
+    change_ms = earliest(change_ms, begins > now_ms ? begins : ends > now_ms ? ends : null);
+  }
+  return { muted, change_ms };
+}
+
+/** What an `alert.raised` event says. */
+export type RaisedFact = Omit<
+  AlertData,
+  'state' | 'acknowledged_at' | 'acknowledged_by' | 'raised_at' | 'cleared_at' | 'cleared_because'
+> & { readonly alert_id: string };
+
+/** The fact that raises an alert; `reached` is false where no endpoint would be told of it. */
+export function raisedFact(
+  alert_id: string,
+  rule: AlertRuleData & { readonly id: string },
+  machine_id: string | null,
+  { condition, late, measured }: Raise,
+  reached: boolean,
+): RaisedFact {
+  const reason = machine_id === null ? 'unpaired_machine' : late ? 'late' : reached ? null : 'no_endpoint';
+  const silent = condition === 'no_data';
+  return {
+    alert_id,
+    rule_id: rule.id,
+    rule_name: rule.name,
+    severity: rule.severity,
+    signal_name: rule.signal,
+    machine_id,
+    device_id: measured.device_id,
+    condition,
+    value: silent ? null : measured.value,
+    threshold: silent ? rule.no_data_seconds : rule.value,
+    unit: silent ? 's' : isSignal(rule.signal) ? signalRow(rule.signal).unit : '1',
+    observed_at: new Date(measured.observed_ms).toISOString(),
+    late,
+    actions: rule.actions.map((action) => ({ action, status: reason === null ? 'executed' : 'skipped', reason })),
+  };
+}
+
+/** A fact of an alert, as its events tell it. */
+export type AlertFact =
+  | { readonly type: 'alert.raised'; readonly at: string; readonly data: RaisedFact }
+  | { readonly type: 'alert.acknowledged'; readonly at: string; readonly data: { readonly by: string | null } }
+  | {
+      readonly type: 'alert.cleared';
+      readonly at: string;
+      readonly data: { readonly because: NonNullable<AlertData['cleared_because']> };
+    };
+
+/** The alert after a fact; facts of one alert in any order give the same, once it was raised. */
+export function applyAlertFact(alert: AlertData | undefined, fact: AlertFact): AlertData | undefined {
+  if (fact.type === 'alert.raised') {
+    const { alert_id: _, ...data } = fact.data;
+    return {
+      ...data,
+      state: alert?.state ?? 'active',
+      acknowledged_at: alert?.acknowledged_at ?? null,
+      acknowledged_by: alert?.acknowledged_by ?? null,
+      raised_at: fact.at,
+      cleared_at: alert?.cleared_at ?? null,
+      cleared_because: alert?.cleared_because ?? null,
+    };
+  }
+  if (alert === undefined) return undefined;
+  if (fact.type === 'alert.acknowledged')
+    return alert.acknowledged_at === null
+      ? { ...alert, acknowledged_at: fact.at, acknowledged_by: fact.data.by }
+      : alert;
+  return alert.state === 'cleared'
+    ? alert
+    : { ...alert, state: 'cleared', cleared_at: fact.at, cleared_because: fact.data.because };
+}

@@ -1,0 +1,196 @@
+/**
+ * How a machine spent a shift, from what people and telemetry said of it.
+ *
+ *   status (people)   ──┐
+ *   downtime (people) ──┼─ at every moment one class ─▶ stretches ─▶ whole minutes that add up to the window
+ *   live status       ──┘
+ *
+ * People's word on downtime stands over telemetry; where neither says anything the time is unknown, never off.
+ */
+
+import { offsetsOf } from '#contract/base/zones.ts';
+import type { EquipmentStatus, LiveStatus } from '#contract/fleet/equipment.ts';
+import {
+  type ClassMinutes,
+  SHIFT_CLASSES,
+  type ShiftClass,
+  type ShiftKpi,
+  type ShiftPart,
+  type ShiftSpent,
+  TIME_USAGE,
+  type TimeUsage,
+  type UsageMinutes,
+} from '#contract/work/shift-report.ts';
+
+const MINUTE_MS = 60_000;
+
+/** What was true of a machine. */
+export interface MachineSays {
+  readonly status: EquipmentStatus;
+  readonly live: LiveStatus;
+  /** Somebody reported the beginning of a downtime, and not yet its end. */
+  readonly downtime: boolean;
+}
+
+/** From this time on something else was true. */
+export interface TimeFact extends Partial<MachineSays> {
+  readonly at_ms: number;
+}
+
+export interface Stretch {
+  readonly from_ms: number;
+  readonly to_ms: number;
+  readonly class: ShiftClass;
+  readonly usage: TimeUsage;
+}
+
+type Kind = Pick<Stretch, 'class' | 'usage'>;
+
+/** Six classes, and what each is in GMG's model (decisions R22). */
+function kindOf({ status, live, downtime }: MachineSays): Kind {
+  if (downtime || status === 'down') return { class: 'down', usage: 'unscheduled_downtime' };
+  if (status === 'maintenance') return { class: 'down', usage: 'scheduled_downtime' };
+  if (live === 'running') return { class: 'working', usage: 'productive' };
+  if (live === 'idle') return { class: 'idle', usage: 'non_productive' };
+  if (live === 'unknown') return { class: 'unknown', usage: 'unknown' };
+  if (status === 'in_use') return { class: 'off', usage: 'operating_delay' };
+  if (status === 'available') return { class: 'standby', usage: 'standby' };
+  return { class: 'off', usage: 'unscheduled' };
+}
+
+/** The window as stretches of one class each, without a hole; facts in any order, `before` is what was true before all of them. */
+export function shiftStretches(
+  before: MachineSays,
+  facts: readonly TimeFact[],
+  from_ms: number,
+  to_ms: number,
+): Stretch[] {
+  const stretches: Stretch[] = [];
+  let says = before;
+  let at = from_ms;
+  const end: TimeFact = { at_ms: to_ms };
+  for (const fact of [...facts.toSorted((a, b) => a.at_ms - b.at_ms), end]) {
+    const until = fact === end ? to_ms : Math.min(to_ms, Math.max(at, fact.at_ms));
+    if (until > at) {
+      const kind = kindOf(says);
+      const last = stretches.at(-1);
+      if (last?.class === kind.class && last.usage === kind.usage) stretches.splice(-1, 1, { ...last, to_ms: until });
+      else stretches.push({ from_ms: at, to_ms: until, ...kind });
+      at = until;
+    }
+    const { at_ms: _, ...changed } = fact;
+    says = { ...says, ...changed };
+  }
+  return stretches;
+}
+
+/** Whole minutes per name, and in sum the whole minutes of all: the largest remainders are rounded up. */
+function wholeMinutes<N extends string>(spent: Readonly<Record<N, number>>): Record<N, number> {
+  const parts = (Object.entries(spent) as [N, number][]).map(([name, ms]) => ({
+    name,
+    minutes: Math.floor(ms / MINUTE_MS),
+    rest: ms % MINUTE_MS,
+  }));
+  const missing = Math.floor(parts.reduce((sum, { rest }) => sum + rest, 0) / MINUTE_MS);
+  for (const part of parts.toSorted((a, b) => b.rest - a.rest).slice(0, missing)) part.minutes++;
+  return Object.fromEntries(parts.map(({ name, minutes }) => [name, minutes])) as Record<N, number>;
+}
+
+function spentIn<N extends string>(
+  names: readonly N[],
+  stretches: readonly Stretch[],
+  nameOf: (stretch: Stretch) => N,
+): Record<N, number> {
+  const spent = Object.fromEntries(names.map((name) => [name, 0])) as Record<N, number>;
+  for (const stretch of stretches) spent[nameOf(stretch)] += stretch.to_ms - stretch.from_ms;
+  return spent;
+}
+
+/** Minutes of the six classes, of milliseconds in each. */
+export function classMinutes(spent: Readonly<Record<ShiftClass, number>>): ClassMinutes {
+  return wholeMinutes(spent);
+}
+
+/** Minutes of the parts that screens draw, of milliseconds in each. */
+export function partMinutes(spent: ShiftSpent): ShiftSpent {
+  return wholeMinutes(spent);
+}
+
+/** The six classes of reports: planned service is down. */
+export function classesOf({ service, ...spent }: ShiftSpent): Readonly<Record<ShiftClass, number>> {
+  return { ...spent, down: spent.down + service };
+}
+
+/** The part of a screen in which this time stands. */
+export function partOf(says: MachineSays): ShiftPart {
+  const kind = kindOf(says);
+  return kind.usage === 'scheduled_downtime' ? 'service' : kind.class;
+}
+
+/** Milliseconds in each of the six classes. */
+export function classSpent(stretches: readonly Stretch[]): Record<ShiftClass, number> {
+  return spentIn(SHIFT_CLASSES, stretches, (stretch) => stretch.class);
+}
+
+/** Minutes of GMG's classes. */
+export function usageMinutes(stretches: readonly Stretch[]): UsageMinutes {
+  return wholeMinutes(spentIn(TIME_USAGE, stretches, (stretch) => stretch.usage));
+}
+
+const ratio = (part: number, whole: number) => (whole > 0 ? Math.round((part / whole) * 1000) / 1000 : null);
+
+/** Availability and use over the time of which something is known: unknown time is neither available nor down. */
+export function shiftKpi(minutes: UsageMinutes): ShiftKpi {
+  const total = TIME_USAGE.reduce((sum, name) => sum + minutes[name], 0);
+  const known = total - minutes.unknown;
+  const available = known - minutes.scheduled_downtime - minutes.unscheduled_downtime;
+  const operating = minutes.productive + minutes.non_productive + minutes.operating_delay;
+  return {
+    physical_availability: ratio(available, known),
+    use_of_availability: ratio(operating, available),
+    operating_utilisation: ratio(operating, known),
+    known: ratio(known, total),
+  };
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * When clocks in the zone show this local time, given as if it were UTC. Of two such moments the first; a time that the clocks
+ * jump over is the moment of the jump. So times in local order are in order.
+ */
+function localInstant(offsetAt: (ms: number) => number, wall_ms: number): number {
+  const before = offsetAt(wall_ms - DAY_MS);
+  const after = offsetAt(wall_ms + DAY_MS);
+  const early = wall_ms - Math.max(before, after);
+  const late = wall_ms - Math.min(before, after);
+  for (const at of [early, late]) if (at + offsetAt(at) === wall_ms) return at;
+  // The jump lies between: offsets change on whole minutes.
+  let low = early;
+  let high = late;
+  while (high - low > MINUTE_MS) {
+    const middle = low + Math.floor((high - low) / (2 * MINUTE_MS)) * MINUTE_MS;
+    if (offsetAt(middle) === before) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+/** The local day of a time, `YYYY-MM-DD`. */
+export function localDate(ms: number, timezone: string): string {
+  return new Date(ms + offsetsOf(timezone)(ms)).toISOString().slice(0, 10);
+}
+
+/** A shift of the day: local times `HH:MM`; an end that is not after the begin is on the next day. */
+export interface ShiftTimes {
+  readonly starts: string;
+  readonly ends: string;
+}
+
+/** Begin and end of a shift that begins on this local day; days of 23 and 25 hours come out as they are. */
+export function shiftWindow(date: string, { starts, ends }: ShiftTimes, timezone: string): [from: number, to: number] {
+  const offsetAt = offsetsOf(timezone);
+  const wall = (time: string) => Date.parse(`${date}T${time}:00Z`);
+  const until = wall(ends) > wall(starts) ? wall(ends) : wall(ends) + DAY_MS;
+  return [localInstant(offsetAt, wall(starts)), localInstant(offsetAt, until)];
+}

@@ -1,0 +1,72 @@
+/** The claim: whoever can read this gateway's console or log becomes its owner; the first visitor does not. */
+
+import { OperationError } from '#contract/base/errors.ts';
+import type { Claim } from '#contract/context.ts';
+import { stageAudit } from '#handlers/base/audit.ts';
+import { makeCode, readCode } from '#handlers/base/codes.ts';
+import type { Handlers } from '#handlers/base/handler.ts';
+import type { Store } from '#store/open-store.ts';
+import { guardOwners, keyCreated, mintKey, stageKey } from './keys.ts';
+
+const CODE_LENGTH = 8;
+const LIFETIME_MS = 15 * 60_000;
+
+/**
+ * The claim state of a node: one code at a time, good for 15 minutes; the clock is in milliseconds. Wrong tries void no code, or anybody
+ * on the network could keep the owner out: the door slows each address down to 10 tries a minute, of 8 * 10^11 codes.
+ */
+export function createClaim(options: {
+  store: Pick<Store, 'node'>;
+  clock: () => number;
+  random: (bytes: number) => Uint8Array;
+}): Claim {
+  const { store, clock, random } = options;
+  let code: { code: string; expires_ms: number } | null = null;
+  let claimed = false;
+  const current = () => {
+    if (code !== null && code.expires_ms <= clock()) code = null;
+    return code === null ? null : { code: code.code, expires_at: new Date(code.expires_ms).toISOString() };
+  };
+  return {
+    async claimed() {
+      // Once owned, always owned: the last owner key cannot be revoked.
+      claimed ||=
+        (await store.node.find('local', { object: 'key', where: { 'data.kind': 'workspace' }, limit: 1 })).length > 0;
+      return claimed;
+    },
+    check(text) {
+      if (current() === null || code === null) return false;
+      return readCode(text) === readCode(code.code);
+    },
+    renew() {
+      code = { code: makeCode(CODE_LENGTH, random), expires_ms: clock() + LIFETIME_MS };
+      return { code: code.code, expires_at: new Date(code.expires_ms).toISOString() };
+    },
+    current,
+  };
+}
+
+export const claimHandlers = {
+  async claim(input, context) {
+    if (await context.claim.claimed())
+      throw new OperationError('already_claimed', 'This gateway has an owner; ask them for a key.');
+    if (!context.claim.check(input.code))
+      throw new OperationError(
+        'claim_code_invalid',
+        'The code is wrong or has expired. Print a new one on the gateway with `headframe claim-code`.',
+        { param: 'code' },
+      );
+    await guardOwners(context);
+    const { secret, data } = mintKey(context, { name: input.name, role: 'owner' });
+    const document = stageKey(context, data);
+    stageAudit(context, context.node, 'key', document.id, 'claimed');
+    return keyCreated(document, secret);
+  },
+
+  async claim_code(_input, context) {
+    if (context.caller.kind !== 'control')
+      throw new OperationError('permission_denied', 'Only the command on the gateway itself prints a claim code.');
+    if (await context.claim.claimed()) return { object: 'claim_code', claimed: true, code: null, expires_at: null };
+    return { object: 'claim_code', claimed: false, ...context.claim.renew() };
+  },
+} satisfies Handlers;

@@ -1,0 +1,32 @@
+/** Health: what works, what does not, and what each source sent that could not be used. */
+import type { DeviceData } from '#contract/fleet/device.ts';
+import type { Handlers } from '#handlers/base/handler.ts';
+
+/** Problems whose words name devices, of whatever project. */
+const NAMES_DEVICES: ReadonlySet<string> = new Set(['most_stored_by', 'over_budget']);
+
+export const healthHandlers = {
+  async health_get(_input, context) {
+    const health = await context.health();
+    const reach = context.caller.project_ids;
+    if (reach === null) return health;
+    // A key of some projects learns nothing of other projects' devices, nor of strangers.
+    const own = new Set<string>();
+    const names = health.sources.map(({ source }) => source);
+    for (const project_id of names.length === 0 ? [] : reach) {
+      const devices = await context
+        .project(project_id)
+        .find<DeviceData>('records', { object: 'device', where: { 'data.device_id': names }, limit: names.length });
+      for (const { data } of devices) own.add(data.device_id);
+    }
+    const ids = health.writers.map(({ id }) => id);
+    const records = await Promise.all(reach.map((project_id) => context.project(project_id).getMany('records', ids)));
+    const writers = new Set(records.flat().map(({ id }) => id));
+    return {
+      ...health,
+      problems: health.problems.filter(({ code }) => !NAMES_DEVICES.has(code)),
+      writers: health.writers.filter(({ id }) => writers.has(id)),
+      sources: health.sources.filter(({ source }) => own.has(source)),
+    };
+  },
+} satisfies Handlers;

@@ -1,0 +1,294 @@
+/** Workspace keys: shown once, kept as a hash; a gateway never loses its last owner. */
+
+import { OperationError } from '#contract/base/errors.ts';
+import type { Stored } from '#contract/base/view.ts';
+import type { HandlerContext } from '#contract/context.ts';
+import type { Output } from '#contract/operations.ts';
+import { covers, SCOPES } from '#contract/scopes.ts';
+import type { Key, KeyData } from '#contract/site/node.ts';
+import { stageAudit } from '#handlers/base/audit.ts';
+import { requireRecord } from '#handlers/base/documents.ts';
+import type { Handlers } from '#handlers/base/handler.ts';
+import { listPage } from '#handlers/base/lists.ts';
+
+const DAY_MS = 86_400_000;
+const TAG = { workspace: 'wk', personal: 'pat', device: 'dk' } as const;
+
+/** What is told of a key when it is made; the rest follows from the secret. */
+type KeyFields = Pick<KeyData, 'name' | 'role'> & Partial<Omit<KeyData, 'prefix' | 'hash'>>;
+
+/**
+ * A key at rest and its secret: `wk_`, `pat_` or `dk_`, 8 letters or digits that find it, `_`, 43 base64url characters of 256 random bits.
+ * `given` takes a secret that exists already, as at an unattended first start.
+ */
+export function mintKey(
+  tools: Pick<HandlerContext, 'secret' | 'sha256'>,
+  fields: KeyFields,
+  given?: string,
+): { secret: string; data: KeyData } {
+  const kind = fields.kind ?? 'workspace';
+  const secret = given ?? `${TAG[kind]}_${tools.sha256(tools.secret(16)).slice(0, 8)}_${tools.secret(32)}`;
+  const data: KeyData = {
+    kind,
+    project_ids: null,
+    device: null,
+    device_id: null,
+    expires_at: null,
+    revoked_at: null,
+    ...fields,
+    prefix: secret.split('_')[1] ?? '',
+    hash: tools.sha256(secret),
+  };
+  return { secret, data };
+}
+
+/** Stages a new key. */
+export function stageKey(context: HandlerContext, data: KeyData): Stored<KeyData> {
+  return context.node.stage<KeyData>({
+    collection: 'local',
+    id: context.newId('key'),
+    object: 'key',
+    data,
+    expected: 0,
+  });
+}
+
+/** When each of these keys was used last, by id. */
+export async function lastUses(
+  context: HandlerContext,
+  keys: readonly Stored<KeyData>[],
+): Promise<Map<string, string>> {
+  const notes = await context.node.getMany<{ last_used_at: string }>(
+    'local',
+    keys.map(({ id }) => `use_${id}`),
+  );
+  return new Map(notes.map(({ id, data }) => [id.slice('use_'.length), data.last_used_at]));
+}
+
+/** The wire shape of a workspace key. */
+function toKey(document: Stored<KeyData>, last_used_at: string | null = null): Key {
+  const { name, role, prefix, project_ids, expires_at, revoked_at } = document.data;
+  const { scopes = null, allowed_cidrs = null, replaced_by = null } = document.data;
+  if (role === 'device' || role === 'display') throw new Error(`key ${document.id} is no workspace key`);
+  return {
+    object: 'key',
+    id: document.id,
+    name,
+    role,
+    prefix: `${TAG.workspace}_${prefix}`,
+    project_ids,
+    scopes,
+    allowed_cidrs,
+    last_used_at,
+    replaced_by,
+    expires_at,
+    revoked_at,
+    created_at: document.created_at,
+  };
+}
+
+async function toKeys(context: HandlerContext, keys: readonly Stored<KeyData>[]): Promise<Key[]> {
+  const uses = await lastUses(context, keys);
+  return keys.map((key) => toKey(key, uses.get(key.id) ?? null));
+}
+
+/** The answer that shows a secret, once. */
+export function keyCreated(document: Stored<KeyData>, secret: string): Output<'keys_create'> {
+  return { object: 'key_created', key: toKey(document), secret };
+}
+
+/** Makes two calls that change the set of owners meet: both write this document, and one runs again. */
+export async function guardOwners(context: HandlerContext): Promise<void> {
+  const id = 'owner_keys';
+  const current = await context.node.get('local', id);
+  context.node.stage({
+    collection: 'local',
+    id,
+    object: 'guard',
+    data: { changed_at: context.now },
+    current,
+    expected: current?.revision ?? 0,
+  });
+}
+
+/** True when the caller reaches every project that the key reaches. */
+function reaches(context: HandlerContext, project_ids: readonly string[] | null): boolean {
+  const own = context.caller.project_ids;
+  return own === null || (project_ids?.every((id) => own.includes(id)) ?? false);
+}
+
+/** The bounds of a key that this caller may make: none wider than its own. Throws `parameter_invalid` or `permission_denied`. */
+function boundsOf(
+  { caller }: HandlerContext,
+  wanted: { readonly scopes?: readonly string[] | undefined; readonly allowed_cidrs?: readonly string[] | undefined },
+): { scopes: string[] | null; allowed_cidrs: string[] | null } {
+  const { scopes: own = null, allowed_cidrs: from = null } = caller;
+  const scopes = wanted.scopes ?? own;
+  const allowed_cidrs = wanted.allowed_cidrs ?? from;
+  const unknown = scopes?.find((scope) => !SCOPES.has(scope));
+  if (unknown !== undefined)
+    throw new OperationError('parameter_invalid', `There is no scope ${unknown}.`, {
+      param: 'scopes',
+      details: [{ allowed: [...SCOPES].sort() }],
+    });
+  const wider = scopes?.find((scope) => !covers(own, scope));
+  if (wider !== undefined || (own !== null && scopes === null))
+    throw new OperationError('permission_denied', `This key has not the scope ${wider} itself.`, { param: 'scopes' });
+  const elsewhere = allowed_cidrs?.find((cidr) => from !== null && !from.includes(cidr));
+  if (elsewhere !== undefined)
+    throw new OperationError('permission_denied', `This key does not work from ${elsewhere} itself.`, {
+      param: 'allowed_cidrs',
+    });
+  return { scopes: scopes && [...new Set(scopes)], allowed_cidrs: allowed_cidrs && [...new Set(allowed_cidrs)] };
+}
+
+/** True when the caller could have made this key: it is bounded no less than the caller. */
+function isWithin({ caller }: HandlerContext, { scopes = null, allowed_cidrs = null }: KeyData): boolean {
+  const { scopes: own = null, allowed_cidrs: from = null } = caller;
+  return (
+    (own === null || (scopes?.every((scope) => covers(own, scope)) ?? false)) &&
+    (from === null || (allowed_cidrs?.every((cidr) => from.includes(cidr)) ?? false))
+  );
+}
+
+/** The workspace key, when the caller reaches as far as it does; throws `not_found`. */
+async function requireKey(context: HandlerContext, id: string): Promise<Stored<KeyData>> {
+  const current = await requireRecord<KeyData>(context.node, 'key', id, 'id', 'local');
+  if (current.data.kind !== 'workspace' || !reaches(context, current.data.project_ids))
+    throw new OperationError('not_found', 'There is no such workspace key.', { param: 'id' });
+  return current;
+}
+
+function stageChange(context: HandlerContext, current: Stored<KeyData>, change: Partial<KeyData>): Stored<KeyData> {
+  return context.node.stage<KeyData>({
+    collection: 'local',
+    id: current.id,
+    object: 'key',
+    data: { ...current.data, ...change },
+    current,
+    expected: current.revision,
+  });
+}
+
+async function hasOtherOwner(context: HandlerContext, id: string): Promise<boolean> {
+  const owners = await context.node.find<KeyData>('local', {
+    object: 'key',
+    where: { 'data.kind': 'workspace', 'data.role': 'owner', 'data.revoked_at': null },
+    limit: 1_000,
+  });
+  return owners.some((key) => key.id !== id && (key.data.expires_at === null || key.data.expires_at > context.now));
+}
+
+/** When the key of the caller ends: what it makes does not outlive it. */
+async function endOfCaller({ caller, node }: HandlerContext): Promise<string | null> {
+  if (caller.kind !== 'workspace' || caller.id === null) return null;
+  return (await node.get<KeyData>('local', caller.id))?.data.expires_at ?? null;
+}
+
+function earlier(a: string | null, b: string | null): string | null {
+  if (a === null || b === null) return a ?? b;
+  return a < b ? a : b;
+}
+
+export const keyHandlers = {
+  async keys_create(input, context) {
+    const { caller, node } = context;
+    if (input.role === 'owner' && caller.role !== 'owner')
+      throw new OperationError('permission_denied', 'Only an owner makes owner keys.', { param: 'role' });
+    const project_ids = input.project_ids ?? (caller.project_ids === null ? null : [...caller.project_ids]);
+    if (input.role === 'owner' && project_ids !== null)
+      throw new OperationError('parameter_invalid', 'An owner key reaches all projects; give it no project_ids.', {
+        param: 'project_ids',
+      });
+    const found = new Set(
+      (await node.getMany('records', project_ids ?? []))
+        .filter(({ object }) => object === 'project')
+        .map(({ id }) => id),
+    );
+    const missing = project_ids?.find((id) => !found.has(id) || !reaches(context, [id]));
+    if (missing !== undefined)
+      throw new OperationError('project_not_found', `There is no project ${missing} within reach.`, {
+        param: 'project_ids',
+      });
+    const bounds = boundsOf(context, input);
+    if (input.role === 'owner' && (bounds.scopes ?? bounds.allowed_cidrs) !== null)
+      throw new OperationError('parameter_invalid', 'An owner key has no bounds; give it no scopes and no addresses.', {
+        param: bounds.scopes === null ? 'allowed_cidrs' : 'scopes',
+      });
+    const asked =
+      input.expires_in_days === undefined
+        ? null
+        : new Date(Date.parse(context.now) + input.expires_in_days * DAY_MS).toISOString();
+    const expires_at = earlier(asked, await endOfCaller(context));
+    const { secret, data } = mintKey(context, {
+      name: input.name,
+      role: input.role,
+      project_ids,
+      expires_at,
+      ...bounds,
+    });
+    const document = stageKey(context, data);
+    stageAudit(context, node, 'key', document.id, 'created', { role: data.role, project_ids, ...bounds });
+    return keyCreated(document, secret);
+  },
+
+  async keys_list(input, context) {
+    return listPage<KeyData, Key>(
+      context,
+      context.node,
+      'local',
+      input,
+      { object: 'key', where: { 'data.kind': 'workspace' } },
+      (keys) =>
+        toKeys(
+          context,
+          keys.filter(({ data }) => reaches(context, data.project_ids)),
+        ),
+    );
+  },
+
+  async keys_roll({ id, overlap_hours }, context) {
+    const { node, now } = context;
+    const current = await requireKey(context, id);
+    const { data } = current;
+    if (data.revoked_at !== null || (data.expires_at !== null && data.expires_at <= now))
+      throw new OperationError('not_found', 'This key works no longer; make a new one.', { param: 'id' });
+    if (data.role === 'owner' && context.caller.role !== 'owner')
+      throw new OperationError('permission_denied', 'Only an owner rolls an owner key.');
+    if (!isWithin(context, data))
+      throw new OperationError('permission_denied', 'This key reaches further than the one that asks.');
+    if (data.role === 'owner') await guardOwners(context);
+    const later = (ms: number) => new Date(Date.parse(now) + ms).toISOString();
+    // The new key lives as long as the old one was meant to.
+    const renewed =
+      data.expires_at === null ? null : later(Date.parse(data.expires_at) - Date.parse(current.created_at));
+    const expires_at = earlier(renewed, await endOfCaller(context));
+    const { name, role, project_ids, scopes = null, allowed_cidrs = null } = data;
+    const made = mintKey(context, { name, role, project_ids, scopes, allowed_cidrs, expires_at });
+    const document = stageKey(context, made.data);
+    const end = later(overlap_hours * 3_600_000);
+    const previous = stageChange(context, current, {
+      replaced_by: document.id,
+      expires_at: data.expires_at !== null && data.expires_at < end ? data.expires_at : end,
+    });
+    stageAudit(context, node, 'key', id, 'rolled', { replaced_by: document.id, overlap_hours });
+    return { object: 'key_rolled', key: toKey(document), secret: made.secret, previous: toKey(previous) };
+  },
+
+  async keys_revoke({ id }, context) {
+    const current = await requireKey(context, id);
+    const { data } = current;
+    if (data.revoked_at === null) {
+      if (data.role === 'owner') {
+        if (context.caller.role !== 'owner')
+          throw new OperationError('permission_denied', 'Only an owner revokes an owner key.');
+        if (!(await hasOtherOwner(context, id)))
+          throw new OperationError('permission_denied', 'This is the last owner key; make another one first.');
+        await guardOwners(context);
+      }
+      stageAudit(context, context.node, 'key', id, 'revoked');
+    }
+    const after = data.revoked_at === null ? stageChange(context, current, { revoked_at: context.now }) : current;
+    return toKey(after, (await lastUses(context, [current])).get(id) ?? null);
+  },
+} satisfies Handlers;

@@ -1,0 +1,86 @@
+/** Preferences: one document per project, there from the first day, written by merging. */
+
+import { hashId } from '#contract/base/ids.ts';
+import type { Stored } from '#contract/base/view.ts';
+import type { HandlerContext } from '#contract/context.ts';
+import type { Output, Parsed } from '#contract/operations.ts';
+import type { Notifications, PreferenceData } from '#contract/site/preference.ts';
+import { mergeNotifications, NO_MARKERS } from '#domain/board/markers.ts';
+import { stageAudit } from '#handlers/base/audit.ts';
+import { checkRevision, NO_CONTEXT, notFound, wireBase } from '#handlers/base/documents.ts';
+import type { Handlers } from '#handlers/base/handler.ts';
+
+type Preference = Output<'preferences_get'>;
+
+/** Made from the project, so that there is never a second one. */
+function preferenceId(context: HandlerContext, project_id: string): string {
+  return hashId('preference', context.sha256(`preference\n${project_id}`));
+}
+
+/** Stages the empty preference of a new project. */
+export function stagePreference(context: HandlerContext, project_id: string): void {
+  context.project(project_id).stage<PreferenceData>({
+    collection: 'records',
+    id: preferenceId(context, project_id),
+    object: 'preference',
+    data: { notifications: NO_MARKERS },
+    expected: 0,
+  });
+}
+
+function toPreference(document: Stored<PreferenceData>): Preference {
+  return { object: 'preference', ...wireBase(document), ...document.data, context: NO_CONTEXT };
+}
+
+/** The project's own, whichever of its two names was used; empty and unwritten (revision 0) for a project that is older than preferences. */
+async function requirePreference(context: HandlerContext, id: string): Promise<Stored<PreferenceData>> {
+  const { view, node } = context;
+  const own = preferenceId(context, view.project_id);
+  if (id !== own && id !== view.project_id) throw notFound('preference', 'id');
+  const found = await view.get<PreferenceData>('records', own);
+  if (found !== undefined) return found;
+  const project = await node.get('records', view.project_id);
+  if (project === undefined) throw notFound('preference', 'id');
+  const { project_id } = view;
+  return { ...project, id: own, project_id, object: 'preference', revision: 0, data: { notifications: NO_MARKERS } };
+}
+
+/** The markers that were given, in UTC, none of them in the future: such a one could never be outdone. */
+function givenMarkers(input: Parsed<'preferences_update'>['notifications'], now: string): Notifications {
+  const time = (text: string) => {
+    const at = new Date(text).toISOString();
+    return at < now ? at : now;
+  };
+  const all = (markers: Notifications['read'] = {}) =>
+    Object.fromEntries(Object.entries(markers).map(([id, at]) => [id, time(at)]));
+  return {
+    read: all(input.read),
+    cleared: all(input.cleared),
+    read_before: input.read_before === undefined ? null : time(input.read_before),
+  };
+}
+
+export const preferenceHandlers = {
+  async preferences_get({ id }, context) {
+    return toPreference(await requirePreference(context, id));
+  },
+
+  async preferences_update({ id, notifications: given }, context) {
+    const current = await requirePreference(context, id);
+    checkRevision(context, current);
+    const notifications = mergeNotifications(current.data.notifications, givenMarkers(given, context.now));
+    if (JSON.stringify(notifications) === JSON.stringify(current.data.notifications)) return toPreference(current);
+    const { id: own, revision: expected } = current;
+    const data = { notifications };
+    const document = context.view.stage<PreferenceData>({
+      collection: 'records',
+      id: own,
+      object: 'preference',
+      data,
+      ...(expected === 0 ? {} : { current }),
+      expected,
+    });
+    stageAudit(context, context.view, 'preference', own, 'updated', { fields: Object.keys(given) });
+    return toPreference(document);
+  },
+} satisfies Handlers;

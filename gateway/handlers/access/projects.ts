@@ -1,0 +1,111 @@
+/** Projects: the container of everything else. A new one has boards on its wall before anybody has edited anything. */
+
+import { OperationError } from '#contract/base/errors.ts';
+import type { Stored } from '#contract/base/view.ts';
+import type { HandlerContext } from '#contract/context.ts';
+import type { Output } from '#contract/operations.ts';
+import type { DashboardData, PlaylistData } from '#contract/site/board.ts';
+import { type Project, TWO_SHIFTS } from '#contract/site/project.ts';
+import { BOARD_TEMPLATES, templatePlaylist } from '#domain/board/templates.ts';
+import { stageBuiltInRules } from '#handlers/alerts/alert-rules.ts';
+import { stageAudit } from '#handlers/base/audit.ts';
+import { applyFields, checkRevision, NO_CONTEXT, wireBase } from '#handlers/base/documents.ts';
+import { stageEvent } from '#handlers/base/events.ts';
+import type { Handlers } from '#handlers/base/handler.ts';
+import { listPage } from '#handlers/base/lists.ts';
+import { orderedId } from '#handlers/base/ordered-ids.ts';
+import { checkTimeZone } from '#handlers/base/time-zones.ts';
+import { stagePreference } from './preferences.ts';
+
+/** The payload of a project document, kept among the node's own. */
+export type ProjectData = Pick<
+  Project,
+  'name' | 'prompt' | 'url' | 'timezone' | 'units' | 'language' | 'simulated' | 'shift_pattern'
+>;
+
+function toProject(document: Stored<ProjectData>): Project {
+  const { project_id: _, ...base } = wireBase(document);
+  // The first versions knew no shifts.
+  const shift_pattern = document.data.shift_pattern ?? TWO_SHIFTS;
+  return { object: 'project', ...base, ...document.data, shift_pattern, context: NO_CONTEXT };
+}
+
+/** Stages the boards and the playlist that every project starts with. */
+function stageBoards(context: HandlerContext, project_id: string): void {
+  const view = context.project(project_id);
+  // Made last to first, so that a list, newest first, has them in the order of the playlist.
+  const ids = BOARD_TEMPLATES.toReversed().map((data) => {
+    const id = orderedId(context, 'dashboard');
+    view.stage<DashboardData>({ collection: 'records', id, object: 'dashboard', data, expected: 0 });
+    stageEvent(context, view, 'dashboard', id, 'created', { name: data.name });
+    return id;
+  });
+  const data = templatePlaylist(ids.toReversed());
+  const id = context.newId('playlist');
+  view.stage<PlaylistData>({ collection: 'records', id, object: 'playlist', data, expected: 0 });
+  stageEvent(context, view, 'playlist', id, 'created', { name: data.name });
+}
+
+/** The project, when it is within reach; throws `project_not_found`. */
+async function requireProject(context: HandlerContext, id: string): Promise<Stored<ProjectData>> {
+  const reached = context.caller.project_ids?.includes(id) ?? true;
+  const found = reached ? await context.node.get<ProjectData>('records', id) : undefined;
+  if (found?.object !== 'project')
+    throw new OperationError('project_not_found', 'There is no such project within reach of this credential.', {
+      param: 'id',
+    });
+  return found;
+}
+
+export const projectHandlers = {
+  async projects_create(input, context) {
+    if (input.setup === true)
+      throw new OperationError('setup_unavailable', 'AI setup is not part of this version; leave `setup` out.', {
+        param: 'setup',
+      });
+    if (context.caller.project_ids !== null)
+      throw new OperationError('permission_denied', 'This key is restricted to some projects and cannot add one.');
+    checkTimeZone(input.timezone);
+    const { name, prompt = null, url = null, timezone, units, language, simulated, shift_pattern } = input;
+    const id = context.newId('project');
+    const data: ProjectData = { name, prompt, url, timezone, units, language, simulated, shift_pattern };
+    const document = context.node.stage({ collection: 'records', id, object: 'project', data, expected: 0 });
+    stageAudit(context, context.node, 'project', id, 'created', { name });
+    stagePreference(context, id);
+    stageBoards(context, id);
+    stageBuiltInRules(context, context.project(id));
+    return { project: toProject(document) };
+  },
+
+  async projects_list(input, context) {
+    const { project_ids } = context.caller;
+    return listPage<ProjectData, Output<'projects_get'>>(
+      context,
+      context.node,
+      'records',
+      input,
+      {
+        object: 'project',
+        where: { id: project_ids === null ? undefined : project_ids, 'data.simulated': input.simulated },
+        text: ({ data }) => [data.name],
+      },
+      (documents) => documents.map(toProject),
+    );
+  },
+
+  async projects_get({ id }, context) {
+    return toProject(await requireProject(context, id));
+  },
+
+  async projects_update({ id, ...given }, context) {
+    const current = await requireProject(context, id);
+    checkRevision(context, current);
+    const { data, fields } = applyFields(current.data, given as Partial<ProjectData>);
+    if (fields.length === 0) return toProject(current);
+    if (fields.includes('timezone')) checkTimeZone(data.timezone);
+    const { revision: expected } = current;
+    const document = context.node.stage({ collection: 'records', id, object: 'project', data, current, expected });
+    stageAudit(context, context.node, 'project', id, 'updated', { fields });
+    return toProject(document);
+  },
+} satisfies Handlers;

@@ -1,0 +1,153 @@
+/** Setup, as far as this version has it: what the project has, counted, and what it lacks. Nothing here guesses. */
+
+import { OperationError } from '#contract/base/errors.ts';
+import type { Stored } from '#contract/base/view.ts';
+import type { HandlerContext } from '#contract/context.ts';
+import type { DeviceData } from '#contract/fleet/device.ts';
+import type { Setup } from '#contract/site/setup.ts';
+import type { Handlers } from '#handlers/base/handler.ts';
+
+/** Objects of a kind that are counted; beyond it the claim says "at least". */
+const MOST_COUNTED = 1_000;
+
+const COUNTED = ['equipment', 'location', 'operator', 'mechanic', 'device', 'dashboard', 'playlist'] as const;
+type Counted = (typeof COUNTED)[number];
+type Missing = Setup['missing_requirements'][number];
+
+const NAMES: Readonly<Record<Counted, readonly [one: string, many: string]>> = {
+  equipment: ['machine', 'machines'],
+  location: ['location', 'locations'],
+  operator: ['operator', 'operators'],
+  mechanic: ['mechanic', 'mechanics'],
+  device: ['device', 'devices'],
+  dashboard: ['dashboard', 'dashboards'],
+  playlist: ['playlist', 'playlists'],
+};
+
+/** What is missing where nothing of a kind is there. */
+const WANTED: Readonly<Partial<Record<Counted, Omit<Missing, 'field'>>>> = {
+  equipment: {
+    code: 'missing_inventory',
+    resource: 'equipment',
+    message: 'No machine is recorded.',
+    remedy: 'Record the machines with equipment_create.',
+    blocking: true,
+  },
+  location: {
+    code: 'missing_location',
+    resource: 'location',
+    message: 'No location is recorded.',
+    remedy: 'Record the site and its pits with locations_create.',
+    blocking: false,
+  },
+  operator: {
+    code: 'missing_roster',
+    resource: 'operator',
+    message: 'No operator is recorded.',
+    remedy: 'Record the crew with operators_create.',
+    blocking: false,
+  },
+  mechanic: {
+    code: 'missing_roster',
+    resource: 'mechanic',
+    message: 'No mechanic is recorded.',
+    remedy: 'Record them with mechanics_create.',
+    blocking: false,
+  },
+  device: {
+    code: 'missing_inventory',
+    resource: 'device',
+    message: 'No device is recorded, so no machine can report.',
+    remedy: 'Provision a logger with POST /api/v1/devices/provision.',
+    blocking: true,
+  },
+};
+
+const counted = (count: number, [one, many]: readonly [string, string]) =>
+  `${count === MOST_COUNTED ? 'At least ' : ''}${count} ${count === 1 ? one : many}`;
+
+/** What the devices lack: a machine to report on, and a sign of life. */
+function deviceGaps(context: HandlerContext, devices: readonly Stored<DeviceData>[]): Missing[] {
+  const unlinked = devices.filter(({ data }) => data.equipment_id === null && data.location_id === null);
+  const silent = devices.filter(({ id }) => {
+    const status = context.live.device(id)?.status;
+    return status === undefined || status === 'offline' || status === 'unassigned' || status === 'provisioned';
+  });
+  const missing: Missing[] = [];
+  if (unlinked.length > 0)
+    missing.push({
+      code: 'no_equipment_match',
+      resource: 'device',
+      field: 'equipment_id',
+      message: `${counted(unlinked.length, NAMES.device)} without a machine or location.`,
+      remedy: 'Ask telemetry_devices_match for suggestions and confirm them with telemetry_devices_link.',
+      blocking: false,
+    });
+  if (silent.length > 0)
+    missing.push({
+      code: 'device_disconnected',
+      resource: 'device',
+      field: 'last_seen_at',
+      message: `${counted(silent.length, NAMES.device)} not connected now.`,
+      remedy: 'Look at power, network and key of the devices that devices_list shows as offline.',
+      blocking: false,
+    });
+  return missing;
+}
+
+export const setupHandlers = {
+  projects_setup() {
+    throw new OperationError(
+      'setup_unavailable',
+      'AI setup is not part of this version; projects_setup_status tells what to record by hand.',
+    );
+  },
+
+  async projects_setup_status(_input, context) {
+    const { view } = context;
+    const found = new Map<Counted, Stored<DeviceData>[]>();
+    for (const object of COUNTED)
+      found.set(object, await view.find<DeviceData>('records', { object, limit: MOST_COUNTED }));
+    const count = (object: Counted) => found.get(object)?.length ?? 0;
+    const project = await context.node.get<{ shift_pattern?: unknown[] }>('records', view.project_id);
+    const missing: Missing[] = COUNTED.flatMap((object) => {
+      const wanted = WANTED[object];
+      return wanted === undefined || count(object) > 0 ? [] : [{ ...wanted, field: null }];
+    });
+    missing.push(...deviceGaps(context, found.get('device') ?? []));
+    if ((project?.data.shift_pattern ?? []).length === 0)
+      missing.push({
+        code: 'missing_shift_pattern',
+        resource: 'project',
+        field: 'shift_pattern',
+        message: 'The project has no shift pattern.',
+        remedy: 'Write when shifts begin and end into shift_pattern of the project.',
+        blocking: false,
+      });
+    return {
+      object: 'setup',
+      project_id: view.project_id,
+      status: 'not_started',
+      task_id: null,
+      run_id: null,
+      created: {
+        equipment: [],
+        locations: [],
+        operators: [],
+        mechanics: [],
+        dashboards: [],
+        playlists: [],
+        devices: [],
+      },
+      evidence: COUNTED.filter((object) => count(object) > 0).map((object) => ({
+        claim: `${counted(count(object), NAMES[object])} recorded in this project.`,
+        source: 'project',
+        excerpt: null,
+        confidence: 1,
+        created_ids: [],
+      })),
+      missing_requirements: missing,
+      updated_at: context.now,
+    };
+  },
+} satisfies Handlers;

@@ -1,0 +1,124 @@
+/** Alert rules: what the gateway watches for. */
+
+import { OperationError } from '#contract/base/errors.ts';
+import type { Stored } from '#contract/base/view.ts';
+import type { HandlerContext, StagedView } from '#contract/context.ts';
+import type { Output } from '#contract/operations.ts';
+import type { AlertRuleData } from '#contract/work/alert.ts';
+import { BUILT_IN_RULES, builtInRuleId } from '#domain/work/alert-rules.ts';
+import { stageAudit } from '#handlers/base/audit.ts';
+import {
+  applyFields,
+  checkRevision,
+  requireRecord,
+  requireRecords,
+  requireRevision,
+  wireBase,
+} from '#handlers/base/documents.ts';
+import type { Handlers } from '#handlers/base/handler.ts';
+import { listPage } from '#handlers/base/lists.ts';
+
+type AlertRule = Output<'alert_rules_get'>;
+
+/** Rules of one project, the built-in ones included; each costs on every change of every machine it watches. */
+const MOST_RULES = 200;
+
+/** Stages the rules that a project begins with. */
+export function stageBuiltInRules(context: HandlerContext, view: StagedView): void {
+  for (const data of BUILT_IN_RULES)
+    view.stage<AlertRuleData>({
+      collection: 'records',
+      id: builtInRuleId(context.sha256, view.project_id, data.built_in),
+      object: 'alert_rule',
+      data,
+      expected: 0,
+    });
+}
+
+function toRule(document: Stored<AlertRuleData>): AlertRule {
+  return { object: 'alert_rule', ...wireBase(document), ...document.data };
+}
+
+function refuse(param: string, message: string): never {
+  throw new OperationError('parameter_invalid', message, { param });
+}
+
+/** Throws unless the rule can be judged, and names only what the project has. */
+async function checkRule(view: StagedView, rule: AlertRuleData): Promise<void> {
+  const { op, value, clear_value, no_data_seconds, scope, mute } = rule;
+  if ((op === null) !== (value === null)) refuse(op === null ? 'op' : 'value', '`op` and `value` go together.');
+  if (value === null && no_data_seconds === null)
+    refuse('value', 'A rule has a threshold (`op`, `value`), `no_data_seconds`, or both.');
+  if (clear_value !== null) {
+    if (op === null || value === null) refuse('clear_value', '`clear_value` belongs to a threshold.');
+    const beyond = op === 'gt' || op === 'gte' ? clear_value > value : clear_value < value;
+    if (beyond) refuse('clear_value', 'The value that clears lies on the far side of the one that raises.');
+  }
+  mute.forEach(({ from, until }, i) => {
+    if (from !== null && Date.parse(until) <= Date.parse(from))
+      refuse(`mute[${i}].until`, 'The mute ends before it begins.');
+  });
+  const muted = mute.map(({ equipment_id }) => equipment_id).filter((id) => id !== null);
+  await requireRecords(view, 'equipment', scope.equipment_ids, 'scope');
+  await requireRecords(view, 'equipment', muted, 'mute');
+  await requireRecords(view, 'location', scope.location_ids, 'scope');
+}
+
+export const alertRuleHandlers = {
+  async alert_rules_create(input, context) {
+    const { view } = context;
+    const data: AlertRuleData = { ...input, built_in: null };
+    await checkRule(view, data);
+    const known = await view.find('records', { object: 'alert_rule', limit: MOST_RULES });
+    if (known.length >= MOST_RULES)
+      throw new OperationError('limit_reached', `A project has ${MOST_RULES} alert rules at most.`);
+    const id = context.newId('alert_rule');
+    const document = view.stage({ collection: 'records', id, object: 'alert_rule', data, expected: 0 });
+    stageAudit(context, view, 'alert_rule', id, 'created', { name: data.name });
+    return toRule(document);
+  },
+
+  async alert_rules_list(input, context) {
+    return listPage<AlertRuleData, AlertRule>(
+      context,
+      context.view,
+      'records',
+      input,
+      {
+        object: 'alert_rule',
+        where: { 'data.severity': input.severity, 'data.signal': input.signal },
+        text: ({ data }) => [data.name, data.signal],
+      },
+      (rules) => rules.map(toRule),
+    );
+  },
+
+  async alert_rules_get({ id }, context) {
+    return toRule(await requireRecord<AlertRuleData>(context.view, 'alert_rule', id));
+  },
+
+  async alert_rules_update({ id, ...given }, context) {
+    const { view } = context;
+    const current = await requireRecord<AlertRuleData>(view, 'alert_rule', id);
+    requireRevision(context, current);
+    const { data, fields } = applyFields(current.data, given as Partial<AlertRuleData>);
+    if (fields.length === 0) return toRule(current);
+    await checkRule(view, data);
+    const { revision: expected } = current;
+    const document = view.stage({ collection: 'records', id, object: 'alert_rule', data, current, expected });
+    stageAudit(context, view, 'alert_rule', id, 'updated', { fields });
+    return toRule(document);
+  },
+
+  async alert_rules_delete({ id }, context) {
+    const { view } = context;
+    const current = await requireRecord<AlertRuleData>(view, 'alert_rule', id);
+    checkRevision(context, current);
+    const { data, revision: expected } = current;
+    if (data.built_in !== null)
+      throw new OperationError('permission_denied', 'A built-in rule stays; set `enabled` to false.', { param: 'id' });
+    view.stage({ collection: 'records', id, object: 'alert_rule', data, current, expected, deleted: true });
+    stageAudit(context, view, 'alert_rule', id, 'deleted', { name: data.name });
+    return { object: 'alert_rule', id, deleted: true as const };
+  },
+} satisfies Handlers;

@@ -1,0 +1,82 @@
+/** Alerts as they are read and acknowledged; raised and cleared they are by the gateway's own watch. */
+
+import type { Stored } from '#contract/base/view.ts';
+import type { Output } from '#contract/operations.ts';
+import type { AlertData } from '#contract/work/alert.ts';
+import { applyAlertFact } from '#domain/work/alerts.ts';
+import { requireRecord, wireBase } from '#handlers/base/documents.ts';
+import { stageEvent } from '#handlers/base/events.ts';
+import type { Handlers } from '#handlers/base/handler.ts';
+import { listPage } from '#handlers/base/lists.ts';
+
+type Alert = Output<'alerts_get'>;
+
+function toAlert(document: Stored<AlertData>): Alert {
+  return { object: 'alert', ...wireBase(document), ...document.data };
+}
+
+export const alertHandlers = {
+  async alerts_list(input, context) {
+    const { state, severity, machine_id, device_id, rule_id, acknowledged } = input;
+    return listPage<AlertData, Alert>(
+      context,
+      context.view,
+      'live',
+      input,
+      {
+        object: 'alert',
+        where: {
+          'data.machine_id': machine_id,
+          'data.device_id': device_id,
+          'data.rule_id': rule_id,
+          'data.state': state,
+          'data.severity': severity,
+          'data.acknowledged_at': acknowledged === undefined ? undefined : acknowledged ? { gt: '' } : null,
+        },
+      },
+      (alerts) => alerts.map(toAlert),
+    );
+  },
+
+  async alerts_get({ id }, context) {
+    return toAlert(await requireRecord<AlertData>(context.view, 'alert', id, 'id', 'live'));
+  },
+
+  async alerts_acknowledge({ id, note }, context) {
+    const { view, caller, now } = context;
+    const current = await requireRecord<AlertData>(view, 'alert', id, 'id', 'live');
+    if (current.data.acknowledged_at !== null) return toAlert(current);
+    const by = caller.name;
+    const data = applyAlertFact(current.data, { type: 'alert.acknowledged', at: now, data: { by } }) as AlertData;
+    const { machine_id, device_id, rule_id, rule_name, severity, signal_name, actions } = data;
+    const document = view.stage<AlertData>({
+      collection: 'live',
+      id,
+      object: 'alert',
+      data,
+      current,
+      expected: current.revision,
+    });
+    stageEvent(
+      context,
+      view,
+      machine_id === null ? 'device' : 'equipment',
+      machine_id ?? device_id ?? '',
+      'alert.acknowledged',
+      {
+        alert_id: id,
+        rule_id,
+        rule_name,
+        severity,
+        signal_name,
+        machine_id,
+        device_id,
+        by,
+        actions,
+        ...(note === undefined ? {} : { note }),
+      },
+      device_id,
+    );
+    return toAlert(document);
+  },
+} satisfies Handlers;

@@ -1,0 +1,71 @@
+/** Assignments: an operator runs one machine at a time, and nobody and nothing inactive is assigned. */
+
+import { OperationError } from '#contract/base/errors.ts';
+import type { Stored } from '#contract/base/view.ts';
+import type { HandlerContext, StagedView } from '#contract/context.ts';
+import type { EquipmentData } from '#contract/fleet/equipment.ts';
+import type { LocationData } from '#contract/fleet/location.ts';
+import type { OperatorData } from '#contract/work/people.ts';
+import { notFound } from './documents.ts';
+import { stageEvent } from './events.ts';
+
+type Assigned = Partial<Pick<OperatorData, 'status' | 'name'> & Pick<LocationData, 'active'>>;
+
+/** Throws `not_found` unless all ids are records of this kind, and `parameter_invalid` when one of them is inactive. */
+export async function requireActive(
+  view: StagedView,
+  object: 'operator' | 'mechanic' | 'location',
+  ids: readonly string[],
+  param: string,
+): Promise<void> {
+  const wanted = [...new Set(ids)];
+  if (wanted.length === 0) return;
+  const found = new Map((await view.getMany<Assigned>('records', wanted)).map((document) => [document.id, document]));
+  for (const id of wanted) {
+    const document = found.get(id);
+    if (document?.object !== object) throw notFound(object, param, wanted.length > 1 ? id : undefined, id);
+    const { status, active, name } = document.data;
+    if (status === 'inactive' || active === false)
+      throw new OperationError('parameter_invalid', `The ${object} ${name} is inactive; make it active first.`, {
+        param,
+        details: [{ id, inactive: true }],
+      });
+  }
+}
+
+/** Machines that one operator is taken off at a time; there is one, unless an earlier version let them pile up. */
+const MOST_SEATS = 200;
+
+/**
+ * Takes the operator off all machines but `keep`, with an event in the log of each. Two calls that assign or deactivate one operator at
+ * once write the same guard, so one of them runs again and sees what the other did.
+ */
+export async function leaveMachines(context: HandlerContext, operator_id: string, keep: string | null): Promise<void> {
+  const { view } = context;
+  const id = `seat_${operator_id}`;
+  const guard = await view.get('local', id);
+  view.stage({
+    collection: 'local',
+    id,
+    object: 'guard',
+    data: { equipment_id: keep },
+    current: guard,
+    expected: guard?.revision ?? 0,
+  });
+  const where = { 'data.operator_id': operator_id };
+  const machines = await view.find<EquipmentData>('records', { object: 'equipment', where, limit: MOST_SEATS });
+  for (const machine of machines) if (machine.id !== keep) stageLeft(context, machine, operator_id, keep);
+}
+
+function stageLeft(
+  context: HandlerContext,
+  current: Stored<EquipmentData>,
+  operator_id: string,
+  to: string | null,
+): void {
+  const { view } = context;
+  const data: EquipmentData = { ...current.data, operator_id: null, operator_since: null };
+  const { id, revision: expected } = current;
+  view.stage({ collection: 'records', id, object: 'equipment', data, current, expected });
+  stageEvent(context, view, 'equipment', id, 'unassigned_operator', { operator_id, to });
+}

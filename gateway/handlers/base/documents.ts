@@ -1,0 +1,121 @@
+/** What every handler of a record does: find it or say 404, hold it against If-Match, tell what changed. */
+
+import { OperationError } from '#contract/base/errors.ts';
+import { type Kind, PREFIXES } from '#contract/base/ids.ts';
+import type { CollectionName, Stored } from '#contract/base/view.ts';
+import type { HandlerContext, StagedView } from '#contract/context.ts';
+
+const WORDS: Readonly<Record<string, string>> = {
+  equipment: 'machine',
+  location: 'location',
+  operator: 'operator',
+  display_share: 'display link',
+  custom_action: 'custom action',
+  skill_revision: 'skill revision',
+  repair_ticket: 'repair ticket',
+  shift_report: 'shift report',
+  alert_rule: 'alert rule',
+  webhook_endpoint: 'webhook endpoint',
+  webhook_delivery: 'delivery',
+  dbc_file: 'DBC file',
+};
+
+/** The record of this kind in the project; another project's does not exist. Throws `not_found`. */
+export async function requireRecord<T>(
+  view: StagedView,
+  object: string,
+  id: string,
+  param = 'id',
+  collection: CollectionName = 'records',
+): Promise<Stored<T>> {
+  const found = await view.get<T>(collection, id);
+  if (found?.object !== object) throw notFound(object, param, undefined, id);
+  return found;
+}
+
+/** Throws `not_found` unless all ids are records of this kind in the project. */
+export async function requireRecords(
+  view: StagedView,
+  object: string,
+  ids: readonly string[],
+  param: string,
+  collection: CollectionName = 'records',
+): Promise<void> {
+  const wanted = [...new Set(ids)];
+  if (wanted.length === 0) return;
+  const found = new Set(
+    (await view.getMany(collection, wanted)).filter((document) => document.object === object).map(({ id }) => id),
+  );
+  const missing = wanted.find((id) => !found.has(id));
+  if (missing !== undefined) throw notFound(object, param, missing);
+}
+
+/** The error for what is absent or another project's; who sent no id, but a number or a name, is told what ids look like. */
+export function notFound(object: string, param: string, id?: string, sent?: string): OperationError {
+  const word = WORDS[object] ?? object;
+  const prefix = PREFIXES[object as Kind] as string | undefined;
+  const known = sent === undefined || prefix === undefined || sent.startsWith(`${prefix}_`);
+  const hint = known ? '' : `; its id begins with \`${prefix}_\``;
+  const message = `There is no ${word}${id === undefined ? '' : ` ${id}`} within reach${hint}.`;
+  return new OperationError('not_found', message, { param });
+}
+
+/** Throws `revision_mismatch` when the caller's If-Match names another revision (RFC 9110 13.1.1). */
+export function checkRevision(context: HandlerContext, current: Stored<unknown>): void {
+  if (context.if_match === null || context.if_match === current.revision) return;
+  throw new OperationError(
+    'revision_mismatch',
+    `The object is at revision ${current.revision}; read it again and decide anew.`,
+    { param: 'If-Match', details: [{ current_revision: current.revision }] },
+  );
+}
+
+/** As `checkRevision`, where a change without If-Match is not taken (RFC 6585 3). */
+export function requireRevision(context: HandlerContext, current: Stored<unknown>): void {
+  if (context.if_match === null)
+    throw new OperationError(
+      'precondition_required',
+      'Send the revision that you read as If-Match (tools: `if_match`).',
+      {
+        param: 'If-Match',
+        details: [{ current_revision: current.revision }],
+      },
+    );
+  checkRevision(context, current);
+}
+
+/** The document with the given fields replaced, and the names of those that really differ. */
+export function applyFields<T extends object>(data: T, given: Partial<T>): { data: T; fields: string[] } {
+  const fields = Object.keys(given).filter((name) => {
+    const next = given[name as keyof T];
+    return next !== undefined && JSON.stringify(next) !== JSON.stringify(data[name as keyof T]);
+  });
+  const replaced = Object.fromEntries(fields.map((name) => [name, given[name as keyof T]]));
+  return { data: { ...data, ...replaced }, fields };
+}
+
+/** What every object on the wire carries besides its own fields. */
+export function wireBase(document: Stored<unknown>) {
+  const { id, project_id, revision, created_at, updated_at } = document;
+  return { id, project_id, revision, created_at, updated_at };
+}
+
+/** Media as they are kept beside the fields of a record. */
+export interface WithMedia {
+  media?: string[];
+}
+
+/** The media that a caller gave, to be kept; throws `not_found` for what is no artifact of the project (decisions R9). */
+export async function mediaFrom(view: StagedView, given: WithMedia | undefined): Promise<WithMedia> {
+  if (given?.media === undefined) return {};
+  await requireRecords(view, 'artifact', given.media, 'context.media');
+  return { media: [...new Set(given.media)] };
+}
+
+/** The context of a record that people wrote. */
+export function contextOf({ media = [] }: WithMedia) {
+  return { ...NO_CONTEXT, media };
+}
+
+/** Provenance of what people wrote: none. */
+export const NO_CONTEXT = { run_id: null, device_id: null, media: [] as string[] };

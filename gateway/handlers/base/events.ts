@@ -1,0 +1,168 @@
+/** Event logs: facts staged beside the change that made them, and facts that callers append. */
+
+import { OperationError } from '#contract/base/errors.ts';
+import { EVENT_KINDS, type EventData, type EventSubject, SERVICE_KINDS, toEvent } from '#contract/base/event.ts';
+import { hashId } from '#contract/base/ids.ts';
+import type { HandlerContext, StagedView } from '#contract/context.ts';
+import type { Output, Parsed } from '#contract/operations.ts';
+import { mediaFrom, requireRecord } from './documents.ts';
+import type { Handlers } from './handler.ts';
+import { listPage } from './lists.ts';
+import { orderedId } from './ordered-ids.ts';
+
+/** Stages a fact that this service writes about a change in the same commit. */
+export function stageEvent(
+  context: HandlerContext,
+  view: StagedView,
+  object: EventSubject,
+  id: string,
+  type: string,
+  data: Record<string, unknown> = {},
+  device_id: string | null = null,
+): void {
+  view.stage<EventData>({
+    collection: 'events',
+    id: orderedId(context, 'event'),
+    object: 'event',
+    expected: 0,
+    data: {
+      type,
+      subject: { object, id },
+      occurred_at: context.now,
+      source: 'headframe',
+      source_event_id: null,
+      actor: actorOf(context),
+      data,
+      context: { run_id: null, device_id, media: [] },
+    },
+  });
+}
+
+function actorOf({ caller }: HandlerContext): EventData['actor'] {
+  return { type: caller.kind, id: caller.id, name: caller.name };
+}
+
+function checkKind(object: EventSubject, type: string): void {
+  const own: readonly string[] = EVENT_KINDS[object];
+  if (type === 'note' || /^x\.[A-Za-z0-9][A-Za-z0-9._-]*$/.test(type) || own.includes(type)) return;
+  if (SERVICE_KINDS.has(type))
+    throw new OperationError('read_only_kind', `\`${type}\` is written by the service when it happens.`, {
+      param: 'type',
+    });
+  throw new OperationError(
+    'parameter_invalid',
+    `This log takes ${[...own, 'note'].join(', ')} or a kind of yours that begins with \`x.\`.`,
+    { param: 'type', details: [{ allowed: [...own, 'note', 'x.*'] }] },
+  );
+}
+
+/** A repeat from the same source has the same id, and finds the first. */
+function eventId(context: HandlerContext, project_id: string, subject: string, source: string, source_id: string) {
+  return hashId('event', context.sha256([project_id, subject, source, source_id].join('\n')));
+}
+
+/** A clock may be this far ahead of the gateway's; what it dates later is not something that occurred. */
+const AHEAD_MS = 86_400_000;
+
+/** When the event occurred, as UTC with milliseconds; throws `parameter_invalid` for a time that is yet to come. */
+function occurredAt({ now }: HandlerContext, given: string | undefined): string {
+  if (given === undefined) return now;
+  const at_ms = Date.parse(given);
+  if (at_ms > Date.parse(now) + AHEAD_MS)
+    throw new OperationError(
+      'parameter_invalid',
+      `\`occurred_at\` is more than a day ahead of the gateway's clock, which shows ${now}.`,
+      { param: 'occurred_at' },
+    );
+  return new Date(at_ms).toISOString();
+}
+
+/** Names under which people and pumps tell how much fuel it was. */
+const AMOUNT = /^(?:fuel_?)?(?:l|lit(?:er|re)s?|amount|quantity|volume|gal(?:lon)?s?)(?:_(?:l|lit(?:er|re)s?|gal))?$/i;
+const MOST_FUEL = 100_000;
+
+/** Throws for an amount that nobody can have added. A correction is an event that names the first in `data.supersedes`. */
+function checkData(type: string, data: Readonly<Record<string, unknown>>): void {
+  if (type !== 'fuel.added') return;
+  for (const [key, value] of Object.entries(data))
+    if (AMOUNT.test(key) && !(typeof value === 'number' && value >= 0 && value <= MOST_FUEL))
+      throw new OperationError(
+        'parameter_invalid',
+        `\`data.${key}\` is a number from 0 to ${MOST_FUEL}; correct an event by another one with \`data.supersedes\`.`,
+        { param: `data.${key}` },
+      );
+}
+
+/** The handler that appends what a caller tells to the log of such an object. */
+export function append(object: EventSubject) {
+  return async (input: Parsed<'equipment_append_event'>, context: HandlerContext) => {
+    const { view, caller } = context;
+    await requireRecord(view, object, input.id);
+    checkKind(object, input.type);
+    checkData(input.type, input.data);
+    const source = input.source ?? (caller.kind === 'device' ? caller.name : 'api');
+    if (source === 'headframe')
+      throw new OperationError('parameter_invalid', '`headframe` is the source of what the service itself records.', {
+        param: 'source',
+      });
+    const { media = [] } = await mediaFrom(view, input.context);
+    const { source_event_id = null } = input;
+    const id =
+      source_event_id === null
+        ? context.newId('event')
+        : eventId(context, view.project_id, input.id, source, source_event_id);
+    const first = source_event_id === null ? undefined : await view.get<EventData>('events', id);
+    if (first !== undefined) return toEvent(first);
+    return toEvent(
+      view.stage<EventData>({
+        collection: 'events',
+        id,
+        object: 'event',
+        expected: 0,
+        data: {
+          type: input.type,
+          subject: { object, id: input.id },
+          occurred_at: occurredAt(context, input.occurred_at),
+          source,
+          source_event_id,
+          actor: actorOf(context),
+          data: input.data,
+          context: { run_id: null, device_id: caller.device, media },
+        },
+      }),
+    );
+  };
+}
+
+function list(object: EventSubject) {
+  return async (input: Parsed<'equipment_events'>, context: HandlerContext) => {
+    await requireRecord(context.view, object, input.id);
+    const where = { 'data.subject.id': input.id, 'data.type': input.type };
+    return listPage<EventData, Output<'equipment_append_event'>>(
+      context,
+      context.view,
+      'events',
+      input,
+      { object: 'event', where },
+      (events) => events.map(toEvent),
+    );
+  };
+}
+
+export const eventHandlers = {
+  devices_append_event: append('device'),
+  devices_events: list('device'),
+  equipment_append_event: append('equipment'),
+  equipment_events: list('equipment'),
+  dashboards_append_event: append('dashboard'),
+  dashboards_events: list('dashboard'),
+  shift_reports_events: list('shift_report'),
+  repair_tickets_append_event: append('repair_ticket'),
+  repair_tickets_events: list('repair_ticket'),
+  playlists_append_event: append('playlist'),
+  playlists_events: list('playlist'),
+  operators_append_event: append('operator'),
+  operators_events: list('operator'),
+  mechanics_append_event: append('mechanic'),
+  mechanics_events: list('mechanic'),
+} satisfies Handlers;

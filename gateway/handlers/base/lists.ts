@@ -1,0 +1,208 @@
+/** List reads: newest first, keyset cursors that stay true while others insert. */
+
+import { LIMITS } from '#contract/base/limits.ts';
+import type { CollectionName, Condition, FindQuery, Stored } from '#contract/base/view.ts';
+import type { HandlerContext, StagedView } from '#contract/context.ts';
+import type { Equipment } from '#contract/fleet/equipment.ts';
+import { jsonSize } from '#domain/base/json-size.ts';
+import { foldText } from './names.ts';
+import { nextTurn } from './next-turn.ts';
+
+interface ListInput {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+  readonly order: 'asc' | 'desc';
+  readonly created_after?: string | undefined;
+  readonly created_before?: string | undefined;
+  readonly q?: string | undefined;
+  readonly updated_after?: string | undefined;
+  readonly updated_before?: string | undefined;
+}
+type Conditions = Readonly<Record<string, Condition | undefined>>;
+
+/**
+ * Documents that one call looks at when `q` or `updated_*` narrow a list, so that it costs the same at a hundred and at a
+ * hundred thousand records; the cursor goes on where it stopped.
+ */
+export const MOST_SEARCHED = 2_000;
+const STEP = 500;
+
+/** One page of documents in the list envelope; `toItems` may drop documents (a short page is not the last one). */
+export async function listPage<T, I>(
+  context: HandlerContext,
+  view: StagedView,
+  collection: CollectionName,
+  input: ListInput,
+  query: {
+    readonly object: string;
+    readonly where?: Conditions;
+    readonly live?: Conditions;
+    /** What `q` looks in. */
+    readonly text?: (document: Stored<T>) => readonly (string | null)[];
+  },
+  toItems: (documents: Stored<T>[]) => Promise<I[]> | I[],
+): Promise<{ object: 'list'; data: I[]; has_more: boolean; next_cursor: string | null }> {
+  const after = context.page.after(input.cursor);
+  const live = given(query.live);
+  const find: FindQuery = {
+    object: query.object,
+    where: { ...given(query.where), ...createdBetween(input) },
+    ...(Object.keys(live).length > 0 ? { live } : {}),
+    order: input.order,
+    ...(after === undefined ? {} : { after }),
+    limit: input.limit + 1,
+  };
+  const matches = matcher<T>(input, query.text);
+  const { page, next } =
+    matches === undefined
+      ? await readPage<T>(view, collection, find, input.limit)
+      : await search(view, collection, find, input.limit, matches);
+  const { items, last } = cut(page, await inPieces(page, toItems));
+  const onward = last ?? next;
+  return {
+    object: 'list',
+    data: items,
+    has_more: onward !== undefined,
+    next_cursor: onward === undefined ? null : context.page.next(onward),
+  };
+}
+
+/** Documents that are made into items in one turn of the event loop. */
+const PIECE = 50;
+
+/** The items of a page, a few in each turn of the event loop. */
+async function inPieces<T, I>(page: Stored<T>[], toItems: (some: Stored<T>[]) => Promise<I[]> | I[]): Promise<I[]> {
+  if (page.length <= PIECE) return toItems(page);
+  const items: I[] = [];
+  for (let from = 0; from < page.length; from += PIECE) {
+    items.push(...(await toItems(page.slice(from, from + PIECE))));
+    await nextTurn();
+  }
+  return items;
+}
+
+/** Documents that are read at a time where one may be large, so that a read is bounded in bytes as well. */
+const FEW = 25;
+/** Objects whose documents hold free JSON or long lists; all others have at most some kilobytes. */
+const MAY_BE_LARGE: ReadonlySet<string> = new Set([
+  'event',
+  'message',
+  'dashboard',
+  'shift_report',
+  'repair_ticket',
+  'task',
+  'run',
+]);
+const MOST_BYTES = LIMITS.page_bytes.value;
+
+/** One page of documents, in steps where they may be large; it ends early when they have more bytes than an answer. */
+async function readPage<T>(
+  view: StagedView,
+  collection: CollectionName,
+  find: FindQuery,
+  limit: number,
+): Promise<Page<T>> {
+  const most = MAY_BE_LARGE.has(find.object) ? FEW : PIECE;
+  if (limit <= most) return pageOf(await view.find<T>(collection, find), limit);
+  const found: Stored<T>[] = [];
+  for (let bytes = 0; found.length <= limit && bytes <= MOST_BYTES; ) {
+    const after = found.at(-1) ?? find.after;
+    const step = Math.min(most, limit + 1 - found.length);
+    const more = await view.find<T>(collection, { ...find, ...(after ? { after } : {}), limit: step });
+    found.push(...more);
+    if (more.length < step) return pageOf(found, limit);
+    for (const { data } of more) bytes += jsonSize(data);
+  }
+  return found.length > limit ? pageOf(found, limit) : { page: found, next: found.at(-1) };
+}
+
+/** What a machine's answer has at least, and at most for each of its values, trouble codes and devices, in bytes of JSON. */
+const MACHINE = { base: 8_000, field: 600, code: 500, device: 64 } as const;
+
+/** About the size of an item. A machine's is estimated from its counts: to walk through fifty of them costs as much as to make them. */
+function sizeOf(item: unknown): number {
+  const machine = item as Partial<Equipment>;
+  if (machine.object !== 'equipment') return jsonSize(item);
+  const fields = Object.keys(machine.context?.fields ?? {}).length;
+  const { base, field, code, device } = MACHINE;
+  return base + fields * field + (machine.dtcs?.length ?? 0) * code + (machine.device_ids?.length ?? 0) * device;
+}
+
+/** The items that fit into one answer, one at least; `last` is the document of the last of them when some do not. */
+function cut<T, I>(page: readonly Stored<T>[], items: I[]): { items: I[]; last?: Stored<T> } {
+  let bytes = 0;
+  for (const [i, item] of items.entries()) {
+    bytes += sizeOf(item);
+    if (bytes <= MOST_BYTES || i === 0) continue;
+    const { id } = items[i - 1] as { readonly id?: string };
+    const last = page.find((document) => document.id === id);
+    if (last !== undefined) return { items: items.slice(0, i), last };
+  }
+  return { items };
+}
+
+interface Page<T> {
+  readonly page: Stored<T>[];
+  /** The document after which the list goes on. */
+  readonly next: Stored<T> | undefined;
+}
+
+/** The page out of up to one document more than it holds. */
+function pageOf<T>(found: Stored<T>[], limit: number): Page<T> {
+  const page = found.slice(0, limit);
+  return { page, next: found.length > limit ? page.at(-1) : undefined };
+}
+
+/** What `q` and `updated_*` ask of a document; undefined when they were not given. */
+function matcher<T>(
+  input: ListInput,
+  text: ((document: Stored<T>) => readonly (string | null)[]) | undefined,
+): ((document: Stored<T>) => boolean) | undefined {
+  const { q, updated_after, updated_before } = input;
+  if (q === undefined && updated_after === undefined && updated_before === undefined) return undefined;
+  const wanted = q === undefined ? undefined : foldText(q);
+  const from = updated_after === undefined ? '' : new Date(updated_after).toISOString();
+  const to = updated_before === undefined ? '~' : new Date(updated_before).toISOString();
+  return (document) =>
+    document.updated_at > from &&
+    document.updated_at < to &&
+    (wanted === undefined || (text?.(document) ?? []).some((part) => part !== null && foldText(part).includes(wanted)));
+}
+
+/** Looks along the list until the page is full, the list ends or the bound is met. */
+async function search<T>(
+  view: StagedView,
+  collection: CollectionName,
+  find: FindQuery,
+  limit: number,
+  matches: (document: Stored<T>) => boolean,
+): Promise<Page<T>> {
+  const kept: Stored<T>[] = [];
+  let last: Stored<T> | undefined;
+  for (let looked = 0; looked < MOST_SEARCHED; looked += STEP) {
+    const after = last ?? find.after;
+    const found = await view.find<T>(collection, { ...find, ...(after ? { after } : {}), limit: STEP });
+    kept.push(...found.filter(matches));
+    if (kept.length > limit) return pageOf(kept, limit);
+    last = found.at(-1);
+    if (found.length < STEP) return { page: kept, next: undefined };
+  }
+  return { page: kept, next: last };
+}
+
+/** Stored times are UTC with milliseconds, so that they compare as text; the caller's may carry any offset. */
+function createdBetween({ created_after, created_before }: ListInput): Record<string, Condition> {
+  if (created_after === undefined && created_before === undefined) return {};
+  return {
+    created_at: {
+      ...(created_after === undefined ? {} : { gt: new Date(created_after).toISOString() }),
+      ...(created_before === undefined ? {} : { lt: new Date(created_before).toISOString() }),
+    },
+  };
+}
+
+function given(conditions: Conditions = {}): Record<string, Condition> {
+  return Object.fromEntries(
+    Object.entries(conditions).filter((entry): entry is [string, Condition] => entry[1] !== undefined),
+  );
+}

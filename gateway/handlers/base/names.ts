@@ -1,0 +1,146 @@
+/**
+ * Names that only one may hold. Each held name is a document whose id is made from the name, so that two calls that claim
+ * it at once write the same id: one commits, the other runs again and finds the holder.
+ */
+
+import { OperationError } from '#contract/base/errors.ts';
+import type { HandlerContext, StagedView } from '#contract/context.ts';
+
+/** What is unique within a project: what people call it, the field that holds it, and the field that names its holder. */
+const KINDS = {
+  unit_number: { word: 'Unit number', field: 'unit_number' },
+  serial: { word: 'Serial', field: 'serial' },
+  location_code: { word: 'Code', field: 'code' },
+  operator_number: { word: 'Employee number', field: 'employee_number' },
+  operator_badge: { word: 'Badge', field: 'badge_id' },
+  mechanic_number: { word: 'Employee number', field: 'employee_number' },
+  mechanic_badge: { word: 'Badge', field: 'badge_id' },
+  shift: { word: 'The shift', field: 'shift' },
+} as const;
+type NameKind = keyof typeof KINDS;
+
+interface NameData {
+  kind: NameKind;
+  name: string;
+  /** Record id of the holder. */
+  holder: string;
+}
+
+/** What is unique on the gateway: hardware-facing ids. Also knows the credential, so that a device's key is one read away. */
+export interface DeviceNameData {
+  device_id: string;
+  /** Record id. */
+  device: string;
+  project_id: string;
+  key_id: string | null;
+  /** A rolled key that nobody has picked up yet. */
+  rolling?: string | null;
+  /** When all its keys were revoked; null since it has one again. */
+  revoked_at?: string | null;
+}
+
+/** Two names that people read as one: width, case, runs of space and characters that show nothing do not tell them apart. */
+export function foldText(name: string): string {
+  const visible = name.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '');
+  return visible.trim().replace(/\s+/g, ' ').toLowerCase();
+}
+
+function nameId(context: HandlerContext, project_id: string, kind: NameKind, name: string): string {
+  return `name_${context.sha256(`${project_id}\n${kind}\n${foldText(name)}`).slice(0, 40)}`;
+}
+
+/** Record id of who holds the name in the project. */
+export async function holderOf(
+  context: HandlerContext,
+  view: StagedView,
+  kind: NameKind,
+  name: string,
+): Promise<string | undefined> {
+  return (await view.get<NameData>('local', nameId(context, view.project_id, kind, name)))?.data.holder;
+}
+
+/** Record ids of who holds each of the names in the project; names that nobody holds are left out. */
+export async function holdersOf(
+  context: HandlerContext,
+  view: StagedView,
+  kind: NameKind,
+  names: readonly string[],
+): Promise<Map<string, string>> {
+  const ids = names.map((name) => nameId(context, view.project_id, kind, name));
+  const found = await view.getMany<NameData>('local', [...new Set(ids)]);
+  const holders = new Map(found.map(({ id, data }) => [id, data.holder]));
+  return new Map(
+    names.flatMap((name, i) => {
+      const holder = holders.get(ids[i] ?? '');
+      return holder === undefined ? [] : [[name, holder]];
+    }),
+  );
+}
+
+/** Stages that `holder` holds `after` instead of `before`; throws `already_exists` naming who has one of them. */
+export async function claimNames(
+  context: HandlerContext,
+  view: StagedView,
+  kind: NameKind,
+  holder: string,
+  before: readonly string[],
+  after: readonly string[],
+): Promise<void> {
+  const ids = (names: readonly string[]) =>
+    new Map(names.map((name) => [nameId(context, view.project_id, kind, name), name]));
+  const old = ids(before);
+  const wanted = ids(after);
+  const taken = [...wanted].filter(([id]) => !old.has(id));
+  for (const document of await view.getMany<NameData>(
+    'local',
+    taken.map(([id]) => id),
+  )) {
+    const name = wanted.get(document.id) ?? document.data.name;
+    if (document.data.holder !== holder) throw await heldBy(view, kind, name, document.data.holder);
+  }
+  for (const [id, name] of taken)
+    view.stage<NameData>({ collection: 'local', id, object: 'name', data: { kind, name, holder }, expected: 0 });
+  const released = [...old.keys()].filter((id) => !wanted.has(id));
+  for (const current of await view.getMany<NameData>('local', released))
+    if (current.data.holder === holder)
+      view.stage<NameData>({
+        collection: 'local',
+        id: current.id,
+        object: 'name',
+        data: current.data,
+        current,
+        expected: current.revision,
+        deleted: true,
+      });
+}
+
+async function heldBy(view: StagedView, kind: NameKind, name: string, holder: string): Promise<OperationError> {
+  const record = await view.get<{ unit_number?: string; device_id?: string; name?: string }>('records', holder);
+  const called = record?.data.unit_number ?? record?.data.device_id ?? record?.data.name ?? holder;
+  const { word, field } = KINDS[kind];
+  return new OperationError(
+    'already_exists',
+    `${word} ${name} belongs to ${called === holder ? holder : `${called} (${holder})`}.`,
+    {
+      param: field,
+      details: [{ [field]: name, held_by: holder, name: called }],
+    },
+  );
+}
+
+/** Id of the document that holds a hardware-facing id on this gateway. */
+export function deviceNameId(context: HandlerContext, device_id: string): string {
+  return `device_name_${context.sha256(foldText(device_id)).slice(0, 40)}`;
+}
+
+/** A free hardware-facing id made from a text: the text itself when it will do, else with a random tail. */
+export async function mintDeviceId(context: HandlerContext, text: string): Promise<string> {
+  const slug =
+    text
+      .normalize('NFKD')
+      .replace(/[^A-Za-z0-9._:-]+/g, '-')
+      .replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9]+$/g, '')
+      .slice(0, 48) || 'device';
+  if ((await context.node.get('local', deviceNameId(context, slug))) === undefined) return slug;
+  return `${slug}-${context.sha256(context.secret(16)).slice(0, 6)}`;
+}

@@ -1,0 +1,16 @@
+/** Ids that sort in the order in which one call made them, although all are of one millisecond (RFC 9562 6.2, method 1). */
+
+import { hexBytes, type Kind, makeId } from '#contract/base/ids.ts';
+import type { HandlerContext } from '#contract/context.ts';
+
+const made = new WeakMap<HandlerContext, number>();
+
+/** The next id of this call; the counter takes the 12 bits behind the time. */
+export function orderedId(context: HandlerContext, kind: Kind): string {
+  const count = made.get(context) ?? 0;
+  made.set(context, count + 1);
+  const random = hexBytes(context.sha256(context.secret(16))).subarray(0, 10);
+  random[0] = count >> 8;
+  random[1] = count & 0xff;
+  return makeId(kind, Date.parse(context.now), random);
+}

@@ -1,0 +1,12 @@
+/** Fields that name a person: an operator, a mechanic, or somebody who has no record. */
+
+import { isId } from '#contract/base/ids.ts';
+import type { StagedView } from '#contract/context.ts';
+import { requireRecord } from './documents.ts';
+
+/** Throws `not_found` when the text has the shape of an operator's or mechanic's id and the project has no such person. */
+export async function checkPerson(view: StagedView, text: string | null | undefined, param: string): Promise<void> {
+  if (!text) return;
+  for (const kind of ['operator', 'mechanic'] as const)
+    if (isId(kind, text)) await requireRecord(view, kind, text, param);
+}

@@ -1,0 +1,193 @@
+/**
+ * Display links: whoever holds one sees what it shows, and nothing else. There is one per playlist or dashboard, under an id
+ * made from it, so that two calls can never leave two. The token is found by its hash, and kept sealed so that the same link
+ * can be shown again; rotating or revoking ends the old link in the same commit.
+ */
+
+import { OperationError } from '#contract/base/errors.ts';
+import { hashId } from '#contract/base/ids.ts';
+import type { Stored } from '#contract/base/view.ts';
+import type { HandlerContext, StagedView } from '#contract/context.ts';
+import type { Output, Parsed } from '#contract/operations.ts';
+import type { ShareData } from '#contract/site/display.ts';
+import { notFound, requireRecord } from '#handlers/base/documents.ts';
+import { stageEvent } from '#handlers/base/events.ts';
+import type { Handlers } from '#handlers/base/handler.ts';
+
+type Kind = ShareData['kind'];
+type Action = Parsed<'display_shares'>['action'];
+
+function shareId(context: HandlerContext, project_id: string, kind: Kind, object_id: string): string {
+  return hashId('display_share', context.sha256(`${project_id}\n${kind}\n${object_id}`));
+}
+
+/** The link to this object, when there ever was one. */
+export async function findShare(
+  context: HandlerContext,
+  view: StagedView,
+  kind: Kind,
+  object_id: string,
+): Promise<Stored<ShareData> | undefined> {
+  return view.get<ShareData>('local', shareId(context, view.project_id, kind, object_id));
+}
+
+/** The address of a link as this caller reaches the gateway; null once revoked. */
+export function shareUrl(context: HandlerContext, share: Stored<ShareData>): string | null {
+  const { token, token_hash } = share.data;
+  return token === null ? null : `${context.caller.base_url}/tv/${context.sealer.open(token, token_hash)}`;
+}
+
+/** True while a link can be opened or resumed. */
+export function isOpen({ status, expires_at }: ShareData, now: string): boolean {
+  return status !== 'revoked' && (expires_at == null || expires_at > now);
+}
+
+/** Six characters that tell the links of a project apart. */
+function shortCode(id: string): string {
+  const tail = id.slice(-6).toUpperCase();
+  return `${tail.slice(0, 3)}-${tail.slice(3)}`;
+}
+
+function toShare(context: HandlerContext, share: Stored<ShareData>): Output<'display_shares'> {
+  const { kind, object_id, rotated_at, last_seen_at, expires_at = null, displays = [] } = share.data;
+  const open = isOpen(share.data, context.now);
+  const url = open ? shareUrl(context, share) : null;
+  return {
+    object: 'display_share',
+    id: share.id,
+    kind,
+    object_id,
+    status: open ? share.data.status : 'revoked',
+    url,
+    qr: url === null ? null : context.qr(url),
+    short_code: shortCode(share.id),
+    scope: ['display:read'],
+    expires_at,
+    created_at: share.created_at,
+    rotated_at,
+    last_seen_at,
+    displays,
+  };
+}
+
+function stageShare(view: StagedView, id: string, data: ShareData, current: Stored<ShareData> | undefined) {
+  const expected = current?.revision ?? 0;
+  return view.stage<ShareData>({ collection: 'local', id, object: 'display_share', data, current, expected });
+}
+
+function freshToken(context: HandlerContext): Pick<ShareData, 'token' | 'token_hash'> {
+  const token = `dsp_${context.secret(32)}`;
+  const token_hash = context.sha256(token);
+  // A link keeps its record when it gets another token: the seal belongs to the token.
+  return { token: context.sealer.seal(token, token_hash), token_hash };
+}
+
+const DAY_MS = 86_400_000;
+
+function expiry(context: HandlerContext, days: number | undefined): string | null {
+  return days === undefined ? null : new Date(Date.parse(context.now) + days * DAY_MS).toISOString();
+}
+
+const REVOKED = { status: 'revoked', token: null, token_hash: '' } as const;
+
+/** What each action makes of a link that is not revoked; undefined leaves it as it is. */
+const CHANGES: Readonly<
+  Record<Exclude<Action, 'create' | 'read-or-create'>, (context: HandlerContext) => Partial<ShareData>>
+> = {
+  rotate: (context) => ({ ...freshToken(context), rotated_at: context.now, displays: [] }),
+  revoke: () => REVOKED,
+  pause: () => ({ status: 'paused' }),
+  resume: () => ({ status: 'active' }),
+};
+
+/** Reads, makes or changes the one link to an object; throws `not_found` for what there is none of, `already_exists` on `create`. */
+export async function changeShare(
+  context: HandlerContext,
+  kind: Kind,
+  object_id: string,
+  action: Action,
+  expires_in_days?: number,
+): Promise<Stored<ShareData>> {
+  const { view } = context;
+  await requireRecord(view, kind, object_id, 'object_id');
+  const current = await findShare(context, view, kind, object_id);
+  const open = current !== undefined && isOpen(current.data, context.now);
+  if (action === 'create' && open)
+    throw new OperationError(
+      'already_exists',
+      'There is a link already; read it with `read-or-create`, or `rotate` it.',
+      {
+        param: 'action',
+        details: [{ held_by: current.id }],
+      },
+    );
+  if (action === 'create' || action === 'read-or-create') {
+    if (open) return current;
+    const id = shareId(context, view.project_id, kind, object_id);
+    const data: ShareData = {
+      kind,
+      object_id,
+      status: 'active',
+      ...freshToken(context),
+      rotated_at: null,
+      last_seen_at: null,
+      expires_at: expiry(context, expires_in_days),
+      displays: [],
+    };
+    stageEvent(context, view, kind, object_id, 'published', { display_share: id });
+    return stageShare(view, id, data, current);
+  }
+  if (current !== undefined && action === 'revoke' && !open) return current;
+  if (!open) throw notFound('display_share', 'object_id');
+  const data: ShareData = {
+    ...current.data,
+    ...CHANGES[action](context),
+    ...(action === 'rotate' ? { expires_at: expiry(context, expires_in_days) } : {}),
+  };
+  if (action !== 'rotate' && data.status === current.data.status) return current;
+  stageEvent(context, view, kind, object_id, 'updated', { fields: ['display_share'], action });
+  return stageShare(view, current.id, data, current);
+}
+
+/** Screens that a link remembers. */
+const MOST_DISPLAYS = 20;
+
+/** Stages that a screen was paired with the link. */
+export function stagePaired(context: HandlerContext, share: Stored<ShareData>, address: string): Stored<ShareData> {
+  const { caller, view, now } = context;
+  const paired = { paired_at: now, address, paired_by: caller.name };
+  const displays = [paired, ...(share.data.displays ?? [])].slice(0, MOST_DISPLAYS);
+  return stageShare(view, share.id, { ...share.data, displays }, share);
+}
+
+/** The revision that each object's own link shows now, by id; absent where no link is active. */
+export async function publishedRevisions(
+  context: HandlerContext,
+  kind: Kind,
+  objects: readonly Stored<unknown>[],
+): Promise<Map<string, number>> {
+  const { view, now } = context;
+  const ids = new Map(objects.map((object) => [shareId(context, view.project_id, kind, object.id), object]));
+  const shares = await view.getMany<ShareData>('local', [...ids.keys()]);
+  return new Map(
+    shares
+      .filter(({ data }) => data.status === 'active' && isOpen(data, now))
+      .flatMap(({ id }) => {
+        const object = ids.get(id);
+        return object === undefined ? [] : [[object.id, object.revision] as const];
+      }),
+  );
+}
+
+/** Stages the end of the link to an object that goes away. */
+export async function stageShareEnd(context: HandlerContext, kind: Kind, object_id: string): Promise<void> {
+  const current = await findShare(context, context.view, kind, object_id);
+  if (current !== undefined && current.data.status !== 'revoked')
+    stageShare(context.view, current.id, { ...current.data, ...REVOKED }, current);
+}
+
+export const shareHandlers = {
+  async display_shares({ kind, object_id, action, expires_in_days }, context) {
+    return toShare(context, await changeShare(context, kind, object_id, action, expires_in_days));
+  },
+} satisfies Handlers;

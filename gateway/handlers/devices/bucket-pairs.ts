@@ -1,0 +1,201 @@
+/**
+ * Key pairs of the bucket of a device.
+ *
+ *   made ──▶ current ── roll ──▶ before, works on for the overlap ── its time, or a heartbeat under the new pair ──▶ ended
+ *                 └──────────────── revoke: both are gone at once ───────────────────┘
+ *
+ * Invariants: two pairs work at most; what a configuration file holds is the current one; the pair that the logger used last works until
+ * its end, however often somebody rolls. Of an ended pair the name stays without its secret, so that a refusal can say whose it was.
+ */
+
+import { NODE_PROJECT, type Stored, type Write } from '#contract/base/view.ts';
+import type { HandlerContext } from '#contract/context.ts';
+import { type BucketDevice, type HmacData, type HmacUse, useId } from '#contract/fleet/bucket.ts';
+import type { DeviceData } from '#contract/fleet/device.ts';
+import { stageEvent } from '#handlers/base/events.ts';
+import { type DeviceNameData, deviceNameId } from '#handlers/base/names.ts';
+import type { Store } from '#store/open-store.ts';
+import { stageProvisioned } from './device-status.ts';
+
+const PAGE = 200;
+
+type Pair = Stored<HmacData>;
+
+/** The pairs of a device: the one that configurations get, and the one before it. */
+interface Pairs {
+  readonly current: Pair | undefined;
+  readonly before: Pair | undefined;
+}
+
+const currentId = (device: string) => `hmac_${device}`;
+const beforeId = (device: string) => `hmac_before_${device}`;
+
+/** 20 characters of a kind that every S3 client takes. */
+function accessKeyId(context: HandlerContext): string {
+  return `HF${context.sha256(context.secret(16)).slice(0, 18).toUpperCase()}`;
+}
+
+/** True while signatures of the pair are taken. */
+export function pairWorks({ sealed, ends_ms }: HmacData, now_ms: number): boolean {
+  return sealed !== '' && (ends_ms ?? Number.POSITIVE_INFINITY) > now_ms;
+}
+
+/** A pair as it is kept once it has ended. */
+function ended(data: HmacData, now: string): HmacData {
+  return { ...data, sealed: '', ends_ms: null, ended_at: now };
+}
+
+/** The pairs of a device as they are kept. */
+export async function pairsOf(read: Pick<HandlerContext['node'], 'get'>, device: string): Promise<Pairs> {
+  return {
+    current: await read.get<HmacData>('local', currentId(device)),
+    before: await read.get<HmacData>('local', beforeId(device)),
+  };
+}
+
+function stageNew(context: HandlerContext, device: Stored<DeviceData>, current: Pair | undefined): Pair {
+  const access_key_id = accessKeyId(context);
+  const data: HmacData = {
+    device: device.id,
+    device_id: device.data.device_id,
+    project_id: device.project_id,
+    access_key_id,
+    // A roll moves the pair to another record: its seal belongs to the pair.
+    sealed: context.sealer.seal(context.secret(30), access_key_id),
+    made_at: context.now,
+  };
+  const id = currentId(device.id);
+  const write = { collection: 'local', id, object: 'hmac_credential', data, current } as const;
+  return context.node.stage<HmacData>({ ...write, expected: current?.revision ?? 0 });
+}
+
+/** Stages that the device has a credential again, also when all it had were revoked before. */
+async function stageCredential(context: HandlerContext, device: Stored<DeviceData>): Promise<void> {
+  await stageProvisioned(context, device.id);
+  const id = deviceNameId(context, device.data.device_id);
+  const name = await context.node.get<DeviceNameData>('local', id);
+  if (name?.data.revoked_at == null) return;
+  context.node.stage<DeviceNameData>({
+    collection: 'local',
+    id,
+    object: 'device_name',
+    data: { ...name.data, revoked_at: null },
+    current: name,
+    expected: name.revision,
+  });
+}
+
+/** Those of the devices that have a key pair which works. */
+export async function devicesWithPair(context: HandlerContext, devices: readonly string[]): Promise<Set<string>> {
+  if (devices.length === 0) return new Set();
+  const pairs = await context.node.getMany<HmacData>('local', devices.map(currentId));
+  const now = Date.parse(context.now);
+  return new Set(pairs.filter(({ data }) => pairWorks(data, now)).map(({ data }) => data.device));
+}
+
+/** The current pair of the device with its secret, made at first use. */
+export async function keyPair(
+  context: HandlerContext,
+  device: Stored<DeviceData>,
+): Promise<{ data: HmacData; secret: string }> {
+  let { current } = await pairsOf(context.node, device.id);
+  if (current === undefined) {
+    current = stageNew(context, device, undefined);
+    const { access_key_id } = current.data;
+    stageEvent(context, context.view, 'device', device.id, 'provisioned', { access_key_id }, device.id);
+    await stageCredential(context, device);
+  }
+  return { data: current.data, secret: context.sealer.open(current.data.sealed, current.data.access_key_id) };
+}
+
+const both = ({ current, before }: Pairs) => [current, before].filter((one) => one !== undefined);
+
+/** The notes of when these pairs were used last, by access key. */
+export async function usesOf(context: HandlerContext, pairs: Pairs): Promise<Map<string, Stored<HmacUse>>> {
+  const notes = await context.node.getMany<HmacUse>(
+    'local',
+    both(pairs).map(({ data }) => useId(data.access_key_id)),
+  );
+  return new Map(notes.map((note) => [note.data.access_key_id, note]));
+}
+
+/** Of two pairs that work, the one that has to go on working when a third is made: what the logger holds. */
+function toKeep(
+  { current, before }: Pairs,
+  uses: ReadonlyMap<string, Stored<HmacUse>>,
+  now_ms: number,
+): Pair | undefined {
+  if (current === undefined || before === undefined || !pairWorks(before.data, now_ms)) return current;
+  const used = (pair: Pair) => uses.get(pair.data.access_key_id)?.data.last_used_at ?? '';
+  return used(current) === '' || used(before) > used(current) ? before : current;
+}
+
+/** Stages that a document of the gateway's own is gone. */
+function stageGone(context: HandlerContext, current: Stored<object>): void {
+  context.node.stage({ ...current, collection: 'local', current, expected: current.revision, deleted: true });
+}
+
+/** Stages a new pair; the one that the logger uses, where there is one, works on for the overlap. */
+export async function stageRoll(
+  context: HandlerContext,
+  device: Stored<DeviceData>,
+  pairs: Pairs,
+  ends_ms: number,
+): Promise<{ readonly made: Pair; readonly kept: Pair | undefined }> {
+  const { current, before } = pairs;
+  const uses = await usesOf(context, pairs);
+  const kept = toKeep(pairs, uses, Date.parse(context.now));
+  const made = stageNew(context, device, current);
+  if (kept === undefined) return { made, kept };
+  for (const [access_key_id, note] of uses) if (access_key_id !== kept.data.access_key_id) stageGone(context, note);
+  context.node.stage<HmacData>({
+    collection: 'local',
+    id: beforeId(device.id),
+    object: 'hmac_credential',
+    data: { ...kept.data, ends_ms },
+    current: before,
+    expected: before?.revision ?? 0,
+  });
+  return { made, kept };
+}
+
+/** Stages the end of all pairs of a device; the names of those that worked. */
+export async function revokePairs(context: HandlerContext, device: string): Promise<string[]> {
+  const pairs = await pairsOf(context.node, device);
+  for (const gone of [...both(pairs), ...(await usesOf(context, pairs)).values()]) stageGone(context, gone);
+  const worked = both(pairs).filter(({ data }) => pairWorks(data, Date.parse(context.now)));
+  return worked.map(({ data }) => data.access_key_id);
+}
+
+/** The write that ends the pair before, for a device that was seen to use the current one; undefined when there is nothing to end. */
+export async function endBefore(
+  store: Pick<Store, 'node'>,
+  device: BucketDevice,
+  now: string,
+): Promise<{ readonly write: Write & { readonly project_id: string }; readonly access_key_id: string } | undefined> {
+  const { current, before } = await pairsOf(store.node, device.device);
+  if (current?.data.access_key_id !== device.access_key_id) return undefined;
+  if (before === undefined || before.data.sealed === '') return undefined;
+  const { id, revision, data } = before;
+  const write = { collection: 'local', id, object: 'hmac_credential', project_id: NODE_PROJECT } as const;
+  return { write: { ...write, data: { ...ended(data, now) }, expected: revision }, access_key_id: data.access_key_id };
+}
+
+/** Destroys the secrets of pairs whose overlap is over; how many. To be called every minute. */
+export async function sweepPairs(store: Pick<Store, 'node'>, clock: () => number): Promise<number> {
+  for (let done = 0; ; ) {
+    const where = { 'data.ends_ms': { lt: clock() } };
+    const old = await store.node.find<HmacData>('local', { object: 'hmac_credential', where, limit: PAGE });
+    const now = new Date(clock()).toISOString();
+    await store.node.commit(
+      old.map(({ id, data }) => ({
+        collection: 'local',
+        id,
+        object: 'hmac_credential',
+        data: { ...ended(data, now) },
+      })),
+    );
+    done += old.length;
+    if (old.length < PAGE) return done;
+  }
+}

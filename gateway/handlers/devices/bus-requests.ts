@@ -1,0 +1,39 @@
+/** Arming a device for the bus of its machine; the device is told by the part `bus-arming`. */
+
+import { OperationError } from '#contract/base/errors.ts';
+import { type DeviceData, isArmed } from '#contract/fleet/device.ts';
+import { checkRevision, requireRecord, type WithMedia } from '#handlers/base/documents.ts';
+import { stageEvent } from '#handlers/base/events.ts';
+import type { Handlers } from '#handlers/base/handler.ts';
+import { oneDevice } from './devices.ts';
+
+type Data = DeviceData & WithMedia;
+
+export const busRequestHandlers = {
+  async devices_bus_requests({ id, armed }, context) {
+    const { view } = context;
+    const current = await requireRecord<Data>(view, 'device', id);
+    checkRevision(context, current);
+    const { equipment_id, linked_at } = current.data;
+    if (armed && equipment_id === null)
+      throw new OperationError('not_linked', 'Link the device to a machine first: arming is for one machine.', {
+        param: 'armed',
+      });
+    // A leftover of another machine goes too.
+    const same = armed ? isArmed(current.data) : current.data.bus_requests == null;
+    if (same) return oneDevice(context, current);
+    const armed_at = new Date(context.now).toISOString();
+    const bus_requests = armed && equipment_id !== null ? { equipment_id, linked_at, armed_at } : null;
+    const data = { ...current.data, bus_requests };
+    const document = view.stage<Data>({
+      collection: 'records',
+      id,
+      object: 'device',
+      data,
+      current,
+      expected: current.revision,
+    });
+    stageEvent(context, view, 'device', id, 'updated', { fields: ['bus_requests'], armed, equipment_id }, id);
+    return oneDevice(context, document);
+  },
+} satisfies Handlers;

@@ -1,0 +1,192 @@
+/** The configuration that a device should run with; what it says it runs with stands beside it and moves no revision. */
+
+import { OperationError } from '#contract/base/errors.ts';
+import type { Stored } from '#contract/base/view.ts';
+import type { HandlerContext } from '#contract/context.ts';
+import type { DeviceData } from '#contract/fleet/device.ts';
+import { type DeviceConfigData, type DeviceConfigLive, MAX_CONFIG } from '#contract/fleet/device-config.ts';
+import type { Output } from '#contract/operations.ts';
+import {
+  type Config,
+  configVersion,
+  maskSecrets,
+  openSecrets,
+  sealSecrets,
+  wrongSecrets,
+} from '#domain/device/logger-config.ts';
+import { checkRevision, requireRecord } from '#handlers/base/documents.ts';
+import { stageEvent } from '#handlers/base/events.ts';
+import type { Handlers } from '#handlers/base/handler.ts';
+import { heartbeatOf, openConfigSecret, ownConfig, stageConfigFile } from './logger-config.ts';
+import { configId } from './logger-config-id.ts';
+import { readLoggerObject } from './logger-objects.ts';
+
+type DeviceConfig = Output<'devices_config_get'>;
+const NOT_REPORTED: DeviceConfigLive['reported'] = { revision: null, status: null, applied_at: null, error: null };
+
+/** The configuration that people put for a device, as it is kept, and its file; undefined when there is none. */
+export async function desiredOf(context: HandlerContext, device: string): Promise<DeviceConfigData | undefined> {
+  return (await readConfig(context, device)).desired?.data;
+}
+
+/** Stages what a device should run with, and tells its log. */
+export async function stageConfig(
+  context: HandlerContext,
+  device: string,
+  config: Config,
+  file: DeviceConfigData['file'],
+): Promise<{ readonly document: Stored<DeviceConfigData>; readonly told: DeviceConfigLive }> {
+  const { view } = context;
+  const { id, desired, live } = await readConfig(context, device);
+  const data: DeviceConfigData = { device, config, file: file ?? null };
+  const wanted = { collection: 'records', id, object: 'device_config', data } as const;
+  const document = view.stage<DeviceConfigData>({ ...wanted, current: desired, expected: desired?.revision ?? 0 });
+  const told: DeviceConfigLive = { desired: document.revision, reported: live?.data.reported ?? NOT_REPORTED };
+  const beside = { collection: 'live', id, object: 'device_config', data: told } as const;
+  view.stage<DeviceConfigLive>({ ...beside, current: live, expected: live?.revision ?? 0 });
+  const fields = { fields: ['config'], config_revision: document.revision };
+  stageEvent(context, view, 'device', device, 'updated', fields, device);
+  return { document, told };
+}
+
+async function readConfig(context: HandlerContext, device: string) {
+  const { view } = context;
+  const id = configId(device);
+  const desired = await view.get<DeviceConfigData>('records', id);
+  return { id, desired, live: await view.get<DeviceConfigLive>('live', id) };
+}
+
+function toConfig(
+  context: HandlerContext,
+  device: string,
+  desired: Stored<DeviceConfigData> | undefined,
+  live: DeviceConfigLive | undefined,
+): DeviceConfig {
+  const config = desired?.data.config ?? {};
+  return {
+    object: 'device_config',
+    device_id: device,
+    revision: desired?.revision ?? 0,
+    // The device itself has to know them.
+    config:
+      context.caller.kind === 'device'
+        ? openSecrets(config, (sealed) => openConfigSecret(context, device, sealed))
+        : maskSecrets(config),
+    file: desired?.data.file ?? null,
+    reported: live?.reported ?? NOT_REPORTED,
+    updated_at: desired?.updated_at ?? null,
+  };
+}
+
+/** A configuration as it is kept: the secrets of a logger sealed, those that were masked as before. */
+function toKeep(context: HandlerContext, device: string, config: Config, before: Config | undefined): Config {
+  const wrong = wrongSecrets(config);
+  if (wrong.length > 0)
+    throw new OperationError('parameter_invalid', `The secret at ${wrong.join(', ')} is no text.`, {
+      param: 'config',
+      details: wrong.map((path) => ({ path })),
+    });
+  const { config: sealed, unknown } = sealSecrets(
+    config,
+    before,
+    (plain) => context.sealer.seal(plain, configId(device)),
+    (secret) => openConfigSecret(context, device, secret) !== undefined,
+  );
+  if (unknown.length === 0) return sealed;
+  throw new OperationError('parameter_invalid', `There is no secret yet at ${unknown.join(', ')}; write it out.`, {
+    param: 'config',
+    details: unknown.map((path) => ({ path })),
+  });
+}
+
+/** True when both say the same, secrets included; a seal is never twice the same. */
+function isSame(context: HandlerContext, device: string, one: Config, other: Config): boolean {
+  const plain = (config: Config) =>
+    JSON.stringify(openSecrets(config, (sealed) => openConfigSecret(context, device, sealed)));
+  return plain(one) === plain(other);
+}
+
+export const deviceConfigHandlers = {
+  async devices_config_get({ id }, context) {
+    const device = await requireRecord<DeviceData>(context.view, 'device', id);
+    const { desired, live } = await readConfig(context, id);
+    const known = toConfig(context, id, desired, live?.data);
+    if (desired !== undefined || device.data.kind !== 'can_logger') return known;
+    // Nothing was wanted of it yet: what it told of itself is where people begin.
+    const version = configVersion((await heartbeatOf(context, device))?.firmware);
+    const own = version === undefined ? undefined : await ownConfig(context, device, version);
+    return own === undefined ? known : { ...known, config: maskSecrets(own) };
+  },
+
+  async devices_config_file({ id }, context) {
+    const device = await requireRecord<DeviceData>(context.view, 'device', id);
+    const { desired } = await readConfig(context, id);
+    const file = desired?.data.file;
+    const bytes = file == null ? undefined : await readLoggerObject(context, device, file.name);
+    if (file == null || bytes === undefined)
+      throw new OperationError('not_found', 'There is no configuration file for this device; put its configuration.', {
+        param: 'id',
+      });
+    return { object: 'device_config_file', ...file, content: new TextDecoder().decode(bytes) };
+  },
+
+  async devices_config_put({ id: device, config: given, firmware }, context) {
+    const { view } = context;
+    const record = await requireRecord<DeviceData>(view, 'device', device);
+    const text = JSON.stringify(given);
+    if (text.length > MAX_CONFIG)
+      throw new OperationError('payload_too_large', `A configuration has at most ${MAX_CONFIG} characters.`, {
+        param: 'config',
+      });
+    const { desired, live } = await readConfig(context, device);
+    if (desired !== undefined) checkRevision(context, desired);
+    else if (context.if_match !== null && context.if_match !== 0)
+      throw new OperationError('revision_mismatch', 'The device has no configuration yet.', {
+        param: 'If-Match',
+        details: [{ current_revision: 0 }],
+      });
+    const isLogger = record.data.kind === 'can_logger';
+    const heartbeat = isLogger ? await heartbeatOf(context, record) : undefined;
+    const version = firmware ?? configVersion(heartbeat?.firmware);
+    const own = desired === undefined && version !== undefined ? await ownConfig(context, record, version) : undefined;
+    const config = isLogger ? toKeep(context, device, given, desired?.data.config ?? own) : given;
+    const was = desired?.data.file ?? null;
+    const sameFile =
+      version === undefined ||
+      (was?.name === `config-${version}.json` && (was.encrypted || heartbeat?.kpub === undefined));
+    if (desired !== undefined && sameFile && isSame(context, device, desired.data.config, config))
+      return toConfig(context, device, desired, live?.data);
+    const file = isLogger && version !== undefined ? await stageConfigFile(context, record, version, config) : null;
+    const { document, told } = await stageConfig(context, device, config, file);
+    return toConfig(context, device, document, told);
+  },
+
+  async devices_config_ack({ id: device, revision, status, applied_at, error }, context) {
+    const { view } = context;
+    await requireRecord<DeviceData>(view, 'device', device);
+    const { id, desired, live } = await readConfig(context, device);
+    const newest = desired?.revision ?? 0;
+    if (revision > newest)
+      throw new OperationError('parameter_invalid', `The configuration is at revision ${newest}.`, {
+        param: 'revision',
+      });
+    const at = new Date(applied_at ?? context.now).toISOString();
+    const known = live?.data.reported ?? NOT_REPORTED;
+    const reported = { revision, status, applied_at: at, error: error ?? null };
+    const same = known.revision === revision && known.status === status && known.error === reported.error;
+    // A device that says again what it said is no news.
+    if (same && (applied_at === undefined || known.applied_at === at))
+      return toConfig(context, device, desired, live?.data);
+    const told: DeviceConfigLive = { desired: newest, reported };
+    view.stage({
+      collection: 'live',
+      id,
+      object: 'device_config',
+      data: told,
+      current: live,
+      expected: live?.revision ?? 0,
+    });
+    stageEvent(context, view, 'device', device, 'config_applied', { ...reported, desired: newest }, device);
+    return toConfig(context, device, desired, told);
+  },
+} satisfies Handlers;

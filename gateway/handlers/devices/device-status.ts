@@ -1,0 +1,13 @@
+/** The status of a device that has a credential and was not heard yet. */
+import type { HandlerContext } from '#contract/context.ts';
+import type { DeviceLive } from '#contract/fleet/device.ts';
+
+/** Stages that an unassigned device is provisioned, until connectivity knows more; its live state as it will stand. */
+export async function stageProvisioned(context: HandlerContext, id: string): Promise<DeviceLive | undefined> {
+  const current = await context.view.get<DeviceLive>('live', id);
+  const known = context.live.device(id) ?? current?.data;
+  if (current === undefined || known?.status !== 'unassigned') return known;
+  const data: DeviceLive = { ...known, status: 'provisioned', status_reported_at: context.now };
+  context.view.stage({ collection: 'live', id, object: 'device', data, current, expected: current.revision });
+  return data;
+}

@@ -1,0 +1,75 @@
+/** Telemetry over HTTP: the same journal as MQTT, answered when it is on disk. */
+
+import { isPlausible, isSignal } from '#contract/base/signals.ts';
+import type { DeviceData } from '#contract/fleet/device.ts';
+import { MAX_REFUSED, MAX_UNKNOWN, POINT_REFUSALS, type PointRefusal, refusalOf } from '#contract/fleet/telemetry.ts';
+import { requireRecord } from '#handlers/base/documents.ts';
+import type { Handlers } from '#handlers/base/handler.ts';
+import { nextTurn } from '#handlers/base/next-turn.ts';
+
+const encoder = new TextEncoder();
+/** Length of a message to the journal, which the fold reads at once; only a longer point makes a longer one. */
+const MESSAGE_LENGTH = 32 * 1024;
+/** Points that are judged before others get their turn. */
+const AT_ONCE = 500;
+
+/** The points as payloads of the `telemetry` topic, short enough that none of them holds up the fold. */
+function* payloadsOf(points: readonly object[]): Generator<Uint8Array> {
+  let text = '';
+  for (const point of points) {
+    text += `${text === '' ? '[' : ','}${JSON.stringify(point)}`;
+    if (text.length < MESSAGE_LENGTH) continue;
+    yield encoder.encode(`${text}]`);
+    text = '';
+  }
+  if (text !== '') yield encoder.encode(`${text}]`);
+}
+
+export const telemetryHandlers = {
+  async devices_telemetry({ id, points }, context) {
+    const device = await requireRecord<DeviceData>(context.view, 'device', id);
+    const { device_id } = device.data;
+    const received_at_ms = Date.parse(context.now);
+    // All points go to the journal: the fold counts those that it cannot read, so that health and the device show them.
+    const taken: Promise<void>[] = [];
+    for (const payload of payloadsOf(points)) {
+      const one = context.accept({
+        device: id,
+        project_id: device.project_id,
+        device_id,
+        topic: 'telemetry',
+        payload,
+        received_at_ms,
+        via: 'http',
+      });
+      // The failure is thrown below, when all pieces were handed over.
+      one.catch(() => {});
+      taken.push(one);
+      await nextTurn();
+    }
+    await Promise.all(taken);
+    const refused: { index: number; code: PointRefusal; message: string }[] = [];
+    const unknown_signals = new Set<string>();
+    const refused_signals = new Set<string>();
+    for (const [index, point] of points.entries()) {
+      if (index % AT_ONCE === AT_ONCE - 1) await nextTurn();
+      const code = refusalOf(point);
+      if (code !== undefined) {
+        refused.push({ index, code, message: POINT_REFUSALS[code] });
+        continue;
+      }
+      for (const [name, value] of Object.entries(point.values))
+        if (!isSignal(name)) unknown_signals.add(name);
+        else if (value !== null && !isPlausible(name, value)) refused_signals.add(name);
+    }
+    return {
+      object: 'telemetry_ack',
+      accepted: points.length - refused.length,
+      refused: refused.slice(0, MAX_REFUSED),
+      refused_total: refused.length,
+      refused_signals: [...refused_signals],
+      unknown_signals: [...unknown_signals].slice(0, MAX_UNKNOWN),
+      received_at: context.now,
+    };
+  },
+} satisfies Handlers;

@@ -1,0 +1,322 @@
+/** Devices: descriptive fields are people's, status is written by connectivity alone; a credential comes from provisioning only. */
+
+import { OperationError } from '#contract/base/errors.ts';
+import { ADMINS } from '#contract/base/operation.ts';
+import type { Stored } from '#contract/base/view.ts';
+import type { HandlerContext, StagedView } from '#contract/context.ts';
+import {
+  type DeviceData,
+  type DeviceLive,
+  type DeviceState,
+  type DeviceStatus,
+  isArmed,
+  STATUS_COLOR,
+} from '#contract/fleet/device.ts';
+import type { DeviceConfigLive } from '#contract/fleet/device-config.ts';
+import type { Transport } from '#contract/fleet/ingest.ts';
+import type { Output } from '#contract/operations.ts';
+import type { KeyData } from '#contract/site/node.ts';
+import { requireActive } from '#handlers/base/assignments.ts';
+import {
+  applyFields,
+  checkRevision,
+  contextOf,
+  mediaFrom,
+  requireRecord,
+  type WithMedia,
+  wireBase,
+} from '#handlers/base/documents.ts';
+import { stageEvent } from '#handlers/base/events.ts';
+import type { Handlers } from '#handlers/base/handler.ts';
+import { listPage } from '#handlers/base/lists.ts';
+import { claimNames, type DeviceNameData, deviceNameId, mintDeviceId } from '#handlers/base/names.ts';
+import { mediaOf } from '#handlers/base/shown-media.ts';
+import { devicesWithPair } from './bucket-pairs.ts';
+import { configId } from './logger-config-id.ts';
+
+type Device = Output<'devices_get'>;
+type Data = DeviceData & WithMedia;
+
+/** A device that has never been heard and has no document of its own in `live`. */
+const UNHEARD: DeviceLive = {
+  status: 'unassigned',
+  status_reported_at: null,
+  last_seen_at: null,
+  state: {},
+  observation: null,
+  timeline_changes: [],
+  metrics: {
+    messages_total: 0,
+    bytes_total: 0,
+    frames_total: 0,
+    decode_errors_total: 0,
+    dropped_total: 0,
+    duplicates_total: 0,
+    late_total: 0,
+    buffer_depth: null,
+    clock_skew_ms: null,
+    last_rtt_ms: null,
+    rate_per_min: null,
+  },
+};
+
+/** What is told of a device besides its record and its live state. */
+interface About {
+  readonly credential: DeviceState['credential'];
+  /** Whether it has a key, or a key pair for the bucket. */
+  readonly provisioned: boolean;
+  readonly config: DeviceConfigLive | undefined;
+  /** What is stored of it; undefined where ingest knows better. */
+  readonly stored: DeviceLive | undefined;
+  /** The newest files that it sent. */
+  readonly files: readonly string[] | undefined;
+}
+/** Of a device that has neither a key nor a configuration. */
+const NOTHING_ABOUT: About = {
+  credential: null,
+  provisioned: false,
+  config: undefined,
+  stored: undefined,
+  files: undefined,
+};
+
+const orNull = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
+
+function stateOf(known: DeviceLive, data: Data, { credential, config }: About): DeviceState {
+  const { connectivity, ...said } = known.state as {
+    connectivity?: { session: string; address: string | null; since: string | null; transport?: Transport | null };
+    reported?: Record<string, unknown>;
+  };
+  return {
+    ...said,
+    connectivity: connectivity
+      ? {
+          session: connectivity.session,
+          ip: connectivity.address,
+          transport: connectivity.transport ?? null,
+          since: connectivity.since,
+        }
+      : null,
+    firmware: orNull(said.reported?.firmware),
+    hardware: orNull(said.reported?.hardware),
+    config: {
+      desired: config?.desired ?? null,
+      reported: config?.reported.revision ?? null,
+      applied_at: config?.reported.applied_at ?? null,
+      error: config?.reported.error ?? null,
+    },
+    credential,
+    worker: data.worker ?? null,
+  };
+}
+
+/** The status that a device has before it is heard follows from its credential alone. */
+function statusOf({ status }: DeviceLive, { provisioned }: About): DeviceStatus {
+  if (status !== 'unassigned' && status !== 'provisioned') return status;
+  return provisioned ? 'provisioned' : 'unassigned';
+}
+
+/** The wire shape of a device. */
+export function toDevice(document: Stored<Data>, live: DeviceLive | undefined, about: About = NOTHING_ABOUT): Device {
+  const known = live ?? about.stored ?? UNHEARD;
+  const { media, worker: _, offline_resolution, bus_requests, quarantine, ...fields } = document.data;
+  const armed = isArmed(document.data);
+  const status = statusOf(known, about);
+  return {
+    object: 'device',
+    ...wireBase(document),
+    ...fields,
+    ...known,
+    status,
+    status_color: STATUS_COLOR[status],
+    state: stateOf(known, document.data, about),
+    bus_requests: { armed, armed_at: armed ? (bus_requests?.armed_at ?? null) : null },
+    quarantine: quarantine ?? null,
+    offline_resolution: offline_resolution ?? null,
+    context: { ...contextOf({ media: mediaOf(media, about.files) }), device_id: document.id },
+  };
+}
+
+/** How a key stands for its device. */
+function credentialOf(
+  context: HandlerContext,
+  key_id: string,
+  key: Pick<KeyData, 'expires_at'> | undefined,
+  rolling: string | null | undefined,
+): NonNullable<DeviceState['credential']> {
+  const expires_at = key?.expires_at ?? null;
+  const expired = expires_at !== null && expires_at <= context.now;
+  return { key_id, status: expired ? 'expired' : rolling == null ? 'active' : 'rolling', expires_at };
+}
+
+/** Credential and configuration of devices, by record id. */
+export async function aboutDevices(
+  context: HandlerContext,
+  documents: readonly Stored<DeviceData>[],
+): Promise<Map<string, About>> {
+  const ids = documents.map(({ data }) => deviceNameId(context, data.device_id));
+  const names = await context.node.getMany<DeviceNameData>('local', ids);
+  const keys = await context.node.getMany<KeyData>(
+    'local',
+    names.flatMap(({ data }) => data.key_id ?? []),
+  );
+  const keyById = new Map(keys.map(({ id, data }) => [id, data]));
+  const nameByDevice = new Map(names.map(({ data }) => [data.device, data]));
+  const keyless = documents.filter(({ id }) => (nameByDevice.get(id)?.key_id ?? null) === null);
+  const paired = await devicesWithPair(
+    context,
+    keyless.map(({ id }) => id),
+  );
+  const configs = await context.view.getMany<DeviceConfigLive>(
+    'live',
+    documents.map(({ id }) => configId(id)),
+  );
+  const configById = new Map(configs.map(({ id, data }) => [id, data]));
+  const unheard = documents.filter(({ id }) => context.live.device(id) === undefined).map(({ id }) => id);
+  const stored = unheard.length === 0 ? [] : await context.view.getMany<DeviceLive>('live', unheard);
+  const storedById = new Map(stored.map(({ id, data }) => [id, data]));
+  const ownIds = documents.map(({ id }) => id);
+  const files = await context.media.newest(context.view.project_id, 'device', ownIds);
+  return new Map(
+    documents.map(({ id }) => {
+      const name = nameByDevice.get(id);
+      const key_id = name?.key_id ?? null;
+      const credential = key_id === null ? null : credentialOf(context, key_id, keyById.get(key_id), name?.rolling);
+      const provisioned = credential !== null || paired.has(id);
+      const config = configById.get(configId(id));
+      return [id, { credential, provisioned, config, stored: storedById.get(id), files: files.get(id) }];
+    }),
+  );
+}
+
+/** Devices with their live state, credential and configuration. */
+async function joinDevices(context: HandlerContext, documents: readonly Stored<Data>[]): Promise<Device[]> {
+  const about = await aboutDevices(context, documents);
+  return documents.map((document) => toDevice(document, context.live.device(document.id), about.get(document.id)));
+}
+
+/** One device as it is on the wire. */
+export async function oneDevice(context: HandlerContext, document: Stored<DeviceData>): Promise<Device> {
+  const [device] = await joinDevices(context, [document]);
+  if (device === undefined) throw new Error(`device ${document.id} was lost between two reads`);
+  return device;
+}
+
+/** Who holds a hardware-facing id on this gateway. */
+export function deviceName(context: HandlerContext, device_id: string): Promise<Stored<DeviceNameData> | undefined> {
+  return context.node.get<DeviceNameData>('local', deviceNameId(context, device_id));
+}
+
+/** Stages a new device record that holds its hardware-facing id and serial, unheard and without a credential. */
+export async function stageDevice(context: HandlerContext, view: StagedView, data: Data): Promise<Stored<Data>> {
+  const id = context.newId('device');
+  if (data.serial !== null) await claimNames(context, view, 'serial', id, [], [data.serial]);
+  context.node.stage<DeviceNameData>({
+    collection: 'local',
+    id: deviceNameId(context, data.device_id),
+    object: 'device_name',
+    data: { device_id: data.device_id, device: id, project_id: view.project_id, key_id: null },
+    expected: 0,
+  });
+  const document = view.stage({ collection: 'records', id, object: 'device', data, expected: 0 });
+  const live: DeviceLive = { ...UNHEARD, status_reported_at: context.now };
+  view.stage({ collection: 'live', id, object: 'device', data: live, expected: 0 });
+  stageEvent(context, view, 'device', id, 'created', { device_id: data.device_id }, id);
+  return document;
+}
+
+/** The wanted id when it is free; a minted one when another project has it, as if nothing had been there (decisions R12). */
+async function freeDeviceId(context: HandlerContext, wanted: string | undefined, text: string): Promise<string> {
+  if (wanted === undefined) return mintDeviceId(context, text);
+  const holder = await deviceName(context, wanted);
+  if (holder === undefined) return wanted;
+  if (holder.data.project_id === context.view.project_id)
+    throw new OperationError('already_exists', `device_id ${wanted} belongs to ${holder.data.device}.`, {
+      param: 'device_id',
+      details: [{ device_id: wanted, held_by: holder.data.device }],
+    });
+  return mintDeviceId(context, wanted);
+}
+
+/** Budgets keep the disk for everybody: only who may shut a device out may widen them. */
+function checkBudgets({ caller }: HandlerContext, before: Data['settings'], wanted: Data['settings']): void {
+  const same = JSON.stringify(before.budgets ?? null) === JSON.stringify(wanted.budgets ?? null);
+  if (same || (caller.role !== null && ADMINS.includes(caller.role))) return;
+  throw new OperationError('permission_denied', 'Only owners and admins change `settings.budgets`.', {
+    param: 'settings',
+  });
+}
+
+export const deviceHandlers = {
+  async devices_create(input, context) {
+    const { view } = context;
+    if (input.location_id !== undefined) await requireActive(view, 'location', [input.location_id], 'location_id');
+    const device_id = await freeDeviceId(context, input.device_id, input.name ?? input.serial ?? input.kind);
+    const document = await stageDevice(context, view, {
+      device_id,
+      name: input.name ?? device_id,
+      serial: input.serial ?? null,
+      kind: input.kind,
+      equipment_id: null,
+      linked_at: null,
+      location_id: input.location_id ?? null,
+      expected_interval_s: input.expected_interval_s ?? null,
+      labels: input.labels ?? {},
+      settings: {},
+      ...(await mediaFrom(view, input.context)),
+    });
+    return oneDevice(context, document);
+  },
+
+  async devices_list(input, context) {
+    const { status, kind, equipment_id, location_id, device_id, serial } = input;
+    return listPage<Data, Device>(
+      context,
+      context.view,
+      'records',
+      input,
+      {
+        object: 'device',
+        where: {
+          'data.serial': serial,
+          'data.device_id': device_id,
+          'data.equipment_id': equipment_id,
+          'data.location_id': location_id,
+          'data.kind': kind,
+        },
+        text: ({ data }) => [data.name, data.device_id, data.serial],
+        live: { 'data.status': status },
+      },
+      async (documents) => {
+        const items = await joinDevices(context, documents);
+        // The filter saw the last commit of the fold; what has moved since is not what was asked for.
+        return status === undefined ? items : items.filter((item) => item.status === status);
+      },
+    );
+  },
+
+  async devices_get({ id }, context) {
+    return oneDevice(context, await requireRecord<Data>(context.view, 'device', id));
+  },
+
+  async devices_update({ id, context: shown, ...given }, context) {
+    const { view } = context;
+    const current = await requireRecord<Data>(view, 'device', id);
+    checkRevision(context, current);
+    if (given.settings !== undefined) checkBudgets(context, current.data.settings, given.settings);
+    const { data, fields } = applyFields(current.data, {
+      ...given,
+      ...(await mediaFrom(view, shown)),
+    } as Partial<Data>);
+    if (fields.includes('location_id') && data.location_id !== null)
+      await requireActive(view, 'location', [data.location_id], 'location_id');
+    if (fields.includes('serial')) {
+      const serials = (serial: string | null) => (serial === null ? [] : [serial]);
+      await claimNames(context, view, 'serial', id, serials(current.data.serial), serials(data.serial));
+    }
+    const stages = { collection: 'records', id, object: 'device', data, current, expected: current.revision } as const;
+    const document = fields.length === 0 ? current : view.stage<Data>(stages);
+    if (fields.length > 0) stageEvent(context, view, 'device', id, 'updated', { fields }, id);
+    return oneDevice(context, document);
+  },
+} satisfies Handlers;

@@ -1,0 +1,127 @@
+/**
+ * The configuration file of a CANedge-class logger: made from what people put, checked by the logger's own schema, and laid where the
+ * logger fetches it.
+ *
+ *   put -> masks filled in -> our bucket and its key pair -> checked -> secrets encrypted for the logger -> `config-XX.XX.json`
+ */
+
+import { OperationError } from '#contract/base/errors.ts';
+import type { Stored } from '#contract/base/view.ts';
+import type { HandlerContext } from '#contract/context.ts';
+import type { DeviceData } from '#contract/fleet/device.ts';
+import type { ConfigProblem, DeviceConfigData } from '#contract/fleet/device-config.ts';
+import {
+  type Config,
+  fieldOf,
+  type Heartbeat,
+  hasEncrypted,
+  heartbeatFacts,
+  mergeConfig,
+  openSecrets,
+  sealedPlaces,
+  secretsOf,
+  withEncrypted,
+  wrongSecrets,
+} from '#domain/device/logger-config.ts';
+import { readHeartbeat } from '#domain/device/logger-heartbeat.ts';
+import { configId } from './logger-config-id.ts';
+import { readLoggerObject, stageLoggerObject } from './logger-objects.ts';
+import { ourEndpoint, ourServer } from './provision-info.ts';
+
+type Device = Stored<DeviceData>;
+const utf8 = new TextEncoder();
+const text = new TextDecoder();
+
+/** A secret of the configuration of a device; undefined when it cannot be opened. */
+export function openConfigSecret({ sealer }: Pick<HandlerContext, 'sealer'>, device: string, sealed: string) {
+  try {
+    return sealer.open(sealed, configId(device));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The last heartbeat of a logger; undefined when there was none. */
+export async function heartbeatOf(context: HandlerContext, device: Pick<Device, 'id'>): Promise<Heartbeat | undefined> {
+  const bytes = await readLoggerObject(context, device, 'device.json');
+  const said = bytes && readHeartbeat(bytes);
+  return said && heartbeatFacts(said);
+}
+
+/** The configuration that the logger itself put into its bucket; undefined when there is none for this firmware. */
+export async function ownConfig(
+  context: HandlerContext,
+  device: Pick<Device, 'id'>,
+  version: string,
+): Promise<Config | undefined> {
+  const bytes = await readLoggerObject(context, device, `config-${version}.json`);
+  if (bytes === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(text.decode(bytes));
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    return wrongSecrets(value).length === 0 ? (value as Config) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** True when files of the configuration hold this gateway's bucket and the logger's key pair: it names no server, or this one. */
+export function carriesOurs(context: HandlerContext, config: Config): boolean {
+  if (fieldOf(config, 'connect') === undefined) return false;
+  const endpoint = fieldOf(config, 'connect', 's3', 'server', 'endpoint');
+  return endpoint === undefined || endpoint === '' || endpoint === ourEndpoint(context);
+}
+
+/** Throws `config_invalid`, with the places, for a configuration that does not fit the schema. */
+export async function checkBy(context: HandlerContext, schema: string, config: string): Promise<void> {
+  const problems: readonly ConfigProblem[] = await context.logger.check(schema, config);
+  if (problems.length === 0) return;
+  throw new OperationError(
+    'config_invalid',
+    `The configuration does not fit the schema of this logger's firmware: ${problems[0]?.path} ${problems[0]?.message}`,
+    { param: 'config', details: problems },
+  );
+}
+
+/**
+ * Stages the file for a firmware and says what it is. `config` is as it is kept, its secrets sealed; `schema` is the one of the firmware,
+ * by default what the logger uploaded. Throws `config_invalid`.
+ */
+export async function stageConfigFile(
+  context: HandlerContext,
+  device: Device,
+  version: string,
+  config: Config,
+  given?: { readonly schema: string | undefined },
+): Promise<NonNullable<DeviceConfigData['file']>> {
+  const known = given === undefined ? await readLoggerObject(context, device, `schema-${version}.json`) : undefined;
+  const schema = known === undefined ? given?.schema : text.decode(known);
+  let plain = openSecrets(config, (sealed) => openConfigSecret(context, device.id, sealed));
+  const lost = sealedPlaces(plain);
+  if (lost.length > 0)
+    throw new OperationError(
+      'config_invalid',
+      `The secret at ${lost.join(', ')} cannot be opened any more; put the configuration with it written out.`,
+      { param: 'config', details: lost.map((path) => ({ path, message: 'cannot be opened' })) },
+    );
+  if (carriesOurs(context, plain)) plain = mergeConfig(plain, await ourServer(context, device));
+  if (schema !== undefined) await checkBy(context, schema, JSON.stringify(plain));
+  const kpub = (await heartbeatOf(context, device))?.kpub;
+  const secrets = secretsOf(plain);
+  let made = plain;
+  if (kpub !== undefined && secrets.length > 0 && !hasEncrypted(plain)) {
+    const { encrypted, kpub: public_key } = context.logger.encrypt(kpub, secrets);
+    made = withEncrypted(plain, encrypted, public_key);
+    if (schema !== undefined) await checkBy(context, schema, JSON.stringify(made));
+  }
+  const name = `config-${version}.json`;
+  const content = utf8.encode(JSON.stringify(made, null, 2));
+  await stageLoggerObject(context, device, name, content, 'application/json');
+  return {
+    name,
+    bytes: content.length,
+    crc32: context.logger.crc32(content),
+    encrypted: secrets.length === 0 || hasEncrypted(made),
+    checked: schema !== undefined,
+  };
+}

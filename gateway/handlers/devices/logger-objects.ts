@@ -1,0 +1,82 @@
+/**
+ * The logger's own objects, seen from the handlers: its heartbeat, configuration, schema, firmware and certificates. What is put here the
+ * logger downloads from the bucket, and what it uploads there is read here; both are one.
+ */
+
+import { OperationError } from '#contract/base/errors.ts';
+import type { Stored } from '#contract/base/view.ts';
+import type { HandlerContext } from '#contract/context.ts';
+import { type BucketObject, ownObjectBytes } from '#contract/fleet/bucket.ts';
+import type { DeviceData } from '#contract/fleet/device.ts';
+import { type BucketObjectData, bucketObjectData, bucketObjectId } from './bucket-objects.ts';
+
+type Device = Pick<Stored<DeviceData>, 'id'>;
+
+function find(context: HandlerContext, device: Device, name: string): Promise<Stored<BucketObjectData> | undefined> {
+  return context.view.get<BucketObjectData>('local', bucketObjectId(context.sha256, device.id, name));
+}
+
+/** What is known of an object of the logger; undefined when it has none of this name. */
+export async function getLoggerObject(
+  context: HandlerContext,
+  device: Device,
+  name: string,
+): Promise<BucketObject | undefined> {
+  return ownObjectBytes(name) === undefined ? undefined : (await find(context, device, name))?.data;
+}
+
+/** The bytes of an object of the logger; undefined when it has none of this name. */
+export async function readLoggerObject(
+  context: HandlerContext,
+  device: Device,
+  name: string,
+): Promise<Uint8Array | undefined> {
+  const found = await getLoggerObject(context, device, name);
+  return found && context.contentOf(found.sha256);
+}
+
+/** Puts the content on disk and stages its name; throws `payload_too_large`. */
+export async function stageLoggerObject(
+  context: HandlerContext,
+  device: Device,
+  name: string,
+  content: Uint8Array,
+  content_type: string,
+): Promise<BucketObject> {
+  const most = ownObjectBytes(name);
+  if (most === undefined) throw new Error(`${name} is no object of a logger`);
+  if (content.length > most) throw new OperationError('payload_too_large', `${name} has at most ${most} bytes.`);
+  const current = await find(context, device, name);
+  const { sha256, bytes, md5 } = await context.keep(content);
+  const object: BucketObject = {
+    key: name,
+    sha256,
+    bytes,
+    etag: md5,
+    content_type,
+    modified_ms: Date.parse(context.now),
+    meta: {},
+    headers: {},
+    checksum: null,
+    artifact_id: null,
+  };
+  context.view.stage<BucketObjectData>({
+    collection: 'local',
+    id: bucketObjectId(context.sha256, device.id, name),
+    object: 'bucket_object',
+    data: bucketObjectData(device.id, object),
+    current,
+    expected: current?.revision ?? 0,
+  });
+  return object;
+}
+
+/** Stages that the logger has no such object; false when it had none. */
+export async function stageNoLoggerObject(context: HandlerContext, device: Device, name: string): Promise<boolean> {
+  const current = ownObjectBytes(name) === undefined ? undefined : await find(context, device, name);
+  if (current === undefined) return false;
+  const { id, data, revision } = current;
+  const write = { collection: 'local', id, object: 'bucket_object', data, current, expected: revision } as const;
+  context.view.stage<BucketObjectData>({ ...write, deleted: true });
+  return true;
+}

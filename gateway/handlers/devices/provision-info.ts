@@ -1,0 +1,90 @@
+/** The bucket of a logger that uploads files: one key pair per device, limited to its prefix; the secret half is picked up once per claim. */
+
+import { OperationError } from '#contract/base/errors.ts';
+import type { Stored } from '#contract/base/view.ts';
+import type { HandlerContext } from '#contract/context.ts';
+import { BUCKET, REGION } from '#contract/fleet/bucket.ts';
+import type { DeviceData } from '#contract/fleet/device.ts';
+import { notFound, requireRecord } from '#handlers/base/documents.ts';
+import type { Handlers } from '#handlers/base/handler.ts';
+import { keyPair } from './bucket-pairs.ts';
+import { findDevice } from './device-links.ts';
+import { stageClaim, takeClaim } from './secret-claims.ts';
+
+/** Where loggers reach the bucket. */
+export function ourEndpoint({ bucket }: HandlerContext): string {
+  return `http://${bucket.host}`;
+}
+
+/** `connect.s3.server` of a CANedge configuration file; it wants all of these as soon as it has an endpoint. */
+function configPatch(context: HandlerContext, access_key_id: string, secret?: string) {
+  return {
+    connect: {
+      s3: {
+        server: {
+          endpoint: ourEndpoint(context),
+          port: context.bucket.port,
+          bucket: BUCKET,
+          region: REGION,
+          request_style: 0,
+          accesskey: access_key_id,
+          keyformat: 0,
+          ...(secret === undefined ? {} : { secretkey: secret }),
+          signed_payload: 1,
+        },
+      },
+    },
+  };
+}
+
+/** What a configuration file needs to upload here, the secret included; the key pair is made at first use. */
+export async function ourServer(context: HandlerContext, device: Stored<DeviceData>): Promise<Record<string, unknown>> {
+  const { data, secret } = await keyPair(context, device);
+  return configPatch(context, data.access_key_id, secret);
+}
+
+export const provisionInfoHandlers = {
+  async devices_provision_info(input, context) {
+    const text = input.device_id ?? input.serial;
+    if (text === undefined)
+      throw new OperationError('parameter_missing', 'Name the device by `device_id` or `serial`.', {
+        param: 'device_id',
+      });
+    const byId = await context.view.get<DeviceData>('records', text);
+    const device = byId?.object === 'device' ? byId : await findDevice(context, text);
+    if (device === undefined) throw notFound('device', input.device_id === undefined ? 'serial' : 'device_id');
+    const { data, secret } = await keyPair(context, device);
+    const claim = stageClaim(context, 'hmac', device.id, data.access_key_id, secret);
+    const { port, listening } = context.bucket;
+    return {
+      object: 'provision_info',
+      device_id: data.device_id,
+      bucket: BUCKET,
+      endpoint: ourEndpoint(context),
+      port,
+      region: REGION,
+      request_style: 'path',
+      prefix: `${data.device_id}/`,
+      status: listening ? 'listening' : 'not_listening',
+      hmac: {
+        access_key_id: data.access_key_id,
+        secret_ref: `/api/v1/devices/${device.id}/hmac-claims/${claim.id}`,
+        algorithm: 'AWS4-HMAC-SHA256',
+      },
+      config_patch: configPatch(context, data.access_key_id),
+      expires_at: claim.expires_at,
+    };
+  },
+
+  async devices_hmac_claim({ id, claim_id }, context) {
+    const device = await requireRecord<DeviceData>(context.view, 'device', id);
+    const { of: access_key_id, secret } = await takeClaim(context, 'hmac', id, claim_id);
+    return {
+      object: 'hmac_secret',
+      device_id: device.data.device_id,
+      access_key_id,
+      secret,
+      config_patch: configPatch(context, access_key_id, secret),
+    };
+  },
+} satisfies Handlers;

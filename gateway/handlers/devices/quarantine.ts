@@ -1,0 +1,41 @@
+/** Shutting a device out, and clearing up behind it; both leave who did it in the audit log. */
+import type { DeviceData } from '#contract/fleet/device.ts';
+import { stageAudit } from '#handlers/base/audit.ts';
+import { checkRevision, requireRecord, type WithMedia } from '#handlers/base/documents.ts';
+import { stageEvent } from '#handlers/base/events.ts';
+import type { Handlers } from '#handlers/base/handler.ts';
+import { oneDevice } from './devices.ts';
+
+type Data = DeviceData & WithMedia;
+
+export const quarantineHandlers = {
+  async devices_quarantine({ id, quarantined, reason }, context) {
+    const { view, now, caller } = context;
+    const current = await requireRecord<Data>(view, 'device', id);
+    checkRevision(context, current);
+    if ((current.data.quarantine != null) === quarantined) return oneDevice(context, current);
+    const quarantine = quarantined
+      ? { since: new Date(now).toISOString(), reason: reason ?? null, by: caller.name }
+      : null;
+    const data = { ...current.data, quarantine };
+    const expected = current.revision;
+    const document = view.stage<Data>({ collection: 'records', id, object: 'device', data, current, expected });
+    const told = { device_id: data.device_id, ...(reason === undefined ? {} : { reason }) };
+    stageEvent(context, view, 'device', id, quarantined ? 'quarantined' : 'released', told, id);
+    stageAudit(context, view, 'device', id, quarantined ? 'quarantined' : 'released', told);
+    return oneDevice(context, document);
+  },
+
+  async devices_purge({ id, what }, context) {
+    const { view } = context;
+    const device = await requireRecord<Data>(view, 'device', id);
+    const counts = await context.purge(device, what);
+    const { done, ...removed } = counts;
+    if (Object.values(removed).some((count) => count > 0)) {
+      const told = { device_id: device.data.device_id, what, ...counts };
+      stageEvent(context, view, 'device', id, 'purged', told, id);
+      stageAudit(context, view, 'device', id, 'purged', told);
+    }
+    return { object: 'device_purge', device_id: id, ...counts };
+  },
+} satisfies Handlers;

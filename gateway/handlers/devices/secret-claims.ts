@@ -1,0 +1,100 @@
+/**
+ * One-time pick-up of secrets that no tool may see: a tool's answer names the claim, an admin fetches the secret over HTTP. The secret
+ * is kept sealed for ten minutes and destroyed in the commit that hands it out.
+ */
+
+import { OperationError } from '#contract/base/errors.ts';
+import { NODE_PROJECT, type Stored } from '#contract/base/view.ts';
+import type { HandlerContext } from '#contract/context.ts';
+import type { Store } from '#store/open-store.ts';
+
+const LIFETIME_MS = 10 * 60_000;
+const PAGE = 200;
+
+interface ClaimData {
+  kind: 'device_key' | 'hmac';
+  /** Record id of the device. */
+  device: string;
+  project_id: string;
+  /** What the secret belongs to: the id of a key, or an access key id. */
+  of: string;
+  sealed: string;
+  expires_ms: number;
+}
+
+/** Stages a claim for a secret; its id and when it ends. */
+export function stageClaim(
+  context: HandlerContext,
+  kind: ClaimData['kind'],
+  device: string,
+  of: string,
+  secret: string,
+): { id: string; expires_at: string } {
+  const id = context.newId('secret_claim');
+  const expires_ms = Date.parse(context.now) + LIFETIME_MS;
+  const { project_id } = context.view;
+  context.node.stage<ClaimData>({
+    collection: 'local',
+    id,
+    object: 'secret_claim',
+    data: { kind, device, project_id, of, sealed: context.sealer.seal(secret, id), expires_ms },
+    expected: 0,
+  });
+  return { id, expires_at: new Date(expires_ms).toISOString() };
+}
+
+function stageEnd(context: HandlerContext, current: Stored<ClaimData>): void {
+  const { id, data, revision } = current;
+  const destroyed = { ...data, sealed: '' };
+  const write = { collection: 'local', id, object: 'secret_claim', data: destroyed, current } as const;
+  context.node.stage<ClaimData>({ ...write, expected: revision, deleted: true });
+}
+
+/** Takes the secret and stages its end; throws `not_found` for a claim that is unknown, taken, expired or another device's. */
+export async function takeClaim(
+  context: HandlerContext,
+  kind: ClaimData['kind'],
+  device: string,
+  id: string,
+): Promise<{ of: string; secret: string }> {
+  const found = await context.node.get<ClaimData>('local', id);
+  const fits =
+    found?.object === 'secret_claim' &&
+    found.data.kind === kind &&
+    found.data.device === device &&
+    found.data.project_id === context.view.project_id &&
+    found.data.expires_ms > Date.parse(context.now);
+  if (found === undefined || !fits)
+    throw new OperationError('not_found', 'There is no such claim: taken, expired or never made. Ask for a new one.', {
+      param: 'claim_id',
+    });
+  stageEnd(context, found);
+  return { of: found.data.of, secret: context.sealer.open(found.data.sealed, id) };
+}
+
+/** Stages the end of every claim on secrets of a device. */
+export async function dropClaims(context: HandlerContext, device: string, kind?: ClaimData['kind']): Promise<void> {
+  const where = { 'data.device': device, ...(kind === undefined ? {} : { 'data.kind': kind }) };
+  for (const claim of await context.node.find<ClaimData>('local', { object: 'secret_claim', where, limit: PAGE }))
+    stageEnd(context, claim);
+}
+
+/** Destroys the secrets of claims that nobody took; how many. To be called every minute. */
+export async function sweepClaims(store: Pick<Store, 'node'>, clock: () => number): Promise<number> {
+  for (let ended = 0; ; ) {
+    const where = { 'data.expires_ms': { lt: clock() } };
+    const old = await store.node.find<ClaimData>('local', { object: 'secret_claim', where, limit: PAGE });
+    await store.node.commit(
+      old.map(({ id, data }) => ({
+        collection: 'local',
+        id,
+        object: 'secret_claim',
+        project_id: NODE_PROJECT,
+        data: { ...data, sealed: '' },
+        deleted: true,
+      })),
+    );
+    ended += old.length;
+    if (old.length < PAGE) return ended;
+  }
+}

@@ -1,0 +1,83 @@
+/** Decoding of logs, asked for by people: another run of the same task. The runs themselves are not here. */
+
+import { OperationError } from '#contract/base/errors.ts';
+import type { View } from '#contract/base/view.ts';
+import type { Sealer } from '#contract/context.ts';
+import type { DeviceData } from '#contract/fleet/device.ts';
+import type { ArtifactData } from '#contract/work/artifact.ts';
+import { type LogPasswordsData, logPasswordsId, MAX_LOG_PASSWORDS } from '#contract/work/decode.ts';
+import type { RunData, TaskData } from '#contract/work/task.ts';
+import { createFileRun, decodeTaskId, decodeTaskWrites } from '#domain/runs/decode-task.ts';
+import { hasEnded } from '#domain/runs/run.ts';
+import { queueWrites, stageAll } from '#domain/runs/writes.ts';
+import { notFound, requireRecord } from '#handlers/base/documents.ts';
+import type { Handlers } from '#handlers/base/handler.ts';
+import { oneTask } from '#handlers/tasks/tasks.ts';
+import { requireTurn } from './artifacts.ts';
+
+/** What opens the locked logs of a device, the newest first. */
+export async function logPasswords(
+  view: Pick<View, 'get'>,
+  sealer: Pick<Sealer, 'open'>,
+  device: string,
+): Promise<string[]> {
+  const found = await view.get<LogPasswordsData>('local', logPasswordsId(device));
+  return (found?.data.sealed ?? []).map((sealed) => sealer.open(sealed, logPasswordsId(device)));
+}
+
+export const decodeHandlers = {
+  async artifacts_decode({ id, artifact_id }, context) {
+    const { view, caller } = context;
+    await requireRecord<DeviceData>(view, 'device', id);
+    const artifact = await requireRecord<ArtifactData>(view, 'artifact', artifact_id, 'artifact_id');
+    if (artifact.data.device_id !== id) throw notFound('artifact', 'artifact_id');
+    requireTurn(context, id);
+    const task_id = decodeTaskId(artifact_id);
+    const current = await view.get<TaskData>('records', task_id);
+    const created_by = { type: caller.kind, id: caller.id, name: caller.name };
+    if (current === undefined) stageAll(view, decodeTaskWrites(context, artifact_id, artifact.data, created_by));
+    else {
+      const before = current.data.latest_run_id;
+      const run = before === null ? undefined : await view.get<RunData>('records', before);
+      if (run !== undefined && !hasEnded(run.data))
+        throw new OperationError('decode_in_progress', 'A run of this log is waiting or working; follow its task.', {
+          param: 'artifact_id',
+          details: [{ task_id, run_id: run.id }],
+        });
+      const run_id = context.newId('run');
+      const data: TaskData = { ...current.data, auto_paused: false, latest_run_id: run_id };
+      view.stage<TaskData>({
+        collection: 'records',
+        id: task_id,
+        object: 'task',
+        data,
+        current,
+        expected: current.revision,
+      });
+      const file = { artifact_id, device_id: id };
+      stageAll(view, queueWrites(context, run_id, createFileRun(task_id, file, context.now)));
+    }
+    const task = await view.get<TaskData>('records', task_id);
+    if (task === undefined) throw new Error(`task ${task_id} was lost between two reads`);
+    return oneTask(context, task);
+  },
+
+  async devices_log_password({ id, password }, context) {
+    const { view, sealer } = context;
+    await requireRecord<DeviceData>(view, 'device', id);
+    const current = await view.get<LogPasswordsData>('local', logPasswordsId(id));
+    const others = (current?.data.sealed ?? []).filter(
+      (sealed) => sealer.open(sealed, logPasswordsId(id)) !== password,
+    );
+    const sealed = [sealer.seal(password, logPasswordsId(id)), ...others].slice(0, MAX_LOG_PASSWORDS);
+    view.stage<LogPasswordsData>({
+      collection: 'local',
+      id: logPasswordsId(id),
+      object: 'log_passwords',
+      data: { sealed },
+      current,
+      expected: current?.revision ?? 0,
+    });
+    return { object: 'log_passwords', device_id: id, count: sealed.length, set_at: context.now };
+  },
+} satisfies Handlers;

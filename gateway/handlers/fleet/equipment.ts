@@ -1,0 +1,323 @@
+/** Machines: people write what they are and their status; telemetry fields are joined in at reading. */
+import type { FieldSource } from '#contract/base/common.ts';
+import { OperationError } from '#contract/base/errors.ts';
+import { ADMINS } from '#contract/base/operation.ts';
+import { SIGNAL_NAMES, signalRow } from '#contract/base/signals.ts';
+import type { Stored } from '#contract/base/view.ts';
+import type { HandlerContext, ShiftClock } from '#contract/context.ts';
+import type { DeviceData } from '#contract/fleet/device.ts';
+import type { Dtc, EquipmentData, EquipmentLive, TelemetryFields, UtilizationCalc } from '#contract/fleet/equipment.ts';
+import { faultWords } from '#contract/fleet/fault-words.ts';
+import type { Output, Parsed } from '#contract/operations.ts';
+import type { ShiftSpent } from '#contract/work/shift-report.ts';
+import { utilizationOf } from '#domain/work/shift-tally.ts';
+import { classesOf, classMinutes } from '#domain/work/shift-time.ts';
+import { leaveMachines, requireActive } from '#handlers/base/assignments.ts';
+import { applyFields, checkRevision, mediaFrom, requireRecord, type WithMedia } from '#handlers/base/documents.ts';
+import { stageEvent } from '#handlers/base/events.ts';
+import type { Handlers } from '#handlers/base/handler.ts';
+import { listPage } from '#handlers/base/lists.ts';
+import { claimNames, holderOf } from '#handlers/base/names.ts';
+import { mediaOf } from '#handlers/base/shown-media.ts';
+
+type Equipment = Output<'equipment_get'>;
+type Data = EquipmentData & WithMedia;
+
+/** What is known of a machine that nothing has reported on. */
+const SILENT: EquipmentLive = {
+  live_status: 'unknown',
+  live_status_since: null,
+  last_live_data_at: null,
+  values: {},
+  dtcs: null,
+  dtc_counts: null,
+};
+
+const ROWS = SIGNAL_NAMES.map((name) => {
+  const row = signalRow(name);
+  return { name, ...row, field: row.field as keyof TelemetryFields };
+});
+
+/** What telemetry says of a machine, as the wire has it. */
+interface Told {
+  /** Number or null under each telemetry field. */
+  readonly values: TelemetryFields;
+  readonly fields: Readonly<Record<string, FieldSource>>;
+  readonly meters: Equipment['meters'];
+  /** The source of the newest value. */
+  readonly newest: FieldSource | undefined;
+}
+
+/** Every telemetry field as null. */
+const NO_VALUES = Object.fromEntries(ROWS.map(({ field }) => [field, null])) as TelemetryFields;
+const TOLD_NOTHING: Told = { values: NO_VALUES, fields: {}, meters: [], newest: undefined };
+
+function tell(live: EquipmentLive): Told {
+  const values: Record<keyof TelemetryFields, number | null> = { ...NO_VALUES };
+  const fields: Record<string, FieldSource> = {};
+  const meters: Equipment['meters'] = [];
+  let newest: FieldSource | undefined;
+  for (const { name, field, kind, unit } of ROWS) {
+    const found = live.values[name];
+    if (found === undefined) continue;
+    const { value, ...source } = found;
+    values[field] = value;
+    fields[field] = source;
+    if ((newest?.received_at ?? '') <= found.received_at) newest = source;
+    const { observed_at, device_id } = found;
+    const basis = found.pgn === null && found.dbc === undefined ? 'telemetry' : 'ecu';
+    if (kind === 'meter') meters.push({ kind: field, basis, value, unit, observed_at, device_id });
+  }
+  return { values, fields, meters, newest };
+}
+
+const inWords = (code: Dtc): Dtc => ({ ...code, meaning: faultWords(code.spn, code.fmi) });
+
+// One literal, its only spread first: V8 makes all of them in one shape, where a second spread would cost five times as much.
+function toEquipment(
+  document: Stored<Data>,
+  live: EquipmentLive,
+  device_ids: string[],
+  utilization_pct: number | null,
+  shown?: readonly string[],
+): Equipment {
+  const { data } = document;
+  const { values, fields, meters, newest } = live === SILENT ? TOLD_NOTHING : tell(live);
+  return {
+    ...values,
+    object: 'equipment',
+    id: document.id,
+    project_id: document.project_id,
+    revision: document.revision,
+    created_at: document.created_at,
+    updated_at: document.updated_at,
+    unit_number: data.unit_number,
+    aliases: data.aliases,
+    name: data.name,
+    kind: data.kind,
+    oem_name: data.oem_name,
+    model: data.model,
+    serial_number: data.serial_number,
+    pin: data.pin,
+    year: data.year,
+    status: data.status,
+    location_id: data.location_id,
+    operator_id: data.operator_id,
+    operator_since: data.operator_since ?? null,
+    labels: data.labels,
+    live_status: live.live_status,
+    live_status_since: live.live_status_since,
+    last_live_data_at: live.last_live_data_at,
+    device_ids,
+    utilization_pct,
+    meters,
+    dtcs: live.dtcs === null || live.dtcs.length === 0 ? live.dtcs : live.dtcs.map(inWords),
+    dtc_counts: live.dtc_counts,
+    context: {
+      run_id: newest?.run_id ?? null,
+      device_id: newest?.device_id ?? null,
+      media: mediaOf(data.media, shown),
+      fields,
+    },
+  };
+}
+
+/** Machines as they are now; how long they worked is asked only of those that something has reported on. */
+async function joinAll(
+  context: HandlerContext,
+  documents: readonly Stored<Data>[],
+  include?: 'calc',
+): Promise<Equipment[]> {
+  const { live, shifts, media, view } = context;
+  const ids = documents.map(({ id }) => id);
+  const shown = await media.newest(view.project_id, 'subject', ids);
+  const joined = documents.map((document) => ({ document, known: live.equipment(document.id) ?? SILENT }));
+  const heard = joined
+    .filter(({ document, known }) => known.live_status_since !== null && document.data.status !== 'decommissioned')
+    .map(({ document }) => document.id);
+  const spent = heard.length === 0 ? NOTHING_SPENT : await shifts.spent(view.project_id, heard);
+  const { now } = include === undefined ? { now: null } : await shifts.shift(view.project_id);
+  return joined.map(({ document, known }) => {
+    const { id } = document;
+    const own = spent.get(id);
+    const pct = own === undefined ? null : utilizationOf(own);
+    const item = toEquipment(document, known, [...live.devicesOf(id)], pct, shown.get(id));
+    if (include !== undefined) item.calc = { utilization: own && now ? toCalc(own, now) : null };
+    return item;
+  });
+}
+
+const NOTHING_SPENT: ReadonlyMap<string, ShiftSpent> = new Map();
+
+function toCalc(spent: ShiftSpent, { name, from_ms, to_ms }: NonNullable<ShiftClock['now']>): UtilizationCalc {
+  const counted = Object.values(spent).reduce((sum, ms) => sum + ms, 0);
+  return {
+    shift: name,
+    starts_at: new Date(from_ms).toISOString(),
+    ends_at: new Date(to_ms).toISOString(),
+    counted_until: new Date(from_ms + counted).toISOString(),
+    minutes: classMinutes(classesOf(spent)),
+  };
+}
+
+async function join(context: HandlerContext, document: Stored<Data>, include?: 'calc'): Promise<Equipment> {
+  const [item] = await joinAll(context, [document], include);
+  return item as Equipment;
+}
+
+async function checkReferences(context: HandlerContext, data: Partial<Data>): Promise<void> {
+  if (data.location_id) await requireActive(context.view, 'location', [data.location_id], 'location_id');
+  if (data.operator_id) await requireActive(context.view, 'operator', [data.operator_id], 'operator_id');
+}
+
+/** Any status follows any other, but a decommissioned machine comes back only as available, by an admin who says why (decisions D-36). */
+function checkStatus(context: HandlerContext, from: string, to: string | undefined, reason: string | undefined): void {
+  if (to === undefined || to === from || from !== 'decommissioned') return;
+  if (to !== 'available')
+    throw new OperationError('parameter_invalid', 'A decommissioned machine can only become available again.', {
+      param: 'status',
+      details: [{ allowed: ['available'] }],
+    });
+  if (context.caller.role === null || !ADMINS.includes(context.caller.role))
+    throw new OperationError('permission_denied', 'Only an owner or admin brings back a decommissioned machine.', {
+      param: 'status',
+    });
+  if (reason === undefined)
+    throw new OperationError('parameter_missing', 'Say in `reason` why the decommissioned machine comes back.', {
+      param: 'reason',
+    });
+}
+
+/** One event per kind of change; the rest are `updated` with the names of the fields. */
+function stageChanges(
+  context: HandlerContext,
+  id: string,
+  before: Data,
+  after: Data,
+  fields: readonly string[],
+  reason: string | undefined,
+): void {
+  const tell = (type: string, data: Record<string, unknown>) =>
+    stageEvent(context, context.view, 'equipment', id, type, data);
+  if (fields.includes('status'))
+    tell('status_changed', { from: before.status, to: after.status, ...(reason === undefined ? {} : { reason }) });
+  if (fields.includes('operator_id'))
+    if (after.operator_id === null) tell('unassigned_operator', { operator_id: before.operator_id });
+    else tell('assigned_operator', { operator_id: after.operator_id, from: before.operator_id });
+  if (fields.includes('location_id'))
+    tell('assigned_location', { location_id: after.location_id, from: before.location_id });
+  const rest = fields.filter((name) => !['status', 'operator_id', 'location_id'].includes(name));
+  if (rest.length > 0) tell('updated', { fields: rest });
+}
+
+/** The one machine that a filter names by number or by device; null when there is none, undefined without such a filter. */
+async function namedMachine(
+  context: HandlerContext,
+  { unit_number, device_id }: Parsed<'equipment_list'>,
+): Promise<string | null | undefined> {
+  const { view } = context;
+  const byNumber =
+    unit_number === undefined ? undefined : ((await holderOf(context, view, 'unit_number', unit_number)) ?? null);
+  if (device_id === undefined) return byNumber;
+  const device = await view.get<DeviceData>('records', device_id);
+  const byDevice = device?.object === 'device' ? device.data.equipment_id : null;
+  return byNumber === undefined || byNumber === byDevice ? byDevice : null;
+}
+
+export const equipmentHandlers = {
+  async equipment_create(input, context) {
+    const { view } = context;
+    const id = context.newId('equipment');
+    const data: Data = {
+      unit_number: input.unit_number,
+      aliases: input.aliases ?? [],
+      name: input.name ?? input.unit_number,
+      kind: input.kind ?? null,
+      oem_name: input.oem_name ?? null,
+      model: input.model ?? null,
+      serial_number: input.serial_number ?? null,
+      pin: input.pin ?? null,
+      year: input.year ?? null,
+      status: input.status,
+      location_id: input.location_id ?? null,
+      operator_id: input.operator_id ?? null,
+      operator_since: input.operator_id ? context.now : null,
+      labels: input.labels ?? {},
+      ...(await mediaFrom(view, input.context)),
+    };
+    await checkReferences(context, data);
+    await claimNames(context, view, 'unit_number', id, [], [data.unit_number, ...data.aliases]);
+    if (data.operator_id !== null) await leaveMachines(context, data.operator_id, id);
+    const document = view.stage({ collection: 'records', id, object: 'equipment', data, expected: 0 });
+    // A machine that nothing reported on is unknown, and can be found as such.
+    view.stage({ collection: 'live', id, object: 'equipment', data: SILENT, expected: 0 });
+    stageEvent(context, view, 'equipment', id, 'created', { unit_number: data.unit_number });
+    return toEquipment(document, SILENT, [], null);
+  },
+
+  async equipment_list(input, context) {
+    const { status, live_status, kind, location_id, operator_id } = input;
+    const id = await namedMachine(context, input);
+    if (id === null) return { object: 'list', data: [], has_more: false, next_cursor: null };
+    return listPage<Data, Equipment>(
+      context,
+      context.view,
+      'records',
+      input,
+      {
+        object: 'equipment',
+        where: {
+          id,
+          'data.status': status,
+          'data.kind': kind,
+          'data.location_id': location_id,
+          'data.operator_id': operator_id,
+        },
+        live: { 'data.live_status': live_status },
+        text: ({ data }) => [data.unit_number, data.name, ...data.aliases, data.serial_number, data.pin],
+      },
+      async (documents) => {
+        const items = await joinAll(context, documents, input.include);
+        // The filter saw the last commit of the fold; what has moved since is not what was asked for.
+        return live_status === undefined ? items : items.filter((item) => item.live_status === live_status);
+      },
+    );
+  },
+
+  async equipment_get({ id, include }, context) {
+    return join(context, await requireRecord<Data>(context.view, 'equipment', id), include);
+  },
+
+  async equipment_update({ id, reason, context: shown, ...changes }, context) {
+    const { view } = context;
+    const current = await requireRecord<Data>(view, 'equipment', id);
+    checkRevision(context, current);
+    checkStatus(context, current.data.status, changes.status, reason);
+    const media = await mediaFrom(view, shown);
+    const { data: changed, fields } = applyFields(current.data, { ...changes, ...media } as Partial<Data>);
+    const data = fields.includes('operator_id')
+      ? { ...changed, operator_since: changed.operator_id === null ? null : context.now }
+      : changed;
+    if (fields.length === 0) return join(context, current);
+    await checkReferences(context, Object.fromEntries(fields.map((name) => [name, data[name as keyof EquipmentData]])));
+    await claimNames(
+      context,
+      view,
+      'unit_number',
+      id,
+      [current.data.unit_number, ...current.data.aliases],
+      [data.unit_number, ...data.aliases],
+    );
+    if (fields.includes('operator_id') && data.operator_id !== null) await leaveMachines(context, data.operator_id, id);
+    const document = view.stage({
+      collection: 'records',
+      id,
+      object: 'equipment',
+      data,
+      current,
+      expected: current.revision,
+    });
+    stageChanges(context, id, current.data, data, fields, reason);
+    return join(context, document);
+  },
+} satisfies Handlers;

@@ -1,0 +1,139 @@
+/** Custom actions: prompts behind a label; a run pins the revision it was made from. */
+
+import { OperationError } from '#contract/base/errors.ts';
+import type { Stored } from '#contract/base/view.ts';
+import type { HandlerContext, StagedView } from '#contract/context.ts';
+import type { Output } from '#contract/operations.ts';
+import type { CustomActionData } from '#contract/work/custom-action.ts';
+import { stageTask } from '#domain/runs/writes.ts';
+import { stageAudit } from '#handlers/base/audit.ts';
+import {
+  applyFields,
+  checkRevision,
+  contextOf,
+  mediaFrom,
+  requireRecord,
+  type WithMedia,
+  wireBase,
+} from '#handlers/base/documents.ts';
+import type { Handlers } from '#handlers/base/handler.ts';
+import { listPage } from '#handlers/base/lists.ts';
+import { latestSkill } from '#handlers/work/skills.ts';
+import { toTasks } from './tasks.ts';
+
+type CustomAction = Output<'custom_actions_get'>;
+type Data = CustomActionData & WithMedia;
+
+function toAction(document: Stored<Data>): CustomAction {
+  const { media, ...fields } = document.data;
+  return { object: 'custom_action', ...wireBase(document), ...fields, context: contextOf({ ...(media && { media }) }) };
+}
+
+/** What the run is about; throws unless exactly what the scope asks for was given. */
+async function subjectOf(
+  context: HandlerContext,
+  scope: Data['scope'],
+  subject_id: string | undefined,
+): Promise<Record<string, string>> {
+  if (scope === 'project') {
+    if (subject_id === undefined) return {};
+    throw new OperationError('parameter_invalid', 'This action is about the whole project; leave `subject_id` out.', {
+      param: 'subject_id',
+    });
+  }
+  if (subject_id === undefined)
+    throw new OperationError(
+      'parameter_missing',
+      `This action is about one ${scope === 'equipment' ? 'machine' : scope}; name it in \`subject_id\`.`,
+      {
+        param: 'subject_id',
+      },
+    );
+  await requireRecord(context.view, scope, subject_id, 'subject_id');
+  return { [`${scope}_id`]: subject_id };
+}
+
+/** Throws `not_found` for a skill that was never imported. */
+async function checkSkill(view: StagedView, skill_id: string | null): Promise<void> {
+  if (skill_id !== null && (await latestSkill(view, skill_id)) === undefined)
+    throw new OperationError('not_found', `There is no skill ${skill_id} in this project; import it first.`, {
+      param: 'skill_id',
+    });
+}
+
+export const customActionHandlers = {
+  async custom_actions_create({ context: given, ...input }, context) {
+    const { view } = context;
+    const id = context.newId('custom_action');
+    await checkSkill(view, input.skill_id);
+    const data: Data = { ...input, ...(await mediaFrom(view, given)) };
+    const document = view.stage({ collection: 'records', id, object: 'custom_action', data, expected: 0 });
+    stageAudit(context, view, 'custom_action', id, 'created', { label: data.label });
+    return toAction(document);
+  },
+
+  async custom_actions_list(input, context) {
+    const where = { 'data.scope': input.scope, 'data.enabled': input.enabled };
+    return listPage<Data, CustomAction>(
+      context,
+      context.view,
+      'records',
+      input,
+      { object: 'custom_action', where, text: ({ data }) => [data.label, data.emoji] },
+      (found) => found.map(toAction),
+    );
+  },
+
+  async custom_actions_get({ id }, context) {
+    return toAction(await requireRecord<Data>(context.view, 'custom_action', id));
+  },
+
+  async custom_actions_update({ id, context: given, ...changes }, context) {
+    const { view } = context;
+    const current = await requireRecord<Data>(view, 'custom_action', id);
+    checkRevision(context, current);
+    const media = await mediaFrom(view, given);
+    const { data, fields } = applyFields(current.data, { ...changes, ...media } as Partial<Data>);
+    if (fields.length === 0) return toAction(current);
+    if (fields.includes('skill_id')) await checkSkill(view, data.skill_id);
+    const { revision: expected } = current;
+    const document = view.stage({ collection: 'records', id, object: 'custom_action', data, current, expected });
+    stageAudit(context, view, 'custom_action', id, 'updated', { fields });
+    return toAction(document);
+  },
+
+  async custom_actions_delete({ id }, context) {
+    const { view } = context;
+    const current = await requireRecord<Data>(view, 'custom_action', id);
+    checkRevision(context, current);
+    const { data, revision: expected } = current;
+    view.stage({ collection: 'records', id, object: 'custom_action', data, current, expected, deleted: true });
+    stageAudit(context, view, 'custom_action', id, 'deleted', { label: data.label });
+    return { object: 'custom_action', id, deleted: true as const };
+  },
+
+  async custom_actions_run({ id, subject_id, confirmed }, context) {
+    const { view, caller } = context;
+    const { data, revision } = await requireRecord<Data>(view, 'custom_action', id);
+    if (!data.enabled)
+      throw new OperationError('action_disabled', 'This action is switched off; an editor can switch it on again.');
+    const subject = await subjectOf(context, data.scope, subject_id);
+    if (data.confirm && confirmed !== true)
+      throw new OperationError('confirmation_required', 'Ask the person, then send `confirmed: true`.', {
+        param: 'confirmed',
+      });
+    const skill = data.skill_id === null ? undefined : await latestSkill(view, data.skill_id);
+    const { task } = stageTask(context, view, {
+      kind: 'custom_action',
+      title: `${data.emoji} ${data.label}`,
+      prompt: data.prompt,
+      created_by: { type: caller.kind, id: caller.id, name: caller.name },
+      links: { custom_action_id: id, ...subject },
+      run: { pins: { [id]: revision, ...(skill && { [skill.id]: skill.revision }) } },
+    });
+    stageAudit(context, view, 'custom_action', id, 'run', { task_id: task.id });
+    const [made] = await toTasks(context, [task]);
+    if (made === undefined) throw new Error(`task ${task.id} was lost between two steps`);
+    return made;
+  },
+} satisfies Handlers;

@@ -1,0 +1,263 @@
+/** Tasks: the single read for asynchronous work, its runs and their transcripts, and the one thing people do to them: cancel. */
+
+import { OperationError } from '#contract/base/errors.ts';
+import type { Stored } from '#contract/base/view.ts';
+import type { HandlerContext } from '#contract/context.ts';
+import type { DeviceLive } from '#contract/fleet/device.ts';
+import type { Message, MessageData, Run, RunData, RunLive, Task, TaskData } from '#contract/work/task.ts';
+import { decodedFileId } from '#domain/runs/decode-task.ts';
+import { createProgress, hasEnded, isContinuous } from '#domain/runs/run.ts';
+import { pastRetention } from '#domain/runs/task-retention.ts';
+import { endWrites, findRun, readRun, stageAll } from '#domain/runs/writes.ts';
+import { notFound, wireBase } from '#handlers/base/documents.ts';
+import type { Handlers } from '#handlers/base/handler.ts';
+import { listPage } from '#handlers/base/lists.ts';
+import { mediaOf } from '#handlers/base/shown-media.ts';
+import { isRunRemoved, isTaskRemoved } from './removed-tasks.ts';
+
+/** Queued runs that are counted in front of one. */
+const MOST_COUNTED = 1_000;
+
+const between = (from: string | null, to: string | null) =>
+  from === null || to === null ? null : Math.max(0, Date.parse(to) - Date.parse(from));
+
+/** How live decoding goes: what the device counted, and when it was last heard. */
+function decoding(device: DeviceLive | undefined, decoder: unknown): Partial<Run> {
+  const heard = device?.last_seen_at ?? null;
+  return {
+    state: 'decoding',
+    phase: 'decode',
+    status_text: heard === null ? 'Waits for the device.' : `Decodes what the device sends; last heard at ${heard}.`,
+    current_step: typeof decoder === 'string' ? decoder : null,
+    live: device === undefined ? null : { device_status: device.status, last_seen_at: heard, ...device.metrics },
+    live_warning: device?.status === 'fault' ? 'Most of what the device sends cannot be read.' : null,
+    sweep: 'Runs for as long as the device reports; another decoder version starts another run.',
+  };
+}
+
+async function queueAhead(context: HandlerContext, run: Stored<RunData>): Promise<number> {
+  const where = { 'data.status': 'pending', created_at: { lt: run.created_at } };
+  return (await context.view.find('records', { object: 'run', where, limit: MOST_COUNTED })).length;
+}
+
+/** The wire shape of a run: receipt, progress and clocks in one. */
+async function toRun(
+  context: HandlerContext,
+  stored: Stored<RunData>,
+  live: RunLive | undefined,
+  itemize: boolean,
+): Promise<Run> {
+  const document = readRun(stored);
+  const { data } = document;
+  const { revision: _, ...base } = wireBase(document);
+  const { state, phase, status_text, current_step, progress_pct } = live ?? createProgress();
+  const { platform, harness, provider, model, preset, device_id } = data.backend;
+  const { usage_line_items = [], ...usage } = data.usage;
+  const told = { ...usage, ...(itemize ? { usage_line_items } : {}) };
+  const queued = data.status === 'pending' && data.queued_at !== null;
+  const ended = hasEnded(data);
+  // Runs of earlier versions were queued before their document was.
+  const created_at = [document.created_at, data.queued_at ?? '~', data.started_at ?? '~'].toSorted()[0] as string;
+  return {
+    object: 'run',
+    ...base,
+    created_at,
+    task_id: data.task_id,
+    status: data.status,
+    state,
+    phase,
+    status_text,
+    current_step,
+    progress_pct,
+    terminal_event_count: data.terminal_event_count,
+    error_json: data.error,
+    warnings: data.warnings,
+    retry: data.retry,
+    lifecycle: {
+      created_at,
+      queued_at: data.queued_at,
+      dequeued_at: data.dequeued_at,
+      started_at: data.started_at,
+      first_token_at: data.first_token_at,
+      ended_at: data.ended_at,
+    },
+    row_clock: {
+      queued_ms: between(data.queued_at, data.dequeued_at),
+      first_token_ms: between(data.started_at, data.first_token_at),
+      total_ms: between(created_at, data.ended_at),
+    },
+    runner_clock: data.runner_clock,
+    ...(queued ? { queue_ahead: await queueAhead(context, document) } : {}),
+    backend: { platform, harness, provider, model, preset },
+    limits: data.limits,
+    timeouts: data.timeouts,
+    harness: { budget_fired: data.limits.fired ?? data.timeouts.fired },
+    seed_graph: data.seed_graph,
+    skills: data.skills,
+    usage_json: told,
+    live: null,
+    live_warning: null,
+    sweep: queued ? 'Waits to be picked up.' : null,
+    callback: null,
+    output: data.output,
+    usage: told,
+    cost_usd: data.cost_usd,
+    error: data.error,
+    gaps: data.gaps,
+    started_at: data.started_at,
+    ...(!ended && isContinuous(data)
+      ? decoding(typeof device_id === 'string' ? context.live.device(device_id) : undefined, data.backend.decoder)
+      : {}),
+  };
+}
+
+async function toRuns(context: HandlerContext, runs: readonly Stored<RunData>[], itemize: boolean): Promise<Run[]> {
+  const live = await context.view.getMany<RunLive>(
+    'live',
+    runs.map(({ id }) => id),
+  );
+  const progress = new Map(live.map((document) => [document.id, document.data]));
+  return Promise.all(runs.map((run) => toRun(context, run, progress.get(run.id), itemize)));
+}
+
+/** The wire shape of tasks with their latest runs. */
+export async function toTasks(
+  context: HandlerContext,
+  tasks: readonly Stored<TaskData>[],
+  itemize = false,
+): Promise<Task[]> {
+  const ids = tasks.flatMap(({ data }) => data.latest_run_id ?? []);
+  const found = (await context.view.getMany<RunData>('records', ids)).filter(({ object }) => object === 'run');
+  const runs = new Map((await toRuns(context, found, itemize)).map((run) => [run.id, run]));
+  const files = await context.media.newest(context.view.project_id, 'run', ids);
+  return tasks.map((document) => {
+    const { data } = document;
+    const run = runs.get(data.latest_run_id ?? '') ?? null;
+    const own = data.links?.artifact_id === undefined ? [] : [data.links.artifact_id];
+    const media = mediaOf([...own, ...(run?.output?.artifacts ?? [])], run === null ? [] : files.get(run.id));
+    const url = `/api/v1/tasks/${document.id}/stream`;
+    return {
+      object: 'task',
+      ...wireBase(document),
+      kind: data.kind,
+      title: data.title,
+      prompt: data.prompt ?? null,
+      created_by: data.created_by ?? { type: 'service', id: null, name: 'headframe' },
+      auto_paused: data.auto_paused ?? false,
+      latest_run_id: data.latest_run_id,
+      run,
+      stream: run === null ? null : { url, run_id: run.id },
+      links: data.links ?? {},
+      context: { run_id: data.latest_run_id, device_id: data.links?.device_id ?? null, media: media },
+    };
+  });
+}
+
+async function requireTask(context: HandlerContext, task_id: string): Promise<Stored<TaskData>> {
+  const found = await context.view.get<TaskData>('records', task_id);
+  if (found?.object === 'task') return found;
+  if (await isTaskRemoved(context.view, task_id))
+    throw new OperationError('past_retention', pastRetention('The task of this file'), {
+      param: 'task_id',
+      details: [{ artifact_id: decodedFileId(task_id) }],
+    });
+  throw notFound('task', 'task_id');
+}
+
+/** The wire shape of one task. */
+export async function oneTask(context: HandlerContext, task: Stored<TaskData>, itemize = false): Promise<Task> {
+  const [one] = await toTasks(context, [task], itemize);
+  if (one === undefined) throw new Error(`task ${task.id} was lost between two reads`);
+  return one;
+}
+
+/** The run that is meant: the one that is named, of the task when that is named too, else the latest of the task. */
+async function requireRun(
+  context: HandlerContext,
+  task_id: string | undefined,
+  run_id: string | undefined,
+): Promise<Stored<RunData>> {
+  if (task_id === undefined && run_id === undefined)
+    throw new OperationError('parameter_missing', 'Name the task, the run or both.', { param: 'task_id' });
+  const task = task_id === undefined ? undefined : await requireTask(context, task_id);
+  const id = run_id ?? task?.data.latest_run_id ?? null;
+  const found = id === null ? undefined : await context.view.get<RunData>('records', id);
+  if (found === undefined && id !== null && (await isRunRemoved(context.view, id)))
+    throw new OperationError('past_retention', pastRetention('A run of that time'), { param: 'run_id' });
+  if (found?.object !== 'run' || (task !== undefined && found.data.task_id !== task.id))
+    throw notFound('run', 'run_id');
+  return found;
+}
+
+function toMessage(document: Stored<MessageData>): Message {
+  const { id, project_id, created_at, data } = document;
+  return { object: 'message', id, project_id, ...data, created_at };
+}
+
+export const taskHandlers = {
+  async tasks_get({ task_id, include }, context) {
+    return oneTask(context, await requireTask(context, task_id), include === 'cost');
+  },
+
+  async tasks_list(input, context) {
+    const query = { object: 'task', where: { 'data.kind': input.kind } };
+    return listPage<TaskData, Task>(context, context.view, 'records', input, query, (tasks) => toTasks(context, tasks));
+  },
+
+  async runs_get({ run_id, include }, context) {
+    const run = await requireRun(context, undefined, run_id);
+    const live = await context.view.get<RunLive>('live', run.id);
+    return toRun(context, run, live?.data, include === 'cost');
+  },
+
+  async tasks_status({ task_id, run_id, include }, context) {
+    const run = await requireRun(context, task_id, run_id);
+    const live = await context.view.get<RunLive>('live', run.id);
+    return toRun(context, run, live?.data, include === 'cost');
+  },
+
+  async tasks_runs({ task_id, include, ...input }, context) {
+    await requireTask(context, task_id);
+    const query = { object: 'run', where: { 'data.task_id': task_id } };
+    return listPage<RunData, Run>(context, context.view, 'records', input, query, (runs) =>
+      toRuns(context, runs, include === 'cost'),
+    );
+  },
+
+  async tasks_messages({ task_id, run_id, after_sequence, ...input }, context) {
+    await requireTask(context, task_id);
+    if (after_sequence !== undefined && run_id === undefined)
+      throw new OperationError('parameter_missing', '`after_sequence` counts within a run; name it in `run_id`.', {
+        param: 'run_id',
+      });
+    const where = {
+      'data.task_id': task_id,
+      'data.run_id': run_id,
+      'data.sequence': after_sequence === undefined ? undefined : { gt: after_sequence },
+    };
+    return listPage<MessageData, Message>(
+      context,
+      context.view,
+      'events',
+      input,
+      { object: 'message', where },
+      (found) => found.map(toMessage),
+    );
+  },
+
+  async tasks_cancel({ task_id }, context) {
+    const { view, caller } = context;
+    const task = await requireTask(context, task_id);
+    const state = task.data.latest_run_id === null ? undefined : await findRun(view, task.data.latest_run_id);
+    if (state === undefined || hasEnded(state.run.data))
+      throw new OperationError('no_active_run', 'This task has no run that could be canceled.', { param: 'task_id' });
+    if (isContinuous(state.run.data))
+      throw new OperationError(
+        'run_not_cancelable',
+        'Live decoding ends with the key of its device, not by a cancel.',
+        { param: 'task_id' },
+      );
+    stageAll(view, endWrites(context, state, { status: 'canceled', by: caller.name }));
+    return oneTask(context, task);
+  },
+} satisfies Handlers;

@@ -1,0 +1,142 @@
+/** Worker runs: a device takes what waits for it, reports, and ends it; what a person canceled meanwhile it learns at its next report. */
+
+import { OperationError } from '#contract/base/errors.ts';
+import type { HandlerContext } from '#contract/context.ts';
+import type { DeviceData } from '#contract/fleet/device.ts';
+import type { ArtifactData } from '#contract/work/artifact.ts';
+import type { RunData, RunLive, Task, TaskData } from '#contract/work/task.ts';
+import { createProgress, hasEnded, type Outcome, type Said, startRun } from '#domain/runs/run.ts';
+import { endWrites, findRun, messageWrites, type RunState, readRun, stageAll } from '#domain/runs/writes.ts';
+import { notFound, requireRecord } from '#handlers/base/documents.ts';
+import type { Handlers } from '#handlers/base/handler.ts';
+import { listPage } from '#handlers/base/lists.ts';
+import { oneTask, toTasks } from './tasks.ts';
+
+/** Tasks of a device that are looked through for one that waits. */
+const MOST_LOOKED_AT = 200;
+
+const ofDevice = (id: string) => ({ object: 'task', where: { 'data.links.device_id': id, 'data.kind': 'worker' } });
+
+/** The task of the device that waits longest, and its run. */
+async function firstWaiting(context: HandlerContext, device: string) {
+  const { view } = context;
+  const tasks = await view.find<TaskData>('records', { ...ofDevice(device), order: 'desc', limit: MOST_LOOKED_AT });
+  const runs = await view.getMany<RunData>(
+    'records',
+    tasks.flatMap(({ data }) => data.latest_run_id ?? []),
+  );
+  const waiting = runs
+    .map(readRun)
+    .filter(({ data }) => data.status === 'pending')
+    .sort((a, b) => (a.created_at < b.created_at ? -1 : 1));
+  const run = waiting[0];
+  const task = tasks.find(({ data }) => data.latest_run_id === run?.id);
+  return run === undefined || task === undefined ? undefined : { run, task };
+}
+
+/** The run of a worker of this device; throws `not_found`, and `no_active_run` for one that is not being worked on. */
+async function requireWorking(context: HandlerContext, device: string, run_id: string) {
+  await requireRecord<DeviceData>(context.view, 'device', device);
+  const state = await findRun(context.view, run_id);
+  const task = state && (await context.view.get<TaskData>('records', state.run.data.task_id));
+  if (state === undefined || task?.data.kind !== 'worker' || task.data.links?.device_id !== device)
+    throw notFound('run', 'run_id');
+  const { status } = state.run.data;
+  if (status !== 'running')
+    throw new OperationError(
+      'no_active_run',
+      status === 'pending' ? 'Nobody has taken this run yet; take it first.' : `This run is over: ${status}.`,
+      { param: 'run_id', details: [{ status }] },
+    );
+  return { state, task };
+}
+
+function stageProgress(context: HandlerContext, { run, live }: RunState, told: Partial<RunLive>): void {
+  const data = { ...(live?.data ?? createProgress()), ...told };
+  const write = { collection: 'live', id: run.id, object: 'run', data } as const;
+  context.view.stage<RunLive>({ ...write, current: live, expected: live?.revision ?? 0 });
+}
+
+async function requireOwnFiles(context: HandlerContext, device: string, ids: readonly string[]): Promise<void> {
+  const found = await context.view.getMany<ArtifactData>('records', ids);
+  const own = new Set(
+    found.filter(({ object, data }) => object === 'artifact' && data.device_id === device).map(({ id }) => id),
+  );
+  const strange = ids.find((id) => !own.has(id));
+  if (strange !== undefined)
+    throw new OperationError('parameter_invalid', `${strange} is no file of this device.`, { param: 'artifact_ids' });
+}
+
+export const workerRunHandlers = {
+  async devices_worker_runs({ id, ...input }, context) {
+    await requireRecord<DeviceData>(context.view, 'device', id);
+    return listPage<TaskData, Task>(context, context.view, 'records', input, ofDevice(id), (tasks) =>
+      toTasks(context, tasks),
+    );
+  },
+
+  async devices_worker_take({ id }, context) {
+    const { view, now } = context;
+    const device = await requireRecord<DeviceData>(view, 'device', id);
+    if (device.data.worker == null)
+      throw new OperationError('no_worker', 'This device has no worker; register it with devices_worker_register.', {
+        param: 'id',
+      });
+    const found = await firstWaiting(context, id);
+    if (found === undefined) return { object: 'worker_take', task: null };
+    const { run, task } = found;
+    const data = startRun(run.data, now);
+    view.stage<RunData>({
+      collection: 'records',
+      id: run.id,
+      object: 'run',
+      data,
+      current: run,
+      expected: run.revision,
+    });
+    const live = await view.get<RunLive>('live', run.id);
+    const told = { state: 'running', phase: 'worker', status_text: 'The worker has taken it.', progress_pct: 0 };
+    stageProgress(context, { run, live }, told);
+    return { object: 'worker_take', task: await oneTask(context, task) };
+  },
+
+  async devices_worker_report({ id, run_id, status, message, progress_pct, artifact_ids, counts }, context) {
+    const { view } = context;
+    const { state, task } = await requireWorking(context, id, run_id);
+    if (status === 'running') {
+      const said: Said[] = message === undefined ? [] : [{ role: 'assistant', kind: 'message', text: message }];
+      const told: Partial<RunLive> = {
+        ...(message === undefined ? {} : { status_text: message.slice(0, 300) }),
+        ...(progress_pct === undefined ? {} : { progress_pct }),
+      };
+      const live = state.live?.data ?? createProgress();
+      stageAll(
+        view,
+        messageWrites(context, { ...state, live: state.live && { ...state.live, data: { ...live, ...told } } }, said),
+      );
+      return oneTask(context, task);
+    }
+    if (message === undefined)
+      throw new OperationError(
+        'parameter_missing',
+        `Say in \`message\` how it ${status === 'failed' ? 'failed' : 'ended'}.`,
+        {
+          param: 'message',
+        },
+      );
+    await requireOwnFiles(context, id, artifact_ids);
+    const outcome: Outcome =
+      status === 'failed'
+        ? { status: 'failed', code: 'tool_failed', message }
+        : {
+            status: 'completed',
+            output: { summary: message, created: {}, updated: {}, artifacts: artifact_ids },
+            ...(counts === undefined ? {} : { counts }),
+          };
+    const last: Said[] =
+      status === 'failed' ? [] : [{ role: 'assistant', kind: 'message', text: message, final: true }];
+    if (hasEnded(state.run.data)) throw new Error(`run ${run_id} has ended between two reads`);
+    stageAll(view, endWrites(context, state, outcome, last));
+    return oneTask(context, task);
+  },
+} satisfies Handlers;

@@ -1,0 +1,362 @@
+/** Repair tickets: flagged by anybody on the site, worked by mechanics, every step of them in the log. */
+
+import { OperationError } from '#contract/base/errors.ts';
+import type { EventData } from '#contract/base/event.ts';
+import type { Stored } from '#contract/base/view.ts';
+import type { HandlerContext, StagedView } from '#contract/context.ts';
+import type { EquipmentData, EquipmentStatus } from '#contract/fleet/equipment.ts';
+import type { Output, Parsed } from '#contract/operations.ts';
+import {
+  type Labor,
+  type Part,
+  type RepairTicketData,
+  TICKET_STEPS,
+  type TicketStatus,
+} from '#contract/work/repair-ticket.ts';
+import { downtimeMinutes, isOver, type StatusStep, stepFields } from '#domain/work/ticket-states.ts';
+import { requireActive } from '#handlers/base/assignments.ts';
+import {
+  applyFields,
+  checkRevision,
+  contextOf,
+  mediaFrom,
+  requireRecord,
+  requireRecords,
+  type WithMedia,
+  wireBase,
+} from '#handlers/base/documents.ts';
+import { stageEvent } from '#handlers/base/events.ts';
+import type { Handlers } from '#handlers/base/handler.ts';
+import { listPage } from '#handlers/base/lists.ts';
+import { checkPerson } from '#handlers/base/people-references.ts';
+
+type Ticket = Output<'repair_tickets_get'>;
+type TicketData = RepairTicketData & WithMedia;
+
+function toTicket(document: Stored<TicketData>): Ticket {
+  const { media: _, ...data } = document.data;
+  return { object: 'repair_ticket', ...wireBase(document), ...data, context: contextOf(document.data) };
+}
+
+/** Characters of the node's id behind a number, so that two nodes without a link mint no number twice (decisions R33). */
+const MARK_LENGTH = 4;
+
+/** The next number of the project on this node: `RT-17-k3q7`. */
+function mintNumber(view: StagedView, counter: Stored<{ last: number }> | undefined): string {
+  const data = { last: (counter?.data.last ?? 0) + 1 };
+  const { origin } = view.stage({
+    collection: 'local',
+    id: `ticket_counter_${view.project_id}`,
+    object: 'ticket_counter',
+    data,
+    current: counter,
+    expected: counter?.revision ?? 0,
+  });
+  return `RT-${data.last}-${origin.slice(-MARK_LENGTH)}`;
+}
+
+/** The hour meter as the machine last reported it. */
+function liveMeter(context: HandlerContext, equipment_id: string): RepairTicketData['meter_at_flag'] {
+  const hours = context.live.equipment(equipment_id)?.values['engine.hours'];
+  if (hours === undefined) return null;
+  const { value, observed_at, spn } = hours;
+  return { hours: value, basis: spn === null ? 'telemetry' : 'ecu', observed_at };
+}
+
+/** Clocks of tablets are allowed to be this far ahead. */
+const AHEAD_MS = 300_000;
+
+function flagTime(context: HandlerContext, given: string | undefined): string {
+  if (given === undefined) return context.now;
+  const at = Date.parse(given);
+  if (at > Date.parse(context.now) + AHEAD_MS)
+    throw new OperationError('parameter_invalid', '`flagged_at` lies in the future.', { param: 'flagged_at' });
+  return new Date(at).toISOString();
+}
+
+/** Everything that is named is the project's own; what is newly assigned is active. */
+async function checkReferences(
+  view: StagedView,
+  data: Partial<RepairTicketData>,
+  before?: RepairTicketData,
+): Promise<void> {
+  if (data.location_id && data.location_id !== before?.location_id)
+    await requireActive(view, 'location', [data.location_id], 'location_id');
+  if (data.related_to) await requireRecord(view, 'repair_ticket', data.related_to, 'related_to');
+  await checkPerson(view, data.reported_by, 'reported_by');
+  const newly = (data.assigned_mechanic_ids ?? []).filter((id) => !before?.assigned_mechanic_ids.includes(id));
+  await requireActive(view, 'mechanic', newly, 'assigned_mechanic_ids');
+  const worked = (data.labor ?? []).map(({ mechanic_id }) => mechanic_id).filter((id) => id !== null);
+  await requireRecords(view, 'mechanic', worked, 'labor');
+}
+
+/** Entries with an id each; throws when two share one. */
+function withIds<T extends { id?: string | undefined }>(context: HandlerContext, entries: T[], param: string): T[] {
+  const placed = entries.map((entry) => ({ ...entry, id: entry.id ?? context.newId('item') }));
+  if (new Set(placed.map(({ id }) => id)).size < placed.length)
+    throw new OperationError('parameter_invalid', 'Two entries cannot share an id.', { param });
+  return placed;
+}
+
+/** Status changes that one ticket's downtime is made of; more in one repair is a mistake of somebody. */
+const MOST_STEPS = 1_000;
+
+/** What people did to the machine's status from a time on, oldest first. */
+async function statusSteps(view: StagedView, equipment_id: string, from: string): Promise<StatusStep[]> {
+  const events = await view.find<EventData>('events', {
+    object: 'event',
+    where: { 'data.subject.id': equipment_id, 'data.type': 'status_changed' },
+    after: { created_at: from, id: '' },
+    order: 'asc',
+    limit: MOST_STEPS,
+  });
+  return events.map(({ data }) => ({
+    at_ms: Date.parse(data.occurred_at),
+    from: data.data.from as EquipmentStatus,
+    to: data.data.to as EquipmentStatus,
+  }));
+}
+
+function checkStep(from: TicketStatus, to: TicketStatus): void {
+  const allowed = TICKET_STEPS[from];
+  if (allowed.includes(to)) return;
+  throw new OperationError(
+    'invalid_transition',
+    allowed.length === 0
+      ? `A ${from} ticket is history. Flag a new one and name this in \`related_to\`; comments go to its events.`
+      : `From ${from} a ticket goes to ${allowed.join(' or ')}.`,
+    { param: 'status', details: [{ from, to, allowed: [...allowed] }] },
+  );
+}
+
+function checkHold(from: TicketStatus, given: Pick<Update, 'status' | 'hold_reason'>): void {
+  const to = given.status ?? from;
+  if (given.hold_reason !== undefined && to !== 'on_hold')
+    throw new OperationError('parameter_invalid', '`hold_reason` goes with the status on_hold.', {
+      param: 'hold_reason',
+    });
+  if (given.hold_reason === undefined && to === 'on_hold' && from !== 'on_hold')
+    throw new OperationError('parameter_missing', 'Say in `hold_reason` what the work waits for.', {
+      param: 'hold_reason',
+    });
+}
+
+type Update = Omit<Parsed<'repair_tickets_update'>, 'id'>;
+
+/** The ticket after its status went to `to`. */
+async function stepped(
+  context: HandlerContext,
+  data: TicketData,
+  to: TicketStatus,
+  hold_reason: RepairTicketData['hold_reason'],
+): Promise<TicketData> {
+  checkStep(data.status, to);
+  const next = { ...data, ...stepFields(data, to, context.now, hold_reason) };
+  if (to === 'in_progress') return { ...next, downtime_minutes: null };
+  if (to !== 'fixed') return next;
+  const { view } = context;
+  const machine = await view.get<EquipmentData>('records', data.equipment_id);
+  if (machine === undefined) return next;
+  const steps = await statusSteps(view, data.equipment_id, data.flagged_at);
+  const times = [Date.parse(data.flagged_at), Date.parse(context.now)] as const;
+  return { ...next, downtime_minutes: downtimeMinutes(steps, machine.data.status, ...times) };
+}
+
+/** Entries of `after` that `before` did not have. */
+function added<T extends { id?: string | undefined }>(before: readonly T[], after: readonly T[]): T[] {
+  const known = new Set(before.map(({ id }) => id));
+  return after.filter(({ id }) => !known.has(id));
+}
+
+/** Fields of which a change has a kind of its own, or none because the status tells it. */
+const TOLD: ReadonlySet<string> = new Set([
+  'status',
+  'started_at',
+  'fixed_at',
+  'closed_at',
+  'downtime_minutes',
+  'assigned_mechanic_ids',
+]);
+
+/** One event per kind of change; the rest are `updated` with the names of the fields. */
+function stageChanges(
+  context: HandlerContext,
+  id: string,
+  before: TicketData,
+  after: TicketData,
+  fields: readonly string[],
+  reason: string | undefined,
+): void {
+  const tell = (type: string, data: Record<string, unknown>) =>
+    stageEvent(context, context.view, 'repair_ticket', id, type, data);
+  const quiet = new Set(TOLD);
+  if (after.status !== before.status) {
+    const { hold_reason, downtime_minutes } = after;
+    tell('status_changed', {
+      from: before.status,
+      to: after.status,
+      ...(reason === undefined ? {} : { reason }),
+      ...(hold_reason === null ? {} : { hold_reason }),
+      ...(after.status === 'fixed' ? { downtime_minutes } : {}),
+    });
+    if (before.status === 'fixed' && after.status === 'in_progress') tell('reopened', { fixed_at: before.fixed_at });
+    quiet.add('hold_reason');
+  }
+  if (fields.includes('assigned_mechanic_ids'))
+    tell('assigned', { mechanic_ids: after.assigned_mechanic_ids, from: before.assigned_mechanic_ids });
+  const labor = added<Labor>(before.labor, after.labor);
+  for (const entry of labor) tell('labor.logged', { ...entry });
+  if (labor.length > 0 && after.labor.length === before.labor.length + labor.length) quiet.add('labor');
+  const parts = added<Part>(before.parts, after.parts);
+  for (const part of parts) tell(`part.${part.status}`, { ...part });
+  const used = after.parts.filter(
+    (part) =>
+      part.status === 'used' &&
+      before.parts.some(({ id: known, status }) => known === part.id && status === 'requested'),
+  );
+  for (const part of used) tell('part.used', { ...part });
+  if (parts.length + used.length > 0 && after.parts.length === before.parts.length + parts.length) quiet.add('parts');
+  const photos = (after.media ?? []).filter((artifact) => !before.media?.includes(artifact));
+  for (const artifact_id of photos) tell('photo.added', { artifact_id });
+  const rest = fields.filter((name) => !quiet.has(name));
+  if (rest.length > 0) tell('updated', { fields: rest.map((name) => (name === 'media' ? 'context' : name)) });
+}
+
+export const repairTicketHandlers = {
+  async repair_tickets_create(input, context) {
+    const { view, caller } = context;
+    const { role } = caller;
+    if (role === 'operator' && ((input.assigned_mechanic_ids ?? []).length > 0 || input.due_at != null))
+      throw new OperationError('permission_denied', 'An operator flags; who works on it and until when others say.', {
+        param: input.due_at != null ? 'due_at' : 'assigned_mechanic_ids',
+      });
+    const machine = await requireRecord<EquipmentData>(view, 'equipment', input.equipment_id, 'equipment_id');
+    const flagged_at = flagTime(context, input.flagged_at);
+    const counter = await view.get<{ last: number }>('local', `ticket_counter_${view.project_id}`);
+    const fields = {
+      location_id: input.location_id === undefined ? machine.data.location_id : input.location_id,
+      reported_by: input.reported_by ?? caller.name,
+      assigned_mechanic_ids: [...new Set(input.assigned_mechanic_ids)],
+      related_to: input.related_to ?? null,
+    };
+    if (input.source?.kind === 'alert')
+      await requireRecord(view, 'alert', input.source.ref ?? '', 'source.ref', 'live');
+    await checkReferences(view, input.location_id === undefined ? { ...fields, location_id: null } : fields);
+    const data: TicketData = {
+      number: mintNumber(view, counter),
+      title: input.title,
+      description: input.description,
+      equipment_id: input.equipment_id,
+      status: 'flagged',
+      priority: input.priority,
+      safety_critical: input.safety_critical,
+      type: input.type,
+      failure: input.failure ?? { component: null, spn: null, fmi: null, cause: null, remedy: null },
+      source: input.source ?? { kind: role === 'agent' ? 'agent' : 'manual', ref: null },
+      ...fields,
+      meter_at_flag:
+        input.meter_hours === undefined
+          ? liveMeter(context, input.equipment_id)
+          : { hours: input.meter_hours, basis: 'manual', observed_at: flagged_at },
+      flagged_at,
+      due_at: input.due_at ?? null,
+      started_at: null,
+      fixed_at: null,
+      closed_at: null,
+      labor: [],
+      parts: [],
+      downtime_minutes: null,
+      hold_reason: null,
+      signature: null,
+      labels: input.labels ?? {},
+      ...(await mediaFrom(view, input.context)),
+    };
+    const id = context.newId('repair_ticket');
+    const document = view.stage<TicketData>({
+      collection: 'records',
+      id,
+      object: 'repair_ticket',
+      data,
+      expected: 0,
+    });
+    const { number, equipment_id, priority, safety_critical, title, source } = data;
+    stageEvent(context, view, 'repair_ticket', id, 'flagged', {
+      number,
+      equipment_id,
+      priority,
+      safety_critical,
+      title,
+      source,
+    });
+    return toTicket(document);
+  },
+
+  async repair_tickets_list(input, context) {
+    const { status, equipment_id, location_id, mechanic_id, priority, number } = input;
+    return listPage<TicketData, Ticket>(
+      context,
+      context.view,
+      'records',
+      input,
+      {
+        object: 'repair_ticket',
+        where: {
+          'data.number': number,
+          'data.equipment_id': equipment_id,
+          'data.status': status,
+          'data.location_id': location_id,
+          'data.priority': priority,
+        },
+        text: ({ data }) => [data.number, data.title, data.failure.component],
+      },
+      (tickets) =>
+        tickets
+          .filter(({ data }) => mechanic_id === undefined || data.assigned_mechanic_ids.includes(mechanic_id))
+          .map(toTicket),
+    );
+  },
+
+  async repair_tickets_get({ id }, context) {
+    return toTicket(await requireRecord<TicketData>(context.view, 'repair_ticket', id));
+  },
+
+  async repair_tickets_update({ id, ...input }, context) {
+    const { view, caller } = context;
+    const current = await requireRecord<TicketData>(view, 'repair_ticket', id);
+    checkRevision(context, current);
+    const { status, hold_reason, reason, signature, context: media, ...given } = input;
+    const before = current.data;
+    if (isOver(before.status)) {
+      if (status === before.status && Object.keys(input).length === 1) return toTicket(current);
+      checkStep(before.status, status ?? before.status);
+    }
+    checkHold(before.status, input);
+    await checkReferences(view, given as Partial<RepairTicketData>, before);
+    const changed = {
+      ...given,
+      ...(given.assigned_mechanic_ids && { assigned_mechanic_ids: [...new Set(given.assigned_mechanic_ids)] }),
+      ...(given.labor && { labor: withIds(context, given.labor, 'labor') }),
+      ...(given.parts && { parts: withIds(context, given.parts, 'parts') }),
+      ...(signature && { signature: { name: signature.name, signed_at: context.now, by: caller.id } }),
+      ...(await mediaFrom(view, media)),
+    };
+    const next = applyFields(before, changed as Partial<TicketData>).data;
+    const after =
+      status === undefined || status === before.status
+        ? { ...next, hold_reason: hold_reason ?? next.hold_reason }
+        : await stepped(context, next, status, hold_reason ?? null);
+    const { fields } = applyFields(before, after);
+    if (fields.length === 0) return toTicket(current);
+    const { revision: expected } = current;
+    const document = view.stage<TicketData>({
+      collection: 'records',
+      id,
+      object: 'repair_ticket',
+      data: after,
+      current,
+      expected,
+    });
+    stageChanges(context, id, before, after, fields, reason);
+    return toTicket(document);
+  },
+} satisfies Handlers;

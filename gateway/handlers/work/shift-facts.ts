@@ -1,0 +1,104 @@
+/** What was told of a machine about a stretch of time, out of its event log: who it was said by does not matter, when it was does. */
+
+import type { EventData } from '#contract/base/event.ts';
+import type { Stored, View } from '#contract/base/view.ts';
+import type { LiveReader } from '#contract/context.ts';
+import type { EquipmentData, EquipmentStatus, LiveStatus } from '#contract/fleet/equipment.ts';
+import type { MachineSays, TimeFact } from '#domain/work/shift-time.ts';
+import { walk } from '#store/walk.ts';
+
+/** Facts of one machine that are read; what is behind them is unknown. */
+const MOST_FACTS = 5_000;
+const CHUNK = 1_000;
+/** What is told later than this after the end of the stretch is not read. */
+const LATER_MS = 24 * 3_600_000;
+/** A downtime that began earlier than this before the stretch and is not over is not seen. */
+const EARLIER_MS = 30 * 24 * 3_600_000;
+
+const DOWNTIME = ['downtime.started', 'downtime.ended'];
+/** Events that say how a machine spends its time. */
+export const TIME_KINDS: readonly string[] = ['status_changed', 'live_status_changed', ...DOWNTIME];
+
+/** Where it is read. */
+interface Source {
+  readonly view: Pick<View, 'find'>;
+  readonly live: LiveReader;
+  readonly now_ms: number;
+}
+type Machine = Pick<Stored<Pick<EquipmentData, 'status'>>, 'id' | 'created_at' | 'data'>;
+
+const iso = (ms: number) => new Date(ms).toISOString();
+
+/** What an event of these kinds says; nothing happened later than it was recorded, whatever its clock says. */
+export function toFact({ created_at, data: { type, occurred_at, data } }: Stored<EventData>): TimeFact {
+  const at_ms = Math.min(Date.parse(occurred_at), Date.parse(created_at));
+  if (type === 'status_changed') return { at_ms, status: data.to as EquipmentStatus };
+  if (type === 'live_status_changed') return { at_ms, live: data.to as LiveStatus };
+  return { at_ms, downtime: type === 'downtime.started' };
+}
+
+/** Events of a machine in the order in which they were recorded. */
+function eventsOf(
+  view: Source['view'],
+  id: string,
+  type: string | string[],
+  after: { readonly created_at: string; readonly id: string },
+  to_ms: number,
+  chunk: number,
+) {
+  const where = { 'data.subject.id': id, 'data.type': type, created_at: { lte: iso(to_ms) } };
+  return walk<EventData>(view, 'events', { object: 'event', where, after }, chunk);
+}
+
+/** What was told of a machine about a window, and what was true before: every change names what it changed. */
+export async function toldOf(
+  source: Source,
+  machine: Machine,
+  from_ms: number,
+  to_ms: number,
+): Promise<{ before: MachineSays; facts: TimeFact[] }> {
+  const { view, live: known, now_ms } = source;
+  const until = to_ms + LATER_MS;
+  const events: Stored<EventData>[] = [];
+  const begin = { created_at: iso(from_ms), id: '' };
+  for await (const event of eventsOf(view, machine.id, [...TIME_KINDS], begin, until, CHUNK)) {
+    events.push(event);
+    if (events.length >= MOST_FACTS) break;
+  }
+  const later = { created_at: iso(until), id: '' };
+  const first = async (type: string): Promise<EventData | undefined> =>
+    (
+      events.find(({ data }) => data.type === type) ??
+      (await eventsOf(view, machine.id, type, later, now_ms, 1).next()).value
+    )?.data;
+  const status = (await first('status_changed'))?.data.from ?? machine.data.status;
+  const live = (await first('live_status_changed'))?.data.from ?? currentLive(known, machine.id, from_ms);
+  const earlier = await view.find<EventData>('events', {
+    object: 'event',
+    where: { 'data.subject.id': machine.id, 'data.type': DOWNTIME, created_at: { gte: iso(from_ms - EARLIER_MS) } },
+    after: begin,
+    order: 'desc',
+    limit: 1,
+  });
+  const facts = events.map(toFact);
+  // Before it was entered nobody had said anything of it.
+  const entered_ms = Date.parse(machine.created_at);
+  const isNew = entered_ms > from_ms;
+  if (isNew) facts.push({ at_ms: entered_ms, status: status as EquipmentStatus });
+  const cut = events.length >= MOST_FACTS ? Math.max(...facts.map(({ at_ms }) => at_ms)) : undefined;
+  return {
+    before: {
+      status: isNew ? 'available' : (status as EquipmentStatus),
+      live: live as LiveStatus,
+      downtime: earlier[0]?.data.type === 'downtime.started',
+    },
+    facts: cut === undefined ? facts : [...facts, { at_ms: cut, live: 'unknown' }],
+  };
+}
+
+/** The live status of a machine that reported no change since: unknown, unless it has been what it is for longer. */
+function currentLive(known: LiveReader, id: string, from_ms: number): LiveStatus {
+  const live = known.equipment(id);
+  const since = live?.live_status_since ?? null;
+  return live === undefined || since === null || Date.parse(since) > from_ms ? 'unknown' : live.live_status;
+}

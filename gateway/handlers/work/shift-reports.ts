@@ -1,0 +1,259 @@
+/** Shift reports: submitted once, then only read, acknowledged and amended in their log. */
+
+import { OperationError } from '#contract/base/errors.ts';
+import type { EventData } from '#contract/base/event.ts';
+import { LIMITS } from '#contract/base/limits.ts';
+import { WRITERS } from '#contract/base/operation.ts';
+import type { Stored } from '#contract/base/view.ts';
+import type { HandlerContext } from '#contract/context.ts';
+import type { Output } from '#contract/operations.ts';
+import { Amended, type ShiftReportData } from '#contract/work/shift-report.ts';
+import { jsonSize } from '#domain/base/json-size.ts';
+import { localDate, shiftKpi } from '#domain/work/shift-time.ts';
+import {
+  contextOf,
+  mediaFrom,
+  requireRecord,
+  requireRecords,
+  type WithMedia,
+  wireBase,
+} from '#handlers/base/documents.ts';
+import { append, stageEvent } from '#handlers/base/events.ts';
+import type { Handlers } from '#handlers/base/handler.ts';
+import { listPage } from '#handlers/base/lists.ts';
+import { claimNames } from '#handlers/base/names.ts';
+import { newestEvents } from '#handlers/base/newest-events.ts';
+import { checkPerson } from '#handlers/base/people-references.ts';
+import { checkTimeZone } from '#handlers/base/time-zones.ts';
+
+type Report = Output<'shift_reports_get'>;
+type ReportData = ShiftReportData & WithMedia;
+
+const MINUTE_MS = 60_000;
+/** The longest shift. */
+const LONGEST_MS = 36 * 3_600_000;
+/** Amendments, and acknowledgements, read with one report at most; their bytes have a bound as well. */
+const MOST_SIGNED = 1_000;
+
+const minutesBetween = (from: string, to: string) => Math.round((Date.parse(to) - Date.parse(from)) / MINUTE_MS);
+
+type Signed = Pick<Report, 'amendments' | 'more_amendments' | 'acknowledgements' | 'more_acknowledgements'>;
+
+const UNSIGNED: Signed = {
+  amendments: [],
+  more_amendments: false,
+  acknowledgements: [],
+  more_acknowledgements: false,
+};
+
+const signature = ({ id, data }: Stored<EventData>) => ({ event_id: id, at: data.occurred_at, by: data.actor.name });
+
+function amendment(event: Stored<EventData>): Report['amendments'][number] {
+  const { reason, changes } = event.data.data as { reason: string; changes: Record<string, unknown> };
+  return { ...signature(event), reason, changes };
+}
+
+/** The newest events of this kind of a report within the bounds, the oldest of them first; `more` when there are older ones. */
+async function newestOf<T>(
+  context: HandlerContext,
+  id: string,
+  type: string,
+  toItem: (event: Stored<EventData>) => T,
+): Promise<{ items: T[]; more: boolean }> {
+  const items: T[] = [];
+  let bytes = 0;
+  for await (const event of newestEvents(context.view, id, type)) {
+    bytes += jsonSize(event.data.data);
+    const full = items.length === MOST_SIGNED || bytes > LIMITS.amendments.value;
+    if (full && items.length > 0) return { items: items.reverse(), more: true };
+    items.push(toItem(event));
+  }
+  return { items: items.reverse(), more: false };
+}
+
+async function signedOf(context: HandlerContext, id: string): Promise<Signed> {
+  const amended = await newestOf(context, id, 'amended', amendment);
+  const acknowledged = await newestOf(context, id, 'acknowledged', signature);
+  return {
+    amendments: amended.items,
+    more_amendments: amended.more,
+    acknowledgements: acknowledged.items,
+    more_acknowledgements: acknowledged.more,
+  };
+}
+
+/** The reports of a page. Those after a full page are left out of it: nothing is read for them. */
+async function toReports(context: HandlerContext, documents: readonly Stored<ReportData>[]): Promise<Report[]> {
+  const reports: Report[] = [];
+  let bytes = 0;
+  for (const document of documents) {
+    const isFull = bytes > LIMITS.page_bytes.value;
+    const signed = isFull ? UNSIGNED : await signedOf(context, document.id);
+    bytes += jsonSize(signed);
+    reports.push(toReport(document, signed));
+  }
+  return reports;
+}
+
+function toReport(document: Stored<ReportData>, signed: Signed): Report {
+  const { media, ...data } = document.data;
+  return {
+    object: 'shift_report',
+    ...wireBase(document),
+    ...data,
+    stopped: data.stopped.map((stop) => ({ ...stop, minutes: minutesBetween(stop.started_at, stop.ended_at) })),
+    time_usage: data.time_usage.map((usage) => ({ ...usage, kpi: shiftKpi(usage.minutes) })),
+    ...signed,
+    context: contextOf({ ...(media && { media }) }),
+  };
+}
+
+function refuse(param: string, message: string): never {
+  throw new OperationError('parameter_invalid', message, { param });
+}
+
+/** Times that fit: a shift with a begin before its end, on its local day, and stops and minutes that lie within. */
+function checkTimes(context: HandlerContext, { shift, stopped, time_usage }: ShiftReportData): void {
+  checkTimeZone(shift.timezone);
+  const from = Date.parse(shift.starts_at);
+  const to = Date.parse(shift.ends_at);
+  if (from % MINUTE_MS !== 0 || to % MINUTE_MS !== 0) refuse('shift', 'A shift begins and ends on a whole minute.');
+  if (to <= from) refuse('shift.ends_at', 'The shift ends before it begins.');
+  if (to - from > LONGEST_MS) refuse('shift.ends_at', 'A shift lasts 36 hours at most.');
+  if (from > Date.parse(context.now)) refuse('shift.starts_at', 'This shift has not begun.');
+  const day = localDate(from, shift.timezone);
+  if (day !== shift.date) refuse('shift.date', `In ${shift.timezone} the shift begins on ${day}.`);
+  stopped.forEach((stop, i) => {
+    const began = Date.parse(stop.started_at);
+    const ended = Date.parse(stop.ended_at);
+    if (ended <= began) refuse(`stopped[${i}].ended_at`, 'The stop ends before it begins.');
+    if (began < from || ended > to) refuse(`stopped[${i}]`, 'The stop lies outside the shift; tell the part within.');
+  });
+  const length = (to - from) / MINUTE_MS;
+  const seen = new Set<string>();
+  time_usage.forEach(({ equipment_id, minutes }, i) => {
+    if (seen.has(equipment_id)) refuse(`time_usage[${i}].equipment_id`, 'The machine is there twice.');
+    seen.add(equipment_id);
+    const sum = Object.values(minutes).reduce((total, part) => total + part, 0);
+    if (sum !== length)
+      refuse(`time_usage[${i}].minutes`, `The minutes add up to ${sum}; the shift has ${length}. The rest is unknown.`);
+  });
+}
+
+/** Throws when the stops of a machine last longer than its minutes of their category, or when two of its stops overlap. */
+function checkStops({ stopped, time_usage }: ShiftReportData): void {
+  const usage = new Map(time_usage.map(({ equipment_id, minutes }) => [equipment_id, minutes]));
+  const ordered = stopped
+    .map((stop, i) => ({ ...stop, i, from: Date.parse(stop.started_at), to: Date.parse(stop.ended_at) }))
+    .toSorted((a, b) => a.from - b.from);
+  const ends = new Map<string, number>();
+  const spent = new Map<string, number>();
+  for (const { equipment_id, category, i, from, to } of ordered) {
+    if (from < (ends.get(equipment_id) ?? 0)) refuse(`stopped[${i}]`, 'Two stops of one machine overlap.');
+    ends.set(equipment_id, to);
+    const key = `${equipment_id} ${category}`;
+    const total = (spent.get(key) ?? 0) + to - from;
+    spent.set(key, total);
+    const minutes = usage.get(equipment_id)?.[category];
+    // The minutes are whole; rounding moves none by a minute or more.
+    if (minutes !== undefined && total >= (minutes + 1) * MINUTE_MS)
+      refuse(
+        `stopped[${i}]`,
+        `The stops of category ${category} last ${Math.round(total / MINUTE_MS)} minutes; time_usage has ${minutes} for this machine.`,
+      );
+  }
+}
+
+/** Everything that the report names is the project's own. */
+async function checkReferences(context: HandlerContext, data: ShiftReportData): Promise<void> {
+  const { view } = context;
+  await requireRecord(view, 'location', data.location_id, 'location_id');
+  await checkPerson(view, data.supervisor_id, 'supervisor_id');
+  const given = (ids: readonly (string | null)[]) => ids.filter((id) => id !== null);
+  const machines = {
+    crew: data.crew.flatMap(({ equipment_ids }) => equipment_ids),
+    moved: given(data.moved.map(({ equipment_id }) => equipment_id)),
+    stopped: data.stopped.map(({ equipment_id }) => equipment_id),
+    time_usage: data.time_usage.map(({ equipment_id }) => equipment_id),
+  };
+  for (const [param, ids] of Object.entries(machines)) await requireRecords(view, 'equipment', ids, param);
+  const operators = data.crew.map(({ operator_id }) => operator_id);
+  await requireRecords(view, 'operator', operators, 'crew');
+  const places = given(
+    data.moved.flatMap(({ from_location_id, to_location_id }) => [from_location_id, to_location_id]),
+  );
+  await requireRecords(view, 'location', places, 'moved');
+  const tickets = given(data.stopped.map(({ repair_ticket_id }) => repair_ticket_id));
+  await requireRecords(view, 'repair_ticket', tickets, 'stopped');
+  const alerts = data.stopped.flatMap(({ alert_ids }) => alert_ids);
+  await requireRecords(view, 'alert', alerts, 'stopped', 'live');
+}
+
+const appendEvent = append('shift_report');
+
+/** Throws unless a supervisor says what a report should have said, and why. */
+async function checkAmendment(context: HandlerContext, id: string, data: unknown): Promise<void> {
+  const { role } = context.caller;
+  if (role === null || !WRITERS.includes(role))
+    throw new OperationError('permission_denied', `Amending a report takes one of ${WRITERS.join(', ')}.`);
+  const report = await requireRecord<ReportData>(context.view, 'shift_report', id);
+  const parsed = Amended.safeParse(data);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    refuse(
+      ['data', ...(issue?.path ?? [])].join('.'),
+      `An amendment has a \`reason\` and \`changes\`: ${issue?.message}`,
+    );
+  }
+  const changes = Object.fromEntries(Object.entries(parsed.data.changes).filter(([, value]) => value !== undefined));
+  const amended: ShiftReportData = { ...report.data, ...changes };
+  checkTimes(context, amended);
+  checkStops(amended);
+  await checkReferences(context, amended);
+}
+
+export const shiftReportHandlers = {
+  async shift_reports_create({ context: given, ...data }, context) {
+    const { view } = context;
+    checkTimes(context, data);
+    checkStops(data);
+    await checkReferences(context, data);
+    const id = context.newId('shift_report');
+    const { name, date } = data.shift;
+    await claimNames(context, view, 'shift', id, [], [`${data.location_id} ${date} ${name}`]);
+    const document = view.stage<ReportData>({
+      collection: 'records',
+      id,
+      object: 'shift_report',
+      data: { ...data, ...(await mediaFrom(view, given)) },
+      expected: 0,
+    });
+    stageEvent(context, view, 'shift_report', id, 'submitted', { location_id: data.location_id, shift: name, date });
+    return toReport(document, UNSIGNED);
+  },
+
+  async shift_reports_append_event(input, context) {
+    if (input.type === 'amended') await checkAmendment(context, input.id, input.data);
+    return appendEvent(input, context);
+  },
+
+  async shift_reports_list(input, context) {
+    const { location_id, shift_date, shift } = input;
+    return listPage<ReportData, Report>(
+      context,
+      context.view,
+      'records',
+      input,
+      {
+        object: 'shift_report',
+        where: { 'data.location_id': location_id, 'data.shift.date': shift_date, 'data.shift.name': shift },
+      },
+      (reports) => toReports(context, reports),
+    );
+  },
+
+  async shift_reports_get({ id }, context) {
+    const report = await requireRecord<ReportData>(context.view, 'shift_report', id);
+    return toReport(report, await signedOf(context, id));
+  },
+} satisfies Handlers;

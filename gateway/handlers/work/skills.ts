@@ -1,0 +1,132 @@
+/**
+ * Skill revisions: immutable, found by the hash over their files, verified at every reading.
+ *
+ *   leaf = sha256("leaf\n" path "\n" sha256(bytes))     files sorted by path
+ *   node = sha256("node\n" left "\n" right)             pairs from the left; an odd one moves up as it is
+ *   hash = "sha256:" root
+ */
+
+import { OperationError } from '#contract/base/errors.ts';
+import { hashId } from '#contract/base/ids.ts';
+import type { Stored } from '#contract/base/view.ts';
+import type { HandlerContext, StagedView } from '#contract/context.ts';
+import type { Output, Parsed } from '#contract/operations.ts';
+import { SKILL_LIMITS, type SkillRevisionData } from '#contract/work/skill.ts';
+import { stageAudit } from '#handlers/base/audit.ts';
+import { NO_CONTEXT, requireRecord, wireBase } from '#handlers/base/documents.ts';
+import type { Handlers } from '#handlers/base/handler.ts';
+
+type SkillRevision = Output<'skills_revision'>;
+type Files = SkillRevisionData['files'];
+type Hash = HandlerContext['sha256'];
+
+function fromBase64(text: string): Uint8Array {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+}
+
+function toBase64(bytes: Uint8Array): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += 8_192) text += String.fromCharCode(...bytes.subarray(at, at + 8_192));
+  return btoa(text);
+}
+
+/** The hash over the files; each file's own is computed from its bytes. */
+function hashOf(sha256: Hash, files: Files): string {
+  const sorted = [...files].sort((a, b) => (a.path < b.path ? -1 : 1));
+  let row = sorted.map(({ path, content_base64 }) => sha256(`leaf\n${path}\n${sha256(fromBase64(content_base64))}`));
+  while (row.length > 1) {
+    const above: string[] = [];
+    for (let i = 0; i < row.length; i += 2) {
+      const [left = '', right] = row.slice(i, i + 2);
+      above.push(right === undefined ? left : sha256(`node\n${left}\n${right}`));
+    }
+    row = above;
+  }
+  return `sha256:${row[0]}`;
+}
+
+/** The files to keep; throws for a path given twice, for none or two contents, and beyond the bounds. */
+function readFiles(sha256: Hash, given: Parsed<'skills_import'>['files']): Files {
+  let total = 0;
+  const seen = new Set<string>();
+  const files = given.map(({ path, content, content_base64 }) => {
+    // Two names that one file system holds for the same file cannot both be unpacked.
+    if (seen.has(path.toLowerCase()))
+      throw new OperationError('parameter_invalid', `The path ${path} is given twice.`, { param: 'files' });
+    seen.add(path.toLowerCase());
+    if ((content === undefined) === (content_base64 === undefined))
+      throw new OperationError('parameter_invalid', `${path} takes either \`content\` or \`content_base64\`.`, {
+        param: 'files',
+      });
+    const bytes = content_base64 === undefined ? new TextEncoder().encode(content) : fromBase64(content_base64);
+    total += bytes.length;
+    if (bytes.length > SKILL_LIMITS.file_bytes || total > SKILL_LIMITS.total_bytes)
+      throw new OperationError(
+        'payload_too_large',
+        `A file has ${SKILL_LIMITS.file_bytes} bytes at most, all files together ${SKILL_LIMITS.total_bytes}.`,
+        { param: 'files' },
+      );
+    return { path, bytes: bytes.length, sha256: sha256(bytes), content_base64: toBase64(bytes) };
+  });
+  return files.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function toRevision(context: HandlerContext, document: Stored<SkillRevisionData>, content: boolean): SkillRevision {
+  const { files, ...data } = document.data;
+  const actual = hashOf(context.sha256, files);
+  return {
+    object: 'skill_revision',
+    ...wireBase(document),
+    ...data,
+    files: files.map(({ content_base64, ...file }) => ({ ...file, ...(content ? { content_base64 } : {}) })),
+    verification: { valid: actual === data.hash, expected: data.hash, actual, verified_at: context.now },
+    context: NO_CONTEXT,
+  };
+}
+
+/** The revision of a skill that was imported last; undefined when there is none. */
+export async function latestSkill(view: StagedView, skill_id: string): Promise<Stored<SkillRevisionData> | undefined> {
+  const where = { 'data.skill_id': skill_id };
+  return (await view.find<SkillRevisionData>('records', { object: 'skill_revision', where, limit: 1 }))[0];
+}
+
+export const skillHandlers = {
+  async skills_import(input, context) {
+    const { view, caller, sha256 } = context;
+    const files = readFiles(sha256, input.files);
+    const hash = hashOf(sha256, files);
+    if (input.expected_hash !== undefined && input.expected_hash !== hash)
+      throw new OperationError('hash_mismatch', `The files give ${hash}; nothing was imported.`, {
+        param: 'expected_hash',
+        details: [{ expected: input.expected_hash, actual: hash }],
+      });
+    // Made from what it holds, so that two imports at once are one revision.
+    const text = `skill\n${view.project_id}\n${input.skill_id}\n${hash}`;
+    const id = hashId('skill_revision', sha256(text));
+    const there = await view.get<SkillRevisionData>('records', id);
+    if (there !== undefined) return toRevision(context, there, false);
+    const document = view.stage<SkillRevisionData>({
+      collection: 'records',
+      id,
+      object: 'skill_revision',
+      data: {
+        skill_id: input.skill_id,
+        name: input.name,
+        version: input.version ?? null,
+        hash,
+        source: 'project_override',
+        base_catalog_hash: null,
+        created_by: { type: caller.kind, id: caller.id, name: caller.name },
+        files,
+      },
+      expected: 0,
+    });
+    stageAudit(context, view, 'skill_revision', id, 'imported', { skill_id: input.skill_id, hash });
+    return toRevision(context, document, false);
+  },
+
+  async skills_revision({ revision_id, include }, context) {
+    const found = await requireRecord<SkillRevisionData>(context.view, 'skill_revision', revision_id, 'revision_id');
+    return toRevision(context, found, include === 'content');
+  },
+} satisfies Handlers;

@@ -1,0 +1,160 @@
+/**
+ * The state machine of `device.status` (D-19). Nothing else writes it.
+ *
+ *   unassigned, provisioned --session or message--> online --good data--> transmitting --no data--> online --silence--> offline
+ *   any --self-report, or more broken than good--> fault --three good messages--> transmitting
+ *
+ * Ages run on a clock that never goes back (`mono`); what is shown carries the gateway's time (`now`).
+ */
+import type { DeviceLive, DeviceStatus } from '#contract/fleet/device.ts';
+
+/** D-19: a device that says nothing of its interval keeps these, in milliseconds. */
+const DATA_MS = 60_000;
+const SIGN_MS = 180_000;
+/** Good messages that end a fault. */
+const RECOVERED = 3;
+/** So many broken lines or payloads, and more than good ones, make a fault. */
+const MANY_BROKEN = 20;
+const TIMELINE = 20;
+/** How long good and broken are counted together; then both weigh half. */
+const WINDOW_MS = 60_000;
+
+/** Plain JSON; `mono` times are meaningless in another process and begin anew. */
+export interface Connectivity {
+  status: DeviceStatus;
+  reported_ms: number | null;
+  seen_ms: number | null;
+  sessions: number;
+  seen_mono: number;
+  data_mono: number;
+  good: number;
+  broken: number;
+  window_mono: number;
+  /** Good messages in a row since the fault. */
+  recovered: number;
+  timeline: DeviceLive['timeline_changes'];
+}
+
+export interface StatusChange {
+  readonly from: DeviceStatus;
+  readonly to: DeviceStatus;
+  readonly reason: string;
+}
+
+export function createConnectivity(status: DeviceStatus, mono: number): Connectivity {
+  return {
+    status,
+    reported_ms: null,
+    seen_ms: null,
+    sessions: 0,
+    seen_mono: mono,
+    data_mono: mono,
+    good: 0,
+    broken: 0,
+    window_mono: mono,
+    recovered: 0,
+    timeline: [],
+  };
+}
+
+/** After a restart: nobody is connected yet, and all have as long to come back as they had to fall silent. */
+export function restoreConnectivity(saved: Connectivity, mono: number): Connectivity {
+  return { ...saved, sessions: 0, seen_mono: mono, data_mono: mono, window_mono: mono };
+}
+
+function enter(state: Connectivity, to: DeviceStatus, now: number, reason: string): StatusChange | undefined {
+  state.reported_ms = now;
+  const from = state.status;
+  if (from === to) return undefined;
+  state.status = to;
+  state.timeline.unshift({ at: new Date(now).toISOString(), field: 'status', from, to, reason });
+  state.timeline.length = Math.min(state.timeline.length, TIMELINE);
+  return { from, to, reason };
+}
+
+/** A connection opened or closed; the last one to close starts the silence, it does not end the status. */
+export function noteSession(state: Connectivity, opened: boolean, now: number, mono: number): StatusChange | undefined {
+  state.sessions = Math.max(0, state.sessions + (opened ? 1 : -1));
+  state.seen_mono = mono;
+  state.seen_ms = now;
+  if (!opened || state.status === 'transmitting' || state.status === 'fault') return undefined;
+  return enter(state, 'online', now, 'connected');
+}
+
+/** What one message was: usable values, and lines or payloads that were not. */
+export interface MessageQuality {
+  readonly samples: number;
+  readonly good: number;
+  readonly broken: number;
+}
+
+/** A message came, by whatever way. */
+export function noteMessage(
+  state: Connectivity,
+  quality: MessageQuality,
+  now: number,
+  mono: number,
+): StatusChange | undefined {
+  state.seen_mono = mono;
+  state.seen_ms = now;
+  if (mono - state.window_mono > WINDOW_MS) {
+    state.good >>= 1;
+    state.broken >>= 1;
+    state.window_mono = mono;
+  }
+  state.good += quality.good;
+  state.broken += quality.broken;
+  if (quality.samples > 0) state.data_mono = mono;
+  if (state.status === 'fault') {
+    state.recovered = quality.samples > 0 && quality.broken === 0 ? state.recovered + 1 : 0;
+    if (state.recovered < RECOVERED) return undefined;
+    state.good = state.broken = 0;
+    return enter(state, 'transmitting', now, 'good data again');
+  }
+  if (state.broken >= MANY_BROKEN && state.broken > state.good) {
+    state.recovered = 0;
+    return enter(state, 'fault', now, 'most of what it sends cannot be read');
+  }
+  if (quality.samples > 0) return enter(state, 'transmitting', now, 'data');
+  return state.status === 'transmitting' ? undefined : enter(state, 'online', now, 'message');
+}
+
+/** The device says itself how it is, or its last will does. */
+export function noteReport(
+  state: Connectivity,
+  status: 'online' | 'offline' | 'fault',
+  now: number,
+  mono: number,
+): StatusChange | undefined {
+  state.recovered = 0;
+  if (status !== 'offline') {
+    state.seen_mono = mono;
+    state.seen_ms = now;
+    if (status === 'online' && state.status === 'transmitting') return undefined;
+    return enter(state, status, now, 'reported by the device');
+  }
+  return state.status === 'fault' ? undefined : enter(state, 'offline', now, 'last will or farewell');
+}
+
+/** All keys of the device were revoked, or it has one again; the log of the device says so already. */
+export function noteCredential(state: Connectivity, revoked: boolean, now: number): void {
+  if (revoked) enter(state, 'unassigned', now, 'key revoked');
+  else if (state.status === 'unassigned') enter(state, 'provisioned', now, 'provisioned');
+}
+
+/** Lets time pass; `interval_s` is the interval that the device should keep. */
+export function sweep(
+  state: Connectivity,
+  interval_s: number | null,
+  now: number,
+  mono: number,
+): StatusChange | undefined {
+  const interval = (interval_s ?? 0) * 1000;
+  if (state.status === 'transmitting' && mono - state.data_mono > Math.max(2 * interval, DATA_MS)) {
+    return enter(state, 'online', now, 'no data');
+  }
+  if (state.status === 'online' && state.sessions === 0 && mono - state.seen_mono > Math.max(3 * interval, SIGN_MS)) {
+    return enter(state, 'offline', now, 'silent');
+  }
+  return undefined;
+}

@@ -1,0 +1,279 @@
+/** What ingest knows of one device, and its two faces: the wire's live part, and the snapshot. */
+import type { DeviceLive, DeviceMetrics } from '#contract/fleet/device.ts';
+import type { DeviceIdentity, Heard, Transport } from '#contract/fleet/ingest.ts';
+import { isoTime } from '#domain/base/times.ts';
+import type { OpenDbc } from '#domain/dbc/values.ts';
+import { AddressBook, type AddressSnapshot } from '#domain/j1939/addresses.ts';
+import type { BusCensus } from '#domain/j1939/bus-census.ts';
+import { createDecoder, type Decoder, type DecoderSnapshot } from '#domain/j1939/decode.ts';
+import { type ConversionRule, conversionOf } from '#domain/j1939/faults.ts';
+import { type Connectivity, createConnectivity, restoreConnectivity } from './connectivity.ts';
+import { Dedupe } from './dedupe.ts';
+import { type DbcSnapshots, snapshotDecoders } from './device-dbc.ts';
+import { LatestValues } from './latest-values.ts';
+
+/** Part of the name of a decode run: a new number makes new runs. */
+export const DECODER = 'j1939/1';
+
+export interface DecodeRun {
+  readonly decoder: string;
+  readonly task_id: string;
+  readonly run_id: string;
+}
+
+export interface Counts {
+  messages: number;
+  bytes: number;
+  frames: number;
+  broken: number;
+  dropped: number;
+  duplicates: number;
+  late: number;
+}
+
+/** Messages of the last minute, in buckets of ten seconds. */
+interface Rate {
+  bucket: number;
+  readonly counts: number[];
+}
+
+export interface DeviceState {
+  readonly identity: DeviceIdentity;
+  readonly decoder: Decoder;
+  /** How its record says that codes with the conversion bit set are read. */
+  conversion: readonly ConversionRule[];
+  /** By the DBC files that are active for it. */
+  dbc: readonly OpenDbc[];
+  /** Open messages of these, from before the restart. */
+  readonly dbc_saved: DbcSnapshots;
+  readonly addresses: AddressBook;
+  /** Undefined before its first frame. */
+  census: BusCensus | undefined;
+  /** Messages before this place are in the census. */
+  census_from: number;
+  readonly latest: LatestValues;
+  readonly dedupe: Dedupe;
+  readonly counts: Counts;
+  readonly rate: Rate;
+  connectivity: Connectivity;
+  run: DecodeRun | null;
+  /** The machine that its last message counts for. */
+  equipment_id: string | null;
+  expected_interval_s: number | null;
+  /** Newest observation, and when its message came. */
+  observed_us: number;
+  received_us: number;
+  position: number;
+  late: boolean;
+  /** Device clock minus gateway clock: the largest of this minute and of the one before. */
+  skew_ms: number | null;
+  skew_before_ms: number | null;
+  skew_minute: number;
+  buffer_depth: number | null;
+  rtt_ms: number | null;
+  /** What the bus says of the machine: vin, component, software. */
+  readonly heard: Record<string, string>;
+  /** What came last, for the diagnosis of the device. */
+  readonly last: Heard;
+  /** How it reached the gateway last; null until that is known. */
+  transport: Transport | null;
+  /** What the device says of itself. */
+  reported: Record<string, unknown>;
+  address: string | null;
+  connected_ms: number | null;
+}
+
+export interface DeviceSnapshot {
+  readonly identity: DeviceIdentity;
+  readonly decoder: DecoderSnapshot;
+  /** Absent while nobody told a NAME. */
+  readonly addresses?: AddressSnapshot;
+  /** Absent while no message of several packets is open that a DBC file knows. */
+  readonly dbc?: DbcSnapshots;
+  readonly latest: ReturnType<LatestValues['toJSON']>;
+  readonly counts: Counts;
+  readonly connectivity: Connectivity;
+  readonly run: DecodeRun | null;
+  readonly equipment_id: string | null;
+  readonly observed_us: number;
+  readonly received_us: number;
+  readonly position: number;
+  readonly late: boolean;
+  readonly heard: Record<string, string>;
+  readonly reported: Record<string, unknown>;
+  /** Absent in snapshots of earlier builds. */
+  readonly last?: Heard;
+  readonly transport?: Transport | null;
+}
+
+const BUCKET_MS = 10_000;
+const BUCKETS = 6;
+
+/** `saved`: its decoder and its addresses, as a snapshot has them. */
+export function createDevice(
+  identity: DeviceIdentity,
+  mono: number,
+  saved?: Pick<DeviceSnapshot, 'decoder' | 'addresses' | 'dbc'>,
+): DeviceState {
+  const device: DeviceState = {
+    identity,
+    decoder: createDecoder({
+      ...(saved && { snapshot: saved.decoder }),
+      conversion: (bus, sa) => conversionOf(device.conversion, bus, sa),
+    }),
+    conversion: [],
+    dbc: [],
+    dbc_saved: saved?.dbc ?? {},
+    addresses: saved?.addresses === undefined ? new AddressBook() : AddressBook.from(saved.addresses),
+    census: undefined,
+    census_from: 0,
+    latest: new LatestValues(),
+    dedupe: new Dedupe(),
+    counts: { messages: 0, bytes: 0, frames: 0, broken: 0, dropped: 0, duplicates: 0, late: 0 },
+    rate: { bucket: 0, counts: new Array<number>(BUCKETS).fill(0) },
+    connectivity: createConnectivity('provisioned', mono),
+    run: null,
+    equipment_id: null,
+    expected_interval_s: null,
+    observed_us: 0,
+    received_us: 0,
+    position: 0,
+    late: false,
+    skew_ms: null,
+    skew_before_ms: null,
+    skew_minute: 0,
+    buffer_depth: null,
+    rtt_ms: null,
+    heard: {},
+    last: { topics: {}, usable_ms: null, unusable: null },
+    transport: null,
+    reported: {},
+    address: null,
+    connected_ms: null,
+  };
+  return device;
+}
+
+export function snapshotDevice(device: DeviceState): DeviceSnapshot {
+  const { identity, counts, connectivity, run, equipment_id, observed_us, received_us, position, late } = device;
+  const addresses = device.addresses.toJSON();
+  const dbc = snapshotDecoders(device.dbc);
+  return {
+    identity,
+    decoder: device.decoder.snapshot(),
+    ...(addresses.names.length > 0 ? { addresses } : {}),
+    ...(dbc === undefined ? {} : { dbc }),
+    latest: device.latest.toJSON(),
+    counts,
+    connectivity,
+    run,
+    equipment_id,
+    observed_us,
+    received_us,
+    position,
+    late,
+    heard: device.heard,
+    reported: device.reported,
+    last: device.last,
+    transport: device.transport,
+  };
+}
+
+export function restoreDevice(saved: DeviceSnapshot, mono: number): DeviceState {
+  const { identity, decoder, addresses: _, dbc: __, latest, connectivity, ...rest } = saved;
+  const device = createDevice(identity, mono, saved);
+  return Object.assign(device, rest, {
+    latest: LatestValues.from(latest),
+    connectivity: restoreConnectivity(connectivity, mono),
+  });
+}
+
+/** Counts a message for the rate. */
+export function noteRate(rate: Rate, mono: number, by = 1): void {
+  const bucket = Math.floor(mono / BUCKET_MS);
+  for (let i = Math.max(rate.bucket + 1, bucket - BUCKETS + 1); i <= bucket; i++) rate.counts[i % BUCKETS] = 0;
+  rate.bucket = bucket;
+  const at = bucket % BUCKETS;
+  rate.counts[at] = (rate.counts[at] ?? 0) + by;
+}
+
+/** Notes how far a device's clock is from ours, judged by its freshest frame: transport only makes it look late. */
+export function noteSkew(device: DeviceState, skew_ms: number, received_ms: number): void {
+  const minute = Math.floor(received_ms / 60_000);
+  if (minute !== device.skew_minute) {
+    device.skew_before_ms = minute === device.skew_minute + 1 ? device.skew_ms : null;
+    device.skew_ms = null;
+    device.skew_minute = minute;
+  }
+  device.skew_ms = Math.max(device.skew_ms ?? Number.NEGATIVE_INFINITY, skew_ms);
+}
+
+function metricsOf(device: DeviceState, mono: number): DeviceMetrics {
+  const { counts, rate } = device;
+  noteRate(rate, mono, 0);
+  const skews = [device.skew_ms, device.skew_before_ms].filter((skew) => skew !== null);
+  return {
+    messages_total: counts.messages,
+    bytes_total: counts.bytes,
+    frames_total: counts.frames,
+    decode_errors_total: counts.broken,
+    dropped_total: counts.dropped,
+    duplicates_total: counts.duplicates,
+    late_total: counts.late,
+    buffer_depth: device.buffer_depth,
+    clock_skew_ms: skews.length === 0 ? null : Math.round(Math.max(...skews)),
+    last_rtt_ms: device.rtt_ms,
+    rate_per_min: rate.counts.reduce((sum, count) => sum + count, 0),
+  };
+}
+
+const orIso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+
+/** What was heard on the buses of a device: identities, traffic, and multi-packet messages by parameter group. */
+function busOf(device: DeviceState): Record<string, unknown> {
+  const { frames, ignored, unknown, transport } = device.decoder.counters;
+  const { completed_pgns, ...transported } = transport;
+  return {
+    ...device.heard,
+    frames,
+    ignored,
+    unknown,
+    transport: transported,
+    transport_completed: { ...completed_pgns },
+  };
+}
+
+/** An open session is one of MQTT, whatever else came over HTTP meanwhile. */
+function connectivityOf({ connectivity, transport, address, connected_ms }: DeviceState) {
+  if (connectivity.sessions === 0 && transport !== null && transport !== 'mqtt')
+    return { session: 'none', address: null, since: null, transport };
+  const session = connectivity.sessions > 0 ? 'open' : 'closed';
+  return { session, address, since: orIso(connected_ms), transport: session === 'open' ? 'mqtt' : transport };
+}
+
+/** What the wire shows of a device besides its record; `mono` is now. */
+export function deviceLive(device: DeviceState, observationId: (position: number) => string, mono: number): DeviceLive {
+  const { connectivity } = device;
+  return {
+    status: connectivity.status,
+    status_reported_at: orIso(connectivity.reported_ms),
+    last_seen_at: orIso(connectivity.seen_ms),
+    state: {
+      connectivity: connectivityOf(device),
+      ...(device.decoder.counters.frames > 0 || Object.keys(device.heard).length > 0 ? { bus: busOf(device) } : {}),
+      ...(Object.keys(device.reported).length > 0 ? { reported: { ...device.reported } } : {}),
+    },
+    observation:
+      device.observed_us === 0
+        ? null
+        : {
+            id: observationId(device.position),
+            observed_at: isoTime(device.observed_us),
+            received_at: isoTime(device.received_us),
+            late: device.late,
+            signals: device.latest.signals(),
+          },
+    timeline_changes: [...connectivity.timeline],
+    metrics: metricsOf(device, mono),
+  };
+}

@@ -1,0 +1,120 @@
+/** Frames of the message at hand: decoded by J1939 and by the DBC files of the device, into values, trouble codes and the census. */
+import type { decodeCanPayload } from '#codec/can-payload.ts';
+import { isPlausible } from '#contract/base/signals.ts';
+import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
+import { observedTime } from '#domain/base/times.ts';
+import { decodeMapped, type MappedSink } from '#domain/dbc/values.ts';
+import { BusCensus } from '#domain/j1939/bus-census.ts';
+import type { DecodeSink } from '#domain/j1939/decode.ts';
+import type { FaultMessage } from '#domain/j1939/faults.ts';
+import { EVIDENCE, type Evidence } from '#domain/machine/evidence.ts';
+import { applyFaults, applyPrevious } from '#domain/machine/machine.ts';
+import type { RecordReader } from '#ingest/journal/record.ts';
+import type { AtHand, Worth } from './at-hand.ts';
+import { takeValue } from './fold-values.ts';
+import { readFrames } from './read-frames.ts';
+
+/** A copy of the message with the time that it counts under. */
+export function observed<T extends { readonly t_us: number }>({ arrival }: AtHand, message: T): T {
+  return { ...message, t_us: observedTime(message.t_us, arrival.received_us) };
+}
+
+/** False for a value by a DBC file that its signal cannot have: the file is wrong, and that is told. */
+export function isPossible(at: AtHand, { signal, target }: Evidence, value: number): boolean {
+  if (isPlausible(signal, value)) return true;
+  at.tell(`${signal} cannot be ${value}, as ${target?.source} has it`);
+  return false;
+}
+
+/** A function that takes the frames of a message in; one batch serves all of them. */
+export function createFoldFrames(decodeCan: typeof decodeCanPayload): (at: AtHand, reader: RecordReader) => Worth {
+  const batch = new FrameBatch(1024);
+  let at: AtHand;
+  let index: Uint32Array | undefined;
+
+  /** Where a frame of the batch stands in its message. */
+  const placeOf = (frame: number) => (index === undefined || frame < 0 ? frame : (index[frame] ?? frame));
+  const isUndated = (frame: number) => ((batch.flags[frame] as number) & FRAME.noTime) !== 0;
+
+  function takeFaults(kind: 'active' | 'previous', message: FaultMessage): void {
+    const { device, machine, arrival, shared } = at;
+    const unit = device.addresses.unitOf(message.bus, message.sa);
+    device.census?.faults(kind, observed(at, message), unit);
+    if (machine === undefined) return;
+    if (kind === 'active') applyFaults(machine.facts, arrival, message, isUndated(message.frame), unit);
+    else applyPrevious(machine.facts, arrival, message, unit);
+    shared.changes.equipment.add(machine.id);
+  }
+
+  const sink: DecodeSink = {
+    signal(parameter, raw, value, t_us, bus, sa, frame) {
+      const evidence = EVIDENCE[parameter];
+      if (evidence === undefined) return;
+      takeValue(at, evidence, raw, value, t_us, bus, sa, placeOf(frame), isUndated(frame));
+    },
+    faults(message) {
+      takeFaults('active', message);
+    },
+    previous(message) {
+      takeFaults('previous', message);
+    },
+    identity(message) {
+      const { addresses, census, heard } = at.device;
+      census?.identity(observed(at, message), addresses.unitOf(message.bus, message.sa));
+      heard[message.kind] = message.text.slice(0, 200);
+    },
+    claim(message) {
+      at.device.addresses.claim(observed(at, message));
+    },
+  };
+
+  const mappedSink: MappedSink = (evidence, raw, value, t_us, bus, sa, frame) => {
+    if (isPossible(at, evidence, value))
+      takeValue(at, evidence, raw, value, t_us, bus, sa, placeOf(frame), isUndated(frame));
+  };
+
+  /** The newest time that a frame told; 0 when none did. */
+  function newestTime(): number {
+    let newest = 0;
+    for (let i = 0; i < batch.count; i++) {
+      const t = batch.t[i] as number;
+      if (t > newest && !isUndated(i)) newest = t;
+    }
+    return newest;
+  }
+
+  function decode(): void {
+    const { device, arrival, shared } = at;
+    const { device_id } = device.identity;
+    const { counters } = device.decoder;
+    const tooLong = counters.transport.extended;
+    device.census ??= new BusCensus();
+    device.decoder.decode(batch, sink, device.census, arrival.received_us);
+    for (const one of device.dbc) decodeMapped(one, batch, mappedSink);
+    const { unknown, transport } = counters;
+    if (transport.extended > tooLong)
+      at.tell(
+        `a message of more than 1,785 bytes (extended transport) is not read: ${transport.extended} frames so far`,
+      );
+    shared.sources.set(device_id, 'unknown_pgns', unknown);
+    shared.sources.set(device_id, 'transport_aborts', transport.aborted);
+  }
+
+  return (message, reader) => {
+    at = message;
+    const read = readFrames(decodeCan, at, reader, batch);
+    const { broken, error, repeats } = read;
+    index = read.index;
+    if (broken > 0) at.complain(error ?? `${broken} lines are no frames`, broken);
+    if (repeats > 0) at.noteRepeats(repeats);
+    const good = batch.count;
+    at.device.counts.frames += good;
+    at.shared.sources.count(at.device.identity.device_id, 'frames', good);
+    if (good === 0) return { good, broken };
+    at.needRun();
+    const newest = newestTime();
+    if (newest > 0) at.judgeClock(newest);
+    decode();
+    return { good, broken };
+  };
+}

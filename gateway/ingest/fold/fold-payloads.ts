@@ -1,0 +1,101 @@
+/** Messages that are no frames, into the fold: points in our units, events of a device, what it says of itself. */
+import { crc32 } from 'node:zlib';
+import { DOCUMENT_BYTES } from '#contract/base/budget.ts';
+import { NONE } from '#domain/base/none.ts';
+import { type Evidence, POINT_EVIDENCE } from '#domain/machine/evidence.ts';
+import type { RecordReader } from '#ingest/journal/record.ts';
+import type { AtHand, Worth } from './at-hand.ts';
+import { noteReport } from './connectivity.ts';
+import type { Dedupe } from './dedupe.ts';
+import { takeValue } from './fold-values.ts';
+import { idFrom } from './ids.ts';
+import { tellOwn, tellStatus } from './made-events.ts';
+import { type Point, parseEvents, parsePoints, parseStatus } from './payloads.ts';
+
+/** True when the payload came before, by packet id and checksum. */
+export function seenPacket({ dedupe }: { readonly dedupe: Dedupe }, reader: RecordReader): boolean {
+  return dedupe.seenPacket(reader.packet_id, reader.repeat, reader.payload);
+}
+
+/** True when the point came before, by its number, or else by its time. */
+export function seenPoint({ dedupe }: { readonly dedupe: Dedupe }, { seq, ms, values }: Point): boolean {
+  if (seq === null && ms === null) return false;
+  return dedupe.seenNumber(seq === null ? -(ms ?? 0) - 1 : seq * 2 + 1, crc32(JSON.stringify([ms, values])));
+}
+
+/** Values of a point, each with its time; that of receipt where it tells none. */
+export function eachValue(
+  { ms, values }: Point,
+  received_us: number,
+  take: (evidence: Evidence, value: number, t_us: number, undated: boolean) => void,
+): void {
+  const t_us = ms === null ? received_us : ms * 1000;
+  for (const [signal, value] of values) take(POINT_EVIDENCE[signal] as Evidence, value, t_us, ms === null);
+}
+
+/** Topic `telemetry`. */
+export function foldPoints(at: AtHand, reader: RecordReader): Worth {
+  const { device, arrival } = at;
+  const parsed = parsePoints(reader.payload);
+  if (parsed === undefined) {
+    at.complain('telemetry payload is not JSON points', 1);
+    return { good: 0, broken: 1 };
+  }
+  const { points, broken } = parsed;
+  if (seenPacket(device, reader)) {
+    at.noteRepeats(points.length);
+    return { good: 0, broken: 0 };
+  }
+  if (broken > 0) at.complain(`${broken} points or values could not be read`, broken);
+  let good = 0;
+  for (const point of points) {
+    if (seenPoint(device, point)) {
+      at.noteRepeats(1);
+      continue;
+    }
+    good++;
+    if (point.values.length === 0) continue;
+    at.needRun();
+    if (point.ms !== null) at.judgeClock(point.ms * 1000);
+    eachValue(point, arrival.received_us, (evidence, value, t_us, undated) =>
+      takeValue(at, evidence, null, value, t_us, NONE, NONE, NONE, undated),
+    );
+  }
+  return { good, broken };
+}
+
+/** Topic `events`. */
+export function foldEvents(at: AtHand, reader: RecordReader): Worth {
+  const { device, arrival, received_ms, shared } = at;
+  const { project_id, device: key, device_id } = device.identity;
+  const { events, broken, reason } = parseEvents(reader.payload);
+  if (reason !== null) at.complain(reason, broken);
+  if (seenPacket(device, reader)) {
+    at.noteRepeats(events.length);
+    return { good: 0, broken };
+  }
+  for (const event of events) {
+    // The same recipe as for events over HTTP, so that one said at both doors is one.
+    const id = event.id === null ? at.nextId() : idFrom('event', [project_id, key, device_id, event.id].join('\n'));
+    const bytes = DOCUMENT_BYTES + Buffer.byteLength(JSON.stringify(event.data));
+    if (at.affords('events', bytes)) tellOwn(shared.changes, device, event, arrival.run_id, received_ms, id);
+  }
+  return { good: events.length, broken };
+}
+
+/** Topic `status`; undefined for a report, which is judged by what it says. */
+export function foldStatus(at: AtHand, reader: RecordReader): Worth | undefined {
+  const { device, received_ms, shared } = at;
+  const report = parseStatus(reader.payload);
+  if (report === undefined) {
+    at.complain('status payload is not {"status": "online" | "offline" | "fault"}', 1);
+    return { good: 0, broken: 1 };
+  }
+  // A bare sign of life says nothing new of the device.
+  if (Object.keys(report.rest).length > 0) device.reported = report.rest;
+  device.buffer_depth = report.buffer_depth ?? device.buffer_depth;
+  device.rtt_ms = report.rtt_ms ?? device.rtt_ms;
+  const change = noteReport(device.connectivity, report.status, received_ms, shared.mono);
+  if (change !== undefined) tellStatus(shared, device, change, at.nextId(), received_ms);
+  return undefined;
+}

@@ -1,0 +1,42 @@
+/** Ids that a replay of the journal makes again: from the place of a message, and how many came from it before. */
+import { createHash } from 'node:crypto';
+import { hashId, type Kind, makeId } from '#contract/base/ids.ts';
+import { offsetOf, segmentOf } from '#ingest/journal/position.ts';
+
+export interface Ids {
+  /** The id of the n-th document of this kind that a message caused. */
+  at(kind: Kind, ms: number, position: number, n: number): string;
+  /** An id for what no message caused. */
+  random(kind: Kind, ms: number): string;
+}
+
+/** More documents than this from one message would not be told apart. */
+export const MAX_PER_MESSAGE = 1024;
+
+/**
+ * Ids sort as the journal does. The 74 bits that a UUIDv7 leaves: segment (21), offset in steps of 8 (29, no record is shorter), count
+ * (10), and a mark of the gateway (14), because two gateways may have the same place at the same millisecond.
+ */
+export function createIds(node: string, random: (bytes: number) => Uint8Array): Ids {
+  const mark = createHash('sha256').update(node).digest().readUInt16BE(0) & 0x3fff;
+  return {
+    at(kind, ms, position, n) {
+      const bytes = Buffer.alloc(10);
+      const place = segmentOf(position) * 2 ** 29 + Math.floor(offsetOf(position) / 8);
+      const high = Math.floor(place / 2 ** 32);
+      // Version and variant take the high bits of bytes 0 and 2.
+      bytes[0] = (high >>> 14) & 0x0f;
+      bytes[1] = (high >>> 6) & 0xff;
+      bytes[2] = high & 0x3f;
+      bytes.writeUInt32BE(place % 2 ** 32, 3);
+      bytes.writeUIntBE((n % MAX_PER_MESSAGE) * 2 ** 14 + mark, 7, 3);
+      return makeId(kind, ms, bytes);
+    },
+    random: (kind, ms) => makeId(kind, ms, random(10)),
+  };
+}
+
+/** An id that follows from a text, for what must exist once however often it is said. */
+export function idFrom(kind: Kind, text: string): string {
+  return hashId(kind, createHash('sha256').update(text).digest('hex'));
+}

@@ -1,0 +1,41 @@
+/** What ingest knows of one machine: its facts, and the samples that are not yet in a stored segment. */
+import { createFacts, type Facts } from '#domain/machine/facts.ts';
+import { OpenSamples } from './open-samples.ts';
+
+export interface MachineState {
+  readonly id: string;
+  readonly project_id: string;
+  readonly facts: Facts;
+  readonly samples: OpenSamples;
+  /** The newest second that was put into a segment; 0 before the first. */
+  stored_s: number;
+}
+
+export interface MachineSnapshot {
+  readonly id: string;
+  readonly project_id: string;
+  readonly facts: Facts;
+  /** Messages before this place are in stored segments. */
+  readonly samples_from: number;
+  /** Absent in snapshots of earlier builds. */
+  readonly stored_s?: number;
+  /** Readings behind that place that are no samples; absent when there are none. */
+  readonly withheld?: readonly string[];
+}
+
+export function createMachine(id: string, project_id: string): MachineState {
+  return { id, project_id, facts: createFacts(), samples: new OpenSamples(0), stored_s: 0 };
+}
+
+/** `position` is behind the last message that is in the facts. */
+export function snapshotMachine(machine: MachineState, position: number): MachineSnapshot {
+  const { id, project_id, facts, samples, stored_s } = machine;
+  if (samples.count === 0) return { id, project_id, facts, samples_from: position, stored_s };
+  const withheld = samples.withheld.size > 0 ? { withheld: [...samples.withheld] } : {};
+  return { id, project_id, facts, samples_from: samples.from, stored_s, ...withheld };
+}
+
+export function restoreMachine(saved: MachineSnapshot): MachineState {
+  const { id, project_id, facts, samples_from, withheld, stored_s = Math.floor(facts.newest_us / 1_000_000) } = saved;
+  return { id, project_id, facts, samples: new OpenSamples(samples_from, withheld), stored_s };
+}

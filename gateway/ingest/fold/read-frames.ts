@@ -1,0 +1,40 @@
+/** Frames of a message, without those that the device had sent before ([I22]). */
+import type { decodeCanPayload } from '#codec/can-payload.ts';
+import type { FrameBatch } from '#contract/fleet/frame.ts';
+import type { RecordReader } from '#ingest/journal/record.ts';
+import type { AtHand } from './at-hand.ts';
+import { checksum } from './dedupe.ts';
+
+/** What became of the others. */
+export interface FramesRead {
+  /** Lines or records that are no frames; and why, where one reason is known. */
+  readonly broken: number;
+  readonly error: string | null;
+  /** Frames, or a message without any, that had come before. */
+  readonly repeats: number;
+  /** Place in the message of each frame that is left; undefined: its own. */
+  readonly index: Uint32Array | undefined;
+}
+
+/** Reads them into the batch. */
+export function readFrames(
+  decodeCan: typeof decodeCanPayload,
+  { device, arrival }: AtHand,
+  reader: RecordReader,
+  batch: FrameBatch,
+): FramesRead {
+  const { payload, packet_id, repeat } = reader;
+  const { dedupe } = device;
+  batch.clear();
+  const { seq, unparsable: broken, error } = decodeCan(payload, arrival.received_us, batch);
+  const known =
+    seq === null ? dedupe.seenPacket(packet_id, repeat, payload) : dedupe.seenNumber(seq * 2, checksum(payload));
+  if (known) {
+    const repeats = Math.max(1, batch.count);
+    batch.clear();
+    return { broken, error, repeats, index: undefined };
+  }
+  if (seq !== null) return { broken, error, repeats: 0, index: undefined };
+  const { duplicates: repeats, index } = dedupe.dropSeenFrames(batch);
+  return { broken, error, repeats, index };
+}

@@ -1,0 +1,99 @@
+/**
+ * Messages that are in the facts already, read again after a start: for repeats, for samples that are in no segment yet, and for
+ * what the stored census does not have. They move no fact.
+ *
+ * Decoders of the state stand where the facts stand, further on; so every device gets a second one, which sees all from the
+ * beginning of what is read again.
+ */
+import type { decodeCanPayload } from '#codec/can-payload.ts';
+import { FrameBatch } from '#contract/fleet/frame.ts';
+import { NONE } from '#domain/base/none.ts';
+import { decodeMapped, type MappedSink, type OpenDbc } from '#domain/dbc/values.ts';
+import { BusCensus } from '#domain/j1939/bus-census.ts';
+import { createDecoder, type Decoder, type DecodeSink } from '#domain/j1939/decode.ts';
+import { conversionOf, type FaultMessage } from '#domain/j1939/faults.ts';
+import { EVIDENCE } from '#domain/machine/evidence.ts';
+import type { RecordReader } from '#ingest/journal/record.ts';
+import type { AtHand } from './at-hand.ts';
+import { decodersOf } from './device-dbc.ts';
+import type { DeviceState } from './device-state.ts';
+import { isPossible, observed } from './fold-frames.ts';
+import { eachValue, seenPacket, seenPoint } from './fold-payloads.ts';
+import { sampleAgain } from './fold-values.ts';
+import { parsePoints } from './payloads.ts';
+import { readFrames } from './read-frames.ts';
+
+/** A function that reads such a message. */
+export function createRebuild(decodeCan: typeof decodeCanPayload): (at: AtHand, reader: RecordReader) => void {
+  const batch = new FrameBatch(1024);
+  const decoders = new WeakMap<DeviceState, Decoder>();
+  const mapped = new WeakMap<DeviceState, readonly OpenDbc[]>();
+  let at: AtHand;
+  /** Undefined when the census has the message already. */
+  let census: BusCensus | undefined;
+
+  function decoderOf(device: DeviceState): Decoder {
+    let known = decoders.get(device);
+    if (known === undefined) {
+      known = createDecoder({ conversion: (bus, sa) => conversionOf(device.conversion, bus, sa) });
+      decoders.set(device, known);
+    }
+    return known;
+  }
+
+  function mappedOf(device: DeviceState): readonly OpenDbc[] {
+    const files = device.dbc.map(({ file }) => file);
+    const known = decodersOf(files, mapped.get(device) ?? []);
+    if (known.length > 0) mapped.set(device, known);
+    return known;
+  }
+
+  function countFaults(kind: 'active' | 'previous', message: FaultMessage): void {
+    census?.faults(kind, observed(at, message), at.device.addresses.unitOf(message.bus, message.sa));
+  }
+
+  const sink: DecodeSink = {
+    signal(parameter, _raw, value, t_us, bus, sa) {
+      const evidence = EVIDENCE[parameter];
+      if (evidence !== undefined) sampleAgain(at, evidence, value, t_us, bus, sa);
+    },
+    faults: (message) => countFaults('active', message),
+    previous: (message) => countFaults('previous', message),
+    identity(message) {
+      census?.identity(observed(at, message), at.device.addresses.unitOf(message.bus, message.sa));
+    },
+  };
+
+  const mappedSink: MappedSink = (evidence, _raw, value, t_us, bus, sa) => {
+    if (isPossible(at, evidence, value)) sampleAgain(at, evidence, value, t_us, bus, sa);
+  };
+
+  function frames(reader: RecordReader): void {
+    const { device, position, arrival } = at;
+    readFrames(decodeCan, at, reader, batch);
+    if (batch.count === 0) return;
+    if (position >= device.census_from) device.census ??= new BusCensus();
+    census = position >= device.census_from ? device.census : undefined;
+    decoderOf(device).decode(batch, sink, census, arrival.received_us);
+    for (const one of mappedOf(device)) decodeMapped(one, batch, mappedSink);
+  }
+
+  function points(reader: RecordReader): void {
+    const { device, arrival } = at;
+    const parsed = parsePoints(reader.payload);
+    if (parsed === undefined || seenPacket(device, reader)) return;
+    for (const point of parsed.points) {
+      if (seenPoint(device, point)) continue;
+      eachValue(point, arrival.received_us, (evidence, value, t_us) =>
+        sampleAgain(at, evidence, value, t_us, NONE, NONE),
+      );
+    }
+  }
+
+  return (message, reader) => {
+    at = message;
+    if (reader.topic === 'can') frames(reader);
+    else if (reader.topic === 'telemetry') points(reader);
+    else seenPacket(at.device, reader);
+  };
+}

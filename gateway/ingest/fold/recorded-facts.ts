@@ -1,0 +1,110 @@
+/**
+ * What a recording says, into the facts of its device and machine: by the rules of what comes live, but nothing becomes live, and what
+ * is known already is left as it is. So a recording that is read again moves nothing.
+ */
+
+import { NONE } from '#domain/base/none.ts';
+import { BusCensus } from '#domain/j1939/bus-census.ts';
+import type { FaultMessage } from '#domain/j1939/faults.ts';
+import type { RecordingFact } from '#domain/logs/recording-share.ts';
+import { EVIDENCE, type Evidence, mappedEvidence } from '#domain/machine/evidence.ts';
+import type { Facts, Reading } from '#domain/machine/facts.ts';
+import { hearBus } from '#domain/machine/fault-table.ts';
+import { unitOf } from '#domain/machine/latest-known.ts';
+import { type Arrival, applyFaults, applyPrevious, applyValue } from '#domain/machine/machine.ts';
+import type { DeviceState } from './device-state.ts';
+import { senderOf } from './latest-values.ts';
+
+type Value = Extract<RecordingFact, readonly ['value' | 'mapped', ...unknown[]]>;
+
+/** Applies the facts in their order; `facts` are the machine's, undefined where the recording counts for none. True when a value or code was news. */
+export function applyRecorded(
+  device: DeviceState,
+  facts: Facts | undefined,
+  arrival: Arrival,
+  recorded: readonly RecordingFact[],
+  position: number,
+): boolean {
+  // Codes come and go, and one that went leaves nothing to hold an older message against but this.
+  const before_us = device.observed_us;
+  let newest_us = 0;
+  for (const fact of recorded) {
+    const kind = fact[0];
+    if (kind === 'identity') {
+      const { kind: what, text, t_us, bus, sa } = fact[1];
+      device.census ??= new BusCensus();
+      device.census.identity(fact[1], device.addresses.unitOf(bus, sa));
+      if (t_us > before_us || device.heard[what] === undefined) device.heard[what] = text.slice(0, 200);
+    } else if (kind === 'value' || kind === 'mapped') {
+      const told = toldBy(device, fact);
+      if (told === undefined) continue;
+      if (facts !== undefined && isNews(device, facts, fact, told)) {
+        const [, , raw, value, t_us, bus, sa, frame] = fact;
+        applyValue(facts, arrival, told.evidence, raw, value, t_us, bus, sa, frame, false, told.unit);
+      }
+      if (noteDevice(device, fact, told, position)) newest_us = Math.max(newest_us, fact[4]);
+    } else {
+      const t_us = kind === 'heard' ? fact[2] : fact[1].t_us;
+      if (t_us <= before_us) continue;
+      if (kind === 'claim') device.addresses.claim(fact[1]);
+      else if (facts === undefined) continue;
+      else if (kind === 'heard') hearBus(facts, arrival.device, fact[1], t_us, arrival.events);
+      else applyCodes(device, facts, arrival, kind, fact[1]);
+      newest_us = Math.max(newest_us, t_us);
+    }
+  }
+  if (newest_us <= before_us) return newest_us > 0;
+  device.observed_us = newest_us;
+  device.received_us = arrival.received_us;
+  device.position = position;
+  device.late = true;
+  return true;
+}
+
+/** What a value is of, and who told it. */
+interface Told {
+  readonly evidence: Evidence;
+  readonly unit: number;
+}
+
+function toldBy({ addresses }: DeviceState, [, by, , , , bus, sa]: Value): Told | undefined {
+  const evidence = typeof by === 'number' ? EVIDENCE[by] : mappedEvidence(by);
+  return evidence && { evidence, unit: sa === NONE ? NONE : addresses.unitOf(bus, sa) };
+}
+
+function applyCodes(
+  { addresses }: DeviceState,
+  facts: Facts,
+  arrival: Arrival,
+  kind: 'faults' | 'previous',
+  message: FaultMessage,
+): void {
+  const unit = addresses.unitOf(message.bus, message.sa);
+  if (kind === 'faults') applyFaults(facts, arrival, message, false, unit);
+  else applyPrevious(facts, arrival, message, unit);
+}
+
+/** True when its source has neither this reading nor a newer one, held ones included. */
+function isNews(
+  { identity }: DeviceState,
+  facts: Facts,
+  [, , , , t_us, bus]: Value,
+  { evidence: { signal, spn }, unit }: Told,
+): boolean {
+  const known = facts.signals[signal]?.sources.find(
+    (one: Reading) => one.spn === spn && unitOf(one) === unit && one.bus === bus && one.device === identity.device,
+  );
+  return known === undefined || Math.max(known.observed_us, known.held?.observed_us ?? NONE) < t_us;
+}
+
+/** The device's own observation; false when it had a newer one. */
+function noteDevice(
+  { latest }: DeviceState,
+  [, , , value, t_us, bus]: Value,
+  { evidence, unit }: Told,
+  position: number,
+): boolean {
+  const { index, key, rank } = evidence;
+  if (!latest.isNews(index, t_us)) return false;
+  return latest.note(index, senderOf(key, bus, unit), rank, value, t_us, true, position, NONE);
+}

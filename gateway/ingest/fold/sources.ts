@@ -1,0 +1,109 @@
+/** What each source sent that could not be used, for health: bounded, strangers together when there are many. */
+import type { SourceHealth } from '#contract/site/node.ts';
+
+const MAX_SOURCES = 200;
+/** Addresses without a key that are told apart. */
+const MAX_STRANGERS = 50;
+const OTHERS = 'other addresses';
+
+type Counts = Omit<SourceHealth, 'source' | 'last_error' | 'last_error_at'>;
+interface Entry extends Counts {
+  stranger: boolean;
+  last_error: string | null;
+  last_error_ms: number;
+  /** Order of the latest news. */
+  news: number;
+}
+
+export interface Sources {
+  /** Adds to counters of a device. */
+  count(source: string, key: keyof Counts, by?: number): void;
+  /** A running total that is kept elsewhere. */
+  set(source: string, key: keyof Counts, total: number): void;
+  /** Notes why something of a device could not be used. */
+  error(source: string, reason: string, now_ms: number): void;
+  /** Something was refused at the door. */
+  refused(source: string, reason: string, stranger: boolean, now_ms: number): void;
+  list(): SourceHealth[];
+}
+
+function empty(stranger: boolean): Entry {
+  return {
+    messages: 0,
+    frames: 0,
+    unparsable: 0,
+    refused: 0,
+    duplicates: 0,
+    late: 0,
+    unknown_pgns: 0,
+    transport_aborts: 0,
+    stranger,
+    last_error: null,
+    last_error_ms: 0,
+    news: 0,
+  };
+}
+
+export function createSources(): Sources {
+  const entries = new Map<string, Entry>();
+  let news = 0;
+  let strangers = 0;
+
+  function evict(): void {
+    let oldest: string | undefined;
+    let least = Number.POSITIVE_INFINITY;
+    for (const [name, entry] of entries) {
+      if (entry.news >= least || name === OTHERS) continue;
+      oldest = name;
+      least = entry.news;
+    }
+    if (oldest === undefined) return;
+    if (entries.get(oldest)?.stranger) strangers--;
+    entries.delete(oldest);
+  }
+
+  function entryOf(name: string, stranger: boolean): Entry {
+    const known = entries.get(name);
+    if (known !== undefined) {
+      known.news = ++news;
+      return known;
+    }
+    if (stranger && strangers >= MAX_STRANGERS && name !== OTHERS) return entryOf(OTHERS, true);
+    if (entries.size >= MAX_SOURCES) evict();
+    const made = empty(stranger);
+    made.news = ++news;
+    if (stranger) strangers++;
+    entries.set(name, made);
+    return made;
+  }
+
+  function note(entry: Entry, reason: string, now_ms: number): void {
+    entry.last_error = reason.slice(0, 300);
+    entry.last_error_ms = now_ms;
+  }
+
+  return {
+    count(source, key, by = 1) {
+      entryOf(source, false)[key] += by;
+    },
+    set(source, key, total) {
+      entryOf(source, false)[key] = total;
+    },
+    error(source, reason, now_ms) {
+      note(entryOf(source, false), reason, now_ms);
+    },
+    refused(source, reason, stranger, now_ms) {
+      const entry = entryOf(source, stranger);
+      entry.refused++;
+      note(entry, reason, now_ms);
+    },
+    list: () =>
+      [...entries]
+        .sort(([, a], [, b]) => b.news - a.news)
+        .map(([source, { stranger: _, news: __, last_error_ms, ...counts }]) => ({
+          source,
+          ...counts,
+          last_error_at: counts.last_error === null ? null : new Date(last_error_ms).toISOString(),
+        })),
+  };
+}

@@ -1,0 +1,105 @@
+/** The history behind the trends of a feed: loaded once, then only its end is read again, so that late samples still count. */
+import type { SignalName } from '#contract/base/signals.ts';
+import { bucketise, isClosed, type Series, type SeriesOf } from '#domain/board/trend.ts';
+
+/** Samples of a signal between two times (milliseconds); `t` in seconds since 1970. */
+export type History = (
+  equipment_id: string,
+  signal: SignalName,
+  from_ms: number,
+  to_ms: number,
+) => Promise<{ t: number[]; v: number[] }>;
+
+interface Wanted {
+  readonly equipment_id: string;
+  readonly signal: SignalName;
+  readonly step_s: number;
+  readonly window_s: number;
+}
+
+export interface TrendHistory {
+  readonly series: SeriesOf;
+  /** Sets what to keep; forgets the rest. */
+  want(wanted: readonly Wanted[]): void;
+  /** True when a bucket has closed since the last refresh. */
+  due(now_ms: number): boolean;
+  /** Reads what is new; true when anything is drawn differently now. */
+  refresh(now_ms: number): Promise<boolean>;
+}
+
+/** Series that a feed keeps at most; trends over more machines draw the first of them. */
+const MOST_SERIES = 400;
+/** How far back the end is read again for samples that came late. */
+const OVERLAP_S = 60;
+/** How often all of it is read again, for what a device sent after it had been offline. */
+const WHOLE_S = 300;
+/** Reads at once. */
+const ABREAST = 8;
+
+interface Kept extends Wanted {
+  series: Series;
+  /** The buckets that were closed when they were read. */
+  closed: Series;
+  /** Up to where it was read, in seconds; null before the first time. */
+  read_s: number | null;
+  /** When it was last read from end to end. */
+  whole_s: number;
+}
+
+/** The points whose time is wanted. */
+function part({ t, v }: Series, wanted: (time: number) => boolean): Series {
+  return { t: t.filter(wanted), v: v.filter((_, i) => wanted(t[i] ?? 0)) };
+}
+
+const EMPTY: Series = { t: [], v: [] };
+
+/** Trend history over the given source. */
+export function createTrendHistory(history: History, first: readonly Wanted[]): TrendHistory {
+  const kept = new Map<string, Kept>();
+  const key = (equipment_id: string, signal: string, step_s: number) => `${equipment_id}\n${signal}\n${step_s}`;
+  let due_s = 0;
+
+  function want(wanted: readonly Wanted[]): void {
+    const keys = new Set<string>();
+    for (const one of wanted) {
+      const id = key(one.equipment_id, one.signal, one.step_s);
+      if (keys.size >= MOST_SERIES && !keys.has(id)) continue;
+      keys.add(id);
+      const known = kept.get(id);
+      if (known === undefined) due_s = 0;
+      if (known === undefined || known.window_s < one.window_s)
+        kept.set(id, { ...one, series: EMPTY, closed: EMPTY, read_s: null, whole_s: 0 });
+    }
+    for (const id of kept.keys()) if (!keys.has(id)) kept.delete(id);
+  }
+
+  async function read(one: Kept, now_s: number): Promise<void> {
+    const { equipment_id, signal, step_s, window_s } = one;
+    const edge = now_s - window_s - 2 * step_s;
+    const whole = one.read_s === null || now_s - one.whole_s >= WHOLE_S;
+    if (whole) one.whole_s = now_s;
+    const from = Math.floor(Math.max(edge, whole ? edge : (one.read_s ?? 0) - OVERLAP_S) / step_s) * step_s;
+    const fresh = bucketise(await history(equipment_id, signal, from * 1000, now_s * 1000), step_s);
+    const old = part(one.series, (time) => time >= edge && time < from);
+    const end = part(fresh, (time) => time >= from);
+    one.series = { t: [...old.t, ...end.t], v: [...old.v, ...end.v] };
+    one.closed = part(one.series, (time) => isClosed(time, step_s, now_s));
+    one.read_s = now_s;
+  }
+
+  want(first);
+  return {
+    series: (equipment_id, signal, step_s) => kept.get(key(equipment_id, signal, step_s))?.closed,
+    want,
+    due: (now_ms) => kept.size > 0 && now_ms / 1000 >= due_s,
+    async refresh(now_ms) {
+      const now_s = now_ms / 1000;
+      const all = [...kept.values()];
+      const step = Math.min(...all.map(({ step_s }) => step_s));
+      due_s = (Math.floor(now_s / step) + 1) * step;
+      for (let i = 0; i < all.length; i += ABREAST)
+        await Promise.all(all.slice(i, i + ABREAST).map((one) => read(one, now_s)));
+      return all.length > 0;
+    },
+  };
+}

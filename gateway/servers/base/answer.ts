@@ -1,0 +1,126 @@
+/** The two forms of an answer: a JSON body, and the one error object. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { gzip } from 'node:zlib';
+import type { Request, Response } from 'express';
+import { errorBody, type OperationError } from '#contract/base/errors.ts';
+import { hasBody } from './body.ts';
+import { isLong, longJsonOf } from './json-text.ts';
+
+/** How much of an unwanted body is read away so that its sender sees the refusal and not a reset. */
+const DRAINED = 8 * 1024 * 1024;
+
+/** Sends a JSON body that no cache keeps (decisions R7). */
+export function sendJson(response: ServerResponse, status: number, body: object): void {
+  sendJsonText(response, status, JSON.stringify(body));
+}
+
+/** As `sendJson`; the text of a long list is made in slices. */
+export async function sendReply(
+  response: ServerResponse,
+  status: number,
+  body: Record<string, unknown>,
+): Promise<void> {
+  if (isLong(body)) sendJsonText(response, status, await longJsonOf(body));
+  else sendJson(response, status, body);
+}
+
+/** ASCII has the same bytes in both, and those of Latin-1 need no conversion. */
+type Encoding = 'latin1' | 'utf8';
+
+/** Longer answers never wait: their reader has work to do while the next is made. */
+const LONG = 8_192;
+/** Answers that wait for the end of this turn of the event loop; at most one for each open request. */
+const held: { readonly response: ServerResponse; readonly text: string; readonly encoding: Encoding }[] = [];
+/** Answers in this turn so far. */
+let answers = 0;
+/** The turn before had several. */
+let crowded = false;
+
+/**
+ * Sends at once as long as requests come one by one, and at the end of the turn when they crowd: each write wakes its reader up, and
+ * one that is woken between any two requests of a turn takes the processor from them.
+ */
+function endWithTurn(response: ServerResponse, text: string, encoding: Encoding): void {
+  if (answers++ === 0) setImmediate(endTurn);
+  if (crowded && text.length <= LONG) held.push({ response, text, encoding });
+  else response.end(text, encoding);
+}
+
+function endTurn(): void {
+  crowded = answers > 1;
+  answers = 0;
+  for (const { response, text, encoding } of held.splice(0)) response.end(text, encoding);
+}
+
+/** Shorter answers fit few packets, whatever their form. */
+const COMPRESSED = 4_096;
+const GZIP = { level: 1 } as const;
+
+/** True when the client takes gzip (RFC 9110 12.5.3); a quality of 0 excludes it. */
+export function takesGzip(accept: string | undefined): boolean {
+  return /(?:^|,)\s*(?:gzip|\*)\s*(?:;\s*q=(?:1(?:\.0*)?|0?\.\d*[1-9]\d*)\s*)?(?:,|$)/i.test(accept ?? '');
+}
+
+/**
+ * As `sendJson`, for a body that is JSON already. A long one is compressed by another thread where its client takes gzip; one with an
+ * ETag is not, because a strong tag names one sequence of bytes (RFC 9110 8.8.3.3).
+ */
+export function sendJsonText(response: ServerResponse, status: number, text: string): void {
+  if (text.length >= COMPRESSED && !response.hasHeader('ETag')) {
+    response.setHeader('Vary', 'Accept-Encoding');
+    if (takesGzip(response.req?.headers['accept-encoding'])) {
+      compress(response, status, text);
+      return;
+    }
+  }
+  sendPlain(response, status, text);
+}
+
+function compress(response: ServerResponse, status: number, text: string): void {
+  gzip(text, GZIP, (error, bytes) => {
+    if (response.destroyed) return;
+    if (error !== null) {
+      sendPlain(response, status, text);
+      return;
+    }
+    response.writeHead(status, {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Encoding': 'gzip',
+      'Content-Length': bytes.length,
+      'Cache-Control': 'no-store',
+    });
+    response.end(bytes);
+  });
+}
+
+function sendPlain(response: ServerResponse, status: number, text: string): void {
+  const bytes = Buffer.byteLength(text);
+  response.writeHead(status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': bytes,
+    'Cache-Control': 'no-store',
+  });
+  endWithTurn(response, text, bytes === text.length ? 'latin1' : 'utf8');
+}
+
+/** Sends the error object with the headers that its status asks for. */
+export function sendError(request: Request, response: Response, error: OperationError, requestId: string): void {
+  if (error.status === 401) response.setHeader('WWW-Authenticate', 'Bearer'); // RFC 9110 11.6.1
+  if (error.code === 'operation_in_progress' || error.status === 503)
+    response.setHeader('Retry-After', error.code === 'storage_unavailable' ? '10' : '1');
+  if (error.code === 'storage_full') response.setHeader('Retry-After', '30');
+  if (error.code === 'over_budget') response.setHeader('Retry-After', String(error.details[0]?.retry_after_s ?? 1));
+  if (error.code === 'rate_limited' && !response.hasHeader('Retry-After')) response.setHeader('Retry-After', '5');
+  const closes = response.getHeader('Connection') === 'close';
+  if (hasBody(request) && !request.complete && !closes) drain(request);
+  sendJson(response, error.status, errorBody(error, requestId));
+}
+
+/** Reads an unwanted body away, within bounds. */
+export function drain(request: IncomingMessage): void {
+  let seen = 0;
+  request.on('data', (chunk: Buffer) => {
+    seen += chunk.length;
+    if (seen > DRAINED) request.destroy();
+  });
+}

@@ -1,0 +1,125 @@
+/**
+ * Reading a JSON body: bounded in bytes, values, names and levels, strict UTF-8, every name once, no names that could reach a prototype.
+ *
+ *   bytes -> scan (counts, names) -> JSON.parse, long arrays in pieces
+ *
+ * Whatever the body holds, the event loop is held up by one piece of it at a time and never by all of it.
+ */
+import type { IncomingMessage } from 'node:http';
+import { OperationError } from '#contract/base/errors.ts';
+import { LIMITS } from '#contract/base/limits.ts';
+import { type JsonBounds, type LongArray, PIECE, scanJson } from './json-scan.ts';
+import { BrokenOff, paced, TooSlow } from './pace.ts';
+import { inSlices } from './pause.ts';
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/** Bodies up to this size are read at once. */
+const SHORT = PIECE;
+
+/** How large a body may be. */
+export interface BodyBounds extends Partial<JsonBounds> {
+  readonly bytes: number;
+}
+
+/** The refusal of a body that keeps its place by waiting. */
+export const tooSlow = () =>
+  new OperationError(
+    'request_too_slow',
+    `The body was silent for ${LIMITS.body_silence.value} s, or brought less than ${LIMITS.body_pace.value} bytes a second.`,
+  );
+
+/** The refusal of a body whose sender went away, or broke the protocol: no fault of ours. */
+export const endedEarly = (cause: BrokenOff) =>
+  new OperationError('body_malformed', 'The body ended early.', { cause });
+
+/** True when the request announces a body (RFC 9112 6.3). */
+export function hasBody(request: IncomingMessage): boolean {
+  const length = request.headers['content-length'];
+  return request.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+}
+
+/** The JSON value of the body; throws `unsupported_media_type`, `payload_too_large` or `body_malformed`. */
+export async function readJson(request: IncomingMessage, bounds: BodyBounds): Promise<unknown> {
+  checkMediaType(request);
+  return parseJson(await readBytes(request, bounds.bytes), bounds.values);
+}
+
+/** The value of a JSON text from outside; throws as `readJson` does. */
+export async function parseJson(bytes: Buffer, values: number = LIMITS.json_values.value): Promise<unknown> {
+  const steps = parsing(bytes, values);
+  if (bytes.length > SHORT) return inSlices(steps);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
+function* parsing(bytes: Buffer, values: number): Generator<void, unknown> {
+  const scan = scanJson(bytes, { values });
+  while (!scan.step(PIECE)) yield;
+  try {
+    if (scan.long.length === 0) return JSON.parse(decoder.decode(bytes));
+    return yield* inPieces(bytes, scan.long);
+  } catch (error) {
+    if (error instanceof OperationError) throw error;
+    throw new OperationError('body_malformed', 'The body is not valid JSON in valid UTF-8.', { cause: error });
+  }
+}
+
+/** The value of a text whose outermost object has long arrays: first the text without their items, then the items. */
+function* inPieces(bytes: Buffer, long: readonly LongArray[]): Generator<void, unknown> {
+  const rest: Buffer[] = [];
+  let at = 0;
+  for (const { from, to } of long) {
+    rest.push(bytes.subarray(at, from));
+    at = to;
+  }
+  rest.push(bytes.subarray(at));
+  const value = JSON.parse(decoder.decode(Buffer.concat(rest))) as Record<string, unknown>;
+  yield;
+  for (const { name, from, to, cuts } of long) {
+    const items = value[JSON.parse(decoder.decode(bytes.subarray(...name)))];
+    if (!Array.isArray(items)) throw new SyntaxError('an array was expected');
+    let begin = from;
+    for (const end of [...cuts, to]) {
+      const piece = JSON.parse(`[${decoder.decode(bytes.subarray(begin, end))}]`) as unknown[];
+      // Between two commas stands a value.
+      if (piece.length === 0) throw new SyntaxError('a value is missing');
+      for (const item of piece) items.push(item);
+      begin = end + 1;
+      yield;
+    }
+  }
+  return value;
+}
+
+function checkMediaType(request: IncomingMessage): void {
+  const [type = '', ...parameters] = (request.headers['content-type'] ?? '').toLowerCase().split(';');
+  const charset = parameters.map((p) => p.trim()).find((p) => p.startsWith('charset='));
+  if (type.trim() !== 'application/json' || (charset !== undefined && !/^charset="?utf-8"?$/.test(charset)))
+    throw new OperationError('unsupported_media_type', 'Send the body as `Content-Type: application/json`, in UTF-8.');
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity')
+    throw new OperationError('unsupported_media_type', 'Send the body without Content-Encoding.');
+}
+
+async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const tooLarge = () =>
+    new OperationError('payload_too_large', `The body is larger than the ${maxBytes} bytes that this operation takes.`);
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of paced(request)) {
+      size += chunk.length;
+      if (size > maxBytes) throw tooLarge();
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof TooSlow) throw tooSlow();
+    if (error instanceof BrokenOff) throw endedEarly(error);
+    throw error;
+  }
+  return Buffer.concat(chunks, size);
+}

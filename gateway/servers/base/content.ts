@@ -1,0 +1,93 @@
+/** The content of an artifact over HTTP: whole or one range (RFC 9110 14), never run and never guessed at by a browser. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { promises } from 'node:stream';
+import { OperationError } from '#contract/base/errors.ts';
+import type { Output } from '#contract/operations.ts';
+import { SNIFFED, servedType } from '#contract/work/media.ts';
+import type { Artifacts } from '#store/artifacts.ts';
+
+type Artifact = Pick<Output<'artifacts_get'>, 'id' | 'sha256' | 'bytes' | 'content_type' | 'name' | 'received_at'>;
+
+/** The first bytes of a content, which tell what it is; none when it is gone. */
+export async function headOf(artifacts: Pick<Artifacts, 'read'>, sha256: string, bytes: number): Promise<Uint8Array> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of (await artifacts.read(sha256, 0, Math.min(bytes, SNIFFED))) ?? [])
+    chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+/** Sends what an artifact holds; throws `range_not_satisfiable`, and `not_found` when the bytes are gone. */
+export async function sendContent(
+  request: IncomingMessage,
+  response: ServerResponse,
+  artifact: Artifact,
+  artifacts: Pick<Artifacts, 'read' | 'find'>,
+): Promise<void> {
+  const { sha256, bytes } = artifact;
+  const etag = `"${sha256}"`;
+  if ((await artifacts.find(sha256))?.bytes !== bytes)
+    throw new OperationError('not_found', 'The bytes of this file are not on this gateway any more.', { param: 'id' });
+  response.setHeader('ETag', etag);
+  response.setHeader('Accept-Ranges', 'bytes');
+  response.setHeader('Cache-Control', 'no-store');
+  const range = rangeOf(request, etag, bytes);
+  if (range === null) {
+    response.setHeader('Content-Range', `bytes */${bytes}`);
+    throw new OperationError('range_not_satisfiable', `The file has ${bytes} bytes.`, { param: 'Range' });
+  }
+  const { from, to } = range ?? { from: 0, to: bytes };
+  const head = await headOf(artifacts, sha256, bytes);
+  response.writeHead(range === undefined ? 200 : 206, {
+    'Content-Type': servedType(head, artifact.content_type),
+    'Content-Length': to - from,
+    ...(range === undefined ? {} : { 'Content-Range': `bytes ${from}-${to - 1}/${bytes}` }),
+    'Content-Disposition': disposition(artifact),
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Security-Policy': "sandbox; default-src 'none'",
+    'Last-Modified': new Date(artifact.received_at).toUTCString(),
+  });
+  if (request.method === 'HEAD') {
+    response.end();
+    return;
+  }
+  const content = await artifacts.read(sha256, from, to);
+  if (content === undefined) {
+    response.destroy();
+    return;
+  }
+  // A reader that leaves is no fault of ours; one that we cut off sees that bytes are missing.
+  await promises.pipeline(content, response).catch(() => response.destroy());
+}
+
+/**
+ * The one range that is asked for; undefined for the whole, null for one that does not exist. Several ranges get the whole, as do
+ * units that we do not know (RFC 9110 14.2), and a range of another version than If-Range names (13.1.5).
+ */
+export function rangeOf(
+  { headers }: Pick<IncomingMessage, 'headers'>,
+  etag: string,
+  bytes: number,
+): { from: number; to: number } | undefined | null {
+  const condition = headers['if-range'];
+  if (condition !== undefined && condition !== etag) return undefined;
+  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(headers.range?.trim() ?? '') ?? [];
+  if (first === '' && last === '') return undefined;
+  if (first === '') {
+    const length = Math.min(Number(last), bytes);
+    return length === 0 ? null : { from: bytes - length, to: bytes };
+  }
+  const from = Number(first);
+  const to = last === '' ? bytes : Math.min(Number(last) + 1, bytes);
+  // RFC 9110 14.1.1: a last byte before the first makes the whole field void.
+  if (last !== '' && Number(last) < from) return undefined;
+  return from >= bytes ? null : { from, to };
+}
+
+/** RFC 6266: a name of plain ASCII for all, and the real one for those who read it. */
+function disposition({ id, name }: Artifact): string {
+  // A name may hold half a character, which no header can.
+  const real = (name ?? id).toWellFormed();
+  const plain = real.replace(/[^\w.-]/g, '_');
+  const encoded = encodeURIComponent(real).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}

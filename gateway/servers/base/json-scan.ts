@@ -1,0 +1,164 @@
+/**
+ * Looks over the text of a JSON body before anything is built from it: counts values, names and levels, and refuses a name that
+ * stands twice in one object (RFC 8259 4: what such an object means is unpredictable).
+ *
+ * The scan is no parser: text that is not JSON may pass, and `JSON.parse` refuses it afterwards. For text that is JSON the counts are
+ * exact upper bounds, so that `JSON.parse` and the schemas never work on more values than the operation takes. It works in steps, so
+ * that a long text does not hold up the event loop.
+ */
+import { OperationError } from '#contract/base/errors.ts';
+import { FORBIDDEN_NAMES } from '#contract/base/json.ts';
+import { LIMITS } from '#contract/base/limits.ts';
+
+/** How large the JSON of one body may be, besides its bytes. */
+export interface JsonBounds {
+  /** Values of all kinds, objects and arrays included. */
+  readonly values: number;
+}
+
+/** Where an array lies that is the value of a name of the outermost object, and where it can be cut between two items. */
+export interface LongArray {
+  /** Where its name stands, with its quotes. */
+  readonly name: readonly [from: number, to: number];
+  /** The first byte behind `[`. */
+  readonly from: number;
+  /** The place of `]`. */
+  to: number;
+  /** Places of commas, at least `PIECE` bytes apart. */
+  readonly cuts: number[];
+}
+
+export interface JsonScan {
+  /** Arrays that are long enough to be read in pieces. */
+  readonly long: readonly LongArray[];
+  /** Looks at the next bytes; true when the text has ended. Throws `body_malformed` or `payload_too_large`. */
+  step(bytes: number): boolean;
+}
+
+/** Arrays longer than this are read in pieces of about this many bytes. */
+export const PIECE = 65_536;
+const MOST_NAMES = LIMITS.json_names.value;
+const DEPTH = LIMITS.depth.value;
+const NAME_BYTES = LIMITS.json_name.value;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+
+const refuse = (why: string) => new OperationError('body_malformed', `The body is refused: ${why}.`);
+
+/** A scan over the UTF-8 bytes of a JSON text. */
+export function scanJson(bytes: Buffer, bounds: JsonBounds): JsonScan {
+  /** Names of the open objects by level; undefined for an array. */
+  const levels: (Set<string> | undefined)[] = [];
+  /** Sets of names that were used before, by level. */
+  const spare: Set<string>[] = [];
+  const long: LongArray[] = [];
+  let array: LongArray | undefined;
+  /** The last name of the outermost object. */
+  let outerName: readonly [from: number, to: number] = [0, 0];
+  let names: Set<string> | undefined;
+  let depth = 0;
+  let values = 1;
+  let at = 0;
+  /** The last string, as long as nothing but white space followed. */
+  let textFrom = -1;
+  let textTo = 0;
+  let escaped = false;
+
+  function more(): void {
+    if (++values > bounds.values)
+      throw new OperationError('payload_too_large', `The body holds more than ${bounds.values} values.`);
+  }
+
+  function open(isObject: boolean): void {
+    more();
+    if (depth >= DEPTH) throw refuse('nested too deep');
+    if (isObject) {
+      names = spare[depth] ??= new Set();
+      names.clear();
+    } else names = undefined;
+    levels[depth++] = names;
+    if (depth === 2 && !isObject && levels[0] !== undefined)
+      array = { name: outerName, from: at + 1, to: at + 1, cuts: [] };
+  }
+
+  function close(): void {
+    if (depth === 0) return;
+    if (depth === 2 && array !== undefined) {
+      array.to = at;
+      if (array.cuts.length > 0) long.push(array);
+      array = undefined;
+    }
+    depth--;
+    names = depth === 0 ? undefined : levels[depth - 1];
+  }
+
+  function comma(): void {
+    more();
+    if (depth === 2 && array !== undefined && at - (array.cuts.at(-1) ?? array.from) >= PIECE) array.cuts.push(at);
+  }
+
+  function name(): void {
+    if (names === undefined) return;
+    if (textTo - textFrom > NAME_BYTES) throw refuse(`a name is longer than ${NAME_BYTES} bytes`);
+    let text = bytes.toString('latin1', textFrom, textTo);
+    if (escaped) text = plainName(bytes, textFrom, textTo) ?? text;
+    if (names.has(text)) throw refuse(`the name \`${shown(text)}\` stands twice in one object`);
+    if (FORBIDDEN_NAMES.has(text)) throw refuse(`the name \`${text}\` is not allowed`);
+    if (names.size >= MOST_NAMES)
+      throw new OperationError('payload_too_large', `An object of the body has more than ${MOST_NAMES} names.`);
+    names.add(text);
+    if (depth === 1) outerName = [textFrom - 1, textTo + 1];
+  }
+
+  /** Goes to the end of the string that begins here. */
+  function string(): void {
+    const { length } = bytes;
+    escaped = false;
+    let i = at + 1;
+    for (; i < length; i++) {
+      const byte = bytes[i];
+      if (byte === QUOTE) break;
+      if (byte === BACKSLASH) {
+        escaped = true;
+        i++;
+      }
+    }
+    textFrom = at + 1;
+    textTo = Math.min(i, length);
+    at = i;
+  }
+
+  return {
+    long,
+    step(most) {
+      const end = Math.min(bytes.length, at + most);
+      for (; at < end; at++) {
+        const byte = bytes[at] as number;
+        if (byte === QUOTE) string();
+        else if (byte === COLON) name();
+        else if (byte === COMMA) comma();
+        // 0x7b and 0x7d are braces, 0x5b and 0x5d brackets: the bit 0x20 tells them apart.
+        else if ((byte | 0x20) === 0x7b) open(byte === 0x7b);
+        else if ((byte | 0x20) === 0x7d) close();
+      }
+      return at >= bytes.length;
+    },
+  };
+}
+
+/** The bytes of a name that is written with escapes, as Latin-1 like the others; undefined when it is no string of JSON. */
+function plainName(bytes: Buffer, from: number, to: number): string | undefined {
+  try {
+    return Buffer.from(JSON.parse(`"${bytes.toString('utf8', from, to)}"`)).toString('latin1');
+  } catch {
+    return undefined;
+  }
+}
+
+/** A name as text, shortened. */
+function shown(name: string): string {
+  return Buffer.from(name, 'latin1').toString('utf8').slice(0, 80);
+}

@@ -1,0 +1,262 @@
+/**
+ * AWS Signature Version 4 for S3, the side that checks (Amazon S3 API Reference, "Authenticating Requests (AWS Signature Version 4)").
+ *
+ *   method, path, query, signed headers, payload hash -> canonical request -> string to sign -> HMAC with the key of day, region, service
+ *
+ * - Texts are bytes here: one character per byte, as Node hands in targets and header fields.
+ * - S3 signs the path as it is: encoded once, never normalised.
+ * - Nothing that a header adds (`x-amz-*`) counts unless it is signed.
+ */
+import { createHash, createHmac, hash, timingSafeEqual } from 'node:crypto';
+import { BucketError } from './errors.ts';
+
+const ALGORITHM = 'AWS4-HMAC-SHA256';
+const TERMINAL = 'aws4_request';
+const EMPTY = hash('sha256', '');
+/** AWS: a presigned request lives for seven days at most. */
+const MOST_EXPIRES_S = 604_800;
+const DAY_S = 86_400;
+
+/** A request as it came. */
+export interface SigRequest {
+  readonly method: string;
+  /** Path, and `?` and query. */
+  readonly target: string;
+  /** Names in lower case; of fields that came more than once the values in order, joined by commas. */
+  readonly headers: ReadonlyMap<string, string>;
+}
+
+/** What a request says of its signature. */
+export interface SigClaim {
+  readonly access_key_id: string;
+  readonly date: string;
+  readonly region: string;
+  readonly service: string;
+  readonly signedHeaders: readonly string[];
+  readonly signature: string;
+  /** `20130524T000000Z`, and the same in ms. */
+  readonly time: string;
+  readonly at_ms: number;
+  /** Of presigned requests; null: the signature stands in the header. */
+  readonly expires_s: number | null;
+  /** `x-amz-content-sha256`: a hash, or how the body is framed. */
+  readonly payload: string;
+}
+
+/** The header fields of a request, from Node's list of names and values in turn. */
+export function headerMap(raw: readonly string[]): Map<string, string> {
+  const headers = new Map<string, string>();
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = (raw[i] as string).toLowerCase();
+    const before = headers.get(name);
+    const value = raw[i + 1] as string;
+    headers.set(name, before === undefined ? value : `${before},${value}`);
+  }
+  return headers;
+}
+
+/** The bytes behind percent signs, one character each; throws `InvalidURI`. */
+export function percentDecode(text: string): string {
+  if (!text.includes('%')) return text;
+  if (/%(?![0-9A-Fa-f]{2})/.test(text)) throw new BucketError('InvalidURI');
+  return text.replace(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}
+
+const ENCODED: readonly string[] = Array.from({ length: 256 }, (_, byte) => {
+  const char = String.fromCharCode(byte);
+  return /[A-Za-z0-9\-._~]/.test(char) ? char : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+});
+
+/** Every byte but the unreserved ones of RFC 3986 2.3 behind a percent sign; `/` stays where asked. */
+export function percentEncode(bytes: string, keepSlash = false): string {
+  let text = '';
+  for (let i = 0; i < bytes.length; i++) {
+    const code = bytes.charCodeAt(i);
+    text += keepSlash && code === 0x2f ? '/' : (ENCODED[code & 0xff] as string);
+  }
+  return text;
+}
+
+/** Names and values of a query, decoded to bytes; `+` is a space, as senders that mean a plus encode it. */
+export function readQuery(query: string): [name: string, value: string][] {
+  return query
+    .split('&')
+    .filter((pair) => pair !== '')
+    .map((pair) => {
+      const at = pair.indexOf('=');
+      const [name, value] = at < 0 ? [pair, ''] : [pair.slice(0, at), pair.slice(at + 1)];
+      return [percentDecode(name.replaceAll('+', ' ')), percentDecode(value.replaceAll('+', ' '))];
+    });
+}
+
+/** Path and query of a target. */
+export function splitTarget(target: string): { path: string; query: string } {
+  const at = target.indexOf('?');
+  return at < 0 ? { path: target, query: '' } : { path: target.slice(0, at), query: target.slice(at + 1) };
+}
+
+const time = (text: string): number => {
+  const [, y, mo, d, h, mi, s] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(text) ?? [];
+  return y === undefined ? Number.NaN : Date.parse(`${y}-${mo}-${d}T${h}:${mi}:${s}Z`);
+};
+
+interface Parts {
+  readonly credential: string | undefined;
+  readonly signedHeaders: string | undefined;
+  readonly signature: string | undefined;
+}
+
+function readHeader(text: string): Parts {
+  const fields = new Map<string, string>();
+  for (const part of text.slice(ALGORITHM.length).split(',')) {
+    const at = part.indexOf('=');
+    if (at > 0) fields.set(part.slice(0, at).trim(), part.slice(at + 1).trim());
+  }
+  return {
+    credential: fields.get('Credential'),
+    signedHeaders: fields.get('SignedHeaders'),
+    signature: fields.get('Signature'),
+  };
+}
+
+/** What the request says of its signature; undefined when it says nothing. Throws what is malformed. */
+export function readClaim(request: SigRequest): SigClaim | undefined {
+  const { headers } = request;
+  const authorization = headers.get('authorization');
+  const query = new Map(readQuery(splitTarget(request.target).query));
+  const presigned = query.has('X-Amz-Algorithm') || query.has('X-Amz-Signature');
+  if (authorization !== undefined && presigned)
+    throw new BucketError('InvalidArgument', 'A request is signed in its header or in its query, not in both.');
+  if (authorization === undefined && !presigned) return undefined;
+  const malformed = (message: string) =>
+    new BucketError(presigned ? 'AuthorizationQueryParametersError' : 'AuthorizationHeaderMalformed', message);
+  const algorithm = presigned ? query.get('X-Amz-Algorithm') : authorization?.slice(0, authorization.indexOf(' '));
+  if (algorithm !== ALGORITHM)
+    throw new BucketError('InvalidRequest', `Sign with ${ALGORITHM}; other ways of signing are not taken.`);
+  const parts: Parts = presigned
+    ? {
+        credential: query.get('X-Amz-Credential'),
+        signedHeaders: query.get('X-Amz-SignedHeaders'),
+        signature: query.get('X-Amz-Signature'),
+      }
+    : readHeader(authorization ?? '');
+  const scope = (parts.credential ?? '').split('/');
+  const [access_key_id = '', date = '', region = '', service = '', terminal] = scope;
+  if (scope.length !== 5 || !/^\d{8}$/.test(date) || terminal !== TERMINAL || service !== 's3' || access_key_id === '')
+    throw malformed(`The credential is key/date/region/s3/${TERMINAL}.`);
+  const signedHeaders = (parts.signedHeaders ?? '').split(';').map((name) => name.toLowerCase());
+  if (!/^[0-9a-f]{64}$/.test(parts.signature ?? '')) throw malformed('The signature has 64 hex digits.');
+  const at = timeOf(headers, query, presigned);
+  if (Number.isNaN(at.at_ms)) throw new BucketError('AccessDenied', 'Send x-amz-date, or Date.');
+  if (at.time.slice(0, 8) !== date) throw malformed('The date of the credential is not that of the request.');
+  checkSigned(signedHeaders, headers);
+  return {
+    access_key_id,
+    date,
+    region,
+    service,
+    signedHeaders,
+    signature: parts.signature ?? '',
+    ...at,
+    expires_s: presigned ? expiresOf(query, malformed) : null,
+    payload: payloadOf(headers, query, presigned),
+  };
+}
+
+function timeOf(headers: SigRequest['headers'], query: ReadonlyMap<string, string>, presigned: boolean) {
+  const said = presigned ? query.get('X-Amz-Date') : headers.get('x-amz-date');
+  if (said !== undefined) return { time: said, at_ms: time(said) };
+  const at_ms = presigned ? Number.NaN : Date.parse(headers.get('date') ?? '');
+  if (!(Math.abs(at_ms) <= 8.64e15)) return { time: '', at_ms: Number.NaN };
+  return { time: new Date(at_ms).toISOString().replace(/[-:]|\.\d{3}/g, ''), at_ms };
+}
+
+function expiresOf(query: ReadonlyMap<string, string>, malformed: (message: string) => BucketError): number {
+  const text = query.get('X-Amz-Expires') ?? '';
+  const expires = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (expires < 1 || expires > MOST_EXPIRES_S)
+    throw malformed(`X-Amz-Expires is 1 to ${MOST_EXPIRES_S} seconds, ${MOST_EXPIRES_S / DAY_S} days.`);
+  return expires;
+}
+
+/** `host` and every `x-amz-*` field must be signed: what is not, somebody on the way may have added. */
+function checkSigned(signedHeaders: readonly string[], headers: SigRequest['headers']): void {
+  const signed = new Set(signedHeaders);
+  const missing = [...headers.keys()].filter(
+    (name) => (name === 'host' || name.startsWith('x-amz-')) && !signed.has(name),
+  );
+  if (missing.length > 0 || !signed.has('host'))
+    throw new BucketError('AccessDenied', 'There were headers present in the request which were not signed.', {
+      HeadersNotSigned: missing.join(', '),
+    });
+}
+
+function payloadOf(headers: SigRequest['headers'], query: ReadonlyMap<string, string>, presigned: boolean): string {
+  const said = headers.get('x-amz-content-sha256') ?? (presigned ? query.get('X-Amz-Content-Sha256') : undefined);
+  if (said !== undefined) return said;
+  if (presigned) return 'UNSIGNED-PAYLOAD';
+  throw new BucketError('InvalidRequest', 'Missing required header for this request: x-amz-content-sha256');
+}
+
+/** The canonical request: what is signed of a request, and nothing else. */
+export function canonicalRequest(request: SigRequest, claim: Pick<SigClaim, 'signedHeaders' | 'payload'>): string {
+  const { path, query } = splitTarget(request.target);
+  const pairs = readQuery(query)
+    .filter(([name]) => name !== 'X-Amz-Signature')
+    .map(([name, value]) => [percentEncode(name), percentEncode(value)] as const)
+    .sort((a, b) => (a[0] === b[0] ? compare(a[1], b[1]) : compare(a[0], b[0])));
+  const fields = claim.signedHeaders.map(
+    (name) => `${name}:${(request.headers.get(name) ?? '').trim().replace(/ +/g, ' ')}\n`,
+  );
+  return [
+    request.method,
+    percentEncode(percentDecode(path), true),
+    pairs.map(([name, value]) => `${name}=${value}`).join('&'),
+    fields.join(''),
+    claim.signedHeaders.join(';'),
+    claim.payload,
+  ].join('\n');
+}
+
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text, 'latin1').digest();
+const scopeOf = ({ date, region, service }: SigClaim) => `${date}/${region}/${service}/${TERMINAL}`;
+
+/** The key of a day, a region and a service. */
+export function signingKey(secret: string, { date, region, service }: Pick<SigClaim, 'date' | 'region' | 'service'>) {
+  return hmac(hmac(hmac(hmac(`AWS4${secret}`, date), region), service), TERMINAL);
+}
+
+/** True when a holder of the secret signed this request. */
+export function isSigned(request: SigRequest, claim: SigClaim, key: Buffer): boolean {
+  const digest = createHash('sha256').update(canonicalRequest(request, claim), 'latin1').digest('hex');
+  return isSame(hmac(key, [ALGORITHM, claim.time, scopeOf(claim), digest].join('\n')), claim.signature);
+}
+
+function isSame(made: Buffer, said: string): boolean {
+  const known = Buffer.from(said, 'hex');
+  return known.length === made.length && timingSafeEqual(known, made);
+}
+
+/** Checks the signatures of chunks, each of which hangs on the one before; the first on that of the request. */
+export interface ChunkChecker {
+  /** Throws `SignatureDoesNotMatch`; `digest` is the SHA-256 of the chunk in hex. */
+  chunk(digest: string, signature: string): void;
+  /** The same for the trailer: its lines `name:value\n`. */
+  trailer(text: string, signature: string): void;
+}
+
+/** The checker for the body of a request whose own signature was right. */
+export function createChunkChecker(claim: SigClaim, key: Buffer): ChunkChecker {
+  let before = claim.signature;
+  const check = (kind: string, rest: readonly string[], signature: string) => {
+    const text = [`${ALGORITHM}-${kind}`, claim.time, scopeOf(claim), before, ...rest].join('\n');
+    if (!isSame(hmac(key, text), signature)) throw new BucketError('SignatureDoesNotMatch');
+    before = signature;
+  };
+  return {
+    chunk: (digest, signature) => check('PAYLOAD', [EMPTY, digest], signature),
+    trailer: (text, signature) =>
+      check('TRAILER', [createHash('sha256').update(text, 'latin1').digest('hex')], signature),
+  };
+}

@@ -1,0 +1,211 @@
+/**
+ * The fleet for telematics consumers that speak ISO 15143-3 (AEMP 2.0): snapshots of the fleet and of one machine, and time series.
+ *
+ *   /aemp/v2/Fleet[/{page}]
+ *   /aemp/v2/Fleet/Equipment/{ID/{unit number} | PIN/{pin} | MakeModelSerial/{make}/{model}/{serial}}
+ *   ... /{element}/{start}/{end}[/{page}]
+ *
+ * XML unless JSON is asked for. One project at a time: `Project-ID`, else the one that the key reaches.
+ */
+import express, { type Request, type Response, type Router } from 'express';
+import { OperationError } from '#contract/base/errors.ts';
+import type { SignalName } from '#contract/base/signals.ts';
+import type { Equipment } from '#contract/fleet/equipment.ts';
+import type { Output } from '#contract/operations.ts';
+import type { Invoke } from '#servers/invoke/invoke.ts';
+import { type AempLink, aempEquipment, ELEMENTS, type ElementName, fleetXml, seriesXml, utc } from './aemp-shapes.ts';
+
+/** Stored samples of a machine's signal; `t` in seconds since 1970. */
+export type ReadHistory = (
+  equipment_id: string,
+  signal: SignalName,
+  from_ms: number,
+  to_ms: number,
+) => Promise<{ t: readonly number[]; v: readonly number[] }>;
+
+type Call = Omit<Parameters<Invoke['call']>[0], 'name' | 'input' | 'project_id'>;
+
+export interface AempOptions {
+  readonly invoke: Invoke;
+  readonly history: ReadHistory;
+  readonly clock: () => number;
+  /** Who calls; throws when nobody we know does, or too often. */
+  readonly identify: (request: Request, response: Response) => Promise<Call>;
+}
+
+/** Where the door stands. */
+export const AEMP_PATH = '/aemp/v2';
+const PER_PAGE = 100;
+const MAX_MACHINES = 10_000;
+/** A time series has one point a minute at most, and a page is 100 minutes of it: reading any page costs the same. */
+const STEP_MS = 60_000;
+const SLICE_MS = PER_PAGE * STEP_MS;
+
+/** A page as it goes out, in either format. */
+interface Page {
+  readonly links: readonly AempLink[];
+  xml(): string;
+  json(): object;
+}
+
+/** The routes below `/aemp/v2`. */
+export function createAemp(options: AempOptions): Router {
+  const { invoke, clock } = options;
+  const router = express.Router({ caseSensitive: true, strict: true });
+
+  /** All machines of the project, in the order of their making, so that pages stay in place. */
+  async function machinesOf(call: Call, project_id: string): Promise<Equipment[]> {
+    const machines: Equipment[] = [];
+    let cursor: string | null = null;
+    do {
+      const input: Record<string, unknown> = { limit: 200, order: 'asc', ...(cursor === null ? {} : { cursor }) };
+      const { body } = await invoke.call({ ...call, name: 'equipment_list', input, project_id });
+      const page = body as Output<'equipment_list'>;
+      machines.push(...page.data);
+      cursor = page.next_cursor;
+    } while (cursor !== null && machines.length < MAX_MACHINES);
+    return machines;
+  }
+
+  /** The project that the call means. */
+  async function projectOf(request: Request, call: Call): Promise<string> {
+    const named = request.get('project-id');
+    if (named !== undefined) return named;
+    const { body } = await invoke.call({ ...call, name: 'projects_list', input: { limit: 2 } });
+    const [only, ...more] = (body as Output<'projects_list'>).data;
+    if (only === undefined || more.length > 0)
+      throw new OperationError(
+        'project_required',
+        'This key reaches several projects, or none: send one as `Project-ID`, or make a key for one project alone.',
+        { param: 'Project-ID' },
+      );
+    return only.id;
+  }
+
+  async function fleet(request: Request, response: Response): Promise<Page> {
+    const call = await options.identify(request, response);
+    const page = pageOf(request.params.page);
+    const machines = await machinesOf(call, await projectOf(request, call));
+    const links = linksOf(call.caller.base_url, `${AEMP_PATH}/Fleet`, page, Math.ceil(machines.length / PER_PAGE));
+    const snapshot = utc(clock());
+    const found = machines.slice((page - 1) * PER_PAGE, page * PER_PAGE).map(aempEquipment);
+    return {
+      links,
+      xml: () => fleetXml(links, snapshot, found),
+      json: () => ({ Links: links, Version: '1', SnapshotTime: snapshot, Equipment: found }),
+    };
+  }
+
+  async function machine(request: Request, response: Response): Promise<{ call: Call; found: Equipment }> {
+    const call = await options.identify(request, response);
+    const { unit, pin, make, model, serial } = request.params;
+    const project_id = await projectOf(request, call);
+    const found = (await machinesOf(call, project_id)).find((one) =>
+      unit !== undefined
+        ? one.unit_number === unit
+        : pin !== undefined
+          ? one.pin?.toUpperCase() === String(pin).toUpperCase()
+          : one.oem_name === make && one.model === model && one.serial_number === serial,
+    );
+    if (found === undefined)
+      throw new OperationError('not_found', 'No machine of this project has this identification.');
+    return { call, found };
+  }
+
+  async function single(request: Request, response: Response): Promise<Page> {
+    const { call, found } = await machine(request, response);
+    const links: AempLink[] = [{ rel: 'self', href: `${call.caller.base_url}${request.originalUrl}` }];
+    const snapshot = utc(clock());
+    const told = aempEquipment(found);
+    return {
+      links,
+      xml: () => fleetXml(links, snapshot, [told]),
+      json: () => ({ Links: links, Version: '1', SnapshotTime: snapshot, Equipment: [told] }),
+    };
+  }
+
+  async function series(request: Request, response: Response): Promise<Page> {
+    const { call, found } = await machine(request, response);
+    const name = elementOf(request.params.element);
+    const [from, to] = [timeOf('start', request.params.start), timeOf('end', request.params.end)];
+    if (from >= to)
+      throw new OperationError('parameter_invalid', 'The start must lie before the end.', { param: 'start' });
+    const page = pageOf(request.params.page);
+    const begin = from + (page - 1) * SLICE_MS;
+    const end = Math.min(begin + SLICE_MS, to) - 1;
+    const { signal, of } = ELEMENTS[name];
+    const { t, v } = begin >= to ? { t: [], v: [] } : await options.history(found.id, signal, begin, end);
+    const points: { datetime: string }[] = [];
+    let last = Number.NEGATIVE_INFINITY;
+    t.forEach((second, i) => {
+      const step = Math.floor((second * 1000 - from) / STEP_MS);
+      if (step > last) points.push({ datetime: utc(second * 1000), ...of(v[i] as number) });
+      last = step;
+    });
+    const whole = Number(request.params.page === undefined ? 0 : String(request.params.page).length + 1);
+    const base = request.originalUrl.slice(0, request.originalUrl.length - whole);
+    const links = linksOf(call.caller.base_url, base, page, Math.ceil((to - from) / SLICE_MS));
+    return {
+      links,
+      xml: () => seriesXml(name, links, points),
+      json: () => ({ Links: links, Version: '1', [name]: points }),
+    };
+  }
+
+  const serve =
+    (answer: (request: Request, response: Response) => Promise<Page>) =>
+    async (request: Request, response: Response): Promise<void> => {
+      if (request.method !== 'GET' && request.method !== 'HEAD') {
+        response.set('Allow', 'GET, HEAD');
+        throw new OperationError('method_not_allowed', 'This path serves GET, HEAD.');
+      }
+      const type = request.accepts(['application/xml', 'text/xml', 'application/json']);
+      if (type === false)
+        throw new OperationError('not_acceptable', 'The fleet is served as application/xml and application/json.', {
+          param: 'Accept',
+        });
+      const page = await answer(request, response);
+      response.set('Cache-Control', 'no-store').type(type);
+      response.send(type === 'application/json' ? JSON.stringify(page.json()) : page.xml());
+    };
+
+  const identifications = ['ID/:unit', 'PIN/:pin', 'MakeModelSerial/:make/:model/:serial'];
+  router.all(['/Fleet', '/Fleet/:page'], serve(fleet));
+  for (const who of identifications) {
+    router.all(`/Fleet/Equipment/${who}`, serve(single));
+    for (const page of ['', '/:page']) router.all(`/Fleet/Equipment/${who}/:element/:start/:end${page}`, serve(series));
+  }
+  return router;
+}
+
+function elementOf(text: unknown): ElementName {
+  if (typeof text === 'string' && Object.hasOwn(ELEMENTS, text)) return text as ElementName;
+  throw new OperationError('not_found', `There are time series of ${Object.keys(ELEMENTS).join(', ')}.`, {
+    param: 'element',
+  });
+}
+
+function pageOf(text: unknown): number {
+  if (text === undefined) return 1;
+  if (typeof text === 'string' && /^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new OperationError('parameter_invalid', 'Pages are numbered from 1.', { param: 'page' });
+}
+
+function timeOf(param: string, text: unknown): number {
+  const ms =
+    typeof text === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(ms))
+    throw new OperationError('parameter_invalid', `\`${param}\` is a UTC time as in 2026-11-21T06:00:00Z.`, { param });
+  return ms;
+}
+
+function linksOf(base_url: string, path: string, page: number, pages: number): AempLink[] {
+  const last = Math.max(1, pages);
+  const href = (n: number): string => `${base_url}${path}/${n}`;
+  return [
+    { rel: 'self', href: href(page) },
+    ...(page > 1 ? [{ rel: 'prev' as const, href: href(page - 1) }] : []),
+    ...(page < last ? [{ rel: 'next' as const, href: href(page + 1) }] : []),
+    { rel: 'last', href: href(last) },
+  ];
+}

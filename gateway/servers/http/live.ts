@@ -1,0 +1,157 @@
+/**
+ * Server-sent events (HTML Living Standard 9.2): a snapshot, then deltas, and a heartbeat.
+ * A feed composes once for all who look; here an event is encoded once and written to each. A client that falls behind by more than
+ * its buffer is told to connect again and dropped, so no queue grows: reconnecting gives a snapshot, which is all it needs.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { OperationError } from '#contract/base/errors.ts';
+import { LIMITS } from '#contract/base/limits.ts';
+import { type Feed, type FeedSource, type FeedTarget, HEARTBEAT_MS, type LiveEvents } from '#contract/site/live.ts';
+import type { ProjectFeed } from '#contract/site/project-live.ts';
+import { createPlaces } from '#servers/base/fair-share.ts';
+
+export interface Live extends Disposable {
+  /** How many look right now. */
+  readonly clients: number;
+  /** How many were dropped because they fell behind. */
+  readonly dropped: number;
+  /** Starts a stream; throws `not_found` or `rate_limited` before anything is sent. `allowed` is asked again whenever a key changes. */
+  serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    target: FeedTarget | { readonly office: string },
+    allowed: () => Promise<boolean>,
+    /** Who is answerable for the stream: its key or display link, and its address. */
+    holders: readonly string[],
+  ): Promise<void>;
+  /** Ends the streams whose credential no longer allows them. */
+  recheck(): Promise<void>;
+}
+
+const MAX_CLIENTS = LIMITS.streams.value;
+/** Streams of one key, display link or address. */
+const EACH = 50;
+const MAX_BUFFER = LIMITS.stream_backlog.value;
+/** How long a dropped client has to read what it was told. */
+const LINGER_MS = 2_000;
+
+interface Client {
+  readonly response: ServerResponse;
+  readonly allowed: () => Promise<boolean>;
+  end(): void;
+}
+
+/** Streams over a source of feeds; `build` lets a page notice that a new version of it is served. */
+export function createLive(options: {
+  feeds: FeedSource;
+  build: string;
+  clock: () => number;
+  maxClients?: number;
+  maxBuffer?: number;
+  heartbeatMs?: number;
+  lingerMs?: number;
+}): Live {
+  const { feeds, build, clock, maxClients = MAX_CLIENTS, maxBuffer = MAX_BUFFER, lingerMs = LINGER_MS } = options;
+  const clients = new Set<Client>();
+  const encoded = new WeakMap<object, string>();
+  const places = createPlaces({ total: maxClients, each: EACH, what: 'screens' });
+  let dropped = 0;
+
+  function encode(name: keyof LiveEvents, data: object): string {
+    let text = encoded.get(data);
+    if (text === undefined) {
+      text = `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+      encoded.set(data, text);
+    }
+    return text;
+  }
+
+  function send(client: Client, name: keyof LiveEvents, data: object): void {
+    const { response } = client;
+    if (response.writableLength > maxBuffer) {
+      dropped++;
+      response.write(encode('resync', { reason: 'this client reads too slowly' }));
+      client.end();
+      return;
+    }
+    response.write(encode(name, data));
+  }
+
+  async function recheckOne(client: Client): Promise<void> {
+    if ((await client.allowed()) || !clients.has(client)) return;
+    client.response.write(encode('gone', { reason: 'the key of this page was revoked' }));
+    client.end();
+  }
+
+  const beat = setInterval(() => {
+    if (clients.size === 0) return;
+    const data = { server_ms: clock(), build };
+    for (const client of clients) send(client, 'heartbeat', data);
+  }, options.heartbeatMs ?? HEARTBEAT_MS);
+  beat.unref();
+
+  return {
+    get clients() {
+      return clients.size;
+    },
+    get dropped() {
+      return dropped;
+    },
+    async serve(request, response, target, allowed, holders) {
+      const release = places.take(...holders);
+      response.on('close', release);
+      const wanted: Promise<Feed | ProjectFeed | undefined> =
+        'office' in target ? feeds.project(target.office) : feeds.open(target);
+      const feed = await wanted.catch((error: unknown) => {
+        release();
+        throw error;
+      });
+      if (feed === undefined) {
+        release();
+        throw new OperationError('not_found', 'There is nothing to see here: unknown, paused, revoked or replaced.');
+      }
+      if (response.destroyed) return release();
+      response.writeHead(200, {
+        'Content-Type': 'text/event-stream; charset=utf-8',
+        'Cache-Control': 'no-store',
+        'X-Accel-Buffering': 'no',
+      });
+      request.socket.setNoDelay(true);
+      let unsubscribe = () => {};
+      const client: Client = {
+        response,
+        allowed,
+        end() {
+          if (!clients.delete(client)) return;
+          unsubscribe();
+          response.end();
+          setTimeout(() => response.destroy(), lingerMs).unref();
+        },
+      };
+      clients.add(client);
+      response.on('close', () => {
+        clients.delete(client);
+        unsubscribe();
+      });
+      response.on('error', () => client.end());
+      send(client, 'snapshot', feed.snapshot());
+      unsubscribe = feed.subscribe((event) => {
+        if (!clients.has(client)) return;
+        if (event.name === 'gone') {
+          response.write(encode('gone', event.data));
+          client.end();
+        } else if (event.name === 'snapshot') send(client, 'snapshot', event.data);
+        else send(client, 'delta', event.data);
+      });
+      // The key may have been revoked while the feed was opened, when nobody knew of this client.
+      await recheckOne(client);
+    },
+    async recheck() {
+      for (const client of [...clients]) await recheckOne(client);
+    },
+    [Symbol.dispose]() {
+      clearInterval(beat);
+      for (const client of [...clients]) client.end();
+    },
+  };
+}

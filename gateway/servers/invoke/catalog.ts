@@ -1,0 +1,98 @@
+/** The operation catalog and the hash that identifies the declaration (decisions D-12a). */
+import { createHash } from 'node:crypto';
+import { ERRORS } from '#contract/base/errors.ts';
+import { HTTP_ONLY } from '#contract/base/operation.ts';
+import type { OperationName } from '#contract/operations.ts';
+import { scopeOf } from '#contract/scopes.ts';
+import { RUN_ERRORS } from '#contract/work/task.ts';
+import { inSlices } from '#servers/base/pause.ts';
+import { canonicalJson } from './canonical-json.ts';
+import { schemaOf, TABLE } from './json-schemas.ts';
+
+export interface CatalogRow {
+  readonly name: OperationName;
+  readonly method: string;
+  readonly path: string;
+  readonly summary: string;
+  /** Name of the MCP tool; null where the operation is HTTP only. */
+  readonly tool: string | null;
+  readonly http_only: boolean;
+  /** Why, where it is. */
+  readonly http_only_because: string | null;
+  readonly scope: string;
+  /** What a key with scopes needs. */
+  readonly key_scope: string;
+  readonly roles: readonly string[];
+  /** True when an Idempotency-Key is honoured. */
+  readonly idempotency_key: boolean;
+  /** True when If-Match is honoured. */
+  readonly if_match: boolean;
+  /** Headers without which the call is refused. */
+  readonly requires: readonly string[];
+  readonly stream: boolean;
+  readonly errors: readonly string[];
+  /** `spec`, or why the operation was added to it. */
+  readonly source: string;
+}
+
+/** One row per operation, in the order of the declaration. */
+export const CATALOG: readonly CatalogRow[] = [...TABLE].map(([name, row]) => ({
+  name,
+  method: row.method,
+  path: row.path,
+  summary: row.summary,
+  tool: row.httpOnly === undefined ? name : null,
+  http_only: row.httpOnly !== undefined,
+  http_only_because: row.httpOnly === undefined ? null : HTTP_ONLY[row.httpOnly],
+  scope: row.scope,
+  key_scope: scopeOf(name),
+  roles: row.roles,
+  idempotency_key: takesIdempotencyKey(name),
+  if_match: row.revision === 'if-match',
+  requires: row.requires ?? [],
+  stream: row.stream === true,
+  errors: row.errors,
+  source: row.source === 'spec' ? 'spec' : row.source.extension,
+}));
+
+/** Writes by a credential keep a receipt; reads and calls without a credential do not. */
+export function takesIdempotencyKey(name: OperationName): boolean {
+  const row = TABLE.get(name);
+  return row !== undefined && row.method !== 'GET' && !row.hints.readOnly && row.scope !== 'none';
+}
+
+let hash: string | undefined;
+
+/** `sha256:` and the hash over the canonical JSON of the whole declaration, schemas and error table included. */
+export function contractHash(): string {
+  if (hash === undefined) {
+    const steps = hashing();
+    let step = steps.next();
+    while (step.done !== true) step = steps.next();
+    hash = step.value;
+  }
+  return hash;
+}
+
+/** Makes the hash before anybody asks for it, beside everything else: all schemas take two tenths of a second. */
+export async function prepareContractHash(): Promise<void> {
+  const made = await inSlices(hashing());
+  hash ??= made;
+}
+
+function* hashing(): Generator<void, string> {
+  const sum = createHash('sha256').update(`{"errors":${canonicalJson(ERRORS)},"operations":[`);
+  let between = '';
+  for (const [name, row] of TABLE) {
+    const operation = { ...row, name, input: schemaOf(name, 'input'), output: schemaOf(name, 'output') };
+    sum.update(between + canonicalJson(operation));
+    between = ',';
+    yield;
+  }
+  return `sha256:${sum.update(`],"run_errors":${canonicalJson(RUN_ERRORS)}}`).digest('hex')}`;
+}
+
+/** The body of `GET /api/v1/operations`. */
+export function catalogDocument() {
+  return { object: 'list', contract_hash: contractHash(), data: CATALOG, has_more: false, next_cursor: null };
+}

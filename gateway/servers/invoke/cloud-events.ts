@@ -1,0 +1,28 @@
+/** Events of a log as CloudEvents 1.0 (JSON event format), for consumers that know no Headframe. */
+import type { Event } from '#contract/base/event.ts';
+
+/** One event; attribute names of our own are lower-case letters and digits (CloudEvents 3.1). */
+export function toCloudEvent(event: Event): Record<string, unknown> {
+  const { data, context, actor } = event;
+  const extensions = {
+    projectid: event.project_id,
+    recordedat: event.recorded_at,
+    sequence: event.sequence === null ? null : String(event.sequence),
+    actortype: actor.type,
+    actorid: actor.id,
+    runid: context.run_id,
+    deviceid: context.device_id,
+  };
+  return {
+    specversion: '1.0',
+    id: event.id,
+    // A URI reference that tells gateways and reporters apart, so that (source, id) is unique (3.1.1).
+    source: `/gateways/${event.gateway_id}/sources/${encodeURIComponent(event.source.toWellFormed())}`,
+    type: `io.headframe.${event.type}`,
+    subject: `${event.subject.object}/${event.subject.id}`,
+    time: event.occurred_at,
+    datacontenttype: 'application/json',
+    ...Object.fromEntries(Object.entries(extensions).filter(([, value]) => value !== null)),
+    data,
+  };
+}

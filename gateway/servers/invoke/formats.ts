@@ -1,0 +1,102 @@
+/** In which format an operation answers: JSON always, lists also as CSV, events also as CloudEvents. */
+import type { Request, Response } from 'express';
+import { OperationError } from '#contract/base/errors.ts';
+import type { Event } from '#contract/base/event.ts';
+import type { OperationName } from '#contract/operations.ts';
+import { drained } from '#servers/base/pace.ts';
+import { toCloudEvent } from './cloud-events.ts';
+import { csvColumns, csvHead, csvRow } from './csv.ts';
+import { operationRow, schemaOf } from './json-schemas.ts';
+
+/** Rows of an export that are read at once; other callers wait for so many. */
+export const CSV_PAGE = 50;
+
+export type Format = 'json' | 'csv' | 'cloudevents';
+
+const JSON_TYPE = 'application/json';
+const CSV_TYPE = 'text/csv';
+const EVENT_TYPE = 'application/cloudevents+json';
+const EVENTS_TYPE = 'application/cloudevents-batch+json';
+
+/** The list envelope, as far as an export needs it. */
+interface ListBody {
+  readonly data: readonly unknown[];
+  readonly next_cursor: string | null;
+}
+
+/** True where the answer is the list envelope of a read. */
+function isList(name: OperationName): boolean {
+  const { method, stream } = operationRow(name);
+  return method === 'GET' && !stream && 'next_cursor' in schemaOf(name, 'output').properties;
+}
+
+/** The media types that an operation can answer in, the first when the caller has no wish. */
+export function typesOf(name: OperationName): readonly string[] {
+  if (name.endsWith('_append_event')) return [JSON_TYPE, EVENT_TYPE];
+  if (!isList(name)) return [JSON_TYPE];
+  return name.endsWith('_events') ? [JSON_TYPE, CSV_TYPE, EVENTS_TYPE] : [JSON_TYPE, CSV_TYPE];
+}
+
+/** What the Accept header asks for (RFC 9110 12.5.1); throws `not_acceptable` when we have none of it. */
+export function formatOf(name: OperationName, request: Request): Format {
+  if (request.headers.accept === undefined) return 'json';
+  const types = typesOf(name);
+  // One event and many have types of their own; who asks for the one gets the form that fits.
+  const chosen = request.accepts([...types, ...(types.includes(EVENTS_TYPE) ? [EVENT_TYPE] : [])]);
+  if (chosen === false)
+    throw new OperationError('not_acceptable', `This operation answers as ${types.join(' or ')}.`, { param: 'Accept' });
+  return chosen === CSV_TYPE ? 'csv' : chosen === JSON_TYPE ? 'json' : 'cloudevents';
+}
+
+/** Sends an event, or a page of them with the next page in `Link` (RFC 8288), as CloudEvents. */
+export function sendCloudEvents(request: Request, response: Response, status: number, body: object): void {
+  if (!('next_cursor' in body)) {
+    send(response, status, EVENT_TYPE, toCloudEvent(body as Event));
+    return;
+  }
+  const { data, next_cursor } = body as ListBody;
+  if (next_cursor !== null) {
+    const [path = '', query = ''] = request.url.split('?');
+    const next = new URLSearchParams(query);
+    next.set('cursor', next_cursor);
+    response.setHeader('Link', `<${path}?${next}>; rel="next"`);
+  }
+  send(response, status, EVENTS_TYPE, (data as Event[]).map(toCloudEvent));
+}
+
+function send(response: Response, status: number, type: string, body: unknown): void {
+  response.writeHead(status, { 'Content-Type': `${type}; charset=utf-8`, 'Cache-Control': 'no-store' });
+  response.end(JSON.stringify(body));
+}
+
+/**
+ * Sends the whole list as CSV, page by page: memory stays flat and a slow reader slows the reading. A failure after the first page
+ * breaks the connection, so that half a file never looks like a whole one.
+ */
+export async function sendCsv(
+  name: OperationName,
+  response: Response,
+  readPage: (cursor: string | undefined) => Promise<object>,
+  inTurn: <T>(work: () => Promise<T>) => Promise<T>,
+): Promise<void> {
+  const columns = csvColumns(name);
+  const nextPage = (cursor: string | undefined) =>
+    inTurn(async () => {
+      const { data, next_cursor } = (await readPage(cursor)) as ListBody;
+      return { rows: data.map((item) => csvRow(columns, item)).join(''), next_cursor };
+    });
+  let page = await nextPage(undefined);
+  response.writeHead(200, {
+    'Content-Type': `${CSV_TYPE}; charset=utf-8; header=present`,
+    'Content-Disposition': `attachment; filename="${name}.csv"`,
+    'Cache-Control': 'no-store',
+  });
+  response.write(csvHead(columns));
+  for (;;) {
+    const room = response.write(page.rows);
+    if (page.next_cursor === null || response.destroyed) break;
+    if (!room) await drained(response);
+    page = await nextPage(page.next_cursor);
+  }
+  response.end();
+}

@@ -1,0 +1,144 @@
+/**
+ * Checks a large value against a zod schema piece by piece, and stops at the first faults.
+ *
+ * zod gathers an issue for each value that does not fit before it answers: 270,000 of them take seconds. Here lists are counted before
+ * their items are looked at, items are checked a few at a time, and nothing is looked at any more once an error has enough to name.
+ * What comes out is what `safeParse` gives.
+ */
+import { z } from 'zod';
+import { LIMITS } from '#contract/base/limits.ts';
+
+/** A fault as zod tells it. */
+export type Issue = Pick<z.core.$ZodIssue, 'code' | 'path' | 'message'> & { readonly format?: string | undefined };
+
+/** Faults that are gathered. */
+export const MOST_FAULTS = LIMITS.json_faults.value;
+/** Values with more parts than this are taken apart. */
+const PART = 500;
+
+type Path = readonly PropertyKey[];
+
+/** True when a value has more parts than `most`, itself included; looks at no more of them than that. */
+export function isLarge(value: unknown, most: number = PART): boolean {
+  return countParts(value, most) > most;
+}
+
+function countParts(value: unknown, most: number): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  let count = 1;
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      count += countParts(item, most - count);
+      if (count > most) break;
+    }
+    return count;
+  }
+  for (const name in value) {
+    count += countParts((value as Record<string, unknown>)[name], most - count);
+    if (count > most) break;
+  }
+  return count;
+}
+
+/** Checks `value`; adds what does not fit to `issues`, and gives the parsed value where there is none. Yields between pieces. */
+export function* parseInPieces(
+  schema: z.core.$ZodType,
+  value: unknown,
+  issues: Issue[],
+  path: Path = [],
+): Generator<void, unknown> {
+  if (issues.length >= MOST_FAULTS) return undefined;
+  if (isLarge(value)) {
+    const inner = innerOf(schema);
+    if (inner !== undefined) return yield* parseInPieces(inner, value, issues, path);
+    if (schema instanceof z.ZodArray && Array.isArray(value)) return yield* parseList(schema, value, issues, path);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      if (schema instanceof z.ZodObject) return yield* parseObject(schema, value, issues, path);
+      if (schema instanceof z.ZodRecord) return yield* parseRecord(schema, value, issues, path);
+    }
+  }
+  const parsed = z.safeParse(schema, value);
+  yield;
+  if (parsed.success) return parsed.data;
+  add(issues, parsed.error.issues, path);
+  return undefined;
+}
+
+function add(issues: Issue[], found: readonly Issue[], path: Path): void {
+  for (const issue of found.slice(0, MOST_FAULTS - issues.length))
+    issues.push({ ...issue, path: [...path, ...issue.path] });
+}
+
+/** The schema of a value that is there: what may be absent, null or defaulted besides; undefined when it says more than that. */
+function innerOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
+  const wraps = schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault;
+  return wraps && (schema.def as { checks?: readonly unknown[] }).checks?.length === undefined
+    ? schema.def.innerType
+    : undefined;
+}
+
+/** What a schema asks of a whole value whose parts were checked. */
+function wholeFits(schema: z.core.$ZodType, value: unknown, issues: Issue[], path: Path, before: number): unknown {
+  const checks = schema._zod.def.checks ?? [];
+  if (issues.length > before || checks.length === 0) return value;
+  // Checks take what the schema gives out; here it is known to fit.
+  const whole = z.custom<never>(() => true).check(...checks);
+  const parsed = whole.safeParse(value);
+  if (parsed.success) return parsed.data;
+  add(issues, parsed.error.issues, path);
+  return undefined;
+}
+
+function mostItems(schema: z.ZodArray): number {
+  for (const { _zod } of schema.def.checks ?? [])
+    if (_zod.def.check === 'max_length') return (_zod.def as z.core.$ZodCheckMaxLengthDef).maximum;
+  return Number.POSITIVE_INFINITY;
+}
+
+function* parseList(
+  schema: z.ZodArray,
+  value: readonly unknown[],
+  issues: Issue[],
+  path: Path,
+): Generator<void, unknown> {
+  const before = issues.length;
+  const maximum = mostItems(schema);
+  if (value.length > maximum) {
+    issues.push({ code: 'too_big', path: [...path], message: `Too big: expected array to have <=${maximum} items` });
+    return undefined;
+  }
+  const out: unknown[] = [];
+  for (const [i, item] of value.entries()) {
+    out.push(yield* parseInPieces(schema.element, item, issues, [...path, i]));
+    if (issues.length >= MOST_FAULTS) return undefined;
+  }
+  return wholeFits(schema, out, issues, path, before);
+}
+
+function* parseObject(schema: z.ZodObject, value: object, issues: Issue[], path: Path): Generator<void, unknown> {
+  const before = issues.length;
+  const out: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(schema.shape)) {
+    const there = Object.hasOwn(value, name);
+    const parsed = yield* parseInPieces(field, (value as Record<string, unknown>)[name], issues, [...path, name]);
+    if (there || parsed !== undefined) out[name] = parsed;
+  }
+  return wholeFits(schema, out, issues, path, before);
+}
+
+function* parseRecord(schema: z.ZodRecord, value: object, issues: Issue[], path: Path): Generator<void, unknown> {
+  const before = issues.length;
+  const out: Record<string, unknown> = {};
+  const most = z.globalRegistry.get(schema)?.maxProperties;
+  if (typeof most === 'number' && Object.keys(value).length > most) {
+    issues.push({ code: 'too_big', path: [...path], message: `${most} entries at most` });
+    return undefined;
+  }
+  for (const [name, item] of Object.entries(value)) {
+    const key = z.safeParse(schema.keyType, name);
+    if (!key.success) add(issues, [{ code: 'invalid_key', path: [name], message: 'Invalid key in record' }], path);
+    out[name] = yield* parseInPieces(schema.valueType, item, issues, [...path, name]);
+    if (issues.length >= MOST_FAULTS) return undefined;
+  }
+  return wholeFits(schema, out, issues, path, before);
+}

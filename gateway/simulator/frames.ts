@@ -1,0 +1,214 @@
+/** What a machine's control units put on the bus, how often, and from which address: a table over the physics. */
+import { type DtcCode, encodeDm1, encodeGroup, framesOf, type LampSet, type Values } from '#domain/j1939/encode.ts';
+import { PGN } from '#domain/j1939/identifier.ts';
+import { encodeName } from '#domain/j1939/name.ts';
+import type { Physics } from './engine.ts';
+import type { placeOn } from './ground.ts';
+import type { MachineType } from './machines.ts';
+
+/** Length of one step of the site; every interval below is a multiple. */
+export const TICK_MS = 100;
+
+/** Control units and their source addresses (SAE J1939 appendix B). */
+const ENGINE = 0;
+const INSTRUMENTS = 23;
+const NAVIGATION = 28;
+
+interface Broadcast {
+  readonly pgn: number;
+  readonly priority: number;
+  readonly source: number;
+  readonly every_ms: number;
+  values(m: Physics, type: MachineType, place: PlaceOf): Values;
+}
+
+/** Where a machine is that is in this state. */
+type PlaceOf = (m: Physics) => ReturnType<typeof placeOn>;
+
+const percent = (part: number, whole: number) => (100 * part) / whole;
+
+// Parameter groups, priorities and rates as SAE J1939-71 gives them; totals come unasked once a minute, as many engines do it.
+const BROADCASTS: readonly Broadcast[] = [
+  { pgn: 61444, priority: 3, source: ENGINE, every_ms: 100, values: (m) => ({ 190: m.rpm, 513: m.load, 899: 0 }) },
+  {
+    pgn: 61443,
+    priority: 3,
+    source: ENGINE,
+    every_ms: 200,
+    values: (m) => ({ 91: Math.max(0, m.load - 15), 92: m.load }),
+  },
+  { pgn: 65266, priority: 6, source: ENGINE, every_ms: 200, values: (m) => ({ 183: m.fuel_rate }) },
+  {
+    pgn: 65265,
+    priority: 6,
+    source: ENGINE,
+    every_ms: 200,
+    values: (m) => ({ 84: m.speed, 70: m.speed < 0.1 && m.rpm < 300 ? 1 : 0 }),
+  },
+  {
+    pgn: 65263,
+    priority: 6,
+    source: ENGINE,
+    every_ms: 500,
+    values: (m) => ({ 98: 96, 100: m.oil_kpa, 111: 98 }),
+  },
+  {
+    pgn: 65270,
+    priority: 6,
+    source: ENGINE,
+    every_ms: 500,
+    values: (m) => ({ 102: m.fuel_rate * 1.7, 105: m.ambient_c + 16 + 0.22 * m.load, 173: m.exhaust_c }),
+  },
+  {
+    pgn: 65262,
+    priority: 6,
+    source: ENGINE,
+    every_ms: 1000,
+    values: (m) => ({ 110: m.coolant_c, 174: m.ambient_c + 0.35 * (m.coolant_c - m.ambient_c), 175: m.oil_c }),
+  },
+  {
+    pgn: 65271,
+    priority: 6,
+    source: INSTRUMENTS,
+    every_ms: 1000,
+    values: (m) => ({ 167: m.battery_v, 168: m.battery_v }),
+  },
+  {
+    pgn: 65276,
+    priority: 6,
+    source: INSTRUMENTS,
+    every_ms: 1000,
+    values: (m, type) => ({ 96: percent(m.fuel_l, type.tank_l) }),
+  },
+  { pgn: 65269, priority: 6, source: ENGINE, every_ms: 1000, values: (m) => ({ 108: 95.5, 171: m.ambient_c }) },
+  {
+    pgn: 65110,
+    priority: 6,
+    source: ENGINE,
+    every_ms: 1000,
+    values: (m, type) => ({ 1761: percent(m.def_l, type.def_l), 3031: m.ambient_c + 6 }),
+  },
+  {
+    pgn: 65217,
+    priority: 6,
+    source: ENGINE,
+    every_ms: 1000,
+    values: (m, type): Values => (type.travel_kmh === 0 ? {} : { 917: m.odometer_km }),
+  },
+  {
+    pgn: 65258,
+    priority: 6,
+    source: INSTRUMENTS,
+    every_ms: 1000,
+    values: (m, type): Values => (type.payload_t === undefined ? {} : { 181: m.payload_t * 1000 }),
+  },
+  { pgn: 65253, priority: 6, source: ENGINE, every_ms: 60_000, values: (m) => ({ 247: m.hours }) },
+  {
+    pgn: 65244,
+    priority: 6,
+    source: ENGINE,
+    every_ms: 60_000,
+    values: (m) => ({ 235: m.idle_hours, 236: m.idle_used_l }),
+  },
+  { pgn: 65257, priority: 6, source: ENGINE, every_ms: 60_000, values: (m) => ({ 250: m.used_l }) },
+  { pgn: 65255, priority: 6, source: INSTRUMENTS, every_ms: 60_000, values: (m) => ({ 248: m.pto_hours }) },
+  // A receiver of its own; where a machine is and where it points come once a second.
+  {
+    pgn: 65267,
+    priority: 6,
+    source: NAVIGATION,
+    every_ms: 1000,
+    values: (m, _type, place) => ({ 584: place(m).lat, 585: place(m).lon }),
+  },
+  {
+    pgn: 65256,
+    priority: 6,
+    source: NAVIGATION,
+    every_ms: 1000,
+    values: (m, _type, place) => ({ 165: (place(m).course + (m.homeward ? 180 : 0)) % 360, 517: m.speed }),
+  },
+];
+
+/** Who claims its address when the power comes on: address, and function of its NAME. */
+const UNITS = [
+  [ENGINE, 0],
+  [INSTRUMENTS, 19],
+  [NAVIGATION, 23],
+] as const;
+/** No maker has this code. */
+const NO_MAKER = 0;
+const CONSTRUCTION = 3;
+
+const DM1_EVERY_MS = 1000;
+/** The first second after a start carries every group once, so that nothing waits for its minute. */
+const HELLO_TICKS = 10;
+/** About what one extended frame takes at 250 kbit/s. */
+const FRAME_US = 600;
+
+/** One frame that is due, at microseconds since 1970. */
+export interface DueFrame {
+  readonly t_us: number;
+  readonly id: number;
+  readonly data: Uint8Array;
+}
+
+/** The NAME of a unit: those of a site are all different. */
+function nameOf(machine: number, unitFunction: number): Uint8Array {
+  return encodeName({
+    identity_number: machine * 128 + unitFunction,
+    manufacturer_code: NO_MAKER,
+    ecu_instance: 0,
+    function_instance: 0,
+    function: unitFunction,
+    vehicle_system: 0,
+    vehicle_system_instance: 0,
+    industry_group: CONSTRUCTION,
+    arbitrary_address: false,
+  });
+}
+
+/** The frames whose turn comes in this step; those of a broadcast transport may lie in later steps. */
+export function framesAt(
+  m: Physics,
+  type: MachineType,
+  place: PlaceOf,
+  faults: () => { readonly codes: readonly DtcCode[]; readonly lamps: LampSet },
+  at: {
+    readonly now_ms: number;
+    readonly ticksOn: number;
+    readonly least_ms: number;
+    /** Index and unit number of the machine, which its units tell of themselves. */
+    readonly machine: number;
+    readonly unit: string;
+  },
+): DueFrame[] {
+  const due: DueFrame[] = [];
+  const base_us = at.now_ms * 1000;
+  const turn = (index: number, every_ms: number) => {
+    const every = Math.max(every_ms, at.least_ms) / TICK_MS;
+    return at.ticksOn < HELLO_TICKS
+      ? at.ticksOn % Math.min(every, HELLO_TICKS) === index % Math.min(every, HELLO_TICKS)
+      : Math.round(at.now_ms / TICK_MS) % every === index % every;
+  };
+  const put = (priority: number, pgn: number, source: number, data: Uint8Array) => {
+    const start_us = base_us + due.length * FRAME_US;
+    for (const { id, after_us, data: bytes } of framesOf(priority, pgn, source, data))
+      due.push({ t_us: start_us + after_us, id, data: bytes });
+  };
+  if (at.ticksOn === 0) {
+    for (const [source, unitFunction] of UNITS) put(6, PGN.addressClaim, source, nameOf(at.machine, unitFunction));
+    const component = `Simulated*${type.model}**${at.unit}*`;
+    put(6, PGN.componentIdentification, ENGINE, new TextEncoder().encode(component));
+  }
+  BROADCASTS.forEach((broadcast, index) => {
+    if (!turn(index, broadcast.every_ms)) return;
+    const values = broadcast.values(m, type, place);
+    if (Object.keys(values).length === 0) return;
+    put(broadcast.priority, broadcast.pgn, broadcast.source, encodeGroup(broadcast.pgn, values));
+  });
+  if (turn(5, DM1_EVERY_MS)) {
+    const { codes, lamps } = faults();
+    put(6, PGN.dm1, ENGINE, encodeDm1(lamps, codes));
+  }
+  return due;
+}

@@ -1,0 +1,212 @@
+/**
+ * The logger on a machine, between its bus and the gateway: what clock it stamps with, how it cuts batches, and what becomes of them
+ * while the link is down.
+ *
+ *   frames ─▶ open batch ─(every batch_ms, or full)─▶ link up: sent, sometimes twice
+ *                                                     link down: kept, all sent in order when it is up again
+ *
+ * Everything here is decided by seed and true time, so the same frames give the same messages however the way there is cut, and a
+ * wrong clock changes the told times alone.
+ */
+import { FrameBatch } from '#contract/fleet/frame.ts';
+import { between, random, streamOf } from '#domain/base/random.ts';
+
+/** What is wrong with the clock of a logger. */
+export type LoggerClock =
+  | { readonly kind: 'right' }
+  /** Told minus true. */
+  | { readonly kind: 'offset'; readonly by_ms: number }
+  /** Local time told as if it were UTC. */
+  | { readonly kind: 'zone'; readonly hours: number }
+  /** Right at the start, then gaining (or losing) so many microseconds a second. */
+  | { readonly kind: 'drift'; readonly ppm: number }
+  /** 1970 at each power-up; right so many seconds later, or never. */
+  | { readonly kind: 'reset'; readonly set_after_s: number | null }
+  /** Tells no time. */
+  | { readonly kind: 'none' };
+
+export interface LoggerRow {
+  readonly clock: LoggerClock;
+  /** Length of a batch. */
+  readonly batch_ms: number;
+  /** Messages carry a number. */
+  readonly numbered: boolean;
+  /** Share of messages that are sent twice, 0 to 1. */
+  readonly repeats: number;
+  /** Shortest and longest time with and without link, in seconds; null: it never fails. */
+  readonly outages: { readonly up_s: readonly [number, number]; readonly down_s: readonly [number, number] } | null;
+  /** Frames kept while the link is down; 1,000,000 when absent, some eight hours. At the bound the oldest batch is lost and counted. */
+  readonly keeps_frames?: number;
+}
+
+/** A logger without fault. */
+export const GOOD_LOGGER: LoggerRow = {
+  clock: { kind: 'right' },
+  batch_ms: 1_000,
+  numbered: true,
+  repeats: 0,
+  outages: null,
+};
+
+/** One batch on its way. */
+export interface LoggerMessage {
+  /** Number of the batch; null where the logger does not number. */
+  readonly seq: number | null;
+  readonly frames: FrameBatch;
+  /** True time at which it left. */
+  readonly sent_ms: number;
+  /** It was sent before. */
+  readonly repeat: boolean;
+}
+
+export type Send = (message: LoggerMessage) => void;
+
+export interface Logger {
+  readonly counters: {
+    readonly frames: number;
+    readonly messages: number;
+    readonly repeats: number;
+    readonly outages: number;
+    readonly lost_frames: number;
+    /** Frames that wait for the link, or for their batch to be closed. */
+    readonly kept_frames: number;
+  };
+  /** Takes the frames of the bus up to a true time; whatever leaves by then is sent, in order. */
+  advance(to_ms: number, frames: FrameBatch, send: Send): void;
+  /** The end of the simulation: closes the batch, brings the link back, sends everything. */
+  finish(to_ms: number, send: Send): void;
+}
+
+/** Frames in a batch at most. */
+const MOST_FRAMES = 500;
+const KEEPS_FRAMES = 1_000_000;
+/** The logger hangs on the ignition: a bus silent for so long was a power-down. */
+const POWER_DOWN_US = 30_000_000;
+/** How often the acknowledgement of the last message before an outage was lost with the link. */
+const ACK_LOST = 0.5;
+
+/** The time that a clock tells at a true time; `start_us` and `power_us` are when the site and the logger were switched on. */
+function toldTime(clock: LoggerClock, t_us: number, start_us: number, power_us: number): number {
+  switch (clock.kind) {
+    case 'right':
+      return t_us;
+    case 'offset':
+      return t_us + clock.by_ms * 1000;
+    case 'zone':
+      return t_us + clock.hours * 3_600_000_000;
+    case 'drift':
+      return Math.round(t_us + ((t_us - start_us) * clock.ppm) / 1e6);
+    case 'reset': {
+      const on_us = t_us - power_us;
+      return clock.set_after_s !== null && on_us >= clock.set_after_s * 1e6 ? t_us : on_us;
+    }
+    case 'none':
+      return 0;
+  }
+}
+
+interface Batch {
+  readonly seq: number | null;
+  readonly frames: FrameBatch;
+  readonly repeat: boolean;
+}
+
+/** A logger that is switched on with its site. */
+export function createLogger(row: LoggerRow, options: { readonly seed: number; readonly start_ms: number }): Logger {
+  const { start_ms } = options;
+  const start_us = start_ms * 1000;
+  // Streams of their own: a fault that is taken away leaves the others as they were.
+  const links = streamOf(options.seed, 1);
+  const chance = streamOf(options.seed, 2);
+  const counters = { frames: 0, messages: 0, repeats: 0, outages: 0, lost_frames: 0, kept_frames: 0 };
+  const kept: Batch[] = [];
+  let up = true;
+  let until_ms = row.outages === null ? Number.POSITIVE_INFINITY : start_ms + 1000 * between(links, row.outages.up_s);
+  let seq = 0;
+  let last: Batch | undefined;
+  let open = new FrameBatch(64);
+  let ends_us = 0;
+  let power_us = start_us;
+  let heard_us = Number.NEGATIVE_INFINITY;
+
+  function transmit(batch: Batch, sent_ms: number, send: Send, again = false): void {
+    last = batch;
+    counters.messages++;
+    if (again) counters.repeats++;
+    counters.kept_frames -= again ? 0 : batch.frames.count;
+    send({ seq: batch.seq, frames: batch.frames, sent_ms, repeat: again });
+    if (batch.repeat && !again) transmit(batch, sent_ms, send, true);
+  }
+
+  /** Lets the link live up to a time. */
+  function live(to_ms: number, send: Send): void {
+    while (row.outages !== null && until_ms <= to_ms) {
+      up = !up;
+      const at_ms = until_ms;
+      until_ms += 1000 * between(links, up ? row.outages.up_s : row.outages.down_s);
+      const lostAck = random(links) < ACK_LOST;
+      if (!up) counters.outages++;
+      else restore(at_ms, lostAck, send);
+    }
+  }
+
+  function restore(at_ms: number, lostAck: boolean, send: Send): void {
+    if (lostAck && last !== undefined) transmit(last, at_ms, send, true);
+    for (const batch of kept.splice(0)) transmit(batch, at_ms, send);
+  }
+
+  /** The open batch is done at this time. */
+  function close(at_ms: number, send: Send): void {
+    if (open.count === 0) return;
+    seq++;
+    const batch = { seq: row.numbered ? seq : null, frames: open, repeat: random(chance) < row.repeats };
+    open = new FrameBatch(64);
+    live(at_ms, send);
+    if (up) {
+      transmit(batch, at_ms, send);
+      return;
+    }
+    kept.push(batch);
+    while (counters.kept_frames > (row.keeps_frames ?? KEEPS_FRAMES) && kept.length > 1) {
+      const oldest = kept.shift() as Batch;
+      counters.lost_frames += oldest.frames.count;
+      counters.kept_frames -= oldest.frames.count;
+    }
+  }
+
+  const logger: Logger = {
+    counters,
+    advance(to_ms, frames, send) {
+      for (let i = 0; i < frames.count; i++) {
+        const t = frames.t[i] as number;
+        if (open.count > 0 && t >= ends_us) close(ends_us / 1000, send);
+        if (open.count === 0) ends_us = (Math.floor(t / 1000 / row.batch_ms) + 1) * row.batch_ms * 1000;
+        if (t - heard_us > POWER_DOWN_US) power_us = t;
+        heard_us = t;
+        const data = frames.payload(i);
+        const told = toldTime(row.clock, t, start_us, power_us);
+        open.push(
+          told,
+          frames.bus[i] as number,
+          frames.id[i] as number,
+          frames.flags[i] as number,
+          data,
+          0,
+          data.length,
+        );
+        counters.frames++;
+        counters.kept_frames++;
+        if (open.count === MOST_FRAMES) close(t / 1000, send);
+      }
+      if (open.count > 0 && ends_us <= to_ms * 1000) close(ends_us / 1000, send);
+      live(to_ms, send);
+    },
+    finish(to_ms, send) {
+      live(to_ms, send);
+      close(to_ms, send);
+      if (!up) restore(to_ms, false, send);
+      up = true;
+    },
+  };
+  return logger;
+}

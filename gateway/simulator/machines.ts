@@ -1,0 +1,283 @@
+/** The simulated quarry as tables: what each type of machine does and burns, and which machines there are. */
+import type { EquipmentStatus } from '#contract/fleet/equipment.ts';
+import type { DtcCode, LampSet } from '#domain/j1939/encode.ts';
+import { GOOD_LOGGER, type LoggerRow } from './logger.ts';
+
+/** One stretch of a machine's day. */
+export interface Phase {
+  /** Shortest and longest duration, in seconds. */
+  readonly seconds: readonly [number, number];
+  /** Until the other side of the loading comes; `seconds` is then not used. */
+  readonly waits?: true;
+  readonly engine: boolean;
+  /** Engine speed between idle (0) and rated (1). */
+  readonly throttle: number;
+  /** Engine load band, in percent. */
+  readonly load: readonly [number, number];
+  /** Period of the load's swing through the band, in seconds. */
+  readonly swing_s: number;
+  /** Ground speed, in km/h. */
+  readonly speed: number;
+  /** Down its road, or back; standing on its spot when absent. */
+  readonly way?: 1 | -1;
+  readonly payload?: 'fills' | 'empties';
+  readonly pto?: true;
+}
+
+export interface MachineType {
+  readonly name: string;
+  readonly model: string;
+  readonly idle_rpm: number;
+  readonly rated_rpm: number;
+  /** Fuel rate at idle, and at full load and rated speed, in L/h. */
+  readonly idle_lph: number;
+  readonly full_lph: number;
+  readonly tank_l: number;
+  readonly def_l: number;
+  /** Average ground speed over its life, in km/h; 0 for types without an odometer. */
+  readonly travel_kmh: number;
+  /** Nominal payload in tonnes, for types that weigh it. */
+  readonly payload_t?: number;
+  readonly phases: Readonly<Record<string, Phase>>;
+  /** Names of `phases`, in the order of a working cycle. */
+  readonly cycle: readonly string[];
+}
+
+const rest = { throttle: 0, load: [13, 18], swing_s: 9, speed: 0 } as const;
+const idling = { ...rest, engine: true } as const;
+const stopped = { ...rest, engine: false, load: [0, 0] } as const;
+
+/** Phases that any machine may be in between its cycles. */
+export const PAUSES = {
+  break: { ...idling, seconds: [120, 300] },
+  off: { ...stopped, seconds: [240, 720] },
+  refuel: { ...stopped, seconds: [200, 320] },
+  /** One crew leaves, the other checks the machine and signs on. */
+  handover: { ...stopped, seconds: [480, 900] },
+  /** Parked for a shift without crew. */
+  unmanned: { ...stopped, seconds: [0, 0], waits: true },
+  /** Broken down, waiting for the mechanics. */
+  broken: { ...stopped, seconds: [900, 2700] },
+  repair: { ...stopped, seconds: [1800, 7200], payload: 'empties' },
+} as const satisfies Record<string, Phase>;
+
+const TYPES = {
+  haul_truck: {
+    name: 'Haul truck',
+    model: 'Rigid hauler 60 t',
+    idle_rpm: 700,
+    rated_rpm: 1900,
+    idle_lph: 7,
+    full_lph: 132,
+    tank_l: 800,
+    def_l: 45,
+    travel_kmh: 14,
+    payload_t: 61,
+    phases: {
+      queue: { ...idling, seconds: [0, 0], waits: true },
+      load: { ...idling, seconds: [150, 210], payload: 'fills' },
+      haul: { engine: true, seconds: [180, 300], throttle: 0.86, load: [78, 97], swing_s: 37, speed: 23, way: 1 },
+      dump: {
+        engine: true,
+        seconds: [25, 40],
+        throttle: 0.6,
+        load: [28, 44],
+        swing_s: 11,
+        speed: 0,
+        payload: 'empties',
+      },
+      return: { engine: true, seconds: [140, 240], throttle: 0.7, load: [24, 52], swing_s: 29, speed: 37, way: -1 },
+    },
+    cycle: ['queue', 'load', 'haul', 'dump', 'return'],
+  },
+  excavator: {
+    name: 'Excavator',
+    model: 'Excavator 75 t',
+    idle_rpm: 800,
+    rated_rpm: 1800,
+    idle_lph: 9,
+    full_lph: 92,
+    tank_l: 1000,
+    def_l: 60,
+    travel_kmh: 0,
+    phases: {
+      wait: { ...idling, seconds: [0, 0], waits: true },
+      dig: { engine: true, seconds: [150, 210], throttle: 0.95, load: [55, 94], swing_s: 24, speed: 0 },
+    },
+    cycle: ['wait', 'dig'],
+  },
+  wheel_loader: {
+    name: 'Wheel loader',
+    model: 'Wheel loader 7 m³',
+    idle_rpm: 750,
+    rated_rpm: 2000,
+    idle_lph: 6,
+    full_lph: 62,
+    tank_l: 420,
+    def_l: 30,
+    travel_kmh: 6,
+    phases: {
+      crowd: { engine: true, seconds: [10, 16], throttle: 0.8, load: [82, 98], swing_s: 7, speed: 4 },
+      carry: { engine: true, seconds: [24, 38], throttle: 0.72, load: [46, 62], swing_s: 13, speed: 12, way: 1 },
+      tip: { engine: true, seconds: [7, 11], throttle: 0.5, load: [30, 44], swing_s: 5, speed: 1 },
+      back: { engine: true, seconds: [20, 30], throttle: 0.65, load: [32, 48], swing_s: 11, speed: 15, way: -1 },
+      wait: { ...idling, seconds: [4, 45] },
+    },
+    cycle: ['crowd', 'carry', 'tip', 'back', 'crowd', 'carry', 'tip', 'back', 'wait'],
+  },
+  dozer: {
+    name: 'Dozer',
+    model: 'Dozer 39 t',
+    idle_rpm: 700,
+    rated_rpm: 1850,
+    idle_lph: 8,
+    full_lph: 78,
+    tank_l: 750,
+    def_l: 40,
+    travel_kmh: 3,
+    phases: {
+      push: { engine: true, seconds: [40, 70], throttle: 0.9, load: [80, 99], swing_s: 17, speed: 4, way: 1 },
+      reverse: { engine: true, seconds: [25, 40], throttle: 0.75, load: [42, 60], swing_s: 13, speed: 8, way: -1 },
+      wait: { ...idling, seconds: [3, 40] },
+    },
+    cycle: ['push', 'reverse', 'push', 'reverse', 'push', 'reverse', 'wait'],
+  },
+  water_truck: {
+    name: 'Water truck',
+    model: 'Water truck 30 m³',
+    idle_rpm: 700,
+    rated_rpm: 1900,
+    idle_lph: 6,
+    full_lph: 70,
+    tank_l: 500,
+    def_l: 35,
+    travel_kmh: 10,
+    phases: {
+      fill: { engine: true, seconds: [180, 300], throttle: 0.3, load: [20, 28], swing_s: 19, speed: 0, pto: true },
+      drive: { engine: true, seconds: [90, 150], throttle: 0.7, load: [48, 68], swing_s: 23, speed: 26, way: 1 },
+      spray: { engine: true, seconds: [240, 360], throttle: 0.6, load: [44, 64], swing_s: 31, speed: 14, pto: true },
+      return: { engine: true, seconds: [90, 150], throttle: 0.65, load: [24, 42], swing_s: 27, speed: 33, way: -1 },
+    },
+    cycle: ['fill', 'drive', 'spray', 'return'],
+  },
+} as const satisfies Record<string, MachineType>;
+export type MachineKind = keyof typeof TYPES;
+
+/** What a machine that is not at work does instead of its type's cycle. */
+export const DUTIES = {
+  service: {
+    phases: {
+      parked: { ...stopped, seconds: [500, 800] },
+      test: { ...idling, seconds: [150, 200], throttle: 0.35, load: [18, 30] },
+    },
+    cycle: ['parked', 'test'],
+  },
+  parked: { phases: { parked: { ...stopped, seconds: [600, 600] } }, cycle: ['parked'] },
+} as const satisfies Record<string, Pick<MachineType, 'phases' | 'cycle'>>;
+
+/** The row of a type, typed as the table's row and not as its literal. */
+export function machineType(kind: MachineKind): MachineType {
+  return TYPES[kind];
+}
+
+/** A stretch of a repeating time table, in seconds of the site's own time. */
+export interface Window {
+  readonly every_s: number;
+  readonly from_s: number;
+  readonly to_s: number;
+}
+
+/** A trouble code, always or in a window. */
+interface RosterCode extends DtcCode {
+  readonly active?: Window;
+}
+
+/** One machine of the site, and what is peculiar about it. */
+export interface RosterRow {
+  /** Number the crew uses. */
+  readonly unit: string;
+  readonly name: string;
+  readonly kind: MachineKind;
+  readonly year: number;
+  /** What people have set. */
+  readonly status: EquipmentStatus;
+  /** work: its cycle; service: parked, with a short engine test now and then; parked: engine off. */
+  readonly duty: 'work' | keyof typeof DUTIES;
+  readonly codes: readonly RosterCode[];
+  readonly lamps: LampSet;
+  /** Mean engine hours between breakdowns. */
+  readonly mtbf_h: number;
+  /** Whether the night shift has an operator for it. */
+  readonly nights: boolean;
+  readonly logger: LoggerRow;
+}
+
+/** What goes for a machine of which nothing else is known. */
+export const ORDINARY = {
+  status: 'in_use',
+  duty: 'work',
+  codes: [],
+  lamps: {},
+  mtbf_h: 60,
+  nights: true,
+  logger: GOOD_LOGGER,
+} as const satisfies Partial<RosterRow>;
+const prompt = { ...GOOD_LOGGER, batch_ms: 200 } as const;
+const healthy = { ...ORDINARY, logger: prompt } as const;
+const truck = { ...healthy, kind: 'haul_truck' } as const;
+
+/** The demo quarry: six trucks under two excavators, two loaders at the plant, a dozer, a water truck. */
+export const ROSTER: readonly RosterRow[] = [
+  { ...truck, unit: 'HT-01', name: 'Haul truck 1', year: 2019 },
+  { ...truck, unit: 'HT-02', name: 'Haul truck 2', year: 2019 },
+  {
+    ...truck,
+    unit: 'HT-03',
+    name: 'Haul truck 3',
+    year: 2016,
+    lamps: { amber: true, mil: true },
+    codes: [
+      { spn: 3719, fmi: 16, count: 3 },
+      { spn: 107, fmi: 15, count: 12, active: { every_s: 900, from_s: 0, to_s: 540 } },
+    ],
+  },
+  {
+    ...truck,
+    unit: 'HT-04',
+    name: 'Haul truck 4',
+    year: 2021,
+    logger: { ...prompt, clock: { kind: 'offset', by_ms: 21_000 } },
+  },
+  { ...truck, unit: 'HT-05', name: 'Haul truck 5', year: 2014, status: 'maintenance', duty: 'service' },
+  { ...truck, unit: 'HT-06', name: 'Haul truck 6', year: 2022 },
+  { ...healthy, kind: 'excavator', unit: 'EX-01', name: 'Excavator north face', year: 2018 },
+  { ...healthy, kind: 'excavator', unit: 'EX-02', name: 'Excavator south face', year: 2020 },
+  { ...healthy, kind: 'wheel_loader', unit: 'WL-01', name: 'Loader crusher', year: 2020 },
+  {
+    ...healthy,
+    kind: 'wheel_loader',
+    unit: 'WL-02',
+    name: 'Loader stockpile',
+    year: 2013,
+    status: 'down',
+    duty: 'parked',
+    lamps: { red: true, mil: true },
+    codes: [{ spn: 100, fmi: 1, count: 1 }],
+  },
+  { ...healthy, kind: 'dozer', unit: 'DZ-01', name: 'Dozer dump', year: 2017 },
+  {
+    ...healthy,
+    kind: 'water_truck',
+    unit: 'WT-01',
+    name: 'Water truck',
+    year: 2015,
+    // Behind the hill: the link fails for minutes, and what happened there comes later.
+    logger: { ...prompt, outages: { up_s: [840, 840], down_s: [360, 360] } },
+  },
+];
+
+/** True inside the window at this second of the site's own time. */
+export function inWindow(window: Window, second: number): boolean {
+  const at = second % window.every_s;
+  return at >= window.from_s && at < window.to_s;
+}

@@ -1,0 +1,36 @@
+/** A site together with the loggers on its machines: what leaves for the gateway, and when. */
+import { FrameBatch } from '#contract/fleet/frame.ts';
+import { createLogger, type Logger, type LoggerMessage } from './logger.ts';
+import type { Site } from './site.ts';
+
+export interface Simulation {
+  readonly site: Site;
+  /** One per machine. */
+  readonly loggers: readonly Logger[];
+  /** Lives up to a time; hands over what each logger sends by then, machine by machine, in order. */
+  advance(to_ms: number, send: (machine: number, message: LoggerMessage) => void): void;
+  /** Everything that loggers still keep. */
+  finish(send: (machine: number, message: LoggerMessage) => void): void;
+}
+
+/** Puts loggers onto the machines of a site; they are switched on now. */
+export function createSimulation(site: Site, seed: number): Simulation {
+  const start_ms = site.now_ms;
+  const loggers = site.roster.map((row, i) => createLogger(row.logger, { seed: seed * 1_000 + i, start_ms }));
+  const batches = site.roster.map(() => new FrameBatch(256));
+  return {
+    site,
+    loggers,
+    advance(to_ms, send) {
+      site.advance(to_ms, batches);
+      for (const [i, logger] of loggers.entries()) {
+        const batch = batches[i] as FrameBatch;
+        logger.advance(site.now_ms, batch, (message) => send(i, message));
+        batch.clear();
+      }
+    },
+    finish(send) {
+      for (const [i, logger] of loggers.entries()) logger.finish(site.now_ms, (message) => send(i, message));
+    },
+  };
+}

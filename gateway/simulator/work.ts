@@ -1,0 +1,229 @@
+/** A machine's day: cycles, pauses, crews and breakdowns, one phase after the other. */
+
+import { between, random } from '#domain/base/random.ts';
+import { type Physics, parked, step } from './engine.ts';
+import { roadLength } from './ground.ts';
+import { DUTIES, type MachineType, machineType, PAUSES, type Phase, type RosterRow } from './machines.ts';
+import { type Operator, operatorOf, type Shift, shiftAt } from './people.ts';
+import { type Breakdown, noBreakdown, repaired, strainOf, wear } from './troubles.ts';
+
+/** One machine's state; JSON. */
+export interface MachineState extends Physics {
+  phase: string;
+  /** Place in the type's cycle. */
+  place: number;
+  /** Seconds spent in the phase, and how long it will be. */
+  second: number;
+  length: number;
+  /** Seconds of work until the next pause is due. */
+  rest_in_s: number;
+  /** State of this machine's own random numbers. */
+  random: number;
+  trouble: Breakdown;
+  /** The shift that has the machine. */
+  shift: number;
+  operator: Operator | null;
+}
+
+/** What does not change about a machine. */
+export interface Member {
+  readonly index: number;
+  readonly row: RosterRow;
+  readonly type: MachineType;
+  /** It changes hands so long before the hour. */
+  readonly change_ms: number;
+}
+
+/** Where and when. */
+export interface Moment {
+  readonly seed: number;
+  readonly now_ms: number;
+  /** Local time minus UTC. */
+  readonly zone_ms: number;
+}
+
+/** One step of one machine: its phase, then its physics, then its wear. */
+export function live(state: MachineState, of: Member, at: Moment, dt: number): void {
+  const phase = phaseOf(state, of);
+  state.second += dt;
+  state.rest_in_s -= dt;
+  if (phase.waits) changeCrew(state, of, at);
+  else if (state.second >= state.length) enterNext(state, of, at);
+  const demand = {
+    phase: phaseOf(state, of),
+    refuelling: state.phase === 'refuel',
+    second: state.second,
+    strain: strainOf(state.trouble),
+    noise: random(state) * 2 - 1,
+    now_ms: at.now_ms,
+    road_m: roadLength(of.row.kind),
+  };
+  step(state, of.type, demand, dt);
+  if (state.rpm > 300 && of.row.duty === 'work' && wear(state.trouble, dt)) enter(state, 'broken', PAUSES.broken);
+}
+
+/** A machine without crew and one under repair are switched off at the battery; else its bus speaks. */
+export function isPowered({ phase, second, length }: MachineState): boolean {
+  if (phase === 'unmanned') return second < 120;
+  return phase !== 'repair' || second < 60 || second > length - 120;
+}
+
+/** The phases that a machine goes through and their order. */
+function planOf({ row, type }: Member): Pick<MachineType, 'phases' | 'cycle'> {
+  return row.duty === 'work' ? type : DUTIES[row.duty];
+}
+
+/** The phase that the machine is in. */
+export function phaseOf(state: MachineState, of: Member): Phase {
+  if (isPause(state.phase)) return PAUSES[state.phase];
+  return planOf(of).phases[state.phase] as Phase;
+}
+
+function isPause(name: string): name is keyof typeof PAUSES {
+  return name in PAUSES;
+}
+
+function enter(state: MachineState, name: string, phase: Phase): void {
+  state.phase = name;
+  state.second = 0;
+  state.length = between(state, phase.seconds);
+}
+
+/** What comes after the phase: the next of the cycle, and at its end perhaps another crew, fuel or a pause. */
+function enterNext(state: MachineState, of: Member, at: Moment): void {
+  const { phases, cycle } = planOf(of);
+  if (state.phase === 'broken') {
+    enter(state, 'repair', PAUSES.repair);
+    return;
+  }
+  if (state.phase === 'repair') repaired(state.trouble, of.row.mtbf_h);
+  if (state.phase === 'handover') signOn(state, of, at);
+  const paused = isPause(state.phase);
+  if (paused || state.place + 1 === cycle.length) {
+    if (changeCrew(state, of, at)) return;
+    const pause = paused || of.row.duty !== 'work' ? undefined : pauseNow(state, of.type);
+    if (pause !== undefined) {
+      state.rest_in_s = between(state, WORK_S);
+      enter(state, pause, PAUSES[pause]);
+      return;
+    }
+  }
+  state.place = paused ? 0 : (state.place + 1) % cycle.length;
+  const name = cycle[state.place] as string;
+  enter(state, name, phases[name] as Phase);
+}
+
+/** Shortest and longest work between two pauses, in seconds. */
+const WORK_S = [1200, 3000] as const;
+
+function pauseNow(state: MachineState, type: MachineType): keyof typeof PAUSES | undefined {
+  if (state.fuel_l < type.tank_l * 0.15) return 'refuel';
+  if (state.rest_in_s > 0) return undefined;
+  return random(state) < 0.6 ? 'break' : 'off';
+}
+
+/** The shift that should have the machine. */
+function shiftOf(of: Member, at: Moment): Shift {
+  return shiftAt(at.now_ms + of.change_ms, at.zone_ms);
+}
+
+const isManned = (of: Member, shift: Shift) => of.row.duty === 'work' && (shift.name === 'day' || of.row.nights);
+
+/** Begins the handover when another shift is due, or parks the machine when that has nobody for it; true when it did. */
+function changeCrew(state: MachineState, of: Member, at: Moment): boolean {
+  if (of.row.duty !== 'work') return false;
+  const shift = shiftOf(of, at);
+  if (shift.index === state.shift) return false;
+  state.operator = null;
+  if (isManned(of, shift)) enter(state, 'handover', PAUSES.handover);
+  else {
+    state.shift = shift.index;
+    enter(state, 'unmanned', PAUSES.unmanned);
+  }
+  return true;
+}
+
+function signOn(state: MachineState, of: Member, at: Moment): void {
+  const shift = shiftOf(of, at);
+  state.shift = shift.index;
+  state.operator = isManned(of, shift) ? operatorOf(of.index, at.seed, shift) : null;
+}
+
+/** After time that nobody has lived: whoever is on shift now has the machine, without a handover of the whole fleet at once. */
+export function skipTo(state: MachineState, of: Member, at: Moment): void {
+  if (state.phase !== 'unmanned' && state.phase !== 'handover' && isManned(of, shiftOf(of, at))) signOn(state, of, at);
+}
+
+/** A truck in the queue and an excavator without one find each other; the longest wait goes first. */
+export function meet(members: readonly Member[], states: readonly MachineState[]): void {
+  const free = states.filter((state, i) => members[i]?.row.kind === 'excavator' && state.phase === 'wait');
+  if (free.length === 0) return;
+  const queue = states
+    .filter((state, i) => members[i]?.row.kind === 'haul_truck' && state.phase === 'queue' && state.second >= 20)
+    .sort((a, b) => b.second - a.second);
+  for (const excavator of free) {
+    const truck = queue.shift();
+    if (truck === undefined) return;
+    truck.place = 1;
+    enter(truck, 'load', machineType('haul_truck').phases.load as Phase);
+    excavator.place = 1;
+    enter(excavator, 'dig', machineType('excavator').phases.dig as Phase);
+    excavator.length = truck.length;
+  }
+}
+
+/** A machine with a history of its own, in the middle of its day. */
+export function newMachine(of: Member, at: Moment): MachineState {
+  const { row, type } = of;
+  const stream = { random: (at.seed * 1_000 + of.index) | 0 };
+  const age = 2026 - row.year;
+  const state: MachineState = {
+    ...parked(type, {
+      hours: age * (900 + 700 * random(stream)),
+      idleShare: 0.22 + 0.16 * random(stream),
+      fuelShare: 0.3 + 0.65 * random(stream),
+      defShare: 0.35 + 0.6 * random(stream),
+    }),
+    phase: 'off',
+    place: 0,
+    second: 0,
+    length: 0,
+    rest_in_s: 0,
+    random: stream.random,
+    trouble: noBreakdown({ random: ~stream.random }, row.mtbf_h),
+    shift: 0,
+    operator: null,
+  };
+  signOn(state, of, at);
+  const { phases, cycle } = planOf(of);
+  state.place = row.duty === 'work' ? Math.floor(random(state) * cycle.length) : 0;
+  const name = cycle[state.place] as string;
+  const phase = phases[name] as Phase;
+  enter(state, name, phase);
+  state.second = state.length * random(state);
+  state.rest_in_s = WORK_S[1] * random(state);
+  if (row.duty === 'work' && state.operator === null) {
+    enter(state, 'unmanned', PAUSES.unmanned);
+    // It has stood there since its crew went home.
+    state.second = 3600;
+    return state;
+  }
+  if (!phase.engine) return state;
+  // It has been at work before we look: warm, moving, and loaded where the cycle says so.
+  state.rpm = type.idle_rpm + phase.throttle * (type.rated_rpm - type.idle_rpm);
+  state.load = phase.load[0];
+  state.speed = phase.speed;
+  // As far down its road as the phase has brought it, or has left of the way back.
+  if (phase.way !== undefined) {
+    const share = state.second / Math.max(1, state.length);
+    state.road_m = roadLength(row.kind) * (phase.way > 0 ? share : 1 - share);
+    state.homeward = phase.way < 0;
+  } else if (name === 'dump' || name === 'spray') state.road_m = roadLength(row.kind);
+  state.payload_t = name === 'haul' || name === 'dump' ? (type.payload_t ?? 0) : 0;
+  state.coolant_c = 84;
+  state.oil_kpa = 250;
+  state.oil_c = 92;
+  state.exhaust_c = 300;
+  state.battery_v = 27.9;
+  return state;
+}

@@ -1,0 +1,91 @@
+/**
+ * Removes old log entries that devices caused: connections, states, `note` and `x.*`. Entries of people and facts of machines stay.
+ *
+ *   oldest ... cursor ── a step: 2,000 looked at ──▶ ... the first that is young enough
+ *
+ * Invariant: each removal leaves one entry in the log of its device that says how many entries went, and up to when.
+ */
+import type { EventData } from '#contract/base/event.ts';
+import type { Kind } from '#contract/base/ids.ts';
+import { LIMITS } from '#contract/base/limits.ts';
+import type { Stored } from '#contract/base/view.ts';
+import type { Store } from '#store/open-store.ts';
+
+const PAGE = 200;
+/** One step looks at so many entries. */
+const STEP = 2_000;
+const DAY_MS = 86_400_000;
+
+interface SweepOptions {
+  readonly store: Pick<Store, 'find' | 'commit' | 'erase'>;
+  readonly clock: () => number;
+  readonly newId: (kind: Kind, place?: number) => string;
+  /** False while nothing may be deleted for its age. */
+  readonly agesKnown: () => boolean;
+}
+
+/** True for an entry that ends: its device caused it, and it is no fact of a machine. */
+const ends = ({ data: { actor, subject, type } }: Stored<EventData>) =>
+  actor.type === 'device' && (subject.object === 'device' || type === 'note' || type.startsWith('x.'));
+
+/** A sweep that is called every minute: each call takes one step; how many entries it removed. */
+export function createEventSweep({ store, clock, newId, agesKnown }: SweepOptions): () => Promise<number> {
+  // What lies before it was looked at, and whether it stays does not change.
+  let after: Pick<Stored, 'created_at' | 'id'> | undefined;
+
+  /** Writes the entry first: after a crash in between some entries that it counts are still there, and the next start removes them. */
+  async function remove(old: readonly Stored<EventData>[]): Promise<void> {
+    const ofDevices = Map.groupBy(old, ({ project_id, data }) => `${project_id} ${data.actor.id}`);
+    await store.commit(
+      [...ofDevices.values()].map((entries, place) => {
+        const { project_id, data, created_at } = entries.at(-1) as Stored<EventData>;
+        const id = data.actor.id ?? data.subject.id;
+        return {
+          collection: 'events' as const,
+          id: newId('event', place),
+          object: 'event',
+          project_id,
+          expected: 0,
+          data: {
+            type: 'purged',
+            subject: { object: 'device', id },
+            occurred_at: new Date(clock()).toISOString(),
+            source: 'headframe',
+            source_event_id: null,
+            actor: { type: 'service', id: null, name: null },
+            data: {
+              what: ['events'],
+              reason: 'retention',
+              events: entries.length,
+              from: entries[0]?.created_at,
+              through: created_at,
+            },
+            context: { run_id: null, device_id: id, media: [] },
+          } satisfies EventData as unknown as Record<string, unknown>,
+        };
+      }),
+    );
+    const ids = old.map(({ id }) => id);
+    for (let at = 0; at < ids.length; at += PAGE) await store.erase('events', ids.slice(at, at + PAGE));
+  }
+
+  return async () => {
+    if (!agesKnown()) return 0;
+    const until = new Date(clock() - LIMITS.device_event_days.value * DAY_MS).toISOString();
+    const old: Stored<EventData>[] = [];
+    for (let looked = 0; looked < STEP; looked += PAGE) {
+      const page = await store.find<EventData>('events', {
+        object: 'event',
+        order: 'asc',
+        limit: PAGE,
+        ...(after === undefined ? {} : { after }),
+      });
+      const aged = page.filter(({ created_at }) => created_at < until);
+      old.push(...aged.filter(ends));
+      after = aged.at(-1) ?? after;
+      if (aged.length < PAGE) break;
+    }
+    if (old.length > 0) await remove(old);
+    return old.length;
+  };
+}

@@ -1,0 +1,96 @@
+/** Runs that nobody picked up, and those of devices that fell silent, end by name: no work waits for ever for a worker that is not there. */
+import type { Kind } from '#contract/base/ids.ts';
+import { type Stored, type Write, WriteConflict } from '#contract/base/view.ts';
+import type { RunData, RunLive, TaskData } from '#contract/work/task.ts';
+import { createRun, type Outcome, type Said } from '#domain/runs/run.ts';
+import { endWrites, type RunState, readRun, replaceWrites } from '#domain/runs/writes.ts';
+import type { Store } from '#store/open-store.ts';
+import { walk } from '#store/walk.ts';
+
+type Failed = Extract<Outcome, { status: 'failed' }>;
+
+interface SweepOptions {
+  readonly store: Pick<Store, 'find' | 'view'>;
+  readonly clock: () => number;
+  readonly newId: (kind: Kind, place?: number) => string;
+}
+
+/** Ends what is overdue; how many runs. To be called every minute. */
+export async function sweepRuns({ store, clock, newId }: SweepOptions): Promise<number> {
+  const tools = { now: new Date(clock()).toISOString(), newId };
+  const since = (time: string | null) => (time === null ? 0 : (clock() - Date.parse(time)) / 1000);
+
+  async function stateOf(run: Stored<RunData>): Promise<RunState> {
+    return { run, live: await store.view(run.project_id).get<RunLive>('live', run.id) };
+  }
+
+  async function commit(project_id: string, writes: readonly Write[]): Promise<boolean> {
+    try {
+      await store.view(project_id).commit(writes);
+      return true;
+    } catch (error) {
+      // Somebody picked it up, reported or canceled it in this moment.
+      if (error instanceof WriteConflict) return false;
+      throw error;
+    }
+  }
+
+  async function endOverdue(run: Stored<RunData>): Promise<boolean> {
+    const { queued_at, timeouts } = run.data;
+    const allowed_s = timeouts.queue_pickup_s;
+    if (queued_at === null || allowed_s === null || since(queued_at) <= allowed_s) return false;
+    const died: Failed = {
+      status: 'failed',
+      code: 'queue_pickup_timeout',
+      message: `Nobody picked the run up within ${allowed_s} s.`,
+      fired: { timeouts: 'queue_pickup_s' },
+    };
+    return commit(run.project_id, endWrites(tools, await stateOf(run), died));
+  }
+
+  /** A worker of a device that says nothing any more, or works for too long: what it was asked to do is asked again. */
+  async function endSilent(run: Stored<RunData>): Promise<boolean> {
+    const { task_id, started_at, timeouts, limits } = run.data;
+    const view = store.view(run.project_id);
+    const task = await view.get<TaskData>('records', task_id);
+    if (task?.data.kind !== 'worker') return false;
+    const state = await stateOf(run);
+    const heard = state.live?.updated_at ?? started_at;
+    const asked: Said[] = task.data.prompt == null ? [] : [{ role: 'user', kind: 'message', text: task.data.prompt }];
+    if (timeouts.liveness_s !== null && since(heard) > timeouts.liveness_s) {
+      const message = `The worker has said nothing for ${timeouts.liveness_s} s.`;
+      const died: Failed = {
+        status: 'failed',
+        code: 'run_liveness_timeout',
+        message,
+        fired: { timeouts: 'liveness_s' },
+      };
+      const { backend, pins, declares, skills } = run.data;
+      const next = (retry: RunData['retry']) =>
+        createRun({ kind: 'worker', task_id, backend, pins, declares, skills, retry, queued_at: tools.now });
+      const givenUp = (deaths: number, last: string) =>
+        `It died ${deaths} times; it is not started again by itself. The last time: ${last}`;
+      return commit(run.project_id, replaceWrites(tools, state, died, { task, next, asked, givenUp }));
+    }
+    if (limits.wall_s === null || since(started_at) <= limits.wall_s) return false;
+    const message = `The run took more than ${limits.wall_s} s.`;
+    const over: Failed = {
+      status: 'failed',
+      code: 'backend_wall_clock_timeout',
+      message,
+      fired: { limits: 'wall_s' },
+    };
+    return commit(run.project_id, endWrites(tools, state, over));
+  }
+
+  async function sweep(status: RunData['status'], end: (run: Stored<RunData>) => Promise<boolean>): Promise<number> {
+    let ended = 0;
+    const where = { 'data.status': status };
+    for await (const found of walk<RunData>(store, 'records', { object: 'run', where })) {
+      if (await end(readRun(found))) ended++;
+    }
+    return ended;
+  }
+
+  return (await sweep('pending', endOverdue)) + (await sweep('running', endSilent));
+}

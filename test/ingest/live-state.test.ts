@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Changed, createLiveState } from '#ingest/live-state.ts';
+import type { Standing } from '#ingest/standing.ts';
+import type { StoreWriter } from '#ingest/store-writer.ts';
+
+test('[I54] watchers hear of a short round of the fold once, at its end, and of a long one every 20 ms', () => {
+  let now = 1_000;
+  let changed: string[] = [];
+  const fold = {
+    take: () => {
+      const equipment = new Set(changed);
+      changed = [];
+      return { equipment, devices: new Set<string>() };
+    },
+  };
+  const live = createLiveState({
+    standing: { fold } as unknown as Standing,
+    writer: { add() {} } as Pick<StoreWriter, 'add'>,
+    devicesOf: () => [],
+    monotonic: () => now,
+  });
+  const heard: string[][] = [];
+  live.watch((moved: Changed) => heard.push([...moved.equipment]));
+  const slice = (machine: string, ms: number) => {
+    now += ms;
+    changed.push(machine);
+    live.publish('soon');
+  };
+
+  now += 200;
+  live.begin();
+  slice('a', 5);
+  slice('b', 5);
+  assert.deepEqual(heard, []);
+  live.publish('now');
+  assert.deepEqual(heard.splice(0), [['a', 'b']]);
+
+  now += 200;
+  live.begin();
+  slice('a', 15);
+  slice('b', 15);
+  assert.deepEqual(heard.splice(0), [['a', 'b']]);
+  slice('c', 5);
+  live.publish('now');
+  assert.deepEqual(heard, [['c']]);
+});

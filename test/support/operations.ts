@@ -1,0 +1,127 @@
+/** The real handlers behind the real invoke, over the store of a test: records are made as callers make them. */
+import { createHash } from 'node:crypto';
+import type { Caller } from '#contract/context.ts';
+import type { Input, OperationName, Output } from '#contract/operations.ts';
+import { createDbcReader } from '#gateway/dbc/dbc-reader.ts';
+import { loggerTools } from '#gateway/logger-tools.ts';
+import { qrSvg } from '#gateway/qr.ts';
+import { openSealer } from '#gateway/sealer.ts';
+import { createClaim } from '#handlers/access/claim.ts';
+import { createShownMedia } from '#handlers/base/shown-media.ts';
+import { createPairings } from '#handlers/boards/pairings.ts';
+import { handlers } from '#handlers/handlers.ts';
+import { createShiftTallies } from '#handlers/work/shift-tallies.ts';
+import { createInvoke, type Services } from '#servers/invoke/invoke.ts';
+import type { Artifacts } from '#store/artifacts.ts';
+import type { Store } from '#store/open-store.ts';
+import { NO_BUDGETS } from './no-budgets.ts';
+
+export interface Options {
+  readonly caller?: Partial<Caller>;
+  /** The Project-ID; the project of the test when absent, null for none. */
+  readonly project?: string | null;
+  readonly if_match?: number;
+}
+
+export interface Operations extends AsyncDisposable {
+  readonly claim: ReturnType<typeof createClaim>;
+  readonly shifts: Services['shifts'];
+  call<N extends OperationName>(name: N, input: Input<N>, options?: Options): Promise<Output<N>>;
+  /** The HTTP status of a call that goes well. */
+  status<N extends OperationName>(name: N, input: Input<N>, options?: Options): Promise<number>;
+}
+
+export const OWNER: Caller = {
+  kind: 'workspace',
+  id: 'key_owner',
+  name: 'owner',
+  role: 'owner',
+  project_ids: null,
+  device: null,
+  device_project: null,
+  door: 'rest',
+  address: '192.0.2.1',
+  base_url: 'http://gateway.test',
+};
+
+const absent = (what: string) => (): never => {
+  throw new Error(`there is no ${what} in this test`);
+};
+
+/** Operations over a store; `project` is asked for the Project-ID of a call that names none, `services` are what the test has besides. */
+export function createOperations(given: {
+  readonly store: Store;
+  readonly folder: string;
+  readonly artifacts: Artifacts;
+  readonly clock: () => number;
+  readonly random: (bytes: number) => Uint8Array;
+  readonly project: () => string;
+  readonly services: Pick<Services, 'live' | 'accept'> & Partial<Services>;
+}): Operations {
+  const { store, folder, artifacts, clock, random, services } = given;
+  const opened = new AsyncDisposableStack();
+  const claim = createClaim({ store, clock, random });
+  const shifts = opened.use(createShiftTallies({ store, live: services.live, clock }));
+  const invoke = createInvoke({
+    store,
+    handlers,
+    services: {
+      budgets: NO_BUDGETS,
+      purge: absent('purge'),
+      shifts,
+      media: opened.use(createShownMedia(store)),
+      sealer: openSealer(folder),
+      health: () => Promise.reject(new Error('there is no health in this test')),
+      claim,
+      mqtt: { host: 'gateway.test', port: 1883 },
+      logger: loggerTools,
+      bucket: { host: 'gateway.test', port: 9480, listening: false },
+      keep: async (content) => ({
+        ...(await artifacts.put([content])),
+        md5: createHash('md5').update(content).digest('hex'),
+      }),
+      contentOf: (sha256) => artifacts.whole(sha256, 64 << 20),
+      decodesWaiting: () => 0,
+      dbc: opened.use(createDbcReader({ locate: (sha256) => artifacts.locate(sha256) })),
+      recentFrames: absent('journal'),
+      trail: () => ({
+        topics: {},
+        usable_ms: null,
+        unusable: null,
+        refused_login: null,
+        refused_signature: null,
+        refused_request: null,
+        refused_place: null,
+        refused_size: null,
+        unknown_frames: 0,
+      }),
+      pairings: createPairings({ clock, random }),
+      qr: qrSvg,
+      ...services,
+    },
+    signingKey: random(32),
+    clock,
+    random,
+    log: () => undefined,
+  });
+  function send(name: OperationName, input: object, options: Options) {
+    const project_id = options.project === null ? undefined : (options.project ?? given.project());
+    return invoke.call({
+      name,
+      caller: { ...OWNER, ...options.caller },
+      input: input as Record<string, unknown>,
+      project_id: project_id === '' ? undefined : project_id,
+      if_match: options.if_match ?? null,
+      request_id: 'req_test',
+    });
+  }
+  return {
+    claim,
+    shifts,
+    async call<N extends OperationName>(name: N, input: Input<N>, options: Options = {}) {
+      return (await send(name, input, options)).body as Output<N>;
+    },
+    status: async (name, input, options = {}) => (await send(name, input, options)).status,
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}

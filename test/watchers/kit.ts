@@ -1,0 +1,108 @@
+/** The watch for alerts over a rig, and machines and devices that report to it. */
+import assert from 'node:assert/strict';
+import type { EquipmentLive } from '#contract/fleet/equipment.ts';
+import type { Rig } from '#test/support/handler-rig.ts';
+import { NO_BUDGETS } from '#test/support/no-budgets.ts';
+import { type AlertOptions, type Alerts, startAlerts } from '#watchers/alerts.ts';
+
+/** The watch over a rig, its time in the hand of the test. */
+export async function watchOf(rig: Rig, more: Partial<AlertOptions> = {}) {
+  type Changed = { equipment: ReadonlySet<string>; devices: ReadonlySet<string> };
+  let tell: (changed: Changed) => void = () => undefined;
+  const alerts: Alerts = await startAlerts({
+    store: rig.store,
+    live: { equipment: (id) => rig.live.equipment.get(id), device: (id) => rig.live.devices.get(id) },
+    watch: (listener) => {
+      tell = listener;
+      return () => undefined;
+    },
+    clock: rig.clock,
+    monotonic: rig.clock,
+    budgets: NO_BUDGETS,
+    random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
+    log: (_level, message, data) => assert.fail(`${message} ${JSON.stringify(data)}`),
+    tickMs: null,
+    ...more,
+  });
+  return {
+    [Symbol.asyncDispose]: () => alerts[Symbol.asyncDispose](),
+    problems: () => alerts.problems(),
+    /** Ticks until nothing is left to do. */
+    async settle() {
+      for (let i = 0; i < 5; i++) await alerts.tick();
+    },
+    /** Time passes, nobody reports. */
+    async pass(seconds: number) {
+      rig.now += seconds * 1000;
+      await this.settle();
+    },
+    /** A machine reports its coolant. */
+    async coolant(id: string, value: number, age_s = 0, device_id = 'dev_1') {
+      rig.live.equipment.set(id, hot(value, rig.now - age_s * 1000, rig.now, device_id));
+      tell({ equipment: new Set([id]), devices: new Set() });
+      await this.settle();
+    },
+    async lamps(id: string, red_stop: number) {
+      const at = new Date(rig.now).toISOString();
+      const dtc_counts = {
+        active: red_stop,
+        previously_active: null,
+        previously_observed_at: null,
+        red_stop,
+        amber: 0,
+        protect: 0,
+        mil: 0,
+        observed_at: at,
+      };
+      rig.live.equipment.set(id, { ...hot(80, rig.now, rig.now), dtc_counts });
+      tell({ equipment: new Set([id]), devices: new Set() });
+      await this.settle();
+    },
+    async device(id: string, value: number) {
+      const at = new Date(rig.now).toISOString();
+      rig.live.devices.set(id, {
+        status: 'transmitting',
+        status_reported_at: at,
+        last_seen_at: at,
+        state: {},
+        observation: {
+          id: 'obs_1',
+          observed_at: at,
+          received_at: at,
+          late: false,
+          signals: { 'engine.coolant_temperature': { value, unit: '°C', observed_at: at, ref: null } },
+        },
+        timeline_changes: [],
+        metrics: {} as never,
+      });
+      tell({ equipment: new Set(), devices: new Set([id]) });
+      await this.settle();
+    },
+  };
+}
+
+/** A machine whose coolant is so hot. */
+export function hot(value: number, observed_ms: number, received_ms: number, device_id = 'dev_1'): EquipmentLive {
+  return {
+    live_status: 'running',
+    live_status_since: null,
+    last_live_data_at: null,
+    values: {
+      'engine.coolant_temperature': {
+        value,
+        observed_at: new Date(observed_ms).toISOString(),
+        received_at: new Date(received_ms).toISOString(),
+        device_id,
+        run_id: null,
+        ref: null,
+        bus: 0,
+        source_address: 0,
+        pgn: 65262,
+        spn: 110,
+        raw: value,
+      },
+    },
+    dtcs: null,
+    dtc_counts: null,
+  };
+}

@@ -1,0 +1,41 @@
+/** How far what stands on a page can be believed: live, as of a time, or not read yet. */
+import { useRef } from 'preact/hooks';
+import { SILENCE_MS } from '#contract/site/live.ts';
+import { clockSeconds } from '#ui/format.ts';
+import { Live, Lost } from '#ui/tiles/marks.tsx';
+import type { Session } from './session.ts';
+import type { Polled } from './use.ts';
+import { useNow } from './use.ts';
+
+/** Live, or since when not; the last picture stays, and says that it is one. */
+export function LinkState(props: { of: Omit<Polled<unknown>, 'data'>; session: Session }) {
+  const now = useNow(props.session.now);
+  const { at, problem } = props.of;
+  const silent = at === null ? 0 : performance.now() - at;
+  /** The gateway's time of the last answer, taken once, so that its words stand still. */
+  const last = useRef({ at, ms: now });
+  if (last.current.at !== at) last.current = { at, ms: props.session.now() - silent };
+  if (problem === null && silent <= SILENCE_MS) {
+    return (
+      <p class="link-state" role="status">
+        {at === null ? (
+          'Loading'
+        ) : (
+          <>
+            <Live /> Live
+          </>
+        )}
+      </p>
+    );
+  }
+  const since = at === null ? null : clockSeconds(last.current.ms, props.session.project.timezone);
+  return (
+    <p class="link-state waiting" role="status">
+      <Lost />
+      <span>
+        <b>{since === null ? 'Not live, retrying.' : `Not live since ${since}, retrying.`}</b>
+        {since !== null && ' What stands here is as of then.'} {problem}
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,233 @@
+/** Small pieces that every page of the office is made of. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { DeviceStatus } from '#contract/fleet/device.ts';
+
+export function Problem({ text }: { text: string | null }) {
+  return text === null ? null : (
+    <p class="problem" role="alert">
+      {text}
+    </p>
+  );
+}
+
+/** Shown where an address of this gateway is copied from a page that came by a name only this computer knows. */
+export function LoopbackHint() {
+  if (!/^(localhost|127\.|\[::1\])/.test(location.hostname)) return null;
+  return (
+    <p class="aside">
+      This page was opened as {location.hostname}. On other machines, put the gateway's own address in its place; the
+      gateway prints it when it starts.
+    </p>
+  );
+}
+
+/** Says that a list on the page is not all there is: "200 of 312", or without a total that there are more. */
+export function Cut(props: { shown: number; total?: number; more?: boolean; what: string }) {
+  const { shown, total, what } = props;
+  if (total !== undefined ? shown >= total : props.more !== true) return null;
+  return (
+    <p class="aside" role="note">
+      {total === undefined
+        ? `The page shows the first ${shown} ${what}; there are more. Search or filter to find the others.`
+        : `The page shows ${shown} of ${total} ${what}.`}
+    </p>
+  );
+}
+
+export function Empty(props: { title: string; children: ComponentChildren }) {
+  return (
+    <div class="nothing">
+      <h3>{props.title}</h3>
+      <p>{props.children}</p>
+    </div>
+  );
+}
+
+export function Field(props: {
+  label: string;
+  hint?: string;
+  value: string;
+  onValue(value: string): void;
+  required?: boolean;
+  secret?: boolean;
+  autoFocus?: boolean;
+  maxLength?: number;
+  mono?: boolean;
+  /** Offered while a person types; anything else may be typed. */
+  offers?: readonly string[];
+}) {
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    if (props.autoFocus) input.current?.focus();
+  }, []);
+  const shared = {
+    id,
+    ref: input,
+    class: props.mono ? 'mono' : '',
+    value: props.value,
+    required: props.required ?? false,
+    maxLength: props.maxLength ?? 120,
+    autocomplete: 'off',
+    autocapitalize: 'off',
+    spellcheck: false,
+    list: props.offers === undefined ? undefined : `${id}-offers`,
+    onInput: (event: { readonly currentTarget: HTMLInputElement }) => props.onValue(event.currentTarget.value),
+  } as const;
+  return (
+    <div class="field">
+      <label for={id}>{props.label}</label>
+      {props.secret ? <input type="password" {...shared} /> : <input type="text" {...shared} />}
+      {props.offers !== undefined && (
+        <datalist id={`${id}-offers`}>
+          {props.offers.map((offer) => (
+            <option key={offer} value={offer} />
+          ))}
+        </datalist>
+      )}
+      {props.hint !== undefined && <small>{props.hint}</small>}
+    </div>
+  );
+}
+
+export function Choice(props: {
+  label: string;
+  value: string;
+  options: readonly (readonly [value: string, text: string])[];
+  onValue(value: string): void;
+  disabled?: boolean;
+}) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{props.label}</label>
+      <select
+        id={id}
+        value={props.value}
+        disabled={props.disabled ?? false}
+        onChange={(event) => props.onValue(event.currentTarget.value)}
+      >
+        {props.options.map(([value, text]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+export function Form(props: { onSend(): void; busy: boolean; action: string; children: ComponentChildren }) {
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!props.busy) props.onSend();
+      }}
+    >
+      {props.children}
+      <button type="submit" class="primary" disabled={props.busy}>
+        {props.busy ? 'Sending' : props.action}
+      </button>
+    </form>
+  );
+}
+
+/** Copies what is in the field; true when it is on the clipboard. A plain-HTTP page has the old command only. */
+async function copyFrom(field: HTMLTextAreaElement): Promise<boolean> {
+  field.select();
+  if (document.execCommand('copy')) return true;
+  try {
+    await navigator.clipboard.writeText(field.value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const COPIED = { no: 'Copy', yes: 'Copied', failed: 'Press Ctrl+C' } as const;
+
+/** A text to take along: a button copies it, and a click selects all of it. */
+export function Copy(props: { label: string; text: string; lines?: number }) {
+  const id = useId();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [copied, setCopied] = useState<keyof typeof COPIED>('no');
+  useEffect(() => {
+    if (copied !== 'yes') return undefined;
+    const timer = setTimeout(() => setCopied('no'), 4_000);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  return (
+    <div class="field copy">
+      <label for={id}>{props.label}</label>
+      <div class="copy-row">
+        <textarea
+          id={id}
+          ref={field}
+          readOnly
+          class="mono"
+          rows={props.lines ?? 1}
+          value={props.text}
+          spellcheck={false}
+          onFocus={(event) => event.currentTarget.select()}
+          onClick={(event) => event.currentTarget.select()}
+        />
+        <button
+          type="button"
+          onClick={() => {
+            if (field.current === null) return;
+            void copyFrom(field.current).then((done) => setCopied(done ? 'yes' : 'failed'));
+          }}
+        >
+          {COPIED[copied]}
+          <span class="hidden"> {props.label}</span>
+        </button>
+        <span class="hidden" role="status">
+          {copied === 'yes' ? `${props.label}: copied` : ''}
+        </span>
+      </div>
+    </div>
+  );
+}
+
+const SHAPES: Record<DeviceStatus, ComponentChildren> = {
+  unassigned: <circle class="line" cx="8" cy="8" r="5.5" stroke-dasharray="3 2.4" />,
+  provisioned: <circle class="line" cx="8" cy="8" r="5.5" />,
+  online: <circle class="solid" cx="8" cy="8" r="5.5" />,
+  transmitting: <path class="solid" d="M3 2.5 14 8 3 13.5z" />,
+  offline: <rect class="line" x="2.5" y="2.5" width="11" height="11" />,
+  fault: <path class="line" d="M3 3l10 10M13 3 3 13" />,
+};
+
+/** A device's status: shape, word and colour. */
+export function DeviceBadge({ status, color }: { status: DeviceStatus; color: string }) {
+  return (
+    <span class={`badge tone-${color}`}>
+      <svg viewBox="0 0 16 16" aria-hidden="true">
+        {SHAPES[status]}
+      </svg>
+      {status}
+    </span>
+  );
+}
+
+/** How far a device has come: linked says where data lands, seen that it lives, transmitting that data comes now. */
+export function Steps(props: { linked: boolean; seen: boolean; transmitting: boolean }) {
+  const steps = [
+    ['Linked', props.linked],
+    ['Seen', props.seen],
+    ['Transmitting', props.transmitting],
+  ] as const;
+  return (
+    <ol class="steps">
+      {steps.map(([word, done]) => (
+        <li key={word} class={done ? 'done' : ''}>
+          {word}
+          <span class="hidden">{done ? ' yes' : ' not yet'}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}

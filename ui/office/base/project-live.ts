@@ -1,0 +1,128 @@
+/**
+ * The one live stream of the office page. Pages read their lists once, then again only when the stream reports a change of their
+ * kind. While the stream is silent they poll as before, so that a proxy that swallows streams costs traffic and nothing else.
+ */
+import { createContext } from 'preact';
+import { useContext, useEffect, useState } from 'preact/hooks';
+import { SILENCE_MS } from '#contract/site/live.ts';
+import type { DeviceRow, MachineRow, ProjectDelta, ProjectSnapshot } from '#contract/site/project-live.ts';
+import { readEvents } from './read-events.ts';
+import type { Session } from './session.ts';
+
+const RETRY_MS = 3_000;
+
+/** What the stream has said so far. */
+export interface ProjectLive {
+  /** False before the first snapshot and after 15 s of silence. */
+  readonly live: boolean;
+  /** Machines by unit number; null before the first snapshot. */
+  readonly machines: readonly MachineRow[] | null;
+  /** Machines of the project in all; more than `machines` beyond the bound of the stream. */
+  readonly total: number;
+  readonly devices: ReadonlyMap<string, DeviceRow>;
+}
+
+interface Store {
+  readonly state: ProjectLive;
+  /** Calls back with the kinds that changed; with none when rows or the link changed. Returns the unsubscribe. */
+  subscribe(listener: (changed: ReadonlySet<string>) => void): () => void;
+}
+
+const NOTHING: ProjectLive = { live: false, machines: null, total: 0, devices: new Map() };
+const NO_KINDS: ReadonlySet<string> = new Set();
+/** Everything may have changed while the link was away. */
+export const ANY_KIND = '*';
+
+const NO_STREAM: Store = { state: NOTHING, subscribe: () => () => {} };
+const Context = createContext<Store>(NO_STREAM);
+
+/** Makes the stream of a project reach every page inside. */
+export const ProjectLiveProvider = Context.Provider;
+
+const byUnit = (a: MachineRow, b: MachineRow) => a.unit_number.localeCompare(b.unit_number, 'en', { numeric: true });
+
+/** What is known after a delta. */
+function applyDelta(before: ProjectLive, delta: ProjectDelta): ProjectLive {
+  const machines = new Map((before.machines ?? []).map((row) => [row.id, row]));
+  for (const row of delta.machines) machines.set(row.id, row);
+  for (const id of delta.gone) machines.delete(id);
+  const devices = new Map(before.devices);
+  for (const row of delta.devices) devices.set(row.id, row);
+  return { live: true, machines: [...machines.values()].sort(byUnit), total: delta.machines_total, devices };
+}
+
+/** What is known from a snapshot. */
+function fromSnapshot({ machines, machines_total, devices }: ProjectSnapshot): ProjectLive {
+  return {
+    live: true,
+    machines: [...machines].sort(byUnit),
+    total: machines_total,
+    devices: new Map(devices.map((row) => [row.id, row])),
+  };
+}
+
+/** Opens the stream; `stop` ends it. */
+export function openProjectLive(session: Session): Store & { stop(): void } {
+  const listeners = new Set<(changed: ReadonlySet<string>) => void>();
+  const stopped = new AbortController();
+  let state = NOTHING;
+  let heard = 0;
+  const become = (next: ProjectLive, changed: ReadonlySet<string>) => {
+    state = next;
+    for (const listener of [...listeners]) listener(changed);
+  };
+  const onEvent = (name: string, data: string) => {
+    heard = performance.now();
+    if (name === 'snapshot') become(fromSnapshot(JSON.parse(data) as ProjectSnapshot), new Set([ANY_KIND]));
+    else if (name === 'delta') {
+      const delta = JSON.parse(data) as ProjectDelta;
+      become(applyDelta(state, delta), new Set(delta.changed));
+    }
+  };
+  const watchdog = setInterval(() => {
+    if (state.live && performance.now() - heard > SILENCE_MS) become({ ...state, live: false }, NO_KINDS);
+  }, 1_000);
+  const run = async () => {
+    while (!stopped.signal.aborted) {
+      try {
+        const url = session.client.url('project_live', {});
+        const answer = await fetch(url, { headers: session.client.headers(), signal: stopped.signal });
+        if (answer.ok && answer.body !== null) await readEvents(answer.body, onEvent);
+      } catch {
+        // The gateway is away, or this page closes.
+      }
+      if (state.live) become({ ...state, live: false }, NO_KINDS);
+      await new Promise((done) => setTimeout(done, RETRY_MS));
+    }
+  };
+  void run();
+  return {
+    get state() {
+      return state;
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    stop() {
+      stopped.abort();
+      clearInterval(watchdog);
+    },
+  };
+}
+
+/** The stream itself, for hooks. */
+export function useLiveStore(): Store {
+  return useContext(Context);
+}
+
+/** What the stream has said, drawn anew when rows change. */
+export function useProjectLive(): ProjectLive {
+  const store = useLiveStore();
+  const [state, setState] = useState(store.state);
+  useEffect(() => {
+    setState(store.state);
+    return store.subscribe(() => setState(store.state));
+  }, [store]);
+  return state;
+}

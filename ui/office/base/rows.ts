@@ -1,0 +1,74 @@
+/** Machines and devices as the lists of the office show them: from the live stream, or read from lists while it is away. */
+import { useMemo } from 'preact/hooks';
+import type { Output } from '#contract/operations.ts';
+import type { MachineRow } from '#contract/site/project-live.ts';
+import { readAll } from './all.ts';
+import { useLiveStore, useProjectLive } from './project-live.ts';
+import type { Session } from './session.ts';
+import { type Polled, usePolled } from './use.ts';
+
+type Device = Output<'devices_list'>['data'][number];
+
+/** Rows, how many there are in all where that is known, and whether there are more. */
+export interface Rows<T> extends Pick<Polled<unknown>, 'problem' | 'reload'> {
+  /** Null until the first answer. */
+  readonly rows: readonly T[] | null;
+  readonly total?: number;
+  readonly more: boolean;
+}
+
+type Equipment = Output<'equipment_get'>;
+
+const rowOf = (machine: Equipment): MachineRow => ({
+  ...machine,
+  recorded: machine.last_live_data_at === null && machine.context.device_id !== null,
+  context: { fields: machine.context.fields ?? {} },
+});
+
+/** The machines of the project by unit number. */
+export function useMachineRows(session: Session): Rows<MachineRow> {
+  const live = useProjectLive();
+  const store = useLiveStore();
+  const listed = usePolled(
+    (signal) =>
+      store.state.live ? Promise.resolve(null) : readAll(session, 'equipment_list', { order: 'asc' }, signal),
+    2_000,
+    [session],
+    ['equipment'],
+  );
+  const { problem, reload } = listed;
+  const read = useMemo(() => listed.data?.items.map(rowOf) ?? null, [listed.data]);
+  if (live.live && live.machines !== null)
+    return { rows: live.machines, total: live.total, more: false, problem: null, reload };
+  return { rows: read ?? live.machines, more: listed.data?.more ?? false, problem, reload };
+}
+
+/** The devices of the project as they were created; status and counters are those of the stream. */
+export function useDeviceRows(session: Session): Rows<Device> {
+  const live = useProjectLive();
+  const listed = usePolled(
+    (signal) => readAll(session, 'devices_list', { order: 'asc' }, signal),
+    2_000,
+    [session],
+    ['device'],
+  );
+  const { data, problem, reload } = listed;
+  const rows = useMemo(
+    () =>
+      data?.items.map((device) => {
+        const now = live.live ? live.devices.get(device.id) : undefined;
+        // What nobody has heard yet has the status of its credential, which the list knows.
+        if (now === undefined || now.last_seen_at === null) return device;
+        const { status, status_color, last_seen_at, messages_total, decode_errors_total } = now;
+        return {
+          ...device,
+          status,
+          status_color,
+          last_seen_at,
+          metrics: { ...device.metrics, messages_total, decode_errors_total },
+        };
+      }) ?? null,
+    [data, live],
+  );
+  return { rows, more: data?.more ?? false, problem, reload };
+}

@@ -1,0 +1,73 @@
+/** Logs that came before a DBC file was in use, read again by it. */
+import { useState } from 'preact/hooks';
+import { readAll } from '#ui/office/base/all.ts';
+import { FileTable } from '#ui/office/base/file-table.tsx';
+import { Cut, Empty, Problem } from '#ui/office/base/parts.tsx';
+import { onceKey, type Session } from '#ui/office/base/session.ts';
+import { useNow, usePolled, useSend } from '#ui/office/base/use.ts';
+import { count, type DbcFile } from './dbc-words.ts';
+
+const SHOWN = 50;
+
+export function DbcAgain({ session, file }: { session: Session; file: DbcFile }) {
+  const { client } = session;
+  const now = useNow(session.now);
+  const { data, problem } = usePolled(
+    (signal) => readAll(session, 'artifacts_list', {}, signal),
+    10_000,
+    [session],
+    ['artifact'],
+  );
+  const [round, setRound] = useState(0);
+  const [asked, setAsked] = useState<{ done: number; of: number; refused: readonly string[] } | null>(null);
+  const { busy, problem: failed, send } = useSend();
+  const suited = (data?.items ?? [])
+    .filter(({ decode_task_id, device_id }) => decode_task_id !== null && device_id !== null)
+    .filter(({ device_id }) => file.device_ids === null || file.device_ids.includes(device_id ?? ''));
+  const logs = suited.slice(0, SHOWN);
+  const all = () =>
+    send(async () => {
+      const refused: string[] = [];
+      for (const [done, log] of logs.entries()) {
+        setAsked({ done, of: logs.length, refused });
+        try {
+          const input = { id: log.device_id ?? '', artifact_id: log.id };
+          await client.call('artifacts_decode', input, { idempotency_key: onceKey() });
+        } catch (error) {
+          refused.push(`${log.name ?? log.id}: ${error instanceof Error ? error.message : String(error)}`);
+        }
+        setRound((n) => n + 1);
+      }
+      setAsked({ done: logs.length, of: logs.length, refused });
+    });
+  return (
+    <section class="panel-box" aria-label="Earlier logs">
+      <div class="head">
+        <h2>Earlier logs</h2>
+        {logs.length > 1 && (
+          <button type="button" disabled={busy} onClick={all}>
+            {busy ? `Asking, ${asked?.done ?? 0} of ${logs.length}` : `Read all ${logs.length} again`}
+          </button>
+        )}
+      </div>
+      <p class="aside">
+        What machines sent before stays as it was read then. A log can be read again by the files that are in use now;
+        what history has already stays as it is, what it has not is added.
+      </p>
+      <Problem text={problem ?? failed} />
+      {asked !== null && !busy && (
+        <p class="arrived" role="status">
+          Asked for {count(asked.of - asked.refused.length, 'log')}; each tells below how far it is.
+        </p>
+      )}
+      {asked?.refused.map((text) => (
+        <Problem key={text} text={text} />
+      ))}
+      {data !== null && logs.length === 0 && (
+        <Empty title="No logs">Logs that devices upload, or that you upload for them, stand here.</Empty>
+      )}
+      {logs.length > 0 && <FileTable files={logs} session={session} now={now} again round={round} />}
+      <Cut shown={logs.length} total={suited.length} what="logs, the newest first; the API reads any of them again" />
+    </section>
+  );
+}

@@ -1,0 +1,168 @@
+/** One version of a DBC file: what is in it, what was left out, its mapping, a trial, its use, and what is older. */
+import { useState } from 'preact/hooks';
+import { moment } from '#ui/format.ts';
+import { readAll } from '#ui/office/base/all.ts';
+import { Copy, Problem } from '#ui/office/base/parts.tsx';
+import type { Session } from '#ui/office/base/session.ts';
+import { size } from '#ui/office/base/size.ts';
+import { usePolled, useSend } from '#ui/office/base/use.ts';
+import { DbcAgain } from './dbc-again.tsx';
+import { DbcBadge } from './dbc-badge.tsx';
+import { DbcMapping } from './dbc-mapping.tsx';
+import { DbcTrial, type DbcTrialResult } from './dbc-trial.tsx';
+import { DbcUpload } from './dbc-upload.tsx';
+import { DbcUse } from './dbc-use.tsx';
+import { count, type DbcFile, inOrder } from './dbc-words.ts';
+
+/** Notes are cut at this many by the gateway. */
+const MOST_NOTES = 100;
+
+function LeftOut({ notes }: { notes: readonly string[] }) {
+  if (notes.length === 0) return <p>Everything in the file can be read.</p>;
+  return (
+    <details class="notes" open={notes.length <= 10}>
+      <summary>
+        <b class="warn">
+          {count(notes.length, 'problem')}
+          {notes.length === MOST_NOTES && ' or more'}
+        </b>
+        : what the gateway left out, and why
+      </summary>
+      <ul class="left-out">
+        {notes.map((note) => (
+          <li key={note}>{note}</li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function Versions(props: { session: Session; file: DbcFile; files: readonly DbcFile[] }) {
+  const { session, file } = props;
+  const [adding, setAdding] = useState(false);
+  const [sure, setSure] = useState(false);
+  const { busy, problem, send } = useSend();
+  const versions = props.files.filter(({ name }) => name === file.name);
+  const now = session.now();
+  return (
+    <section class="panel-box" aria-label="Versions">
+      <div class="head">
+        <h2>Versions</h2>
+        <button type="button" onClick={() => setAdding(!adding)} aria-expanded={adding}>
+          {adding ? 'Close' : 'Import the next version'}
+        </button>
+      </div>
+      {adding && (
+        <DbcUpload
+          session={session}
+          files={props.files}
+          name={file.name}
+          onDone={(next) => {
+            location.hash = `#dbc/${next.id}`;
+          }}
+        />
+      )}
+      <ul class="versions rows-open">
+        {versions.map((one) => (
+          <li key={one.id}>
+            {one.id === file.id ? <b>Version {one.version}</b> : <a href={`#dbc/${one.id}`}>Version {one.version}</a>}
+            <DbcBadge file={one} />
+            <small>
+              {moment(Date.parse(one.created_at), now, session.project.timezone)}, {size(one.bytes)}
+              {one.file_version !== '' && `, says ${one.file_version}`}
+            </small>
+          </li>
+        ))}
+      </ul>
+      <Problem text={problem} />
+      {!file.active && (
+        <div class="actions">
+          {sure ? (
+            <>
+              <button
+                type="button"
+                disabled={busy}
+                onClick={() =>
+                  send(async () => {
+                    await session.client.call('dbc_delete', { id: file.id }, { if_match: file.revision });
+                    const left = versions.find(({ id }) => id !== file.id);
+                    location.hash = left === undefined ? '#dbc' : `#dbc/${left.id}`;
+                  })
+                }
+              >
+                Yes, delete version {file.version}; what it decoded stays
+              </button>
+              <button type="button" class="quiet" onClick={() => setSure(false)}>
+                Keep it
+              </button>
+            </>
+          ) : (
+            <button type="button" class="quiet" onClick={() => setSure(true)}>
+              Delete version {file.version}
+            </button>
+          )}
+        </div>
+      )}
+      <Copy label="Id for the API" text={file.id} />
+    </section>
+  );
+}
+
+export function DbcFilePage({ session, id }: { session: Session; id: string }) {
+  const list = usePolled((signal) => readAll(session, 'dbc_list', {}, signal), 10_000, [session, id], ['dbc_file']);
+  const [trial, setTrial] = useState<{ result: DbcTrialResult; revision: number } | null>(null);
+  const files = inOrder(list.data?.items ?? []);
+  const file = files.find((one) => one.id === id);
+  if (file === undefined)
+    return (
+      <>
+        <a class="back" href="#dbc">
+          All DBC files
+        </a>
+        <Problem text={list.problem} />
+        {list.data === null ? (
+          list.problem === null && <p class="waiting">Loading</p>
+        ) : (
+          <Problem text="There is no such DBC file. It may have been deleted." />
+        )}
+      </>
+    );
+  return (
+    <>
+      <a class="back" href="#dbc">
+        All DBC files
+      </a>
+      <div class="head">
+        <h1>
+          {file.name} <small>version {file.version}</small>
+        </h1>
+        <DbcBadge file={file} />
+      </div>
+      <Problem text={list.problem} />
+      <section class="panel-box" aria-label="Contents">
+        <p>
+          {count(file.messages, 'message')} with {count(file.signals, 'signal')}, {count(file.mapping.length, 'signal')}{' '}
+          mapped.
+        </p>
+        <LeftOut notes={file.notes} />
+      </section>
+      <DbcMapping
+        session={session}
+        file={file}
+        before={files.find((one) => one.name === file.name && one.version < file.version && one.mapping.length > 0)}
+        onSaved={list.reload}
+      />
+      <DbcTrial session={session} file={file} onResult={(result) => setTrial({ result, revision: file.revision })} />
+      <DbcUse
+        session={session}
+        file={file}
+        files={files}
+        trial={trial?.result ?? null}
+        tried={trial?.revision ?? null}
+        onDone={list.reload}
+      />
+      {file.active && <DbcAgain session={session} file={file} />}
+      <Versions session={session} file={file} files={files} />
+    </>
+  );
+}

@@ -1,0 +1,241 @@
+/** A DBC file tried on real traffic before it counts: what it knows of it, and what its numbers are. */
+import { useState } from 'preact/hooks';
+import { type SignalName, signalRow } from '#contract/base/signals.ts';
+import type { Output } from '#contract/operations.ts';
+import { duration } from '#ui/format.ts';
+import { readAll } from '#ui/office/base/all.ts';
+import { Choice, Empty, Problem } from '#ui/office/base/parts.tsx';
+import type { Session } from '#ui/office/base/session.ts';
+import { size } from '#ui/office/base/size.ts';
+import { usePolled, useSend } from '#ui/office/base/use.ts';
+import { count, type DbcFile, inOurs, number } from './dbc-words.ts';
+
+export type DbcTrialResult = Output<'dbc_test'>;
+type Tested = DbcTrialResult['signals'][number];
+
+const MINUTES = [
+  ['10', 'the last 10 minutes'],
+  ['30', 'the last 30 minutes'],
+  ['60', 'the last hour'],
+] as const;
+const SHOWN = 30;
+
+function share(n: number, of: number): string {
+  return n === 0 ? '0' : `${number(n)} (${n * 100 < of ? 'under 1' : Math.round((100 * n) / of)} %)`;
+}
+
+function Numbers({ one, unit }: { one: Tested; unit: string }) {
+  if (one.min === null || one.max === null) return <>no number</>;
+  const [least, most] = one.to === null ? [null, null] : [inOurs(one.min, unit, one.to), inOurs(one.max, unit, one.to)];
+  return (
+    <>
+      {number(one.min)} to {number(one.max)} {one.unit}
+      {least !== null && (
+        <small class="said-line">
+          {least} to {most} as ours
+        </small>
+      )}
+    </>
+  );
+}
+
+function Signals({ result, file }: { result: DbcTrialResult; file: DbcFile }) {
+  const [all, setAll] = useState(false);
+  const mapped = result.signals.filter(({ to }) => to !== null);
+  const rows = all ? result.signals : mapped.length > 0 ? mapped : result.signals.slice(0, SHOWN);
+  const unitOf = (one: Tested) =>
+    file.mapping.find(({ message, signal }) => message === one.message && signal === one.signal)?.unit ?? one.unit;
+  return (
+    <>
+      <div class="table stacks inner">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Signal</th>
+              <th scope="col" class="figure">
+                Numbers
+              </th>
+              <th scope="col">Least to greatest</th>
+              <th scope="col" class="figure">
+                No number
+              </th>
+              <th scope="col" class="figure">
+                Out of range
+              </th>
+              <th scope="col" class="figure">
+                Impossible
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((one) => (
+              <tr key={`${one.message}.${one.signal}`}>
+                <th scope="row">
+                  {one.signal}
+                  <small>
+                    {one.message}
+                    {one.to !== null && `, our ${signalRow(one.to as SignalName).label}`}
+                  </small>
+                </th>
+                <td class="figure" data-label="Numbers">
+                  {number(one.values)}
+                </td>
+                <td data-label="Least to greatest">
+                  <Numbers one={one} unit={unitOf(one)} />
+                </td>
+                <td class="figure" data-label="No number">
+                  {share(one.states, one.states + one.values)}
+                </td>
+                <td class="figure" data-label="Out of range">
+                  {one.out_of_range === 0 ? '0' : <b class="warn">{share(one.out_of_range, one.values)}</b>}
+                </td>
+                <td class="figure" data-label="Impossible">
+                  {one.to === null ? (
+                    'not mapped'
+                  ) : one.implausible === 0 ? (
+                    '0'
+                  ) : (
+                    <b class="warn">{share(one.implausible, one.values)}</b>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {result.signals.length > rows.length && (
+        <div class="actions">
+          <button type="button" onClick={() => setAll(true)}>
+            Show all {result.signals.length} that came
+          </button>
+        </div>
+      )}
+      <p class="aside">
+        No number: not available or an error, as J1939 says it. Out of range: beyond what the file allows; it counts all
+        the same. Impossible: our signal cannot be that, and it does not count.
+      </p>
+    </>
+  );
+}
+
+function Result({ result, file }: { result: DbcTrialResult; file: DbcFile }) {
+  const mapped = result.signals.filter(({ to }) => to !== null);
+  const silent = file.mapping.filter(
+    (one) =>
+      !mapped.some(({ message, signal, values }) => message === one.message && signal === one.signal && values > 0),
+  );
+  if (result.frames === 0)
+    return (
+      <Empty title="No traffic">
+        {result.device_id === null ? 'There is no frame in this log.' : 'Nothing came from this device in that time.'}
+      </Empty>
+    );
+  return (
+    <div class="result" role="status">
+      <p class={result.matched > 0 ? 'arrived' : 'problem'}>
+        <b>{count(result.frames, 'frame')} read</b>
+        {result.truncated && ', the log goes on'}. The file knows {number(result.matched)} of the messages in them
+        {result.matched === 0
+          ? ': it is for another machine, or for another bus.'
+          : `, ${number(result.unmatched)} it does not know.`}
+        {result.short > 0 && ` ${count(result.short, 'signal was', 'signals were')} longer than the frame.`}
+      </p>
+      {silent.length > 0 && (
+        <p class="waiting">Mapped, but no number came: {silent.map(({ signal }) => signal).join(', ')}.</p>
+      )}
+      {result.signals.length > 0 && <Signals result={result} file={file} />}
+      {result.unmatched_ids.length > 0 && (
+        <details>
+          <summary>Frames that the file does not know</summary>
+          <ul class="ids">
+            {result.unmatched_ids.map((one) => (
+              <li key={one.id}>
+                <code>{one.id}</code> {number(one.count)}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
+  );
+}
+
+export function DbcTrial(props: { session: Session; file: DbcFile; onResult(result: DbcTrialResult): void }) {
+  const { session, file } = props;
+  const { client } = session;
+  const lists = usePolled(
+    async (signal) => {
+      const [devices, logs] = await Promise.all([
+        readAll(session, 'devices_list', { order: 'asc' }, signal),
+        client.call('artifacts_list', { limit: 100 }),
+      ]);
+      return { devices: devices.items, logs: logs.data.filter(({ decode_task_id }) => decode_task_id !== null) };
+    },
+    30_000,
+    [session],
+  );
+  const devices = (lists.data?.devices ?? []).filter(({ last_seen_at }) => last_seen_at !== null);
+  const logs = lists.data?.logs ?? [];
+  const [wanted, setWanted] = useState('');
+  const [minutes, setMinutes] = useState('10');
+  const [result, setResult] = useState<DbcTrialResult | null>(null);
+  const { busy, problem, send } = useSend();
+  const from = wanted === '' ? (devices[0]?.id ?? logs[0]?.id ?? '') : wanted;
+  const isLog = logs.some(({ id }) => id === from);
+  const names = new Map((lists.data?.devices ?? []).map((one) => [one.id, one.name]));
+  const now = session.now();
+  return (
+    <section class="panel-box" aria-label="Trial">
+      <h2>Try it on real traffic</h2>
+      <p class="aside">Reads what was recorded by the saved mapping. Nothing is written.</p>
+      <Problem text={lists.problem} />
+      {lists.data !== null && from === '' && (
+        <Empty title="No traffic yet">No device was heard so far, and no log came in. Connect one first.</Empty>
+      )}
+      {from !== '' && (
+        <div class="pair">
+          <Choice
+            label="Traffic"
+            value={from}
+            disabled={busy}
+            onValue={setWanted}
+            options={[
+              ...devices.map((one) => [one.id, `Device ${one.name}`] as const),
+              ...logs.map(
+                (one) =>
+                  [
+                    one.id,
+                    `Log ${one.name ?? one.id}, ${size(one.bytes)}, ${names.get(one.device_id ?? '') ?? 'no device'}, ${duration(now - Date.parse(one.received_at))} ago`,
+                  ] as const,
+              ),
+            ]}
+          />
+          {!isLog && (
+            <Choice label="How far back" value={minutes} disabled={busy} onValue={setMinutes} options={MINUTES} />
+          )}
+        </div>
+      )}
+      <Problem text={problem} />
+      {from !== '' && (
+        <div class="actions">
+          <button
+            type="button"
+            class="primary"
+            disabled={busy}
+            onClick={() =>
+              send(async () => {
+                const of = isLog ? { artifact_id: from } : { device_id: from, minutes: Number(minutes) };
+                const found = await client.call('dbc_test', { id: file.id, ...of });
+                setResult(found);
+                props.onResult(found);
+              })
+            }
+          >
+            {busy ? 'Reading' : 'Try it'}
+          </button>
+        </div>
+      )}
+      {result !== null && !busy && <Result result={result} file={file} />}
+    </section>
+  );
+}

@@ -1,0 +1,167 @@
+/** A DBC file on its way in: dropped or chosen, named, sent; what the gateway cannot read is shown by its line. */
+import { useState } from 'preact/hooks';
+import { ClientError } from '#contract/client.ts';
+import { DBC_BOUNDS } from '#contract/fleet/dbc.ts';
+import { Field, Form, Problem } from '#ui/office/base/parts.tsx';
+import { tellingClient } from '#ui/office/base/sent.ts';
+import { onceKey, type Session } from '#ui/office/base/session.ts';
+import { size } from '#ui/office/base/size.ts';
+import { useSend } from '#ui/office/base/use.ts';
+import { count, type DbcFile, type Line, linesAround, nameOf, textOf } from './dbc-words.ts';
+
+interface Chosen {
+  readonly file: string;
+  readonly bytes: number;
+  readonly text: string;
+  /** Under which key it is sent, by name: sent again after a lost answer it is imported once. */
+  readonly keys: Map<string, string>;
+}
+
+/** Where the gateway stopped reading. */
+interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+function placeOf(error: unknown): Place | null {
+  const found = error instanceof ClientError ? error.error?.details[0] : undefined;
+  return typeof found?.line === 'number' && typeof found.column === 'number'
+    ? { line: found.line, column: found.column }
+    : null;
+}
+
+function Faulty({ place, lines }: { place: Place; lines: readonly Line[] }) {
+  return (
+    <figure class="lines">
+      <figcaption>
+        Line {place.line}, column {place.column} of the file
+      </figcaption>
+      <ol>
+        {lines.map((one) => (
+          <li key={one.number} value={one.number} aria-current={one.number === place.line ? 'true' : undefined}>
+            <code>{one.text || ' '}</code>
+          </li>
+        ))}
+      </ol>
+    </figure>
+  );
+}
+
+function Drop({ busy, onFile }: { busy: boolean; onFile(file: File): void }) {
+  const [over, setOver] = useState(false);
+  return (
+    // A second way in for the mouse; the button inside does the same for everybody.
+    // biome-ignore lint/a11y/noStaticElementInteractions: what is dropped can be chosen, too
+    <div
+      class={`drop${over ? ' over' : ''}`}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        const file = event.dataTransfer?.files[0];
+        if (file !== undefined && !busy) onFile(file);
+      }}
+    >
+      <label class="button">
+        Choose a DBC file
+        <input
+          type="file"
+          accept=".dbc"
+          class="hidden"
+          disabled={busy}
+          onChange={(event) => {
+            const input = event.currentTarget;
+            const file = input.files?.[0];
+            if (file !== undefined) onFile(file);
+            input.value = '';
+          }}
+        />
+      </label>
+      <span>or drop it here</span>
+    </div>
+  );
+}
+
+export function DbcUpload(props: {
+  session: Session;
+  files: readonly DbcFile[];
+  /** The name of the file whose next version is wanted. */
+  name?: string;
+  onDone(file: DbcFile): void;
+}) {
+  const [chosen, setChosen] = useState<Chosen | null>(null);
+  const [name, setName] = useState('');
+  const [sent, setSent] = useState(0);
+  const [place, setPlace] = useState<Place | null>(null);
+  const [refused, setRefused] = useState<string | null>(null);
+  const { busy, problem, send } = useSend();
+  const before = props.files.filter((one) => one.name === name.trim());
+  const take = (file: File) => {
+    setPlace(null);
+    setRefused(null);
+    setChosen(null);
+    file.arrayBuffer().then(
+      (buffer) => {
+        const text = textOf(new Uint8Array(buffer));
+        if (text.length > DBC_BOUNDS.text) {
+          setRefused(`${file.name} is larger than the ${size(DBC_BOUNDS.text)} that a DBC file may have.`);
+          return;
+        }
+        setChosen({ file: file.name, bytes: file.size, text, keys: new Map() });
+        setName(props.name ?? nameOf(file.name));
+      },
+      () => setRefused(`${file.name} could not be read on this computer.`),
+    );
+  };
+  const start = (what: Chosen) =>
+    send(async () => {
+      setPlace(null);
+      setSent(0);
+      try {
+        const client = tellingClient(props.session, setSent);
+        const input = { name: name.trim(), text: what.text };
+        const key = what.keys.get(input.name) ?? onceKey();
+        what.keys.set(input.name, key);
+        props.onDone(await client.call('dbc_import', input, { idempotency_key: key }));
+      } catch (error) {
+        setPlace(placeOf(error));
+        throw error;
+      }
+    });
+  return (
+    <section class="panel-box" aria-label="Import">
+      <Drop busy={busy} onFile={take} />
+      <Problem text={refused} />
+      {chosen !== null && (
+        <Form action="Import" busy={busy} onSend={() => start(chosen)}>
+          <p>
+            <b>{chosen.file}</b>, {size(chosen.bytes)}
+          </p>
+          <Field
+            label="Name"
+            value={name}
+            onValue={setName}
+            required
+            hint={
+              before.length === 0
+                ? 'All versions of a file have one name.'
+                : `Becomes version ${1 + Math.max(...before.map((one) => one.version))}; ${count(before.length, 'version')} of it ${before.length === 1 ? 'stays as it is' : 'stay as they are'}.`
+            }
+          />
+          {busy && (
+            <p role="status" class="sending">
+              {sent < 1 ? `Sending, ${Math.round(sent * 100)} %` : 'Sent. The gateway reads it.'}
+              <progress max={1} {...(sent < 1 ? { value: sent } : {})} />
+            </p>
+          )}
+          <Problem text={problem} />
+          {problem !== null && place !== null && <Faulty place={place} lines={linesAround(chosen.text, place.line)} />}
+        </Form>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,134 @@
+/** A version taken into use for all devices or for some, and out of it again. */
+import { useState } from 'preact/hooks';
+import { moment } from '#ui/format.ts';
+import { readAll } from '#ui/office/base/all.ts';
+import { Problem } from '#ui/office/base/parts.tsx';
+import { onceKey, type Session } from '#ui/office/base/session.ts';
+import { usePolled, useSend } from '#ui/office/base/use.ts';
+import type { DbcTrialResult } from './dbc-trial.tsx';
+import { count, type DbcFile } from './dbc-words.ts';
+
+/** What the trial on this page says against it, in words; null when nothing does. */
+function doubt(trial: DbcTrialResult | null, revision: number, tried: number | null): string | null {
+  if (trial === null) return 'It was not tried on this page yet.';
+  if (tried !== revision) return 'The mapping was changed after the trial.';
+  if (trial.matched === 0) return 'In the trial the file knew no frame.';
+  const wrong = trial.signals.filter(({ implausible }) => implausible > 0);
+  return wrong.length === 0
+    ? null
+    : `In the trial ${count(wrong.length, 'signal')} had impossible numbers: a wrong unit, a wrong byte order or another machine.`;
+}
+
+export function DbcUse(props: {
+  session: Session;
+  file: DbcFile;
+  files: readonly DbcFile[];
+  trial: DbcTrialResult | null;
+  /** The revision that was tried. */
+  tried: number | null;
+  onDone(): void;
+}) {
+  const { session, file } = props;
+  const { client } = session;
+  const { busy, problem, send } = useSend();
+  const devices = usePolled(
+    (signal) => readAll(session, 'devices_list', { order: 'asc' }, signal),
+    30_000,
+    [session],
+    ['device'],
+  );
+  const [chosen, setChosen] = useState<readonly string[] | null | undefined>(undefined);
+  const wanted = chosen === undefined ? file.device_ids : chosen;
+  const other = props.files.find((one) => one.name === file.name && one.id !== file.id && one.active);
+  const list = devices.data?.items ?? [];
+  const names = new Map(list.map((one) => [one.id, one.name]));
+  const now = session.now();
+  const activate = () =>
+    send(async () => {
+      const input = { id: file.id, device_ids: wanted === null ? null : [...wanted] };
+      await client.call('dbc_activate', input, { if_match: file.revision, idempotency_key: onceKey() });
+      setChosen(undefined);
+      props.onDone();
+    });
+  const deactivate = () =>
+    send(async () => {
+      await client.call('dbc_deactivate', { id: file.id }, { if_match: file.revision, idempotency_key: onceKey() });
+      props.onDone();
+    });
+  const same = file.active && JSON.stringify(wanted) === JSON.stringify(file.device_ids);
+  const against = file.active ? null : doubt(props.trial, file.revision, props.tried);
+  return (
+    <section class="panel-box" aria-label="Use">
+      <h2>Use it</h2>
+      {file.active ? (
+        <p class="arrived">
+          In use for{' '}
+          {file.device_ids === null
+            ? 'all devices of this site'
+            : file.device_ids.map((id) => names.get(id) ?? id).join(', ')}
+          .
+          {file.first_activated_at !== null &&
+            ` First taken into use ${moment(Date.parse(file.first_activated_at), now, session.project.timezone)}.`}
+        </p>
+      ) : (
+        <p>
+          {file.mapping.length === 0
+            ? 'Map a signal first: without one nothing would be read.'
+            : `What devices send from then on is read by it: ${count(file.mapping.length, 'signal')}.`}
+          {other !== undefined && ` Version ${other.version}, which is in use now, gives way.`}
+        </p>
+      )}
+      {file.mapping.length > 0 && (
+        <>
+          <fieldset class="who">
+            <legend>For</legend>
+            <label class="check">
+              <input type="radio" name="who" checked={wanted === null} onChange={() => setChosen(null)} />
+              all devices of this site, new ones too
+            </label>
+            <label class="check">
+              <input type="radio" name="who" checked={wanted !== null} onChange={() => setChosen(wanted ?? [])} />
+              these devices
+            </label>
+            {wanted !== null && (
+              <div class="devices">
+                {list.length === 0 && <p class="aside">There is no device yet.</p>}
+                {list.map((one) => (
+                  <label class="check" key={one.id}>
+                    <input
+                      type="checkbox"
+                      checked={wanted.includes(one.id)}
+                      onChange={() =>
+                        setChosen(
+                          wanted.includes(one.id) ? wanted.filter((id) => id !== one.id) : [...wanted, one.id].sort(),
+                        )
+                      }
+                    />
+                    {one.name}
+                  </label>
+                ))}
+              </div>
+            )}
+          </fieldset>
+          {against !== null && <p class="waiting">{against}</p>}
+        </>
+      )}
+      <Problem text={problem ?? devices.problem} />
+      <div class="actions">
+        <button
+          type="button"
+          class="primary"
+          disabled={busy || same || file.mapping.length === 0 || wanted?.length === 0}
+          onClick={activate}
+        >
+          {busy ? 'Sending' : file.active ? 'Change the devices' : 'Take into use'}
+        </button>
+        {file.active && (
+          <button type="button" disabled={busy} onClick={deactivate}>
+            Take out of use
+          </button>
+        )}
+      </div>
+    </section>
+  );
+}

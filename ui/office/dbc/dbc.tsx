@@ -1,0 +1,102 @@
+/** DBC files: the frames of a maker's own, as files with versions, and where each stands. */
+import { useState } from 'preact/hooks';
+import { moment } from '#ui/format.ts';
+import { readAll } from '#ui/office/base/all.ts';
+import { Empty, Problem } from '#ui/office/base/parts.tsx';
+import type { Session } from '#ui/office/base/session.ts';
+import { useNow, usePolled } from '#ui/office/base/use.ts';
+import { DbcBadge } from './dbc-badge.tsx';
+import { DbcFilePage } from './dbc-file.tsx';
+import { DbcUpload } from './dbc-upload.tsx';
+import { type DbcFile, inOrder, number } from './dbc-words.ts';
+
+function Row({ file, now, zone }: { file: DbcFile; now: number; zone: string }) {
+  return (
+    <tr>
+      <th scope="row">
+        <a href={`#dbc/${file.id}`}>
+          {file.name} <span class="version">v{file.version}</span>
+        </a>
+      </th>
+      <td data-label="State">
+        <DbcBadge file={file} />
+      </td>
+      <td class="figure" data-label="Messages">
+        {number(file.messages)}
+      </td>
+      <td class="figure" data-label="Signals">
+        {number(file.signals)}
+      </td>
+      <td class="figure" data-label="Mapped">
+        {file.mapping.length}
+      </td>
+      <td class="figure" data-label="Left out">
+        {file.notes.length === 0 ? '0' : <b class="warn">{file.notes.length}</b>}
+      </td>
+      <td data-label="Imported">{moment(Date.parse(file.created_at), now, zone)}</td>
+    </tr>
+  );
+}
+
+function DbcList({ session }: { session: Session }) {
+  const list = usePolled((signal) => readAll(session, 'dbc_list', {}, signal), 10_000, [session], ['dbc_file']);
+  const [adding, setAdding] = useState(false);
+  const now = useNow(session.now);
+  const files = inOrder(list.data?.items ?? []);
+  const isEmpty = list.data !== null && files.length === 0;
+  return (
+    <>
+      <div class="head">
+        <h1>DBC files</h1>
+        {!isEmpty && (
+          <button type="button" onClick={() => setAdding(!adding)} aria-expanded={adding}>
+            {adding ? 'Close' : 'Import a file'}
+          </button>
+        )}
+      </div>
+      <p class="aside">
+        The gateway reads by itself what J1939 standardizes. What else is on the bus of a machine stands in a DBC file
+        of its maker: import it, say which of its signals are ours, try it on real traffic, then take it into use.
+      </p>
+      <Problem text={list.problem} />
+      {list.data === null && list.problem === null && <p class="waiting">Loading</p>}
+      {isEmpty && <Empty title="No DBC files yet">Ask the maker of the machine for the DBC of its bus.</Empty>}
+      {(adding || isEmpty) && (
+        <DbcUpload
+          session={session}
+          files={files}
+          onDone={(file) => {
+            location.hash = `#dbc/${file.id}`;
+          }}
+        />
+      )}
+      {files.length > 0 && (
+        <div class="table stacks rows-open">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">File</th>
+                <th scope="col">State</th>
+                {['Messages', 'Signals', 'Mapped', 'Left out'].map((name) => (
+                  <th scope="col" class="figure" key={name}>
+                    {name}
+                  </th>
+                ))}
+                <th scope="col">Imported</th>
+              </tr>
+            </thead>
+            <tbody>
+              {files.map((file) => (
+                <Row key={file.id} file={file} now={now} zone={session.project.timezone} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </>
+  );
+}
+
+export function DbcPage({ session, id }: { session: Session; id: string }) {
+  return id === '' ? <DbcList session={session} /> : <DbcFilePage key={id} session={session} id={id} />;
+}

@@ -1,0 +1,186 @@
+/** How hardware gets its credential: who it is, its key shown once, the commands, and the live chain until its first value. */
+import { useState } from 'preact/hooks';
+import type { Output } from '#contract/operations.ts';
+import { Choice, Copy, Field, Form, LoopbackHint, Problem } from '#ui/office/base/parts.tsx';
+import { onceKey, type Session } from '#ui/office/base/session.ts';
+import { useSend } from '#ui/office/base/use.ts';
+import { DeviceChain } from './device-chain.tsx';
+
+/** A provisioned device with its one-time credential. */
+export type Provision = Output<'devices_provision'>;
+type Machine = { readonly id: string; readonly unit_number: string };
+
+const KINDS = [
+  ['can_logger', 'CAN logger'],
+  ['camera', 'Camera'],
+  ['gateway', 'Gateway with several buses'],
+  ['generic', 'Anything else that sends values'],
+] as const;
+type Kind = (typeof KINDS)[number][0];
+
+/** The options of a list of machines, behind one for none. */
+export function machineOptions(machines: readonly Machine[], none: string) {
+  return [['', none] as const, ...machines.map((one) => [one.id, one.unit_number] as const)];
+}
+
+/** Commands with everything filled in; single quotes, because a key holds nothing a shell would change in them. */
+function snippets({
+  mqtt,
+  http,
+  credential,
+  device,
+}: Provision): (readonly [label: string, text: string, lines: number])[] {
+  const key = credential.key ?? 'THE-KEY';
+  const bearer = `-H 'Authorization: Bearer ${key}'`;
+  if (device.kind === 'camera')
+    return [
+      [
+        'One picture, to try',
+        `curl ${http.stream_url} ${bearer} -H "Idempotency-Key: $(date +%s%N)" -H 'Content-Type: image/jpeg' --data-binary @picture.jpg`,
+        3,
+      ],
+    ];
+  const to = `-h ${mqtt.host} -p ${mqtt.port} -i ${mqtt.client_id} -u ${mqtt.username} -P '${key}' -q 1`;
+  const topic = mqtt.topic_prefix.replace(/\/?$/, '/');
+  if (device.kind === 'generic')
+    return [
+      [
+        'One value over MQTT, to try',
+        `mosquitto_pub ${to} -t ${topic}telemetry -m '{"values":{"engine.hours":1200}}'`,
+        3,
+      ],
+      [
+        'One value over HTTP, to try',
+        `curl ${http.telemetry_url} ${bearer} -H 'Content-Type: application/json' -d '{"points":[{"values":{"engine.hours":1200}}]}'`,
+        3,
+      ],
+    ];
+  const frame = `(${(Date.now() / 1000).toFixed(6)}) can0 0CF00400#F07D84B01300F084`;
+  return [
+    ['One frame, to try', `mosquitto_pub ${to} -t ${topic}can -m '${frame}'`, 3],
+    ['All frames of can0', `candump -L can0 | mosquitto_pub -l ${to} -t ${topic}can`, 3],
+  ];
+}
+
+/** What to put into a device that was provisioned now, and whether it arrives. */
+export function Made({ made, session, onDone }: { made: Provision; session: Session; onDone(): void }) {
+  return (
+    <div class="made">
+      <section class="panel-box" aria-label={`Device ${made.device.device_id}`}>
+        <h2>Device {made.device.device_id}</h2>
+        <p>The key is shown this once. Put it into the device, or keep it where you keep passwords.</p>
+        <LoopbackHint />
+        {made.credential.key === null ? (
+          <Problem text="The key was shown before. Provision the device again for a new one." />
+        ) : (
+          <Copy label="Device key" text={made.credential.key} lines={2} />
+        )}
+        <div class="pair">
+          <Copy label="Broker" text={`${made.mqtt.host}:${made.mqtt.port}`} />
+          <Copy label="User name and client id" text={made.mqtt.username} />
+        </div>
+        {snippets(made).map(([label, text, lines]) => (
+          <Copy key={label} label={label} text={text} lines={lines} />
+        ))}
+        <button type="button" class="primary" onClick={onDone}>
+          I saved it
+        </button>
+      </section>
+      <DeviceChain session={session} id={made.device.id} />
+    </div>
+  );
+}
+
+/** Asks who the hardware is; `machine`: the one that it is for, and none is asked. */
+export function ProvisionForm(props: {
+  session: Session;
+  machines: readonly Machine[];
+  machine?: Machine;
+  onMade(made: Provision): void;
+}) {
+  const [serial, setSerial] = useState('');
+  const [name, setName] = useState('');
+  const [kind, setKind] = useState<Kind>('can_logger');
+  const [chosen, setChosen] = useState('');
+  const { busy, problem, send } = useSend();
+  const equipment_id = props.machine?.id ?? chosen;
+  return (
+    <Form
+      action="Provision"
+      busy={busy}
+      onSend={() =>
+        send(async () => {
+          const input = {
+            serial: serial.trim(),
+            kind,
+            ...(name.trim() && { name: name.trim() }),
+            ...(equipment_id !== '' && { equipment_id }),
+          };
+          props.onMade(await props.session.client.call('devices_provision', input, { idempotency_key: onceKey() }));
+        })
+      }
+    >
+      <Field
+        label="Serial number"
+        value={serial}
+        onValue={setSerial}
+        required
+        autoFocus
+        hint="As printed on the hardware"
+      />
+      <Choice
+        label="What it is"
+        value={kind}
+        onValue={(value) => setKind(KINDS.find(([one]) => one === value)?.[0] ?? 'can_logger')}
+        options={KINDS}
+      />
+      <Field label="Device name" value={name} onValue={setName} />
+      {props.machine === undefined && (
+        <Choice
+          label="Machine"
+          value={chosen}
+          onValue={setChosen}
+          options={machineOptions(props.machines, 'Link later')}
+        />
+      )}
+      <Problem text={problem} />
+    </Form>
+  );
+}
+
+/** The way from a machine without a device to its first numbers; `open` while a person is on it. */
+export function ConnectLogger(props: {
+  session: Session;
+  machine: Machine;
+  open: boolean;
+  onOpen(): void;
+  onDone(): void;
+}) {
+  const { session, machine } = props;
+  const [made, setMade] = useState<Provision | null>(null);
+  if (made !== null)
+    return (
+      <Made
+        made={made}
+        session={session}
+        onDone={() => {
+          setMade(null);
+          props.onDone();
+        }}
+      />
+    );
+  if (!props.open)
+    return (
+      <div class="actions">
+        <button type="button" class="primary" onClick={props.onOpen}>
+          Connect a logger to {machine.unit_number}
+        </button>
+      </div>
+    );
+  return (
+    <section class="nested" aria-label={`Connect a logger to ${machine.unit_number}`}>
+      <h3>Connect a logger to {machine.unit_number}</h3>
+      <ProvisionForm session={session} machines={[]} machine={machine} onMade={setMade} />
+    </section>
+  );
+}

@@ -1,0 +1,91 @@
+/** Connect: agents over MCP, programs over REST, devices over MQTT, with the real addresses filled in. */
+import { useState } from 'preact/hooks';
+import { Copy, Field, Form, LoopbackHint, Problem } from '#ui/office/base/parts.tsx';
+import { onceKey, type Session } from '#ui/office/base/session.ts';
+import { useSend } from '#ui/office/base/use.ts';
+
+export function Connect({ session }: { session: Session }) {
+  const [name, setName] = useState('agent');
+  const [key, setKey] = useState<string | null>(null);
+  const { busy, problem, send } = useSend();
+  const at = location.origin;
+  const shown = key ?? 'YOUR-KEY';
+  const headers = { Authorization: `Bearer ${shown}`, 'Project-ID': session.project.id };
+  const stdio = {
+    mcpServers: {
+      headframe: {
+        command: 'npx',
+        args: ['headframe', 'mcp', '--url', at, '--project', session.project.id],
+        env: { HEADFRAME_API_KEY: shown },
+      },
+    },
+  };
+  const mcp = { mcpServers: { headframe: { type: 'http', url: `${at}/mcp`, headers } } };
+  return (
+    <>
+      <h1>Connect</h1>
+      <LoopbackHint />
+      <section class="panel-box">
+        <h2>A key of its own</h2>
+        <p>Each agent and program gets its own key, so that one can be revoked without the others.</p>
+        {key === null ? (
+          <Form
+            action="Make a key"
+            busy={busy}
+            onSend={() =>
+              send(async () => {
+                const input = { name: name.trim(), role: 'agent' as const, project_ids: [session.project.id] };
+                const made = await session.client.call('keys_create', input, { idempotency_key: onceKey() });
+                setKey(made.secret);
+              })
+            }
+          >
+            <Field label="Name of the key" value={name} onValue={setName} required />
+            <Problem text={problem} />
+          </Form>
+        ) : (
+          <>
+            <Copy label="Shown this once; the snippets below hold it too" text={key} lines={2} />
+            <button type="button" onClick={() => setKey(null)}>
+              I saved it
+            </button>
+          </>
+        )}
+      </section>
+      <section class="panel-box">
+        <h2>AI agents (MCP)</h2>
+        <Copy label="Configuration" text={JSON.stringify(mcp, null, 2)} lines={12} />
+        <Copy
+          label="Claude Code"
+          text={`claude mcp add --transport http headframe ${at}/mcp --header "Authorization: Bearer ${shown}" --header "Project-ID: ${session.project.id}"`}
+          lines={3}
+        />
+        <Copy
+          label="Clients that start a command instead (from a checkout of Headframe on their machine)"
+          text={JSON.stringify(stdio, null, 2)}
+          lines={12}
+        />
+      </section>
+      <section class="panel-box">
+        <h2>Programs (REST)</h2>
+        <Copy
+          label="Machines of this site"
+          text={`curl -s ${at}/api/v1/equipment -H 'Authorization: Bearer ${shown}' -H 'Project-ID: ${session.project.id}'`}
+          lines={3}
+        />
+        <p>
+          <a href="/docs">API reference</a> · <a href="/api/v1/openapi.json">OpenAPI document</a> ·{' '}
+          <a href="/docs/errors">Errors</a> · <a href="/docs/limits">Limits</a>
+        </p>
+        <p>
+          Any list also comes as a spreadsheet: ask for it with <code>Accept: text/csv</code>.
+        </p>
+      </section>
+      <section class="panel-box">
+        <h2>Fleet software (ISO 15143-3, AEMP 2.0)</h2>
+        <p>User name: any. Password: a key made for this site alone.</p>
+        <Copy label="Address" text={`${at}/aemp/v2/Fleet`} lines={1} />
+      </section>
+    </>
+  );
+}

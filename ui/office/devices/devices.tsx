@@ -1,0 +1,141 @@
+/** Devices: what reports, how far each has come, and how a new one gets its credential. */
+import { useState } from 'preact/hooks';
+import type { Output } from '#contract/operations.ts';
+import { duration } from '#ui/format.ts';
+import { Choice, Cut, DeviceBadge, Empty, Problem, Steps } from '#ui/office/base/parts.tsx';
+import { useDeviceRows, useMachineRows } from '#ui/office/base/rows.ts';
+import type { Session } from '#ui/office/base/session.ts';
+import { useNow, useSend } from '#ui/office/base/use.ts';
+import { Made, machineOptions, type Provision, ProvisionForm } from './connect-logger.tsx';
+
+type Device = Output<'devices_get'>;
+type Machine = { readonly id: string; readonly unit_number: string };
+
+function Link(props: { device: Device; machines: readonly Machine[]; session: Session; onDone(): void }) {
+  const { device } = props;
+  const { busy, problem, send } = useSend();
+  return (
+    <>
+      <Choice
+        label={`Machine of ${device.device_id}`}
+        value={device.equipment_id ?? ''}
+        disabled={busy}
+        options={machineOptions(props.machines, 'Not linked')}
+        onValue={(equipment_id) => {
+          if (equipment_id === '' || equipment_id === device.equipment_id) return;
+          send(async () => {
+            const links = [{ serial: device.device_id, equipment_id, source: 'ui' as const }];
+            const { data } = await props.session.client.call('telemetry_devices_link', { links });
+            const failed = data.find((one) => one.error !== null);
+            if (failed?.error) throw new Error(failed.error.message);
+            props.onDone();
+          });
+        }}
+      />
+      <Problem text={problem} />
+    </>
+  );
+}
+
+export function Devices({ session }: { session: Session }) {
+  const list = useDeviceRows(session);
+  const equipment = useMachineRows(session);
+  const [adding, setAdding] = useState(false);
+  const [made, setMade] = useState<Provision | null>(null);
+  const now = useNow(session.now);
+  const devices = list.rows ?? [];
+  const machines = equipment.rows ?? [];
+  return (
+    <>
+      <div class="head">
+        <h1>Devices</h1>
+        {made === null && (
+          <button type="button" onClick={() => setAdding(!adding)} aria-expanded={adding}>
+            {adding ? 'Close' : 'Provision a device'}
+          </button>
+        )}
+      </div>
+      <Problem text={list.problem} />
+      <Cut shown={devices.length} more={list.more} what="devices" />
+      {made !== null && (
+        <Made
+          made={made}
+          session={session}
+          onDone={() => {
+            setMade(null);
+            list.reload();
+          }}
+        />
+      )}
+      {adding && made === null && (
+        <div class="panel-box">
+          <ProvisionForm
+            session={session}
+            machines={machines}
+            onMade={(result) => {
+              setMade(result);
+              setAdding(false);
+              list.reload();
+            }}
+          />
+        </div>
+      )}
+      {list.rows !== null && devices.length === 0 && !adding && made === null && (
+        <Empty title="No devices yet">Provision the logger of a machine; its credential is shown once.</Empty>
+      )}
+      {devices.length > 0 && (
+        <div class="table stacks">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Device</th>
+                <th scope="col">Status</th>
+                <th scope="col">How far</th>
+                <th scope="col">Last seen</th>
+                <th scope="col" class="figure">
+                  Messages
+                </th>
+                <th scope="col" class="figure">
+                  Unusable
+                </th>
+                <th scope="col">Machine</th>
+              </tr>
+            </thead>
+            <tbody>
+              {devices.map((one) => (
+                <tr key={one.id}>
+                  <th scope="row">
+                    <a href={`#devices/${one.id}`}>{one.device_id}</a>
+                    {one.name !== one.device_id && <small>{one.name}</small>}
+                  </th>
+                  <td data-label="Status">
+                    <DeviceBadge status={one.status} color={one.status_color} />
+                  </td>
+                  <td data-label="How far">
+                    <Steps
+                      linked={one.equipment_id !== null}
+                      seen={one.last_seen_at !== null}
+                      transmitting={one.status === 'transmitting'}
+                    />
+                  </td>
+                  <td data-label="Last seen">
+                    {one.last_seen_at === null ? 'never' : `${duration(now - Date.parse(one.last_seen_at))} ago`}
+                  </td>
+                  <td class="figure" data-label="Messages">
+                    {one.metrics.messages_total}
+                  </td>
+                  <td class="figure" data-label="Unusable">
+                    {one.metrics.decode_errors_total}
+                  </td>
+                  <td class="control" data-label="Machine">
+                    <Link device={one} machines={machines} session={session} onDone={list.reload} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+/** The log of a person: what happened, and a note of one's own. */
+import { useState } from 'preact/hooks';
+import { moment } from '#ui/format.ts';
+import { Choice, Field, Form, Problem } from '#ui/office/base/parts.tsx';
+import { onceKey, type Session } from '#ui/office/base/session.ts';
+import { usePolled, useSend } from '#ui/office/base/use.ts';
+import { type Person, ROSTERS, type Roster, sayEvent } from './people-words.ts';
+
+const KINDS = [
+  ['note', 'Note'],
+  ['signed_on', 'Signed on'],
+  ['signed_off', 'Signed off'],
+  ['certified', 'Certified'],
+] as const;
+
+export function PersonLog({ session, roster, person }: { session: Session; roster: Roster; person: Person }) {
+  const { client, project } = session;
+  const { events, append } = ROSTERS[roster];
+  const { data, problem, reload } = usePolled(() => client.call(events, { id: person.id, limit: 50 }), 10_000, [
+    person.id,
+    person.revision,
+  ]);
+  const [kind, setKind] = useState('note');
+  const [text, setText] = useState('');
+  const sending = useSend();
+  const now = session.now();
+  return (
+    <section aria-label="Log" class="log">
+      <h3>Log</h3>
+      <Form
+        action="Write it down"
+        busy={sending.busy}
+        onSend={() =>
+          sending.send(async () => {
+            const said = text.trim();
+            const input = { id: person.id, type: kind, data: said === '' ? {} : { text: said } };
+            await client.call(append, input, { idempotency_key: onceKey() });
+            setText('');
+            setKind('note');
+            reload();
+          })
+        }
+      >
+        <div class="pair">
+          <Choice label="What" value={kind} options={KINDS} onValue={setKind} />
+          <Field label="In words" value={text} onValue={setText} required={kind === 'note'} maxLength={2_000} />
+        </div>
+        <Problem text={sending.problem} />
+      </Form>
+      <Problem text={problem} />
+      {data === null && problem === null && <p class="waiting">Loading</p>}
+      <ol class="log-lines">
+        {(data?.data ?? []).map((one) => (
+          <li key={one.id}>
+            <span>{sayEvent(one)}</span>
+            <small>
+              {moment(Date.parse(one.occurred_at), now, project.timezone)}
+              {one.actor.name !== null && `, ${one.actor.name}`}
+            </small>
+          </li>
+        ))}
+      </ol>
+      {data?.has_more && <p class="aside">The 50 newest are shown.</p>}
+    </section>
+  );
+}

@@ -1,0 +1,112 @@
+/**
+ * A wall inside the office page: header, board and footer as on a TV. It stands in a shadow root with the styles of the wall alone,
+ * so that no rule of the office page reaches a tile, and none of the wall reaches the office.
+ */
+import { render } from 'preact';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import type { LiveSnapshot } from '#contract/site/live.ts';
+import theme from '#ui/theme.css?inline';
+import type { Moment } from '#ui/tiles/ageing.ts';
+import { Board } from '#ui/tiles/board.tsx';
+import more from '#ui/tiles/more.css?inline';
+import type { Pictures } from '#ui/tiles/tile-props.ts';
+import tiles from '#ui/tiles/tiles.css?inline';
+import { alertLines, mostUrgentOn } from '#ui/tv/alerts.ts';
+import { Footer, Header } from '#ui/tv/chrome.tsx';
+import { geometry } from '#ui/tv/geometry.ts';
+import wall from '#ui/tv/tv.css?inline';
+
+/** What the wall takes from the document on a TV. */
+const HOST = `:host { display: block; font-family: Inter, system-ui, sans-serif; font-weight: 400; letter-spacing: 0;
+  font-feature-settings: "tnum", "zero", "ss01"; color: var(--text); background: var(--bg); }
+.tv { position: absolute; }`;
+
+let sheets: CSSStyleSheet[] | undefined;
+
+/** The styles of the wall, parsed once. */
+function wallStyles(): CSSStyleSheet[] {
+  sheets ??= [theme, tiles, more, wall, HOST].map((text) => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(text);
+    return sheet;
+  });
+  return sheets;
+}
+
+/** One page of one board. */
+export interface Shown {
+  readonly board: string;
+  readonly page: number;
+}
+
+interface Props {
+  readonly view: LiveSnapshot;
+  readonly shown: Shown;
+  /** Its place among the pages of the playlist. */
+  readonly step: { readonly index: number; readonly of: number };
+  readonly at: Moment;
+  /** Pixels. */
+  readonly width: number;
+  readonly pictures: Pictures;
+}
+
+export function PreviewWall(props: Props) {
+  const host = useRef<HTMLDivElement>(null);
+  const { view, width } = props;
+  const theme = view.boards.find(({ id }) => id === props.shown.board)?.theme ?? 'tv-dark';
+  useLayoutEffect(() => {
+    const element = host.current;
+    if (element === null) return;
+    const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' });
+    root.adoptedStyleSheets = wallStyles();
+    element.style.height = `${(width * 9) / 16}px`;
+    render(<Wall {...props} />, root);
+  });
+  useEffect(() => {
+    const root = host.current?.shadowRoot;
+    return () => {
+      if (root) render(null, root);
+    };
+  }, []);
+  return <div class="preview-wall" data-theme={theme} ref={host} />;
+}
+
+function Wall({ view, shown, step, at, width, pictures }: Props) {
+  const root = useRef<HTMLDivElement>(null);
+  const { u, board: size } = geometry(width, (width * 9) / 16, 1);
+  useLayoutEffect(() => root.current?.style.setProperty('--u', `${u}px`), [u]);
+  const board = view.boards.find(({ id }) => id === shown.board) ?? null;
+  return (
+    <div class="tv" ref={root} data-live={at.live ? 'yes' : 'no'}>
+      <Header project={view.project} board={board} title={view.title} notice={view.notice} at={at} />
+      <main class="stage">
+        {board !== null && (
+          <div class="layer shown">
+            <Board
+              key={`${board.id} ${shown.page} ${width}`}
+              board={board}
+              page={shown.page}
+              at={at}
+              timezone={view.project.timezone}
+              size={size}
+              u={u}
+              pictures={pictures}
+              first={mostUrgentOn(view.boards)}
+              onReady={() => {}}
+            />
+          </div>
+        )}
+        {view.project.simulated && <div class="watermark" aria-hidden="true" />}
+      </main>
+      <Footer
+        boards={view.boards}
+        lines={alertLines(view.boards, at)}
+        at={at}
+        step={step}
+        nextIn={null}
+        heldFor={null}
+        width={size.w}
+      />
+    </div>
+  );
+}

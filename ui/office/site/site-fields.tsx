@@ -1,0 +1,144 @@
+/** The fields that describe how a site works: its time zone, its units and its shifts. */
+import { useId } from 'preact/hooks';
+import { Choice } from '#ui/office/base/parts.tsx';
+import type { Project } from '#ui/office/base/session.ts';
+
+type Shift = Project['shift_pattern'][number];
+
+/** At most so many shifts a day; the API takes no more. */
+const MOST_SHIFTS = 6;
+
+/** Every time zone that this browser knows, with the one that is set, also where the browser does not know it. */
+function zonesWith(timezone: string): readonly string[] {
+  const known = Intl.supportedValuesOf('timeZone');
+  return [...new Set(['UTC', timezone, ...known])].sort();
+}
+
+/** "14:32" in the zone: a person sees at once whether it is the right one. */
+function timeIn(timezone: string, now_ms: number): string {
+  return new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: timezone }).format(now_ms);
+}
+
+export function TimeZoneField(props: { value: string; now_ms: number; onValue(value: string): void }) {
+  const options = zonesWith(props.value).map((zone) => [zone, zone.replaceAll('_', ' ')] as const);
+  return (
+    <>
+      <Choice label="Time zone" value={props.value} options={options} onValue={props.onValue} />
+      <p class="aside">It is {timeIn(props.value, props.now_ms)} there now. Shifts and reports use this time.</p>
+    </>
+  );
+}
+
+const PRESETS: readonly (readonly [id: string, text: string, shifts: readonly Shift[]])[] = [
+  [
+    'two',
+    'Two shifts of 12 hours',
+    [
+      { name: 'day', starts: '06:00', ends: '18:00' },
+      { name: 'night', starts: '18:00', ends: '06:00' },
+    ],
+  ],
+  [
+    'three',
+    'Three shifts of 8 hours',
+    [
+      { name: 'early', starts: '06:00', ends: '14:00' },
+      { name: 'late', starts: '14:00', ends: '22:00' },
+      { name: 'night', starts: '22:00', ends: '06:00' },
+    ],
+  ],
+  ['one', 'One day shift', [{ name: 'day', starts: '07:00', ends: '17:00' }]],
+];
+
+/** What a site has until somebody says otherwise. */
+export const USUAL_SHIFTS: readonly Shift[] = PRESETS[0]?.[2] ?? [];
+
+const same = (a: readonly Shift[], b: readonly Shift[]) => JSON.stringify(a) === JSON.stringify(b);
+
+function ShiftRow(props: { shift: Shift; onShift(shift: Shift): void; onRemove: (() => void) | null }) {
+  const { shift, onShift } = props;
+  const id = useId();
+  return (
+    <li>
+      <div class="field">
+        <label for={`${id}name`}>Shift name</label>
+        <input
+          id={`${id}name`}
+          value={shift.name}
+          maxLength={40}
+          required
+          onInput={(event) => onShift({ ...shift, name: event.currentTarget.value })}
+        />
+      </div>
+      <div class="field">
+        <label for={`${id}starts`}>Starts</label>
+        <input
+          id={`${id}starts`}
+          type="time"
+          value={shift.starts}
+          required
+          onInput={(event) => onShift({ ...shift, starts: event.currentTarget.value })}
+        />
+      </div>
+      <div class="field">
+        <label for={`${id}ends`}>Ends</label>
+        <input
+          id={`${id}ends`}
+          type="time"
+          value={shift.ends}
+          required
+          onInput={(event) => onShift({ ...shift, ends: event.currentTarget.value })}
+        />
+      </div>
+      {props.onRemove !== null && (
+        <button type="button" class="quiet" onClick={props.onRemove} aria-label={`Remove the shift ${shift.name}`}>
+          Remove
+        </button>
+      )}
+    </li>
+  );
+}
+
+export function ShiftFields(props: { value: readonly Shift[]; onValue(value: readonly Shift[]): void }) {
+  const { value, onValue } = props;
+  const preset = PRESETS.find(([, , shifts]) => same(shifts, value))?.[0] ?? 'own';
+  const own = preset === 'own' ? [['own', 'Own times'] as const] : [];
+  // A shift has no id, and its name changes while a person types: its place is its key.
+  const rows = value.map((shift, at) => ({ key: `shift${at}`, shift, at }));
+  return (
+    <fieldset class="plain shifts">
+      <legend>Shifts</legend>
+      <Choice
+        label="How the site works"
+        value={preset}
+        options={[...PRESETS.map(([id, text]) => [id, text] as const), ...own]}
+        onValue={(id) => {
+          const chosen = PRESETS.find(([one]) => one === id);
+          if (chosen !== undefined) onValue(chosen[2]);
+        }}
+      />
+      <ul class="shift-rows">
+        {rows.map(({ key, shift, at }) => (
+          <ShiftRow
+            key={key}
+            shift={shift}
+            onShift={(changed) => onValue(value.map((one, i) => (i === at ? changed : one)))}
+            onRemove={value.length === 1 ? null : () => onValue(value.filter((_, i) => i !== at))}
+          />
+        ))}
+      </ul>
+      {value.length < MOST_SHIFTS && (
+        <button
+          type="button"
+          onClick={() => {
+            const last = value.at(-1);
+            onValue([...value, { name: `shift ${value.length + 1}`, starts: last?.ends ?? '06:00', ends: '06:00' }]);
+          }}
+        >
+          Add a shift
+        </button>
+      )}
+      <p class="aside">An end at or before the start is on the next day.</p>
+    </fieldset>
+  );
+}

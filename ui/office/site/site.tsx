@@ -1,0 +1,55 @@
+/** Site: its name, time zone, units and shifts. An admin changes them; the change counts from then on, also on the TVs. */
+import { useState } from 'preact/hooks';
+import { Choice, Field, Form, Problem } from '#ui/office/base/parts.tsx';
+import type { Project, Session } from '#ui/office/base/session.ts';
+import { useNow, useSend } from '#ui/office/base/use.ts';
+import { ShiftFields, TimeZoneField } from './site-fields.tsx';
+
+const UNITS = [
+  ['metric', 'Metric: km/h, litres, degrees Celsius'],
+  ['us', 'US: mph, gallons, degrees Fahrenheit'],
+] as const;
+
+export function SitePage({ session, onSaved }: { session: Session; onSaved(project: Project): void }) {
+  const { project } = session;
+  const [name, setName] = useState(project.name);
+  const [timezone, setTimezone] = useState(project.timezone);
+  const [units, setUnits] = useState(project.units);
+  const [shifts, setShifts] = useState<Project['shift_pattern'][number][]>([...project.shift_pattern]);
+  const [saved, setSaved] = useState(false);
+  const { busy, problem, send } = useSend();
+  const now_ms = useNow(session.now);
+  return (
+    <>
+      <h1>Site</h1>
+      <section class="panel-box">
+        <Form
+          action="Save"
+          busy={busy}
+          onSend={() =>
+            send(async () => {
+              setSaved(false);
+              const input = { id: project.id, name: name.trim(), timezone, units, shift_pattern: shifts };
+              onSaved(await session.client.call('projects_update', input, { if_match: project.revision }));
+              setSaved(true);
+            })
+          }
+        >
+          <Field label="Site name" value={name} onValue={setName} required />
+          <TimeZoneField value={timezone} now_ms={now_ms} onValue={setTimezone} />
+          <Choice
+            label="Units"
+            value={units}
+            options={UNITS}
+            onValue={(value) => setUnits(value === 'us' ? 'us' : 'metric')}
+          />
+          <ShiftFields value={shifts} onValue={(value) => setShifts([...value])} />
+          <Problem text={problem} />
+        </Form>
+        <p role="status" class="arrived">
+          {saved ? 'Saved. Screens show it within some seconds.' : ''}
+        </p>
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,123 @@
+/** One alert: what crossed, on which machine, since when, who has seen it, and what can be done about it. */
+import { useState } from 'preact/hooks';
+import { duration, moment } from '#ui/format.ts';
+import { Problem } from '#ui/office/base/parts.tsx';
+import { TextArea } from '#ui/office/base/picks.tsx';
+import type { Session } from '#ui/office/base/session.ts';
+import { AlertMark, Info } from '#ui/tiles/marks.tsx';
+import { type Alert, clearedBecause, crossed, limitOf, SEVERITY_WORDS } from './alert-words.ts';
+import { STATUS_WORDS, type Ticket } from './ticket-words.ts';
+import { useWrite } from './write.ts';
+
+/** The shape of a severity. */
+export function SeverityMark({ severity }: { severity: Alert['severity'] }) {
+  return severity === 'info' ? <Info /> : <AlertMark mark={severity} />;
+}
+
+interface Props {
+  readonly alert: Alert;
+  readonly session: Session;
+  readonly now: number;
+  readonly machine: (id: string) => string;
+  readonly device: (id: string) => string;
+  /** A ticket that was opened from it. */
+  readonly ticket: Ticket | undefined;
+  onSeen(said: string): void;
+}
+
+/** Where it came from; without a machine that is said, and nothing put in its place. */
+function Who({ alert, machine, device }: Pick<Props, 'alert' | 'machine' | 'device'>) {
+  const { machine_id, device_id } = alert;
+  if (machine_id !== null)
+    return (
+      <a class="who" href={`#machines/${machine_id}`}>
+        {machine(machine_id)}
+      </a>
+    );
+  return (
+    <span class="who nobody">
+      No machine
+      {device_id !== null && (
+        <>
+          {', device '}
+          <a href={`#devices/${device_id}`}>{device(device_id)}</a>
+        </>
+      )}
+    </span>
+  );
+}
+
+function Times({ alert, now, session }: Pick<Props, 'alert' | 'now' | 'session'>) {
+  const zone = session.project.timezone;
+  const when = (at: string) => moment(Date.parse(at), now, zone);
+  const { raised_at, observed_at, acknowledged_at, acknowledged_by, cleared_at, cleared_because } = alert;
+  return (
+    <p class="aside">
+      Raised {when(raised_at)}, {duration(now - Date.parse(raised_at))} ago
+      {observed_at !== null && when(observed_at) !== when(raised_at) && ` · measured ${when(observed_at)}`}
+      {cleared_at !== null && ` · over ${when(cleared_at)}: ${clearedBecause(cleared_because)}`}
+      {acknowledged_at !== null &&
+        ` · acknowledged ${when(acknowledged_at)}${acknowledged_by === null ? '' : ` by ${acknowledged_by}`}`}
+    </p>
+  );
+}
+
+/** One tap says that somebody has seen it; a note can go along, once. */
+function Acknowledge({ alert, session, onSeen }: Pick<Props, 'alert' | 'session' | 'onSeen'>) {
+  const [note, setNote] = useState<string | null>(null);
+  const { busy, problem, write } = useWrite();
+  const send = () =>
+    write(async (once) => {
+      const words = note?.trim() ?? '';
+      await session.client.call('alerts_acknowledge', { id: alert.id, ...(words !== '' && { note: words }) }, once);
+      onSeen(`Acknowledged: ${alert.rule_name}.`);
+    });
+  return (
+    <>
+      {note !== null && <TextArea label="Note for the log" value={note} onValue={setNote} rows={2} maxLength={500} />}
+      <button type="button" class="primary" disabled={busy} onClick={send}>
+        {busy ? 'Sending' : note === null ? 'Acknowledge' : 'Acknowledge with this note'}
+      </button>
+      <button type="button" disabled={busy} onClick={() => setNote(note === null ? '' : null)}>
+        {note === null ? 'With a note' : 'Without a note'}
+      </button>
+      <Problem text={problem} />
+    </>
+  );
+}
+
+export function AlertCard(props: Props) {
+  const { alert, ticket } = props;
+  const limit = limitOf(alert);
+  const seen = alert.acknowledged_at !== null || alert.state === 'cleared';
+  return (
+    <li class={`alert ${seen ? 'seen' : ''}`} data-severity={alert.severity}>
+      <SeverityMark severity={alert.severity} />
+      <div class="said-by">
+        <div class="what">
+          <Who {...props} />
+          <b>{alert.rule_name}</b>
+          <span class="severity">{SEVERITY_WORDS[alert.severity]}</span>
+          {alert.late && <span class="badge-word">Late: its data was old on arrival</span>}
+        </div>
+        <p class="crossed">
+          {crossed(alert)}
+          {limit !== null && <span class="aside"> {limit}</span>}
+        </p>
+        <Times {...props} />
+      </div>
+      <div class="leads">
+        {alert.state === 'active' && alert.acknowledged_at === null && <Acknowledge {...props} />}
+        {ticket !== undefined ? (
+          <a class="button" href={`#tickets/${ticket.id}`}>
+            {ticket.number}, {STATUS_WORDS[ticket.status].toLowerCase()}
+          </a>
+        ) : (
+          <a class="button" href={`#tickets/new/${alert.id}`}>
+            Open a ticket
+          </a>
+        )}
+      </div>
+    </li>
+  );
+}

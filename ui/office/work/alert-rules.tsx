@@ -1,0 +1,329 @@
+/** Alert rules: what the gateway watches for, each in one sentence; made, changed, muted, switched off. */
+import { useMemo, useState } from 'preact/hooks';
+import { ClientError } from '#contract/client.ts';
+import { duration, moment } from '#ui/format.ts';
+import { readAll, useNames, useWords } from '#ui/office/base/all.ts';
+import { Changes, SeeChanges } from '#ui/office/base/changes.tsx';
+import { useKept } from '#ui/office/base/kept.ts';
+import { LinkState } from '#ui/office/base/lost.tsx';
+import { Empty, Problem } from '#ui/office/base/parts.tsx';
+import type { Session } from '#ui/office/base/session.ts';
+import { useNow, usePolled } from '#ui/office/base/use.ts';
+import { useDraft } from '#ui/office/base/use-draft.ts';
+import { SeverityMark } from './alert-card.tsx';
+import { type Rule, type RuleText, ruleSentence, SEVERITY_WORDS, signalLabel } from './alert-words.ts';
+import { fieldsOfRule, NEW_RULE, type RuleFields, ruleOf } from './rule-draft.ts';
+import { RuleForm, type Scopes } from './rule-form.tsx';
+import { useWrite } from './write.ts';
+
+const HOUR_MS = 3_600_000;
+const MUTES = [1, 8, 24] as const;
+
+/** A rule of an older revision was changed here: it is read anew, and the person looks before sending again. */
+function useRuleWrite(session: Session, rule: Rule, onRule: (rule: Rule) => void) {
+  const { client } = session;
+  const { busy, problem, write } = useWrite();
+  const change = (input: Partial<Rule>, if_match: number, onStale: (now: Rule) => void) =>
+    write(async (once) => {
+      try {
+        onRule(await client.call('alert_rules_update', { id: rule.id, ...input }, { ...once, if_match }));
+      } catch (error) {
+        if (!(error instanceof ClientError) || error.code !== 'revision_mismatch') throw error;
+        onStale(await client.call('alert_rules_get', { id: rule.id }, { signal: once.signal }));
+        throw new Error('Not saved: somebody else changed this rule meanwhile. Look at it, then send again.');
+      }
+    });
+  return { busy, problem, change };
+}
+
+const mutedUntil = (rule: Rule, now: number) =>
+  rule.mute
+    .filter(({ from, until }) => Date.parse(until) > now && (from === null || Date.parse(from) <= now))
+    .map(({ until, equipment_id }) => ({ until: Date.parse(until), equipment_id }))
+    .sort((a, b) => b.until - a.until);
+
+function Mutes(props: { rule: Rule; session: Session; scopes: Scopes; onRule(rule: Rule): void }) {
+  const { rule, session } = props;
+  const now = useNow(session.now);
+  const { busy, problem, change } = useRuleWrite(session, rule, props.onRule);
+  const zone = session.project.timezone;
+  const coming = rule.mute.filter(({ until }) => Date.parse(until) > now);
+  const send = (mute: Rule['mute']) => change({ mute }, rule.revision, props.onRule);
+  return (
+    <section class="panel-box">
+      <h2>Mute</h2>
+      <p class="aside">A muted rule raises nothing. What still crosses when the mute ends is raised then.</p>
+      {coming.length > 0 && (
+        <ul class="rows">
+          {coming.map((one) => (
+            <li key={`${one.until} ${one.equipment_id}`} class="row">
+              <span>
+                {one.equipment_id === null ? 'All machines' : props.scopes.machine(one.equipment_id)} until{' '}
+                {moment(Date.parse(one.until), now, zone)}
+                {one.reason !== null && `: ${one.reason}`}
+              </span>
+              <button
+                type="button"
+                disabled={busy}
+                onClick={() => send(rule.mute.filter((other) => other !== one && Date.parse(other.until) > now))}
+              >
+                End this mute
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div class="actions">
+        {MUTES.map((hours) => (
+          <button
+            key={hours}
+            type="button"
+            disabled={busy}
+            onClick={() =>
+              send([
+                ...coming,
+                { from: null, until: new Date(now + hours * HOUR_MS).toISOString(), equipment_id: null, reason: null },
+              ])
+            }
+          >
+            Mute for {duration(hours * HOUR_MS)}
+          </button>
+        ))}
+      </div>
+      <Problem text={problem} />
+    </section>
+  );
+}
+
+const FIELD_WORDS: Readonly<Record<keyof RuleFields, string>> = {
+  name: 'Name',
+  signal: 'Watches',
+  op: 'Raises when it is',
+  value: 'Limit',
+  for_seconds: 'Seconds that it must hold',
+  clear_value: 'Over again at',
+  silent_minutes: 'Minutes of silence',
+  severity: 'Severity',
+  equipment_ids: 'Machines',
+  kinds: 'Kinds',
+  location_ids: 'Places',
+  webhook: 'Webhooks',
+  enabled: 'Switched on',
+};
+
+function Change(props: { rule: Rule; session: Session; scopes: Scopes; onRule(rule: Rule): void }) {
+  const { rule, session, scopes } = props;
+  const standing = { revision: rule.revision, facts: fieldsOfRule(rule) };
+  const draft = useDraft<RuleFields>(`rule ${rule.id}`, standing);
+  const { busy, problem, change } = useRuleWrite(session, rule, (now) => {
+    draft.settle({ revision: now.revision, facts: fieldsOfRule(now) });
+    props.onRule(now);
+  });
+  const save = () => {
+    const { name, ...asked } = ruleOf(draft.shown);
+    change({ name, ...asked, scope: asked.scope }, draft.revision, (now) => {
+      draft.meet({ revision: now.revision, facts: fieldsOfRule(now) });
+      props.onRule(now);
+    });
+  };
+  return (
+    <section class="panel-box">
+      <div class="head">
+        <h2>{rule.name}</h2>
+        <a class="button" href="#alerts/rules">
+          Close
+        </a>
+      </div>
+      {rule.built_in !== null && <p class="aside">Built in: it can be changed and switched off, not deleted.</p>}
+      <Changes
+        changes={draft.changes}
+        typed={draft.shown}
+        what="rule"
+        word={(name) => FIELD_WORDS[name as keyof RuleFields] ?? name}
+        say={(name, value) =>
+          typeof value === 'boolean'
+            ? value
+              ? 'yes'
+              : 'no'
+            : typeof value === 'string'
+              ? name === 'signal'
+                ? signalLabel(value as RuleText['signal'])
+                : value
+              : value
+                  .map(name === 'location_ids' ? scopes.location : name === 'kinds' ? String : scopes.machine)
+                  .join(', ')
+        }
+        onYield={draft.yield}
+        onRead={draft.read}
+      />
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          save();
+        }}
+      >
+        <RuleForm fields={draft.shown} touch={draft.touch} scopes={scopes} />
+        <Problem text={problem} />
+        <div class="actions">
+          <button type="submit" class="primary" disabled={busy || !draft.isTouched}>
+            {busy ? 'Saving' : draft.changes.some((one) => one.mine) ? 'Save mine over theirs' : 'Save the rule'}
+          </button>
+          <SeeChanges changes={draft.changes} />
+          {draft.isTouched && (
+            <button type="button" onClick={draft.forget}>
+              Undo changes
+            </button>
+          )}
+        </div>
+      </form>
+    </section>
+  );
+}
+
+function Make({ session, scopes, onMade }: { session: Session; scopes: Scopes; onMade(rule: Rule): void }) {
+  const [kept, setKept] = useKept<RuleFields>(`new rule ${session.project.id}`);
+  const fields = kept ?? NEW_RULE;
+  const { busy, problem, write } = useWrite();
+  return (
+    <section class="panel-box">
+      <h2>New rule</h2>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          write(async (once) => {
+            const made = await session.client.call('alert_rules_create', ruleOf(fields), once);
+            setKept(null);
+            onMade(made);
+          });
+        }}
+      >
+        <RuleForm fields={fields} touch={(name, value) => setKept({ ...fields, [name]: value })} scopes={scopes} />
+        <Problem text={problem} />
+        <div class="actions">
+          <button type="submit" class="primary" disabled={busy}>
+            {busy ? 'Sending' : 'Make the rule'}
+          </button>
+          <a class="button" href="#alerts/rules">
+            Not now
+          </a>
+        </div>
+      </form>
+    </section>
+  );
+}
+
+function Row(props: { rule: Rule; session: Session; scopes: Scopes; open: boolean; onRule(rule: Rule): void }) {
+  const { rule, session, scopes } = props;
+  const now = useNow(session.now);
+  const { busy, problem, change } = useRuleWrite(session, rule, props.onRule);
+  const mute = mutedUntil(rule, now)[0];
+  return (
+    <li class="rule" aria-current={props.open || undefined} data-severity={rule.severity}>
+      <SeverityMark severity={rule.severity} />
+      <div class="said-by">
+        <div class="what">
+          <span class="severity">{SEVERITY_WORDS[rule.severity]}</span>
+          <b>{rule.name}</b>
+          {!rule.enabled && <span class="badge-word">Switched off</span>}
+          {mute !== undefined && (
+            <span class="badge-word">
+              Muted until {moment(mute.until, now, session.project.timezone)}
+              {mute.equipment_id !== null && ` on ${scopes.machine(mute.equipment_id)}`}
+            </span>
+          )}
+        </div>
+        <p>{ruleSentence(rule, scopes)}</p>
+        <Problem text={problem} />
+      </div>
+      <div class="leads">
+        <a class="button" href={`#alerts/rules/${rule.id}`}>
+          Change
+        </a>
+        <button
+          type="button"
+          disabled={busy}
+          onClick={() => change({ enabled: !rule.enabled }, rule.revision, props.onRule)}
+        >
+          {rule.enabled ? 'Switch off' : 'Switch on'}
+        </button>
+      </div>
+    </li>
+  );
+}
+
+function useScopes(session: Session): Scopes {
+  const machines = useNames(session, 'equipment_list');
+  const locations = useNames(session, 'locations_list');
+  const machine = useWords(machines, (one) => one.unit_number);
+  const location = useWords(locations, (one) => one.name);
+  return useMemo(
+    () => ({
+      machine,
+      location,
+      machines: (machines ?? []).map((one) => [one.id, one.unit_number] as const),
+      kinds: [...new Set((machines ?? []).map((one) => one.kind).filter((kind) => kind !== null))].sort(),
+      locations: (locations ?? []).map((one) => [one.id, one.name] as const),
+    }),
+    [machines, locations],
+  );
+}
+
+/** `at` is empty, `new`, or the id of the rule that is open. */
+export function RulesPage({ session, at }: { session: Session; at: string }) {
+  const list = usePolled(
+    (signal) => readAll(session, 'alert_rules_list', { order: 'asc' }, signal),
+    10_000,
+    [session],
+    ['alert_rule'],
+  );
+  const scopes = useScopes(session);
+  const [answered, setAnswered] = useState<ReadonlyMap<string, Rule>>(new Map());
+  const take = (rule: Rule) => {
+    setAnswered((before) => new Map(before).set(rule.id, rule));
+    list.reload();
+  };
+  // What a write answered is newer than the list that was read before it.
+  const rules = (list.data?.items ?? []).map((one) => {
+    const own = answered.get(one.id);
+    return own !== undefined && own.revision > one.revision ? own : one;
+  });
+  const open = rules.find((one) => one.id === at);
+  return (
+    <>
+      <LinkState of={list} session={session} />
+      <div class="split form-first">
+        <div>
+          {list.data !== null && rules.length === 0 && (
+            <Empty title="No rules">Without a rule nothing is raised.</Empty>
+          )}
+          {at !== '' && at !== 'new' && list.data !== null && open === undefined && (
+            <Problem text="This rule is not there any more." />
+          )}
+          <ul class="rows">
+            {rules.map((rule) => (
+              <Row key={rule.id} rule={rule} session={session} scopes={scopes} open={rule.id === at} onRule={take} />
+            ))}
+          </ul>
+        </div>
+        {at === 'new' && (
+          <Make
+            session={session}
+            scopes={scopes}
+            onMade={(rule) => {
+              take(rule);
+              location.hash = `#alerts/rules/${rule.id}`;
+            }}
+          />
+        )}
+        {open !== undefined && (
+          <div key={open.id}>
+            <Change rule={open} session={session} scopes={scopes} onRule={take} />
+            <Mutes rule={open} session={session} scopes={scopes} onRule={take} />
+          </div>
+        )}
+      </div>
+    </>
+  );
+}

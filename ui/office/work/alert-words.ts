@@ -1,0 +1,156 @@
+/** What alerts and their rules say to people. Pure. */
+
+import { isSignal, SIGNAL_NAMES, signalRow } from '#contract/base/signals.ts';
+import type { Output } from '#contract/operations.ts';
+import { type AlertSignal, DTC_SIGNALS, type Severity } from '#contract/work/alert.ts';
+import { duration } from '#ui/format.ts';
+
+export type Alert = Output<'alerts_get'>;
+export type Rule = Output<'alert_rules_get'>;
+/** What a rule asks, made or still being written. */
+export type RuleText = Pick<
+  Rule,
+  'signal' | 'op' | 'value' | 'for_seconds' | 'clear_value' | 'no_data_seconds' | 'severity' | 'scope' | 'actions'
+> & { readonly enabled: boolean };
+
+export const SEVERITY_WORDS: Readonly<Record<Severity, string>> = {
+  info: 'Info',
+  warning: 'Warning',
+  critical: 'Critical',
+};
+
+const DTC_WORDS: Readonly<Record<(typeof DTC_SIGNALS)[number], string>> = {
+  'dtc.red_stop': 'Red stop lamp',
+  'dtc.amber': 'Amber warning lamp',
+  'dtc.mil': 'Malfunction indicator lamp',
+  'dtc.protect': 'Protect lamp',
+  'dtc.active': 'Active trouble codes',
+};
+/** Signals that count control units with a lamp on. */
+const LAMPS: ReadonlySet<string> = new Set(DTC_SIGNALS.filter((name) => name !== 'dtc.active'));
+
+/** Every signal that a rule can watch, with what people call it. */
+export const WATCHED: readonly (readonly [signal: AlertSignal, text: string])[] = [
+  ...SIGNAL_NAMES.map((name) => [name, `${signalRow(name).label} (${signalRow(name).unit})`] as const),
+  ...DTC_SIGNALS.map((name) => [name, DTC_WORDS[name]] as const),
+];
+
+export function signalLabel(signal: AlertSignal): string {
+  return isSignal(signal) ? signalRow(signal).label : DTC_WORDS[signal];
+}
+
+/** The unit behind a threshold; empty for what is counted. */
+export function signalUnit(signal: AlertSignal): string {
+  return isSignal(signal) ? signalRow(signal).unit : '';
+}
+
+/** A number with thin-space thousands. */
+function thousands(text: string): string {
+  return text.replace(/\B(?<!\.\d*)(?=(\d{3})+(?!\d))/g, '\u2009');
+}
+
+function measure(signal: AlertSignal, value: number, digits?: number): string {
+  const unit = signalUnit(signal);
+  const text = thousands(digits === undefined ? String(value) : value.toFixed(digits));
+  return unit === '' ? text : `${text} ${unit}`;
+}
+
+/** What crossed when the alert was raised: "Coolant 109 °C", "Fuel: no data". */
+export function crossed({ signal_name, condition, value, threshold }: Alert): string {
+  const label = signalLabel(signal_name);
+  if (condition === 'no_data') return `${label}: no data`;
+  if (value === null) return label;
+  if (LAMPS.has(signal_name)) return value === 1 ? `${label} on` : `${label} on, ${value} control units`;
+  const digits = isSignal(signal_name) ? signalRow(signal_name).decimals : 0;
+  // A value that rounds to its limit would read as if it had not crossed.
+  const same = threshold !== null && value !== threshold && value.toFixed(digits) === threshold.toFixed(digits);
+  return `${label} ${measure(signal_name, value, same ? digits + 1 : digits)}`;
+}
+
+/** Where the limit lies; null where the words of `crossed` say it. */
+export function limitOf({ signal_name, condition, threshold }: Alert): string | null {
+  if (threshold === null) return null;
+  if (condition === 'no_data') return `silent for more than ${duration(threshold * 1000)}`;
+  return LAMPS.has(signal_name) ? null : `limit ${measure(signal_name, threshold)}`;
+}
+
+const BECAUSE: Readonly<Record<NonNullable<Alert['cleared_because']>, string>> = {
+  back: 'the value came back',
+  data: 'data came again',
+  superseded: 'fresh data raised it anew',
+  rule_changed: 'its rule was changed',
+  machine_changed: 'its machine was changed',
+  paired: 'its device was linked to a machine',
+};
+
+export function clearedBecause(because: Alert['cleared_because']): string {
+  return because === null ? 'over' : BECAUSE[because];
+}
+
+const GRAVITY: Readonly<Record<Severity, number>> = { critical: 0, warning: 1, info: 2 };
+
+/** What nobody has seen before what somebody has, the gravest first, of equals the newest. */
+export function byGravity(a: Alert, b: Alert): number {
+  return (
+    Number(a.acknowledged_at !== null) - Number(b.acknowledged_at !== null) ||
+    GRAVITY[a.severity] - GRAVITY[b.severity] ||
+    Date.parse(b.raised_at) - Date.parse(a.raised_at) ||
+    (a.id < b.id ? -1 : 1)
+  );
+}
+
+const OPS = { gt: 'above', gte: 'at or above', lt: 'below', lte: 'at or below' } as const;
+/** Where a value is when it is back on the calm side of a limit. */
+const BACK = { gt: 'at or below', gte: 'below', lt: 'at or above', lte: 'above' } as const;
+export const OP_CHOICES = Object.entries(OPS) as readonly (readonly [keyof typeof OPS, string])[];
+
+function thresholdWords({ signal, op, value }: RuleText): string | null {
+  if (op === null || value === null) return null;
+  const lamp = LAMPS.has(signal);
+  if (lamp && ((op === 'gte' && value === 1) || (op === 'gt' && value === 0))) return `${signalLabel(signal)} is on`;
+  const what = lamp ? `the number of control units with ${signalLabel(signal)} on` : signalLabel(signal);
+  return `${what} is ${OPS[op]} ${measure(signal, value)}`;
+}
+
+/** A name for a rule whose writer gave none. */
+export function ruleName(rule: RuleText): string {
+  const words = thresholdWords(rule)?.replace(' is ', ' ');
+  return words ?? `${signalLabel(rule.signal)}: no data`;
+}
+
+/** Names of the machines and places that a scope has. */
+export interface ScopeNames {
+  machine(id: string): string;
+  location(id: string): string;
+}
+
+/** Which machines a rule watches. */
+function scopeWords({ equipment_ids, kinds, location_ids }: Rule['scope'], names: ScopeNames): string {
+  const those = [
+    ...(equipment_ids.length > 0 ? [equipment_ids.map(names.machine).join(', ')] : []),
+    ...(kinds.length > 0 ? [`of the kind ${kinds.join(' or ')}`] : []),
+    ...(location_ids.length > 0 ? [`in ${location_ids.map(names.location).join(' or ')}`] : []),
+  ];
+  if (those.length === 0) return 'on all machines';
+  return equipment_ids.length > 0 ? `on ${those.join(' ')}` : `on machines ${those.join(' ')}`;
+}
+
+/** What a rule will do, as one would tell it; null while it asks nothing. */
+export function ruleSentence(rule: RuleText, names: ScopeNames): string | null {
+  const { signal, op, value, for_seconds, clear_value, no_data_seconds, severity } = rule;
+  const label = signalLabel(signal);
+  const crossing = thresholdWords(rule);
+  const hold = for_seconds === 0 ? '' : ` for ${duration(for_seconds * 1000)}`;
+  const silence =
+    no_data_seconds === null ? null : `a machine that had ${label} sends none for ${duration(no_data_seconds * 1000)}`;
+  const whens = [crossing === null ? null : crossing + hold, silence].filter((part) => part !== null);
+  if (whens.length === 0) return null;
+  const kind = severity === 'info' ? 'an info alert' : `a ${severity} alert`;
+  const raises = `Raises ${kind} when ${whens.join(', or when ')}, ${scopeWords(rule.scope, names)}.`;
+  const over =
+    op === null || value === null || LAMPS.has(signal)
+      ? ''
+      : ` It is over once ${label} is ${BACK[op]} ${measure(signal, clear_value ?? value)}.`;
+  const told = rule.actions.includes('webhook') ? ' Webhooks that ask for alerts are told.' : ' No webhook is told.';
+  return `${rule.enabled ? '' : 'Switched off, raises nothing. When on: '}${raises}${over}${told}`;
+}

@@ -1,0 +1,313 @@
+/** Alerts: what is raised now, the gravest first, and what was over in the last days. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { SEVERITY, type Severity } from '#contract/work/alert.ts';
+import { readAll, useNames, usePaged, useWords } from '#ui/office/base/all.ts';
+import { LinkState } from '#ui/office/base/lost.tsx';
+import { Choice, Empty } from '#ui/office/base/parts.tsx';
+import { Pick } from '#ui/office/base/picks.tsx';
+import type { Session } from '#ui/office/base/session.ts';
+import { useNow, usePolled } from '#ui/office/base/use.ts';
+import { AlertCard } from './alert-card.tsx';
+import { RulesPage } from './alert-rules.tsx';
+import { type Alert, byGravity, SEVERITY_WORDS } from './alert-words.ts';
+import { TicketCard } from './ticket-card.tsx';
+import { byNeed, type Ticket } from './ticket-words.ts';
+
+/** Cards that are drawn before a person asks for the rest. */
+const SHOWN = 100;
+const PERIODS = [
+  ['1', 'Last day'],
+  ['3', 'Last 3 days'],
+  ['7', 'Last week'],
+  ['30', 'Last 30 days'],
+] as const;
+/** In place of a machine's id in the filter. */
+const NOBODY = 'none';
+
+/** Moves by the hour, so that a list that was read on is not begun anew each minute. */
+const since = (now: number, days: string) =>
+  new Date(Math.floor(now / 3_600_000) * 3_600_000 - Number(days) * 86_400_000).toISOString();
+
+/** The address of the page that shows the alerts of one machine. */
+const address = (machine: string) => (machine === '' ? '#alerts' : `#alerts/${machine}`);
+
+interface Shared {
+  readonly session: Session;
+  readonly machine: (id: string) => string;
+  readonly device: (id: string) => string;
+  readonly tickets: ReadonlyMap<string, Ticket>;
+  readonly now: number;
+}
+
+interface OpenTickets {
+  /** By the alert that they came from. */
+  readonly ofAlerts: ReadonlyMap<string, Ticket>;
+  /** Safety critical ones that are not fixed. */
+  readonly safety: readonly Ticket[];
+}
+
+const NO_TICKETS: OpenTickets = { ofAlerts: new Map(), safety: [] };
+
+function useOpenTickets(session: Session): OpenTickets {
+  const { data } = usePolled(
+    async (signal) => {
+      const read = (['flagged', 'in_progress', 'on_hold', 'fixed'] as const).map((status) =>
+        readAll(session, 'repair_tickets_list', { status }, signal),
+      );
+      const tickets = (await Promise.all(read)).flatMap(({ items }) => items);
+      const ofAlerts = tickets.flatMap((one) =>
+        one.source.kind === 'alert' ? [[one.source.ref ?? '', one] as const] : [],
+      );
+      const safety = tickets.filter((one) => one.safety_critical && one.status !== 'fixed').sort(byNeed);
+      return { ofAlerts: new Map(ofAlerts), safety };
+    },
+    10_000,
+    [session],
+    ['repair_ticket'],
+  );
+  return data ?? NO_TICKETS;
+}
+
+/** What endangers people and was told by people: a wall ranks it above every alert. */
+function SafetyTickets(props: {
+  session: Session;
+  tickets: readonly Ticket[];
+  machine(id: string): string;
+  now: number;
+}) {
+  const { session, tickets, machine, now } = props;
+  const mechanics = useNames(session, 'mechanics_list');
+  const mechanic = useWords(mechanics, (one) => one.name);
+  if (tickets.length === 0) return null;
+  return (
+    <section class="raised" aria-label="Safety critical repairs">
+      <h2>Safety critical repairs: {tickets.length}</h2>
+      <p class="aside">People flagged them, not a rule. They stand here until they are fixed.</p>
+      <ul class="rows">
+        {tickets.map((ticket) => (
+          <TicketCard key={ticket.id} ticket={ticket} now={now} machine={machine} mechanic={mechanic} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Raised(
+  props: Shared & { wanted: (alert: Alert) => boolean; narrowed: boolean; onCount(count: number): void },
+) {
+  const { session, wanted, narrowed } = props;
+  const list = usePolled(
+    (signal) => readAll(session, 'alerts_list', { state: 'active' }, signal),
+    2_000,
+    [session],
+    ['alert'],
+  );
+  const [all, setAll] = useState(false);
+  const [said, setSaid] = useState('');
+  const heading = useRef<HTMLHeadingElement>(null);
+  const count = list.data?.items.length ?? 0;
+  useEffect(() => props.onCount(count), [count]);
+  const raised = (list.data?.items ?? []).filter(wanted).sort(byGravity);
+  const shown = all ? raised : raised.slice(0, SHOWN);
+  const unseen = shown.filter((one) => one.acknowledged_at === null);
+  const seen = shown.filter((one) => one.acknowledged_at !== null);
+  const card = (alert: Alert) => (
+    <AlertCard
+      key={alert.id}
+      {...props}
+      alert={alert}
+      ticket={props.tickets.get(alert.id)}
+      onSeen={(words) => {
+        setSaid(words);
+        list.reload();
+        // The button that was tapped goes away; who works with keys stays in the list.
+        heading.current?.focus({ preventScroll: true });
+      }}
+    />
+  );
+  return (
+    <section class="raised" aria-label="Raised now">
+      <div class="head">
+        <h2 ref={heading} tabIndex={-1}>
+          Raised now{list.data !== null && `: ${raised.length}`}
+          {unseen.length > 0 && <span class="aside"> {unseen.length} not acknowledged</span>}
+        </h2>
+        <LinkState of={list} session={session} />
+      </div>
+      <p class="hidden" role="status">
+        {said}
+      </p>
+      {list.data !== null && raised.length === 0 && (
+        <Empty title="No alerts raised">
+          {narrowed
+            ? 'None for what is chosen above. Others may be raised.'
+            : 'When a rule crosses, it stands here within a second, without a reload.'}
+        </Empty>
+      )}
+      {unseen.length > 0 && <ul class="rows">{unseen.map(card)}</ul>}
+      {seen.length > 0 && (
+        <>
+          <h3>Acknowledged</h3>
+          <ul class="rows">{seen.map(card)}</ul>
+        </>
+      )}
+      {raised.length > shown.length && (
+        <button type="button" onClick={() => setAll(true)}>
+          Show {raised.length - shown.length} more
+        </button>
+      )}
+      {list.data?.more && <p class="aside">The newest 1000 are read; more are raised.</p>}
+    </section>
+  );
+}
+
+interface ClearedProps extends Shared {
+  readonly machine_id: string;
+  readonly severity: Severity | '';
+  /** How many are raised: one less is one more here. */
+  readonly raised: number;
+  wanted(alert: Alert): boolean;
+}
+
+function Cleared(props: ClearedProps) {
+  const { session, machine_id, severity } = props;
+  const [days, setDays] = useState<string>('3');
+  const from = since(props.now, days);
+  const paged = usePaged(
+    session,
+    'alerts_list',
+    {
+      state: 'cleared',
+      limit: 50,
+      updated_after: from,
+      ...(machine_id !== '' && machine_id !== NOBODY && { machine_id }),
+      ...(severity !== '' && { severity }),
+    },
+    10_000,
+  );
+  useEffect(() => paged.reload(), [props.raised]);
+  // An acknowledgement moves an alert too; what counts here is when it was over.
+  const over = (paged.items ?? []).filter((one) => props.wanted(one) && (one.cleared_at ?? '') > from);
+  return (
+    <section class="raised" aria-label="Cleared">
+      <div class="head">
+        <h2>Cleared</h2>
+        <Choice label="Period" value={days} options={PERIODS} onValue={setDays} />
+      </div>
+      {paged.items === null ? (
+        <LinkState of={paged} session={session} />
+      ) : (
+        over.length === 0 &&
+        paged.more === null && <Empty title="Nothing cleared">No alert was over in this period.</Empty>
+      )}
+      {over.length > 0 && (
+        <ul class="rows">
+          {over.map((alert) => (
+            <AlertCard
+              key={alert.id}
+              {...props}
+              alert={alert}
+              ticket={props.tickets.get(alert.id)}
+              onSeen={paged.reload}
+            />
+          ))}
+        </ul>
+      )}
+      {paged.more !== null && (
+        <button type="button" onClick={paged.more}>
+          Show older ones
+        </button>
+      )}
+    </section>
+  );
+}
+
+function List({ session, machine_id }: { session: Session; machine_id: string }) {
+  const machines = useNames(session, 'equipment_list');
+  const devices = useNames(session, 'devices_list');
+  const machine = useWords(machines, (one) => one.unit_number);
+  const device = useWords(devices, (one) => one.name || one.device_id);
+  const tickets = useOpenTickets(session);
+  const safety = tickets.safety.filter((one) => machine_id === '' || one.equipment_id === machine_id);
+  const [severity, setSeverity] = useState<Severity | ''>('');
+  const [raised, setRaised] = useState(0);
+  const now = useNow(session.now);
+  const wanted = (alert: Alert) =>
+    (severity === '' || alert.severity === severity) &&
+    (machine_id === '' || (alert.machine_id ?? NOBODY) === machine_id);
+  const shared = { session, machine, device, tickets: tickets.ofAlerts, now, wanted };
+  return (
+    <>
+      <div class="narrow-by">
+        <Choice
+          label="Machine"
+          value={machine_id}
+          options={[
+            ['', 'All'],
+            [NOBODY, 'Without a machine'],
+            ...(machines ?? []).map((one) => [one.id, one.unit_number] as const),
+            ...(machines === null && machine_id !== '' ? [[machine_id, '…'] as const] : []),
+          ]}
+          onValue={(id) => {
+            location.hash = address(id);
+          }}
+        />
+        <Pick<Severity | ''>
+          label="Severity"
+          value={severity}
+          options={[['', 'All'], ...[...SEVERITY].reverse().map((one) => [one, SEVERITY_WORDS[one]] as const)]}
+          onValue={setSeverity}
+        />
+      </div>
+      <SafetyTickets session={session} tickets={safety} machine={machine} now={now} />
+      <Raised {...shared} narrowed={severity !== '' || machine_id !== ''} onCount={setRaised} />
+      <Cleared {...shared} machine_id={machine_id} severity={severity} raised={raised} />
+    </>
+  );
+}
+
+/** `#alerts`, `#alerts/eq_...` those of one machine, `#alerts/none` those without, `#alerts/rules` what is watched for. */
+export function AlertsPage({ session, at }: { session: Session; at: string }) {
+  const rules = at === 'rules' || at.startsWith('rules/');
+  return (
+    <>
+      <div class="head">
+        <h1>{rules ? 'Alert rules' : 'Alerts'}</h1>
+        <div class="actions">
+          {rules && at !== 'rules/new' && (
+            <a class="button" href="#alerts/rules/new">
+              New rule
+            </a>
+          )}
+          <a class="button" href={rules ? '#alerts' : '#alerts/rules'}>
+            {rules ? 'Back to alerts' : 'Rules'}
+          </a>
+        </div>
+      </div>
+      {rules ? (
+        <RulesPage session={session} at={at.slice('rules/'.length)} />
+      ) : (
+        <List session={session} machine_id={at} />
+      )}
+    </>
+  );
+}
+
+/** How many raised alerts nobody has acknowledged, beside the name of the page. */
+export function AlertCount({ session }: { session: Session }) {
+  const { data } = usePolled(
+    (signal) => session.client.call('alerts_list', { state: 'active', acknowledged: false, limit: 100 }, { signal }),
+    3_000,
+    [session],
+    ['alert'],
+  );
+  const count = data?.data.length ?? 0;
+  if (count === 0) return null;
+  const worst = data?.data.some((one) => one.severity === 'critical') ? 'critical' : 'warning';
+  return (
+    <span class="count" data-severity={worst}>
+      {data?.has_more ? '99+' : count}
+      <span class="hidden"> not acknowledged</span>
+    </span>
+  );
+}

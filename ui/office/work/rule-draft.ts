@@ -1,0 +1,88 @@
+/** An alert rule as its form holds it, and what is sent of it. Pure. */
+
+import type { Input } from '#contract/operations.ts';
+import type { AlertSignal, Severity } from '#contract/work/alert.ts';
+import { numberOf } from '#ui/office/base/numbers.ts';
+import { type Rule, ruleName } from './alert-words.ts';
+
+/** The fields of the form; numbers as they are typed, silence in minutes. */
+export type RuleFields = {
+  readonly name: string;
+  readonly signal: string;
+  /** Empty: no threshold. */
+  readonly op: string;
+  readonly value: string;
+  readonly for_seconds: string;
+  readonly clear_value: string;
+  /** Empty: silence raises nothing. */
+  readonly silent_minutes: string;
+  readonly severity: Severity;
+  readonly equipment_ids: readonly string[];
+  readonly kinds: readonly string[];
+  readonly location_ids: readonly string[];
+  readonly webhook: boolean;
+  readonly enabled: boolean;
+};
+
+const plain = (value: number | null) => (value === null ? '' : String(value));
+
+/** A rule in its form. */
+export function fieldsOfRule(rule: Rule): RuleFields {
+  return {
+    name: rule.name,
+    signal: rule.signal,
+    op: rule.op ?? '',
+    value: plain(rule.value),
+    for_seconds: String(rule.for_seconds),
+    clear_value: plain(rule.clear_value),
+    silent_minutes: rule.no_data_seconds === null ? '' : String(rule.no_data_seconds / 60),
+    severity: rule.severity,
+    equipment_ids: rule.scope.equipment_ids,
+    kinds: rule.scope.kinds,
+    location_ids: rule.scope.location_ids,
+    webhook: rule.actions.includes('webhook'),
+    enabled: rule.enabled,
+  };
+}
+
+/** A rule that nobody has filled in yet. */
+export const NEW_RULE: RuleFields = {
+  name: '',
+  signal: 'engine.coolant_temperature',
+  op: 'gt',
+  value: '',
+  for_seconds: '30',
+  clear_value: '',
+  silent_minutes: '',
+  severity: 'warning',
+  equipment_ids: [],
+  kinds: [],
+  location_ids: [],
+  webhook: true,
+  enabled: true,
+};
+
+type RuleInput = Input<'alert_rules_create'> & { signal: AlertSignal };
+
+/** What is sent for a form; throws in words when a number is none. */
+export function ruleOf(fields: RuleFields) {
+  const value = fields.op === '' ? null : numberOf(fields.value, 'The limit');
+  const minutes = numberOf(fields.silent_minutes, 'The minutes of silence');
+  const rule = {
+    signal: fields.signal as AlertSignal,
+    op: value === null ? null : (fields.op as NonNullable<RuleInput['op']>),
+    value,
+    for_seconds: Math.round(numberOf(fields.for_seconds, 'The time that it holds') ?? 0),
+    clear_value: value === null ? null : numberOf(fields.clear_value, 'The value that clears'),
+    no_data_seconds: minutes === null ? null : Math.round(minutes * 60),
+    severity: fields.severity,
+    scope: {
+      equipment_ids: [...fields.equipment_ids],
+      kinds: [...fields.kinds],
+      location_ids: [...fields.location_ids],
+    },
+    actions: fields.webhook ? (['webhook'] as 'webhook'[]) : [],
+    enabled: fields.enabled,
+  };
+  return { name: fields.name.trim() || ruleName(rule), ...rule };
+}

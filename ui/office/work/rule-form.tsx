@@ -1,0 +1,164 @@
+/** The form of an alert rule: what it watches, where the limit lies, and in one sentence what it will do. */
+import { SEVERITY } from '#contract/work/alert.ts';
+import { Choice, Field } from '#ui/office/base/parts.tsx';
+import { NumberField, Pick, PickMany, Toggle } from '#ui/office/base/picks.tsx';
+import {
+  OP_CHOICES,
+  type RuleText,
+  ruleName,
+  ruleSentence,
+  type ScopeNames,
+  SEVERITY_WORDS,
+  signalLabel,
+  signalUnit,
+  WATCHED,
+} from './alert-words.ts';
+import { type RuleFields, ruleOf } from './rule-draft.ts';
+
+/** What a scope can be narrowed to. */
+export interface Scopes extends ScopeNames {
+  readonly machines: readonly (readonly [id: string, text: string])[];
+  readonly kinds: readonly string[];
+  readonly locations: readonly (readonly [id: string, text: string])[];
+}
+
+const HOLDS = [
+  ['0', 'At once'],
+  ['10', '10 s'],
+  ['30', '30 s'],
+  ['60', '1 min'],
+  ['300', '5 min'],
+  ['900', '15 min'],
+] as const;
+const SILENCES = [
+  ['', 'Never'],
+  ['5', '5 min'],
+  ['15', '15 min'],
+  ['60', '1 h'],
+  ['480', '8 h'],
+  ['1440', '1 day'],
+] as const;
+
+/** The offered times, with the one that stands there when it is another. */
+function offered(times: readonly (readonly [string, string])[], value: string, unit: string) {
+  return times.some(([one]) => one === value) ? times : [...times, [value, `${value} ${unit}`] as const];
+}
+
+/** The form's rule in the words of a rule; what is not a number yet is left out. */
+function readable(fields: RuleFields): RuleText | null {
+  try {
+    return ruleOf(fields);
+  } catch {
+    return null;
+  }
+}
+
+/** What the rule will do, as it is typed. */
+function Sentence({ fields, names }: { fields: RuleFields; names: ScopeNames }) {
+  const rule = readable(fields);
+  const words = rule === null ? null : ruleSentence(rule, names);
+  return (
+    <p class="sentence" role="status">
+      {words ?? 'Say at which value it raises, or after how long a silence.'}
+    </p>
+  );
+}
+
+export function RuleForm(props: {
+  fields: RuleFields;
+  touch<N extends keyof RuleFields>(name: N, value: RuleFields[N]): void;
+  scopes: Scopes;
+}) {
+  const { fields, touch, scopes } = props;
+  const unit = signalUnit(fields.signal as RuleText['signal']);
+  const label = signalLabel(fields.signal as RuleText['signal']);
+  const rule = readable(fields);
+  return (
+    <>
+      <Choice label="Watch" value={fields.signal} options={WATCHED} onValue={(signal) => touch('signal', signal)} />
+      <Pick
+        label={`Raise when ${label} is`}
+        value={fields.op}
+        options={[...OP_CHOICES, ['', 'No limit, silence alone'] as const]}
+        onValue={(op) => touch('op', op)}
+      />
+      {fields.op !== '' && (
+        <>
+          <div class="pair">
+            <NumberField
+              label="Limit"
+              value={fields.value}
+              unit={unit}
+              onValue={(value) => touch('value', value)}
+              required
+            />
+            <NumberField
+              label="Over again at"
+              value={fields.clear_value}
+              unit={unit}
+              onValue={(value) => touch('clear_value', value)}
+              hint="Empty: at the limit. A little apart keeps it from coming and going."
+            />
+          </div>
+          <Pick
+            label="It must hold for"
+            value={fields.for_seconds}
+            options={offered(HOLDS, fields.for_seconds, 's')}
+            onValue={(value) => touch('for_seconds', value)}
+          />
+        </>
+      )}
+      <Pick
+        label="Raise when a machine that had it is silent for"
+        value={fields.silent_minutes}
+        options={offered(SILENCES, fields.silent_minutes, 'min')}
+        onValue={(value) => touch('silent_minutes', value)}
+      />
+      <Pick
+        label="Severity"
+        value={fields.severity}
+        options={SEVERITY.map((one) => [one, SEVERITY_WORDS[one]] as const)}
+        onValue={(severity) => touch('severity', severity)}
+      />
+      <Field
+        label="Name"
+        value={fields.name}
+        onValue={(name) => touch('name', name)}
+        maxLength={120}
+        hint={rule === null || ruleSentence(rule, scopes) === null ? '' : `Empty: ${ruleName(rule)}`}
+      />
+      <details class="more">
+        <summary>Which machines, and who is told</summary>
+        <div class="inside">
+          {scopes.machines.length > 0 && (
+            <PickMany
+              label="Machines"
+              values={fields.equipment_ids}
+              options={scopes.machines}
+              onValues={(ids) => touch('equipment_ids', ids)}
+              hint="None chosen: all"
+            />
+          )}
+          {scopes.kinds.length > 0 && (
+            <PickMany
+              label="Kinds"
+              values={fields.kinds}
+              options={[...new Set([...scopes.kinds, ...fields.kinds])].map((kind) => [kind, kind] as const)}
+              onValues={(kinds) => touch('kinds', kinds)}
+            />
+          )}
+          {scopes.locations.length > 0 && (
+            <PickMany
+              label="Places, with what is part of them"
+              values={fields.location_ids}
+              options={scopes.locations}
+              onValues={(ids) => touch('location_ids', ids)}
+            />
+          )}
+          <Toggle label="Tell webhooks" value={fields.webhook} onValue={(value) => touch('webhook', value)} />
+        </div>
+      </details>
+      <Sentence fields={fields} names={scopes} />
+    </>
+  );
+}

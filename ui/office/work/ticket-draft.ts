@@ -1,0 +1,100 @@
+/** A repair ticket as its form holds it, and what is sent of it. Pure. */
+import type { Input } from '#contract/operations.ts';
+import { wholeOf } from '#ui/office/base/numbers.ts';
+import type { Ticket } from './ticket-words.ts';
+
+/** The fields of the form; numbers as they are typed. */
+export type Fields = {
+  readonly title: string;
+  readonly description: string;
+  readonly location_id: string;
+  readonly priority: Ticket['priority'];
+  readonly safety_critical: boolean;
+  readonly type: Ticket['type'];
+  readonly component: string;
+  readonly spn: string;
+  readonly fmi: string;
+  readonly cause: string;
+  readonly remedy: string;
+  readonly reported_by: string;
+  readonly assigned_mechanic_ids: readonly string[];
+  /** ISO 8601; empty for none. */
+  readonly due_at: string;
+};
+export type FieldName = keyof Fields;
+
+/** What is watched for changes by others: the fields, and what other forms write. */
+export type TicketFacts = Fields & {
+  readonly status: Ticket['status'];
+  readonly hold_reason: string;
+  readonly labor: string;
+  readonly parts: string;
+};
+
+const plain = (value: number | string | null) => (value === null ? '' : String(value));
+
+/** The ticket as it is watched. */
+export function factsOf(ticket: Ticket): TicketFacts {
+  const { failure } = ticket;
+  return {
+    title: ticket.title,
+    description: ticket.description,
+    location_id: plain(ticket.location_id),
+    priority: ticket.priority,
+    safety_critical: ticket.safety_critical,
+    type: ticket.type,
+    component: plain(failure.component),
+    spn: plain(failure.spn),
+    fmi: plain(failure.fmi),
+    cause: plain(failure.cause),
+    remedy: plain(failure.remedy),
+    reported_by: plain(ticket.reported_by),
+    assigned_mechanic_ids: ticket.assigned_mechanic_ids,
+    due_at: plain(ticket.due_at),
+    status: ticket.status,
+    hold_reason: plain(ticket.hold_reason),
+    labor: ticket.labor.map(({ minutes, note }) => `${minutes} min${note === null ? '' : ` ${note}`}`).join(', '),
+    parts: ticket.parts.map(({ name, quantity, status }) => `${quantity} × ${name} ${status}`).join(', '),
+  };
+}
+
+const words = (value: string) => (value.trim() === '' ? null : value.trim());
+
+/** The failure that a form describes; throws in words when a number is none. */
+export function failureOf({
+  component,
+  spn,
+  fmi,
+  cause,
+  remedy,
+}: Pick<Fields, 'component' | 'spn' | 'fmi' | 'cause' | 'remedy'>): Ticket['failure'] {
+  return {
+    component: words(component),
+    spn: wholeOf(spn, 524_287, 'SPN'),
+    fmi: wholeOf(fmi, 31, 'FMI'),
+    cause: words(cause),
+    remedy: words(remedy),
+  };
+}
+
+const FAILURE: ReadonlySet<string> = new Set(['component', 'spn', 'fmi', 'cause', 'remedy']);
+type Update = Omit<Input<'repair_tickets_update'>, 'id'>;
+
+/** What is sent for a draft: the touched fields of the form as it stands, the failure as a whole. */
+export function updateOf(next: Fields, draft: Partial<Fields>): Update {
+  const names = Object.keys(draft) as FieldName[];
+  const has = (name: FieldName) => names.includes(name);
+  if (has('title') && words(next.title) === null) throw new Error('A ticket needs a title.');
+  return {
+    ...(has('title') && { title: next.title.trim() }),
+    ...(has('description') && { description: next.description.trim() }),
+    ...(has('location_id') && { location_id: next.location_id || null }),
+    ...(has('priority') && { priority: next.priority }),
+    ...(has('safety_critical') && { safety_critical: next.safety_critical }),
+    ...(has('type') && { type: next.type }),
+    ...(names.some((name) => FAILURE.has(name)) && { failure: failureOf(next) }),
+    ...(has('reported_by') && words(next.reported_by) !== null && { reported_by: next.reported_by.trim() }),
+    ...(has('assigned_mechanic_ids') && { assigned_mechanic_ids: [...next.assigned_mechanic_ids] }),
+    ...(has('due_at') && { due_at: next.due_at || null }),
+  };
+}

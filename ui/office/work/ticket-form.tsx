@@ -1,0 +1,152 @@
+/** The fields of a repair ticket that people fill. */
+import { PRIORITY, TICKET_TYPE } from '#contract/work/repair-ticket.ts';
+import { Choice, Field } from '#ui/office/base/parts.tsx';
+import { NumberField, Pick, PickMany, TextArea, Toggle } from '#ui/office/base/picks.tsx';
+import type { Session } from '#ui/office/base/session.ts';
+import { DueField } from './due-field.tsx';
+import { PriorityMark } from './ticket-card.tsx';
+import type { Fields } from './ticket-draft.ts';
+import { failureHint, parameterHint, TYPE_WORDS } from './ticket-words.ts';
+
+type Named = readonly (readonly [id: string, text: string])[];
+
+/** What a ticket can name. */
+export interface Choices {
+  readonly mechanics: Named;
+  readonly locations: Named;
+  /** The name of an operator or mechanic; null for what is no id of theirs. */
+  person(id: string): string | null;
+}
+
+export interface FieldsProps<F> {
+  readonly fields: F;
+  touch<N extends keyof F & string>(name: N, value: F[N]): void;
+}
+
+type Grave = { readonly priority: Fields['priority']; readonly safety_critical: boolean };
+
+/** How urgent, and whether it endangers somebody. */
+export function Urgency({ fields, touch }: FieldsProps<Grave>) {
+  return (
+    <>
+      <Pick
+        label="Priority"
+        value={fields.priority}
+        options={PRIORITY.map((one) => [one, <PriorityMark key={one} priority={one} />] as const)}
+        onValue={(priority) => touch('priority', priority)}
+      />
+      <Toggle
+        label="Safety critical: somebody can get hurt"
+        value={fields.safety_critical}
+        onValue={(value) => touch('safety_critical', value)}
+      />
+    </>
+  );
+}
+
+/** An id that is not in the list any more still has its place in it. */
+function withHeld(named: Named, held: readonly string[]): Named {
+  const missing = held.filter((id) => id !== '' && named.every(([known]) => known !== id));
+  return [...named, ...missing.map((id) => [id, id] as const)];
+}
+
+/** Who works on it. */
+export function Assigned({
+  fields,
+  touch,
+  choices,
+}: FieldsProps<{ readonly assigned_mechanic_ids: readonly string[] }> & { choices: { readonly mechanics: Named } }) {
+  const { assigned_mechanic_ids } = fields;
+  if (choices.mechanics.length === 0 && assigned_mechanic_ids.length === 0)
+    return <p class="aside">Nobody can be assigned yet: add mechanics under People.</p>;
+  return (
+    <PickMany
+      label="Assigned to"
+      values={assigned_mechanic_ids}
+      options={withHeld(choices.mechanics, assigned_mechanic_ids)}
+      onValues={(ids) => touch('assigned_mechanic_ids', ids)}
+    />
+  );
+}
+
+export function TicketForm(props: FieldsProps<Fields> & { session: Session; choices: Choices }) {
+  const { fields, touch, session, choices } = props;
+  const reporter = choices.person(fields.reported_by);
+  return (
+    <>
+      <Field
+        label="What is wrong"
+        value={fields.title}
+        onValue={(text) => touch('title', text)}
+        maxLength={200}
+        required
+      />
+      <TextArea
+        label="Description"
+        value={fields.description}
+        onValue={(text) => touch('description', text)}
+        maxLength={10_000}
+      />
+      <Urgency fields={fields} touch={touch} />
+      <Assigned fields={fields} touch={touch} choices={choices} />
+      <DueField
+        value={fields.due_at}
+        timezone={session.project.timezone}
+        now={session.now}
+        onValue={(at) => touch('due_at', at)}
+      />
+      <Pick
+        label="Kind of work"
+        value={fields.type}
+        options={TICKET_TYPE.map((one) => [one, TYPE_WORDS[one]] as const)}
+        onValue={(type) => touch('type', type)}
+      />
+      <h3>What failed</h3>
+      <div class="pair">
+        <Field
+          label="Component"
+          value={fields.component}
+          onValue={(text) => touch('component', text)}
+          maxLength={120}
+        />
+        <div class="pair small">
+          <NumberField
+            label="SPN"
+            value={fields.spn}
+            onValue={(text) => touch('spn', text)}
+            hint={parameterHint(fields.spn)}
+          />
+          <NumberField
+            label="FMI"
+            value={fields.fmi}
+            onValue={(text) => touch('fmi', text)}
+            hint={failureHint(fields.fmi)}
+          />
+        </div>
+      </div>
+      <TextArea label="Cause" value={fields.cause} onValue={(text) => touch('cause', text)} rows={2} maxLength={500} />
+      <TextArea
+        label="What was done"
+        value={fields.remedy}
+        onValue={(text) => touch('remedy', text)}
+        rows={2}
+        maxLength={500}
+      />
+      <div class="pair">
+        <Choice
+          label="Place"
+          value={fields.location_id}
+          options={[['', 'None'], ...withHeld(choices.locations, [fields.location_id])]}
+          onValue={(id) => touch('location_id', id)}
+        />
+        <Field
+          label="Reported by"
+          value={fields.reported_by}
+          onValue={(text) => touch('reported_by', text)}
+          maxLength={120}
+          {...(reporter !== null && { hint: reporter })}
+        />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+/** The log of a ticket: what happened, who did it, and room for a note. */
+import { moment } from '#ui/format.ts';
+import type { Paged } from '#ui/office/base/all.ts';
+import { useKept } from '#ui/office/base/kept.ts';
+import { Problem } from '#ui/office/base/parts.tsx';
+import { TextArea } from '#ui/office/base/picks.tsx';
+import type { Session } from '#ui/office/base/session.ts';
+import { useNow } from '#ui/office/base/use.ts';
+import { isWritten, sayEvent, type TicketEvent } from './ticket-words.ts';
+import { useWrite } from './write.ts';
+
+function AddNote({ id, session, onDone }: { id: string; session: Session; onDone(): void }) {
+  const [kept, setKept] = useKept<string>(`note ${id}`);
+  const { busy, problem, write } = useWrite();
+  const text = kept ?? '';
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        write(async (once) => {
+          const data = { text: text.trim() };
+          await session.client.call('repair_tickets_append_event', { id, type: 'comment', data }, once);
+          setKept(null);
+          onDone();
+        });
+      }}
+    >
+      <TextArea label="Note" value={text} onValue={setKept} rows={2} maxLength={2000} />
+      <Problem text={problem} />
+      <button type="submit" disabled={busy || text.trim() === ''}>
+        {busy ? 'Sending' : 'Add the note'}
+      </button>
+    </form>
+  );
+}
+
+export function TicketLog(props: {
+  id: string;
+  session: Session;
+  events: Paged<TicketEvent>;
+  mechanic(id: string): string;
+}) {
+  const { session, events } = props;
+  const now = useNow(session.now);
+  const zone = session.project.timezone;
+  return (
+    <section class="panel-box" id="ticket-log">
+      <h2>Log</h2>
+      <AddNote id={props.id} session={session} onDone={events.reload} />
+      {events.items === null && <Problem text={events.problem} />}
+      <ol class="ticket-log">
+        {(events.items ?? []).map((event) => (
+          <li key={event.id} class={isWritten(event) ? 'written' : ''}>
+            <small>
+              {moment(Date.parse(event.occurred_at), now, zone)}
+              {event.actor.name !== null && `, ${event.actor.name}`}
+            </small>
+            <span>{sayEvent(event, props)}</span>
+          </li>
+        ))}
+      </ol>
+      {events.more !== null && (
+        <button type="button" onClick={events.more}>
+          Show older ones
+        </button>
+      )}
+    </section>
+  );
+}

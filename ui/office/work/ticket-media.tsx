@@ -1,0 +1,114 @@
+/** Pictures, films and files that belong to a ticket, each read with the key of this page. */
+import { useEffect, useState } from 'preact/hooks';
+import type { Output } from '#contract/operations.ts';
+import { isShown } from '#contract/work/media.ts';
+import { saveFile } from '#ui/office/base/save-file.ts';
+import { type Session, sayError } from '#ui/office/base/session.ts';
+import { size } from '#ui/office/base/size.ts';
+
+/** Files of one ticket that are read at once; the rest is counted. */
+const MOST_SHOWN = 6;
+/** A longer film is saved and not shown: the page would hold all of it. */
+const MOST_BYTES = 64 << 20;
+
+type Artifact = Output<'artifacts_get'>;
+interface Media {
+  readonly url: string;
+  readonly type: string;
+}
+interface Found {
+  readonly file: Artifact;
+  /** Null for what is no picture and no film by its bytes. */
+  readonly media: Media | null;
+}
+
+async function load({ client }: Session, id: string, signal: AbortSignal): Promise<Found> {
+  const file = await client.call('artifacts_get', { id }, { signal });
+  if (!isShown(file.content_type) || file.bytes > MOST_BYTES) return { file, media: null };
+  const answer = await fetch(client.url('artifacts_content', { id }), { headers: client.headers(), signal });
+  if (!answer.ok) throw new Error(`${answer.status}`);
+  const blob = await answer.blob();
+  // The gateway says by the bytes what it sends: nothing else may open in the origin of this page.
+  const media = isShown(blob.type) ? { url: URL.createObjectURL(blob), type: blob.type } : null;
+  signal.throwIfAborted();
+  return { file, media };
+}
+
+function Shown({ media, number }: { media: Media; number: number }) {
+  if (media.type.startsWith('video/'))
+    return <video src={media.url} controls muted preload="metadata" aria-label={`Film ${number} of this ticket`} />;
+  return (
+    <a href={media.url} target="_blank" rel="noopener">
+      <img src={media.url} alt={`Number ${number} of this ticket`} />
+    </a>
+  );
+}
+
+function Saved({ session, file, number }: { session: Session; file: Artifact; number: number }) {
+  const [problem, setProblem] = useState<string | null>(null);
+  const name = file.name ?? `file-${number}`;
+  const save = () => {
+    setProblem(null);
+    saveFile(session, file.id, name).catch((error: unknown) => setProblem(sayError(error)));
+  };
+  return (
+    <>
+      <button type="button" onClick={save}>
+        Download {name} ({size(file.bytes)})
+      </button>
+      {problem !== null && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </>
+  );
+}
+
+function File({ session, id, number }: { session: Session; id: string; number: number }) {
+  const [found, setFound] = useState<Found | 'gone' | null>(null);
+  useEffect(() => {
+    const stop = new AbortController();
+    let url: string | undefined;
+    load(session, id, stop.signal).then(
+      (read) => {
+        url = read.media?.url;
+        if (stop.signal.aborted) URL.revokeObjectURL(url ?? '');
+        else setFound(read);
+      },
+      () => {
+        if (!stop.signal.aborted) setFound('gone');
+      },
+    );
+    return () => {
+      stop.abort();
+      if (url !== undefined) URL.revokeObjectURL(url);
+    };
+  }, [session, id]);
+  if (found === null) return <li class="aside">Loading</li>;
+  if (found === 'gone') return <li class="aside">File {number} cannot be read now</li>;
+  return (
+    <li>
+      {found.media === null ? (
+        <Saved session={session} file={found.file} number={number} />
+      ) : (
+        <Shown media={found.media} number={number} />
+      )}
+    </li>
+  );
+}
+
+export function TicketMedia({ session, media }: { session: Session; media: readonly string[] }) {
+  if (media.length === 0) return null;
+  return (
+    <section class="panel-box">
+      <h2>Pictures and files</h2>
+      <ul class="ticket-media">
+        {media.slice(0, MOST_SHOWN).map((id, i) => (
+          <File key={id} session={session} id={id} number={i + 1} />
+        ))}
+      </ul>
+      {media.length > MOST_SHOWN && <p class="aside">{media.length - MOST_SHOWN} more are kept with the ticket.</p>}
+    </section>
+  );
+}

@@ -1,0 +1,123 @@
+/** The steps that a ticket can take from where it is, and what some of them ask for. */
+import { useState } from 'preact/hooks';
+import { HOLD_REASON, TICKET_STEPS, type TicketStatus } from '#contract/work/repair-ticket.ts';
+import { Field } from '#ui/office/base/parts.tsx';
+import { Pick, TextArea } from '#ui/office/base/picks.tsx';
+import { HOLD_WORDS, type HoldReason, stepWords, type Ticket } from './ticket-words.ts';
+
+/** What goes with a step. */
+export interface Step {
+  readonly status: TicketStatus;
+  readonly hold_reason?: HoldReason;
+  readonly reason?: string;
+  readonly signature?: { readonly name: string };
+}
+
+/** The step that work comes to an end by. */
+const MAIN: Readonly<Partial<Record<TicketStatus, TicketStatus>>> = {
+  flagged: 'in_progress',
+  in_progress: 'fixed',
+  on_hold: 'in_progress',
+  fixed: 'closed',
+};
+
+/** What a step asks before it is taken; the others are one tap. */
+function asks(from: TicketStatus, to: TicketStatus): 'hold' | 'reason' | 'signature' | null {
+  if (to === 'on_hold') return 'hold';
+  if (to === 'closed') return 'signature';
+  return to === 'canceled' || (from === 'fixed' && to === 'in_progress') ? 'reason' : null;
+}
+
+function Asking(props: {
+  from: TicketStatus;
+  to: TicketStatus;
+  busy: boolean;
+  onStep(step: Step): void;
+  onNot(): void;
+}) {
+  const { from, to, busy } = props;
+  const asked = asks(from, to);
+  const [hold, setHold] = useState<HoldReason | null>(null);
+  const [reason, setReason] = useState('');
+  const [name, setName] = useState('');
+  const words = reason.trim();
+  return (
+    <form
+      class="form asking"
+      onSubmit={(event) => {
+        event.preventDefault();
+        props.onStep({
+          status: to,
+          ...(asked === 'hold' && hold !== null && { hold_reason: hold }),
+          ...(words !== '' && { reason: words }),
+          ...(name.trim() !== '' && { signature: { name: name.trim() } }),
+        });
+      }}
+    >
+      {asked === 'hold' && (
+        <Pick<HoldReason>
+          label="What does the work wait for?"
+          value={hold}
+          options={HOLD_REASON.map((one) => [one, HOLD_WORDS[one]] as const)}
+          onValue={setHold}
+        />
+      )}
+      {asked === 'signature' && (
+        <Field label="Signed off by" value={name} onValue={setName} maxLength={120} hint="May stay empty" />
+      )}
+      {asked !== 'signature' && (
+        <TextArea label="Why" value={reason} onValue={setReason} rows={2} maxLength={500} hint="May stay empty" />
+      )}
+      <div class="actions">
+        <button type="submit" class="primary large" disabled={busy || (asked === 'hold' && hold === null)}>
+          {busy ? 'Sending' : stepWords(from, to)}
+        </button>
+        <button type="button" class="large" onClick={props.onNot}>
+          Not now
+        </button>
+      </div>
+    </form>
+  );
+}
+
+export function Steps(props: { ticket: Ticket; unsaved: string | null; busy: boolean; onStep(step: Step): void }) {
+  const { ticket, busy } = props;
+  const [asking, setAsking] = useState<TicketStatus | null>(null);
+  const main = MAIN[ticket.status];
+  const allowed = [...TICKET_STEPS[ticket.status]].sort((a, b) => Number(b === main) - Number(a === main));
+  const open = asking !== null && allowed.includes(asking) ? asking : null;
+  if (allowed.length === 0)
+    return <p class="aside">This ticket is history. What comes after it is a new ticket; notes still go to its log.</p>;
+  return (
+    <>
+      <div class="actions">
+        {allowed.map((to) => (
+          <button
+            key={to}
+            type="button"
+            class={to === main ? 'large primary' : 'large'}
+            disabled={busy}
+            aria-expanded={asks(ticket.status, to) === null ? undefined : open === to}
+            onClick={() => {
+              if (asks(ticket.status, to) !== null) setAsking(open === to ? null : to);
+              else props.onStep({ status: to });
+            }}
+          >
+            {stepWords(ticket.status, to)}
+          </button>
+        ))}
+      </div>
+      {props.unsaved !== null && <p class="aside">{props.unsaved}</p>}
+      {open !== null && (
+        <Asking
+          key={open}
+          from={ticket.status}
+          to={open}
+          busy={busy}
+          onStep={props.onStep}
+          onNot={() => setAsking(null)}
+        />
+      )}
+    </>
+  );
+}

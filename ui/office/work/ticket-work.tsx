@@ -1,0 +1,226 @@
+/** Hours worked and parts wanted or used, as they are written down at the machine. */
+import { useState } from 'preact/hooks';
+import { useKept } from '#ui/office/base/kept.ts';
+import { numberOf, wholeOf } from '#ui/office/base/numbers.ts';
+import { Choice, Field } from '#ui/office/base/parts.tsx';
+import { NumberField, Pick } from '#ui/office/base/picks.tsx';
+import type { Choices } from './ticket-form.tsx';
+import { minutesWords, type Ticket } from './ticket-words.ts';
+
+type Lists = { readonly labor: Ticket['labor']; readonly parts: Ticket['parts'] };
+/** A change of one of the two lists, sent as the whole list; `done` is told once it is stored. */
+export type SendWork = (change: () => Partial<Lists>, done: () => void) => void;
+
+interface Props {
+  readonly ticket: Ticket;
+  readonly choices: Choices;
+  readonly busy: boolean;
+  readonly over: boolean;
+  mechanic(id: string): string;
+  send: SendWork;
+}
+
+const MINUTES = [
+  ['15', '15 min'],
+  ['30', '30 min'],
+  ['60', '1 h'],
+  ['120', '2 h'],
+  ['240', '4 h'],
+] as const;
+
+type LaborText = { readonly mechanic_id: string; readonly minutes: string; readonly note: string };
+
+export function LaborBox({ ticket, choices, busy, over, mechanic, send }: Props) {
+  const [kept, setKept] = useKept<LaborText>(`labor ${ticket.id}`);
+  const only = ticket.assigned_mechanic_ids.length === 1 ? (ticket.assigned_mechanic_ids[0] ?? '') : '';
+  const text = kept ?? { mechanic_id: only, minutes: '', note: '' };
+  const total = ticket.labor.reduce((sum, { minutes }) => sum + minutes, 0);
+  return (
+    <section class="panel-box" id="ticket-work">
+      <h2>Work{total > 0 && <span class="aside"> {minutesWords(total)} in all</span>}</h2>
+      {ticket.labor.length === 0 && <p class="aside">Nothing written down yet.</p>}
+      <ul class="entries">
+        {ticket.labor.map((one) => (
+          <li key={one.id}>
+            <span>
+              <b>{minutesWords(one.minutes)}</b>
+              {one.mechanic_id !== null && ` ${mechanic(one.mechanic_id)}`}
+              {one.note !== null && <small>{one.note}</small>}
+            </span>
+            {!over && (
+              <button
+                type="button"
+                class="quiet"
+                disabled={busy}
+                aria-label={`Remove ${minutesWords(one.minutes)}`}
+                onClick={() =>
+                  send(
+                    () => ({ labor: ticket.labor.filter((other) => other !== one) }),
+                    () => undefined,
+                  )
+                }
+              >
+                Remove
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {!over && (
+        <details class="more" open={kept !== null}>
+          <summary>Write down work</summary>
+          <form
+            class="form"
+            onSubmit={(event) => {
+              event.preventDefault();
+              send(
+                () => {
+                  const minutes = wholeOf(text.minutes, 10_000, 'The minutes');
+                  if (minutes === null || minutes === 0) throw new Error('How many minutes?');
+                  const note = text.note.trim() || null;
+                  return { labor: [...ticket.labor, { mechanic_id: text.mechanic_id || null, minutes, note }] };
+                },
+                () => setKept(null),
+              );
+            }}
+          >
+            <Pick
+              label="How long"
+              value={text.minutes}
+              options={MINUTES}
+              onValue={(minutes) => setKept({ ...text, minutes })}
+            />
+            <div class="pair">
+              <NumberField
+                label="Minutes"
+                value={text.minutes}
+                onValue={(minutes) => setKept({ ...text, minutes })}
+                unit="min"
+              />
+              <Choice
+                label="Who"
+                value={text.mechanic_id}
+                options={[['', 'Not named'], ...choices.mechanics]}
+                onValue={(mechanic_id) => setKept({ ...text, mechanic_id })}
+              />
+            </div>
+            <Field
+              label="Note on the work"
+              value={text.note}
+              onValue={(note) => setKept({ ...text, note })}
+              maxLength={500}
+            />
+            <button type="submit" disabled={busy || text.minutes.trim() === ''}>
+              Add the work
+            </button>
+          </form>
+        </details>
+      )}
+    </section>
+  );
+}
+
+type PartText = { readonly name: string; readonly part_number: string; readonly quantity: string };
+const NO_PART: PartText = { name: '', part_number: '', quantity: '1' };
+
+export function PartsBox({ ticket, busy, over, send }: Props) {
+  const [kept, setKept] = useKept<PartText>(`part ${ticket.id}`);
+  const text = kept ?? NO_PART;
+  const [status, setStatus] = useState<'requested' | 'used'>('requested');
+  const { parts } = ticket;
+  const put = (next: Ticket['parts']) =>
+    send(
+      () => ({ parts: next }),
+      () => undefined,
+    );
+  return (
+    <section class="panel-box" id="ticket-parts">
+      <h2>Parts</h2>
+      {parts.length === 0 && <p class="aside">None written down yet.</p>}
+      <ul class="entries">
+        {parts.map((one) => (
+          <li key={one.id}>
+            <span>
+              <b>
+                {one.quantity} × {one.name}
+              </b>
+              {one.part_number !== null && ` ${one.part_number}`}{' '}
+              <span class="badge-word">{one.status === 'used' ? 'Used' : 'Wanted'}</span>
+              {one.note !== null && <small>{one.note}</small>}
+            </span>
+            {!over && (
+              <span class="actions">
+                {one.status === 'requested' && (
+                  <button
+                    type="button"
+                    disabled={busy}
+                    aria-label={`${one.name} was used`}
+                    onClick={() => put(parts.map((other) => (other === one ? { ...one, status: 'used' } : other)))}
+                  >
+                    Used
+                  </button>
+                )}
+                <button
+                  type="button"
+                  class="quiet"
+                  disabled={busy}
+                  aria-label={`Remove ${one.name}`}
+                  onClick={() => put(parts.filter((other) => other !== one))}
+                >
+                  Remove
+                </button>
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+      {!over && (
+        <details class="more" open={kept !== null}>
+          <summary>Write down a part</summary>
+          <form
+            class="form"
+            onSubmit={(event) => {
+              event.preventDefault();
+              send(
+                () => {
+                  const quantity = numberOf(text.quantity, 'The quantity') ?? 1;
+                  const part_number = text.part_number.trim() || null;
+                  return { parts: [...parts, { name: text.name.trim(), part_number, quantity, status, note: null }] };
+                },
+                () => setKept(null),
+              );
+            }}
+          >
+            <Field label="Part" value={text.name} onValue={(name) => setKept({ ...text, name })} maxLength={120} />
+            <div class="pair">
+              <Field
+                label="Part number"
+                value={text.part_number}
+                onValue={(part_number) => setKept({ ...text, part_number })}
+                maxLength={80}
+                mono
+              />
+              <NumberField
+                label="Quantity"
+                value={text.quantity}
+                onValue={(quantity) => setKept({ ...text, quantity })}
+              />
+            </div>
+            <Pick<'requested' | 'used'>
+              label="It is"
+              value={status}
+              options={[
+                ['requested', 'Wanted'],
+                ['used', 'Used'],
+              ]}
+              onValue={setStatus}
+            />
+            <button type="submit" disabled={busy || text.name.trim() === ''}>
+              Add the part
+            </button>
+          </form>
+        </details>
+      )}
+    </section>
+  );
+}

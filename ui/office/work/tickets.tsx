@@ -1,0 +1,153 @@
+/** Repair tickets: what is open, by state, the most needed first; what is over folded away. */
+import { useState } from 'preact/hooks';
+import type { TicketStatus } from '#contract/work/repair-ticket.ts';
+import { readAll, useNames, usePaged, useWords } from '#ui/office/base/all.ts';
+import { LinkState } from '#ui/office/base/lost.tsx';
+import { Choice, Empty, Problem } from '#ui/office/base/parts.tsx';
+import type { Session } from '#ui/office/base/session.ts';
+import { useNow, usePolled } from '#ui/office/base/use.ts';
+import { TicketPage } from './ticket.tsx';
+import { TicketCard } from './ticket-card.tsx';
+import { NewTicket } from './ticket-new.tsx';
+import { byNeed, STATUS_WORDS, type Ticket } from './ticket-words.ts';
+
+const COLUMNS = ['flagged', 'in_progress', 'on_hold', 'fixed'] as const;
+const NONE_HERE: Readonly<Record<(typeof COLUMNS)[number], string>> = {
+  flagged: 'Nothing waits to be started',
+  in_progress: 'Nobody is at work',
+  on_hold: 'Nothing is held up',
+  fixed: 'Nothing waits to be closed',
+};
+
+interface Shared {
+  readonly session: Session;
+  readonly now: number;
+  machine(id: string): string;
+  mechanic(id: string): string;
+}
+
+function Past(props: Shared & { status: 'closed' | 'canceled'; equipment_id: string }) {
+  const { status, equipment_id, session } = props;
+  const ask = { status, limit: 50, ...(equipment_id !== '' && { equipment_id }) };
+  const paged = usePaged(session, 'repair_tickets_list', ask, 15_000);
+  return (
+    <section>
+      <h3>{STATUS_WORDS[status]}</h3>
+      <Problem text={paged.problem} />
+      {paged.items?.length === 0 && <p class="aside">None</p>}
+      <ul class="ticket-list">
+        {(paged.items ?? []).map((ticket) => (
+          <TicketCard key={ticket.id} {...props} ticket={ticket} />
+        ))}
+      </ul>
+      {paged.more !== null && (
+        <button type="button" onClick={paged.more}>
+          Show older ones
+        </button>
+      )}
+    </section>
+  );
+}
+
+function Board({ session, equipment_id }: { session: Session; equipment_id: string }) {
+  const list = usePolled(
+    async (signal) => {
+      const read = COLUMNS.map((status) => readAll(session, 'repair_tickets_list', { status }, signal));
+      return (await Promise.all(read)).flatMap(({ items }) => items);
+    },
+    5_000,
+    [session],
+    ['repair_ticket'],
+  );
+  const machines = useNames(session, 'equipment_list');
+  const mechanics = useNames(session, 'mechanics_list');
+  const machine = useWords(machines, (one) => one.unit_number);
+  const mechanic = useWords(mechanics, (one) => one.name);
+  const [who, setWho] = useState('');
+  const [past, setPast] = useState(false);
+  const now = useNow(session.now);
+  const wanted = (ticket: Ticket) =>
+    (equipment_id === '' || ticket.equipment_id === equipment_id) &&
+    (who === '' ||
+      (who === 'nobody' ? ticket.assigned_mechanic_ids.length === 0 : ticket.assigned_mechanic_ids.includes(who)));
+  const tickets = (list.data ?? []).filter(wanted).sort(byNeed);
+  const shared = { session, now, machine, mechanic };
+  return (
+    <>
+      <div class="head">
+        <h1>Repair tickets</h1>
+        <LinkState of={list} session={session} />
+        <a class="button primary large" href={equipment_id === '' ? '#tickets/new' : `#tickets/new/${equipment_id}`}>
+          New ticket
+        </a>
+      </div>
+      <div class="narrow-by">
+        <Choice
+          label="Machine"
+          value={equipment_id}
+          options={[
+            ['', 'All'],
+            ...(machines ?? []).map((one) => [one.id, one.unit_number] as const),
+            ...(machines === null && equipment_id !== '' ? [[equipment_id, '…'] as const] : []),
+          ]}
+          onValue={(id) => {
+            location.hash = id === '' ? '#tickets' : `#tickets/machine/${id}`;
+          }}
+        />
+        <Choice
+          label="Assigned to"
+          value={who}
+          options={[
+            ['', 'Anybody'],
+            ['nobody', 'Nobody'],
+            ...(mechanics ?? []).map((one) => [one.id, one.name] as const),
+          ]}
+          onValue={setWho}
+        />
+      </div>
+      {list.data !== null && tickets.length === 0 ? (
+        <Empty title="No open tickets">
+          {equipment_id === '' && who === ''
+            ? 'Flag a machine with New ticket, or open a ticket from an alert.'
+            : 'None for what is chosen above.'}
+        </Empty>
+      ) : (
+        <div class="stages">
+          {COLUMNS.map((status: TicketStatus & keyof typeof NONE_HERE) => {
+            const those = tickets.filter((one) => one.status === status);
+            return (
+              <section key={status} aria-label={STATUS_WORDS[status]}>
+                <h2>
+                  {STATUS_WORDS[status]} <span class="aside">{list.data === null ? '' : those.length}</span>
+                </h2>
+                {list.data !== null && those.length === 0 && <p class="aside">{NONE_HERE[status]}</p>}
+                <ul class="ticket-list">
+                  {those.map((ticket) => (
+                    <TicketCard key={ticket.id} {...shared} ticket={ticket} />
+                  ))}
+                </ul>
+              </section>
+            );
+          })}
+        </div>
+      )}
+      <button type="button" class="fold" aria-expanded={past} onClick={() => setPast(!past)}>
+        {past ? 'Hide closed and canceled' : 'Show closed and canceled'}
+      </button>
+      {past && (
+        <div class="stages two">
+          <Past {...shared} status="closed" equipment_id={equipment_id} />
+          <Past {...shared} status="canceled" equipment_id={equipment_id} />
+        </div>
+      )}
+    </>
+  );
+}
+
+/** `#tickets`, `#tickets/machine/eq_...`, `#tickets/new`, `#tickets/new/eq_...` or `/alr_...`, `#tickets/rt_...`. */
+export function TicketsPage({ session, at }: { session: Session; at: string }) {
+  const [first = '', second = ''] = at.split('/');
+  if (first === 'new') return <NewTicket key={second} session={session} from={second} />;
+  if (first === '' || first === 'machine') return <Board session={session} equipment_id={second} />;
+  return <TicketPage key={first} session={session} id={first} />;
+}
