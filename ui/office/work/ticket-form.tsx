@@ -12,7 +12,8 @@ type Named = readonly (readonly [id: string, text: string])[];
 
 /** What a ticket can name. */
 export interface Choices {
-  readonly mechanics: Named;
+  /** Null until the list is read. */
+  readonly mechanics: Named | null;
   readonly locations: Named;
   /** The name of an operator or mechanic; null for what is no id of theirs. */
   person(id: string): string | null;
@@ -55,8 +56,11 @@ export function Assigned({
   fields,
   touch,
   choices,
-}: FieldsProps<{ readonly assigned_mechanic_ids: readonly string[] }> & { choices: { readonly mechanics: Named } }) {
+}: FieldsProps<{ readonly assigned_mechanic_ids: readonly string[] }> & {
+  choices: { readonly mechanics: Choices['mechanics'] };
+}) {
   const { assigned_mechanic_ids } = fields;
+  if (choices.mechanics === null) return <p class="aside">Reading who can be assigned…</p>;
   if (choices.mechanics.length === 0 && assigned_mechanic_ids.length === 0)
     return <p class="aside">Nobody can be assigned yet: add mechanics under People.</p>;
   return (

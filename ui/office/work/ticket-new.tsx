@@ -382,7 +382,7 @@ function NewForm(props: { session: Session; name: string; start: NewFields; from
             <Assigned
               fields={fields}
               touch={touch}
-              choices={{ mechanics: (mechanics ?? []).map((one) => [one.id, one.name] as const) }}
+              choices={{ mechanics: mechanics?.map((one) => [one.id, one.name] as const) ?? null }}
             />
           </div>
         </details>

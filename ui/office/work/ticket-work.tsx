@@ -100,7 +100,7 @@ export function LaborBox({ ticket, choices, busy, over, mechanic, send }: Props)
               <Choice
                 label="Who"
                 value={text.mechanic_id}
-                options={[['', 'Not named'], ...choices.mechanics]}
+                options={[['', 'Not named'], ...(choices.mechanics ?? [])]}
                 onValue={(mechanic_id) => setKept({ ...text, mechanic_id })}
               />
             </div>

@@ -64,9 +64,8 @@ function useChoices(session: Session): Choices & { machine(id: string): string; 
   return {
     machine: useWords(machines, (one) => one.unit_number),
     mechanic: useWords(mechanics, (one) => one.name),
-    mechanics: (mechanics ?? [])
-      .filter(({ status }) => status !== 'inactive')
-      .map(({ id, name }) => [id, name] as const),
+    mechanics:
+      mechanics?.filter(({ status }) => status !== 'inactive').map(({ id, name }) => [id, name] as const) ?? null,
     locations: (locations ?? []).map(({ id, name }) => [id, name] as const),
     person: (id) => [...(mechanics ?? []), ...(operators ?? [])].find((one) => one.id === id)?.name ?? null,
   };
