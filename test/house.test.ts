@@ -84,6 +84,52 @@ test('the house stands: no wall is crossed, no files import each other, nothing 
   assert.deepEqual(judge(readHouse(root), ROOMS, KNOWN), []);
 });
 
+test('npm run types refuses browser globals in gateway code and Node globals in UI code', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'headframe-types-'));
+  try {
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');
+    const write = (path: string, text: string) => {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    };
+    for (const path of ['package.json', 'tsconfig.json', 'ui/tsconfig.json', 'test/e2e/tsconfig.json'])
+      write(path, readFileSync(join(root, path), 'utf8'));
+    const browser = 'export const title = document.title;\nexport const width = window.innerWidth;\n';
+    const node = 'export const pid = process.pid;\nexport const bytes = Buffer.alloc(1);\n';
+    write('gateway/servers/planted.ts', node + browser);
+    write('firmware-bridge/planted.ts', node + browser);
+    write('ui/build.ts', node + browser);
+    write('ui/office/planted.tsx', browser + node);
+    write('test/e2e/planted.test.ts', browser + node);
+
+    const scripts = (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { types: string } })
+      .scripts;
+    const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+    const refused: string[] = [];
+    for (const command of scripts.types.split(' && ')) {
+      const [program, ...args] = command.split(' ');
+      assert.equal(program, 'tsc');
+      const printed = await run(process.execPath, [tsc, '--pretty', 'false', ...args], { cwd: folder }).then(
+        ({ stdout }) => stdout,
+        ({ stdout }: { stdout: string }) => stdout,
+      );
+      for (const [, path, line] of printed.matchAll(/^(\S+)\((\d+),\d+\): error TS/gm)) refused.push(`${path}:${line}`);
+    }
+    assert.deepEqual(refused.toSorted(), [
+      'firmware-bridge/planted.ts:3',
+      'firmware-bridge/planted.ts:4',
+      'gateway/servers/planted.ts:3',
+      'gateway/servers/planted.ts:4',
+      'ui/build.ts:3',
+      'ui/build.ts:4',
+      'ui/office/planted.tsx:3',
+      'ui/office/planted.tsx:4',
+    ]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
 test('every file that a SPEC names is there, below the folder of the SPEC or from the root', () => {
   const specs = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
     (path) => path.endsWith('SPEC.md') && !path.includes('node_modules'),

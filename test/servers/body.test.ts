@@ -126,12 +126,13 @@ test('[W19] a body with hundreds of thousands of faults is refused at the first 
   const names = Object.fromEntries(Array.from({ length: 270_000 }, (_, i) => [`k${i}`, 'x']));
   const one = await rig.request('POST', path, { headers, body: JSON.stringify({ points: [{ values: names }] }) });
   assert.equal(one.status, 413);
-  assert.equal((await one.json()).error.code, 'payload_too_large');
+  const answer = (await one.json()) as { error: { code: string } };
+  assert.equal(answer.error.code, 'payload_too_large');
   const values = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`k${i}`, 'x']));
   const many = JSON.stringify({ points: Array.from({ length: 5_000 }, () => ({ values })) });
   const refused = await rig.request('POST', path, { headers, body: many });
   assert.equal(refused.status, 400);
-  const { error } = await refused.json();
+  const { error } = (await refused.json()) as { error: { param: string; details: unknown[] } };
   assert.equal(error.param, 'points[0].values.k0');
   assert.equal(error.details.length, LIMITS.json_faults.value);
 });

@@ -46,7 +46,7 @@ export interface Rig extends AsyncDisposable {
   request(
     method: string,
     path: string,
-    init?: { headers?: Record<string, string>; body?: BodyInit },
+    init?: { headers?: Record<string, string>; body?: string | Uint8Array<ArrayBuffer> },
   ): Promise<Response>;
 }
 
