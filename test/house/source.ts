@@ -22,7 +22,7 @@ export interface LongFunction {
   readonly lines: number;
 }
 
-interface Node {
+export interface Node {
   readonly type: string;
   readonly start: number;
   readonly end: number;
@@ -54,7 +54,8 @@ function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && typeof (value as Node).type === 'string';
 }
 
-function* nodes(root: Node): Generator<Node> {
+/** A node of the syntax tree and all nodes below it. */
+export function* nodes(root: Node): Generator<Node> {
   yield root;
   for (const value of Object.values(root)) {
     if (Array.isArray(value)) {
