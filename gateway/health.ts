@@ -1,7 +1,7 @@
 /** What a person should know of the gateway: what each part says of itself, put together. */
 
 import type { Health, Problem, Writer } from '#contract/site/node.ts';
-import { tellProblems } from '#domain/health/problems.ts';
+import { problemsInHealth } from '#domain/health/problems.ts';
 import type { Clock } from '#host/clock.ts';
 import type { Resources } from '#host/resources.ts';
 import type { Ingest } from '#ingest/ingest-types.ts';
@@ -65,7 +65,7 @@ export async function readHealth(of: {
   const { journal, sources, gaps, writers, over, problems: found } = await of.ingest.health();
   const { pressure, disk } = of.resources;
   const problems = [
-    ...tellProblems(new Map([...pressure.since, ...of.time.since])),
+    ...problemsInHealth(new Map([...pressure.since, ...of.time.since])),
     ...(pressure.disk === 'ok' ? [] : mostStored(writers)),
     ...over.map((one) => ({ ...one, since: null })),
     ...[...of.watchers, buses].flatMap((part) => part.problems()),

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { DISK_LEVELS } from '#contract/site/node.ts';
 import { NO_PRESSURE, nextPressure, type Reading, roomOf, socketRoom, threshold } from '#domain/health/pressure.ts';
-import { PROBLEMS, screenNotice, tellProblems } from '#domain/health/problems.ts';
+import { PROBLEMS, screenNotice, problemsInHealth } from '#domain/health/problems.ts';
 
 const GIB = 2 ** 30;
 const calm: Reading = {
@@ -109,7 +109,7 @@ test('[D92] each problem says what is wrong, what is given up and what to do; wa
   }
   const all = nextPressure(NO_PRESSURE, { ...disk(GIB), refusing: 'full', sync_ms: 500, owing: 3 }, 1_000);
   assert.deepEqual(
-    tellProblems(all.since).map(({ code, since }) => [code, since]),
+    problemsInHealth(all.since).map(({ code, since }) => [code, since]),
     ['disk_full', 'disk_critical', 'disk_slow', 'messages_wait'].map((code) => [code, '1970-01-01T00:00:01.000Z']),
   );
   assert.equal(screenNotice(all.since), PROBLEMS.disk_full.screen);

@@ -1,17 +1,17 @@
-/** One budget of one device: a bucket of items that refills evenly, and bytes by the day. Pure: times are handed in. */
+/** One budget of one device: a token bucket for items, and a limit of bytes per day. */
 import type { Budget, OverBudget } from '#contract/base/budget.ts';
 
-/** What was spent of it; plain JSON, kept over restarts. */
+/** The use of a budget. Plain JSON; stored, so that it survives a restart. */
 export interface Spent {
-  /** Days since 1970 (UTC) that `bytes` is of. */
+  /** The day that `bytes` counts, in days since 1970 (UTC). */
   day: number;
   bytes: number;
-  /** Items left in the bucket, and when that was. */
+  /** Items left in the bucket at `at_ms`. */
   left: number;
   at_ms: number;
-  /** Stored since counting began, or since the device was purged. */
+  /** Bytes stored since counting began, or since the device was purged. */
   total_bytes: number;
-  /** What was not stored since the last record of it. */
+  /** Items that were dropped since the last gap record. */
   dropped: number;
   dropped_bytes: number;
   from_ms: number;
@@ -21,12 +21,12 @@ export interface Spent {
 const DAY_MS = 86_400_000;
 const SECONDS = 1_000;
 
-/** The day of a time. */
+/** The UTC day of a time, in days since 1970. */
 export function dayOf(ms: number): number {
   return Math.floor(ms / DAY_MS);
 }
 
-/** Nothing spent yet. */
+/** Creates an unused budget. */
 export function createSpent(budget: Budget, now_ms: number): Spent {
   return {
     day: dayOf(now_ms),
@@ -41,7 +41,7 @@ export function createSpent(budget: Budget, now_ms: number): Spent {
   };
 }
 
-/** Takes bytes and items; undefined when there was enough. What there is not enough for is counted, and nothing is taken. */
+/** Spends bytes and items; returns undefined on success. If the budget is too small it spends nothing and counts the items as dropped. */
 export function spend(
   spent: Spent,
   budget: Budget,
@@ -49,7 +49,7 @@ export function spend(
   count: number,
   now_ms: number,
 ): OverBudget | undefined {
-  // A clock that was set back opens no day a second time.
+  // Compare with `>`: after the clock was set back, the same day must not get a second allowance.
   if (dayOf(now_ms) > spent.day) {
     spent.day = dayOf(now_ms);
     spent.bytes = 0;

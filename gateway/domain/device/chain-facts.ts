@@ -1,17 +1,17 @@
-/** What the chain of a device is judged by, and what several of its steps ask of that. */
+/** The input of the device diagnosis, and functions that several of its steps share. */
 import type { Device } from '#contract/fleet/device.ts';
 import type { ChainStep } from '#contract/fleet/device-diagnosis.ts';
 import type { DeviceTrail, Transport } from '#contract/fleet/ingest.ts';
 
-/** A file of the device that came last. */
+/** The newest file of a device. */
 export interface LatestFile {
   readonly name: string;
   readonly received_at: string;
-  /** Of the run that decodes it; null for a picture. */
+  /** State of the run that decodes the file; null for a picture. */
   readonly run: { readonly status: string; readonly message: string | null; readonly remedy: string | null } | null;
 }
 
-/** What the chain is judged by. */
+/** The facts from which the diagnosis is computed. */
 export interface ChainFacts {
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -33,22 +33,22 @@ export interface ChainFacts {
   >;
   readonly transport: Transport;
   readonly trail: DeviceTrail;
-  /** Whether it has a key for the way it sends: of the device, or a pair for the bucket. */
+  /** State of the credential for the device's transport: a device key, or a key pair for the bucket. */
   readonly key: { readonly state: 'none' | 'revoked' | 'expired' | 'active'; readonly since: string | null };
-  /** Null: on no machine. */
+  /** The linked machine; null if the device is not linked. */
   readonly machine: { readonly unit_number: string; readonly retired: boolean } | null;
-  /** Name of the place where it stands. */
+  /** Name of the location that the device is linked to. */
   readonly location: string | null;
-  /** The newest log that it uploaded, or picture that it sent. */
+  /** The newest log file or picture of the device. */
   readonly file: LatestFile | null;
-  /** Where devices reach this gateway. */
+  /** Addresses of this gateway for devices. */
   readonly at: { readonly mqtt: string; readonly http: string; readonly bucket: string; readonly folder: string };
 }
 
 export type Judged = Omit<ChainStep, 'step' | 'title'>;
 export type Judge = (facts: ChainFacts) => Judged;
 
-/** A device that says nothing of its interval is silent after this (D-19), and has no data after the other; in milliseconds. */
+/** For a device without `expected_interval_s`: time in milliseconds after which it is silent, and after which its data is old. */
 const SILENT_MS = 180_000;
 const DATA_MS = 60_000;
 export const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
@@ -69,12 +69,12 @@ export const isOpen = ({ device }: ChainFacts) => device.state.connectivity?.ses
 export const seenMs = ({ device }: ChainFacts) =>
   device.last_seen_at === null ? null : Date.parse(device.last_seen_at);
 
-/** True while what came last that could be used is no older than it should be. */
+/** True while the newest usable data is not older than expected. */
 export function hasFreshData({ trail: { usable_ms }, now, device }: ChainFacts): boolean {
   return usable_ms !== null && now - usable_ms <= Math.max(2000 * (device.expected_interval_s ?? 0), DATA_MS);
 }
 
-/** True when nothing was heard of it for longer than it should be silent. */
+/** True if the device has been silent for longer than expected. */
 export function isSilent(facts: ChainFacts): boolean {
   const { device, now } = facts;
   const seen = seenMs(facts);

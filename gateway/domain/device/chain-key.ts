@@ -1,4 +1,4 @@
-/** The step of the key: whether the device has one that works, and who tried another under its name. */
+/** The key step of the diagnosis: whether the device has a valid key, and whether attempts with a wrong key were refused. */
 import type { DeviceTrail, Transport } from '#contract/fleet/ingest.ts';
 import {
   type ChainFacts,
@@ -12,10 +12,10 @@ import {
   step,
 } from './chain-facts.ts';
 
-/** Refusals of its key. */
+/** Refused attempts to authenticate as the device. */
 type Refusals = NonNullable<DeviceTrail['refused_login']> & { readonly over: Transport; readonly why: string };
 
-/** The refusals of its key, by the way that it sends; of a device that is silent, by the way that was tried last. */
+/** The refused attempts over the device's transport. For a silent device, those over the transport that was tried last. */
 function refusalOf(facts: ChainFacts): Refusals | null {
   const { transport, trail } = facts;
   const { refused_login: login, refused_request: request, refused_signature: signature } = trail;
@@ -34,19 +34,19 @@ function refusalOf(facts: ChainFacts): Refusals | null {
 const WRONG_KEY = 'the key is wrong';
 const NO_KEY = 'it had no header "Authorization: Bearer" with a key';
 
-/** True for a device that is let in all the same: by its session, or, without one over HTTP, by the data that comes. */
+/** True if the device itself is authenticated: it has an open session, or it sends fresh data over HTTP. */
 const isLetIn = (facts: ChainFacts) => isOpen(facts) || (facts.transport === 'http' && hasFreshData(facts));
 
 /**
- * When the gateway last accepted something of the device, in milliseconds since 1970; 0 for never. An accepted file counts at once. The
- * fold sets `last_seen_at` later.
+ * When the gateway last accepted data or a file from the device, in milliseconds since 1970; 0 for never. A file counts from its upload,
+ * because the fold sets `last_seen_at` only later.
  */
 function acceptedMs(facts: ChainFacts): number {
   const { file } = facts;
   return Math.max(seenMs(facts) ?? 0, file === null ? 0 : Date.parse(file.received_at));
 }
 
-/** The refusals of its key when the last one is newer than everything that was accepted from it. */
+/** The refused attempts, if the last one is newer than everything that the gateway accepted from the device; otherwise null. */
 export function lockedOut(facts: ChainFacts): Refusals | null {
   const refused = refusalOf(facts);
   return refused === null || isLetIn(facts) || refused.at_ms <= acceptedMs(facts) ? null : refused;

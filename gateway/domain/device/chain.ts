@@ -1,10 +1,10 @@
 /**
- * Why a device has no data: the chain from its connection to decoded values.
+ * Diagnosis of a device: the chain of steps from its connection to decoded values.
  *
  *   connection -> key -> topic -> frames -> link -> decoded
  *
- * Every step says what was found and what to do. The first step that is broken or waits is where the chain stops; later steps may
- * be judged all the same. Nothing here reads a clock or a store: the same facts give the same chain.
+ * Each step has a state, a finding and a remedy. The chain stops at the first step that is `broken` or `waiting`; later steps are
+ * computed as well. These functions are pure: the same facts give the same chain.
  */
 import { CHAIN_STEPS, type ChainStep, type ChainStepName } from '#contract/fleet/device-diagnosis.ts';
 import type { DeviceTrail, Transport } from '#contract/fleet/ingest.ts';
@@ -23,18 +23,18 @@ import {
 } from './chain-facts.ts';
 import { key, lockedOut } from './chain-key.ts';
 
-/** The chain of a device. */
+/** The diagnosis of a device. */
 export interface Chain {
   readonly stopped_at: ChainStepName | null;
   readonly summary: string;
   readonly steps: ChainStep[];
 }
 
-/** A logger that uploads is away between two uploads; only after a day something is wrong. */
+/** A logger is silent between two uploads. Report that only after a day, in milliseconds. */
 const UPLOAD_MS = 86_400_000;
-/** A clock that is further ahead makes nothing live. */
+/** Data of a device whose clock is further ahead is never live; in milliseconds. */
 const AHEAD_MS = 300_000;
-/** Frames without a value that are a reason to act. */
+/** Number of frames without a single known value after which the step is `broken`. */
 const MANY_FRAMES = 200;
 
 const RESOLVED = {
@@ -46,7 +46,7 @@ const RESOLVED = {
   unknown: 'the reason is not known',
 } as const;
 
-/** What a person said of the silence, as a sentence to add. */
+/** A sentence with the reason that a person gave for the silence; empty if nobody gave one. */
 function explained({ device }: ChainFacts): string {
   const said = device.offline_resolution;
   return said === null ? '' : ` A person noted: ${RESOLVED[said.resolution]}.`;
@@ -89,7 +89,7 @@ const connection: Judge = (facts) => {
   return step('ok', seen, transport === 'http' ? 'It sends over HTTP.' : 'It uploads.');
 };
 
-/** When data came last: frames, values or a picture; null when none did. */
+/** Time of the newest data (frames, values or a picture); null if there is none. */
 function dataMs({ trail: { topics, usable_ms } }: ChainFacts): number | null {
   const newest = Math.max(topics.can ?? 0, topics.telemetry ?? 0, topics.picture ?? 0, usable_ms ?? 0);
   return newest === 0 ? null : newest;
@@ -137,7 +137,7 @@ const topic: Judge = (facts) => {
 
 const CAN_EXAMPLE = '(1790000000.000000) can0 0CF00400#F07D84B01300F084';
 
-/** What to send, by the topic that was used last. */
+/** Describes the format to send, for the topic that was used last. */
 function format({ trail: { topics } }: ChainFacts): string {
   return (topics.telemetry ?? 0) > (topics.can ?? 0)
     ? 'Send values as {"values": {"engine.hours": 1234.5}}; docs/mqtt.md has the names.'
@@ -178,7 +178,7 @@ function unreadable(facts: ChainFacts, { reason, at_ms }: NonNullable<DeviceTrai
   return step('broken', iso(at_ms), `What it sends cannot be read: ${reason}. ${count} so far.`, format(facts));
 }
 
-/** Of a device with the status `fault`. */
+/** The finding for a device with the status `fault`. */
 function faulty(facts: ChainFacts): Judged {
   const { trail, device } = facts;
   const [last] = device.timeline_changes;
@@ -204,7 +204,7 @@ const frames: Judge = (facts) => {
   const found = total > 0 ? several(total, 'frame', 'frames') : several(messages, 'message', 'messages');
   const bad =
     broken === 0 ? '' : `; ${several(broken, 'part', 'parts')} unreadable, the last: ${unusable?.reason ?? '?'}`;
-  // A recording that has ended is no fault of the bus.
+  // The end of a replayed recording is not a bus fault.
   const recorded = device.observation?.late === true;
   if (usable_ms !== null && !fresh && !recorded && !isSilent(facts))
     return step(
@@ -308,7 +308,7 @@ function titleOf(facts: ChainFacts, name: ChainStepName): string {
   return TITLES[facts.transport][name];
 }
 
-/** Judges every step. */
+/** Computes all steps of the diagnosis. */
 export function deviceChain(facts: ChainFacts): Chain {
   const steps = CHAIN_STEPS.map((name) => ({ step: name, title: titleOf(facts, name), ...JUDGES[name](facts) }));
   const stop = steps.find(({ state }) => state === 'broken' || state === 'waiting');

@@ -1,22 +1,22 @@
 /**
- * The configuration file of a CANedge-class logger (`config-XX.XX.json`): which of its fields are secrets, how they are kept, shown and
- * written into the file. Where the logger told its public key they are encrypted for it alone, all under one key, as it demands.
+ * The configuration file of a CANedge-class logger (`config-XX.XX.json`): which of its fields are secrets, and how they are stored,
+ * shown and written to the file. If the logger has sent its public key, all secrets of a file are encrypted for that logger.
  */
 
-/** What stands where a secret is, for readers; sent back, it means "as before". */
+/** Replaces a secret in answers. A client that sends it back keeps the stored secret. */
 const MASK = '********';
 
 export type Config = Record<string, unknown>;
 
-/** A secret at rest. */
+/** A secret as it is stored. */
 export interface Sealed {
   readonly sealed: string;
 }
 
-/** Names of fields that hold secrets, in every schema of these loggers from 01.01 to 01.09. */
+/** Names of the fields that hold secrets in every configuration schema of these loggers, 01.01 to 01.09. */
 const SECRETS: ReadonlySet<string> = new Set(['pwd', 'secretkey', 'password', 'pin']);
 
-/** Where a secret stands: its path (an access point by its name, not its place), and whether the file has it encrypted already. */
+/** Position of a secret: its path (an access point by name, not by index), and whether the file already contains it encrypted. */
 export interface SecretPlace {
   readonly path: string;
   readonly encrypted: boolean;
@@ -25,12 +25,12 @@ export interface SecretPlace {
 const isObject = (value: unknown): value is Config =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** True for a secret as it is kept. */
+/** True for a sealed secret. */
 function isSealed(value: unknown): value is Sealed {
   return isObject(value) && typeof value.sealed === 'string' && Object.keys(value).length === 1;
 }
 
-/** A copy of a configuration with every secret, and every sealed one, replaced; undefined takes the field away. */
+/** Copies a configuration and replaces every secret, plain or sealed. A replacement of undefined removes the field. */
 function mapSecrets(
   config: Config,
   replace: (secret: string | Sealed, place: SecretPlace) => string | Sealed | undefined,
@@ -56,17 +56,17 @@ function mapSecrets(
   return walk(config, '', false) as Config;
 }
 
-/** The configuration for readers. */
+/** The configuration for API answers, with all secrets masked. */
 export function maskSecrets(config: Config): Config {
   return mapSecrets(config, () => MASK);
 }
 
-/** The configuration with all its secrets, for a file; those that `open` gives nothing for stay as they are. */
+/** The configuration with its secrets decrypted, for the file. A secret that `open` cannot decrypt stays sealed. */
 export function openSecrets(config: Config, open: (sealed: string) => string | undefined): Config {
   return mapSecrets(config, (secret) => (typeof secret === 'string' ? secret : (open(secret.sealed) ?? secret)));
 }
 
-/** Paths of secrets that are sealed. */
+/** Paths of all sealed secrets. */
 export function sealedPlaces(config: Config): string[] {
   const found: string[] = [];
   mapSecrets(config, (secret, { path }) => {
@@ -76,7 +76,7 @@ export function sealedPlaces(config: Config): string[] {
   return found;
 }
 
-/** Paths at which a secret stands that is no text, in a configuration from outside: only this gateway makes seals. */
+/** Paths of secrets that are not strings. A caller may send only strings: only this gateway creates sealed secrets. */
 export function wrongSecrets(config: unknown, path = ''): string[] {
   if (Array.isArray(config)) return config.flatMap((one, i) => wrongSecrets(one, `${path}[${i}]`));
   if (!isObject(config)) return [];
@@ -87,8 +87,8 @@ export function wrongSecrets(config: unknown, path = ''): string[] {
 }
 
 /**
- * The configuration as it is kept: secrets sealed, masks replaced by what `before` has at the same place. `unknown` are the places of masks
- * that hide nothing, or what does not open any more.
+ * The configuration as it is stored: secrets are sealed, and a mask is replaced by the secret of `before` at the same path. `unknown`
+ * lists masks without a stored secret, or with one that can no longer be decrypted.
  */
 export function sealSecrets(
   config: Config,
@@ -113,7 +113,7 @@ export function sealSecrets(
   return { config: sealed, unknown };
 }
 
-/** `patch` laid over `config`, object by object (RFC 7396 without nulls). */
+/** Merges `patch` into `config`, object by object (RFC 7396 without nulls). */
 export function mergeConfig(config: Config, patch: Config): Config {
   const made: Config = { ...config };
   for (const [name, value] of Object.entries(patch)) {
@@ -123,14 +123,14 @@ export function mergeConfig(config: Config, patch: Config): Config {
   return made;
 }
 
-/** The field at a path of names; undefined where there is none. */
+/** The field at a path; undefined if it does not exist. */
 export function fieldOf(config: Config, ...path: readonly string[]): unknown {
   let value: unknown = config;
   for (const name of path) value = isObject(value) ? value[name] : undefined;
   return value;
 }
 
-/** True when the file has secrets that its author encrypted: then no others can be, because all have to be under one key. */
+/** True if the file contains secrets that its author encrypted. The gateway then cannot encrypt others, because one file has one key. */
 export function hasEncrypted(config: Config): boolean {
   let found = false;
   mapSecrets(config, (secret, { encrypted }) => {
@@ -140,7 +140,7 @@ export function hasEncrypted(config: Config): boolean {
   return found;
 }
 
-/** The secrets of a configuration in their order, none of them sealed. */
+/** The plain secrets of a configuration, in the order of the file. */
 export function secretsOf(config: Config): string[] {
   const found: string[] = [];
   mapSecrets(config, (secret) => {
@@ -150,7 +150,7 @@ export function secretsOf(config: Config): string[] {
   return found;
 }
 
-/** The configuration with its secrets, in the order of `secretsOf`, replaced by their encrypted forms, which the logger opens with `kpub`. */
+/** Replaces the secrets, in the order of `secretsOf`, by their encrypted forms. `kpub` is the public key that the logger needs to decrypt them. */
 export function withEncrypted(config: Config, encrypted: readonly string[], kpub: string): Config {
   let next = 0;
   const mark = (value: unknown): unknown => {
@@ -163,7 +163,7 @@ export function withEncrypted(config: Config, encrypted: readonly string[], kpub
   return mergeConfig(replaced, { general: { security: { kpub } } });
 }
 
-/** Without secrets that are empty (an open access point): encrypted ones may not be. */
+/** Removes empty secrets (of an open access point), because an encrypted secret must not be empty. */
 function withoutEmpty<T>(value: T): T {
   if (Array.isArray(value)) return value.map(withoutEmpty) as T;
   if (!isObject(value)) return value;
@@ -171,25 +171,25 @@ function withoutEmpty<T>(value: T): T {
   return Object.fromEntries(kept.map(([name, inner]) => [name, withoutEmpty(inner)])) as T;
 }
 
-/** `XX.XX` of a firmware version like `01.09.01`; undefined for what is none. */
+/** `XX.XX` of a firmware version such as `01.09.01`; undefined if the value is not one. */
 export function configVersion(firmware: unknown): string | undefined {
   return typeof firmware === 'string' ? /^(\d{2}\.\d{2})(\.\d{2})?$/.exec(firmware)?.[1] : undefined;
 }
 
-/** What a heartbeat (`device.json`) says that provisioning needs; undefined for what it does not say. */
+/** The fields of a heartbeat (`device.json`) that provisioning needs; undefined for a missing field. */
 export interface Heartbeat {
   readonly firmware: string | undefined;
-  /** Eight hex digits: 0000001D CANedge1, 1F 2, 3D 3, and with GNSS 5D, 5F, 7D. */
+  /** Eight hex digits. CANedge1: 0000001D, with GNSS 5D; CANedge2: 1F, 5F; CANedge3: 3D, 7D. */
   readonly type: string | undefined;
   /** Public key of the logger, 64 bytes as base64: X and Y on P-256. */
   readonly kpub: string | undefined;
-  /** CRC-32 of the configuration file that it runs with, hex. */
+  /** CRC-32 of the configuration file that the logger uses, hexadecimal. */
   readonly config_crc32: string | undefined;
 }
 
 const textOf = (value: unknown, shape: RegExp) => (typeof value === 'string' && shape.test(value) ? value : undefined);
 
-/** What of a heartbeat (`logger-heartbeat.ts`) provisioning needs. */
+/** Extracts the fields that provisioning needs from a heartbeat (`logger-heartbeat.ts`). */
 export function heartbeatFacts(said: Readonly<Record<string, unknown>>): Heartbeat {
   return {
     firmware: textOf(said.fw_ver, /^\d{2}\.\d{2}(\.\d{2})?$/),

@@ -1,6 +1,6 @@
-/** The head of a firmware file of CANedge-class loggers: which logger it is for, its version, and the schema and configuration that it carries. */
+/** Reads the header of a firmware file for CANedge-class loggers: logger type, version, JSON schema and factory configuration. */
 
-/** First four bytes and the logger that takes the file; the type is the one of the heartbeat. */
+/** First four bytes of a firmware file by logger model. `type` is the value in the logger's heartbeat. */
 const MAGIC: readonly (readonly [magic: number, model: string, type: string])[] = [
   [0xdead10cc, 'CANedge1', '0000001D'],
   [0x0f4947cf, 'CANedge1 GNSS', '0000005D'],
@@ -17,7 +17,7 @@ export interface Firmware {
   readonly type: string;
   /** `01.09.01`. */
   readonly version: string;
-  /** Text of its JSON schema; undefined when the file carries none. */
+  /** Text of its JSON schema; undefined if the file has none. */
   readonly schema: string | undefined;
   /** Text of its factory configuration. */
   readonly config: string | undefined;
@@ -25,7 +25,7 @@ export interface Firmware {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The text of a part that the head points at; undefined when it is not inside the file or no JSON object. */
+/** The text of a section that the header points at; undefined if it is outside the file or not a JSON object. */
 function part(bytes: Uint8Array, offset: number, length: number): string | undefined {
   if (length === 0 || offset < HEAD || offset + length > bytes.length) return undefined;
   try {
@@ -37,7 +37,7 @@ function part(bytes: Uint8Array, offset: number, length: number): string | undef
   }
 }
 
-/** Reads the head; undefined for what is no firmware of a known logger. */
+/** Reads the header; returns undefined if the file is not firmware of a known logger. */
 export function readFirmware(bytes: Uint8Array): Firmware | undefined {
   if (bytes.length < HEAD) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,7 +1,7 @@
-/** What a logger says of itself in `device.json`: flat, bounded, and nothing in it is believed but shown. */
+/** Reads the heartbeat of a logger (`device.json`). Its fields are untrusted: only flat values within bounds are kept, for display. */
 import { unsafeJson } from '#contract/base/json.ts';
 
-/** Of all fields together; a status report of the device may be a little longer. */
+/** Limit for all fields together. It is below the limit of a device status report. */
 const MOST_BYTES = 3_000;
 const MOST_FIELDS = 60;
 const MOST_TEXT = 256;
@@ -9,7 +9,7 @@ const MOST_TEXT = 256;
 const text = new TextDecoder('utf-8', { fatal: true });
 const encoder = new TextEncoder();
 
-/** The fields of a heartbeat, `firmware` and `hardware` among them as other devices name them; undefined when it is none. */
+/** The fields of a heartbeat. Adds `firmware` and `hardware`, the names that other devices use. Undefined if the file is not a heartbeat. */
 export function readHeartbeat(content: Uint8Array): Record<string, string | number | boolean> | undefined {
   let said: unknown;
   try {

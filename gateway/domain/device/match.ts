@@ -1,6 +1,6 @@
 /**
- * Which machine a device sits on, by what both sides tell. Reasons are independent witnesses: with weights w the confidence is
- * 1 - (1 - w1)(1 - w2)...; two VINs that differ outweigh everything, because one of them was read from the bus.
+ * Suggests the machine that a device is mounted on, by comparing what is known of both. Reasons are treated as independent: with
+ * weights w the confidence is 1 - (1 - w1)(1 - w2)... Two different VINs exclude a machine, because one of them was read from the bus.
  */
 
 export type MatchReason =
@@ -14,15 +14,15 @@ export type MatchReason =
 
 /** What is known of a device. */
 export interface DeviceClues {
-  /** Names that people gave it: name, hardware-facing id, serial. */
+  /** Names given by people: name, `device_id`, serial. */
   readonly names: readonly string[];
-  /** Vehicle identifications that control units on its buses told: one, unless units were taken from other machines. */
+  /** VINs sent by control units on the device's buses. There are several only if a unit was moved from another machine. */
   readonly vins: readonly string[];
-  /** Serials that its bus or its people name as the machine's. */
+  /** Serial numbers of the machine, from the bus or from people. */
   readonly serials: readonly string[];
   readonly location_id: string | null;
   readonly engine_hours: number | null;
-  /** Machines that it was linked to, the latest first. */
+  /** Machines that the device was linked to, the latest first. */
   readonly linked: readonly string[];
 }
 
@@ -54,13 +54,13 @@ const WEIGHT = {
   location_proximity: 0.15,
   previous_link: 0.4,
 } as const;
-/** Names less alike than this say nothing. */
+/** Names with a lower similarity are not a reason. */
 const ALIKE = 0.6;
-/** Hours that far apart say nothing; below the least every new machine would match. */
+/** A larger difference of engine hours is not a reason. Below LEAST_HOURS, all new machines would match each other. */
 const HOURS_APART = 50;
 const LEAST_HOURS = 10;
 
-/** Letters and digits alone, in one case. */
+/** Keeps letters and digits only, in upper case. */
 function plainText(text: string): string {
   return text
     .normalize('NFKC')
@@ -76,7 +76,7 @@ function pairsOf(text: string): string[] {
   return Array.from({ length: Math.max(0, text.length - 1) }, (_, i) => text.slice(i, i + 2));
 }
 
-/** Sørensen-Dice over pairs of characters: 1 for the same, 0 for nothing in common. */
+/** Sørensen-Dice similarity over pairs of characters: 1 if equal, 0 if nothing is in common. */
 function likeness(a: string, b: string): number {
   if (a === b) return 1;
   const rest = pairsOf(a);
@@ -92,7 +92,7 @@ function likeness(a: string, b: string): number {
   return total === 0 ? 0 : (2 * shared) / total;
 }
 
-/** The best reason that the names give. */
+/** The strongest match between a device name and a machine name. */
 function nameReason(device: readonly string[], machine: readonly string[]): Reason | undefined {
   let best: { weight: number; detail: string } | undefined;
   for (const one of device) {
@@ -118,7 +118,7 @@ function hoursReason(device: number | null, machine: number | null): Reason | un
   return { code: 'hours_proximity', detail: `${device} h on the bus, ${machine} h recorded`, weight };
 }
 
-/** What speaks for the pair; undefined when what was read from the bus speaks against it. */
+/** The reasons for a match; undefined if the VIN from the bus excludes it. */
 export function matchReasons(device: DeviceClues, machine: MachineClues): Reason[] | undefined {
   const vins = device.vins.map(plainText).filter((vin) => vin !== '');
   const pin = machine.pin === null ? '' : plainText(machine.pin);
@@ -157,7 +157,7 @@ export interface Suggestion {
   readonly reasons: readonly Reason[];
 }
 
-/** The machines that a device may sit on, best first; equals in the order of their unit numbers. */
+/** The machines that a device may be mounted on, best first; machines of equal confidence in the order of their unit numbers. */
 export function suggestMachines(
   device: DeviceClues,
   machines: readonly MachineClues[],

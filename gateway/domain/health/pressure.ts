@@ -1,33 +1,33 @@
 /**
- * How much of its machine a gateway has left, judged so that nothing flaps: a level is entered at once and left only with a quarter
- * more room than it was entered with. Pure: readings in, state out.
+ * Levels of disk, memory and file handle shortage, computed from readings of the host. A level is entered at once. A disk level is
+ * left only when a quarter more space is free than its limit, so that levels do not flap.
  */
 import { DISK_LEVELS, type DiskLevel } from '#contract/site/node.ts';
 import type { ProblemCode } from './problems.ts';
 
-/** One look at the machine; null where it does not say. */
+/** One reading of the host's resources; null for a value that the host does not provide. */
 export interface Reading {
-  /** What this process may use, in bytes; `reserve` is held and `wanted` is what should be. */
+  /** Disk space in bytes. `free` is available to this process; `reserve` is the size of the reserve file, `wanted` its intended size. */
   readonly disk: {
     readonly free: number;
     readonly total: number;
     readonly reserve: number;
     readonly wanted: number;
   } | null;
-  /** Used shares of the JavaScript heap and of the memory of machine or container, 0 to 1. */
+  /** Used fraction of the JavaScript heap, and of the memory of the host or container, 0 to 1. */
   readonly heap: number;
   readonly memory: number;
-  /** File handles open, and how many may be. */
+  /** Number of open file handles, and its limit. */
   readonly handles: { readonly open: number; readonly limit: number } | null;
-  /** How long a sync of the journal takes, in milliseconds, lately. */
+  /** Recent duration of a sync of the journal, in milliseconds. */
   readonly sync_ms: number | null;
-  /** Why the disk takes no writes at all. */
+  /** Reason why the disk refuses all writes; null if it does not. */
   readonly refusing: 'full' | 'read_only' | null;
-  /** Connections whose messages were not taken. */
+  /** Number of MQTT connections with messages that were neither stored nor acknowledged. */
   readonly owing: number;
 }
 
-/** A problem and since when, in milliseconds since 1970. */
+/** Start of each current problem, in milliseconds since 1970. */
 export type Since = ReadonlyMap<ProblemCode, number>;
 
 export interface Pressure {
@@ -41,28 +41,28 @@ export interface Pressure {
 export const NO_PRESSURE: Pressure = { disk: 'ok', memory: 'ok', handles: false, slow: false, since: new Map() };
 
 const GIB = 2 ** 30;
-/** Room at which each level begins: a share of the disk, on large disks no more than so many bytes. */
+/** Free space at which each level begins: a fraction of the disk, but at most `most` bytes. */
 const DISK: readonly { readonly level: DiskLevel; readonly share: number; readonly most: number }[] = [
   { level: 'critical', share: 0.02, most: 3 * GIB },
   { level: 'scarce', share: 0.05, most: 8 * GIB },
   { level: 'low', share: 0.1, most: 16 * GIB },
 ];
-/** How much more room it takes to leave a level than to enter it. */
+/** Factor by which the free space must exceed a level's limit to leave the level. */
 const LEAVE = 1.25;
 const MEMORY = { high: { from: 0.8, to: 0.7 }, critical: { from: 0.9, to: 0.8 } } as const;
-/** File handles that are kept for files; sockets get the rest. */
+/** File handles reserved for files. Sockets may use the rest. */
 const FILE_HANDLES = 64;
-/** Sockets that could still be opened when it is told, and when it is over. */
+/** Remaining sockets at which the shortage begins (`from`) and ends (`to`). */
 const FEW_HANDLES = { from: 32, to: 64 } as const;
 const SLOW_MS = { from: 200, to: 80 } as const;
 
-/** Bytes of room at which a level begins. */
+/** Free space in bytes at which a level begins. */
 export function threshold(level: Exclude<DiskLevel, 'ok'>, total: number): number {
   const row = DISK.find((one) => one.level === level);
   return row === undefined ? 0 : Math.min(row.share * total, row.most);
 }
 
-/** Room on the disk without the reserve, as if the reserve stood: taking or making it changes no level. */
+/** Free space as if the reserve file had its intended size, so that using or creating the reserve changes no level. */
 export function roomOf({ free, reserve, wanted }: NonNullable<Reading['disk']>): number {
   return free - Math.max(0, wanted - reserve);
 }
@@ -82,12 +82,12 @@ function memoryLevel(before: Pressure['memory'], share: number): Pressure['memor
   return 'ok';
 }
 
-/** Sockets that may still be opened; null where the machine sets no limit that can be read. */
+/** Number of sockets that may still be opened; null if the host's limit cannot be read. */
 export function socketRoom(handles: Reading['handles']): number | null {
   return handles === null ? null : Math.max(0, handles.limit - FILE_HANDLES - handles.open);
 }
 
-/** The state after a reading. */
+/** Computes the next state from a reading. */
 export function nextPressure(before: Pressure, reading: Reading, now_ms: number): Pressure {
   const { disk, sync_ms } = reading;
   const room = socketRoom(reading.handles);

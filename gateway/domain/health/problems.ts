@@ -1,14 +1,14 @@
-/** What a gateway says when it does without something: what is wrong, what is given up, what a person can do. */
+/** Texts of health problems: what is wrong, what the gateway stops doing because of it, and what a person can do. */
 
 interface Row {
   readonly message: string;
   readonly given_up: string;
   readonly remedy: string;
-  /** Said on walls too, where what they show suffers; short, for all to read. Null: nothing that a screen shows changes. */
+  /** Short notice for TV boards; null if the problem does not affect what a board shows. */
   readonly screen: string | null;
 }
 
-/** Worst first. */
+/** Problems by code, the most severe first. */
 export const PROBLEMS = {
   disk_read_only: {
     message: 'The disk takes no writes: it is mounted read-only. Systems do that after disk errors.',
@@ -103,8 +103,8 @@ export type ProblemCode = keyof typeof PROBLEMS;
 
 const ORDER = Object.keys(PROBLEMS) as ProblemCode[];
 
-/** The problems at hand, worst first, as health tells them. */
-export function tellProblems(since: ReadonlyMap<ProblemCode, number>) {
+/** The current problems in the form of the health API, the most severe first. */
+export function problemsInHealth(since: ReadonlyMap<ProblemCode, number>) {
   return ORDER.flatMap((code) => {
     const ms = since.get(code);
     if (ms === undefined) return [];
@@ -113,7 +113,7 @@ export function tellProblems(since: ReadonlyMap<ProblemCode, number>) {
   });
 }
 
-/** What walls say; null when nothing that they show suffers. */
+/** The notice for TV boards: that of the most severe problem that affects them; null if there is none. */
 export function screenNotice(since: ReadonlyMap<ProblemCode, number>): string | null {
   for (const code of ORDER) if (since.has(code) && PROBLEMS[code].screen !== null) return PROBLEMS[code].screen;
   return null;

@@ -1,41 +1,41 @@
-/** What a number is evidence of: a signal of ours, told by a parameter of the table, by a DBC file, or by a telemetry point. */
+/** Maps every source of a value (J1939 parameter, DBC signal, telemetry point) to the signal that it measures. */
 import { SIGNAL_NAMES, type SignalName } from '#contract/base/signals.ts';
 import { NONE } from '#domain/base/none.ts';
 import { PARAMETERS } from '#domain/j1939/parameters.ts';
 
-/** One target of live decoding, by a DBC file. */
+/** One DBC signal that is decoded live into one of our signals. */
 export interface LiveTarget {
   readonly to: SignalName;
   readonly factor: number;
   readonly offset: number;
-  /** Before what the gateway reads by itself, or after it. */
+  /** Preference against the gateway's own J1939 decoding; lower is preferred. */
   readonly rank: number;
-  /** Stands where a parameter has its SPN: negative, the same in all versions. */
+  /** Used in place of an SPN. Negative, and the same in every version of the DBC file. */
   readonly key: number;
-  /** -1 where the message is no parameter group. */
+  /** -1 if the DBC message is not a J1939 parameter group. */
   readonly pgn: number;
-  /** Which version, message and signal the number came by. */
+  /** The version of the DBC file, the message and the signal that the value was decoded with. */
   readonly source: string;
 }
 
-/** Everything about a value that does not change from one to the next of its kind. */
+/** The constant part of all values from one kind of source. */
 export interface Evidence {
   readonly signal: SignalName;
-  /** Place of the signal in SIGNAL_NAMES. */
+  /** Index of the signal in SIGNAL_NAMES. */
   readonly index: number;
-  /** NONE where it is no parameter group. */
+  /** NONE if the value does not come from a J1939 parameter group. */
   readonly pgn: number;
-  /** NONE for points; below it for a DBC file: it stands for message and signal. */
+  /** SPN; NONE for telemetry points; below NONE for a DBC signal, whose `key` it then is. */
   readonly spn: number;
   /** Lower is preferred. */
   readonly rank: number;
-  /** Tells apart what one control unit says in several ways: index in PARAMETERS, else as `spn`. */
+  /** Distinguishes several sources of one signal in one control unit: the index in PARAMETERS, otherwise the same as `spn`. */
   readonly key: number;
-  /** Where a DBC file is read. */
+  /** Set if the value is decoded with a DBC file. */
   readonly target: LiveTarget | undefined;
 }
 
-/** Rank of telemetry points: after every decoded parameter. */
+/** Rank of telemetry points. Every decoded parameter is preferred to a point. */
 const POINT_RANK = 100;
 
 function evidence(
@@ -49,17 +49,17 @@ function evidence(
   return { signal, index: SIGNAL_NAMES.indexOf(signal), pgn, spn, rank, key, target };
 }
 
-/** By place in PARAMETERS; undefined for what is no signal of ours. */
+/** Indexed like PARAMETERS; undefined for a parameter that has no signal. */
 export const EVIDENCE: readonly (Evidence | undefined)[] = PARAMETERS.map(({ signal, pgn, spn, rank }, key) =>
   signal === null ? undefined : evidence(signal, pgn, spn, rank, key),
 );
 
-/** Of telemetry points, by place in SIGNAL_NAMES. */
+/** Evidence of telemetry points, indexed like SIGNAL_NAMES. */
 export const POINT_EVIDENCE: readonly Evidence[] = SIGNAL_NAMES.map((signal) =>
   evidence(signal, NONE, NONE, POINT_RANK, NONE),
 );
 
-/** What a DBC file says of one of its signals. */
+/** The evidence of a signal that is decoded with a DBC file. */
 export function mappedEvidence(target: LiveTarget): Evidence {
   const { to, pgn, key, rank } = target;
   return evidence(to, pgn, key, rank, key, target);

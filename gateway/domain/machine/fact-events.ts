@@ -1,9 +1,9 @@
-/** Facts worth an event in a machine's log. */
+/** The events that decoding appends to a machine's log. */
 
 import type { SignalName } from '#contract/base/signals.ts';
 import type { LiveStatus } from '#contract/fleet/equipment.ts';
 
-/** What a trouble code event says of the code. */
+/** The trouble code of an event, and the control unit that reported it. */
 export interface FaultEventData {
   readonly spn: number | null;
   readonly fmi: number;
@@ -14,7 +14,7 @@ export interface FaultEventData {
   readonly device_id: string;
 }
 
-/** Who told a meter's reading. */
+/** The control unit or device that sent a meter reading. */
 export interface MeterSource {
   readonly bus: number | null;
   readonly source_address: number | null;
@@ -35,20 +35,20 @@ export type FactEvent =
         readonly signal: SignalName;
         readonly from: number;
         readonly to: number;
-        /** decreased, jumped: the same source, and its next reading agreed; source_changed: another source took over. */
+        /** decreased, jumped: the next reading of the same source confirmed the change. source_changed: another source replaced it. */
         readonly reason: 'decreased' | 'jumped' | 'source_changed';
       } & MeterSource;
     }
   | {
-      /** held: a reading does not follow from the one before, and is not shown; rejected: the next one did not agree with it. */
+      /** held: a reading is implausible after the one before it and is not shown. rejected: the next reading did not confirm it. */
       readonly type: 'meter.held' | 'meter.rejected';
       readonly occurred_us: number;
       readonly data: {
         readonly signal: SignalName;
         readonly value: number;
-        /** Latest known, which stands. */
+        /** The latest accepted value, which stays in force. */
         readonly known: number;
-        /** Where the reading stands in the raw journal. */
+        /** Reference to the reading in the raw journal. */
         readonly ref: string | null;
       } & MeterSource;
     }
@@ -56,6 +56,6 @@ export type FactEvent =
   | {
       readonly type: 'dtc.cleared';
       readonly occurred_us: number;
-      /** reported: the unit no longer lists it; silent: the unit is no longer heard. */
+      /** reported: the control unit no longer lists the code. silent: the control unit stopped sending. */
       readonly data: FaultEventData & { readonly reason: 'reported' | 'silent' };
     };

@@ -1,10 +1,10 @@
-/** The state of a device or machine: plain JSON, changed in place by the rules beside it, snapshotted by its owner. */
+/** The state of a device or machine as plain JSON. The functions of this folder change it in place; its owner stores snapshots of it. */
 
 import type { SignalName } from '#contract/base/signals.ts';
 import type { LiveStatus } from '#contract/fleet/equipment.ts';
 import type { Lamps } from '#domain/j1939/faults.ts';
 
-/** What one sample says, and where it came from. */
+/** One value and its origin. */
 export interface Sample {
   observed_us: number;
   received_us: number;
@@ -12,13 +12,13 @@ export interface Sample {
   raw: number | null;
   run_id: string | null;
   ref: string | null;
-  /** Index of the frame in its message; NONE for points. */
+  /** Index of the frame in its MQTT message; NONE for telemetry points. */
   frame: number;
 }
 
-/** A meter's reading that does not follow from what is known, until the next one speaks for it or against it. */
+/** An implausible meter reading. It waits for the next reading, which confirms or rejects it. */
 export interface Held extends Sample {
-  /** Its event is in the log. */
+  /** True if a `meter.held` event was logged for it. */
   readonly told: boolean;
 }
 
@@ -26,28 +26,28 @@ export interface Held extends Sample {
 export interface Reading extends Sample {
   readonly device: string;
   readonly bus: number;
-  /** Where the reading came from; the unit may have moved since. */
+  /** Source address when the value was read. The control unit may have claimed another address since. */
   sa: number;
-  /** The control unit, whatever its address; the address where it is absent (snapshots of earlier builds). */
+  /** Identifies the control unit independently of its address. Absent in snapshots of earlier builds: then use `sa`. */
   readonly unit?: number;
   readonly pgn: number;
-  /** Below -1 where a DBC file is read: it stands for message and signal. */
+  /** Below -1 for a DBC signal; see `LiveTarget.key`. */
   readonly spn: number;
-  /** Version of a DBC file, message and signal, where one was read. */
+  /** The DBC file version, message and signal, if the value was decoded with a DBC file. */
   dbc?: string;
   /** Lower is preferred. */
   readonly rank: number;
   /** First observation of this source. */
   since_us: number;
-  /** Newest date that the source itself told; the time of the reading where it is absent. */
+  /** Newest timestamp that the source itself sent. If absent, use the time of the reading. */
   dated_us?: number;
   held?: Held;
-  /** When a held reading was last told. */
+  /** Time of the last `meter.held` event of this source. */
   told_us?: number;
 }
 
 export interface SignalState {
-  /** Index in `sources` of the one whose reading stands for the signal. */
+  /** Index in `sources` of the source whose reading is the value of the signal. */
   holder: number;
   /** Newest observation over all sources. */
   newest_us: number;
@@ -60,7 +60,7 @@ export interface LiveState {
   since_us: number | null;
   /** Newest fresh observation of anything. */
   last_us: number;
-  /** Newest fresh observation that says something about the engine or the wheels. */
+  /** Newest fresh observation of engine speed, engine load or ground speed. */
   evidence_us: number;
   running_us: number;
   idle_us: number;
@@ -80,14 +80,14 @@ export interface ActiveCode {
 export interface FaultSource {
   readonly device: string;
   readonly bus: number;
-  /** Address that it was last heard at. */
+  /** Source address of its last DM1. */
   sa: number;
-  /** The control unit, whatever its address; the address where it is absent (snapshots of earlier builds). */
+  /** Identifies the control unit independently of its address. Absent in snapshots of earlier builds: then use `sa`. */
   readonly unit?: number;
   observed_us: number;
-  /** Newest date that the unit's messages told; the time of the last one where it is absent. */
+  /** Newest timestamp in the unit's own messages. If absent, use the time of the last message. */
   dated_us?: number;
-  /** What the bus clock said then. */
+  /** Value of the bus clock when the last DM1 arrived. */
   heard_us: number;
   lamps: Lamps;
   codes: ActiveCode[];
@@ -103,7 +103,7 @@ export interface PreviousFaults {
   codes: string[];
 }
 
-/** Time that a bus has been listened to: the sum of gaps between what was heard, each 1 s at most. */
+/** Listening time of a bus: the sum of the gaps between received frames, where each gap counts at most 1 s. */
 interface BusClock {
   readonly device: string;
   readonly bus: number;
@@ -112,24 +112,24 @@ interface BusClock {
 }
 
 interface FaultState {
-  /** Newest DM1 ever heard; null before the first. */
+  /** Time of the newest DM1; null before the first. */
   observed_us: number | null;
   sources: FaultSource[];
   buses: BusClock[];
-  /** Absent until a DM2 is heard. */
+  /** Absent until the first DM2. */
   previous?: PreviousFaults[];
 }
 
 export interface Facts {
   readonly version: 1;
-  /** Newest time of anything here. */
+  /** Newest timestamp in this state. */
   newest_us: number;
   readonly signals: Partial<Record<SignalName, SignalState>>;
   readonly live: LiveState;
   readonly faults: FaultState;
 }
 
-/** Nothing known yet. */
+/** Creates the state of a device or machine that has sent nothing. */
 export function createFacts(): Facts {
   return {
     version: 1,

@@ -1,8 +1,8 @@
 /**
  * Active trouble codes of a machine: the last DM1 of each control unit, keyed (device, bus, source address).
  *
- * A unit that falls silent while its bus goes on leaves the table. Bus time is listening time: a gap in the data counts 1 s at
- * most, so that a lost batch is not taken for a silent unit.
+ * A control unit that stays silent for 5 s while its bus carries other frames is removed. The 5 s are listening time, in which a gap
+ * in the data counts at most 1 s: a lost batch must not look like a silent unit.
  */
 import type { Dtc, DtcCounts } from '#contract/fleet/equipment.ts';
 import { NONE } from '#domain/base/none.ts';
@@ -11,10 +11,10 @@ import type { FaultMessage, Lamps } from '#domain/j1939/faults.ts';
 import type { FactEvent, FaultEventData } from './fact-events.ts';
 import type { ActiveCode, Facts, FaultSource } from './facts.ts';
 
-/** Control units kept per machine; at the bound the longest silent gives way. */
+/** Control units kept per machine. At the limit the one that has been silent longest is evicted. */
 export const MAX_FAULT_SOURCES = 32;
 
-/** Codes kept per control unit; further ones of a message are not taken in. */
+/** Codes kept per control unit. Further codes of a message are ignored. */
 export const MAX_CODES = 64;
 
 const SILENT_US = 5_000_000;
@@ -23,7 +23,7 @@ const DAY_US = 86_400_000_000;
 
 const unitOf = ({ unit, sa }: FaultSource) => unit ?? sa;
 
-/** A code on the machine: the same fault heard on two buses is one. */
+/** Key of a trouble code on a machine. The same code received on two buses has one key. */
 const codeKey = (unit: number, code: { spn: number | null; fmi: number; raw: string }) =>
   `${unit}:${code.spn ?? code.raw.slice(0, 6)}:${code.fmi}`;
 
@@ -89,7 +89,7 @@ function leave(
   return true;
 }
 
-/** Moves the clock of a bus on which something was heard; true when a silent unit left. */
+/** Advances the listening time of a bus after a frame on it; returns true if that removed a silent unit. */
 export function hearBus(facts: Facts, device: string, bus: number, t_us: number, events: FactEvent[]): boolean {
   for (const clock of facts.faults.buses) {
     if (clock.bus !== bus || clock.device !== device) continue;
@@ -121,7 +121,7 @@ const sameLamps = (a: Lamps, b: Lamps) =>
   a.amber.state === b.amber.state &&
   a.protect.state === b.protect.state;
 
-/** Takes the DM1 of one control unit; false when it is late. */
+/** Applies the DM1 of one control unit; returns false if a newer one was applied before. */
 export function applyFaultMessage(
   facts: Facts,
   device: string,
@@ -136,7 +136,7 @@ export function applyFaultMessage(
   let source = faults.sources.find((one) => unitOf(one) === unit && one.bus === bus && one.device === device);
   if (source === undefined && faults.observed_us !== null && observed_us < faults.observed_us - DAY_US) return false;
   hearBus(facts, device, bus, observed_us, events);
-  // A unit that fell silent on the bus left just now.
+  // advanceBusClock may just have removed this unit.
   if (source !== undefined && !faults.sources.includes(source)) source = undefined;
   if (source !== undefined && dated && observed_us < (source.dated_us ?? source.observed_us)) return false;
   const before = activeCodes(facts);
@@ -165,7 +165,7 @@ export function applyFaultMessage(
 
   let newest = Math.max(faults.observed_us ?? 0, source.observed_us);
   if (source.observed_us < last_us) {
-    // A dated message that supersedes an undated one goes back in time, and its bus with it.
+    // A message with a timestamp may be older than the one without a timestamp that it replaces. Move the table's time back then.
     if (faults.observed_us === last_us) newest = Math.max(...faults.sources.map((one) => one.observed_us));
     for (const clock of faults.buses) if (clock.bus === bus && clock.device === device) clock.t_us = source.observed_us;
   }
@@ -174,7 +174,7 @@ export function applyFaultMessage(
   return true;
 }
 
-/** Takes the DM2 of one control unit; it stands until the next one, as units tell it when asked. */
+/** Applies the DM2 of one control unit. It stays in force until the next one, because units send DM2 only on request. */
 export function applyPreviousMessage(
   facts: Facts,
   device: string,
@@ -200,7 +200,7 @@ export function applyPreviousMessage(
   faults.previous.push({ device, bus: message.bus, unit, observed_us, codes });
 }
 
-/** The receiver's clock says now: nothing of the table is from beyond. */
+/** Limits every timestamp of the table to `now_us`, after the receiver's clock was set back. */
 export function setFaultsBack({ faults }: Facts, now_us: number): void {
   if (faults.observed_us !== null) faults.observed_us = notBeyond(faults.observed_us, now_us);
   for (const source of faults.sources) {
@@ -212,7 +212,7 @@ export function setFaultsBack({ faults }: Facts, now_us: number): void {
   for (const clock of faults.buses) clock.t_us = notBeyond(clock.t_us, now_us);
 }
 
-/** Active codes on the wire, distinct, in a fixed order; null when no DM1 was ever heard. */
+/** The active codes for the API, without duplicates and in a fixed order; null before the first DM1. */
 export function dtcsOf(facts: Facts): Dtc[] | null {
   if (facts.faults.observed_us === null) return null;
   const rows = [...activeCodes(facts).values()].map((active) => ({
@@ -225,7 +225,7 @@ export function dtcsOf(facts: Facts): Dtc[] | null {
   );
 }
 
-/** Counts over all control units heard; null when no DM1 was ever heard. */
+/** Counts of active and previous codes over all control units; null before the first DM1. */
 export function dtcCountsOf(facts: Facts): DtcCounts | null {
   const { faults } = facts;
   if (faults.observed_us === null) return null;

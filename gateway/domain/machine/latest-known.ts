@@ -1,11 +1,13 @@
 /**
- * Latest known values: per source the newest reading, and among the sources one that holds.
+ * Latest known values of a machine: the newest reading of each source, and for each signal the source whose reading is the value.
  *
- * Newest is by date. A reading without one is newer than what its source said before, and older than whatever dated reading of it
- * comes next: a buffer is sent in order. A meter's reading that cannot follow from the one before is held until the next one agrees.
+ * Readings are ordered by their timestamps. A reading without a timestamp is newer than the earlier readings of its source and older
+ * than the next reading of it that has one, because a device sends its buffer in order. An implausible meter reading is held until
+ * the next reading confirms it.
  *
- * The holder is a function of the set of readings, not of their order of arrival: among sources heard within the stale window of
- * the newest observation, lowest rank, then address 0 for engine signals, then first observed, then by name.
+ * The choice of the source depends on the set of readings and not on their order of arrival. Among the sources that sent within the
+ * stale window of the newest observation, the lowest rank wins, then address 0 for engine signals, then the source that was
+ * observed first, then the order of names.
  */
 import { SIGNAL_NAMES, type SignalName, signalRow } from '#contract/base/signals.ts';
 import { NONE } from '#domain/base/none.ts';
@@ -14,18 +16,18 @@ import type { FactEvent, MeterSource } from './fact-events.ts';
 import type { Facts, Reading, SignalState } from './facts.ts';
 import { follows, type MeterLimit, meterLimit, stepOf } from './meter-limits.ts';
 
-/** Sources kept per signal; at the bound the longest silent gives way, and one older than all is not taken in. */
+/** Sources kept per signal. At the limit the one that has been silent longest is evicted; a source older than all is ignored. */
 export const MAX_SOURCES = 16;
 
-/** What one sample did. */
+/** The effect of one sample. */
 export const OUTCOME = {
-  /** Older than what the signal already has: no fact of the machine moved. */
+  /** Older than the current reading of its source. Nothing changed. */
   late: 0,
-  /** Newer, but another source holds the signal. */
+  /** Newer, but another source provides the value of the signal. */
   kept: 1,
-  /** The signal's value or its time moved. */
+  /** The value of the signal or its time changed. */
   moved: 2,
-  /** A meter's reading that does not follow: it is not shown, and no part of history. */
+  /** An implausible meter reading. It is neither shown nor added to history. */
   held: 3,
 } as const;
 export type Outcome = (typeof OUTCOME)[keyof typeof OUTCOME];
@@ -34,12 +36,12 @@ const STALE_US = Object.fromEntries(
   SIGNAL_NAMES.map((name) => [name, Math.max(10 * signalRow(name).interval_s, 60) * 1_000_000]),
 ) as Record<SignalName, number>;
 
-/** Microseconds after which a source of the signal counts as stale beside a newer one: max(10 intervals, 60 s). */
+/** Microseconds after which a source of the signal is stale compared with a newer source: max(10 intervals, 60 s). */
 export function staleAfterUs(signal: SignalName): number {
   return STALE_US[signal];
 }
 
-/** True when `a` is preferred over `b`, both being heard. */
+/** True if `a` is preferred to `b` while neither is stale. */
 function preferred(a: Reading, b: Reading, engine: boolean): boolean {
   if (a.rank !== b.rank) return a.rank < b.rank;
   if (engine && (a.sa === 0) !== (b.sa === 0)) return a.sa === 0;
@@ -63,12 +65,12 @@ function chooseHolder(state: SignalState, signal: SignalName): number {
   return best;
 }
 
-/** The control unit that a reading is of. */
+/** The control unit that sent a reading. */
 export function unitOf({ unit, sa }: Reading): number {
   return unit ?? sa;
 }
 
-/** Index of a source, made if there is room or somebody longer silent; NONE when it is not taken in. */
+/** Index of a source in `state.sources`. Adds the source if there is room or an older one to evict; otherwise returns NONE. */
 function sourceAt(
   state: SignalState,
   device: string,
@@ -110,7 +112,7 @@ function sourceAt(
   return oldest;
 }
 
-/** What a sample carries besides its value. */
+/** The origin of a sample: its device, message and times. */
 export interface SampleOrigin {
   readonly device: string;
   readonly run_id: string | null;
@@ -119,7 +121,7 @@ export interface SampleOrigin {
   readonly events: FactEvent[];
 }
 
-/** So often is a held reading of one source told. */
+/** Least time between two `meter.held` events of one source. */
 const TELL_US = 3_600_000_000;
 
 /** Takes one reading of one source; what happens to a meter is reported in `origin.events`. */
@@ -208,7 +210,7 @@ function newestOf(sources: readonly Reading[]): number {
   return sources.reduce((newest, { observed_us }) => Math.max(newest, observed_us), NONE);
 }
 
-/** True when the reading follows from what is known, of its own source or of another. */
+/** True if the reading is plausible after the newest reading of its own source or of another one. */
 function isNext(
   limit: MeterLimit,
   known: Reading,
@@ -220,20 +222,20 @@ function isNext(
   const { value: from, observed_us: from_us, received_us: came_us } = known;
   if (known === source) return follows(limit, from, from_us, came_us, value, t_us, received_us, 0);
   const step = stepOf(known.spn, source.spn);
-  // Another source may tell of earlier.
+  // The reading of another source may be older than `from_us`.
   return t_us >= from_us
     ? follows(limit, from, from_us, came_us, value, t_us, received_us, step)
     : follows(limit, value, t_us, received_us, from, from_us, came_us, step);
 }
 
-/** True when the reading follows from the one that is held. */
+/** True if the reading confirms the held one. */
 function agrees(limit: MeterLimit, { held }: Reading, value: number, t_us: number, received_us: number): boolean {
   return (
     held !== undefined && follows(limit, held.value, held.observed_us, held.received_us, value, t_us, received_us, 0)
   );
 }
 
-/** Keeps a reading aside; one of the machine's own meter is told, once an hour at most. */
+/** Holds a reading, and logs an event for the machine's own meter at most once an hour. */
 function hold(
   origin: SampleOrigin,
   signal: SignalName,
@@ -284,7 +286,7 @@ function tellReset(
   events.push({ type: 'meter.reset', occurred_us: now.observed_us, data });
 }
 
-/** The reading that stands for a signal. */
+/** The reading that is the value of a signal. */
 export function readingOf(facts: Facts, signal: SignalName): Reading | undefined {
   const state = facts.signals[signal];
   return state === undefined || state.holder === NONE ? undefined : state.sources[state.holder];

@@ -1,5 +1,5 @@
 /**
- * Live status from fresh evidence, on frame time (D-37).
+ * Live status from fresh evidence, on frame time.
  *
  *   engine speed, load, ground speed -> running | idle | off, each a timer of how long it has held without contradiction
  *   a timer at 10 s -> that status; evidence older than 5 minutes -> unknown
@@ -12,23 +12,23 @@ import type { FactEvent } from './fact-events.ts';
 import type { Facts, LiveState } from './facts.ts';
 import { readingOf, staleAfterUs } from './latest-known.ts';
 
-/** Thresholds of the live status; per machine where somebody knows better. */
+/** Thresholds of the live status. A machine may have its own. */
 export interface LiveRules {
   /** Engine speed at low idle, rpm. */
   readonly idle_rpm: number;
-  /** This much above idle is work, rpm. */
+  /** An engine this much faster than low idle is working, rpm. */
   readonly above_idle_rpm: number;
-  /** Above this the machine travels, km/h. */
+  /** A faster machine is travelling, km/h. */
   readonly speed_kmh: number;
-  /** Above this the engine works, %. */
+  /** An engine with a higher load is working, %. */
   readonly load_pct: number;
-  /** Seconds that evidence must hold. */
+  /** Seconds for which evidence must persist before the status changes. */
   readonly hold_s: number;
-  /** Seconds after which silence is unknown and data is not fresh. */
+  /** Seconds without evidence after which the status is `unknown`. Older data is not fresh. */
   readonly stale_s: number;
 }
 
-/** D-37. Low idle of industrial diesels lies at 600 to 850 rpm; 800 keeps a high idle of 900 out of `running`. */
+/** Defaults. Industrial diesels idle at 600 to 850 rpm; with 800 rpm a high idle of 900 rpm does not count as `running`. */
 export const LIVE_RULES: LiveRules = {
   idle_rpm: 800,
   above_idle_rpm: 150,
@@ -38,15 +38,15 @@ export const LIVE_RULES: LiveRules = {
   stale_s: 300,
 };
 
-/** Signals that say something about the engine or the wheels. */
+/** Signals that are evidence of whether the engine runs or the machine travels. */
 const EVIDENCE: ReadonlySet<SignalName> = new Set<SignalName>(['engine.speed', 'engine.load', 'vehicle.speed']);
 
-/** True when data of this observation is fresh at its receipt. */
+/** True if data with this observation time was fresh when it was received. */
 export function isFresh(observed_us: number, received_us: number, rules: LiveRules): boolean {
   return received_us - observed_us <= rules.stale_s * 1_000_000;
 }
 
-/** Takes note of fresh data; a signal that is evidence has the status judged again, null is data of another kind. */
+/** Notes fresh data and computes the status again if the signal is evidence. `signal` is null for data that has no signal. */
 export function applyFresh(
   facts: Facts,
   signal: SignalName | null,
@@ -63,14 +63,14 @@ export function applyFresh(
   judge(facts, at, rules, events);
 }
 
-/** Lets silence speak: `unknown` once evidence is older than the stale window; true when the status changed. */
+/** Sets the status to `unknown` once the evidence is older than the stale window; returns true if the status changed. */
 export function applySilence(facts: Facts, now_us: number, rules: LiveRules, events: FactEvent[]): boolean {
-  // What is from beyond now is of a clock that was set back since: silence begins now.
+  // Evidence in the future means that the clock was set back. Restart the silence timer.
   setLiveBack(facts.live, now_us);
   return silence(facts.live, now_us, rules, events);
 }
 
-/** The clock says now: nothing of the live status is from beyond. */
+/** Limits every timestamp of the live status to `now_us`, after the clock was set back. */
 export function setLiveBack(live: LiveState, now_us: number): void {
   if (live.since_us !== null) live.since_us = notBeyond(live.since_us, now_us);
   for (const key of TIMES) live[key] = notBeyond(live[key], now_us);
@@ -90,7 +90,7 @@ function silence(live: LiveState, now_us: number, rules: LiveRules, events: Fact
   return true;
 }
 
-/** The value of a signal while it is evidence beside data of `at`. */
+/** The value of a signal if it is still evidence at the time `at`; otherwise undefined. */
 function evidenceOf(facts: Facts, signal: SignalName, at: number): number | undefined {
   const reading = readingOf(facts, signal);
   return reading !== undefined && at - reading.observed_us <= staleAfterUs(signal) ? reading.value : undefined;
@@ -104,7 +104,7 @@ function judge(facts: Facts, at: number, rules: LiveRules, events: FactEvent[]):
 
   const stopped = rpm === 0;
   const turning = rpm !== undefined && rpm > 0;
-  // Some engines report a load before they turn: it counts only where the engine is not known to stand.
+  // Some engines report a load before they turn. Ignore the load while the engine speed is known to be zero.
   const running =
     (rpm !== undefined && rpm >= rules.idle_rpm + rules.above_idle_rpm) ||
     (speed !== undefined && speed > rules.speed_kmh) ||
@@ -126,7 +126,7 @@ function judge(facts: Facts, at: number, rules: LiveRules, events: FactEvent[]):
 function enter(live: LiveState, status: LiveStatus, since_us: number, events: FactEvent[]): void {
   if (live.status === status) return;
   const from = live.status;
-  // Evidence may begin before the status that it ends did: statuses follow each other.
+  // Evidence may begin before the current status began. The new status must not begin earlier than the old one.
   live.since_us = Math.max(since_us, live.since_us ?? 0);
   live.status = status;
   events.push({ type: 'live_status_changed', occurred_us: live.since_us, data: { from, to: status } });

@@ -1,4 +1,4 @@
-/** The door to the facts of a machine: values come in alike, whoever told them, and trouble codes; events come out. */
+/** Updates the facts of a machine. Values and trouble codes of every source go in; the events that they cause come out. */
 
 import { SIGNAL_NAMES, type SignalName } from '#contract/base/signals.ts';
 import type { EquipmentLive, LiveValue } from '#contract/fleet/equipment.ts';
@@ -12,7 +12,7 @@ import { applyFaultMessage, applyPreviousMessage, dtcCountsOf, dtcsOf, hearBus, 
 import { applyReading, OUTCOME, type Outcome, readingOf, type SampleOrigin } from './latest-known.ts';
 import { applyFresh, applySilence, isFresh, LIVE_RULES, type LiveRules, setLiveBack } from './live-status.ts';
 
-/** What all samples of one message have in common; facts worth an event are pushed to `events`. */
+/** The common properties of all samples of one message. Events that the samples cause are pushed to `events`. */
 export interface Arrival extends SampleOrigin {
   /** LIVE_RULES when absent. */
   readonly rules?: LiveRules;
@@ -46,7 +46,7 @@ export function applyValue(
   return outcome;
 }
 
-/** Takes a DM1; false when it is late and nothing moved. */
+/** Applies a DM1; returns false if it is older than the current one and changed nothing. */
 export function applyFaults(
   facts: Facts,
   arrival: Arrival,
@@ -60,14 +60,14 @@ export function applyFaults(
   return applyFaultMessage(facts, arrival.device, message, observed_us, dated, arrival.events, unit);
 }
 
-/** Takes a DM2: what it lists was active before. */
+/** Applies a DM2, which lists previously active trouble codes. */
 export function applyPrevious(facts: Facts, arrival: Arrival, message: FaultMessage, unit = message.sa): void {
   applyPreviousMessage(facts, arrival.device, message, unit, observedTime(message.t_us, arrival.received_us));
 }
 
 /**
- * The receiver's clock says now: what is known from beyond that counts as of now, or nothing would be news until the clock is there
- * again. True when something was; cheap where nothing is.
+ * Limits every timestamp of the facts to `now_us`. After the receiver's clock was set back, newer data would otherwise count as old
+ * until the clock reaches the former time again. Returns true if a timestamp changed; cheap if none does.
  */
 export function setBack(facts: Facts, now_us: number): boolean {
   if (!(facts.newest_us > now_us + STEP_US)) return false;
@@ -89,7 +89,7 @@ function limitReading(source: Reading, now_us: number): void {
   if (source.held !== undefined) source.held.observed_us = notBeyond(source.held.observed_us, now_us);
 }
 
-/** Lets time pass: silence beyond the stale window gives `unknown`; true when the live status changed. */
+/** Applies the passing of time: after the stale window without evidence the live status is `unknown`. Returns true if it changed. */
 export function tick(facts: Facts, now_us: number, events: FactEvent[], rules: LiveRules = LIVE_RULES): boolean {
   return applySilence(facts, now_us, rules, events);
 }
@@ -120,7 +120,7 @@ function liveValue(reading: Reading): LiveValue {
   };
 }
 
-/** The latest known value of each of these signals that has one, as the wire carries it. */
+/** The latest known values of these signals, in the form of the API. Signals without a value are left out. */
 export function liveValues(facts: Facts, signals: readonly SignalName[] = SIGNAL_NAMES): EquipmentLive['values'] {
   const values: EquipmentLive['values'] = {};
   for (const name of signals) {
@@ -130,14 +130,14 @@ export function liveValues(facts: Facts, signals: readonly SignalName[] = SIGNAL
   return values;
 }
 
-/** Everything that machinery keeps of a machine, as the wire carries it; with `signals`, of a machine heard live only their values. */
+/** The live part of a machine in the form of the API. With `signals`, a machine that has sent live data has only these values. */
 export function equipmentLive(facts: Facts, signals?: readonly SignalName[]): EquipmentLive {
   const { live } = facts;
   return {
     live_status: live.status,
     live_status_since: live.since_us === null ? null : isoTime(live.since_us),
     last_live_data_at: live.last_us === 0 ? null : isoTime(live.last_us),
-    // Where nothing was live the newest of all values says when it was last heard.
+    // A machine that never sent live data returns all values, so that the newest of them shows when it last sent.
     values: liveValues(facts, live.last_us === 0 ? undefined : signals),
     dtcs: dtcsOf(facts),
     dtc_counts: dtcCountsOf(facts),

@@ -1,14 +1,15 @@
-/** How fast a meter can grow: what it rises beyond that in one reading is held until a second reading agrees. */
+/** How fast a meter can grow. A reading that rises faster is held until a second reading confirms it. */
 import type { SignalName } from '#contract/base/signals.ts';
 import { PARAMETERS } from '#domain/j1939/parameters.ts';
 
-/** In the meter's unit: per hour of wall time, and what it may rise in no time at all. */
+/** Largest plausible rise in the meter's unit: per hour of wall time, plus a fixed slack. */
 export interface MeterLimit {
   readonly per_h: number;
   readonly slack: number;
 }
 
-// An hour is an hour; 5 % are for clocks that drift. The largest haul trucks burn about 500 L/h; nothing on a site drives 200 km/h.
+// An hour meter gains one hour per hour; 5 % allow for clock drift. The largest haul trucks burn about 500 L/h. Nothing on a site
+// drives 200 km/h.
 const HOURS: MeterLimit = { per_h: 1.05, slack: 1 };
 const LITRES: MeterLimit = { per_h: 1_000, slack: 50 };
 
@@ -23,20 +24,20 @@ const LIMITS: Partial<Record<SignalName, MeterLimit>> = {
 
 const HOUR_US = 3_600_000_000;
 
-/** The finest step of a decoded meter by SPN, in the signal's unit. */
+/** The resolution of a decoded meter by SPN, in the signal's unit. */
 const RESOLUTION = new Map(PARAMETERS.map((row) => [row.spn, row.scale * row.factor]));
 
-/** The limit of a meter; undefined for what is none. */
+/** The limit of a meter; undefined if the signal is not a meter. */
 export function meterLimit(signal: SignalName): MeterLimit | undefined {
   return LIMITS[signal];
 }
 
-/** By how much two counters of the same thing may differ: the coarser step. */
+/** Largest difference between two parameters that report the same meter: the coarser resolution of the two. */
 export function stepOf(spn: number, other: number): number {
   return Math.max(RESOLUTION.get(spn) ?? 0, RESOLUTION.get(other) ?? 0);
 }
 
-/** True when a meter can have gone from one reading to the other. Time passed is what sender or receiver says, whichever is more. */
+/** True if a meter can have moved from one reading to the other. The time between them is measured by the sender and by the receiver; the longer one counts. */
 export function follows(
   limit: MeterLimit,
   before: number,

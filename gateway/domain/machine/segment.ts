@@ -1,5 +1,5 @@
 /**
- * Samples of a few minutes as a few bytes each: one column per signal, lossless.
+ * Lossless binary format for the samples of a few minutes, with one column per signal. A sample takes a few bytes.
  *
  *   'HFS' 1 | number of columns | per column: name length, name, number of samples n, quantum index, times, value mode, values
  *   times    multiples of the quantum: the first, then the change of the distance to the one before; signed varints
@@ -17,9 +17,9 @@ export interface SegmentColumn {
 }
 
 const HEADER = [0x48, 0x46, 0x53, 1] as const;
-/** Coarser first: most sources stamp in milliseconds or tens of microseconds. */
+/** Time quanta in microseconds, coarsest first. Most sources have timestamps in milliseconds or tens of microseconds. */
 const QUANTA = [1_000_000, 1000, 50, 10, 1] as const;
-/** Denominators of the scalings that machines use. */
+/** Denominators of the resolutions that are common in machine data. */
 const SCALES = [1, 2, 4, 5, 8, 10, 20, 32, 50, 100, 128, 200, 256, 500, 512, 1000, 10_000] as const;
 const RAW = 255;
 const MAX_TIME = 2 ** 52;
@@ -29,7 +29,7 @@ const MAX_COLUMNS = 1024;
 const MAX_NAME = 120;
 
 const scratch = new DataView(new ArrayBuffer(8));
-/** Bytes of the value before and of the value at hand, big-endian. */
+/** Bytes of the previous and of the current value, big-endian. */
 const previous = new Uint8Array(8);
 const current = new Uint8Array(8);
 
@@ -68,7 +68,7 @@ class Writer {
   }
 }
 
-/** Reads what a Writer wrote; past the end, or past 53 bits, everything is NaN. */
+/** Reads the output of a Writer. Returns NaN past the end, and for a number of more than 53 bits. */
 class Reader {
   at = 0;
   readonly bytes: Uint8Array;
@@ -106,11 +106,11 @@ class Reader {
 
 const whole = (v: number, scale: number) => {
   const scaled = Math.round(v * scale);
-  // A product that rounds must come back as the very same number, and no whole number comes back as minus zero.
+  // The division must return exactly the same number. An integer cannot represent minus zero.
   return Math.abs(scaled) < MAX_SCALED && scaled / scale === v && !Object.is(v, -0);
 };
 
-/** Index of the first scaling in which every value is a whole number, or RAW. */
+/** Index of the first scale in which every value is an integer, or RAW. */
 function modeOf(v: Float64Array): number {
   const mode = SCALES.findIndex((scale) => v.every((value) => whole(value, scale)));
   return mode < 0 ? RAW : mode;
@@ -151,7 +151,7 @@ function writeRaw(out: Writer, v: Float64Array): void {
   }
 }
 
-/** The bytes of a segment; a time that is not whole or out of range, or columns of unequal length, throw. */
+/** Encodes a segment. Throws if a time is not an integer or is out of range, or if a column has unequal numbers of times and values. */
 export function encodeSegment(columns: readonly SegmentColumn[]): Uint8Array {
   if (columns.length > MAX_COLUMNS) throw new Error(`${columns.length} columns, at most ${MAX_COLUMNS}`);
   const out = new Writer();
@@ -225,7 +225,7 @@ function readValues(from: Reader, v: Float64Array): boolean {
   return true;
 }
 
-/** The columns of a segment, or undefined when the bytes are none. */
+/** Decodes a segment; returns undefined if the bytes are not a valid one. */
 export function decodeSegment(bytes: Uint8Array): SegmentColumn[] | undefined {
   if (!HEADER.every((byte, i) => bytes[i] === byte)) return undefined;
   const from = new Reader(bytes);
@@ -239,7 +239,7 @@ export function decodeSegment(bytes: Uint8Array): SegmentColumn[] | undefined {
     const signal = new TextDecoder().decode(bytes.subarray(from.at, from.at + length));
     from.at += length;
     const count = from.varint();
-    // A sample takes two bytes at least, so a length beyond that is a lie that must not be allocated.
+    // A sample takes at least two bytes. Refuse a larger count before allocating memory for it.
     if (!(count * 2 <= from.left)) return undefined;
     const t = new Float64Array(count);
     const v = new Float64Array(count);

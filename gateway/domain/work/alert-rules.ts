@@ -1,4 +1,4 @@
-/** Rules that every project begins with: the lamps that J1939's DM1 carries, with their severity (decisions D-16). */
+/** The alert rules that every project has from its creation: one for each lamp of the J1939 DM1 message. */
 
 import { hashId } from '#contract/base/ids.ts';
 import type { AlertRuleData } from '#contract/work/alert.ts';
@@ -25,7 +25,7 @@ const lamp = (
   built_in,
 });
 
-/** Built-in rules; each exists once per project, under an id made from its name. */
+/** Built-in rules. Each exists once per project; its id is derived from its name. */
 export const BUILT_IN_RULES = [
   lamp('red_stop', 'Red stop lamp', 'dtc.red_stop', 'critical', 0),
   lamp('amber', 'Amber warning lamp', 'dtc.amber', 'warning', 10),
@@ -33,7 +33,7 @@ export const BUILT_IN_RULES = [
   lamp('protect', 'Protect lamp', 'dtc.protect', 'info', 10),
 ] as const;
 
-/** Id of a built-in rule of a project, the same whoever makes it first. */
+/** Id of a built-in rule of a project. Two nodes that create the rule independently compute the same id. */
 export function builtInRuleId(sha256: (text: string) => string, project_id: string, built_in: string): string {
   return hashId('alert_rule', sha256(`${project_id}\nalert_rule\n${built_in}`));
 }

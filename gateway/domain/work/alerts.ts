@@ -1,11 +1,12 @@
 /**
- * When an alert is raised and cleared: one rule, one machine, its newest value.
+ * Decides when an alert is raised and cleared, for one rule, one machine and its newest value.
  *
  *            crosses for `for_seconds`                      passes `clear_value`
  *   calm ────────────────────────────▶ open ─────────────────────────────────────▶ calm
  *            silent for `no_data_seconds`      data comes again
  *
- * A value that was old on arrival opens a late alert: on record, nothing live; fresh data that still crosses raises a new one.
+ * A value that was already old on arrival opens a late alert, which is recorded and not shown as live. Fresh data that still crosses
+ * the threshold raises a new alert.
  */
 
 import { isSignal, signalRow } from '#contract/base/signals.ts';
@@ -13,9 +14,9 @@ import type { AlertData, AlertRuleData, AlertSignal } from '#contract/work/alert
 import { staleAfterUs } from '#domain/machine/latest-known.ts';
 import { LIVE_RULES } from '#domain/machine/live-status.ts';
 
-/** A value older than this on arrival, or arrived longer ago, says nothing of now. */
+/** A value that was older than this on arrival, or that arrived longer ago, is not live. */
 const LATE_MS = LIVE_RULES.stale_s * 1000;
-/** An alert stays for so long at least, so that a flapping signal does not fill the log. */
+/** Shortest time that an alert stays open, so that a signal that oscillates around the threshold does not fill the log. */
 const SHORTEST_MS = 10_000;
 
 /** The newest value of a signal. */
@@ -34,9 +35,9 @@ export interface Open {
   readonly raised_ms: number;
 }
 
-/** Where a rule stands with one machine. */
+/** The state of one rule for one machine. */
 export interface Standing {
-  /** Observation since which the value crosses without a gap, and the newest of those. */
+  /** First and newest observation of an uninterrupted crossing. */
   readonly since_ms: number | null;
   readonly last_ms: number;
   readonly open: Open | null;
@@ -52,19 +53,19 @@ export interface Raise {
   readonly measured: Measured;
 }
 
-/** What is not raised now: anything, or that data is missing. */
+/** Which alerts are muted: all of them, or only those about missing data. */
 export type Muted = 'all' | 'silence' | null;
 
 export interface Verdict {
   readonly standing: Standing;
-  /** Why the open alert is over. */
+  /** Reason to clear the open alert; null to keep it. */
   readonly clear: NonNullable<AlertData['cleared_because']> | null;
   readonly raise: Raise | null;
-  /** When to judge again without news; null: not before. */
+  /** Time of the next evaluation if no data arrives before; null if none is needed. */
   readonly wake_ms: number | null;
 }
 
-/** True when the value crosses the threshold. */
+/** True if the value crosses the threshold. */
 function crosses(op: Condition['op'], value: number, threshold: number): boolean {
   if (op === 'gt') return value > threshold;
   if (op === 'gte') return value >= threshold;
@@ -80,8 +81,8 @@ const earliest = (...times: (number | null)[]): number | null =>
   times.reduce((least, time) => (time === null || (least !== null && least <= time) ? least : time), null);
 
 /**
- * Judges the newest value of a machine under a rule. Silence counts from when the gateway began to listen; `open` of the standing
- * is left to the caller to set once it is written.
+ * Evaluates a rule for the newest value of a machine. Silence is measured from the start of the gateway at the earliest. The caller
+ * sets `open` of the state after it has stored the alert.
  */
 export function judge(
   rule: Condition,
@@ -142,7 +143,7 @@ function threshold(rule: Condition, standing: Standing, measured: Measured, now_
   };
 }
 
-/** True while a mute of the rule covers this machine, and when the next one begins or ends. */
+/** Returns whether the rule is muted for this machine, and when that next changes. */
 export function muting(
   mute: AlertRuleData['mute'],
   machine_id: string | null,
@@ -160,13 +161,13 @@ export function muting(
   return { muted, change_ms };
 }
 
-/** What an `alert.raised` event says. */
+/** The data of an `alert.raised` event. */
 export type RaisedFact = Omit<
   AlertData,
   'state' | 'acknowledged_at' | 'acknowledged_by' | 'raised_at' | 'cleared_at' | 'cleared_because'
 > & { readonly alert_id: string };
 
-/** The fact that raises an alert; `reached` is false where no endpoint would be told of it. */
+/** The data of the event that raises an alert. `reached` is false if no webhook endpoint receives it. */
 export function raisedFact(
   alert_id: string,
   rule: AlertRuleData & { readonly id: string },
@@ -194,7 +195,7 @@ export function raisedFact(
   };
 }
 
-/** A fact of an alert, as its events tell it. */
+/** One event in the life of an alert. */
 export type AlertFact =
   | { readonly type: 'alert.raised'; readonly at: string; readonly data: RaisedFact }
   | { readonly type: 'alert.acknowledged'; readonly at: string; readonly data: { readonly by: string | null } }
@@ -204,7 +205,7 @@ export type AlertFact =
       readonly data: { readonly because: NonNullable<AlertData['cleared_because']> };
     };
 
-/** The alert after a fact; facts of one alert in any order give the same, once it was raised. */
+/** The alert after an event. Once the alert is raised, its events may be applied in any order with the same result. */
 export function applyAlertFact(alert: AlertData | undefined, fact: AlertFact): AlertData | undefined {
   if (fact.type === 'alert.raised') {
     const { alert_id: _, ...data } = fact.data;

@@ -1,16 +1,16 @@
-/** Which shift it is, by the pattern and the time zone of the site. */
+/** Finds the current shift from the shift pattern and the time zone of the site. */
 import type { ShiftPattern } from '#contract/site/project.ts';
 import { localDate, shiftWindow } from './shift-time.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The shift that runs, and the one that begins next. */
+/** The current shift and the next one. */
 export interface ShiftsAround {
   readonly now: { readonly name: string; readonly from_ms: number; readonly to_ms: number } | null;
   readonly next: { readonly name: string; readonly from_ms: number } | null;
 }
 
-/** The shift of this moment, and the one that begins next; between shifts there is none. */
+/** The shift at `now_ms` and the next one. `now` is null between two shifts. */
 export function currentShift(
   shifts: ShiftPattern,
   now_ms: number,

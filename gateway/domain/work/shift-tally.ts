@@ -1,11 +1,11 @@
 /**
- * How a machine has spent a shift so far, kept by adding what is told of it: the same time as `shiftStretches` finds in the
- * whole log, without reading it again.
+ * Counts how a machine has spent the current shift. Each change is added as it happens; the result equals that of `shiftStretches`
+ * over the whole log, without reading the log again.
  */
 import { SHIFT_PARTS, type ShiftSpent } from '#contract/work/shift-report.ts';
 import { type MachineSays, partOf, type TimeFact } from './shift-time.ts';
 
-/** Counted until `at_ms`; what is true since. */
+/** Time counted until `at_ms`, and the machine's state since then. */
 export interface ShiftTally {
   readonly at_ms: number;
   readonly says: MachineSays;
@@ -15,18 +15,18 @@ export interface ShiftTally {
 /** No time in any part. */
 export const NO_TIME: ShiftSpent = { working: 0, idle: 0, off: 0, down: 0, standby: 0, unknown: 0, service: 0 };
 
-/** Nothing is counted yet: `before` is what was true when the shift began. */
+/** Creates an empty tally. `before` is the machine's state when the shift began. */
 export function startTally(before: MachineSays, from_ms: number): ShiftTally {
   return { at_ms: from_ms, says: before, spent: NO_TIME };
 }
 
-/** The tally with one more fact; undefined when it comes out of turn, so that the log has to be read. */
+/** Adds one change. Returns undefined if it is older than the last one; the caller must then read the log. */
 export function addFact(tally: ShiftTally, { at_ms, ...changed }: TimeFact): ShiftTally | undefined {
   if (at_ms < tally.at_ms) return undefined;
   return { at_ms, says: { ...tally.says, ...changed }, spent: spentAt(tally, at_ms) };
 }
 
-/** A tally of facts in any order, those from before the shift included. */
+/** Creates a tally from changes in any order, including those from before the shift. */
 export function tallyOf(before: MachineSays, facts: readonly TimeFact[], from_ms: number): ShiftTally {
   let tally = startTally(before, from_ms);
   for (const fact of facts.toSorted((a, b) => a.at_ms - b.at_ms))
@@ -34,18 +34,18 @@ export function tallyOf(before: MachineSays, facts: readonly TimeFact[], from_ms
   return tally;
 }
 
-/** What is counted at this time; at an earlier one than the last fact's, what was counted by then. */
+/** The time in each part at `now_ms`. Before the last change, returns the time counted until that change. */
 export function spentAt({ at_ms, says, spent }: ShiftTally, now_ms: number): ShiftSpent {
   const name = partOf(says);
   return now_ms <= at_ms ? spent : { ...spent, [name]: spent[name] + now_ms - at_ms };
 }
 
-/** Time of which something is known, in milliseconds. */
+/** Time in all parts except `unknown`, in milliseconds. */
 function knownOf(spent: ShiftSpent): number {
   return SHIFT_PARTS.reduce((sum, name) => (name === 'unknown' ? sum : sum + spent[name]), 0);
 }
 
-/** Working share of the known time, in percent with one decimal; null where nothing is known. */
+/** Working share of the known time, in percent with one decimal; null if no time is known. */
 export function utilizationOf(spent: ShiftSpent): number | null {
   const known = knownOf(spent);
   return known > 0 ? Math.round((1000 * spent.working) / known) / 10 : null;

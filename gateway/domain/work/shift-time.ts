@@ -1,11 +1,11 @@
 /**
- * How a machine spent a shift, from what people and telemetry said of it.
+ * Computes how a machine spent a shift, from reports of people and from telemetry.
  *
  *   status (people)   ──┐
  *   downtime (people) ──┼─ at every moment one class ─▶ stretches ─▶ whole minutes that add up to the window
  *   live status       ──┘
  *
- * People's word on downtime stands over telemetry; where neither says anything the time is unknown, never off.
+ * A downtime that a person reported overrides telemetry. Time without a report and without telemetry is `unknown`, never `off`.
  */
 
 import { offsetsOf } from '#contract/base/zones.ts';
@@ -24,15 +24,15 @@ import {
 
 const MINUTE_MS = 60_000;
 
-/** What was true of a machine. */
+/** The state of a machine as far as shift time depends on it. */
 export interface MachineSays {
   readonly status: EquipmentStatus;
   readonly live: LiveStatus;
-  /** Somebody reported the beginning of a downtime, and not yet its end. */
+  /** True while a reported downtime has no reported end. */
   readonly downtime: boolean;
 }
 
-/** From this time on something else was true. */
+/** A change of the machine's state at a time. */
 export interface TimeFact extends Partial<MachineSays> {
   readonly at_ms: number;
 }
@@ -46,7 +46,7 @@ export interface Stretch {
 
 type Kind = Pick<Stretch, 'class' | 'usage'>;
 
-/** Six classes, and what each is in GMG's model (decisions R22). */
+/** The shift class of a state, and its category in the time usage model of GMG (Global Mining Guidelines Group). */
 function kindOf({ status, live, downtime }: MachineSays): Kind {
   if (downtime || status === 'down') return { class: 'down', usage: 'unscheduled_downtime' };
   if (status === 'maintenance') return { class: 'down', usage: 'scheduled_downtime' };
@@ -58,7 +58,7 @@ function kindOf({ status, live, downtime }: MachineSays): Kind {
   return { class: 'off', usage: 'unscheduled' };
 }
 
-/** The window as stretches of one class each, without a hole; facts in any order, `before` is what was true before all of them. */
+/** Divides a window into stretches of one class each, without gaps. `facts` may be in any order; `before` is the state before the first. */
 export function shiftStretches(
   before: MachineSays,
   facts: readonly TimeFact[],
@@ -84,7 +84,7 @@ export function shiftStretches(
   return stretches;
 }
 
-/** Whole minutes per name, and in sum the whole minutes of all: the largest remainders are rounded up. */
+/** Rounds to whole minutes such that the sum is the rounded total: the largest remainders are rounded up. */
 function wholeMinutes<N extends string>(spent: Readonly<Record<N, number>>): Record<N, number> {
   const parts = (Object.entries(spent) as [N, number][]).map(([name, ms]) => ({
     name,
@@ -106,22 +106,22 @@ function spentIn<N extends string>(
   return spent;
 }
 
-/** Minutes of the six classes, of milliseconds in each. */
+/** Converts milliseconds per class to whole minutes. */
 export function classMinutes(spent: Readonly<Record<ShiftClass, number>>): ClassMinutes {
   return wholeMinutes(spent);
 }
 
-/** Minutes of the parts that screens draw, of milliseconds in each. */
+/** Converts milliseconds per part of a screen to whole minutes. */
 export function partMinutes(spent: ShiftSpent): ShiftSpent {
   return wholeMinutes(spent);
 }
 
-/** The six classes of reports: planned service is down. */
+/** Converts the parts of a screen to the six classes of reports, which count planned service as `down`. */
 export function classesOf({ service, ...spent }: ShiftSpent): Readonly<Record<ShiftClass, number>> {
   return { ...spent, down: spent.down + service };
 }
 
-/** The part of a screen in which this time stands. */
+/** The part of the shift bar on screens that this state belongs to. */
 export function partOf(says: MachineSays): ShiftPart {
   const kind = kindOf(says);
   return kind.usage === 'scheduled_downtime' ? 'service' : kind.class;
@@ -132,14 +132,14 @@ export function classSpent(stretches: readonly Stretch[]): Record<ShiftClass, nu
   return spentIn(SHIFT_CLASSES, stretches, (stretch) => stretch.class);
 }
 
-/** Minutes of GMG's classes. */
+/** Whole minutes per category of the GMG model. */
 export function usageMinutes(stretches: readonly Stretch[]): UsageMinutes {
   return wholeMinutes(spentIn(TIME_USAGE, stretches, (stretch) => stretch.usage));
 }
 
 const ratio = (part: number, whole: number) => (whole > 0 ? Math.round((part / whole) * 1000) / 1000 : null);
 
-/** Availability and use over the time of which something is known: unknown time is neither available nor down. */
+/** Availability and utilization over the known time. Unknown time counts neither as available nor as down. */
 export function shiftKpi(minutes: UsageMinutes): ShiftKpi {
   const total = TIME_USAGE.reduce((sum, name) => sum + minutes[name], 0);
   const known = total - minutes.unknown;
@@ -156,8 +156,8 @@ export function shiftKpi(minutes: UsageMinutes): ShiftKpi {
 const DAY_MS = 86_400_000;
 
 /**
- * When clocks in the zone show this local time, given as if it were UTC. Of two such moments the first; a time that the clocks
- * jump over is the moment of the jump. So times in local order are in order.
+ * Converts a local time, given as if it were UTC, to an instant. A local time that occurs twice gives the first instant. A local time
+ * that a clock change skips gives the instant of the change. So the order of local times is preserved.
  */
 function localInstant(offsetAt: (ms: number) => number, wall_ms: number): number {
   const before = offsetAt(wall_ms - DAY_MS);
@@ -165,7 +165,7 @@ function localInstant(offsetAt: (ms: number) => number, wall_ms: number): number
   const early = wall_ms - Math.max(before, after);
   const late = wall_ms - Math.min(before, after);
   for (const at of [early, late]) if (at + offsetAt(at) === wall_ms) return at;
-  // The jump lies between: offsets change on whole minutes.
+  // The clock change is between `early` and `late`. Search for it; offsets change on whole minutes.
   let low = early;
   let high = late;
   while (high - low > MINUTE_MS) {
@@ -176,18 +176,18 @@ function localInstant(offsetAt: (ms: number) => number, wall_ms: number): number
   return high;
 }
 
-/** The local day of a time, `YYYY-MM-DD`. */
+/** The local date of a time, `YYYY-MM-DD`. */
 export function localDate(ms: number, timezone: string): string {
   return new Date(ms + offsetsOf(timezone)(ms)).toISOString().slice(0, 10);
 }
 
-/** A shift of the day: local times `HH:MM`; an end that is not after the begin is on the next day. */
+/** Local start and end of a shift as `HH:MM`. An end that is not after the start is on the next day. */
 export interface ShiftTimes {
   readonly starts: string;
   readonly ends: string;
 }
 
-/** Begin and end of a shift that begins on this local day; days of 23 and 25 hours come out as they are. */
+/** Start and end of the shift that begins on this local date. Handles days of 23 and 25 hours. */
 export function shiftWindow(date: string, { starts, ends }: ShiftTimes, timezone: string): [from: number, to: number] {
   const offsetAt = offsetsOf(timezone);
   const wall = (time: string) => Date.parse(`${date}T${time}:00Z`);

@@ -1,15 +1,15 @@
-/** Repair tickets: what each step leaves behind, and how long a machine stood (decisions D-40, D-41). */
+/** Repair tickets: the fields that each status change sets, and the downtime of the machine. */
 import type { EquipmentStatus } from '#contract/fleet/equipment.ts';
 import { type RepairTicketData, TICKET_STEPS, type TicketStatus } from '#contract/work/repair-ticket.ts';
 
-/** True when nothing follows: the ticket is history. */
+/** True if no further status can follow. */
 export function isOver(status: TicketStatus): boolean {
   return TICKET_STEPS[status].length === 0;
 }
 
 type Stepped = Pick<RepairTicketData, 'status' | 'started_at' | 'fixed_at' | 'closed_at' | 'hold_reason'>;
 
-/** What the step to `to` changes besides the status; the first start stands, a reopened ticket is not fixed any more. */
+/** The fields that the change to status `to` sets besides the status. Keeps the first start; clears the repair of a reopened ticket. */
 export function stepFields(
   ticket: Stepped,
   to: TicketStatus,
@@ -25,7 +25,7 @@ export function stepFields(
   };
 }
 
-/** One change of a machine's status by people. */
+/** One change of a machine's status by a person. */
 export interface StatusStep {
   readonly at_ms: number;
   readonly from: EquipmentStatus;
@@ -34,7 +34,7 @@ export interface StatusStep {
 
 const STANDING: ReadonlySet<EquipmentStatus> = new Set<EquipmentStatus>(['down', 'maintenance']);
 
-/** Whole minutes between two times in which people had the machine as down or in maintenance; `steps` in order, `now` is its status after them. */
+/** Whole minutes between two times during which a person had set the machine to down or maintenance. `steps` are in order; `now` is the status after the last. */
 export function downtimeMinutes(
   steps: readonly StatusStep[],
   now: EquipmentStatus,
