@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { DISK_LEVELS } from '#contract/site/node.ts';
 import { NO_PRESSURE, nextPressure, type Reading, roomOf, socketRoom, threshold } from '#domain/health/pressure.ts';
-import { PROBLEMS, screenNotice, problemsInHealth } from '#domain/health/problems.ts';
+import { PROBLEMS, problemsInHealth, screenNotice } from '#domain/health/problems.ts';
 
 const GIB = 2 ** 30;
 const calm: Reading = {
