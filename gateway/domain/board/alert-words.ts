@@ -1,4 +1,4 @@
-/** What an alert says on a screen, and which alerts are one fact. */
+/** Texts of alerts for screens, and the rule by which several alerts are shown as one. */
 
 import { isSignal, signalRow } from '#contract/base/signals.ts';
 import type { Dtc, LiveValue } from '#contract/fleet/equipment.ts';
@@ -17,18 +17,18 @@ const DTC_WORDS: Readonly<Record<string, string>> = {
 };
 const FROM_DM1: ReadonlySet<string> = new Set(DTC_SIGNALS);
 
-/** True for an alert of a lamp or of the number of codes: one DM1 message carries them all. */
+/** True for an alert about a lamp or about the number of codes. All of these come from the same DM1 message. */
 export function isFromDm1({ signal_name }: Pick<BoardAlert, 'signal_name'>): boolean {
   return FROM_DM1.has(signal_name);
 }
 
-/** Alerts with the same key are one fact: a lamp and the code that lit it, two limits of one value, silence on several signals. */
+/** Alerts with the same key have one cause and are shown as one: a lamp and its code, two limits of one value, silence of several signals. */
 export function factKey(alert: Pick<BoardAlert, 'signal_name' | 'condition' | 'machine_id' | 'device_id'>): string {
   const what = alert.condition === 'no_data' ? 'no_data' : isFromDm1(alert) ? 'dm1' : alert.signal_name;
   return `${alert.machine_id ?? `device ${alert.device_id}`}\n${what}`;
 }
 
-/** The graver alert first; of two as grave the one that nobody has acknowledged. The first speaks for alerts of one fact. */
+/** Sort order of alerts: the more severe first, then the unacknowledged one. The first of several with one cause is shown. */
 export function compareGravity(a: BoardAlert, b: BoardAlert): number {
   return (
     SEVERITY.indexOf(b.severity) - SEVERITY.indexOf(a.severity) ||
@@ -44,7 +44,7 @@ export function lampName({ signal_name }: Pick<BoardAlert, 'signal_name'>): stri
 
 const minutes = (seconds: number) => (seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`);
 
-/** The label of a signal and a value with its unit: "Coolant 110 °C". `now` is the newest value; without it the value that raised the alert. */
+/** The label of a signal and a value with its unit: "Coolant 110 °C". Uses the newest value `now` if given, otherwise the value that raised the alert. */
 export function measuredWords({ signal_name, value }: BoardAlert, now?: LiveValue): { label: string; text: string } {
   const row = isSignal(signal_name) ? signalRow(signal_name) : null;
   const shown = now?.value ?? value;
@@ -64,7 +64,7 @@ function codeWords([first, ...others]: readonly [Dtc, ...Dtc[]]): string {
   return others.length === 0 ? code : `${code}, ${more}`;
 }
 
-/** What raised an alert; `dtcs` are the active codes of its machine. */
+/** The detail line of an alert: its cause. `dtcs` are the active trouble codes of its machine. */
 export function detailOf(first: BoardAlert, dtcs: readonly Dtc[] | null): string {
   if (first.condition === 'no_data') {
     const { label } = measuredWords(first);
@@ -74,7 +74,7 @@ export function detailOf(first: BoardAlert, dtcs: readonly Dtc[] | null): string
     const { label, text } = measuredWords(first);
     return text === '' ? label : `${label} ${text}`;
   }
-  // The name of the rule says the lamp. The detail says the code that lit it, or that there is none.
+  // The rule's name already contains the lamp. The detail shows the trouble code behind it, or that there is none.
   const [code, ...others] = dtcs ?? [];
   return code === undefined ? 'No trouble code' : codeWords([code, ...others]);
 }

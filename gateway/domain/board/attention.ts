@@ -1,12 +1,12 @@
 /**
- * How urgently a machine needs people, from four sources: alerts, repair tickets, what people say of its state, and silence.
- * Every screen draws a machine by the first reason that this module gives, so that one machine looks the same on all of them (R38).
+ * How urgently a machine needs people, computed from its alerts, its repair tickets, the status that people set, and its silence.
+ * Every screen draws a machine by the first reason that this module returns, so that the machine looks the same on all screens.
  *
  *   grade  act   somebody must act now      points 50 and more
  *          look  somebody should look soon  points 25 to 49
  *          note  good to know               points below 25
  *
- * A threshold of a widget is no source: it judges one number on one board.
+ * The threshold of a widget has no influence: it concerns one number on one board.
  */
 
 import { freshness, isSignal, signalRow } from '#contract/base/signals.ts';
@@ -16,7 +16,7 @@ import { compareReasons } from '#contract/site/live-apply.ts';
 import { compareGravity, factKey, isFromDm1, lampName, measuredWords } from './alert-words.ts';
 import type { BoardAlert, BoardFacts, BoardTicket } from './facts.ts';
 
-/** Points of a reason before anything is added or taken away; they decide its grade. */
+/** Base points of each cause. They decide the grade; the adjustments below only change the order. */
 const BASE = {
   safety: 70,
   critical: 60,
@@ -30,21 +30,21 @@ const BASE = {
   repair: 12,
   gap: 12,
 } as const;
-/** Added while a machine runs on with a reason to stop it. */
+/** Added while the machine still runs although it should be stopped. */
 const RUNS_ON = 10;
-/** Taken away once somebody has acknowledged the alert or works on the repair. */
+/** Subtracted once a person has acknowledged the alert or works on the repair. */
 const SOMEBODY_ON_IT = 8;
-/** Reasons that one tile carries. */
+/** Largest number of reasons on one tile. */
 const MOST_REASONS = 4;
 
-/** What is open on one machine. */
+/** The open alerts and tickets of one machine. */
 export interface OpenItems {
   readonly alerts: readonly BoardAlert[];
   readonly tickets: readonly BoardTicket[];
 }
 const NOTHING_OPEN: OpenItems = { alerts: [], tickets: [] };
 
-/** What is judged of a machine besides what is open on it. */
+/** The fields of a machine's tile that count in addition to its open alerts and tickets. */
 export type Judged = Pick<
   MachineTile,
   'status' | 'live_status' | 'live_since_ms' | 'freshness' | 'last_data_ms' | 'conflict' | 'stop_lamp'
@@ -55,13 +55,13 @@ interface Found {
   readonly base: number;
   readonly texts: readonly string[];
   readonly since_ms: number | null;
-  /** Somebody is on it. */
+  /** True if a person has acknowledged the alert or works on the ticket. */
   readonly taken?: boolean;
 }
 
 const gradeOf = (base: number): Grade => (base >= 50 ? 'act' : base >= 25 ? 'look' : 'note');
 
-/** Every reason that people have to look after this machine, the gravest first; none when it needs nobody. */
+/** All reasons for people to attend to this machine, the most urgent first. */
 export function attentionOf(
   judged: Judged,
   open: OpenItems,
@@ -103,7 +103,7 @@ function alertReasons(
 ): Found[] {
   const facts = new Map<string, BoardAlert[]>();
   for (const alert of alerts) {
-    // A late alert is on record only: its value was old when it came.
+    // Skip a late alert: its value was already old when it arrived.
     if (alert.state !== 'active' || alert.late) continue;
     const key = factKey(alert);
     facts.set(key, [...(facts.get(key) ?? []), alert]);
@@ -118,7 +118,7 @@ function alertReasons(
       taken: first.acknowledged_at !== null,
     };
   });
-  // The lamp itself counts while no rule raised an alert for it: the rule may be disabled, muted, or waiting.
+  // Count the lamp itself if no alert exists for it: the rule may be disabled, muted or still waiting.
   const told = alerts.some((alert) => alert.signal_name === 'dtc.red_stop' && alert.state === 'active' && !alert.late);
   if (judged.stop_lamp && !told)
     found.push({
@@ -137,7 +137,7 @@ function alertTexts(alert: BoardAlert, live: EquipmentLive | undefined, now_ms: 
     const lamp = lampName(alert);
     return [`${lamp} on`, lamp, lamp.split(' ')[0] ?? lamp];
   }
-  // The value of now, where it is one; else the value that raised the alert.
+  // Show the newest value if the signal has one, otherwise the value that raised the alert.
   const value = isSignal(signal_name) ? live?.values[signal_name] : undefined;
   const row = isSignal(signal_name) ? signalRow(signal_name) : null;
   const age_s = value === undefined ? null : Math.max(0, now_ms - Date.parse(value.observed_at)) / 1000;
@@ -160,9 +160,9 @@ function stateReasons({ status, live_since_ms, freshness, last_data_ms, conflict
       ],
       since_ms: live_since_ms,
     });
-  // A contradiction ends when nobody vouches for now; the word of people stays.
+  // Without live data there is no contradiction to report. The status that people set stays a reason.
   if (down) found.push({ cause: 'down', base: BASE.down, texts: ['Down'], since_ms: null });
-  // Nobody waits for the data of a machine in the workshop or out of use.
+  // A machine in maintenance or decommissioned is expected to be silent.
   if (status === 'maintenance' || status === 'decommissioned') return found;
   const silent = { cause: 'silent', texts: ['No data'], since_ms: last_data_ms } as const;
   if (freshness === 'none') found.push({ ...silent, base: BASE.silent });
@@ -172,7 +172,7 @@ function stateReasons({ status, live_since_ms, freshness, last_data_ms, conflict
 
 const known = new WeakMap<readonly BoardAlert[], WeakMap<readonly BoardTicket[], ReadonlyMap<string, OpenItems>>>();
 
-/** The open alerts and tickets by machine; the index of the same two lists is made once. */
+/** Indexes open alerts and tickets by machine. The index of the same two lists is built once and cached. */
 export function openItemsOf({ alerts, tickets }: Pick<BoardFacts, 'alerts' | 'tickets'>): (id: string) => OpenItems {
   const byTickets = known.get(alerts) ?? new WeakMap<readonly BoardTicket[], ReadonlyMap<string, OpenItems>>();
   known.set(alerts, byTickets);

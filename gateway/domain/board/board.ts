@@ -1,4 +1,4 @@
-/** A dashboard at a moment: every widget composed, formatted and judged, so that a screen only draws. */
+/** Composes a dashboard at a point in time. All values are formatted and compared with thresholds here, so that a screen only draws. */
 
 import { freshness, type SignalName } from '#contract/base/signals.ts';
 import type { EquipmentLive } from '#contract/fleet/equipment.ts';
@@ -24,23 +24,23 @@ import { composeTrend, type SeriesOf, trendSignals } from './trend.ts';
 import { ownBound, wholeSecond } from './values.ts';
 import { composeAlerts, composeShift, composeTickets } from './work.ts';
 
-/** What a screen shows: a board of widgets, or one file over all of it. */
+/** The content of a screen: widgets, or one media file that fills it. */
 export interface BoardFrame {
   readonly name: string;
   readonly theme: string;
   readonly widgets: readonly PlacedWidget[];
   readonly alarm?: BoardView['alarm'];
-  /** Instead of widgets. */
+  /** The media file that is shown instead of widgets. */
   readonly media?: Extract<WidgetData, { type: 'media' }>['media'];
 }
 
-/** Everything a composition depends on. */
+/** The complete input of a composition. */
 export interface BoardInput {
   /** Unique among the boards of one screen. */
   readonly id: string;
   readonly dashboard: BoardFrame;
   readonly duration_s: number;
-  /** Machines of the project by unit number, without those out of service for good. */
+  /** Machines of the project in the order of unit numbers, without decommissioned ones. */
   readonly machines: readonly BoardMachine[];
   readonly live: (equipment_id: string) => EquipmentLive | undefined;
   readonly series: SeriesOf;
@@ -48,7 +48,7 @@ export interface BoardInput {
   readonly now_ms: number;
 }
 
-/** The signals whose values the widgets of a board look at. */
+/** The signals that the widgets of a board use. */
 export function boardSignals({ widgets }: BoardInput['dashboard']): readonly SignalName[] {
   const map = widgets.some(({ type }) => type === 'map') ? MAP_SIGNALS : [];
   return [...new Set([...DEFAULT_SIGNALS, ...map, ...widgets.flatMap(trendSignals)])];
@@ -69,7 +69,7 @@ export function selectMachines(
 
 const WHOLE = { x: 0, y: 0, w: 12, h: 6 } as const;
 
-/** The whole board at `now_ms`. */
+/** Composes the whole board at `now_ms`. */
 export function composeBoard(input: BoardInput): BoardView {
   const { id, dashboard, duration_s, machines } = input;
   const { name, theme, alarm, media } = dashboard;
@@ -99,14 +99,14 @@ export function composeBoard(input: BoardInput): BoardView {
   };
 }
 
-/** What a recomposition may look at: the machines that changed, whether trends have new buckets, whether other facts were read anew. */
+/** The changes since the last composition: machines, new trend buckets, other facts. */
 export interface Changed {
   readonly machines: ReadonlySet<string>;
   readonly trends: boolean;
   readonly facts: boolean;
 }
 
-/** The board after something changed: what did not depend on it stays the same object. */
+/** Composes the parts of a board that depend on the changes. All other parts stay the same objects. */
 export function recomposeBoard(previous: BoardView, input: BoardInput, changed: Changed): BoardView {
   const widgets = previous.widgets.map((shown, i) => {
     const widget = input.dashboard.widgets[i];
@@ -118,7 +118,7 @@ export function recomposeBoard(previous: BoardView, input: BoardInput, changed: 
 }
 
 type Type = PlacedWidget['type'];
-/** What composes a widget looks at, besides the machines themselves. */
+/** The inputs of each widget type in addition to the machines. */
 const SOURCES: Readonly<Record<Type, readonly ('live' | 'trends' | 'facts')[]>> = {
   status_board: ['live', 'facts'],
   machine_list: ['live', 'facts'],
@@ -127,7 +127,7 @@ const SOURCES: Readonly<Record<Type, readonly ('live' | 'trends' | 'facts')[]>> 
   timeseries: ['trends'],
   map: ['live', 'facts'],
   ticket_board: ['facts'],
-  // The codes behind a lamp are live.
+  // The trouble codes behind a lamp alert are live values.
   alert_feed: ['live', 'facts'],
   shift_progress: ['facts'],
   camera: ['live', 'facts'],
@@ -139,18 +139,18 @@ function recomposeWidget(previous: WidgetData, widget: PlacedWidget, input: Boar
   const concerns = SOURCES[widget.type];
   const moved =
     concerns.includes('live') &&
-    // Pictures age with the clock as machines do, and belong to none.
+    // A picture ages with time, as a machine does, but belongs to no machine.
     (widget.type === 'camera'
       ? changed.machines.size > 0
       : selectMachines(widget.query, input.machines).some(({ id }) => changed.machines.has(id)));
   const due = moved || (concerns.includes('trends') && changed.trends) || (concerns.includes('facts') && changed.facts);
   if (!due) return previous;
-  // Alerts and tickets may be of any machine.
+  // New alerts or tickets may concern any machine, so compose them all again.
   const next = composeWidget(widget, input, previous, changed.facts ? undefined : changed.machines);
   return same(previous, next) ? previous : next;
 }
 
-/** One item per machine; those that are as before stay the same objects. Without `changed` every machine is composed anew. */
+/** One item per machine. An unchanged item stays the same object. Without `changed`, all machines are composed again. */
 function itemsOf<T extends { readonly id: string }>(
   machines: readonly BoardMachine[],
   make: (machine: BoardMachine) => T,
@@ -167,7 +167,7 @@ function itemsOf<T extends { readonly id: string }>(
   });
 }
 
-/** A widget's content; with its content of before and the machines that changed since, only those are composed anew. */
+/** Composes the content of a widget. Given the previous content and the changed machines, it composes only those again. */
 function composeWidget(
   widget: PlacedWidget,
   input: BoardInput,
@@ -205,7 +205,7 @@ function composeWidget(
       const make = (machine: BoardMachine): MapMachine =>
         composeMapMachine(machine, live(machine.id), open(machine.id), now_ms, widget, spot(machine.id));
       const placed = machines.filter(({ id }) => frame.at.has(id));
-      // Where the others stand on the picture may have changed with the picture.
+      // A new extent of the map moves all machines on it.
       const old =
         before?.type === 'map' ? before.map.machines.filter(({ id, x, y }) => same([x, y], spot(id))) : undefined;
       return { type: 'map', map: composeMap(frame, itemsOf(placed, make, old, changed)) };
@@ -228,7 +228,7 @@ function composeWidget(
   }
 }
 
-/** Seconds between pictures of a camera that promised nothing. */
+/** Expected seconds between pictures of a camera without an expected interval. */
 const USUAL_PICTURE_S = 10;
 
 function composeCamera(widget: PlacedWidget, { devices, frames }: BoardFacts, now_ms: number): CameraTile {

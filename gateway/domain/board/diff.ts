@@ -1,4 +1,4 @@
-/** What changed between two compositions of a board, as the smallest patches that lead from one to the other. */
+/** Computes the smallest patches between two compositions of a board. */
 import type {
   BarRow,
   BoardView,
@@ -11,7 +11,7 @@ import type {
 } from '#contract/site/live.ts';
 import { patched } from '#contract/site/live-apply.ts';
 
-/** The patches, none when nothing changed; undefined when the frame itself changed and only a snapshot will do. */
+/** The patches; empty if nothing changed; undefined if the layout changed, which needs a full snapshot. */
 export function diffBoard(previous: BoardView, next: BoardView): LivePatch[] | undefined {
   if (previous === next) return [];
   if (!same(frame(previous), frame(next))) return undefined;
@@ -34,7 +34,7 @@ function diffData(place: Place, before: WidgetData, after: WidgetData): LivePatc
   return pieces !== undefined && same(pieces.reduce(patched, before), after) ? pieces : [{ ...place, data: after }];
 }
 
-/** Patches smaller than the widget, where there may be such. */
+/** Patches of single items of a widget, if the widget type has items. */
 function diffPieces(place: Place, before: WidgetData, after: WidgetData): LivePatch[] | undefined {
   if (before.type === 'status_board' && after.type === 'status_board') {
     const known = new Map(before.machines.map((tile) => [tile.id, tile]));
@@ -49,7 +49,7 @@ function diffPieces(place: Place, before: WidgetData, after: WidgetData): LivePa
   return undefined;
 }
 
-/** The items that differ, where there are the same ones as before. What else changed is noticed by whoever applies them. */
+/** Patches of the items that differ, if both have the same items. The caller compares the rest of the widget. */
 function diffItems<T extends ListRow | BarRow | MapMachine>(
   place: Place,
   before: readonly T[],
@@ -74,7 +74,7 @@ function diffTrend(place: Place, before: TrendTile, after: TrendTile): LivePatch
   });
 }
 
-/** True when two plain values read the same. */
+/** True if two JSON values are deeply equal. */
 export function same(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

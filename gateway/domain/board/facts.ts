@@ -1,4 +1,4 @@
-/** What boards show besides machines and their live facts: places, tickets, alerts, pictures, the shift. Read by the feed, composed here. */
+/** Data of boards other than machines: locations, tickets, alerts, pictures and the shift. `gateway/screens` reads it; this room composes it. */
 
 import type { LocationData } from '#contract/fleet/location.ts';
 import type { QrTile, ShiftMinutes } from '#contract/site/live.ts';
@@ -6,7 +6,7 @@ import type { AlertData } from '#contract/work/alert.ts';
 import type { RepairTicketData } from '#contract/work/repair-ticket.ts';
 import type { ShiftsAround } from '#domain/work/current-shift.ts';
 
-/** A location, with its fence where it has one. */
+/** A location, with its geofence if it has one. */
 export interface BoardPlace extends Pick<LocationData, 'name' | 'kind' | 'parent_id' | 'geofence'> {
   readonly id: string;
 }
@@ -21,25 +21,25 @@ export interface BoardAlert extends AlertData {
 
 export interface BoardDevice {
   readonly name: string;
-  /** Seconds between what it sends, as promised; null when it promised nothing. */
+  /** Expected seconds between messages; null if none was configured. */
   readonly interval_s: number | null;
 }
 
 /** The newest picture of a device. */
 export interface BoardPicture {
   readonly artifact_id: string;
-  /** When it was taken, else when it came; milliseconds since 1970. */
+  /** Time of the picture, or of its arrival if the picture has no time; milliseconds since 1970. */
   readonly taken_ms: number;
 }
 
-/** A shift, and what machines did in it so far. */
+/** The current shift, and the time that machines have spent in it so far. */
 export interface BoardShift extends ShiftsAround {
   readonly computed_ms: number;
-  /** By equipment id; a machine that is not here was not counted. */
+  /** Minutes by equipment id. A machine without an entry was not counted. */
   readonly minutes: ReadonlyMap<string, ShiftMinutes>;
 }
 
-/** Each part is there when a widget of the screen asks for it. */
+/** Data for the widgets of a screen. A part is read only if a widget needs it. */
 export interface BoardFacts {
   readonly places: readonly BoardPlace[];
   readonly tickets: readonly BoardTicket[];
@@ -51,7 +51,7 @@ export interface BoardFacts {
   readonly shift: BoardShift | null;
 }
 
-/** A site of which nothing was read. */
+/** No data. */
 export const NO_FACTS: BoardFacts = {
   places: [],
   tickets: [],

@@ -1,4 +1,4 @@
-/** One number over some machines, with a note that says over how many. */
+/** The `kpi` widget: one number computed over several machines, with a note of how many machines it covers. */
 
 import { type Freshness, isSignal, type SignalName, signalRow } from '#contract/base/signals.ts';
 import type { EquipmentLive, LiveValue } from '#contract/fleet/equipment.ts';
@@ -13,7 +13,7 @@ type Aggregate = 'sum' | 'avg' | 'min' | 'max';
 const FRESHNESS_ORDER: readonly Freshness[] = ['fresh', 'ageing', 'stale', 'none', 'never'];
 const COUNTS = { utilization: 'Running now', count_running: 'Running', count_reporting: 'Reporting' } as const;
 
-/** The tile of a `kpi` widget at a moment, over the machines that its query selects. */
+/** Composes a `kpi` widget over the machines that its query selects. */
 export function composeKpi(
   widget: PlacedWidget,
   machines: readonly BoardMachine[],
@@ -32,7 +32,7 @@ export function composeKpi(
   return signalKpi(widget, signal, aggregate ?? 'avg', machines, live, now_ms);
 }
 
-/** Machines counted, or the share of reporting machines that run. */
+/** The number of machines, or the percentage of reporting machines that are running. */
 function countKpi(
   widget: PlacedWidget,
   what: keyof typeof COUNTS,
@@ -72,7 +72,7 @@ function countKpi(
   };
 }
 
-/** A signal over a fleet: gauges count while they are news, meters and levels as last known. */
+/** Aggregates a signal over machines. Gauges count only while they are fresh; meters and levels count with their last known value. */
 function signalKpi(
   widget: PlacedWidget,
   signal: SignalName,
@@ -95,7 +95,7 @@ function signalKpi(
   );
   const ages = (known.length > 0 ? known : all).map(({ drawn }) => FRESHNESS_ORDER.indexOf(drawn.freshness));
   const times = known.map(({ drawn }) => drawn.as_of_ms ?? 0);
-  // A sum of gauges is as old as its oldest part; the last known level of a parked machine does not age a fleet.
+  // A sum of gauges is as old as its oldest value. Levels use the newest: a parked machine must not make the whole fleet look stale.
   const pick = row.kind === 'gauge' ? Math.max : Math.min;
   const age = FRESHNESS_ORDER[known.length > 0 ? pick(...ages) : Math.min(4, ...ages)] ?? 'never';
   const result =
@@ -114,12 +114,12 @@ function signalKpi(
     ...ownBound(widget),
     text: shown === null ? null : formatNumber(shown, row.decimals),
     value: shown,
-    // Gauges that are too old to be added leave nothing to show, however old they are.
+    // If all gauges are too old to be added, there is no number, and its freshness is `none`.
     freshness: shown === null && age !== 'never' ? 'none' : age,
     as_of_ms: times.length === 0 ? null : row.kind === 'gauge' ? Math.min(...times) : Math.max(...times),
     level: shown === null ? 'normal' : levelOf(shown, widget.thresholds),
   };
-  // An extreme is of the machine whose number it is; of several with the same number of the first in the order of machines.
+  // A minimum or maximum belongs to one machine: the first in order that has the value.
   const owner = known.find(({ raw }) => (aggregate === 'min' || aggregate === 'max') && raw === result);
   const scale = aggregate === 'sum' ? Math.max(1, machines.length) : 1;
   return {
@@ -144,7 +144,7 @@ function fold(aggregate: Aggregate, values: readonly number[]): number {
   return aggregate === 'sum' ? sum : sum / values.length;
 }
 
-/** The drawn range of a widget: its own `min` and `max` where it has them. */
+/** The range that a widget draws: its own `min` and `max`, or those of the signal. */
 export function range(
   widget: Pick<PlacedWidget, 'params'>,
   usual: { min: number; max: number },

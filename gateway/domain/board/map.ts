@@ -1,6 +1,6 @@
 /**
- * Machines over the fences of locations, on a plane: metres east and north of an origin, true enough for a site (an
- * equirectangular projection is 0.1 % off at 20 km). No tile of a map is fetched: a site without internet has its own fences.
+ * The `map` widget: machines and geofences on a plane, in metres east and north of an origin. The equirectangular projection has an
+ * error of 0.1 % at 20 km, which is small enough for a site. No map tiles are fetched, because a site may have no internet.
  */
 
 import { freshness, type SignalName, signalRow } from '#contract/base/signals.ts';
@@ -13,16 +13,16 @@ import type { BoardPlace } from './facts.ts';
 import { type BoardMachine, composeTile } from './tiles.ts';
 import { type Judged, ownBound, wholeSecond } from './values.ts';
 
-/** What a map looks at. */
+/** The signals that a map uses. */
 export const MAP_SIGNALS: readonly SignalName[] = ['position.latitude', 'position.longitude', 'position.heading'];
 
 /** Metres in a degree of latitude (mean radius of the Earth, IUGG 1980). */
 const DEGREE_M = 111_195;
-/** A picture is at least so wide; a single machine needs some ground around it. */
+/** Smallest width and height of a map in metres, so that a single machine has some ground around it. */
 const LEAST_M = 200;
-/** Machines further away than this from all others are not of this picture, where no fence says otherwise. */
+/** Without geofences, a machine further than this from all others is left out; in metres. */
 const FAR_M = 20_000;
-/** Corners that one map draws; places beyond are left out. */
+/** Largest number of polygon corners on one map. Further locations are left out. */
 const MOST_CORNERS = 4_000;
 
 interface Degrees {
@@ -34,13 +34,13 @@ export interface Fix extends Degrees {
   readonly as_of_ms: number;
 }
 
-/** Where a machine was last seen; half a fix, and one that is nowhere on Earth, is none. */
+/** The last known position of a machine; undefined if latitude or longitude is missing or out of range. */
 export function fixOf(live: EquipmentLive | undefined): Fix | undefined {
   const lat = live?.values['position.latitude'];
   const lon = live?.values['position.longitude'];
   if (lat === undefined || lon === undefined) return undefined;
   if (Math.abs(lat.value) > 90 || Math.abs(lon.value) > 180) return undefined;
-  // Receivers without a fix say 0, 0, which is in the Gulf of Guinea.
+  // A receiver without a fix sends 0, 0. That is a point in the Gulf of Guinea.
   if (lat.value === 0 && lon.value === 0) return undefined;
   const as_of_ms = Math.min(Date.parse(lat.observed_at), Date.parse(lon.observed_at));
   return { lat: lat.value, lon: lon.value, as_of_ms };
@@ -53,7 +53,7 @@ function ringsOf({ geofence }: BoardPlace): readonly (readonly Degrees[])[] {
   return rings.map((ring) => ring.map(([lon, lat]) => ({ lon, lat })));
 }
 
-/** The place that is asked for and all that is part of it; all of them when none is. */
+/** The location `root` and all locations inside it; all locations if `root` is undefined. */
 function branch(places: readonly BoardPlace[], root: string | undefined): readonly BoardPlace[] {
   if (root === undefined) return places;
   const inside = new Set([root]);
@@ -65,7 +65,7 @@ function branch(places: readonly BoardPlace[], root: string | undefined): readon
   return places.filter(({ id }) => inside.has(id));
 }
 
-/** The shorter way around the Earth. */
+/** Normalizes a difference of longitudes to -180 to 180 degrees. */
 const turn = (degrees: number) => ((((degrees + 180) % 360) + 360) % 360) - 180;
 
 type Project = (at: Degrees) => readonly [x: number, y: number];
@@ -77,7 +77,7 @@ function projection(origin: Degrees): Project {
 
 const middle = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-/** A point in the midst of the fences, else of the machines; rounded, so that it stays while machines move. */
+/** The origin of the plane: the rounded centre of the geofences, or of the machines if there are none. Rounding keeps it fixed while machines move. */
 function originOf(corners: readonly Degrees[], fixes: readonly Degrees[]): Degrees {
   const points = corners.length > 0 ? corners : fixes;
   const [first] = points;
@@ -93,13 +93,13 @@ function around(points: readonly (readonly [x: number, y: number])[]): Extent | 
   if (points.length === 0) return undefined;
   const xs = points.map(([x]) => x);
   const ys = points.map(([, y]) => y);
-  // Not spread: a map has thousands of corners.
+  // Do not spread into Math.min: a map has thousands of corners, and an argument list is limited.
   const least = (values: readonly number[]) => values.reduce((a, b) => Math.min(a, b));
   const most = (values: readonly number[]) => values.reduce((a, b) => Math.max(a, b));
   return { left: least(xs), right: most(xs), bottom: least(ys), top: most(ys) };
 }
 
-/** The extent moved out to steps of about a tenth, so that the picture stands still while machines move in it. */
+/** Enlarges the extent to steps of about a tenth of its size, so that the map does not move with every machine. */
 function settled({ left, right, bottom, top }: Extent): Extent {
   const span = Math.max(right - left, top - bottom, LEAST_M);
   const power = 10 ** Math.floor(Math.log10(span));
@@ -116,12 +116,12 @@ function settled({ left, right, bottom, top }: Extent): Extent {
 const inside = ({ left, right, bottom, top }: Extent, [x, y]: readonly [number, number], margin = 0) =>
   x >= left - margin && x <= right + margin && y >= bottom - margin && y <= top + margin;
 
-/** Everything of a map but its machines, and where those stand. */
+/** A map without its machines, and the positions of the machines on it. */
 export interface MapFrame extends Omit<MapTile, 'machines'> {
   readonly at: ReadonlyMap<string, readonly [x: number, y: number]>;
 }
 
-/** The frame of a `map` widget: fences of the asked place, and all machines that are near them or near each other. */
+/** The frame of a `map` widget: the geofences of the selected location, and all machines near them or near each other. */
 export function composeMapFrame(
   widget: Pick<PlacedWidget, 'query'>,
   machines: readonly BoardMachine[],
@@ -210,7 +210,7 @@ function fixAge({ interval_s }: BoardMachine, fix: Fix | undefined, now_ms: numb
   };
 }
 
-/** The tile of a `map` widget over its frame and machines. */
+/** Composes a `map` widget from its frame and its machines. */
 export function composeMap({ extent, places, note }: MapFrame, machines: readonly MapMachine[]): MapTile {
   return { extent, places, note, machines: machines.toSorted(compareNamed) };
 }

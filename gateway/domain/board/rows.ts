@@ -1,4 +1,4 @@
-/** Machines side by side: as rows with numbers, and as bars of one number. */
+/** The `machine_list` widget (rows with numbers) and the `bar` widget (one bar per machine). */
 
 import { isSignal, type SignalName, signalRow } from '#contract/base/signals.ts';
 import type { EquipmentLive } from '#contract/fleet/equipment.ts';
@@ -11,7 +11,7 @@ import { type BoardMachine, composeTile, DEFAULT_SIGNALS } from './tiles.ts';
 import { trendSignals } from './trend.ts';
 import { drawSignal, ownBound } from './values.ts';
 
-/** Columns that a list draws. */
+/** The signals of the columns of a list. */
 function listSignals(widget: Pick<PlacedWidget, 'query'>): readonly SignalName[] {
   const asked = trendSignals(widget);
   return (asked.length > 0 ? asked : DEFAULT_SIGNALS).slice(0, 4);
@@ -25,14 +25,14 @@ export function composeRow(
   now_ms: number,
   widget: PlacedWidget,
 ): ListRow {
-  // The first column carries the thresholds, and speaks for the machine where only one number is told.
+  // Thresholds apply to the first column only.
   const values = listSignals(widget).map((signal, i) =>
     drawSignal(signal, live?.values[signal], now_ms, machine.interval_s, i === 0 ? widget : ownBound(widget)),
   );
   return { ...composeTile(machine, live, open, now_ms, widget), values };
 }
 
-/** The tile of a `machine_list` over its rows. */
+/** Composes a `machine_list` widget from its rows. */
 export function composeList(widget: PlacedWidget, rows: readonly ListRow[]): ListTile {
   const columns = listSignals(widget).map((signal) => ({
     label: signalRow(signal).label,
@@ -57,7 +57,7 @@ export function composeBarRow(
   return { id, unit_number, value: drawSignal(signal, live?.values[signal], now_ms, interval_s, widget) };
 }
 
-/** The least round number that covers a value: 1, 2 or 5 times a power of ten. */
+/** The smallest number of the form 1, 2 or 5 times a power of ten that is not below a value. */
 function roundUp(value: number): number {
   if (value <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
@@ -65,14 +65,14 @@ function roundUp(value: number): number {
   return Number((step * power).toPrecision(12));
 }
 
-/** The tile of a `bar` widget over its rows: what is low comes first where low is what matters. */
+/** Composes a `bar` widget from its rows. If the widget has a lower threshold, low values come first. */
 export function composeBars(widget: PlacedWidget, rows: readonly BarRow[]): BarTile {
   const row = signalRow(barSignal(widget));
   const { thresholds, params } = widget;
   const lowMatters = thresholds.length > 0 && thresholds.every(({ below }) => below);
   const order = params.order === 'asc' || params.order === 'desc' ? params.order : lowMatters ? 'asc' : 'desc';
   const known = rows.flatMap(({ value }) => (value.value === null ? [] : [value.value]));
-  // A meter has no end: its bars compare machines with each other.
+  // A meter has no maximum. Scale its bars to the largest value.
   const most = row.kind === 'meter' ? roundUp(Math.max(0, ...known)) : row.max;
   return {
     label: row.label,

@@ -1,4 +1,4 @@
-/** When an item of a playlist is due: by day of the week and time of the day, in the time zone of the site. */
+/** Decides whether a playlist item is due, by weekday and time of day in the time zone of the site. */
 import type { PlaylistWhen } from '#contract/site/board.ts';
 import type { ShiftPattern } from '#contract/site/project.ts';
 import { localDate, shiftWindow } from '#domain/work/shift-time.ts';
@@ -6,7 +6,7 @@ import { localDate, shiftWindow } from '#domain/work/shift-time.ts';
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 const DAY_MS = 86_400_000;
 
-/** True when the item is due at this moment. A window that passes midnight belongs to the day on which it began; a shift that the project no longer has is never due. */
+/** True if the item is due now. A window that passes midnight belongs to the day on which it began. An unknown shift is never due. */
 export function isDue(when: PlaylistWhen, now_ms: number, timezone: string, shifts: ShiftPattern): boolean {
   const { days, from = '00:00', to = '00:00', shift } = when;
   const times = shift === undefined ? { starts: from, ends: to } : shifts.find(({ name }) => name === shift);

@@ -1,4 +1,4 @@
-/** Boards that nobody made: of one machine, of one shift report, of an alert that takes the screen. */
+/** Generated boards: for one machine, for one shift report, and for an alert that takes over the screen. */
 
 import { isSignal, signalRow } from '#contract/base/signals.ts';
 import type { PlacedWidget } from '#contract/site/board.ts';
@@ -19,7 +19,7 @@ function widget(
   return { id, type, title, query: {}, thresholds: [], params: {}, position: { x, y, w, h }, ...more };
 }
 
-/** What one machine reports. */
+/** The board of one machine. */
 export function machineBoard(equipment_id: string, name: string): BoardFrame {
   const of = (signal: string) => ({ query: { equipment_id, signal } });
   return {
@@ -38,10 +38,10 @@ export function machineBoard(equipment_id: string, name: string): BoardFrame {
   };
 }
 
-/** Characters that a text tile draws. */
+/** Largest number of characters in a text tile. */
 const MOST_TEXT = 2_000;
 
-/** As many whole lines as a tile draws, and how many are left out. */
+/** Joins as many whole lines as fit into a tile, and adds how many are left out. */
 function linesOf(lines: readonly string[], empty: string): string {
   if (lines.length === 0) return empty;
   const kept: string[] = [];
@@ -57,7 +57,7 @@ function linesOf(lines: readonly string[], empty: string): string {
 const minutesOf = (stop: { started_at: string; ended_at: string }) =>
   Math.round((Date.parse(stop.ended_at) - Date.parse(stop.started_at)) / 60_000);
 
-/** A shift report with its amendments laid over it; `nameOf` tells what the crew calls a machine or location. */
+/** The board of a shift report with its amendments applied. `nameOf` returns the display name of a machine or location. */
 export function reportBoard(report: ShiftReportData, amendments: number, nameOf: (id: string) => string): BoardFrame {
   const { shift, moved, stopped, summary, fuel_l, safety, weather } = report;
   const facts = [
@@ -95,13 +95,13 @@ export function reportBoard(report: ShiftReportData, amendments: number, nameOf:
   };
 }
 
-/** What its value crossed, as a limit that a tile can mark. */
+/** The threshold that raised the alert, as a threshold of a widget. */
 function crossed({ condition, value, threshold, severity }: BoardAlert): PlacedWidget['thresholds'] {
   if (condition !== 'threshold' || value === null || threshold === null || severity === 'info') return [];
   return [{ at: threshold, level: severity, below: value < threshold }];
 }
 
-/** The board of an alert that takes the screen: it and whatever else is as grave, and what its machine says. */
+/** The board of an alert that takes over the screen: all alerts of at least this severity, and the values of the alert's machine. */
 export function alarmBoard(alert: BoardAlert, unit_number: string | null, min_severity: Severity): BoardFrame {
   const { machine_id, signal_name, severity, rule_name } = alert;
   const known = machine_id !== null && unit_number !== null;

@@ -1,14 +1,14 @@
-/** An order that looks like none, and is the same wherever the same seed is used. */
+/** Pseudo-random order from a seed. The same seed gives the same order on every node. */
 import { random, streamOf } from '#domain/base/random.ts';
 
-/** A number that depends on every letter (FNV-1a). */
+/** FNV-1a hash of a string. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   return hash >>> 0;
 }
 
-/** The items in another order (Fisher and Yates), told by the seed alone. */
+/** Shuffles the items (Fisher and Yates) in an order that depends only on the seed. */
 export function shuffled<T>(items: readonly T[], seed: string): T[] {
   const out = [...items];
   const stream = streamOf(hashOf(seed));

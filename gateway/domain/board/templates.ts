@@ -1,4 +1,4 @@
-/** The boards that a new project starts with: something worth looking at within a minute, before anybody has edited anything. */
+/** The boards of a new project, so that a TV shows something useful before anybody has edited a board. */
 import { type DashboardData, PLAYLIST_DEFAULTS, type PlaylistData, type Widget } from '#contract/site/board.ts';
 
 type Position = Widget['position'];
@@ -20,7 +20,7 @@ const LOW_FUEL = [
   { at: 10, level: 'critical' as const, below: true },
 ];
 
-/** Boards in the order in which they rotate; widget ids are unique within a board. */
+/** Boards in their order of rotation. Widget ids are unique within a board. */
 export const BOARD_TEMPLATES: readonly DashboardData[] = [
   {
     name: 'Fleet now',
@@ -91,7 +91,7 @@ export const BOARD_TEMPLATES: readonly DashboardData[] = [
   },
 ];
 
-/** The playlist that rotates them, over the ids of the dashboards made from the templates. */
+/** The playlist that rotates the dashboards made from the templates. */
 export function templatePlaylist(dashboard_ids: readonly string[]): PlaylistData {
   return {
     ...PLAYLIST_DEFAULTS,

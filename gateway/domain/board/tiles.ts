@@ -1,4 +1,4 @@
-/** The equipment state grid: one tile per machine, its three owners kept apart. */
+/** The `status_board` widget: one tile per machine. The status set by people, the live status and the health are kept apart. */
 
 import { freshness, isSignal, type SignalName } from '#contract/base/signals.ts';
 import type { EquipmentLive, EquipmentStatus } from '#contract/fleet/equipment.ts';
@@ -7,28 +7,28 @@ import type { MachineTile } from '#contract/site/live.ts';
 import { attentionOf, type OpenItems } from './attention.ts';
 import { drawSignal, type Judged, ownBound, wholeSecond } from './values.ts';
 
-/** What a board knows of a machine besides its live facts. */
+/** The data of a machine on a board, except its live values. */
 export interface BoardMachine {
   readonly id: string;
   readonly unit_number: string;
   readonly name: string;
   readonly kind: string | null;
   readonly location_id: string | null;
-  /** Everything that its location is part of. */
+  /** Ids of its location and of all locations that contain it. */
   readonly within?: readonly string[];
   readonly status: EquipmentStatus;
-  /** Seconds between messages that its slowest device promised; null when none did. */
+  /** Expected seconds between messages of its slowest device; null if no device has an expected interval. */
   readonly interval_s: number | null;
-  /** When it was entered. */
+  /** Time at which the machine was created. */
   readonly created_ms?: number;
 }
 
-/** Seconds between messages of a machine whose devices promised nothing. */
+/** Expected seconds between messages of a machine whose devices have no expected interval. */
 const USUAL_INTERVAL_S = 5;
-/** What a tile shows when its widget names no signal. */
+/** Signals of a tile whose widget names none. */
 export const DEFAULT_SIGNALS: readonly SignalName[] = ['engine.fuel_rate', 'engine.hours'];
 
-/** When a machine was last heard: its live data, else the newest number that a late recording left; null when never. */
+/** Time of the last live data of a machine, or else of the newest value from a recording; null if there is none. */
 export function lastHeard(live: EquipmentLive | undefined): number | null {
   if (live === undefined) return null;
   if (live.last_live_data_at !== null) return Date.parse(live.last_live_data_at);
@@ -36,7 +36,7 @@ export function lastHeard(live: EquipmentLive | undefined): number | null {
   return times.length === 0 ? null : Math.max(...times);
 }
 
-/** How far the machine as a whole can be believed at this moment. */
+/** The freshness of the machine as a whole. */
 function machineFreshness(
   machine: BoardMachine,
   live: EquipmentLive | undefined,
@@ -48,7 +48,7 @@ function machineFreshness(
   return freshness('gauge', machine.interval_s ?? USUAL_INTERVAL_S, age, max_age_s);
 }
 
-/** True while what a machine reports is news and not memory. */
+/** True while the machine sends fresh data. */
 export function reports(
   machine: BoardMachine,
   live: EquipmentLive | undefined,
@@ -59,7 +59,7 @@ export function reports(
   return age === 'fresh' || age === 'ageing';
 }
 
-/** The tile of one machine at a moment; `open` are its alerts and tickets. */
+/** Composes the tile of one machine. `open` are its open alerts and tickets. */
 export function composeTile(
   machine: BoardMachine,
   live: EquipmentLive | undefined,
@@ -97,7 +97,7 @@ export function composeTile(
   };
 }
 
-/** The first of the wanted signals that this machine has ever reported. */
+/** The first of the widget's signals for which the machine has a value. */
 function tileSignal(widget: Pick<PlacedWidget, 'query'>, live: EquipmentLive | undefined): SignalName | undefined {
   const { signal, signals } = widget.query;
   const asked = [signal, ...(signals ?? [])].filter((name) => name !== undefined).filter(isSignal);

@@ -1,4 +1,4 @@
-/** Trends: samples gathered into buckets that stand on absolute time, so that a line only ever grows at its end; gaps stay gaps. */
+/** The `timeseries` widget. Samples are averaged in buckets at absolute times, so a line only grows at its end. Gaps are not bridged. */
 
 import { FRESHNESS, type Freshness, isSignal, type SignalName, signalRow } from '#contract/base/signals.ts';
 import type { EquipmentLive } from '#contract/fleet/equipment.ts';
@@ -13,11 +13,11 @@ export interface Series {
   readonly t: readonly number[];
   readonly v: readonly number[];
 }
-/** The bucketed history of one signal of one machine; undefined when none was loaded. */
+/** Returns the bucketed history of one signal of one machine; undefined if it was not loaded. */
 export type SeriesOf = (equipment_id: string, signal: SignalName, step_s: number) => Series | undefined;
 
 const POINTS = 180;
-/** Seconds that a bucket stays open for late messages before it is drawn. */
+/** Seconds for which a bucket waits for late messages before it is drawn. */
 const LAG_S = 2;
 const MOST_LINES = 4;
 const WORDS = { sum: 'total', avg: 'average', min: 'lowest', max: 'highest' } as const;
@@ -33,7 +33,7 @@ export function trendStep(window_s: number): number {
   return Math.max(1, Math.ceil(window_s / POINTS));
 }
 
-/** Samples (seconds, any order of arrival) as bucket means. */
+/** Averages samples in buckets. Samples may be in any order; times are in seconds. */
 export function bucketise(samples: Series, step_s: number): Series {
   const buckets = new Map<number, { sum: number; n: number }>();
   samples.t.forEach((time, i) => {
@@ -47,7 +47,7 @@ export function bucketise(samples: Series, step_s: number): Series {
   return { t: sorted.map(([start]) => start), v: sorted.map(([, { sum, n }]) => sum / n) };
 }
 
-/** True when a bucket takes no more samples at this time: only then it is drawn, so that what was drawn stays. */
+/** True if a bucket is closed to new samples. Only closed buckets are drawn, so that a drawn point never changes. */
 export function isClosed(start_s: number, step_s: number, now_s: number): boolean {
   return start_s + step_s + LAG_S <= now_s;
 }
@@ -58,7 +58,7 @@ export function trendSignals(widget: Pick<PlacedWidget, 'query'>): readonly Sign
   return [...new Set([signal, ...(signals ?? [])])].filter((name) => name !== undefined).filter(isSignal);
 }
 
-/** The machines that a trend needs history of: all for an aggregate, else the first few. */
+/** The machines whose history a trend needs: all for an aggregate, otherwise the first MOST_LINES. */
 export function trendMachines(
   widget: Pick<PlacedWidget, 'query'>,
   machines: readonly BoardMachine[],
@@ -67,7 +67,7 @@ export function trendMachines(
   return machines.slice(0, MOST_LINES);
 }
 
-/** The tile of a `timeseries` widget: a line per signal for one machine or an aggregate, else a line per machine. */
+/** Composes a `timeseries` widget: one line per signal for a single machine or an aggregate, otherwise one line per machine. */
 export function composeTrend(
   widget: PlacedWidget,
   machines: readonly BoardMachine[],
@@ -119,19 +119,19 @@ export function composeTrend(
   return { window_s, lines: drawn.map((machine) => line(machine.id, machine.unit_number, signal, [machine], 'avg')) };
 }
 
-/** How several machines become one line; more than one signal over several machines cannot be drawn otherwise. */
+/** The aggregate that combines several machines into one line. Several signals over several machines always need one. */
 function aggregateOf({ query }: Pick<PlacedWidget, 'query'>): Aggregate | undefined {
   const { aggregate } = query;
   if (aggregate !== undefined && aggregate in WORDS) return aggregate as Aggregate;
   return trendSignals({ query }).length > 1 ? 'avg' : undefined;
 }
 
-/** A series with the place of the part that each point is of, where it is the least or the most of several. */
+/** A combined series. For a minimum or maximum, `owners` holds the index of the part that each point comes from. */
 interface Combined extends Series {
   readonly owners: readonly number[];
 }
 
-/** Several machines as one: each counts with its latest bucket for as long as that is no gap. */
+/** Combines the series of several machines. Each machine counts with its latest bucket until that is older than `gap_s`. */
 function combine(parts: readonly Series[], how: Aggregate, gap_s: number): Combined {
   const times = [...new Set(parts.flatMap((part) => part.t))].sort((a, b) => a - b);
   const at = parts.map(() => -1);
@@ -160,7 +160,7 @@ function combine(parts: readonly Series[], how: Aggregate, gap_s: number): Combi
   return { t: times, v, owners };
 }
 
-/** Closed buckets inside the window, rounded as drawn, with one null where a gap begins. */
+/** The closed buckets inside the window, rounded to the drawn decimals. A null marks the start of a gap. */
 function finish(
   series: Series | undefined,
   gap_s: number,

@@ -1,4 +1,4 @@
-/** Numbers as a wall shows them: formatted, judged against thresholds, and honest about their age. */
+/** Values as a board shows them: formatted, compared with thresholds, and marked with their age. */
 
 import { freshness, type SignalName, signalRow } from '#contract/base/signals.ts';
 import type { LiveValue } from '#contract/fleet/equipment.ts';
@@ -8,7 +8,7 @@ import type { DrawnValue } from '#contract/site/live.ts';
 const THIN_SPACE = '\u2009';
 const MINUS = '\u2212';
 
-/** A number with fixed decimals, thin-space thousands and a true minus sign. */
+/** Formats a number with fixed decimals, thin spaces between thousands and a minus sign (U+2212). */
 export function formatNumber(value: number, decimals: number): string {
   const [whole = '', fraction] = Math.abs(value).toFixed(decimals).split('.');
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, THIN_SPACE);
@@ -16,32 +16,32 @@ export function formatNumber(value: number, decimals: number): string {
   return value < 0 && Number(value.toFixed(decimals)) !== 0 ? MINUS + text : text;
 }
 
-/** The worst threshold that the value has reached. */
+/** The most severe threshold that the value has reached. */
 export function levelOf(value: number, thresholds: PlacedWidget['thresholds']): DrawnValue['level'] {
   const reached = thresholds.filter(({ at, below }) => (below ? value <= at : value >= at));
   if (reached.some(({ level }) => level === 'critical')) return 'critical';
   return reached.length > 0 ? 'warning' : 'normal';
 }
 
-/** Milliseconds of a timestamp cut to the second: a drawing that changes only in unseen digits is no news. */
+/** Cuts a timestamp to whole seconds, so that a change in digits that no screen shows causes no patch. */
 export function wholeSecond(ms: number): number {
   return Math.floor(ms / 1000) * 1000;
 }
 
-/** The number rounded to what is drawn. */
+/** Rounds a number to the decimals that are drawn. */
 export function rounded(value: number, decimals: number): number {
   return Number(value.toFixed(decimals));
 }
 
-/** What a widget asks of the values that it draws. */
+/** The settings of a widget that apply to its values. */
 export type Judged = Partial<Pick<PlacedWidget, 'thresholds' | 'max_age_s'>>;
 
-/** The widget's own bound on ages, where it has one, as screens are told of it. */
+/** The widget's own age limit in the form that is sent to screens. */
 export function ownBound({ max_age_s }: Judged): { readonly max_age_s?: number } {
   return max_age_s === undefined ? {} : { max_age_s };
 }
 
-/** One signal of one machine at a moment; `interval_s` is what its device promised, null when nothing was promised. */
+/** Composes one value of one machine. `interval_s` is the expected interval of its device, or null. */
 export function drawSignal(
   signal: SignalName,
   value: LiveValue | undefined,

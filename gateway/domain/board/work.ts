@@ -1,4 +1,4 @@
-/** What people have to do with: open repairs, active alerts, the shift that runs. */
+/** The widgets for repair tickets, alerts and the current shift. */
 
 import type { EquipmentLive } from '#contract/fleet/equipment.ts';
 import type { PlacedWidget } from '#contract/site/board.ts';
@@ -18,7 +18,7 @@ const COLUMNS = [
   ['fixed', 'Fixed'],
 ] as const satisfies readonly (readonly [TicketStatus, string])[];
 const PRIORITIES: readonly TicketCard['priority'][] = ['low', 'medium', 'high', 'critical'];
-/** Cards of a column, and rows of a feed: more than any wall has room for. */
+/** Largest number of cards in a column and of rows in a feed. Both are more than a screen can show. */
 const MOST_CARDS = 12;
 const MOST_ALERTS = 24;
 const MOST_ROWS = 60;
@@ -30,7 +30,7 @@ const isNarrow = ({ query }: Pick<PlacedWidget, 'query'>) =>
 
 const instant = (time: string | null) => (time === null ? null : Date.parse(time));
 
-/** The open tickets of these machines, by state. */
+/** The open tickets of these machines, grouped by status. */
 export function composeTickets(machines: Machines, tickets: readonly BoardTicket[]): TicketColumn[] {
   const units = new Map(machines.map(({ id, unit_number }) => [id, unit_number]));
   const grave = (a: TicketCard, b: TicketCard) =>
@@ -64,7 +64,7 @@ export function composeTickets(machines: Machines, tickets: readonly BoardTicket
 
 const rank = (severity: Severity) => SEVERITY.indexOf(severity);
 
-/** The active alerts that a feed shows: those of the selected machines; those of no machine only where nothing narrows the feed. Alerts of one fact are one row. */
+/** The active alerts of the selected machines. Alerts without a machine appear only if the feed has no filter. Alerts with one cause share a row. */
 export function composeAlerts(
   widget: Pick<PlacedWidget, 'query'>,
   machines: Machines,
@@ -78,7 +78,7 @@ export function composeAlerts(
     if (alert.state !== 'active' || rank(alert.severity) < least) continue;
     const { machine_id } = alert;
     if (machine_id === null ? isNarrow(widget) : !units.has(machine_id)) continue;
-    // A late alert is history and must not stand for one of now.
+    // Keep a late alert in a row of its own: it is history and must not represent a current alert.
     const key = `${factKey(alert)}\n${alert.late}`;
     facts.set(key, [...(facts.get(key) ?? []), alert]);
   }
@@ -112,7 +112,7 @@ export function composeAlerts(
   return { rows: rows.slice(0, MOST_ALERTS), total: rows.length, unacknowledged };
 }
 
-/** The alert that takes the screen: nobody has seen it, and nothing is graver; of several the newest. Late ones are history. */
+/** The alert that takes over the screen: the newest of the most severe unacknowledged alerts. Late alerts do not count. */
 export function takeoverAlert(alerts: readonly BoardAlert[], min_severity: Severity): BoardAlert | undefined {
   return alerts
     .filter(
@@ -127,7 +127,7 @@ export function takeoverAlert(alerts: readonly BoardAlert[], min_severity: Sever
     )[0];
 }
 
-/** The running shift over these machines; what is still to come is nobody's minute. */
+/** Composes the current shift over these machines. The time that is still to come is not counted. */
 export function composeShift(
   machines: Machines,
   shift: BoardShift | null,
@@ -150,10 +150,10 @@ export function composeShift(
   };
 }
 
-/** Silent for longer than between two messages. */
+/** A machine silent for longer than this has unknown time because of silence; in milliseconds. */
 const SILENT_MS = 600_000;
 
-/** Why most of the time of machines is unknown, where that can be told: the reason that most have first. */
+/** The reasons why most of the time of machines is unknown, the most frequent first. */
 function unknownTimes(
   machines: Machines,
   { minutes, computed_ms }: BoardShift,

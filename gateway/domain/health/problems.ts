@@ -11,90 +11,95 @@ interface Row {
 /** Problems by code, the most severe first. */
 export const PROBLEMS = {
   disk_read_only: {
-    message: 'The disk takes no writes: it is mounted read-only. Systems do that after disk errors.',
+    message: 'The disk is mounted read-only and refuses writes. Operating systems do that after disk errors.',
     given_up:
-      'Nothing is stored. Devices get no acknowledgement and keep their messages; pages, lists and screens can be read.',
-    remedy: 'Check the disk, then mount it for writing again. The gateway goes on by itself.',
+      'The gateway stores nothing. It acknowledges no messages, so devices keep them. Pages, lists and screens can still be read.',
+    remedy: 'Check the disk, then mount it for writing again. The gateway resumes without a restart.',
     screen: 'No new data: disk fault',
   },
   disk_full: {
     message: 'The disk is full.',
     given_up:
-      'Nothing is stored. Devices get no acknowledgement and keep their messages; pages, lists and screens can be read.',
-    remedy: 'Delete what is not needed from the disk, or move it elsewhere. The gateway goes on by itself.',
+      'The gateway stores nothing. It acknowledges no messages, so devices keep them. Pages, lists and screens can still be read.',
+    remedy: 'Delete files that are not needed, or move them to another disk. The gateway resumes without a restart.',
     screen: 'No new data: disk full',
   },
   disk_critical: {
     message: 'The disk has almost no room left (under 2 %).',
     given_up:
-      'Measurements are not taken: devices keep them and send them later, as far as they can. Alarms, events and what people write are stored.',
+      'The gateway does not accept measurements; devices keep them and send them later, as far as they can. Alerts, events and changes by people are stored.',
     remedy:
-      'Delete what is not needed from the disk, or move it elsewhere. Measurements go on by themselves once there is room.',
+      'Delete files that are not needed, or move them to another disk. The gateway accepts measurements again once there is space.',
     screen: 'No new data: disk almost full',
   },
   disk_scarce: {
     message: 'The disk has little room left (under 5 %).',
-    given_up: 'History is not stored: live values go on, trends have a gap. Raw messages are kept for a restart only.',
+    given_up:
+      'The gateway stores no history: live values continue, but trends have a gap. Raw messages are kept only until they are processed.',
     remedy:
-      'Delete what is not needed from the disk, or move it elsewhere. History goes on by itself once there is room.',
+      'Delete files that are not needed, or move them to another disk. The gateway stores history again once there is space.',
     screen: 'Trends have gaps: disk almost full',
   },
   disk_low: {
     message: 'The disk is getting full (under 10 %).',
     given_up:
-      'The oldest raw messages are deleted early: numbers made of them can no longer be traced to their frames. Files of cameras and loggers are not taken: who can keeps them.',
-    remedy: 'Make room on the disk: delete what is not needed, or move it elsewhere.',
+      'The gateway deletes the oldest raw messages early; values decoded from them can no longer be traced to their frames. It does not accept files from cameras and loggers; devices that can keep their files send them later.',
+    remedy: 'Delete files that are not needed, or move them to another disk.',
     screen: null,
   },
   disk_slow: {
     message: 'The disk is slow: a write takes more than a fifth of a second.',
-    given_up: 'Nothing, but it is slower: devices wait longer for acknowledgements, and values arrive later.',
-    remedy: 'See what else uses the disk. A worn SD card or a dying disk looks like this too: plan its exchange.',
+    given_up: 'Nothing. Devices wait longer for acknowledgements, and values arrive later.',
+    remedy:
+      'Check which other programs use the disk. A worn SD card or a failing disk also becomes slow: plan to replace it.',
     screen: null,
   },
   memory_critical: {
     message: 'Memory is almost used up (over 90 %).',
-    given_up: 'New connections are refused, and measurements are not taken: devices keep them and send them later.',
-    remedy:
-      'Close what else runs on this machine, or give it more memory. Should the gateway end, it starts again by itself.',
+    given_up:
+      'The gateway refuses new connections and does not accept measurements; devices keep them and send them later.',
+    remedy: 'Close other programs on this computer, or add memory. If the gateway stops, it restarts automatically.',
     screen: 'No new data: memory full',
   },
   memory_high: {
     message: 'Memory is getting short (over 80 %).',
-    given_up: 'New connections are refused; those that are open go on.',
-    remedy: 'Close what else runs on this machine, or give it more memory.',
+    given_up: 'The gateway refuses new connections. Open connections continue.',
+    remedy: 'Close other programs on this computer, or add memory.',
     screen: null,
   },
   handles_short: {
-    message: 'The gateway may open no more files and connections: the limit of this system is reached.',
-    given_up: 'New connections are refused; those that are open go on.',
+    message:
+      'The gateway cannot open more files and connections, because it has reached the limit of the operating system.',
+    given_up: 'The gateway refuses new connections. Open connections continue.',
     remedy: 'Raise the limit of open files (LimitNOFILE of the service, or `ulimit -n`) and start the gateway again.',
     screen: null,
   },
   messages_wait: {
-    message: 'Devices wait with messages that were not taken.',
-    given_up: 'Nothing: they keep what is not acknowledged, and are asked to send it again a few at a time.',
-    remedy: 'Nothing to do: it passes within a minute once there is room.',
+    message: 'Devices wait for acknowledgements of messages that the gateway has not accepted.',
+    given_up:
+      'Nothing. The devices keep these messages; the gateway reconnects a few devices at a time so that they send them again.',
+    remedy: 'Nothing to do. It ends within a minute after the disk or memory shortage ends.',
     screen: null,
   },
   clock_unset: {
-    message: 'The clock of this machine is not set: it tells a time before this gateway last ran.',
-    given_up: 'Times are counted on from the last run and are too early; nothing is deleted for its age.',
+    message: 'The clock of this computer is not set: it shows a time before the last run of this gateway.',
+    given_up:
+      'The gateway continues from the time of its last run, so all times are too early. It deletes nothing because of age.',
     remedy:
-      'Connect to a time server or set the clock; the gateway follows at once. Is the clock right, and the gateway ran with a wrong one before? Stop it, delete clock.json in its data folder, start it.',
+      'Connect to a time server or set the clock; the gateway follows at once. If the clock is right and was wrong in an earlier run, stop the gateway, delete clock.json in its data folder, and start it again.',
     screen: 'Times are wrong: clock not set',
   },
   clock_jumped: {
-    message: 'The clock of this machine jumped by more than a day.',
-    given_up: 'Nothing: the gateway goes on with its own time; nothing is deleted for its age.',
-    remedy: 'Set the clock right. If the new time is right, start the gateway again.',
+    message: 'The clock of this computer jumped by more than a day.',
+    given_up: 'The gateway continues with its own time. It deletes nothing because of age.',
+    remedy: 'Correct the clock. If the new time is right, restart the gateway.',
     screen: null,
   },
   clock_ahead: {
-    message: 'The clock of this machine is more than a year ahead of when this gateway last ran.',
-    given_up: 'Nothing is deleted for its age for a week; then the time is believed.',
+    message: 'The clock of this computer is more than a year ahead of the last run of this gateway.',
+    given_up: 'For a week the gateway deletes nothing because of age. After that it accepts the time.',
     remedy:
-      'Set the clock if it is wrong. If it is right, delete clock.json in the data folder and start the gateway again.',
+      'Correct the clock if it is wrong. If it is right, delete clock.json in the data folder and restart the gateway.',
     screen: null,
   },
 } as const satisfies Record<string, Row>;
