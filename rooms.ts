@@ -448,8 +448,20 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'gateway/servers/mqtt',
     name: '#servers/mqtt',
-    says: 'The MQTT broker.',
-    may: ['#contract/fleet', 'aedes', 'mqtt-packet', 'node:'],
+    says: 'The MQTT broker for devices: connections, authentication, publishes, acknowledgements, takeover and last wills.',
+    may: ['#contract/fleet', '#servers/mqtt/protocol', '#servers/mqtt/sessions', 'aedes', 'mqtt-packet', 'node:'],
+  },
+  {
+    path: 'gateway/servers/mqtt/protocol',
+    name: '#servers/mqtt/protocol',
+    says: 'MQTT 3.1.1 as pure functions: packet types, checks of packets and of acknowledgements, topic filters.',
+    may: ['node:'],
+  },
+  {
+    path: 'gateway/servers/mqtt/sessions',
+    name: '#servers/mqtt/sessions',
+    says: 'Persistent MQTT sessions: subscriptions, queued and retained messages and last wills, in memory and in a log on disk.',
+    may: ['#servers/mqtt/protocol', 'node:'],
   },
   {
     path: 'gateway/settings',

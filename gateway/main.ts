@@ -366,7 +366,7 @@ export async function startNode(
   resources.follow({
     sync_ms: () => ingest.stats().journal.sync_ms,
     refusing: () => ingest.stats().journal.refusing,
-    owing: () => broker.counters().owing,
+    owing: () => broker.counters().deferred_connections,
     apply({ disk, memory }, { disk: sizes, handles }) {
       ingest.degrade({ disk, ...roomFor(sizes), memory: memory !== 'critical' });
       shareSockets(

@@ -31,7 +31,11 @@ export function measures(
     count('mqtt_dropped_messages_total', 'Waiting MQTT messages given up.', () => broker.counters().dropped_total),
     count('mqtt_frozen_total', 'MQTT connections ended for not reading.', () => broker.counters().frozen_total),
     count('mqtt_not_taken_total', 'MQTT messages not taken for want of room.', () => broker.counters().not_taken_total),
-    count('mqtt_owing', 'MQTT connections that wait to send such messages again.', () => broker.counters().owing),
+    count(
+      'mqtt_owing',
+      'MQTT connections that wait to send such messages again.',
+      () => broker.counters().deferred_connections,
+    ),
     count('bucket_requests_total', 'Requests to the bucket.', () => loggers.counters().requests),
     count(
       'bucket_refused_total',

@@ -4,8 +4,8 @@
  */
 import { openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { SESSION_LIMITS } from '#servers/mqtt/session-limits.ts';
-import { openSessions } from '#servers/mqtt/sessions.ts';
+import { SESSION_LIMITS } from '#servers/mqtt/sessions/session-limits.ts';
+import { openSessions } from '#servers/mqtt/sessions/sessions.ts';
 
 const [folder = '', count = '60'] = process.argv.slice(2);
 const acknowledged = openSync(join(folder, 'acknowledged'), 'a');

@@ -10,8 +10,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { SESSION_LIMITS } from '#servers/mqtt/session-limits.ts';
-import { openSessions } from '#servers/mqtt/sessions.ts';
+import { SESSION_LIMITS } from '#servers/mqtt/sessions/session-limits.ts';
+import { openSessions } from '#servers/mqtt/sessions/sessions.ts';
 import { CrashDisk, type Mode, randomFrom, readOperations, STRACE } from './crash-disk.ts';
 
 const STEPS = 45;

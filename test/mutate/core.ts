@@ -78,10 +78,10 @@ const LOGS = [
 /** By file: the test files that answer for it, by their paths under `test/` without the ending. */
 export const CORE: Readonly<Record<string, readonly string[]>> = {
   'gateway/servers/mqtt/broker.ts': [...BROKER, 'bridge/publisher'],
-  'gateway/servers/mqtt/guard.ts': BROKER,
-  'gateway/servers/mqtt/sessions.ts': BROKER,
-  'gateway/servers/mqtt/session-state.ts': BROKER,
-  'gateway/servers/mqtt/session-log.ts': BROKER,
+  'gateway/servers/mqtt/connection-filter.ts': BROKER,
+  'gateway/servers/mqtt/sessions/sessions.ts': BROKER,
+  'gateway/servers/mqtt/sessions/session-state.ts': BROKER,
+  'gateway/servers/mqtt/sessions/session-log.ts': BROKER,
   'gateway/servers/http/auth.ts': KEYS,
   'gateway/servers/invoke/receipts.ts': CALLS,
   'gateway/servers/invoke/invoke.ts': CALLS,

@@ -95,14 +95,14 @@ export const EQUAL: readonly Equal[] = [
     why: 'the port is free at once; besides it waits for connections, and those of clients are waited for behind it',
   },
   {
-    file: 'gateway/servers/mqtt/session-state.ts',
+    file: 'gateway/servers/mqtt/sessions/session-state.ts',
     code: "if (subscriptions.size > 0) changes.push({ do: 'subscribe', id, subscriptions: [...subscriptions.values()] });",
     from: 'push',
     to: 'unshift',
     why: 'a subscription opens its session too, and what follows sets the hour',
   },
   {
-    file: 'gateway/servers/mqtt/sessions.ts',
+    file: 'gateway/servers/mqtt/sessions/sessions.ts',
     code: 'if (owner?.delete(id) && owner.size === 0) owners.delete(ownerOf(id));',
     from: 'owners.delete(ownerOf(id));',
     to: ';',

@@ -43,8 +43,8 @@ test('[B21] what is not taken for want of room gets no answer; its connection st
   raw.send(packet(0xc0));
   assert.deepEqual([...(await raw.read(2))], [0xd0, 0]);
   assert.equal(state.tries, tries);
-  const { owing, not_taken_total } = rig.broker.counters();
-  assert.deepEqual([owing, not_taken_total], [1, 3]);
+  const { deferred_connections, not_taken_total } = rig.broker.counters();
+  assert.deepEqual([deferred_connections, not_taken_total], [1, 3]);
 });
 
 test('[B21] when there is room again the connection ends, and a client sends again what was not answered', async (context) => {
@@ -55,7 +55,7 @@ test('[B21] when there is room again the connection ends, and a client sends aga
   const sent = Promise.all(
     ['a', 'b', 'c'].map((text) => client.publishAsync(topicOf('truck', 'can'), text, { qos: text === 'c' ? 2 : 1 })),
   );
-  await until(() => rig.broker.counters().owing === 1);
+  await until(() => rig.broker.counters().deferred_connections === 1);
   for (let second = 0; second < 3; second++) {
     context.mock.timers.tick(1_000);
     await connected(rig, 'other', `c${second}`);
@@ -71,7 +71,7 @@ test('[B21] when there is room again the connection ends, and a client sends aga
     return answered;
   }, 'the client sends again, and all is answered');
   assert.deepEqual(taken, ['can a', 'can b', 'can c']);
-  assert.equal(rig.broker.counters().owing, 0);
+  assert.equal(rig.broker.counters().deferred_connections, 0);
 });
 
 test('[B21] nothing of what is not taken is held: a sender far beyond its bounds costs nothing and is read on', async () => {
@@ -92,7 +92,7 @@ test('[B21] a connection that owes only messages of QoS 0 is left alone', async 
   raw.send(packet(0xc0));
   assert.deepEqual([...(await raw.read(2))], [0xd0, 0]);
   state.room = true;
-  assert.deepEqual([rig.broker.counters().owing, rig.broker.counters().not_taken_total], [0, 1]);
+  assert.deepEqual([rig.broker.counters().deferred_connections, rig.broker.counters().not_taken_total], [0, 1]);
 });
 
 test('[B22] new sockets are refused at the limit, open ones stay', async () => {

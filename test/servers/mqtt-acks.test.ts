@@ -1,8 +1,8 @@
 /** What a client acknowledges: each message that was sent down has one right answer, another kind breaks the protocol. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Sent } from '#servers/mqtt/acks.ts';
-import { PACKET } from '#servers/mqtt/packet-check.ts';
+import { ExpectedAcks } from '#servers/mqtt/protocol/expected-acks.ts';
+import { PACKET } from '#servers/mqtt/protocol/packet-check.ts';
 import {
   connected,
   packet,
@@ -116,7 +116,7 @@ test('[B12] acknowledgements of the right kind, and of ids that nobody knows, le
 });
 
 test('[B12] what is due is remembered for 1,000 messages of a connection', () => {
-  const sent = new Sent();
+  const sent = new ExpectedAcks();
   for (let id = 1; id <= 1_001; id++) sent.add(id, 1);
   assert.deepEqual([sent.dueFor(1), sent.dueFor(2), sent.dueFor(1_001)], [undefined, PACKET.puback, PACKET.puback]);
   sent.took(PACKET.puback, 2);

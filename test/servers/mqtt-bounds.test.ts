@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
-import { createDoor } from '#servers/mqtt/admission.ts';
-import { SESSION_LIMITS } from '#servers/mqtt/session-limits.ts';
-import { openSessions } from '#servers/mqtt/sessions.ts';
+import { createAdmission } from '#servers/mqtt/admission.ts';
+import { SESSION_LIMITS } from '#servers/mqtt/sessions/session-limits.ts';
+import { openSessions } from '#servers/mqtt/sessions/sessions.ts';
 import {
   connected,
   connectPacket,
@@ -44,7 +44,7 @@ test('[B10] who says nothing for five seconds, or says it byte by byte, is hung 
 });
 
 test('[B10] strangers and sockets are bounded, and no address takes more than three quarters of either', async () => {
-  await using rig = await startRig({ limits: { strangers: 8, sockets: 16 } });
+  await using rig = await startRig({ limits: { unauthenticated: 8, sockets: 16 } });
   const strangers = await Promise.all(Array.from({ length: 6 }, () => rig.socket()));
   const seventh = await rig.socket();
   assert.equal(await seventh.closed, true);
@@ -65,14 +65,14 @@ test('[B10] strangers and sockets are bounded, and no address takes more than th
 });
 
 test('[B10] a door counts an IPv6 network as one address, and forgets who is gone', () => {
-  const door = createDoor({ strangers: 8, sockets: 8 });
-  for (let i = 0; i < 6; i++) assert.equal(door.enter(`2001:db8:1:2:${i}::1`), undefined);
-  assert.match(door.enter('2001:db8:1:2:9::1') ?? '', /of this address/);
-  assert.equal(door.enter('::ffff:10.0.0.1'), undefined);
-  assert.equal(door.enter('10.0.0.2'), undefined);
-  assert.equal(door.enter('10.0.0.3'), 'too many connections');
-  for (let i = 0; i < 6; i++) door.leave(`2001:db8:1:2:${i}::1`, true);
-  assert.equal(door.enter('2001:db8:1:2:9::1'), undefined);
+  const admission = createAdmission({ unauthenticated: 8, sockets: 8 });
+  for (let i = 0; i < 6; i++) assert.equal(admission.admit(`2001:db8:1:2:${i}::1`), undefined);
+  assert.match(admission.admit('2001:db8:1:2:9::1') ?? '', /of this address/);
+  assert.equal(admission.admit('::ffff:10.0.0.1'), undefined);
+  assert.equal(admission.admit('10.0.0.2'), undefined);
+  assert.equal(admission.admit('10.0.0.3'), 'too many connections');
+  for (let i = 0; i < 6; i++) admission.release(`2001:db8:1:2:${i}::1`, true);
+  assert.equal(admission.admit('2001:db8:1:2:9::1'), undefined);
 });
 
 test('[B10] a topic has twelve levels at most', async () => {

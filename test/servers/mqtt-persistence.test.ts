@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, suite, test } from 'node:test';
 import abstract from 'aedes-persistence/abstract.js';
-import { SESSION_LIMITS } from '#servers/mqtt/session-limits.ts';
-import { openSessions } from '#servers/mqtt/sessions.ts';
+import { SESSION_LIMITS } from '#servers/mqtt/sessions/session-limits.ts';
+import { openSessions } from '#servers/mqtt/sessions/sessions.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'headframe-mqtt-'));
 after(() => rmSync(root, { recursive: true }));

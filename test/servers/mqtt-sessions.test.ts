@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { SESSION_LIMITS, type SessionLimits } from '#servers/mqtt/session-limits.ts';
-import type { LogFiles } from '#servers/mqtt/session-log.ts';
-import { openSessions } from '#servers/mqtt/sessions.ts';
-import { matches } from '#servers/mqtt/topics.ts';
+import { matches } from '#servers/mqtt/protocol/topics.ts';
+import { SESSION_LIMITS, type SessionLimits } from '#servers/mqtt/sessions/session-limits.ts';
+import type { LogFiles } from '#servers/mqtt/sessions/session-log.ts';
+import { openSessions } from '#servers/mqtt/sessions/sessions.ts';
 import { until } from '#test/support/until.ts';
 
 type Sessions = Awaited<ReturnType<typeof openSessions>>;

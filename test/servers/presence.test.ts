@@ -6,8 +6,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { SESSION_LIMITS } from '#servers/mqtt/session-limits.ts';
-import { openSessions } from '#servers/mqtt/sessions.ts';
+import { SESSION_LIMITS } from '#servers/mqtt/sessions/session-limits.ts';
+import { openSessions } from '#servers/mqtt/sessions/sessions.ts';
 import { checkBroker } from '#test/faults/presence-broker.ts';
 import {
   connected,
@@ -138,7 +138,7 @@ test('[B26] a client that does not read cannot keep the connection open that the
 test('[B26] [B10] a connection that closes while its key is looked up is counted out once', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   await using rig = await startRig({
-    limits: { strangers: 4 },
+    limits: { unauthenticated: 4 },
     authenticate: async (device_id) => {
       await promise;
       return { device: 'dev_truck', device_id, project_id: 'prj_1' };

@@ -1,18 +1,18 @@
-/** Who may open a socket: bounds on strangers, and on what one address may take of all places. */
+/** Who may open a socket: bounds on unauthenticated, and on what one address may take of all places. */
 
-export interface DoorLimits {
+export interface AdmissionLimits {
   /** Sockets whose key is not known yet. */
-  readonly strangers: number;
+  readonly unauthenticated: number;
   readonly sockets: number;
 }
 
-export const DOOR_LIMITS: DoorLimits = { strangers: 4_000, sockets: 10_000 };
+export const ADMISSION_LIMITS: AdmissionLimits = { unauthenticated: 4_000, sockets: 10_000 };
 
 /** No address takes more than this share of either: a site behind one address still fits. */
 const SHARE = 0.75;
 
 interface Count {
-  strangers: number;
+  unauthenticated: number;
   sockets: number;
 }
 
@@ -22,38 +22,38 @@ function placeOf(address: string): string {
 }
 
 /** A door that counts who is in. */
-export function createDoor({ strangers, sockets }: DoorLimits) {
+export function createAdmission({ unauthenticated, sockets }: AdmissionLimits) {
   const counts = new Map<string, Count>();
   let unknown = 0;
   return {
     /** Lets a socket of this address in; the reason when it does not. */
-    enter(address: string): string | undefined {
+    admit(address: string): string | undefined {
       const place = placeOf(address);
-      const count = counts.get(place) ?? { strangers: 0, sockets: 0 };
-      if (unknown >= strangers) return 'too many connections';
-      if (count.strangers >= strangers * SHARE || count.sockets >= sockets * SHARE)
+      const count = counts.get(place) ?? { unauthenticated: 0, sockets: 0 };
+      if (unknown >= unauthenticated) return 'too many connections';
+      if (count.unauthenticated >= unauthenticated * SHARE || count.sockets >= sockets * SHARE)
         return 'too many connections of this address';
       unknown++;
-      count.strangers++;
+      count.unauthenticated++;
       count.sockets++;
       counts.set(place, count);
       return undefined;
     },
     /** The key of one that is in was right. */
-    known(address: string): void {
+    authenticated(address: string): void {
       const count = counts.get(placeOf(address));
       if (count === undefined) return;
       unknown--;
-      count.strangers--;
+      count.unauthenticated--;
     },
     /** One that was in is gone; `stranger`: its key was never known. */
-    leave(address: string, stranger: boolean): void {
+    release(address: string, stranger: boolean): void {
       const place = placeOf(address);
       const count = counts.get(place);
       if (count === undefined) return;
       if (stranger) {
         unknown--;
-        count.strangers--;
+        count.unauthenticated--;
       }
       if (--count.sockets === 0) counts.delete(place);
     },

@@ -15,17 +15,17 @@ import {
   UP_TOPICS,
   type UpTopic,
 } from '#contract/fleet/ingest.ts';
-import { createDoor, DOOR_LIMITS, type DoorLimits } from './admission.ts';
-import { createAnswers } from './answers.ts';
-import { createDebts } from './deferred-acks.ts';
+import { SESSION_LIMITS, type SessionCounters, type SessionLimits } from '#servers/mqtt/sessions/session-limits.ts';
+import { openSessions } from '#servers/mqtt/sessions/sessions.ts';
+import { ADMISSION_LIMITS, type AdmissionLimits, createAdmission } from './admission.ts';
+import { ConnectionFilter, UNANSWERED_BYTES } from './connection-filter.ts';
+import { createDeferredAcks } from './deferred-acks.ts';
 import { DeviceShares } from './device-shares.ts';
-import { Guard, UNANSWERED_BYTES } from './guard.ts';
 import { createPersistence } from './persistence.ts';
 import { createPresence } from './presence.ts';
 import type { Publish } from './publish.ts';
+import { createPublishAcks } from './publish-acks.ts';
 import { createRouting, type Will } from './routing.ts';
-import { SESSION_LIMITS, type SessionCounters, type SessionLimits } from './session-limits.ts';
-import { openSessions } from './sessions.ts';
 import { createWills } from './wills.ts';
 
 // Else the first packet that is written makes a buffer of each number to 65,535, 10 MB of them.
@@ -57,7 +57,9 @@ export interface BrokerOptions {
   readonly loginRefused: (username: string, address: string, reason: string) => void;
   /** Where sessions and retained messages are kept; absent: in memory. */
   readonly folder?: string;
-  readonly limits?: Partial<SessionLimits & DoorLimits & { readonly connections: number; readonly holdMs: number }>;
+  readonly limits?: Partial<
+    SessionLimits & AdmissionLimits & { readonly connections: number; readonly holdMs: number }
+  >;
   /** Absent: none, a device reaches its own topics only. */
   readonly access?: Access;
   readonly clock: () => number;
@@ -78,7 +80,7 @@ export interface BrokerCounters extends SessionCounters {
   readonly shed_total: number;
   /** Messages that were not taken for want of room, and connections that wait to send theirs again. */
   readonly not_taken_total: number;
-  readonly owing: number;
+  readonly deferred_connections: number;
 }
 
 export interface Broker extends AsyncDisposable {
@@ -116,16 +118,16 @@ const prefixOf = (device_id: string) => `v1/devices/${device_id}/`;
 /** Listens; rejects with Node's error (EADDRINUSE, EACCES) when it cannot. */
 export async function startBroker(options: BrokerOptions): Promise<Broker> {
   const { accept, refused, clock } = options;
-  const guards = new Set<Guard>();
+  const connections = new Set<ConnectionFilter>();
   /** Keys that are being looked up: one may be revoked meanwhile. */
   const askings = new Set<{ readonly device_id: string; revoked: boolean }>();
   const devices = new Map<string, Set<Client>>();
   const logged = new Map<string, number>();
-  const debts = createDebts(() => performance.now(), options.limits?.holdMs);
-  const answers = createAnswers((guard, { qos, topic }) => {
+  const deferredAcks = createDeferredAcks(() => performance.now(), options.limits?.holdMs);
+  const answers = createPublishAcks((connection, { qos, topic }) => {
     count.notTaken++;
     // Nobody sends a message of QoS 0 again.
-    if (qos > 0) debts.owe(guard, topic ?? undefined);
+    if (qos > 0) deferredAcks.defer(connection, topic ?? undefined);
   });
   const answer = answers.add;
   const count = {
@@ -147,8 +149,8 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   /** The group that the newest message is in. */
   let last: Promise<void> = Promise.resolve();
 
-  const guardOf = (client: Client): Guard => client.conn as Duplex as Guard;
-  const clientOf = (guard: Guard): Client => (guard as unknown as { client: Client }).client;
+  const connectionOf = (client: Client): ConnectionFilter => client.conn as Duplex as ConnectionFilter;
+  const clientOf = (connection: ConnectionFilter): Client => (connection as unknown as { client: Client }).client;
 
   /** At most one line a minute for each kind of trouble. */
   function warn(kind: string, data: object): void {
@@ -160,23 +162,23 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   }
 
   const maxPerDevice = options.limits?.connections ?? MAX_PER_DEVICE;
-  const limits = { ...SESSION_LIMITS, ...DOOR_LIMITS, ...options.limits };
-  const door = createDoor(limits);
+  const limits = { ...SESSION_LIMITS, ...ADMISSION_LIMITS, ...options.limits };
+  const admission = createAdmission(limits);
   const shares = new DeviceShares();
   const sessions = await openSessions({
     folder: options.folder,
     limits,
     permits: (client, filter) => {
-      const { session } = guardOf(client as Client);
+      const { session } = connectionOf(client as Client);
       return session !== undefined && mayRead(session.identity, filter);
     },
     gaveWay: (id, reason) =>
       refused(id.slice(0, id.indexOf('/')), `session ${id.slice(id.indexOf('/') + 1)}: ${reason}`),
-    hangUp: (client) => guardOf(client as Client).destroy(),
+    hangUp: (client) => connectionOf(client as Client).destroy(),
     tell: (message, data) => options.log('warn', message, data),
   });
 
-  const persistence = createPersistence(sessions, { guardOf, routing: () => routing, presence: () => presence });
+  const persistence = createPersistence(sessions, { connectionOf, routing: () => routing, presence: () => presence });
   const broker = await Aedes.createBroker({
     persistence,
     concurrency: 1000,
@@ -189,15 +191,15 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     heartbeatInterval: HEARTBEAT_MS,
 
     preConnect(client, packet, done) {
-      const guard = guardOf(client);
+      const connection = connectionOf(client);
       const user = packet.username ?? '';
       // A key opens the sessions of its own device only: the name that was authenticated is part of the session's.
       packet.clientId = `${user}/${packet.clientId || `#${++unnamed}`}`;
-      if (packet.will !== undefined) wills.offer(guard, packet.will as Will);
+      if (packet.will !== undefined) wills.offer(connection, packet.will as Will);
       delete packet.will;
-      // The guard's clock ends silent connections, also those that asked for none to be ended.
+      // The connection's clock ends silent connections, also those that asked for none to be ended.
       const asked = packet.keepalive ?? 0;
-      guard.patience = Math.ceil((asked > 0 ? Math.min(asked, MAX_KEEPALIVE) : MAX_KEEPALIVE) * 1.5) + 1; // [MQTT-3.1.2-24]
+      connection.keepaliveTimeout = Math.ceil((asked > 0 ? Math.min(asked, MAX_KEEPALIVE) : MAX_KEEPALIVE) * 1.5) + 1; // [MQTT-3.1.2-24]
       packet.keepalive = 0;
       done(null, !closing);
     },
@@ -206,7 +208,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
       letIn(client, username ?? '', password ?? new Uint8Array()).then(
         (may) => {
           // aedes answers nothing to a client that it has closed, and never lets such a one go.
-          if (!may || guardOf(client).destroyed || client.closed) return done(null, false);
+          if (!may || connectionOf(client).destroyed || client.closed) return done(null, false);
           enter(client);
           done(null, true);
         },
@@ -219,13 +221,13 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
 
     // QoS 2 and last wills; QoS 0 and 1 do not come this way.
     authorizePublish(client, packet, done) {
-      const identity = client === null ? (packet as Will).identity : guardOf(client).session?.identity;
+      const identity = client === null ? (packet as Will).identity : connectionOf(client).session?.identity;
       // Wills of devices that this node hangs up on when it stops are not news of those devices.
       if (identity === undefined || closing) return done(new Error('not taken'));
       const { topic, messageId } = packet;
       if (packet.qos === 2 && messageId !== undefined && client !== null) {
         const again = sessions.isReceived(client, messageId);
-        const repeats = guardOf(client).repeats(messageId, again);
+        const repeats = connectionOf(client).repeats(messageId, again);
         if (again && repeats < MAX_REPEATS) return done(); // [MQTT-4.3.3-2]
         if (again) {
           count.malformed++;
@@ -238,7 +240,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
         if (!options.access?.publish(identity, topic)) refuseMessage(identity, foreign(topic), topic);
         return done();
       }
-      const waits = packet.qos === 2 && client !== null && guardOf(client).waits();
+      const waits = packet.qos === 2 && client !== null && connectionOf(client).waits();
       take(identity, own, packet.payload as Buffer, packet.dup, messageId ?? 0, waits).then(
         () => {
           // The journal has it; of a message of QoS 2 only the id is needed until it is released.
@@ -250,7 +252,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     },
 
     authorizeSubscribe(client, subscription, done) {
-      const session = guardOf(client).session;
+      const session = connectionOf(client).session;
       if (session === undefined) return done(new Error('not taken'));
       if (mayRead(session.identity, subscription.topic)) return done(null, subscription);
       refuseMessage(session.identity, `subscription to the foreign topic ${subscription.topic.slice(0, 120)}`);
@@ -258,17 +260,17 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     },
 
     authorizeForward(client, packet) {
-      const guard = guardOf(client);
-      if (guard.session === undefined || !mayRead(guard.session.identity, packet.topic)) return null;
+      const connection = connectionOf(client);
+      if (connection.session === undefined || !mayRead(connection.session.identity, packet.topic)) return null;
       // Read from the session's queue: it is there, with its QoS.
       if (packet.messageId !== undefined) return packet;
       const qos = Math.min(packet.qos, routing.grantedQos(client, packet.topic)) as 0 | 1 | 2; // [MQTT-3.8.4-6]
-      if (qos === 0 && guard.congested) {
+      if (qos === 0 && connection.congested) {
         count.shed++;
         return null;
       }
       if (qos === 0) return { ...packet, qos };
-      if (client.clean || packet.retain) return routing.numbered(client, { ...packet, qos }, guard.sent);
+      if (client.clean || packet.retain) return routing.numbered(client, { ...packet, qos }, connection.sent);
       const claimed = sessions.claim(client, packet);
       return claimed === undefined ? null : ({ ...packet, qos: claimed } as typeof packet);
     },
@@ -277,7 +279,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   (broker.brokers as Record<string, number>)[broker.id] = Number.POSITIVE_INFINITY;
 
   const routing = createRouting(broker, (client, packet) => {
-    const identity = client === null ? packet.identity : guardOf(client).session?.identity;
+    const identity = client === null ? packet.identity : connectionOf(client).session?.identity;
     return identity !== undefined && options.access?.publish(identity, packet.topic) === true;
   });
 
@@ -305,47 +307,47 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
 
   /** Resolves when a client may come in: its key is right, and no other connection has its client id any more. */
   async function letIn(client: Client, username: string, password: Uint8Array): Promise<boolean> {
-    const guard = guardOf(client);
+    const connection = connectionOf(client);
     const identity = await identify(username, password);
     if (identity === undefined) {
       count.refusedConnections++;
-      options.loginRefused(username, guard.address, 'wrong device id or key');
+      options.loginRefused(username, connection.address, 'wrong device id or key');
       return false;
     }
-    if (guard.destroyed) return false;
+    if (connection.destroyed) return false;
     const prefix = prefixOf(identity.device_id);
-    guard.session = {
+    connection.session = {
       identity,
       topics: UP_TOPICS.map((topic) => ({ name: Buffer.from(prefix + topic), topic })),
       share: { sent: 0, restUntil: 0 },
     };
-    door.known(guard.address);
-    if (!(await presence.claim(client, guard))) return false;
-    await wills.keep(client, guard, identity);
+    admission.authenticated(connection.address);
+    if (!(await presence.claim(client, connection))) return false;
+    await wills.keep(client, connection, identity);
     return true;
   }
 
   function enter(client: Client): void {
-    const guard = guardOf(client);
+    const connection = connectionOf(client);
     const { present, nextId } = client.clean ? { present: false, nextId: 1 } : sessions.enter(client);
-    if (guard.session !== undefined) guard.session.share = shares.of(guard.session.identity.device_id);
-    guard.sessionPresent = present && client.version === 4;
+    if (connection.session !== undefined) connection.session.share = shares.of(connection.session.identity.device_id);
+    connection.sessionPresent = present && client.version === 4;
     // aedes begins anywhere, also in the middle of ids that are under way. [MQTT-2.3.1-4]
     Object.assign(client, { _nextId: nextId });
-    presence.hold(guard);
+    presence.hold(connection);
   }
 
   /** The socket of a connection is closed, for whatever reason: this alone ends its presence. */
-  function leave(guard: Guard): void {
-    guards.delete(guard);
-    if (closing && guards.size === 0) empty.resolve();
-    const { session } = guard;
-    door.leave(guard.address, session === undefined);
-    const client = clientOf(guard);
+  function leave(connection: ConnectionFilter): void {
+    connections.delete(connection);
+    if (closing && connections.size === 0) empty.resolve();
+    const { session } = connection;
+    admission.release(connection.address, session === undefined);
+    const client = clientOf(connection);
     sessions.leave(client);
     // Before the news that the device has gone, and before its next connection comes in.
-    wills.ended(guard, presence.cameIn(guard) && !guard.farewell);
-    presence.closed(guard);
+    wills.ended(connection, presence.cameIn(connection) && !connection.farewell);
+    presence.closed(connection);
     if (session === undefined) return;
     const { identity } = session;
     const mine = devices.get(identity.device_id);
@@ -358,7 +360,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   }
 
   /** Bytes that this connection may have unanswered: its part of what its device may have. */
-  function allowanceOf({ session }: Guard): number {
+  function allowanceOf({ session }: ConnectionFilter): number {
     if (answers.waiting > WAITING_BYTES) return FEW_BYTES;
     if (session === undefined) return FEW_BYTES;
     const connections = devices.get(session.identity.device_id)?.size ?? 1;
@@ -391,37 +393,37 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     return (error) => {
       if (client === null || !(error instanceof NotTaken)) return done(error);
       count.notTaken++;
-      debts.owe(guardOf(client), topic, () => done(error));
+      deferredAcks.defer(connectionOf(client), topic, () => done(error));
     };
   }
 
   /** Hands a message from client to client; answers come in the order of the messages. [MQTT-4.6.0-2] */
-  function pass(guard: Guard, publish: Publish): Promise<void> {
-    const sent = routing.pass(publish, clientOf(guard));
-    guard.handsOn(sent);
+  function pass(connection: ConnectionFilter, publish: Publish): Promise<void> {
+    const sent = routing.pass(publish, clientOf(connection));
+    connection.handsOn(sent);
     // What was refused before is its own sender's trouble.
     const before = last.catch(() => {});
     last = Promise.all([before, sent]).then(() => {});
     return last;
   }
 
-  function onPublish(guard: Guard, publish: Publish): void {
-    const { session } = guard;
+  function onPublish(connection: ConnectionFilter, publish: Publish): void {
+    const { session } = connection;
     if (session === undefined || closing) return;
     const { identity } = session;
     const { topic, payload, dup, id } = publish;
     if (topic === undefined && options.access?.publish(identity, publish.name.toString()))
-      answer(pass(guard, publish), guard, publish);
+      answer(pass(connection, publish), connection, publish);
     else if (topic === undefined || topic === null) {
       if (topic === null) refuseMessage(identity, 'message over 256 KiB', null);
       else refuseMessage(identity, foreign(publish.name.toString()), publish.name.toString());
       // Answered, because its sender would come back with it for ever; in its turn, [MQTT-4.6.0-2].
-      answer(last, guard, publish);
-    } else if (debts.owes(guard, topic)) {
+      answer(last, connection, publish);
+    } else if (deferredAcks.mustWait(connection, topic)) {
       // Behind what it owes: in its order, over the next connection.
       count.notTaken++;
-      guard.forget(publish);
-    } else answer(take(identity, topic, payload, dup, id), guard, publish);
+      connection.forget(publish);
+    } else answer(take(identity, topic, payload, dup, id), connection, publish);
   }
 
   /** `place` is the topic that is not the device's own; null for a message that is too large. */
@@ -432,23 +434,23 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   }
 
   broker.on('clientReady', (client) => {
-    const guard = guardOf(client);
+    const connection = connectionOf(client);
     // Its connection may have ended while it was being let in.
-    if (guard.session === undefined || guard.destroyed || client.closed) return;
-    const { identity } = guard.session;
+    if (connection.session === undefined || connection.destroyed || client.closed) return;
+    const { identity } = connection.session;
     count.total++;
     const mine = devices.get(identity.device_id) ?? new Set();
     devices.set(identity.device_id, mine.add(client));
-    options.connected(identity, guard.address);
+    options.connected(identity, connection.address);
     if (mine.size > maxPerDevice) {
       const [oldest] = mine;
       refuseMessage(identity, `more than ${maxPerDevice} connections`);
-      if (oldest !== undefined) guardOf(oldest).cut();
+      if (oldest !== undefined) connectionOf(oldest).cut();
     }
-    guard.open();
+    connection.open();
   });
   broker.on('subscribe', (subscriptions, client) => {
-    const session = guardOf(client).session;
+    const session = connectionOf(client).session;
     if (session === undefined) return;
     const topic = `${prefixOf(session.identity.device_id)}time`;
     if (subscriptions.some((one) => one.topic === topic)) routing.tell(client, timePacket(topic));
@@ -457,7 +459,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     warn('a device connection failed', { client: client.id, error: error.message }),
   );
   broker.on('connectionError', (client, error) =>
-    warn('a connection failed', { address: guardOf(client).address, error: error.message }),
+    warn('a connection failed', { address: connectionOf(client).address, error: error.message }),
   );
   (broker as unknown as NodeJS.EventEmitter).on('error', (error: Error) =>
     warn('the broker failed', { error: error.message }),
@@ -471,14 +473,14 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
 
   function onSocket(socket: Socket): void {
     const address = socket.remoteAddress ?? 'unknown';
-    const refusal = closing ? 'the gateway stops' : door.enter(address);
+    const refusal = closing ? 'the gateway stops' : admission.admit(address);
     if (refusal !== undefined) {
       count.refusedConnections++;
       refused(address, refusal);
       socket.destroy();
       return;
     }
-    const guard = new Guard(socket, {
+    const connection = new ConnectionFilter(socket, {
       malformed(at, reason) {
         count.malformed++;
         refused(at.session?.identity.device_id ?? at.address, reason);
@@ -493,8 +495,8 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
       allowance: allowanceOf,
       rest: ({ session }, tookMs) => (session === undefined ? 0 : shares.rest(session.share, tookMs)),
     });
-    guards.add(guard);
-    broker.handle(guard as Duplex);
+    connections.add(connection);
+    broker.handle(connection as Duplex);
   }
 
   const server = createServer({ pauseOnConnect: false }, onSocket);
@@ -504,8 +506,8 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   });
   const every = [
     setInterval(() => {
-      for (const guard of guards) guard.secondPassed();
-      if (debts.size > 0 && (options.accepting?.() ?? true)) debts.pay();
+      for (const connection of connections) connection.secondPassed();
+      if (deferredAcks.size > 0 && (options.accepting?.() ?? true)) deferredAcks.closeDue();
     }, 1000),
     setInterval(() => {
       for (const device_id of devices.keys()) routing.route(timePacket(`${prefixOf(device_id)}time`), null, () => {});
@@ -521,10 +523,10 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     for (const timer of every) clearInterval(timer);
     const down = server.listening ? new Promise<void>((done) => server.close(() => done())) : undefined;
     await new Promise<void>((done) => broker.close(() => done()));
-    for (const guard of guards) guard.destroy();
+    for (const connection of connections) connection.destroy();
     await down;
     // The server is closed before its last sockets say so.
-    if (guards.size > 0) await empty.promise;
+    if (connections.size > 0) await empty.promise;
     await sessions.destroy();
   }
 
@@ -561,7 +563,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
       });
     },
     counters: () => ({
-      connections: guards.size,
+      connections: connections.size,
       connections_total: count.total,
       messages_total: count.messages,
       bytes_total: count.bytes,
@@ -572,17 +574,17 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
       frozen_total: count.frozen,
       shed_total: count.shed,
       not_taken_total: count.notTaken,
-      owing: debts.size,
+      deferred_connections: deferredAcks.size,
       ...sessions.counters(),
     }),
     drop(device_id) {
       for (const asking of askings) if (asking.device_id === device_id) asking.revoked = true;
       // Nobody speaks for it any more, not even its last will.
       sessions.forgetWills(device_id);
-      for (const guard of guards) {
-        if (guard.session?.identity.device_id !== device_id) continue;
-        wills.drop(guard);
-        guard.cut();
+      for (const connection of connections) {
+        if (connection.session?.identity.device_id !== device_id) continue;
+        wills.drop(connection);
+        connection.cut();
       }
     },
     limitSockets(most) {

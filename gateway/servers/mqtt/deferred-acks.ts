@@ -1,5 +1,5 @@
 import type { UpTopic } from '#contract/fleet/ingest.ts';
-import type { Guard } from './guard.ts';
+import type { ConnectionFilter } from './connection-filter.ts';
 
 /** So long a connection is left open at least, and up to twice as long by chance, in milliseconds. */
 const HOLD_MS = 5_000;
@@ -11,55 +11,55 @@ const FEWEST = 20;
  * and again: they stay open, so that pings, events and what is sent down go on, and their senders keep what is not answered. When
  * messages are taken again they are ended, a few each second: MQTT 3.1.1 sends again over a new connection only. [MQTT-4.4.0-1]
  */
-export interface Debts {
+export interface DeferredAcks {
   readonly size: number;
   /** Whether a message of this topic has to wait behind what was not taken: measurements wait behind all, others behind their topic. */
-  owes(guard: Guard, topic: UpTopic): boolean;
+  mustWait(connection: ConnectionFilter, topic: UpTopic): boolean;
   /** `settle` is called when its connection ends. */
-  owe(guard: Guard, topic: UpTopic | undefined, settle?: () => void): void;
+  defer(connection: ConnectionFilter, topic: UpTopic | undefined, settle?: () => void): void;
   /** Call once a second while messages are taken. */
-  pay(): void;
+  closeDue(): void;
 }
 
-export function createDebts(monotonic: () => number, holdMs = HOLD_MS): Debts {
-  const owing = new Map<
-    Guard,
+export function createDeferredAcks(monotonic: () => number, holdMs = HOLD_MS): DeferredAcks {
+  const waiting = new Map<
+    ConnectionFilter,
     { readonly due: number; readonly topics: Set<UpTopic | undefined>; readonly settle: (() => void)[] }
   >();
 
-  function end(guard: Guard): void {
-    const debt = owing.get(guard);
-    owing.delete(guard);
-    for (const settle of debt?.settle ?? []) settle();
+  function end(connection: ConnectionFilter): void {
+    const deferred = waiting.get(connection);
+    waiting.delete(connection);
+    for (const settle of deferred?.settle ?? []) settle();
   }
 
   return {
     get size() {
-      return owing.size;
+      return waiting.size;
     },
-    owes(guard, topic) {
-      const debt = owing.get(guard);
-      return debt !== undefined && (topic === 'can' || topic === 'telemetry' || debt.topics.has(topic));
+    mustWait(connection, topic) {
+      const deferred = waiting.get(connection);
+      return deferred !== undefined && (topic === 'can' || topic === 'telemetry' || deferred.topics.has(topic));
     },
-    owe(guard, topic, settle) {
-      let debt = owing.get(guard);
-      if (debt === undefined) {
-        if (guard.destroyed) return settle?.();
-        debt = { due: monotonic() + holdMs * (1 + Math.random()), topics: new Set(), settle: [] };
-        owing.set(guard, debt);
-        guard.once('close', () => end(guard));
+    defer(connection, topic, settle) {
+      let deferred = waiting.get(connection);
+      if (deferred === undefined) {
+        if (connection.destroyed) return settle?.();
+        deferred = { due: monotonic() + holdMs * (1 + Math.random()), topics: new Set(), settle: [] };
+        waiting.set(connection, deferred);
+        connection.once('close', () => end(connection));
       }
-      debt.topics.add(topic);
-      if (settle !== undefined) debt.settle.push(settle);
+      deferred.topics.add(topic);
+      if (settle !== undefined) deferred.settle.push(settle);
     },
-    pay() {
-      let left = Math.max(FEWEST, Math.ceil(owing.size / 5));
+    closeDue() {
+      let left = Math.max(FEWEST, Math.ceil(waiting.size / 5));
       const now = monotonic();
-      for (const [guard, { due }] of owing) {
+      for (const [connection, { due }] of waiting) {
         if (due > now) continue;
         if (left-- <= 0) return;
-        end(guard);
-        guard.destroy();
+        end(connection);
+        connection.destroy();
       }
     },
   };

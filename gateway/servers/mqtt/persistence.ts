@@ -1,15 +1,15 @@
 /** The persistence that aedes calls: our sessions, with the checks that aedes expects of its persistence. */
 import type { Client, PublishPacket } from 'aedes';
-import type { Guard } from './guard.ts';
-import { NO_PAYLOAD } from './packet-check.ts';
+import { NO_PAYLOAD } from '#servers/mqtt/protocol/packet-check.ts';
+import type { Sessions } from '#servers/mqtt/sessions/sessions.ts';
+import type { ConnectionFilter } from './connection-filter.ts';
 import type { Presence } from './presence.ts';
 import type { Routing } from './routing.ts';
-import type { Sessions } from './sessions.ts';
 
 /** Wraps the sessions; `routing` and `presence` are made after the broker, which needs this. */
 export function createPersistence(
   sessions: Sessions,
-  of: { guardOf(client: Client): Guard; routing(): Routing; presence(): Presence },
+  of: { connectionOf(client: Client): ConnectionFilter; routing(): Routing; presence(): Presence },
 ): Sessions {
   return Object.assign(Object.create(sessions), {
     incomingStorePacket(client: Client, packet: PublishPacket): Promise<void> {
@@ -25,7 +25,7 @@ export function createPersistence(
     },
     async incomingDelPacket(client: Client, packet: PublishPacket): Promise<void> {
       await sessions.incomingDelPacket(client, packet);
-      of.guardOf(client).completes();
+      of.connectionOf(client).completes();
     },
     /** aedes also calls it for a client that never came in, or that has ended: neither may clean what belongs to the holder of the id. */
     async cleanIncoming(client: Client): Promise<void> {

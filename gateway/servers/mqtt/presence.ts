@@ -6,12 +6,12 @@
  *                                 socket closed, and aedes has let the client go ─▶ ended ─▶ the next one may hold the id
  */
 import type { Aedes, Client } from 'aedes';
-import type { Guard } from './guard.ts';
+import type { ConnectionFilter } from './connection-filter.ts';
 
 /** A connection that holds a client id, or waits for it. */
 interface Place {
   readonly client: Client;
-  readonly guard: Guard;
+  readonly connection: ConnectionFilter;
   /** Resolves when the socket is closed. */
   readonly closed: PromiseWithResolvers<void>;
   /** Resolves when aedes has unsubscribed the client; only a client that held its id is known to aedes. */
@@ -24,15 +24,15 @@ interface Place {
 /** The holders of client ids. */
 export interface Presence {
   /** Ends the connection that holds this client's id, and resolves when that has ended; false when this one ended meanwhile. [MQTT-3.1.4-2] */
-  claim(client: Client, guard: Guard): Promise<boolean>;
+  claim(client: Client, connection: ConnectionFilter): Promise<boolean>;
   /** Makes the client known to aedes. Call it behind `claim`, in the same turn in which aedes is answered. */
-  hold(guard: Guard): void;
+  hold(connection: ConnectionFilter): void;
   /** Whether this client, and not another connection, holds its id now. */
   holds(client: Client): boolean;
   /** Whether this connection held its id at any time. */
-  cameIn(guard: Guard): boolean;
+  cameIn(connection: ConnectionFilter): boolean;
   /** Call it when the socket of a connection is closed. */
-  closed(guard: Guard): void;
+  closed(connection: ConnectionFilter): void;
 }
 
 /** What aedes does by id. */
@@ -48,7 +48,7 @@ export function createPresence(broker: Aedes, released: (client: Client) => void
   const registry = broker as unknown as Registry;
   /** The newest connection of each client id; the older ones of the id are ending. */
   const newest = new Map<string, Place>();
-  const places = new WeakMap<Guard, Place>();
+  const places = new WeakMap<ConnectionFilter, Place>();
 
   async function endOf(place: Place, before: Place | undefined): Promise<void> {
     await before?.ended;
@@ -64,15 +64,15 @@ export function createPresence(broker: Aedes, released: (client: Client) => void
     released(client);
     delete registry.clients[client.id];
     registry.connectedClients--;
-    places.get(client.conn as unknown as Guard)?.released.resolve();
+    places.get(client.conn as unknown as ConnectionFilter)?.released.resolve();
   };
 
   return {
-    async claim(client, guard) {
+    async claim(client, connection) {
       const before = newest.get(client.id);
       const place: Place = {
         client,
-        guard,
+        connection,
         closed: Promise.withResolvers(),
         released: Promise.withResolvers(),
         held: false,
@@ -80,19 +80,19 @@ export function createPresence(broker: Aedes, released: (client: Client) => void
       };
       place.ended = endOf(place, before);
       newest.set(client.id, place);
-      places.set(guard, place);
-      before?.guard.cut();
+      places.set(connection, place);
+      before?.connection.cut();
       await before?.ended;
-      return !guard.destroyed;
+      return !connection.destroyed;
     },
-    hold(guard) {
-      const place = places.get(guard) as Place;
+    hold(connection) {
+      const place = places.get(connection) as Place;
       place.held = true;
       registry.clients[place.client.id] = place.client;
       registry.connectedClients++;
     },
     holds: (client) => registry.clients[client.id] === client,
-    cameIn: (guard) => places.get(guard)?.held === true,
-    closed: (guard) => places.get(guard)?.closed.resolve(),
+    cameIn: (connection) => places.get(connection)?.held === true,
+    closed: (connection) => places.get(connection)?.closed.resolve(),
   };
 }

@@ -1,9 +1,9 @@
 /** What aedes carries between clients, and from this node to them. */
 import type { Aedes, Client, PublishPacket } from 'aedes';
 import type { DeviceIdentity } from '#contract/fleet/ingest.ts';
-import type { Sent } from './acks.ts';
+import type { ExpectedAcks } from '#servers/mqtt/protocol/expected-acks.ts';
+import { matches } from '#servers/mqtt/protocol/topics.ts';
 import type { Publish } from './publish.ts';
-import { matches } from './topics.ts';
 
 /** The greatest packet id. */
 const MAX_ID = 65_535;
@@ -111,7 +111,7 @@ export function createRouting(broker: Aedes, carries: (client: Client | null, pa
       );
     },
     /** A message that goes out and that no session keeps, with the packet id that aedes would give it, so that its acknowledgement can be checked. */
-    numbered<T extends PublishPacket>(client: Client, packet: T, sent: Sent): T {
+    numbered<T extends PublishPacket>(client: Client, packet: T, sent: ExpectedAcks): T {
       const own = client as unknown as {
         _nextId: number;
         readonly subscriptions: Readonly<Record<string, { readonly qos: number }>>;

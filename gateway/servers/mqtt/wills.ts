@@ -5,9 +5,9 @@
  */
 import type { Client } from 'aedes';
 import type { DeviceIdentity } from '#contract/fleet/ingest.ts';
-import type { Guard } from './guard.ts';
+import type { Packet } from '#servers/mqtt/sessions/session-state.ts';
+import type { ConnectionFilter } from './connection-filter.ts';
 import type { Will } from './routing.ts';
-import type { Packet } from './session-state.ts';
 
 /** Where wills are kept over a crash. */
 interface WillStore {
@@ -19,22 +19,22 @@ interface WillStore {
 /** The wills of the connections that are open. */
 export interface Wills {
   /** Notes the will of a CONNECT whose key is not known yet. */
-  offer(guard: Guard, will: Will): void;
+  offer(connection: ConnectionFilter, will: Will): void;
   /** Keeps the will of a client that comes in; a client without one loses what was kept for its id. Resolves when the disk has it. */
-  keep(client: Client, guard: Guard, identity: DeviceIdentity): Promise<void>;
+  keep(client: Client, connection: ConnectionFilter, identity: DeviceIdentity): Promise<void>;
   /** The connection has ended: its will is spoken if `say` allows it, and is no longer kept. */
-  ended(guard: Guard, say: boolean): void;
+  ended(connection: ConnectionFilter, say: boolean): void;
   /** The will of this connection is not spoken. */
-  drop(guard: Guard): void;
+  drop(connection: ConnectionFilter): void;
 }
 
 /** No wills yet; `speak` publishes one and calls back when it is published or refused. */
 export function createWills(store: WillStore, speak: (will: Will, done: () => void) => void): Wills {
-  const wills = new WeakMap<Guard, { readonly will: Will; kept: Packet | undefined }>();
+  const wills = new WeakMap<ConnectionFilter, { readonly will: Will; kept: Packet | undefined }>();
   return {
-    offer: (guard, will) => void wills.set(guard, { will, kept: undefined }),
-    async keep(client, guard, identity) {
-      const own = wills.get(guard);
+    offer: (connection, will) => void wills.set(connection, { will, kept: undefined }),
+    async keep(client, connection, identity) {
+      const own = wills.get(connection);
       if (own === undefined) {
         await store.delWill(client);
         return;
@@ -44,18 +44,18 @@ export function createWills(store: WillStore, speak: (will: Will, done: () => vo
       own.kept = kept;
       await written;
     },
-    ended(guard, say) {
-      const own = wills.get(guard);
+    ended(connection, say) {
+      const own = wills.get(connection);
       if (own === undefined) return;
-      wills.delete(guard);
+      wills.delete(connection);
       const { will, kept } = own;
       if (kept === undefined) return;
       const forget = (): void => store.forgetWill(kept);
       if (say) speak(will, forget);
       else forget();
     },
-    drop(guard) {
-      wills.delete(guard);
+    drop(connection) {
+      wills.delete(connection);
     },
   };
 }

@@ -6,7 +6,8 @@
  */
 import { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
-import { type Due, dueOf } from './acks.ts';
+import { type Due, dueOf } from '#servers/mqtt/protocol/expected-acks.ts';
+import { isWild, matches } from '#servers/mqtt/protocol/topics.ts';
 import type { SessionClient, SessionCounters, SessionLimits } from './session-limits.ts';
 import { type LogFiles, type LogRecord, openLog, type RecordLog } from './session-log.ts';
 import {
@@ -18,7 +19,6 @@ import {
   type Subscription,
   sizeOf,
 } from './session-state.ts';
-import { isWild, matches } from './topics.ts';
 
 interface SessionsOptions {
   /** Undefined: nothing outlives the process. */

@@ -1,29 +1,29 @@
 import { NotTaken } from '#contract/fleet/ingest.ts';
-import type { Guard } from './guard.ts';
+import type { ConnectionFilter } from './connection-filter.ts';
 import type { Publish } from './publish.ts';
 
-export interface Answers {
-  /** Answers a publish when its promise resolves. */
-  add(promise: Promise<void>, guard: Guard, publish: Publish): void;
+export interface PublishAcks {
+  /** PublishAcks a publish when its promise resolves. */
+  add(promise: Promise<void>, connection: ConnectionFilter, publish: Publish): void;
   /** Bytes of all messages that are not answered. */
   readonly waiting: number;
 }
 
 /**
- * Answers publishes when their promise settles. All messages of a group share one promise, so they share one reaction and, per
+ * PublishAcks publishes when their promise settles. All messages of a group share one promise, so they share one reaction and, per
  * connection, one write; a promise that rejects ends the connections, whose clients come back with what was not answered, unless the
  * messages may be taken later: those are forgotten here, and `owe` is told.
  */
-export function createAnswers(owe: (guard: Guard, publish: Publish) => void): Answers {
+export function createPublishAcks(owe: (connection: ConnectionFilter, publish: Publish) => void): PublishAcks {
   let current: Promise<void> | undefined;
-  let guards: Guard[] = [];
+  let connections: ConnectionFilter[] = [];
   let publishes: Publish[] = [];
   let waiting = 0;
 
   function begin(promise: Promise<void>): void {
-    const mine: Guard[] = [];
+    const mine: ConnectionFilter[] = [];
     const theirs: Publish[] = [];
-    guards = mine;
+    connections = mine;
     publishes = theirs;
     current = promise;
     const end = (): void => {
@@ -33,7 +33,7 @@ export function createAnswers(owe: (guard: Guard, publish: Publish) => void): An
     promise.then(
       () => {
         end();
-        for (let i = 0; i < mine.length; i++) (mine[i] as Guard).answer(theirs[i] as Publish);
+        for (let i = 0; i < mine.length; i++) (mine[i] as ConnectionFilter).answer(theirs[i] as Publish);
         for (const one of mine) one.flush();
       },
       (error: unknown) => {
@@ -41,18 +41,18 @@ export function createAnswers(owe: (guard: Guard, publish: Publish) => void): An
         if (!(error instanceof NotTaken)) for (const one of mine) one.destroy();
         else
           for (let i = 0; i < mine.length; i++) {
-            const guard = mine[i] as Guard;
-            guard.forget(theirs[i] as Publish);
-            owe(guard, theirs[i] as Publish);
+            const connection = mine[i] as ConnectionFilter;
+            connection.forget(theirs[i] as Publish);
+            owe(connection, theirs[i] as Publish);
           }
       },
     );
   }
 
   return {
-    add(promise, guard, publish) {
+    add(promise, connection, publish) {
       if (promise !== current) begin(promise);
-      guards.push(guard);
+      connections.push(connection);
       publishes.push(publish);
       waiting += publish.payload.length;
     },

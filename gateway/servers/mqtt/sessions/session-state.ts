@@ -2,7 +2,7 @@
  * What the broker remembers between connections, as values and changes of them: each change is applied here and appended to the log,
  * and reading the log applies the same changes again.
  */
-import { isWild, matches } from './topics.ts';
+import { isWild, matches } from '#servers/mqtt/protocol/topics.ts';
 
 /** A message as aedes hands it over; fields that are absent were absent. */
 export interface Packet {

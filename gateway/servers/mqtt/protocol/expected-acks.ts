@@ -26,7 +26,7 @@ export function wrongKind(came: number, due: Due | undefined): string | undefine
 }
 
 /** Messages that wait for their acknowledgement on one connection and that no session keeps. */
-export class Sent {
+export class ExpectedAcks {
   private readonly due = new Map<number, Due>();
 
   /** A message of QoS 1 or 2 goes out. */

@@ -10,7 +10,7 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import type { UpTopic } from '#contract/fleet/ingest.ts';
-import { type Due, Sent, wrongKind } from './acks.ts';
+import { type Due, ExpectedAcks, wrongKind } from '#servers/mqtt/protocol/expected-acks.ts';
 import {
   checkConnect,
   checkPacket,
@@ -20,7 +20,7 @@ import {
   readPublish,
   withoutDup,
   withSession,
-} from './packet-check.ts';
+} from '#servers/mqtt/protocol/packet-check.ts';
 import type { Publish, Session } from './publish.ts';
 
 /** The largest packet before and after authentication, in bytes with its head. */
@@ -34,28 +34,28 @@ const UNANSWERED_MESSAGES = 4_000;
 /** What may wait to be sent to one connection: beyond half of it no QoS 0 message joins, beyond all of it the connection ends. */
 const UNSENT_BYTES = 1 << 20;
 /** Seconds in which something of it must leave. */
-const UNSENT_PATIENCE = 30;
+const UNSENT_TIMEOUT_S = 30;
 /** What is still to be sent when a connection ends has so long to leave, in milliseconds; then the socket is destroyed. */
 const LINGER_MS = 5_000;
 /** What a message costs besides its payload while it waits. */
 const MESSAGE_COST = UNANSWERED_BYTES / UNANSWERED_MESSAGES;
 
-/** Called by a guard as things happen. */
-interface GuardEvents {
+/** Called by a connection as things happen. */
+interface FilterEvents {
   /** The packet broke the protocol; the connection is closed. */
-  malformed(guard: Guard, reason: string): void;
+  malformed(connection: ConnectionFilter, reason: string): void;
   /** A message of QoS 0 or 1, or one over the limit of any QoS. */
-  publish(guard: Guard, publish: Publish): void;
+  publish(connection: ConnectionFilter, publish: Publish): void;
   /** The peer does not read what is sent to it; the connection is closed. */
-  frozen(guard: Guard): void;
+  frozen(connection: ConnectionFilter): void;
   /** The acknowledgement that a message of the connection's session waits for. */
-  due(guard: Guard, id: number): Due | undefined;
+  due(connection: ConnectionFilter, id: number): Due | undefined;
   /** The socket is closed; called once, and nothing is called after it. */
-  closed(guard: Guard): void;
+  closed(connection: ConnectionFilter): void;
   /** Bytes that one connection may have unanswered now. */
-  allowance(guard: Guard): number;
+  allowance(connection: ConnectionFilter): number;
   /** Milliseconds to wait before more is read, after what was read took so long to be answered. */
-  rest(guard: Guard, tookMs: number): number;
+  rest(connection: ConnectionFilter, tookMs: number): number;
 }
 
 /** First byte of the answer to a publish: PUBACK, PUBREC. */
@@ -64,17 +64,17 @@ const NOTHING = Buffer.alloc(0);
 /** A message so soon behind the end of the one before: its sender waits for each. */
 const ANSWER_MS = 10;
 
-export class Guard extends Duplex {
+export class ConnectionFilter extends Duplex {
   session: Session | undefined;
   readonly address: string;
   /** Set before the client is let in: it has a session here. */
   sessionPresent = false;
   /** Messages sent over this connection that no session keeps. */
-  readonly sent = new Sent();
+  readonly sent = new ExpectedAcks();
   /** DISCONNECT has come: its last will is not spoken. [MQTT-3.14.4-3] */
   farewell = false;
   /** Seconds after which silence ends the connection; 0: not yet known. */
-  patience = 0;
+  keepaliveTimeout = 0;
   /** Seconds without a byte. */
   private idle = 0;
   /** Bytes given to the socket, those of them that had left when last looked at, and the seconds since that has moved. */
@@ -82,7 +82,7 @@ export class Guard extends Duplex {
   private left = 0;
   private stuck = 0;
   private readonly socket: Socket;
-  private readonly events: GuardEvents;
+  private readonly events: FilterEvents;
   private state: 'new' | 'waiting' | 'open' | 'closed' = 'new';
   private parts: Buffer[] = [];
   private have = 0;
@@ -107,7 +107,7 @@ export class Guard extends Duplex {
   private answers = NOTHING;
   private answered = 0;
 
-  constructor(socket: Socket, events: GuardEvents) {
+  constructor(socket: Socket, events: FilterEvents) {
     super({ readableHighWaterMark: PACKET_LIMIT, writableHighWaterMark: UNSENT_BYTES });
     this.socket = socket;
     this.events = events;
@@ -259,14 +259,14 @@ export class Guard extends Duplex {
 
   /** Call once a second: ends a connection whose peer is silent, or does not read. */
   secondPassed(): void {
-    if (this.patience > 0 && ++this.idle > this.patience) {
+    if (this.keepaliveTimeout > 0 && ++this.idle > this.keepaliveTimeout) {
       this.destroy();
       return;
     }
     const left = this.given - this.socket.writableLength;
     this.stuck = left === this.left && this.socket.writableLength > 0 ? this.stuck + 1 : 0;
     this.left = left;
-    if (this.stuck > UNSENT_PATIENCE) this.freeze();
+    if (this.stuck > UNSENT_TIMEOUT_S) this.freeze();
   }
 
   private hold(): void {
