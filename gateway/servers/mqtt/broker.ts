@@ -1,7 +1,4 @@
-/**
- * The MQTT 3.1.1 broker for devices: who may connect, what they may publish, and nothing acknowledged before it is on disk.
- * Rules in SPEC.md; payloads in docs/mqtt.md.
- */
+/** The MQTT 3.1.1 broker for devices. Rules: SPEC.md; payloads: docs/mqtt.md. */
 import { createServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Aedes, type AuthenticateError, type Client, type PublishPacket } from 'aedes';
