@@ -11,7 +11,7 @@ import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import { compileDbc } from '#domain/dbc/compile.ts';
 import { parseDbc } from '#domain/dbc/parse.ts';
 import { DbcError, readDbcBytes } from '#domain/dbc/tokens.ts';
-import { layouts, writeDbc } from '#test/domain/dbc-write.ts';
+import { layouts, writeDbc } from '#test/domain/dbc/dbc-write.ts';
 import { seeded } from '#test/faults/seeded.ts';
 import { recording, recordingPath, withoutRecordings } from '#test/support/recordings.ts';
 

@@ -9,7 +9,7 @@ import { applyPatches } from '#contract/site/live-apply.ts';
 import { qrCode } from '#gateway/qr.ts';
 import type { History } from '#screens/feed-history.ts';
 import { createFeeds } from '#screens/feeds.ts';
-import { value } from '#test/domain/board-kit.ts';
+import { value } from '#test/domain/board/board-kit.ts';
 import { feedServices } from '#test/support/feed-services.ts';
 import { eventually } from '#test/support/gateway.ts';
 import { openRig, type Rig } from '#test/support/handler-rig.ts';
