@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type { Broker } from '#servers/mqtt/broker.ts';
-import { startRig } from '#test/servers/broker-rig.ts';
+import { startRig } from '#test/servers/mqtt/broker-rig.ts';
 import { createUnit, interleaving, type Peer, type Step, soon, type Unit } from './presence-kit.ts';
 
 /** A broker that can be restarted, and what it said in order: `+`, `-`, and the wills that it handed on. */

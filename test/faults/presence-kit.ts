@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { packet, subscribePacket, text, topicOf } from '#test/servers/broker-rig.ts';
+import { packet, subscribePacket, text, topicOf } from '#test/servers/mqtt/broker-rig.ts';
 
 /** One thing that happens; `at` picks a socket, the newest first. */
 export type Step =

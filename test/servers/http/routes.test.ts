@@ -6,9 +6,9 @@ import type { HttpOnly } from '#contract/base/operation.ts';
 import { ROUTES } from '#servers/http/routes.ts';
 import { CATALOG } from '#servers/invoke/catalog.ts';
 import { TABLE } from '#servers/invoke/json-schemas.ts';
-import { startRig } from './rig.ts';
+import { startRig } from '#test/servers/rig.ts';
 
-const SPEC = join(import.meta.dirname, '..', '..', '..', 'shared', 'spec.md');
+const SPEC = join(import.meta.dirname, '..', '..', '..', '..', 'shared', 'spec.md');
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 interface SpecRow {

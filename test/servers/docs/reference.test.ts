@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ERRORS } from '#contract/base/errors.ts';
 import { CATALOG } from '#servers/invoke/catalog.ts';
-import { startRig } from './rig.ts';
+import { startRig } from '#test/servers/rig.ts';
 
 test('[O4] the reference has every operation, every error and every limit, each where links point, and nothing from elsewhere', async () => {
   await using rig = await startRig();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { LIMITS } from '#contract/base/limits.ts';
 import { createRate } from '#servers/base/rate.ts';
-import { sendRaw, startRig } from './rig.ts';
+import { sendRaw, startRig } from '#test/servers/rig.ts';
 
 const DOCUMENTS = ['/api/v1/openapi.json', '/api/v1/operations', '/docs', '/docs/equipment', '/docs/errors'];
 

@@ -6,7 +6,7 @@ import { LIMITS } from '#contract/base/limits.ts';
 import { operations } from '#contract/operations.ts';
 import { parseJson } from '#servers/base/body.ts';
 import { type Issue, parseInPieces } from '#servers/invoke/input-pieces.ts';
-import { startRig } from './rig.ts';
+import { startRig } from '#test/servers/rig.ts';
 
 const codeOf = (text: string, values?: number): Promise<string> =>
   parseJson(Buffer.from(text), values).then(

@@ -4,8 +4,8 @@ import { type AddressInfo, connect } from 'node:net';
 import { test } from 'node:test';
 import type { Feed, FeedListener, FeedSource, LivePatch } from '#contract/site/live.ts';
 import { createLive } from '#servers/http/live.ts';
+import { SHARE, startRig } from '#test/servers/rig.ts';
 import { until } from '#test/support/until.ts';
-import { SHARE, startRig } from './rig.ts';
 
 interface StreamEvent {
   name: string;

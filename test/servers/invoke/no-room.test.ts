@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { StoreError, type StoreErrorCode } from '#contract/base/store-error.ts';
 import { NotTaken } from '#contract/fleet/ingest.ts';
-import { startRig } from './rig.ts';
+import { startRig } from '#test/servers/rig.ts';
 
 test('[H11] what the disk cannot take now is 507 or 503 with Retry-After, whoever said so; the log is not filled with stacks of ours', async () => {
   let thrown: unknown;

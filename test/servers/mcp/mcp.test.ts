@@ -8,8 +8,8 @@ import { type OperationName, operations } from '#contract/operations.ts';
 import { TABLE } from '#servers/invoke/json-schemas.ts';
 import { readContent } from '#servers/mcp/content.ts';
 import { withProgress } from '#servers/mcp/progress.ts';
+import { type Rig, startRig } from '#test/servers/rig.ts';
 import { addMachine, eventually, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
-import { type Rig, startRig } from './rig.ts';
 
 async function connectTo(
   rig: Rig,

@@ -8,7 +8,7 @@ import { LIMITS } from '#contract/base/limits.ts';
 import { customActionHandlers } from '#handlers/tasks/custom-actions.ts';
 import { createPlaces, createTurns, type Release } from '#servers/base/fair-share.ts';
 import { drained, paced, TooSlow } from '#servers/base/pace.ts';
-import { SHARE, startRig } from './rig.ts';
+import { SHARE, startRig } from '#test/servers/rig.ts';
 
 test('[W21] whoever takes all they can leaves places for everybody else', () => {
   fc.assert(

@@ -10,7 +10,7 @@ import { createClient } from '#contract/client.ts';
 import { temporaryFolder } from '#test/store/kit.ts';
 import { eventually, OWNER_KEY } from '#test/support/gateway.ts';
 
-const CHILD = join(import.meta.dirname, '..', 'support', 'gateway-child.ts');
+const CHILD = join(import.meta.dirname, '..', '..', 'support', 'gateway-child.ts');
 
 async function start(folder: string): Promise<{ child: ChildProcess; http: string }> {
   const child = spawn(process.execPath, [CHILD, folder], { stdio: ['ignore', 'pipe', 'inherit'] });

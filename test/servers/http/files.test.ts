@@ -5,9 +5,9 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import type { DeviceData } from '#contract/fleet/device.ts';
 import { artifactHandlers } from '#handlers/files/artifacts.ts';
+import { type Rig, type RigOptions, startRig } from '#test/servers/rig.ts';
 import { eventually } from '#test/support/gateway.ts';
 import { until } from '#test/support/until.ts';
-import { type Rig, type RigOptions, startRig } from './rig.ts';
 
 const JPEG = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), randomBytes(5_000)]);
 const PNG = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), randomBytes(900)]);

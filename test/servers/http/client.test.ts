@@ -8,7 +8,7 @@ import { OperationError } from '#contract/base/errors.ts';
 import { createPager } from '#contract/base/page.ts';
 import { ClientError, createClient } from '#contract/client.ts';
 import { createRate } from '#servers/base/rate.ts';
-import { startRig } from './rig.ts';
+import { startRig } from '#test/servers/rig.ts';
 
 async function failure(promise: Promise<unknown>): Promise<ClientError> {
   const error = await promise.then(

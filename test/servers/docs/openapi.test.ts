@@ -7,7 +7,7 @@ import { escapeMarkup } from '#servers/base/markup.ts';
 import { openApiDocument } from '#servers/docs/openapi.ts';
 import { operationsDoc } from '#servers/docs/operations-doc.ts';
 import { CATALOG, contractHash } from '#servers/invoke/catalog.ts';
-import { startRig } from './rig.ts';
+import { startRig } from '#test/servers/rig.ts';
 
 interface OpenApi {
   info: { 'x-contract-hash': string };
@@ -21,7 +21,7 @@ interface OpenApi {
   components: { schemas: Record<string, unknown>; responses: Record<string, unknown> };
 }
 const document = openApiDocument() as unknown as OpenApi;
-const docs = join(import.meta.dirname, '..', '..', 'docs');
+const docs = join(import.meta.dirname, '..', '..', '..', 'docs');
 
 test('[O1] the documents, the catalog and the header carry one hash', async () => {
   await using rig = await startRig();

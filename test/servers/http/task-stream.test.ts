@@ -6,8 +6,8 @@ import type { Said } from '#domain/runs/run.ts';
 import { endWrites, findRun, messageWrites, stageTask } from '#domain/runs/writes.ts';
 import { taskHandlers } from '#handlers/tasks/tasks.ts';
 import { createStage } from '#servers/invoke/staged.ts';
+import { type Rig, startRig } from '#test/servers/rig.ts';
 import { soon } from '#test/support/until.ts';
-import { type Rig, startRig } from './rig.ts';
 
 const tools = () => ({
   now: new Date().toISOString(),

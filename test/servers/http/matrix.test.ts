@@ -5,7 +5,7 @@ import type { Operation } from '#contract/base/operation.ts';
 import type { Role } from '#contract/base/roles.ts';
 import { type OperationName, operations } from '#contract/operations.ts';
 import { KEY_ROLES } from '#contract/site/node.ts';
-import { CONTROL, type Rig, startRig } from './rig.ts';
+import { CONTROL, type Rig, startRig } from '#test/servers/rig.ts';
 
 const ROWS = Object.entries(operations) as unknown as [OperationName, Operation][];
 const DEVICES = { own: 'dev_own', sibling: 'dev_sibling', foreign: 'dev_foreign', none: 'dev_none' } as const;

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { type Rig, sendRaw, startRig } from '#test/servers/rig.ts';
 import { eventually } from '#test/support/gateway.ts';
 import { soon, until } from '#test/support/until.ts';
-import { type Rig, sendRaw, startRig } from './rig.ts';
 
 interface Seen {
   status: number;

@@ -282,7 +282,7 @@ test('[A407] a revoke ends both pairs at once; a roll makes the first one too, a
   assert.deepEqual((await rig.call('devices_events', { id })).data[0]?.type, 'provisioned');
 });
 
-const CHILD = join(import.meta.dirname, '..', 'support', 'gateway-child.ts');
+const CHILD = join(import.meta.dirname, '..', '..', 'support', 'gateway-child.ts');
 
 async function startChild(folder: string): Promise<{ child: ChildProcess; http: string; bucket: number }> {
   const child = spawn(process.execPath, [CHILD, folder], { stdio: ['ignore', 'pipe', 'inherit'] });

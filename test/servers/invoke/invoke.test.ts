@@ -7,8 +7,8 @@ import { ClientError } from '#contract/client.ts';
 import type { DashboardData } from '#contract/site/board.ts';
 import { canonicalJson, canonicalParts } from '#servers/invoke/canonical-json.ts';
 import { createReceipts, fingerprintOf } from '#servers/invoke/receipts.ts';
+import { stageDashboard, startRig, toDashboard } from '#test/servers/rig.ts';
 import { until } from '#test/support/until.ts';
-import { stageDashboard, startRig, toDashboard } from './rig.ts';
 
 const BOARD: DashboardData = { name: 'A', description: '', audience: 'tv', widgets: [], theme: 'tv-dark' };
 

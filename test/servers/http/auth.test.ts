@@ -10,8 +10,8 @@ import { createAuth } from '#servers/http/auth.ts';
 import type { Handlers } from '#servers/invoke/invoke.ts';
 import { createStage } from '#servers/invoke/staged.ts';
 import type { Store } from '#store/open-store.ts';
+import { CONTROL, type Rig, SHARE, startRig } from '#test/servers/rig.ts';
 import { eventually } from '#test/support/gateway.ts';
-import { CONTROL, type Rig, SHARE, startRig } from './rig.ts';
 
 async function codeOf(promise: Promise<unknown>): Promise<string> {
   const error = await promise.then(
