@@ -120,7 +120,9 @@ export async function startNode(
   parts.use(time);
   const resources = parts.use(await openResources({ folder: config.data, clock, log, ...outside }));
   const store = parts.use(await openStore({ folder: config.data, clock, random, log, onFatal }));
-  const backups = parts.use(startBackups({ folder: config.data, clock, log, damaged: (what) => store.condemn(what) }));
+  const backups = parts.use(
+    startBackups({ folder: config.data, clock, log, damaged: (what) => store.markCorrupt(what) }),
+  );
   const sealer = openSealer(config.data);
   const artifacts = await openArtifacts(config.data, LIMITS.artifact.value);
   const uploads = await openUploads(config.data, artifacts);
@@ -191,11 +193,11 @@ export async function startNode(
     bucket,
     pairings: createPairings({ clock, random }),
     qr: qrSvg,
-    keep: async (content) => ({
+    putArtifact: async (content) => ({
       ...(await artifacts.put([content])),
       md5: createHash('md5').update(content).digest('hex'),
     }),
-    contentOf: (sha256) => artifacts.whole(sha256, MOST_WHOLE),
+    readArtifact: (sha256) => artifacts.readAll(sha256, MOST_WHOLE),
     decodesWaiting: (device) => runs.waiting(device),
     dbc: parts.use(createDbcReader({ locate: (sha256) => artifacts.locate(sha256) })),
     recentFrames: (device, since_ms) => ingest.recent(device, since_ms),
@@ -293,7 +295,7 @@ export async function startNode(
     clock,
     random,
     sha256: (text) => hash('sha256', text),
-    contentOf: services.contentOf,
+    readArtifact: services.readArtifact,
     headOf: (digest, bytes) => headOf(artifacts, digest, bytes),
     accept: services.accept,
     refused: (source, reason) => ingest.refused(source, reason),

@@ -12,8 +12,8 @@ import { parseSegmentName, readGroups, readSegmentHead, type ScanResult } from '
 import { listBackups } from '#store/backup.ts';
 import { copyDatabase } from '#store/copy-database.ts';
 import { syncFolder } from '#store/durable.ts';
+import { writeHighWaterMark } from '#store/high-water-mark.ts';
 import { type Inspection, inspectFile } from '#store/inspect.ts';
-import { writeMark } from '#store/mark.ts';
 import { CustodyError, copiedFiles, copyFile, needRoomFor } from './copied-files.ts';
 
 const databaseOf = (folder: string): string => join(folder, 'store', 'headframe.db');
@@ -129,7 +129,7 @@ export async function restoreFolder(copy: string, folder: string): Promise<Inspe
     }
     // the next life is the original's own, should it still run and lose something
     const { number } = database.incarnation;
-    writeMark(join(draft, 'store', 'mark'), { incarnation: number + 1, seq: 0, at: new Date().toISOString() });
+    writeHighWaterMark(join(draft, 'store', 'mark'), { incarnation: number + 1, seq: 0, at: new Date().toISOString() });
     return { ...database, others };
   });
 }

@@ -119,9 +119,9 @@ export interface HandlerContext {
   /** Claim state of the node. */
   readonly claim: Claim;
   /** Keeps a content among the artifacts and resolves when it is on disk; the same content is kept once. */
-  keep(content: Uint8Array): Promise<{ readonly sha256: string; readonly bytes: number; readonly md5: string }>;
+  putArtifact(content: Uint8Array): Promise<{ readonly sha256: string; readonly bytes: number; readonly md5: string }>;
   /** A content of the artifacts, of 64 MiB at most; undefined when there is none. */
-  contentOf(sha256: string): Promise<Uint8Array | undefined>;
+  readArtifact(sha256: string): Promise<Uint8Array | undefined>;
   /** How many logs of a device (its record id) wait to be decoded. */
   decodesWaiting(device: string): number;
   /** Removes what a device stored, for some seconds. */

@@ -52,7 +52,7 @@ export interface Artifacts {
   /** Bytes [from, to) of a content, to its end when `to` is absent; undefined when there is none. Throws `RangeError`. */
   read(sha256: string, from?: number, to?: number): Promise<Readable | undefined>;
   /** A content of so many bytes at most, read at once; undefined when there is none, or it is longer. */
-  whole(sha256: string, maxBytes: number): Promise<Uint8Array | undefined>;
+  readAll(sha256: string, maxBytes: number): Promise<Uint8Array | undefined>;
   /** Where a content lies, for who reads a file from its path and changes nothing; undefined when there is none. */
   locate(sha256: string): Promise<string | undefined>;
   /** Reads a content again: false when it is absent or not what its name says. */
@@ -133,7 +133,7 @@ export async function openArtifacts(dataFolder: string, maxBytes = MAX_BYTES): P
       // createReadStream counts its end in
       return from === end ? Readable.from([]) : createReadStream(pathOf(sha256), { start: from, end: end - 1 });
     },
-    async whole(sha256, maxBytes) {
+    async readAll(sha256, maxBytes) {
       const found = await find(sha256);
       return found === undefined || found.bytes > maxBytes ? undefined : promises.readFile(pathOf(sha256));
     },

@@ -17,7 +17,7 @@ import {
 import { type Change, type CollectionName, type Stored, type Write, WriteConflict } from '#contract/base/view.ts';
 import type { Connection } from '#store/sqlite/connection.ts';
 import type { SeqCheckpoint, SqliteInstance } from '#store/sqlite/instance.ts';
-import type { Held } from '#store/sqlite/table.ts';
+import type { StoredRow } from '#store/sqlite/table.ts';
 import { formatTime, nextTime, parseTime } from './hlc.ts';
 import { MAX_ID } from './rx-schema.ts';
 
@@ -112,7 +112,7 @@ function writeOne(options: CommitterOptions, outcome: Outcome, write: ProjectWri
   const { connection, instances, nodeId, token } = options;
   const { table } = instances[write.collection].internals;
   const held = table.peek(connection, write.id);
-  const whole = held && readHeld(connection, held, write);
+  const whole = held && parseStored(connection, held, write);
   const previous = whole ?? (held && table.remains<Row>(connection, write.id));
   const current = previous && !previous._deleted ? previous : undefined;
   checkExpectation(write, previous, current);
@@ -146,9 +146,9 @@ function writeOne(options: CommitterOptions, outcome: Outcome, write: ProjectWri
 }
 
 /** The document that is there; undefined for one that is damaged for good where the write does not care what it said. */
-function readHeld(connection: Connection, { data, sum }: Held, write: ProjectWrite): Row | undefined {
+function parseStored(connection: Connection, { data, checksum }: StoredRow, write: ProjectWrite): Row | undefined {
   try {
-    return connection.parse<Row>(data, sum);
+    return connection.parse<Row>(data, checksum);
   } catch (error) {
     // else a machine whose live document is damaged would hold up all of ingest
     if (write.expected !== undefined || connection.canRecover) throw error;

@@ -29,7 +29,7 @@ const LIST = ['project_id', 'object', 'created_at', 'id'] as const;
 type SqlValue = string | number;
 
 /** A found row: stored JSON and its checksum; its place in the list order where several searches are merged. */
-export type Found = readonly [data: string, sum: number | null, created_at?: string, id?: string];
+export type Found = readonly [data: string, checksum: number | null, created_at?: string, id?: string];
 
 /** The indexes of a house collection: one for plain lists and those that the contract names. */
 export function indexSpecs(collection: CollectionName): IndexSpec[] {

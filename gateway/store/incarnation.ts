@@ -5,9 +5,9 @@
  *   life 1: 1, 2, ... 57 | put back to 40 | life 2: 2^40 + 1, ...
  */
 import type { DatabaseSync } from 'node:sqlite';
-import { META_PUT, metaSum } from '#store/sqlite/meta.ts';
+import { META_PUT, metaChecksum } from '#store/sqlite/meta-table.ts';
+import type { HighWaterMark } from './high-water-mark.ts';
 import { parseTime } from './hlc.ts';
-import type { Mark } from './mark.ts';
 
 /** Numbers of one life: more than a gateway can write. */
 const SPAN = 2 ** 40;
@@ -34,7 +34,7 @@ export interface Loss {
 }
 
 /** Damage that was mended without loss. */
-export interface Mended {
+export interface Repair {
   /** ISO 8601. */
   readonly at: string;
   /** Documents that were taken from the backup; 0 when only indexes were made again. */
@@ -42,7 +42,7 @@ export interface Mended {
 }
 
 /** What a database says of itself. */
-export interface Standing {
+export interface DatabaseState {
   readonly incarnation: Incarnation;
   readonly seq: number;
   /** Time of the last commit; null before the first. */
@@ -50,11 +50,11 @@ export interface Standing {
   /** The newest last. */
   readonly losses: readonly Loss[];
   /** The last time; null for never. */
-  readonly mended: Mended | null;
+  readonly mended: Repair | null;
 }
 
 /** Reads what a database of ours says of itself. */
-export function readStanding(database: DatabaseSync): Standing {
+export function readDatabaseState(database: DatabaseSync): DatabaseState {
   const meta = (key: string): unknown => {
     const row: unknown = database.prepare('SELECT value FROM rx_meta WHERE key=?').get(key);
     // rows are objects or arrays, as the connection was opened
@@ -66,12 +66,12 @@ export function readStanding(database: DatabaseSync): Standing {
     seq: Number(meta('seq') ?? 0),
     at: typeof hlc === 'string' ? new Date(parseTime(hlc).ms).toISOString() : null,
     losses: JSON.parse(String(meta('losses') ?? '[]')) as Loss[],
-    mended: JSON.parse(String(meta('mended') ?? 'null')) as Mended | null,
+    mended: JSON.parse(String(meta('mended') ?? 'null')) as Repair | null,
   };
 }
 
-export interface Settling {
-  readonly mark: Mark | undefined;
+export interface SettleOptions {
+  readonly mark: HighWaterMark | undefined;
   /** Folder that keeps the files of the database that this one replaces. */
   readonly kept: string | null;
   /** ISO 8601. */
@@ -82,10 +82,10 @@ export interface Settling {
 /** Begins a new life when commits are missing; the first open of a file mints its token. */
 export function settleIncarnation(
   database: DatabaseSync,
-  { mark, kept, now, random }: Settling,
-): { readonly standing: Standing; readonly loss: Loss | undefined } {
-  const known = readStanding(database);
-  const last: Mark = mark ?? { incarnation: known.incarnation.number, seq: known.seq, at: '' };
+  { mark, kept, now, random }: SettleOptions,
+): { readonly standing: DatabaseState; readonly loss: Loss | undefined } {
+  const known = readDatabaseState(database);
+  const last: HighWaterMark = mark ?? { incarnation: known.incarnation.number, seq: known.seq, at: '' };
   const lost = kept !== null || last.seq > known.seq || last.incarnation > known.incarnation.number;
   if (!lost && known.incarnation.token !== '') return { standing: known, loss: undefined };
   const token = Buffer.from(random(10)).toString('hex');
@@ -104,7 +104,7 @@ export function settleIncarnation(
   const seq = lost ? (number - 1) * SPAN : known.seq;
   const losses = loss ? [...known.losses, loss].slice(-MAX_LOSSES) : known.losses;
   const statement = database.prepare(META_PUT);
-  const put = (key: string, value: string | number) => statement.run(key, value, metaSum(key, value));
+  const put = (key: string, value: string | number) => statement.run(key, value, metaChecksum(key, value));
   database.exec('BEGIN IMMEDIATE');
   put('incarnation', number);
   put('token', token);

@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { quote } from '#store/sqlite/columns.ts';
-import { damagedMeta } from '#store/sqlite/meta.ts';
-import { damagedDocuments, tablesOf } from '#store/sqlite/readable.ts';
-import { readStanding, type Standing } from './incarnation.ts';
+import { damagedDocuments, tablesOf } from '#store/sqlite/find-damage.ts';
+import { damagedMeta } from '#store/sqlite/meta-table.ts';
+import { type DatabaseState, readDatabaseState } from './incarnation.ts';
 
-export interface Inspection extends Standing {
+export interface Inspection extends DatabaseState {
   /** Empty when the database is sound; else what is wrong, a sentence each. */
   readonly damage: readonly string[];
   /** True when what is wrong is documents alone: the others can be served. */
@@ -41,7 +41,7 @@ export function inspectFile(file: string, quick = false): Inspection {
     damage.push(...damagedMeta(database));
     if (damage.length > 0) return { ...nothing, damage };
     const documents = damagedDocuments(database, { columns: !quick });
-    const standing = { rows: countRows(database), ...readStanding(database) };
+    const standing = { rows: countRows(database), ...readDatabaseState(database) };
     return { damage: documents, onlyDocuments: documents.length > 0, ...standing };
   } catch (error) {
     return { ...nothing, damage: [error instanceof Error ? error.message : String(error)] };

@@ -20,20 +20,25 @@ import { createSqliteStorage, type SqliteStorage } from '#store/sqlite/storage.t
 import type { Table } from '#store/sqlite/table.ts';
 import { inspectInBackground } from './background.ts';
 import { listBackups } from './backup.ts';
+import { type ChangeFeed, readChangeFeed } from './change-feed.ts';
 import { COMMIT_CONTEXT, createCommitter, type ProjectWrite, toStored } from './commit.ts';
-import { type Feed, readFeed } from './feed.ts';
 import { indexSpecs } from './find.ts';
 import { lockFolder } from './folder-lock.ts';
 import { checkFormat } from './format.ts';
 import {
+  type HighWaterMarkWriter,
+  openHighWaterMark,
+  readHighWaterMark,
+  writeHighWaterMark,
+} from './high-water-mark.ts';
+import {
+  type DatabaseState,
   type Incarnation,
   type Loss,
-  type Mended,
-  readStanding,
-  type Standing,
+  type Repair,
+  readDatabaseState,
   settleIncarnation,
 } from './incarnation.ts';
-import { type MarkWriter, openMark, readMark, writeMark } from './mark.ts';
 import type { Problem } from './problem.ts';
 import { hasFurtherBackup, noteDamage, type Recovery, recover, recoverNoted } from './recover.ts';
 import { ENVELOPE } from './rx-schema.ts';
@@ -69,7 +74,7 @@ export interface Store extends AsyncDisposable {
   /** Calls back once per commit, before its promise resolves; returns the unsubscribe. */
   changes(listener: Listener): () => void;
   /** What changed in a project's collection after a number, in commit order; `limit` is 1 to 1,000. */
-  feed(project_id: string, collection: CollectionName, after: number, limit: number): Promise<Feed>;
+  feed(project_id: string, collection: CollectionName, after: number, limit: number): Promise<ChangeFeed>;
   /** Removes what was deleted longer ago than that, at most 1,000 rows of each collection; true when nothing is left of it. */
   purge(older_ms: number): Promise<boolean>;
   /** Removes entries of logs, or segments of history, for good, a few hundred a call: no tombstone stays, and no listener hears of it. */
@@ -80,7 +85,7 @@ export interface Store extends AsyncDisposable {
   /** Which life of the database this is: positions in feeds hold within one. */
   readonly incarnation: Incarnation;
   /** Gives the database up for damage that was found elsewhere: the next open puts the newest sound backup in its place. */
-  condemn(what: string): void;
+  markCorrupt(what: string): void;
   /** What a person should know of the database now. */
   problems(): Problem[];
 }
@@ -122,26 +127,26 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   };
   const checking = checkInBackground(options, connection);
   opened.use(checking);
-  opened.use(sumOlderRows(options, connection, Object.values(source.tables)));
+  opened.use(addMissingChecksums(options, connection, Object.values(source.tables)));
   const held = opened.move();
   return {
     nodeId,
     incarnation: settled.incarnation,
     problems: () => [
       ...lossProblems(settled.losses, options.clock()),
-      ...mendProblems(settled.mended, options.clock()),
+      ...repairProblems(settled.mended, options.clock()),
       ...(checking.running() ? [UNCHECKED] : []),
       ...damageProblems(connection),
       ...(connection.pages().log > LONG_LOG ? [LOG_LONG] : []),
     ],
-    condemn: (what) => connection.condemn(new Error(what)),
+    markCorrupt: (what) => connection.markCorrupt(new Error(what)),
     database,
     node: createView(source, NODE_PROJECT),
     view: (project_id) => createView(source, project_id),
     commit: source.commit,
     find: (collection, query) => findIn(source, collection, null, query),
     changes: source.changes,
-    feed: (project_id, collection, after, limit) => readFeed(source, project_id, collection, after, limit),
+    feed: (project_id, collection, after, limit) => readChangeFeed(source, project_id, collection, after, limit),
     async purge(older_ms) {
       let done = true;
       for (const name of COLLECTIONS) done = (await instances[name].cleanup(older_ms)) && done;
@@ -180,7 +185,7 @@ function makeFolder(folder: string): string {
 interface Opened {
   readonly storage: SqliteStorage;
   readonly database: StoreDatabase;
-  readonly settled: Standing;
+  readonly settled: DatabaseState;
 }
 
 /** Opens the database; a damaged one is kept aside and the newest backup opened in its place, once. */
@@ -261,14 +266,14 @@ function noteQuietly(options: StoreOptions, what: string): void {
 
 /** The mark beside the database: compared when it is opened, noted after each sync. */
 function createMarks(options: StoreOptions, file: string, recovery: Recovery | undefined) {
-  let standing: Standing | undefined;
-  let writer: MarkWriter | undefined;
+  let standing: DatabaseState | undefined;
+  let writer: HighWaterMarkWriter | undefined;
   return {
     settle(database: DatabaseSync): void {
       const now = new Date(options.clock()).toISOString();
-      const mark = readMark(file);
+      const mark = readHighWaterMark(file);
       const kept = recovery?.kept ?? null;
-      const { seq: reached } = readStanding(database);
+      const { seq: reached } = readDatabaseState(database);
       if (kept === null && mark && mark.seq > reached && hasFurtherBackup(options.folder, reached))
         throw new StoreError('corrupt', database.location() ?? '', new Error('it lost commits that a backup has'));
       const settled = settleIncarnation(database, { mark, kept, now, random: options.random });
@@ -276,15 +281,17 @@ function createMarks(options: StoreOptions, file: string, recovery: Recovery | u
       if (settled.loss) options.log?.('error', lossMessage(settled.loss), { ...settled.loss });
       const { incarnation, seq } = settled.standing;
       if (mark === undefined || settled.loss)
-        asStoreErrors(options.folder, () => writeMark(file, { incarnation: incarnation.number, seq, at: now }));
-      writer = asStoreErrors(options.folder, () => openMark(file));
+        asStoreErrors(options.folder, () =>
+          writeHighWaterMark(file, { incarnation: incarnation.number, seq, at: now }),
+        );
+      writer = asStoreErrors(options.folder, () => openHighWaterMark(file));
     },
     note(seq: number): void {
       if (standing === undefined) return;
       const at = new Date(options.clock()).toISOString();
       writer?.note({ incarnation: standing.incarnation.number, seq, at });
     },
-    standing(): Standing {
+    standing(): DatabaseState {
       if (standing === undefined) throw new Error('the database is open and was not settled');
       return standing;
     },
@@ -305,7 +312,7 @@ function lossProblems(losses: readonly Loss[], now: number): Problem[] {
     .map((loss) => ({ code: 'records_lost', message: lossMessage(loss) }));
 }
 
-function mendProblems(mended: Mended | null, now: number): Problem[] {
+function repairProblems(mended: Repair | null, now: number): Problem[] {
   if (mended === null || now - Date.parse(mended.at) >= TOLD_MS) return [];
   const what =
     mended.rows === 0
@@ -345,7 +352,7 @@ function checkInBackground(
     try {
       const { damage, onlyDocuments } = await inspectInBackground(connection.file, true, stopping.signal);
       if (damage[0] !== undefined && (!onlyDocuments || connection.canRecover)) {
-        connection.condemn(new Error(damage[0]));
+        connection.markCorrupt(new Error(damage[0]));
         return;
       }
       connection.damage = damage;
@@ -371,12 +378,12 @@ function checkInBackground(
 }
 
 /** Gives the rows of an older folder their checksums while the store is used. */
-function sumOlderRows(options: StoreOptions, connection: Connection, tables: readonly Table[]): AsyncDisposable {
+function addMissingChecksums(options: StoreOptions, connection: Connection, tables: readonly Table[]): AsyncDisposable {
   let stopped = false;
   const work = async (): Promise<void> => {
     for (const table of tables) {
-      while (!stopped && !table.summed) {
-        await connection.write({ rows: SUM_COST, run: () => table.addSums(connection) });
+      while (!stopped && !table.hasAllChecksums) {
+        await connection.write({ rows: SUM_COST, run: () => table.addChecksums(connection) });
         await new Promise((resolve) => setTimeout(resolve, SUM_PAUSE_MS));
       }
     }

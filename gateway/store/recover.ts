@@ -23,7 +23,7 @@ import { StoreError } from '#contract/base/store-error.ts';
 import { listBackups } from './backup.ts';
 import { syncFolder, writeDurably } from './durable.ts';
 import { inspectFile } from './inspect.ts';
-import { mendFile } from './mend.ts';
+import { repairFile } from './repair.ts';
 
 const NAME = 'headframe.db';
 const COPY_BYTES = 1 << 20;
@@ -106,7 +106,7 @@ export function recover(folder: string, what: string, now: string): Recovery | u
   }
   for (const rest of [`${copy}-wal`, `${copy}-shm`]) rmSync(rest, { force: true });
   // once files are being moved there is no way back
-  if ((readDamage(folder)?.kept ?? null) === null && mendFile(join(inner, NAME), copy, now) !== undefined) {
+  if ((readDamage(folder)?.kept ?? null) === null && repairFile(join(inner, NAME), copy, now) !== undefined) {
     rmSync(copy);
     forget(folder);
     return { what, backup, kept: null };

@@ -35,8 +35,8 @@ export function createView(source: ViewSource, project_id: string): View {
       const found = new Map<string, Stored<T>>();
       for (let from = 0; from < ids.length; from += MAX_IDS) {
         const some = ids.slice(from, from + MAX_IDS);
-        for (const [data, sum] of await connection.read((read) => readMany(read, tables[collection], some))) {
-          const document = parse<T>(connection, data, sum);
+        for (const [data, checksum] of await connection.read((read) => readMany(read, tables[collection], some))) {
+          const document = parse<T>(connection, data, checksum);
           if (document.project_id === project_id) found.set(document.id, document);
         }
       }
@@ -69,7 +69,7 @@ export async function findIn<T>(
   const { connection, tables } = source;
   const read: FindContext['read'] = (run, cost) => connection.read(run, cost);
   const found = await runFind({ read, collection, table: tables[collection], live: tables.live, project }, query);
-  return found.map(([data, sum]) => parse<T>(connection, data, sum));
+  return found.map(([data, checksum]) => parse<T>(connection, data, checksum));
 }
 
 function readMany(read: Reader, table: Table, ids: readonly string[]): Row[] {
@@ -77,6 +77,6 @@ function readMany(read: Reader, table: Table, ids: readonly string[]): Row[] {
   return read.all(sql, JSON.stringify(ids.map(textKey)));
 }
 
-function parse<T>(connection: Connection, data: unknown, sum: unknown): Stored<T> {
-  return toStored<T>(connection.parse(data, sum));
+function parse<T>(connection: Connection, data: unknown, checksum: unknown): Stored<T> {
+  return toStored<T>(connection.parse(data, checksum));
 }

@@ -85,7 +85,7 @@ async function upload(
     clock: rig.clock,
     random: randomBytes,
     sha256,
-    contentOf: (digest) => artifacts.whole(digest, 1 << 20),
+    readArtifact: (digest) => artifacts.readAll(digest, 1 << 20),
     headOf: (digest, bytes) => headOf(artifacts, digest, bytes),
     accept: async () => undefined,
     refused: () => undefined,

@@ -191,8 +191,8 @@ const services: Services = {
   mqtt: { host: '127.0.0.1', port: 1883 },
   logger: loggerTools,
   bucket: { host: '127.0.0.1', port: 9480, listening: false },
-  keep: () => Promise.reject(new Error('no artifacts here')),
-  contentOf: () => Promise.reject(new Error('no artifacts here')),
+  putArtifact: () => Promise.reject(new Error('no artifacts here')),
+  readArtifact: () => Promise.reject(new Error('no artifacts here')),
   decodesWaiting: () => 0,
   dbc: {
     read: () => Promise.reject(new Error('no DBC files here')),

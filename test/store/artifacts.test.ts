@@ -140,7 +140,7 @@ test('[S60] a content that its sender refuses before it has a name leaves nothin
   assert.equal(await artifacts.find(told), undefined);
   const { sha256: kept } = await artifacts.put([Buffer.from('content')], () => undefined);
   assert.equal(kept, told);
-  assert.equal(String(await artifacts.whole(kept, 7)), 'content');
-  assert.equal(await artifacts.whole(kept, 6), undefined);
-  assert.equal(await artifacts.whole('0'.repeat(64), 7), undefined);
+  assert.equal(String(await artifacts.readAll(kept, 7)), 'content');
+  assert.equal(await artifacts.readAll(kept, 6), undefined);
+  assert.equal(await artifacts.readAll('0'.repeat(64), 7), undefined);
 });

@@ -16,7 +16,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { StoreError } from '#contract/base/store-error.ts';
 import { startBackups } from '#store/backup.ts';
-import { readMark } from '#store/mark.ts';
+import { readHighWaterMark } from '#store/high-water-mark.ts';
 import { openStore } from '#store/open-store.ts';
 import { eventually } from '#test/support/gateway.ts';
 import { device, settings, temporaryFolder } from './kit.ts';
@@ -29,7 +29,7 @@ async function marked(folder: string): Promise<void> {
   await eventually(
     async () => [
       Number(database.prepare("SELECT value FROM rx_meta WHERE key='seq'").get()?.value),
-      readMark(join(folder, 'store/mark'))?.seq,
+      readHighWaterMark(join(folder, 'store/mark'))?.seq,
     ],
     ([reached, told]) => reached === told,
   );

@@ -8,7 +8,7 @@ import { inspectInBackground } from '#store/background.ts';
 import { startBackups } from '#store/backup.ts';
 import { inspectFile } from '#store/inspect.ts';
 import { openStore, type Store } from '#store/open-store.ts';
-import { sumOf } from '#store/sqlite/sum.ts';
+import { checksumOf } from '#store/sqlite/checksum.ts';
 import { eventually } from '#test/support/gateway.ts';
 import { device, settings, temporaryFolder } from './kit.ts';
 
@@ -50,12 +50,12 @@ test('[S55] the checksum is XXH32: known answers, all ways that a text can end, 
     ['abc', 0x32d153ff],
     ['Nobody inspects the spammish repetition', 0xe2293b2f],
   ];
-  for (const [text, sum] of known) assert.equal(sumOf(text) >>> 0, sum, text);
+  for (const [text, sum] of known) assert.equal(checksumOf(text) >>> 0, sum, text);
   // one changed character of any, at any length, and of texts too long for the buffer that most share
   for (const length of [1, 3, 4, 15, 16, 17, 63, 64, 637, 100_000, 300_000]) {
     const text = 'ü'.repeat(length);
     for (const at of [0, length >> 1, length - 1])
-      assert.notEqual(sumOf(text), sumOf(`${text.slice(0, at)}ý${text.slice(at + 1)}`), `${length} ${at}`);
+      assert.notEqual(checksumOf(text), checksumOf(`${text.slice(0, at)}ý${text.slice(at + 1)}`), `${length} ${at}`);
   }
 });
 
@@ -299,7 +299,7 @@ test('[S55] a backup that finds the database changed is not made, and gives it u
     const alarms: string[] = [];
     const onFatal = (error: StoreError): void => void alarms.push(error.code);
     await using store = await openStore({ ...settings(folder.path), ...quiet, onFatal });
-    await assert.rejects(backUp(folder.path, store.condemn), /not what was written/);
+    await assert.rejects(backUp(folder.path, store.markCorrupt), /not what was written/);
     assert.deepEqual(alarms, ['corrupt']);
   }
   await using store = await openStore({ ...settings(folder.path), ...quiet });

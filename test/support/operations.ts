@@ -76,11 +76,11 @@ export function createOperations(given: {
       mqtt: { host: 'gateway.test', port: 1883 },
       logger: loggerTools,
       bucket: { host: 'gateway.test', port: 9480, listening: false },
-      keep: async (content) => ({
+      putArtifact: async (content) => ({
         ...(await artifacts.put([content])),
         md5: createHash('md5').update(content).digest('hex'),
       }),
-      contentOf: (sha256) => artifacts.whole(sha256, 64 << 20),
+      readArtifact: (sha256) => artifacts.readAll(sha256, 64 << 20),
       decodesWaiting: () => 0,
       dbc: opened.use(createDbcReader({ locate: (sha256) => artifacts.locate(sha256) })),
       recentFrames: absent('journal'),

@@ -45,7 +45,7 @@ interface Tools {
   readonly random: (bytes: number) => Uint8Array;
   /** Hex. */
   readonly sha256: (text: string) => string;
-  readonly contentOf: HandlerContext['contentOf'];
+  readonly readArtifact: HandlerContext['readArtifact'];
   /** The first bytes of a content. */
   readonly headOf: (sha256: string, bytes: number) => Promise<Uint8Array>;
   readonly accept: HandlerContext['accept'];
@@ -225,7 +225,7 @@ export function createBucketObjects(tools: Tools): BucketObjects & {
   async function tellAlive(device: BucketDevice, object: BucketObject): Promise<void> {
     let said: Record<string, unknown> = {};
     if (object.key === HEARTBEAT) {
-      const content = await tools.contentOf(object.sha256);
+      const content = await tools.readArtifact(object.sha256);
       const read = content && readHeartbeat(content);
       if (read === undefined) tools.refused(device.device_id, `${HEARTBEAT} is no JSON object`);
       else said = read;

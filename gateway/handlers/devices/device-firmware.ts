@@ -84,7 +84,7 @@ export const deviceFirmwareHandlers = {
     const { view } = context;
     const device = await requireRecord<DeviceData>(view, 'device', id);
     const artifact = await requireRecord<ArtifactData>(view, 'artifact', artifact_id, 'artifact_id');
-    const content = await context.contentOf(artifact.data.sha256);
+    const content = await context.readArtifact(artifact.data.sha256);
     const firmware = content && readFirmware(content);
     if (content === undefined || firmware === undefined)
       throw new OperationError('firmware_invalid', 'This file is no firmware of a CANedge logger.', {

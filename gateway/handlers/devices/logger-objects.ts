@@ -32,7 +32,7 @@ export async function readLoggerObject(
   name: string,
 ): Promise<Uint8Array | undefined> {
   const found = await getLoggerObject(context, device, name);
-  return found && context.contentOf(found.sha256);
+  return found && context.readArtifact(found.sha256);
 }
 
 /** Puts the content on disk and stages its name; throws `payload_too_large`. */
@@ -47,7 +47,7 @@ export async function stageLoggerObject(
   if (most === undefined) throw new Error(`${name} is no object of a logger`);
   if (content.length > most) throw new OperationError('payload_too_large', `${name} has at most ${most} bytes.`);
   const current = await find(context, device, name);
-  const { sha256, bytes, md5 } = await context.keep(content);
+  const { sha256, bytes, md5 } = await context.putArtifact(content);
   const object: BucketObject = {
     key: name,
     sha256,

@@ -270,7 +270,7 @@ export const artifactHandlers = {
     const content_type = recordedType(content, input.content_type ?? null);
     const kind = input.kind ?? kindOf(name, content_type);
     if (isRecording({ kind, content_type, device_id: id, name })) requireTurn(context, id);
-    const kept = dry_run ? undefined : await context.keep(content);
+    const kept = dry_run ? undefined : await context.putArtifact(content);
     if (input.sha256 !== undefined && kept !== undefined && kept.sha256 !== input.sha256)
       throw new OperationError('checksum_mismatch', `The content has the SHA-256 ${kept.sha256}.`, { param: 'sha256' });
     const artifact = stageArtifact(context, device, {

@@ -16,11 +16,11 @@
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { fileErrorCode, StoreError, type StoreErrorCode } from '#contract/base/store-error.ts';
+import { checksumOf } from './checksum.ts';
 import { quote } from './columns.ts';
 import { fatalCode, isBusy, isReadOnly } from './errors.ts';
-import { META_PUT, metaSum, SCHEMA, SCHEMA_KEY, schemaSum } from './meta.ts';
+import { META_PUT, metaChecksum, SCHEMA, SCHEMA_KEY, schemaChecksum } from './meta-table.ts';
 import { type ConnectionOptions, openFile } from './open-file.ts';
-import { sumOf } from './sum.ts';
 import { type Checkpoints, createCheckpoints, type Log, type LogPages, openLog } from './wal.ts';
 
 /** One row as an array of column values. */
@@ -113,7 +113,7 @@ export class Connection {
   /** Last numbers of the parts that the running transaction wrote to. */
   readonly #parts = new Map<string, number>();
   /** Checksums of what damaged documents are now. */
-  readonly #damagedSums = new Set<number>();
+  readonly #damagedChecksums = new Set<number>();
   /** What the reads of this turn of the event loop cost so far, in rows. */
   #turnCost = 0;
   #writes = 0;
@@ -144,15 +144,15 @@ export class Connection {
   }
 
   /** Gives the file up: somebody else found it damaged. */
-  condemn(why: Error): void {
+  markCorrupt(why: Error): void {
     this.#latch(why, 'corrupt');
   }
 
   /** A stored document by its text and checksum; one that is not what was written is damage, which SQLite does not see. */
-  parse<T>(data: unknown, sum: unknown): T {
+  parse<T>(data: unknown, checksum: unknown): T {
     const text = String(data);
     // rows of older folders have none at first
-    if (sum !== null && sum !== sumOf(text)) throw this.#damaged(new Error(CHANGED), text);
+    if (checksum !== null && checksum !== checksumOf(text)) throw this.#damaged(new Error(CHANGED), text);
     try {
       return JSON.parse(text) as T;
     } catch (error) {
@@ -162,7 +162,7 @@ export class Connection {
 
   /** How many documents were found that are not what was written; each counts once, up to a bound. */
   get damaged(): number {
-    return this.#damagedSums.size;
+    return this.#damagedChecksums.size;
   }
 
   /** True when there is a backup that could take the place of this file. */
@@ -172,13 +172,13 @@ export class Connection {
 
   /** A damaged document was replaced. */
   mend(data: unknown): void {
-    this.#damagedSums.delete(sumOf(String(data)));
+    this.#damagedChecksums.delete(checksumOf(String(data)));
   }
 
   #damaged(why: Error, text: string): StoreError {
-    if (this.#damagedSums.size < MAX_DAMAGED) this.#damagedSums.add(sumOf(text));
+    if (this.#damagedChecksums.size < MAX_DAMAGED) this.#damagedChecksums.add(checksumOf(text));
     // outside of the transaction that may be running
-    if (this.canRecover) setImmediate(() => this.condemn(why));
+    if (this.canRecover) setImmediate(() => this.markCorrupt(why));
     return new StoreError('corrupt', this.file, why);
   }
 
@@ -236,19 +236,20 @@ export class Connection {
   }
 
   #checkMeta(key: string, row: Row | undefined): Row[number] | undefined {
-    const [value, sum] = row ?? [];
-    if (typeof sum === 'number' && sum !== metaSum(key, value)) throw this.#damaged(new Error(CHANGED), key);
+    const [value, checksum] = row ?? [];
+    if (typeof checksum === 'number' && checksum !== metaChecksum(key, value))
+      throw this.#damaged(new Error(CHANGED), key);
     return value;
   }
 
   /** Keeps a value beside the tables; only inside `run` of a write. */
   setMeta(key: string, value: string | number): void {
-    this.execute(META_PUT, key, value, metaSum(key, value));
+    this.execute(META_PUT, key, value, metaChecksum(key, value));
   }
 
   /** Keeps the checksum of what our tables are now; only inside `run` of a write, after changing them. */
   sealSchema(): void {
-    this.setMeta(SCHEMA_KEY, schemaSum(this.peekAll(SCHEMA)));
+    this.setMeta(SCHEMA_KEY, schemaChecksum(this.peekAll(SCHEMA)));
   }
 
   /** Queues a write and resolves with what `run` returned, once it is on disk and everybody was told. */

@@ -223,7 +223,8 @@ export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, 
       const id = this.#idOf(document);
       const stored = table.peek(connection, id);
       // the caller's own copy is the same document when the revision is
-      if (stored) current.set(id, previous?._rev === stored.rev ? previous : connection.parse(stored.data, stored.sum));
+      if (stored)
+        current.set(id, previous?._rev === stored.rev ? previous : connection.parse(stored.data, stored.checksum));
     }
     const written = categorizeBulkWriteRows<T>(this, this.#primary as StringKeys<T>, current, rows, context);
     let seq = 0;
@@ -314,8 +315,8 @@ export class SqliteInstance<T> implements RxStorageInstance<T, SqliteInternals, 
     const list = JSON.stringify(rows.map(([row]) => row));
     const found = new Map((await connection.read((read) => read.all(sql, list))).map((row) => [row[0], row]));
     return rows.flatMap(([row]) => {
-      const [, data, sum] = found.get(row ?? null) ?? [];
-      return data === undefined ? [] : [connection.parse<RxDocumentData<T>>(data, sum)];
+      const [, data, checksum] = found.get(row ?? null) ?? [];
+      return data === undefined ? [] : [connection.parse<RxDocumentData<T>>(data, checksum)];
     });
   }
 

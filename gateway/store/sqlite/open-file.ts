@@ -2,8 +2,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '#contract/base/store-error.ts';
 import { fatalCode, isBusy, isReadOnly } from './errors.ts';
-import { damagedMeta, prepareMeta } from './meta.ts';
-import { damagedDocuments } from './readable.ts';
+import { damagedDocuments } from './find-damage.ts';
+import { damagedMeta, prepareMeta } from './meta-table.ts';
 import { textKey } from './text-key.ts';
 
 /** What the opener of a database file is told. */

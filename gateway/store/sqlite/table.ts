@@ -1,9 +1,9 @@
 /** The table of one collection: its columns and indexes, and the statements that write a document into it. */
 import type { RxDocumentData, RxJsonSchema } from 'rxdb/plugins/core';
+import { addChecksums } from './add-checksums.ts';
+import { checksumOf, checksumsKey } from './checksum.ts';
 import { type Column, type ColumnValue, columnsOf, distinct, type Field, fieldAt, pathOf, quote } from './columns.ts';
 import { type Connection, headKey, type Reader, type Row } from './connection.ts';
-import { sumOf, sumsKey } from './sum.ts';
-import { addSums } from './sums.ts';
 import { textKey } from './text-key.ts';
 
 /** An index beyond those of the RxDB schema. */
@@ -24,10 +24,10 @@ export interface Document {
 }
 
 /** What is stored of a document. */
-export interface Held {
+export interface StoredRow {
   readonly rev: string;
   readonly data: Row[number] | undefined;
-  readonly sum: Row[number] | undefined;
+  readonly checksum: Row[number] | undefined;
 }
 
 /** Column of a row's number in the feed of its part. */
@@ -47,7 +47,7 @@ export class Table {
   /** Column of the values that have a change feed each; undefined when the table has one feed only. */
   readonly part: Column | undefined;
   /** All rows have their checksums; false for a while after an older folder was opened. */
-  summed = false;
+  hasAllChecksums = false;
   readonly #plain: string;
   readonly #specs: readonly IndexSpec[];
   readonly #schema: Readonly<RxJsonSchema<RxDocumentData<unknown>>>;
@@ -107,27 +107,27 @@ export class Table {
     }
     this.#addColumns(connection);
     this.#buildIndexes(connection);
-    this.addSums(connection);
+    this.addChecksums(connection);
     connection.sealSchema();
   }
 
   /** Gives some rows of an older folder their checksums, inside a write. */
-  addSums(connection: Connection): void {
-    this.summed = addSums(connection, this.#plain);
+  addChecksums(connection: Connection): void {
+    this.hasAllChecksums = addChecksums(connection, this.#plain);
   }
 
   drop(connection: Connection): void {
     connection.execute(`DROP TABLE IF EXISTS ${this.name}`);
     if (this.attachments) connection.execute(`DROP TABLE IF EXISTS ${this.attachments}`);
-    connection.execute('DELETE FROM rx_meta WHERE key=?', sumsKey(this.#plain));
+    connection.execute('DELETE FROM rx_meta WHERE key=?', checksumsKey(this.#plain));
     connection.dropParts(this.#plain);
     connection.sealSchema();
   }
 
   /** Revision, stored text and its checksum of a document, as the running transaction sees it. */
-  peek(connection: Connection, id: string): Held | undefined {
+  peek(connection: Connection, id: string): StoredRow | undefined {
     const row = connection.peek(this.#select, textKey(id));
-    return row && { rev: String(row[0]), data: row[1], sum: row[2] };
+    return row && { rev: String(row[0]), data: row[1], checksum: row[2] };
   }
 
   /** What the columns say of a document whose text is damaged: no data. */
@@ -161,7 +161,7 @@ export class Table {
       deleted,
       document._meta.lwt,
       data,
-      sumOf(data),
+      checksumOf(data),
       ...values,
     );
   }
@@ -192,7 +192,7 @@ export class Table {
       values.push(value);
     }
     const sql = `UPDATE ${this.name} SET seq=?, rev=?, lwt=?, data=?, sum=?${changed} WHERE id=?`;
-    connection.execute(sql, seq, document._rev, document._meta.lwt, data, sumOf(data), ...values, textKey(id));
+    connection.execute(sql, seq, document._rev, document._meta.lwt, data, checksumOf(data), ...values, textKey(id));
   }
 
   #nextOfPart(connection: Connection, document: Document): number {
@@ -255,8 +255,8 @@ export class Table {
     let after: string | null = '';
     while (after !== null) {
       const rows = connection.peekAll(`SELECT id, data, sum FROM ${this.name} WHERE id>? ORDER BY id LIMIT 500`, after);
-      for (const [id, data, sum] of rows) {
-        const document = connection.parse<object>(data, sum);
+      for (const [id, data, checksum] of rows) {
+        const document = connection.parse<object>(data, checksum);
         connection.execute(update, ...added.map((column) => column.read(document)), String(id));
       }
       const last = rows.at(-1);

@@ -1,7 +1,7 @@
 /** Documents that are not what was written: SQLite checks its own structure, not what we keep in it. */
 import type { DatabaseSync } from 'node:sqlite';
+import { ALL_CHECKSUMS, checksumOf, checksumsKey } from './checksum.ts';
 import { type ColumnValue, pathOf, quote, readerOf } from './columns.ts';
-import { SUMMED, sumOf, sumsKey } from './sum.ts';
 
 /** Rows read at once. */
 const CHUNK = 500;
@@ -36,11 +36,11 @@ export function damagedRows(database: DatabaseSync, name: string, { most, column
     rowsOf(database, "SELECT name, type FROM pragma_table_info(?, 'main')", name) as [string, string][],
   );
   if (types.get('data') !== 'TEXT' || (most !== undefined && isLarger(database, name, most))) return [];
-  const [state] = rowsOf(database, 'SELECT value FROM main.rx_meta WHERE key=?', sumsKey(name));
+  const [state] = rowsOf(database, 'SELECT value FROM main.rx_meta WHERE key=?', checksumsKey(name));
   const paths = columns ? indexedColumns(database, name) : [];
   const fields = ['rowid', 'data', types.has('sum') ? 'sum' : 'NULL', 'rev', 'del', ...paths.map(quote)].join(', ');
   const layout: Layout = {
-    summed: state?.[0] === SUMMED,
+    hasAllChecksums: state?.[0] === ALL_CHECKSUMS,
     readers: columns ? paths.map((plain) => readerOf(pathOf(plain) ?? '')) : undefined,
   };
   const sql = `SELECT ${fields} FROM main.${quote(name)} WHERE rowid>? ORDER BY rowid LIMIT ${CHUNK}`;
@@ -61,7 +61,7 @@ function indexedColumns(database: DatabaseSync, name: string): string[] {
 
 interface Layout {
   /** Every row has a checksum. */
-  readonly summed: boolean;
+  readonly hasAllChecksums: boolean;
   /** What each column says by its document; undefined where that is not looked at. */
   readonly readers: readonly ((document: object) => ColumnValue)[] | undefined;
 }
@@ -71,10 +71,10 @@ function isLarger(database: DatabaseSync, name: string, most: number): boolean {
   return Number(row?.[0]) > most;
 }
 
-function isWhole([data, sum, rev, del, ...columns]: unknown[], { summed, readers }: Layout): boolean {
+function isWhole([data, checksum, rev, del, ...columns]: unknown[], { hasAllChecksums, readers }: Layout): boolean {
   const text = String(data);
-  if (sum === null ? summed : sum !== sumOf(text)) return false;
-  if (sum !== null && readers === undefined) return true;
+  if (checksum === null ? hasAllChecksums : checksum !== checksumOf(text)) return false;
+  if (checksum !== null && readers === undefined) return true;
   try {
     const document = JSON.parse(text) as { readonly _rev: unknown; readonly _deleted: unknown };
     if (readers === undefined) return true;

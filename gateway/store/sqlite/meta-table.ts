@@ -1,6 +1,6 @@
 /** Values that a database keeps beside its tables, each with a checksum of key and value. */
 import type { DatabaseSync } from 'node:sqlite';
-import { sumOf } from './sum.ts';
+import { checksumOf } from './checksum.ts';
 
 /** Writes a value: key, value, checksum. */
 export const META_PUT =
@@ -13,22 +13,22 @@ export const SCHEMA = `SELECT name || ' ' || sql FROM main.sqlite_schema
 export const SCHEMA_KEY = 'schema';
 
 /** The checksum of what `SCHEMA` gives. */
-export function schemaSum(rows: readonly (readonly unknown[])[]): number {
-  return sumOf(rows.map(([text]) => String(text)).join('\n'));
+export function schemaChecksum(rows: readonly (readonly unknown[])[]): number {
+  return checksumOf(rows.map(([text]) => String(text)).join('\n'));
 }
 
 /** The checksum of a value under its key. */
-export function metaSum(key: string, value: unknown): number {
-  return sumOf(`${key} ${typeof value} ${value}`);
+export function metaChecksum(key: string, value: unknown): number {
+  return checksumOf(`${key} ${typeof value} ${value}`);
 }
 
 /** Creates the table, or gives that of an older folder its checksums. */
 export function prepareMeta(database: DatabaseSync): void {
   database.exec('CREATE TABLE IF NOT EXISTS rx_meta (key TEXT PRIMARY KEY, value, sum INTEGER) WITHOUT ROWID');
-  if (!hasSums(database)) {
+  if (!hasChecksums(database)) {
     database.exec('BEGIN IMMEDIATE; ALTER TABLE rx_meta ADD COLUMN sum INTEGER');
     const put = database.prepare(META_PUT);
-    for (const [key, value] of valuesOf(database)) put.run(key, value, metaSum(key, value));
+    for (const [key, value] of valuesOf(database)) put.run(key, value, metaChecksum(key, value));
     database.exec('COMMIT');
   }
   // changed by statements that know no checksum; without one it is not checked
@@ -37,24 +37,24 @@ export function prepareMeta(database: DatabaseSync): void {
 
 /** A sentence per value, and one for the schema, that is not what was written. */
 export function damagedMeta(database: DatabaseSync): string[] {
-  if (!hasSums(database)) return [];
+  if (!hasChecksums(database)) return [];
   const values = valuesOf(database);
   const schema = values.find(([key]) => key === SCHEMA_KEY)?.[1];
   return [
     ...values
-      .filter(([key, value, sum]) => sum !== null && sum !== metaSum(key, value))
+      .filter(([key, value, checksum]) => checksum !== null && checksum !== metaChecksum(key, value))
       .map(([key]) => `rx_meta: the value ${JSON.stringify(key)} is not what was written`),
-    ...(schema !== undefined && schema !== schemaSum(arraysOf(database, SCHEMA))
+    ...(schema !== undefined && schema !== schemaChecksum(arraysOf(database, SCHEMA))
       ? ['sqlite_schema: a table is not what was made']
       : []),
   ];
 }
 
-function hasSums(database: DatabaseSync): boolean {
+function hasChecksums(database: DatabaseSync): boolean {
   return database.prepare("SELECT 1 FROM pragma_table_info('rx_meta', 'main') WHERE name='sum'").get() !== undefined;
 }
 
-function valuesOf(database: DatabaseSync): [key: string, value: string | number, sum?: number | null][] {
+function valuesOf(database: DatabaseSync): [key: string, value: string | number, checksum?: number | null][] {
   return arraysOf(database, 'SELECT * FROM main.rx_meta') as [string, string | number, number | null][];
 }
 

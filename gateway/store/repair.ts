@@ -7,15 +7,15 @@
  */
 import { DatabaseSync } from 'node:sqlite';
 import { quote } from '#store/sqlite/columns.ts';
-import { damagedMeta, META_PUT, metaSum } from '#store/sqlite/meta.ts';
-import { damagedDocuments, damagedRows, rowsOf, tablesOf } from '#store/sqlite/readable.ts';
-import { type Mended, readStanding } from './incarnation.ts';
+import { damagedDocuments, damagedRows, rowsOf, tablesOf } from '#store/sqlite/find-damage.ts';
+import { damagedMeta, META_PUT, metaChecksum } from '#store/sqlite/meta-table.ts';
+import { type Repair, readDatabaseState } from './incarnation.ts';
 
 /** More than these are no few bytes that rotted. */
 const MOST_ROWS = 1000;
 
 /** Mends the database in a file from a sound backup; undefined when it cannot be, and nothing is changed. */
-export function mendFile(file: string, backup: string, now: string): Mended | undefined {
+export function repairFile(file: string, backup: string, now: string): Repair | undefined {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(file, { timeout: 5000 });
@@ -33,7 +33,7 @@ export function mendFile(file: string, backup: string, now: string): Mended | un
   }
 }
 
-function mend(database: DatabaseSync, now: string): Mended | undefined {
+function mend(database: DatabaseSync, now: string): Repair | undefined {
   if (!isOk(database, 'PRAGMA main.quick_check(1)') || damagedMeta(database).length > 0) return undefined;
   if (!isSameLife(database)) return undefined;
   let rows = 0;
@@ -49,9 +49,9 @@ function mend(database: DatabaseSync, now: string): Mended | undefined {
     if (!isOk(database, 'PRAGMA main.integrity_check(1)')) return undefined;
   }
   if (damagedDocuments(database, { columns: true }).length > 0) return undefined;
-  const mended: Mended = { at: now, rows };
+  const mended: Repair = { at: now, rows };
   const value = JSON.stringify(mended);
-  database.prepare(META_PUT).run('mended', value, metaSum('mended', value));
+  database.prepare(META_PUT).run('mended', value, metaChecksum('mended', value));
   return mended;
 }
 
@@ -61,7 +61,7 @@ function isOk(database: DatabaseSync, sql: string): boolean {
 
 /** Numbers of rows mean the same in both. */
 function isSameLife(database: DatabaseSync): boolean {
-  const { token } = readStanding(database).incarnation;
+  const { token } = readDatabaseState(database).incarnation;
   const [row] = rowsOf(database, "SELECT value FROM backup.rx_meta WHERE key='token'");
   return token !== '' && row?.[0] === token;
 }

@@ -18,7 +18,7 @@ const SCRATCH_WORDS = wordsOf(SCRATCH);
 const UNIT_BYTES = 3;
 
 /** The checksum of a text as it is stored: 32 bits, signed. */
-export function sumOf(text: string): number {
+export function checksumOf(text: string): number {
   if (text.length * UNIT_BYTES <= SCRATCH.length) return hash(SCRATCH, SCRATCH_WORDS, SCRATCH.write(text, 'utf8'));
   const bytes = Buffer.allocUnsafeSlow(Math.ceil((text.length * UNIT_BYTES) / 4) * 4);
   return hash(bytes, wordsOf(bytes), bytes.write(text, 'utf8'));
@@ -67,9 +67,9 @@ function turn(value: number, bits: number): number {
 }
 
 /** What is kept of a table whose rows have all got theirs: one without is damage from then on. */
-export const SUMMED = 'all';
+export const ALL_CHECKSUMS = 'all';
 
-/** Key in `rx_meta` of how far a table has come: a row number, or `SUMMED`. */
-export function sumsKey(table: string): string {
+/** Key in `rx_meta` of how far a table has come: a row number, or `ALL_CHECKSUMS`. */
+export function checksumsKey(table: string): string {
   return `sums ${table}`;
 }

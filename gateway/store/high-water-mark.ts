@@ -6,7 +6,7 @@ import { closeSync, ftruncateSync, openSync, readFileSync, write, writeSync } fr
 import { crc32 } from 'node:zlib';
 import { writeDurably } from './durable.ts';
 
-export interface Mark {
+export interface HighWaterMark {
   /** Which life of the database; see `incarnation.ts`. */
   readonly incarnation: number;
   readonly seq: number;
@@ -17,13 +17,13 @@ export interface Mark {
 /** Within one sector, so that it is there whole or not at all. */
 const BYTES = 256;
 
-function encode(mark: Mark): Buffer {
+function encode(mark: HighWaterMark): Buffer {
   const text = JSON.stringify(mark);
   return Buffer.from(`${crc32(text).toString(16).padStart(8, '0')} ${text}`.padEnd(BYTES - 1).concat('\n'));
 }
 
 /** The mark in a file; undefined when there is none that is whole. */
-export function readMark(file: string): Mark | undefined {
+export function readHighWaterMark(file: string): HighWaterMark | undefined {
   let text: string;
   try {
     text = readFileSync(file, 'utf8').trimEnd();
@@ -32,25 +32,25 @@ export function readMark(file: string): Mark | undefined {
   }
   const body = text.slice(9);
   if (Number.parseInt(text.slice(0, 8), 16) !== crc32(body)) return undefined;
-  return JSON.parse(body) as Mark;
+  return JSON.parse(body) as HighWaterMark;
 }
 
 /** Writes a mark that a power cut does not take. */
-export function writeMark(file: string, mark: Mark): void {
+export function writeHighWaterMark(file: string, mark: HighWaterMark): void {
   writeDurably(file, encode(mark));
 }
 
 /** Where marks are noted while the database is open; an error of this file harms nothing and is not told. */
-export interface MarkWriter extends Disposable {
-  note(mark: Mark): void;
+export interface HighWaterMarkWriter extends Disposable {
+  note(mark: HighWaterMark): void;
 }
 
 /** Opens an existing mark for many notes; one is on its way at a time, and the latest follows it. */
-export function openMark(file: string): MarkWriter {
+export function openHighWaterMark(file: string): HighWaterMarkWriter {
   const handle = openSync(file, 'r+');
   ftruncateSync(handle, BYTES);
   let busy = false;
-  let next: Mark | undefined;
+  let next: HighWaterMark | undefined;
   let closed = false;
   const send = (): void => {
     if (busy || next === undefined) return;
