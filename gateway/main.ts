@@ -120,9 +120,7 @@ export async function startNode(
   parts.use(time);
   const resources = parts.use(await openResources({ folder: config.data, clock, log, ...outside }));
   const store = parts.use(await openStore({ folder: config.data, clock, random, log, onFatal }));
-  const backups = parts.use(
-    startBackups({ folder: config.data, clock, log, damaged: (what) => store.markCorrupt(what) }),
-  );
+  const backups = parts.use(startBackups({ folder: config.data, clock, log, onDamage: store.markCorrupt }));
   const sealer = openSealer(config.data);
   const artifacts = await openArtifacts(config.data, LIMITS.artifact.value);
   const uploads = await openUploads(config.data, artifacts);

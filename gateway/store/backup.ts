@@ -40,7 +40,7 @@ export interface BackupOptions {
   readonly clock: () => number;
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
   /** Called when the database itself is found damaged and a sound backup could take its place. */
-  readonly damaged?: (what: string) => void;
+  readonly onDamage?: (what: string) => void;
   /** Milliseconds from the start to the first look; ten minutes when absent. */
   readonly firstMs?: number;
 }
@@ -113,7 +113,7 @@ export function startBackups(options: BackupOptions): Backups {
       // as deep a look: what is wrong in both would come back every day
       const backup = await inspectInBackground(file, false, stopping.signal);
       if (backup.damage.length > 0) continue;
-      options.damaged?.(damage[0]);
+      options.onDamage?.(damage[0]);
       return;
     }
   }

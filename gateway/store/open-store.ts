@@ -31,17 +31,11 @@ import {
   readHighWaterMark,
   writeHighWaterMark,
 } from './high-water-mark.ts';
-import {
-  type DatabaseState,
-  type Incarnation,
-  type Loss,
-  type Repair,
-  readDatabaseState,
-  settleIncarnation,
-} from './incarnation.ts';
+import { type DatabaseState, type Incarnation, readDatabaseState, settleIncarnation } from './incarnation.ts';
 import type { Problem } from './problem.ts';
 import { hasFurtherBackup, noteDamage, type Recovery, recover, recoverNoted } from './recover.ts';
 import { ENVELOPE } from './rx-schema.ts';
+import { lossMessage, storeProblems } from './store-problems.ts';
 import { createView, findIn, type Listener, type ViewSource } from './view.ts';
 
 export interface StoreOptions {
@@ -90,13 +84,9 @@ export interface Store extends AsyncDisposable {
   problems(): Problem[];
 }
 
-/** Losses are told in health for so long. */
-const TOLD_MS = 7 * 86_400_000;
 /** A transaction that adds checksums is as long as others, and leaves room between. */
 const SUM_COST = MAX_ROWS_PER_TRANSACTION;
 const SUM_PAUSE_MS = 20;
-/** Pages of the log beyond which somebody must be keeping it: 64 MB. */
-const LONG_LOG = 16_000;
 
 /** Opens the store of a data folder; throws `StoreError` with a sentence that says what to do. */
 export async function openStore(options: StoreOptions): Promise<Store> {
@@ -125,20 +115,13 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       return () => listeners.delete(entry);
     },
   };
-  const checking = checkInBackground(options, connection);
-  opened.use(checking);
+  const checking = opened.use(checkInBackground(options, connection));
   opened.use(addMissingChecksums(options, connection, Object.values(source.tables)));
   const held = opened.move();
   return {
     nodeId,
     incarnation: settled.incarnation,
-    problems: () => [
-      ...lossProblems(settled.losses, options.clock()),
-      ...repairProblems(settled.mended, options.clock()),
-      ...(checking.running() ? [UNCHECKED] : []),
-      ...damageProblems(connection),
-      ...(connection.pages().log > LONG_LOG ? [LOG_LONG] : []),
-    ],
+    problems: () => storeProblems({ settled, connection, checking: checking.running(), now: options.clock() }),
     markCorrupt: (what) => connection.markCorrupt(new Error(what)),
     database,
     node: createView(source, NODE_PROJECT),
@@ -299,49 +282,7 @@ function createMarks(options: StoreOptions, file: string, recovery: Recovery | u
   };
 }
 
-function lossMessage({ rows, from, to, kept }: Loss): string {
-  const count = rows === null ? 'Commits' : `Commits of ${rows} rows`;
-  const span = `between ${from ?? 'the beginning'} and ${to ?? 'the last stop'}`;
-  const aside = kept === null ? '' : ` The damaged files are kept in ${kept}.`;
-  return `${count} made ${span} are missing from the database. What people changed in that time has to be entered again; what machines sent comes back from the journal as far as it reaches.${aside}`;
-}
-
-function lossProblems(losses: readonly Loss[], now: number): Problem[] {
-  return losses
-    .filter(({ found_at }) => now - Date.parse(found_at) < TOLD_MS)
-    .map((loss) => ({ code: 'records_lost', message: lossMessage(loss) }));
-}
-
-function repairProblems(mended: Repair | null, now: number): Problem[] {
-  if (mended === null || now - Date.parse(mended.at) >= TOLD_MS) return [];
-  const what =
-    mended.rows === 0
-      ? 'An index of the database'
-      : mended.rows === 1
-        ? 'A stored document'
-        : `${mended.rows} stored documents`;
-  const message = `${what} had rotted on the disk and had to be put right on ${mended.at}. Nothing was lost. The disk may be failing: check it.`;
-  return [{ code: 'database_mended', message }];
-}
-
-const UNCHECKED: Problem = {
-  code: 'database_unchecked',
-  message: 'The gateway did not stop cleanly last time; its database is being checked while it serves.',
-};
-/** What is damaged and has nothing to take its place: with a backup the store ends instead. */
-function damageProblems({ damaged, damage }: Connection): Problem[] {
-  if (damaged === 0 && damage.length === 0) return [];
-  const found = damage.length > 0 ? ` (${damage.join('; ')})` : '';
-  const message = `Stored documents are not what was written and are not shown${found}. There is no sound backup to take them from; \`headframe verify\` names them. Check the disk.`;
-  return [{ code: 'documents_damaged', message }];
-}
-
-const LOG_LONG: Problem = {
-  code: 'database_log_long',
-  message: 'Another program reads the database for so long that its log grows beyond 64 MB; end that program.',
-};
-
-/** Checks all pages of a file that was too large to check before serving; damage ends the process, the next start recovers. */
+/** Checks all pages of a file that was too large for a check at open. Damage ends the process; the next start recovers. */
 function checkInBackground(
   options: StoreOptions,
   connection: Connection,

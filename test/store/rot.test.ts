@@ -151,7 +151,7 @@ test('[S57] a changed document whose very version is in the backup is put back, 
       ],
     );
     assert.equal(store.incarnation.number, 1);
-    assert.match(store.problems()[0]?.message ?? '', /^2 stored documents had rotted.*Nothing was lost/);
+    assert.match(store.problems()[0]?.message ?? '', /^2 stored documents were damaged.*Nothing was lost/);
   }
   assert.deepEqual(inspectFile(join(folder.path, 'store/headframe.db')).damage, []);
   assert.deepEqual(

@@ -143,7 +143,7 @@ export class Connection {
     });
   }
 
-  /** Gives the file up: somebody else found it damaged. */
+  /** Refuses all later calls, because somebody else found the file damaged. */
   markCorrupt(why: Error): void {
     this.#latch(why, 'corrupt');
   }
@@ -237,8 +237,8 @@ export class Connection {
 
   #checkMeta(key: string, row: Row | undefined): Row[number] | undefined {
     const [value, checksum] = row ?? [];
-    if (typeof checksum === 'number' && checksum !== metaChecksum(key, value))
-      throw this.#damaged(new Error(CHANGED), key);
+    const changed = typeof checksum === 'number' && checksum !== metaChecksum(key, value);
+    if (changed) throw this.#damaged(new Error(CHANGED), key);
     return value;
   }
 

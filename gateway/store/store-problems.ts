@@ -1,0 +1,81 @@
+/** Builds the problems that health reports about the database, and their messages. */
+import type { DatabaseState, Loss, Repair } from './incarnation.ts';
+import type { Problem } from './problem.ts';
+
+/** Health reports a loss or a repair for 7 days. */
+const REPORTED_MS = 7 * 86_400_000;
+/** Pages in the log above which another program must be blocking checkpoints: 64 MB. */
+const LONG_LOG = 16_000;
+
+/** Explains which commits are missing and where the damaged files are. */
+export function lossMessage({ rows, from, to, kept }: Loss): string {
+  const count = rows === null ? 'Commits' : `Commits of ${rows} rows`;
+  const span = `between ${from ?? 'the beginning'} and ${to ?? 'the last stop'}`;
+  const aside = kept === null ? '' : ` The damaged files are in ${kept}.`;
+  return `${count} made ${span} are missing from the database. Enter again what people changed in that time. The gateway restores what machines sent from the journal, as far back as the journal goes.${aside}`;
+}
+
+function lossProblems(losses: readonly Loss[], now: number): Problem[] {
+  return losses
+    .filter(({ found_at }) => now - Date.parse(found_at) < REPORTED_MS)
+    .map((loss) => ({ code: 'records_lost', message: lossMessage(loss) }));
+}
+
+function repairProblems(repair: Repair | null, now: number): Problem[] {
+  if (repair === null || now - Date.parse(repair.at) >= REPORTED_MS) return [];
+  const { rows, at } = repair;
+  const damaged =
+    rows === 0
+      ? 'An index of the database was'
+      : rows === 1
+        ? 'A stored document was'
+        : `${rows} stored documents were`;
+  const message = `${damaged} damaged on the disk. The gateway repaired the damage on ${at}. Nothing was lost. The disk may be failing: check it.`;
+  return [{ code: 'database_mended', message }];
+}
+
+const UNCHECKED: Problem = {
+  code: 'database_unchecked',
+  message: 'The gateway did not stop cleanly last time. It checks its database now, while it serves requests.',
+};
+
+const LOG_LONG: Problem = {
+  code: 'database_log_long',
+  message:
+    'Another program has been reading the database for so long that the database log is larger than 64 MB. End that program.',
+};
+
+/** The numbers of an open database that health judges. */
+interface DatabaseHealth {
+  /** Distinct damaged documents that reads found. */
+  readonly damaged: number;
+  /** Damage that a check found: one sentence for each table. */
+  readonly damage: readonly string[];
+  pages(): { readonly log: number };
+}
+
+/** Damage that no backup can replace. With a sound backup the store ends instead, and the next open recovers. */
+function damageProblems({ damaged, damage }: DatabaseHealth): Problem[] {
+  if (damaged === 0 && damage.length === 0) return [];
+  const found = damage.length > 0 ? ` (${damage.join('; ')})` : '';
+  const message = `Some stored documents are damaged and are not shown${found}. No sound backup has them. \`headframe verify\` lists them. Check the disk.`;
+  return [{ code: 'documents_damaged', message }];
+}
+
+/** All problems of an open store at `now`. */
+export function storeProblems(store: {
+  readonly settled: DatabaseState;
+  readonly connection: DatabaseHealth;
+  /** The background check is still running. */
+  readonly checking: boolean;
+  readonly now: number;
+}): Problem[] {
+  const { settled, connection, checking, now } = store;
+  return [
+    ...lossProblems(settled.losses, now),
+    ...repairProblems(settled.mended, now),
+    ...(checking ? [UNCHECKED] : []),
+    ...damageProblems(connection),
+    ...(connection.pages().log > LONG_LOG ? [LOG_LONG] : []),
+  ];
+}
