@@ -38,8 +38,8 @@ function isCorrupt(error: unknown): boolean {
 
 const codes = (store: Store): string[] => store.problems().map(({ code }) => code);
 
-async function backUp(folder: string, damaged?: (what: string) => void): Promise<void> {
-  await using backups = startBackups({ folder, clock: Date.now, ...quiet, ...(damaged ? { damaged } : {}) });
+async function backUp(folder: string, onDamage?: (what: string) => void): Promise<void> {
+  await using backups = startBackups({ folder, clock: Date.now, ...quiet, ...(onDamage ? { onDamage } : {}) });
   await backups.now();
 }
 
@@ -288,12 +288,12 @@ test('[S55] a backup that finds the database changed is not made, and gives it u
   using folder = temporaryFolder();
   await fill(folder.path, 10);
   const told: string[] = [];
-  const damaged = (what: string): void => void told.push(what);
+  const onDamage = (what: string): void => void told.push(what);
   rot(folder.path);
-  await assert.rejects(backUp(folder.path, damaged), /not what was written/);
+  await assert.rejects(backUp(folder.path, onDamage), /not what was written/);
   assert.deepEqual(told, []);
   change(folder.path, `UPDATE records_0 SET data=replace(data, '"hours":9', '"hours":7')`);
-  await backUp(folder.path, damaged);
+  await backUp(folder.path, onDamage);
   rot(folder.path);
   {
     const alarms: string[] = [];

@@ -10,8 +10,7 @@
  * - A transaction never yields: between BEGIN and COMMIT nothing else of this process runs. The disk is waited for after
  *   COMMIT and without blocking; meanwhile further transactions are made, which share the next sync.
  * - Nothing is shown that is not on disk: a read waits for the sync under way, and while reads wait no transaction begins.
- * - seq counts rows written to this file, in commit order; it survives in `rx_meta` and never goes back. So does the
- *   count of each part of a table.
+ * - `seq` and the number of each part count written rows in commit order. `rx_meta` keeps them; they never go back.
  * - BUSY is waited out here. An error that makes the file doubtful latches the connection: every later call rejects.
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
