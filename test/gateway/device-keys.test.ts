@@ -39,7 +39,7 @@ test('[A221] a revoke ends the connection at the broker, and the device is unass
   await Promise.all([mqtt.endAsync(true), again.endAsync(true)]);
 });
 
-test('[F1] a frame is a sign of life of its camera', async () => {
+test('[W241] a frame is a sign of life of its camera', async () => {
   await using gateway = await startGateway();
   const { project } = await gateway.client.call('projects_create', { name: 'North Pit' });
   const client = gateway.project(project.id);

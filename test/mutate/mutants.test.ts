@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '..', '..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const changesOf = (text: string) => mutantsOf('a.ts', text).map((mutant) => mutate(text, mutant));
 
-test('[M1] each operator, condition, statement and literal has its mutants', () => {
+test('[T1] each operator, condition, statement and literal has its mutants', () => {
   assert.deepEqual(changesOf('const a = b < c;'), ['const a = b <= c;', 'const a = b >= c;']);
   assert.deepEqual(changesOf('const a = b && c;'), ['const a = b || c;']);
   assert.deepEqual(changesOf('const a = b ?? c;'), ['const a = ((b) && (c));']);
@@ -29,7 +29,7 @@ test('[M1] each operator, condition, statement and literal has its mutants', () 
   assert.deepEqual(changesOf('for (;a;) b();'), ['for (;false;) b();', 'for (;a;) ;']);
 });
 
-test('[M2] types, imports, names of properties and words for people have none', () => {
+test('[T2] types, imports, names of properties and words for people have none', () => {
   assert.deepEqual(changesOf("import a from 'b'; import type { C } from 'd'; export { e } from 'f';"), []);
   assert.deepEqual(changesOf("interface A { b: 'c' | true } type D = A['b'] extends 'e' ? 1 : 2;"), []);
   assert.deepEqual(changesOf("const a: 'b' = c as 'b';"), []);
@@ -39,7 +39,7 @@ test('[M2] types, imports, names of properties and words for people have none', 
   assert.deepEqual(changesOf("log('warn', 'words');"), [';'], 'but whether it is logged counts');
 });
 
-test('[M3] every mutant of the core can be read, differs from the code, and says its line', () => {
+test('[T3] every mutant of the core can be read, differs from the code, and says its line', () => {
   for (const file of Object.keys(CORE)) {
     const text = read(file);
     const lines = text.split('\n');
@@ -52,7 +52,7 @@ test('[M3] every mutant of the core can be read, differs from the code, and says
   }
 });
 
-test('[M4] a seed chooses the same mutants again, and what is edited elsewhere in the file leaves the choice', () => {
+test('[T4] a seed chooses the same mutants again, and what is edited elsewhere in the file leaves the choice', () => {
   const file = 'gateway/store/commit.ts';
   const text = read(file);
   const names = (of: string, seed: number) =>
@@ -63,7 +63,7 @@ test('[M4] a seed chooses the same mutants again, and what is edited elsewhere i
   assert.notDeepEqual(names(text, 2), chosen);
 });
 
-test('[M5] the smallest range around a place says whether it ran, in any process', () => {
+test('[T5] the smallest range around a place says whether it ran, in any process', () => {
   const outer = { start: 0, end: 100, ran: true };
   const inner = { start: 10, end: 20, ran: false };
   assert.deepEqual(
@@ -74,7 +74,7 @@ test('[M5] the smallest range around a place says whether it ran, in any process
   assert.equal(ran([], 15), false);
 });
 
-test('[M6] each mutant in the list of equal ones is a mutant of its file, once, and has a reason', () => {
+test('[T6] each mutant in the list of equal ones is a mutant of its file, once, and has a reason', () => {
   for (const [i, { file, code, from, to, why }] of EQUAL.entries()) {
     const found = mutantsOf(file, read(file)).some(
       (mutant) => mutant.code === code && mutant.from === from && mutant.to === to,
@@ -88,7 +88,7 @@ test('[M6] each mutant in the list of equal ones is a mutant of its file, once, 
   }
 });
 
-test('[M7] each file of the core and each test that answers for it is there', () => {
+test('[T7] each file of the core and each test that answers for it is there', () => {
   for (const [file, tests] of Object.entries(CORE)) {
     assert.ok(read(file).length > 0);
     for (const name of tests) assert.ok(read(`test/${name}.test.ts`).length > 0);

@@ -17,7 +17,7 @@ async function noticed(sabotage: Sabotage): Promise<Outcome | undefined> {
   return undefined;
 }
 
-test(`[V1] [V2] ${CI_SEEDS} sites through crashes, bad disks, bad clocks and a bad network: nothing lost, nothing twice, all comes to rest`, async () => {
+test(`[T11] [T12] ${CI_SEEDS} sites through crashes, bad disks, bad clocks and a bad network: nothing lost, nothing twice, all comes to rest`, async () => {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'run.ts'), String(CI_SEEDS), '1']);
   const [said, complained, code] = await Promise.all([
     text(child.stdout),
@@ -28,7 +28,7 @@ test(`[V1] [V2] ${CI_SEEDS} sites through crashes, bad disks, bad clocks and a b
   assert.match(said, new RegExp(`^${CI_SEEDS} seeds from 1: 0 failed`, 'm'));
 });
 
-test('[V3] the same seed is the same world, to the last step; another seed is another', async () => {
+test('[T13] the same seed is the same world, to the last step; another seed is another', async () => {
   const traces = new Set<string>();
   for (const seed of [1, 2, 3]) {
     const [once, again] = [await simulate(seed), await simulate(seed)];
@@ -38,18 +38,18 @@ test('[V3] the same seed is the same world, to the last step; another seed is an
   assert.equal(traces.size, 3);
 });
 
-test('[V4] a disk that answers before it has synced is noticed', async () => {
+test('[T14] a disk that answers before it has synced is noticed', async () => {
   assert.match((await noticed('disk that answers before it has synced'))?.violation ?? '', /\[I1\] .* not on the disk/);
 });
 
-test('[V4] a fold that takes repeats for new is noticed', async () => {
+test('[T14] a fold that takes repeats for new is noticed', async () => {
   assert.match(
     (await noticed('fold that takes repeats for new'))?.violation ?? '',
     /\[I2\] .* (frames|duplicates) instead/,
   );
 });
 
-test('[V4] a fold that takes the receipt for a date, a store that forgets gap records and a judge who believes all are noticed', async () => {
+test('[T14] a fold that takes the receipt for a date, a store that forgets gap records and a judge who believes all are noticed', async () => {
   assert.match((await noticed('fold that takes the receipt for a date'))?.violation ?? '', /\[I2\] .* instead/);
   assert.match((await noticed('store that forgets gap records'))?.violation ?? '', /\[I36\] .* untold/);
   assert.match(

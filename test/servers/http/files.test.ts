@@ -67,7 +67,7 @@ const read = (rig: Rig, id: unknown, headers: Record<string, string> = {}, metho
   rig.request(method, `/api/v1/artifacts/${id}/content`, { headers });
 const codeOf = ({ status, body }: Sent) => [status, body.error?.code];
 
-test('[F1] a frame is an artifact on disk when it is acknowledged, whichever way it came', async () => {
+test('[W241] a frame is an artifact on disk when it is acknowledged, whichever way it came', async () => {
   const { rig, camera } = await start();
   await using _ = rig;
   const bare = await raw(rig, camera.key, JPEG, { 'x-captured-at': '2026-11-21T08:00:00Z', 'x-sequence': '7' });
@@ -93,7 +93,7 @@ test('[F1] a frame is an artifact on disk when it is acknowledged, whichever way
   assert.equal((await rig.client().call('artifacts_list', { sha256: sha256(PNG) })).data.length, 1);
 });
 
-test('[F1] a frame sent again is one artifact: by its key the same answer, without it a duplicate', async () => {
+test('[W241] a frame sent again is one artifact: by its key the same answer, without it a duplicate', async () => {
   const { rig, camera } = await start();
   await using _ = rig;
   const headers = { 'x-sequence': '1', 'idempotency-key': 'one' };
@@ -135,7 +135,7 @@ test('[H9] what a camera sends pushes out no receipt of a person', async () => {
   assert.equal((await kept('ingest_receipt')).length, 0);
 });
 
-test('[F2] what is no frame is refused by name, and nothing of it is kept', async () => {
+test('[W242] what is no frame is refused by name, and nothing of it is kept', async () => {
   const { rig, camera } = await start();
   await using _ = rig;
   const html = Buffer.from('<html><script>alert(1)</script></html>'.repeat(9));
@@ -175,7 +175,7 @@ test('[F2] what is no frame is refused by name, and nothing of it is kept', asyn
   assert.equal((await raw(rig, camera.key, JPEG)).status, 202, 'the connection and the camera go on');
 });
 
-test('[F2] a frame needs the key of a device, an Idempotency-Key, and room on the disk', async () => {
+test('[W242] a frame needs the key of a device, an Idempotency-Key, and room on the disk', async () => {
   let room = 10;
   const { rig, camera } = await start();
   await using _ = rig;
@@ -197,7 +197,7 @@ test('[F2] a frame needs the key of a device, an Idempotency-Key, and room on th
   ]);
 });
 
-test('[F2] a camera that goes away in the middle leaves nothing, and the next is served', async () => {
+test('[W242] a camera that goes away in the middle leaves nothing, and the next is served', async () => {
   const { rig, camera } = await start();
   await using _ = rig;
   for (const type of ['image/jpeg', 'multipart/form-data; boundary=x']) {
@@ -220,7 +220,7 @@ test('[F2] a camera that goes away in the middle leaves nothing, and the next is
   assert.ok(!rig.log.some((line) => line.startsWith('error')), rig.log.join('\n'));
 });
 
-test('[F3] content is read whole or by one range, and no browser runs it', async () => {
+test('[W243] content is read whole or by one range, and no browser runs it', async () => {
   const { rig, camera } = await start();
   await using _ = rig;
   const { body } = await raw(rig, camera.key, JPEG);
@@ -302,7 +302,7 @@ async function servedAs(rig: Rig, camera: { id: string; key: string }, type: str
   return { served: content.headers.get('content-type'), content_type, kind };
 }
 
-test('[F6] only what is a picture or a film by its bytes is served as one; pages, drawings and scripts are bytes of no type', async () => {
+test('[W246] only what is a picture or a film by its bytes is served as one; pages, drawings and scripts are bytes of no type', async () => {
   const { rig, camera } = await start();
   await using _ = rig;
   const page = Buffer.from('<!doctype html><title>Sign in</title><script>alert(1)</script>');
@@ -333,7 +333,7 @@ test('[F6] only what is a picture or a film by its bytes is served as one; pages
 
 const head = (rig: Rig, key: string, path: string) => send(rig, key, 'HEAD', path, { headers: TUS });
 
-test('[F3] a file whose name no header can hold is read all the same', async () => {
+test('[W243] a file whose name no header can hold is read all the same', async () => {
   const { rig, camera } = await start();
   await using _ = rig;
   const input = { id: camera.id, name: '钻机 1.txt', bytes: 4 };
@@ -345,7 +345,7 @@ test('[F3] a file whose name no header can hold is read all the same', async () 
   assert.match(content.headers.get('content-disposition') ?? '', /filename\*=UTF-8''%E9%92%BB%E6%9C%BA%201\.txt$/);
 });
 
-test('[F4] an upload goes on where it is, and its last byte makes the artifact', async () => {
+test('[W244] an upload goes on where it is, and its last byte makes the artifact', async () => {
   const { rig, camera } = await start();
   await using _ = rig;
   const file = randomBytes(300_000);
@@ -391,7 +391,7 @@ test('[F4] an upload goes on where it is, and its last byte makes the artifact',
   assert.equal((await read(rig, again.headers.get('artifact-id'))).status, 200, 'of one content');
 });
 
-test('[F4] what an upload is, its first bytes say, whatever its sender claimed', async () => {
+test('[W244] what an upload is, its first bytes say, whatever its sender claimed', async () => {
   const { rig, camera } = await start();
   await using _ = rig;
   const shown = async (file: Uint8Array, metadata: string) => {
@@ -407,7 +407,7 @@ test('[F4] what an upload is, its first bytes say, whatever its sender claimed',
   assert.deepEqual(await shown(log, `filename ${base64('a.bin')}`), ['mf4', 'application/x-mf4']);
 });
 
-test('[F4] a chunk with a checksum counts only when it is right; a file with a SHA-256 too', async () => {
+test('[W244] a chunk with a checksum counts only when it is right; a file with a SHA-256 too', async () => {
   const { rig, camera } = await start();
   await using _ = rig;
   const file = randomBytes(9_000);
@@ -434,7 +434,7 @@ test('[F4] a chunk with a checksum counts only when it is right; a file with a S
   assert.equal((await head(rig, camera.key, liar.path)).headers.get('upload-offset'), '0', 'it may begin again');
 });
 
-test('[F5] uploads are bounded in number, length, version and time, and end when they are given up', async () => {
+test('[W245] uploads are bounded in number, length, version and time, and end when they are given up', async () => {
   const { rig, camera } = await start();
   await using _ = rig;
   const made = await begin(rig, camera, 4);
@@ -465,7 +465,7 @@ test('[F5] uploads are bounded in number, length, version and time, and end when
   assert.equal((await begin(rig, camera, 4)).status, 201);
 });
 
-test('[F5] an upload belongs to its device; people append to the slots that a tool opened', async () => {
+test('[W245] an upload belongs to its device; people append to the slots that a tool opened', async () => {
   const { rig, camera } = await start();
   await using _ = rig;
   const other = await makeDevice(rig, 'dev_other');
@@ -492,7 +492,7 @@ test('[F5] an upload belongs to its device; people append to the slots that a to
   assert.equal((await patch(rig, secret, path, 0, Buffer.from('abcd'), inProject)).status, 403);
 });
 
-test('[F5] of two that append at once one goes on; who goes away in the middle goes on where it was', async () => {
+test('[W245] of two that append at once one goes on; who goes away in the middle goes on where it was', async () => {
   const { rig, camera } = await start();
   await using _ = rig;
   const file = randomBytes(400_000);
