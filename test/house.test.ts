@@ -1,4 +1,4 @@
-/** The house stands as rooms.ts says, and its guards are seen to fail: what is forbidden is planted, and they must find it. */
+/** The source tree fits rooms.ts, and the check refuses violations: each test plants one and expects the check to report it. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import {
@@ -27,7 +27,7 @@ const run = promisify(execFile);
 
 const KNOWN = JSON.parse(readFileSync(join(root, 'test/house/known.json'), 'utf8')) as Known;
 
-/** An import that a row lets pass, for each of its entries. */
+/** One allowed import for each entry of a row. */
 const examplesOf = (may: readonly string[]): string[] =>
   may.map((one) => {
     if (one === 'node:') return 'node:fs/promises';
@@ -36,11 +36,11 @@ const examplesOf = (may: readonly string[]): string[] =>
   });
 const FORBIDDEN = ['left-pad', '../main.ts', '#test/run.ts'];
 
-test('the linter refuses in every room what its row does not name, and nothing else', async () => {
+test('the linter refuses each import that the row of a room does not name, and no other import', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'headframe-house-'));
   try {
     const config = JSON.parse(readFileSync(join(root, 'biome.json'), 'utf8'));
-    // The planted tree is no checkout, and only the walls are under test.
+    // The planted tree is not a Git checkout, and this test is about imports only.
     config.vcs = { enabled: false };
     config.linter.rules = { preset: 'none' };
     writeFileSync(join(folder, 'biome.json'), JSON.stringify(config));
@@ -80,7 +80,7 @@ test('the linter refuses in every room what its row does not name, and nothing e
   }
 });
 
-test('the house stands: no wall is crossed, no files import each other, nothing new is too long', () => {
+test('the source tree has no forbidden import, no import cycle, and no file or function over its bound', () => {
   assert.deepEqual(judge(readHouse(root), ROOMS, KNOWN), []);
 });
 
@@ -130,7 +130,7 @@ test('npm run types refuses browser globals in gateway code and Node globals in 
   }
 });
 
-test('every file that a SPEC names is there, below the folder of the SPEC or from the root', () => {
+test('each file that a SPEC.md names exists, below the folder of the SPEC.md or from the root', () => {
   const specs = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
     (path) => path.endsWith('SPEC.md') && !path.includes('node_modules'),
   );
@@ -144,7 +144,7 @@ test('every file that a SPEC names is there, below the folder of the SPEC or fro
   assert.deepEqual(missing, []);
 });
 
-test('rooms that import each other are refused, though their rows let them', () => {
+test('the check refuses rooms that import each other, even if their rows allow it', () => {
   const rooms = ROOMS.map((room) =>
     room.name === '#domain/base' ? { ...room, may: [...room.may, '#domain/j1939'] } : room,
   );
@@ -154,7 +154,7 @@ test('rooms that import each other are refused, though their rows let them', () 
   ]);
 });
 
-test('the check refuses each planted violation, and names its place', () => {
+test('the check refuses each planted violation and reports its file', () => {
   const house = readHouse(root);
   const planted: readonly (readonly [path: string, text: string, says: RegExp])[] = [
     ['sync/replicate.ts', 'export const a = 1;', /^sync: no row in rooms\.ts/],
@@ -183,6 +183,8 @@ test('the check refuses each planted violation, and names its place', () => {
     ['gateway/watchers/planted.ts', "export * from '../main.ts';", /imports \.\.\/main\.ts; between rooms/],
     ['ui/office/planted.ts', "import '#store/open-store.ts';", /#ui\/office may not import #store/],
     ['firmware-bridge/codec/planted.ts', "import '#bridge/spool.ts';", /#codec may not import #bridge/],
+    ['gateway/ingest/planted.ts', "import '#servers/http/http.ts';", /#ingest may not import #servers\/http\/http\.ts/],
+    ['gateway/runs/planted.ts', "import '#handlers/handlers.ts';", /#runs may not import #handlers/],
     ['gateway/main-too.ts', "import './dbc/dbc-reader.ts';", /of another room; write its #name/],
     ['gateway/store/planted.ts', "import '#store/commit.ts';", /of its own room; write \.\/commit\.ts/],
     ['gateway/runs/planted.ts', "import './planted.ts';", /^these files import each other: gateway\/runs\/planted\.ts/],
@@ -203,12 +205,12 @@ test('the check refuses each planted violation, and names its place', () => {
   );
 });
 
-test('the linter, the import names and the architecture page are made from rooms.ts', () => {
+test('the linter rules, the import names and the architecture page equal those generated from rooms.ts', () => {
   for (const { path, text } of made(root, ROOMS))
     assert.ok(isSame(path, readFileSync(join(root, path), 'utf8'), text), `${path} differs: npm run rooms`);
 });
 
-test('only config.ts reads the environment, only main.ts reads the role', () => {
+test('only config.ts reads the environment', () => {
   const allowed = new Set(['gateway/settings/config.ts']);
   const offenders: string[] = [];
   const walk = (folder: string): void => {
@@ -227,7 +229,7 @@ test('only config.ts reads the environment, only main.ts reads the role', () => 
   assert.deepEqual(offenders, []);
 });
 
-test('npm ci finds lock and manifest in step on every platform: each optional package has its entry', () => {
+test('package-lock.json has an entry for each optional package, so that npm ci works on every platform', () => {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   assert.deepEqual(Object.keys(missingEntries(lock)), [], 'run `npm run lock`');
   const broken = structuredClone(lock);
