@@ -1,28 +1,28 @@
 /**
- * What one device, or one machine, may have stored: a rate and bytes a day for each kind. One table, read by the code, the settings of
- * a device and docs/budgets.md.
+ * Storage budgets of one device or one machine: a rate and a number of bytes per day for each kind of data. The code, the device
+ * settings and docs/budgets.md all use this table.
  */
 import { z } from 'zod';
 import type { Write } from './view.ts';
 
-/** Kinds of what a device makes that have a budget of their own. */
+/** Kinds of stored data that have a budget of their own. */
 export const BUDGET_KINDS = ['events', 'facts', 'samples', 'files'] as const;
 export type BudgetKind = (typeof BUDGET_KINDS)[number];
 
-/** How much of one kind may be stored. */
+/** The budget of one kind of data. */
 export interface Budget {
-  /** Items a second that it may make for long. */
+  /** Sustained rate, in items per second. */
   readonly per_s: number;
-  /** Items that it may make at once. */
+  /** Number of items that may arrive at once. */
   readonly burst: number;
-  /** Bytes on the disk in a day (UTC). */
+  /** Bytes on disk per day (UTC). */
   readonly bytes_per_day: number;
 }
 
 const MIB = 2 ** 20;
 const GIB = 2 ** 30;
 
-/** What is allowed unless the settings of the device say otherwise. */
+/** Default budgets. The settings of a device may override them. */
 export const BUDGETS: Readonly<Record<BudgetKind, Budget & { readonly what: string }>> = {
   events: {
     what: 'entries that a device writes into its log over MQTT and HTTP, and all other documents that its key makes',
@@ -50,10 +50,10 @@ export const BUDGETS: Readonly<Record<BudgetKind, Budget & { readonly what: stri
   },
 };
 
-/** Bytes that a document takes on the disk besides its data: envelope, indexes, checksum (measured, docs/budgets.md). */
+/** Bytes on disk of a document without its data: envelope, indexes and checksum (measured, see docs/budgets.md). */
 export const DOCUMENT_BYTES = 1_200;
 
-/** `settings.budgets` of a device: what it may have stored instead. Only owners and admins change it. */
+/** `settings.budgets` of a device: budgets that override the defaults. Only owners and admins may change them. */
 export const BudgetSettings = z.strictObject({
   events_per_s: z.number().min(0.1).max(1_000).optional(),
   event_bytes_per_day: z.number().int().min(65_536).max(GIB).optional(),
@@ -67,7 +67,7 @@ export const BudgetSettings = z.strictObject({
     .optional(),
 });
 
-/** The budgets of a device by its settings; what cannot be read changes nothing. */
+/** The budgets of a device: the defaults, overridden by its settings. Invalid settings are ignored. */
 export function budgetsOf(
   settings: Readonly<Record<string, unknown>> | undefined,
 ): Readonly<Record<BudgetKind, Budget>> {
@@ -94,7 +94,7 @@ export function budgetsOf(
   };
 }
 
-/** Whose budget is spent: a device, or the machine whose history grows. */
+/** The owner of a budget: a device, or the machine whose history grows. */
 export interface Spender {
   readonly object: 'device' | 'equipment';
   /** Record id. */
@@ -102,19 +102,19 @@ export interface Spender {
   readonly project_id: string;
 }
 
-/** Why something is not stored. */
+/** The reason why data is not stored. */
 export interface OverBudget {
-  /** rate: too many at once; day: as many bytes as a day may have; quarantine: the device is shut out. */
+  /** rate: too many items at once. day: the bytes per day are used up. quarantine: the device is quarantined. */
   readonly why: 'rate' | 'day' | 'quarantine';
   readonly retry_after_s: number;
 }
 
-/** The budgets as doors and handlers use them. */
+/** The interface through which servers and handlers spend budgets. */
 export interface Spending {
-  /** Takes bytes, and so many items (1 when absent), from the budget; undefined when there was enough, else nothing is taken. */
+  /** Spends bytes and `count` items (default 1); returns undefined on success. If the budget is too small it spends nothing. */
   spend(spender: Spender, kind: BudgetKind, bytes: number, count?: number, now_ms?: number): OverBudget | undefined;
-  /** What keeps the spending of a device over a restart: goes into the commit of what was paid. */
+  /** The write that persists the spending of a device. It belongs into the same commit as the stored data. */
   saved(device: string): (Write & { readonly project_id: string }) | undefined;
-  /** Whether a message or write of a device is taken while room is short; the disk keeps its last room for people. */
+  /** False if a message or write of a device is refused because disk space is short. The last space is reserved for people. */
   admits(device: string, bytes: number): boolean;
 }

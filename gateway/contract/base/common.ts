@@ -1,4 +1,4 @@
-/** Shapes that every noun shares: timestamps, context with provenance, the list envelope and its query. */
+/** Schemas that all resources share: timestamps, context with provenance, the list envelope and the list query. */
 import { z } from 'zod';
 import { LIMITS } from './limits.ts';
 
@@ -6,9 +6,9 @@ export const Timestamp = z.iso.datetime({ offset: true }).meta({ description: 'I
 
 export const Labels = z
   .record(z.string().max(64), z.string().max(256))
-  .meta({ description: 'Free key and value pairs of yours.' });
+  .meta({ description: 'Your own key-value pairs.' });
 
-/** A map that callers send, of at most so many entries. */
+/** Schema of a map in a request, with a limit of entries. */
 export function mapOf<V extends z.ZodType>(longestKey: number, value: V, most: number) {
   return z
     .record(z.string().max(longestKey), value)
@@ -16,7 +16,7 @@ export function mapOf<V extends z.ZodType>(longestKey: number, value: V, most: n
     .meta({ maxProperties: most });
 }
 
-/** Names with JSON of any kind that callers send: at most so many names, and so many characters as JSON. */
+/** Schema of an object with any JSON values in a request, with a limit of names and of characters as JSON. */
 export function freeJson(longestKey: number, most: number, longest: number) {
   return z
     .record(z.string().max(longestKey), z.unknown())
@@ -25,12 +25,12 @@ export function freeJson(longestKey: number, most: number, longest: number) {
     .meta({ maxProperties: most, 'x-max-json': longest });
 }
 
-/** Labels as callers send them. */
+/** Schema of labels in a request. */
 export const LabelsInput = mapOf(64, z.string().max(256), 64).meta({
-  description: 'Free key and value pairs of yours.',
+  description: 'Your own key-value pairs.',
 });
 
-/** Where one field's number came from, down to the frame. */
+/** The origin of one field's value, down to the CAN frame. */
 export const FieldSource = z
   .object({
     run_id: z.string().nullable().meta({ description: 'The run that produced the number.' }),
@@ -46,7 +46,7 @@ export const FieldSource = z
     dbc: z
       .string()
       .optional()
-      .meta({ description: 'Where a DBC file was read: id of the version, message and signal.' }),
+      .meta({ description: 'For a value decoded with a DBC file: id of the file version, message and signal.' }),
   })
   .meta({ id: 'FieldSource', description: 'Provenance of one field.' });
 export type FieldSource = z.infer<typeof FieldSource>;
@@ -64,7 +64,7 @@ export const Context = z
   .meta({ id: 'Context', description: 'Provenance of an object.' });
 export type Context = z.infer<typeof Context>;
 
-/** What every object of a project carries besides its own fields. */
+/** Fields that every object of a project has in addition to its own. */
 export const base = {
   id: z.string().meta({ description: 'Record identifier.' }),
   project_id: z.string(),
@@ -75,7 +75,7 @@ export const base = {
 
 export const Id = z.string().min(1).max(64).meta({ description: 'Record identifier.' });
 
-/** The list envelope of the spec. */
+/** Schema of a list answer. */
 export function listOf<T extends z.ZodType>(item: T) {
   return z.object({
     object: z.literal('list'),
@@ -85,7 +85,7 @@ export function listOf<T extends z.ZodType>(item: T) {
   });
 }
 
-/** What every list read takes. */
+/** Query parameters of every list. */
 export const listQuery = {
   limit: z.number().int().min(1).max(LIMITS.page.value).default(50).meta({ description: 'Items on a page, 1 to 200.' }),
   cursor: z.string().max(1024).optional().meta({ description: '`next_cursor` of the page before.' }),
@@ -94,7 +94,7 @@ export const listQuery = {
   created_before: Timestamp.optional(),
 };
 
-/** What lists of things that people write take besides. */
+/** Additional query parameters of lists of records that people write. */
 export const searchQuery = {
   ...listQuery,
   q: z
@@ -103,12 +103,15 @@ export const searchQuery = {
     .min(1)
     .max(80)
     .optional()
-    .meta({ description: 'Part of a name or number; case and width do not matter. May give a short page: go on.' }),
+    .meta({
+      description:
+        'Part of a name or number; case and character width are ignored. A page may hold fewer items than `limit`; continue with `next_cursor`.',
+    }),
   updated_after: Timestamp.optional(),
   updated_before: Timestamp.optional(),
 };
 
-/** The part of `context` that callers write. */
+/** The part of `context` that a request may contain. */
 export const MediaInput = z
   .object({
     media: z
@@ -120,5 +123,5 @@ export const MediaInput = z
 
 export const idPath = { id: Id };
 
-/** The answer of a deletion. */
+/** Schema of the answer to a DELETE. */
 export const Deleted = z.object({ object: z.string(), id: z.string(), deleted: z.literal(true) });

@@ -1,4 +1,4 @@
-/** Errors a caller can act on: one table gives code, HTTP status and type; REST bodies and MCP results carry the same object. */
+/** Errors of the API. One table maps each code to HTTP status and type. REST and MCP return the same error object. */
 import { z } from 'zod';
 
 const ERROR_TYPES = [
@@ -16,17 +16,27 @@ const ERROR_TYPES = [
 
 type Row = readonly [status: number, type: (typeof ERROR_TYPES)[number], retryable: boolean, meaning: string];
 
-/** Code to HTTP status, type, whether the same call may succeed later, and what the code means. */
+/** For each code: HTTP status, type, whether the same call may succeed later, and meaning. */
 export const ERRORS = {
   parameter_invalid: [400, 'invalid_request_error', false, 'A value does not fit its schema.'],
   parameter_missing: [400, 'invalid_request_error', false, 'A required value is absent.'],
-  parameter_unknown: [400, 'invalid_request_error', false, 'A name that this operation does not take.'],
+  parameter_unknown: [400, 'invalid_request_error', false, 'The operation has no parameter of this name.'],
   body_malformed: [400, 'invalid_request_error', false, 'The body is not valid JSON in valid UTF-8.'],
-  invalid_cursor: [400, 'invalid_request_error', false, 'The cursor is damaged, expired or of another list.'],
+  invalid_cursor: [
+    400,
+    'invalid_request_error',
+    false,
+    'The cursor is damaged, has expired or belongs to another list.',
+  ],
   project_required: [400, 'invalid_request_error', false, 'The call needs a Project-ID header.'],
   project_mismatch: [400, 'invalid_request_error', false, 'Two project ids in one call differ.'],
   idempotency_key_required: [400, 'invalid_request_error', false, 'The operation requires an Idempotency-Key.'],
-  dbc_invalid: [400, 'invalid_request_error', false, 'The text is no DBC; `details` says line and column.'],
+  dbc_invalid: [
+    400,
+    'invalid_request_error',
+    false,
+    'The text is not a valid DBC file; `details` gives line and column.',
+  ],
   config_invalid: [
     400,
     'invalid_request_error',
@@ -37,46 +47,61 @@ export const ERRORS = {
     409,
     'conflict_error',
     false,
-    'The logger would start without a configuration; put one for this firmware first.',
+    'The logger would start without a configuration. Upload a configuration for this firmware first.',
   ],
   firmware_invalid: [
     400,
     'invalid_request_error',
     false,
-    'The file is no firmware of a known logger, or of another model than this one.',
+    'The file is not firmware of a known logger, or it is for another model.',
   ],
-  read_only_field: [400, 'invalid_request_error', false, 'The field is written by another path, named in the message.'],
+  read_only_field: [
+    400,
+    'invalid_request_error',
+    false,
+    'The field is set by another operation, which the message names.',
+  ],
   read_only_kind: [400, 'invalid_request_error', false, 'Events of this kind are written by the service itself.'],
   setup_unavailable: [400, 'invalid_request_error', false, 'AI setup is not part of this version.'],
   authentication_required: [401, 'authentication_error', false, 'No usable bearer credential was sent.'],
   credential_invalid: [401, 'authentication_error', false, 'The credential is unknown, revoked or expired.'],
-  claim_required: [401, 'authentication_error', false, 'Nobody owns this gateway yet; claim it with the claim code.'],
+  claim_required: [401, 'authentication_error', false, 'This gateway has no owner yet. Claim it with the claim code.'],
   claim_code_invalid: [403, 'permission_error', false, 'The claim code is wrong or expired.'],
-  permission_denied: [403, 'permission_error', false, 'The credential may not do this.'],
+  permission_denied: [403, 'permission_error', false, 'The credential does not permit this operation.'],
   already_claimed: [409, 'conflict_error', false, 'This gateway already has an owner.'],
-  not_found: [404, 'not_found_error', false, 'No such object, or it belongs to another project.'],
+  not_found: [404, 'not_found_error', false, 'The object does not exist, or it belongs to another project.'],
   past_retention: [
     410,
     'not_found_error',
     false,
-    'It was here and is kept no longer; the message says how long such things are kept, and what remains.',
+    'The object existed but its retention time has passed. The message gives the retention time and what remains.',
   ],
-  project_not_found: [404, 'not_found_error', false, 'No such project within reach of this credential.'],
+  project_not_found: [
+    404,
+    'not_found_error',
+    false,
+    'The project does not exist, or this credential has no access to it.',
+  ],
   route_not_found: [404, 'not_found_error', false, 'No operation has this path.'],
-  method_not_allowed: [405, 'invalid_request_error', false, 'The path exists, the method does not; see Allow.'],
-  not_acceptable: [406, 'invalid_request_error', false, 'The operation cannot answer in the format asked for.'],
+  method_not_allowed: [
+    405,
+    'invalid_request_error',
+    false,
+    'The path does not support this method; see the Allow header.',
+  ],
+  not_acceptable: [406, 'invalid_request_error', false, 'The operation cannot answer in the requested format.'],
   request_too_slow: [
     408,
     'invalid_request_error',
     true,
-    'The body came too slowly; send it again, faster or in parts.',
+    'The body arrived too slowly. Send it again faster, or in parts.',
   ],
   already_exists: [409, 'conflict_error', false, 'Another object already holds this name or number.'],
-  hash_mismatch: [409, 'conflict_error', false, 'The files give another hash than the expected one.'],
-  action_disabled: [409, 'conflict_error', false, 'The custom action is switched off.'],
-  confirmation_required: [409, 'conflict_error', false, 'The action runs only when a person has confirmed it.'],
-  idempotency_key_reused: [409, 'idempotency_error', false, 'The Idempotency-Key was used with other input.'],
-  decode_in_progress: [409, 'conflict_error', false, 'A run of this log is waiting or working already.'],
+  hash_mismatch: [409, 'conflict_error', false, 'The hash of the files differs from the expected one.'],
+  action_disabled: [409, 'conflict_error', false, 'The custom action is disabled.'],
+  confirmation_required: [409, 'conflict_error', false, 'The action needs the confirmation of a person.'],
+  idempotency_key_reused: [409, 'idempotency_error', false, 'The Idempotency-Key was already used with other input.'],
+  decode_in_progress: [409, 'conflict_error', false, 'A decode run of this log is already queued or running.'],
   operation_in_progress: [
     409,
     'conflict_error',
@@ -87,40 +112,70 @@ export const ERRORS = {
     409,
     'conflict_error',
     false,
-    'There are as many of these as there may be; the message says how many.',
+    'The limit for objects of this kind is reached; the message gives the limit.',
   ],
-  invalid_transition: [409, 'conflict_error', false, 'The status cannot go there; `allowed` says where it can.'],
-  not_linked: [409, 'conflict_error', false, 'The device is on no machine; link it first.'],
-  not_provisioned: [409, 'conflict_error', false, 'The device has no key; provision it.'],
+  invalid_transition: [
+    409,
+    'conflict_error',
+    false,
+    'The status cannot change to this value; `allowed` lists the possible ones.',
+  ],
+  not_linked: [409, 'conflict_error', false, 'The device is not linked to a machine. Link it first.'],
+  not_provisioned: [409, 'conflict_error', false, 'The device has no key. Provision it first.'],
   no_worker: [409, 'conflict_error', false, 'The device has no registered worker.'],
   no_active_run: [409, 'conflict_error', false, 'The task has no run that could be canceled.'],
-  run_not_cancelable: [409, 'conflict_error', false, 'The run ends with its cause, not by a cancel.'],
-  write_conflict: [409, 'conflict_error', true, 'Another write came in between; read again and retry.'],
-  upload_offset_mismatch: [409, 'conflict_error', true, 'The upload goes on at another offset; HEAD tells which.'],
+  run_not_cancelable: [
+    409,
+    'conflict_error',
+    false,
+    'A run of this kind cannot be canceled; it ends when its cause ends.',
+  ],
+  write_conflict: [
+    409,
+    'conflict_error',
+    true,
+    'The object was changed by another write in the meantime. Read it again and retry.',
+  ],
+  upload_offset_mismatch: [
+    409,
+    'conflict_error',
+    true,
+    'The upload continues at another offset; request it with HEAD.',
+  ],
   tus_version_unsupported: [412, 'precondition_error', false, 'Send `Tus-Resumable: 1.0.0`.'],
-  checksum_mismatch: [460, 'invalid_request_error', true, 'The bytes have another checksum than their sender said.'],
-  range_not_satisfiable: [416, 'invalid_request_error', false, 'The file has no such range of bytes.'],
+  checksum_mismatch: [
+    460,
+    'invalid_request_error',
+    true,
+    'The checksum of the bytes differs from the one that the sender gave.',
+  ],
+  range_not_satisfiable: [416, 'invalid_request_error', false, 'The file does not contain the requested byte range.'],
   revision_mismatch: [412, 'precondition_error', false, 'If-Match names a revision that is no longer current.'],
-  payload_too_large: [413, 'invalid_request_error', false, 'The body is larger than this operation takes.'],
+  payload_too_large: [413, 'invalid_request_error', false, 'The body is larger than the limit of this operation.'],
   unsupported_media_type: [415, 'invalid_request_error', false, 'The body must be application/json.'],
-  misdirected_request: [421, 'invalid_request_error', false, 'The Host header names no address of this gateway.'],
+  misdirected_request: [421, 'invalid_request_error', false, 'The Host header is not an address of this gateway.'],
   precondition_required: [428, 'precondition_error', false, 'The operation requires If-Match.'],
-  rate_limited: [429, 'rate_limit_error', true, 'Too many requests; wait as Retry-After says.'],
+  rate_limited: [429, 'rate_limit_error', true, 'Too many requests. Wait for the time in Retry-After.'],
   over_budget: [
     429,
     'rate_limit_error',
     true,
-    'The device has stored as much as its budget allows; wait as Retry-After says.',
+    'The storage budget of the device is used up. Wait for the time in Retry-After.',
   ],
-  internal_error: [500, 'api_error', true, 'A fault of this gateway; the log holds it under the request id.'],
-  backend_unavailable: [503, 'api_error', true, 'A part that this operation needs is not running.'],
-  storage_unavailable: [503, 'storage_error', true, 'The disk takes no writes now; reads go on.'],
+  internal_error: [
+    500,
+    'api_error',
+    true,
+    'A fault of this gateway. Its log contains the details under the request id.',
+  ],
+  backend_unavailable: [503, 'api_error', true, 'A part of the gateway that this operation needs is not running.'],
+  storage_unavailable: [503, 'storage_error', true, 'The disk refuses writes. Reads still work.'],
   storage_full: [507, 'storage_error', true, 'The disk is too full to accept this write.'],
 } as const satisfies Record<string, Row>;
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** The one error that handlers throw: a code of the table, a sentence that says what to do, and details a program can read. */
+/** The error that handlers throw: a code of the table, a message with a remedy, and machine-readable details. */
 export class OperationError extends Error {
   readonly code: ErrorCode;
   readonly param: string | null;
@@ -145,20 +200,20 @@ export class OperationError extends Error {
 export const ErrorBody = z
   .object({
     error: z.object({
-      type: z.enum(ERROR_TYPES).meta({ description: 'Class of the error; every code belongs to one.' }),
-      code: z.string().meta({ description: 'Stable name; safe to branch on.' }),
+      type: z.enum(ERROR_TYPES).meta({ description: 'Class of the error. Every code belongs to one class.' }),
+      code: z.string().meta({ description: 'Stable name of the error; programs may depend on it.' }),
       message: z.string().meta({ description: 'What is wrong and what to do, for people.' }),
-      param: z.string().nullable().meta({ description: 'The input the error is about, when it is about one.' }),
+      param: z.string().nullable().meta({ description: 'The input parameter that the error concerns, if any.' }),
       details: z.array(z.record(z.string(), z.unknown())),
-      request_id: z.string().meta({ description: 'Finds this call in the gateway log.' }),
+      request_id: z.string().meta({ description: 'Identifies this call in the log of the gateway.' }),
       doc_url: z.string(),
-      retryable: z.boolean().meta({ description: 'True when the same call may succeed later, unchanged.' }),
+      retryable: z.boolean().meta({ description: 'True if the same call may succeed later without a change.' }),
     }),
   })
-  .meta({ id: 'Error', description: 'The one error object, in REST bodies and in MCP results alike.' });
+  .meta({ id: 'Error', description: 'The error object of REST bodies and MCP results.' });
 export type ErrorBody = z.infer<typeof ErrorBody>;
 
-/** The wire form of an error, the same through every door. */
+/** The error object of an error, for REST and MCP. */
 export function errorBody(error: OperationError, requestId: string): ErrorBody {
   const [, type, retryable] = ERRORS[error.code];
   return {

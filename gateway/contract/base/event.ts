@@ -4,7 +4,7 @@ import { freeJson, Id, listOf, listQuery, MediaInput, Timestamp } from './common
 import { operation, V1, WRITERS } from './operation.ts';
 import type { Stored } from './view.ts';
 
-/** Resources that have an event log, and the kinds callers may append to each (R6); `note` and `x.*` go anywhere. */
+/** Resources that have an event log, and the kinds that callers may append to each. `note` and `x.*` are allowed for all. */
 export const EVENT_KINDS = {
   device: [],
   equipment: ['fuel.added', 'inspection.passed', 'inspection.failed', 'downtime.started', 'downtime.ended'],
@@ -17,7 +17,7 @@ export const EVENT_KINDS = {
 } as const satisfies Record<string, readonly string[]>;
 export type EventSubject = keyof typeof EVENT_KINDS;
 
-/** Kinds that the service itself writes; refused from callers by name. */
+/** Kinds that only the service writes. A caller that appends one gets `read_only_kind`. */
 export const SERVICE_KINDS: ReadonlySet<string> = new Set([
   'created',
   'updated',
@@ -80,7 +80,7 @@ const Event = z
     subject: z.object({ object: z.string(), id: z.string() }),
     occurred_at: Timestamp,
     recorded_at: Timestamp,
-    source: z.string().meta({ description: 'Who reported it: `headframe`, `api`, a device, or a source of yours.' }),
+    source: z.string().meta({ description: 'The reporter: `headframe`, `api`, a device, or a name of your own.' }),
     source_event_id: z.string().nullable(),
     actor: z.object({ type: z.string(), id: z.string().nullable(), name: z.string().nullable() }),
     data: z.record(z.string(), z.unknown()),
@@ -90,7 +90,7 @@ const Event = z
     }),
     gateway_id: z.string(),
   })
-  .meta({ id: 'Event', description: 'An append-only fact; a correction is a new event.' });
+  .meta({ id: 'Event', description: 'An append-only log entry. A correction is a new event.' });
 export type Event = z.infer<typeof Event>;
 
 /** The payload of an event document. */
@@ -105,7 +105,7 @@ export interface EventData {
   context: { run_id: string | null; device_id: string | null; media: string[] };
 }
 
-/** An event as it goes over the wire. */
+/** Converts a stored event to the API form. */
 export function toEvent(document: Stored<EventData>): Event {
   const { type, subject, occurred_at, source, source_event_id, actor, data, context } = document.data;
   return {
@@ -121,7 +121,7 @@ export function toEvent(document: Stored<EventData>): Event {
     actor,
     data,
     context,
-    // What is staged is counted when it is committed.
+    // A staged event has no sequence number before its commit.
     sequence: document.origin_seq === 0 ? null : document.origin_seq,
     gateway_id: document.origin,
   };
@@ -133,7 +133,7 @@ const eventAppendInput = {
     .string()
     .min(1)
     .max(80)
-    .meta({ description: 'A kind of this resource, `note`, or `x.` and a name of yours.' }),
+    .meta({ description: 'A kind of this resource, `note`, or `x.` followed by a name of your own.' }),
   occurred_at: Timestamp.optional(),
   data: freeJson(64, 200, 262_144).default({}),
   context: MediaInput.optional(),
@@ -143,7 +143,7 @@ const eventAppendInput = {
     .min(1)
     .max(200)
     .optional()
-    .meta({ description: 'Repeats with the same source and id return the first event.' }),
+    .meta({ description: 'A repeated request with the same source and id returns the first event.' }),
 };
 
 const eventListQuery = { id: Id, ...listQuery, type: z.string().max(80).optional() };

@@ -2,7 +2,7 @@
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** Every object that has an id, and the prefix its ids carry. */
+/** Kinds of objects with an id, and their prefixes. */
 export const PREFIXES = {
   project: 'prj',
   task: 'tsk',
@@ -52,7 +52,7 @@ function uuidv7(ms: number, random: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** Sixteen bytes as 26 lower-case Crockford base32 characters; sorts as the bytes do. */
+/** Encodes 16 bytes as 26 lower-case Crockford base32 characters. The order of the strings equals that of the bytes. */
 function crockford(bytes: Uint8Array): string {
   let value = 0n;
   for (const byte of bytes) value = (value << 8n) | BigInt(byte);
@@ -61,24 +61,24 @@ function crockford(bytes: Uint8Array): string {
   return text;
 }
 
-/** An id of this kind from a time and randomness handed in; with a place (26 bits), ids of one millisecond sort by it. */
+/** Makes an id from a time and random bytes. With `place` (26 bits), ids of the same millisecond sort by it. */
 export function makeId(kind: Kind, ms: number, random: Uint8Array, place?: number): string {
   if (place !== undefined)
     random = Uint8Array.from([place >> 22, place >> 14, place >> 8, place, ...random.subarray(4)]);
   return `${PREFIXES[kind]}_${crockford(uuidv7(ms, random))}`;
 }
 
-/** The bytes of a hex text. */
+/** Decodes a hexadecimal string. */
 export function hexBytes(hex: string): Uint8Array {
   return Uint8Array.from({ length: hex.length / 2 }, (_, i) => Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16));
 }
 
-/** An id that follows from a hash (hex, of what names it), for what must exist once however often and by whom it is made. */
+/** Makes an id from a hash (hexadecimal), for objects that must exist only once: every node derives the same id. */
 export function hashId(kind: Kind, hash: string): string {
   return `${PREFIXES[kind]}_${crockford(hexBytes(hash).subarray(0, 16))}`;
 }
 
-/** When an id of this kind was made, in milliseconds; undefined for a text that is none, and for an id that follows from a hash. */
+/** Creation time of an id in milliseconds; undefined if the text is not an id of this kind or was made from a hash. */
 export function idTime(kind: Kind, text: string): number | undefined {
   if (!isId(kind, text)) return undefined;
   let value = 0n;
@@ -86,7 +86,7 @@ export function idTime(kind: Kind, text: string): number | undefined {
   return ((value >> 76n) & 15n) === 7n ? Number((value >> 80n) & 0xffff_ffff_ffffn) : undefined;
 }
 
-/** True when the text has the shape of an id of this kind. */
+/** True if the text has the form of an id of this kind. */
 export function isId(kind: Kind, text: string): boolean {
   const prefix = `${PREFIXES[kind]}_`;
   return text.startsWith(prefix) && /^[0-9a-hjkmnp-tv-z]{26}$/.test(text.slice(prefix.length));

@@ -1,4 +1,4 @@
-/** Fields of `data` that list filters use, per collection and object; the store builds a partial index for each at start. */
+/** Fields of `data` that list filters use, by collection and object. The store builds a partial index for each of them at start. */
 import type { CollectionName } from './view.ts';
 
 export const INDEXES = {

@@ -1,11 +1,11 @@
-/** What JSON of strangers may look like, whatever door it came through. */
+/** Checks of untrusted JSON, for every protocol. */
 
 import { LIMITS } from './limits.ts';
 
-/** Names that mean something to JavaScript itself. */
+/** Property names with a special meaning in JavaScript. */
 export const FORBIDDEN_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Why a parsed value is refused: nested too deep (code that copies it would end in a stack overflow), or a name that means something to JavaScript; undefined when it is fine. */
+/** The reason to refuse a parsed value: nested too deeply (copying it could overflow the stack) or a forbidden name; undefined if it is accepted. */
 export function unsafeJson(value: unknown, levels: number = LIMITS.depth.value): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (levels <= 0) return 'nested too deep';

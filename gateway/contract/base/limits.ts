@@ -1,10 +1,10 @@
-/** What this interface takes, and what happens beyond it: one table, read by the code and by the documents. */
+/** Limits of the API and the behaviour at each limit. The code and the documentation use this table. */
 
 export interface Limit {
   readonly value: number;
   readonly unit: string;
   readonly what: string;
-  /** What a caller sees at the bound. */
+  /** The behaviour at the limit, as a caller sees it. */
   readonly beyond: string;
 }
 
@@ -24,19 +24,19 @@ export const LIMITS = {
   open_requests: {
     value: 3_000,
     unit: 'requests a minute and address',
-    what: 'Requests that need no key: pages, `/healthz`, `/metrics`; a document of the interface counts 20',
+    what: 'Requests that need no key: pages, `/healthz`, `/metrics`; an API document counts as 20 requests',
     beyond: '429 `rate_limited`; who goes on gets it a second later each time',
   },
   watched_addresses: {
     value: 200,
     unit: 'addresses',
-    what: 'Addresses whose wrong keys and codes are counted',
+    what: 'Addresses for which failed logins and codes are counted',
     beyond: 'the one that was quiet for longest is forgotten',
   },
   body_bytes: {
     value: 8_192,
     unit: 'bytes of JSON for each request that a key may make in a minute',
-    what: 'JSON bodies of one key in a minute: 48 MB at 6,000 requests; a body without a length counts as the longest',
+    what: 'JSON bodies of one key per minute: 48 MB at 6,000 requests; a body without Content-Length counts with the largest allowed length',
     beyond: '429 `rate_limited`',
   },
   body_silence: {
@@ -48,38 +48,38 @@ export const LIMITS = {
   body_pace: {
     value: 1_000,
     unit: 'bytes a second',
-    what: 'Pace of a body that is still coming after 10 s, at least',
+    what: 'Lowest rate of a body that is not complete after 10 s',
     beyond: '408 `request_too_slow`',
   },
   large_bodies: {
     value: 16,
     unit: 'bodies',
-    what: 'Requests with a JSON body over 64 KiB that are served at once, 2 of one key',
+    what: 'Concurrent requests with a JSON body over 64 KiB; 2 per key',
     beyond: '429 `rate_limited`',
   },
   reader_silence: {
     value: 30,
     unit: 'seconds',
-    what: 'How long the reader of an export may take nothing',
+    what: 'How long the client of an export may stop reading',
     beyond: 'the connection is closed',
   },
   body: {
     value: 1_048_576,
     unit: 'bytes',
-    what: 'A JSON body, unless the operation names another bound',
+    what: 'A JSON body, unless the operation has its own limit',
     beyond: '413 `payload_too_large`',
   },
   times: {
     value: 9_999,
     unit: 'year',
-    what: 'Last year of times and days that a caller sends; the first is 1970',
+    what: 'Last year of times and dates in requests; the first is 1970',
     beyond: '400 `parameter_invalid`',
   },
   depth: { value: 32, unit: 'levels', what: 'Nesting of a JSON body', beyond: '400 `body_malformed`' },
   json_values: {
     value: 20_000,
     unit: 'values',
-    what: 'Values of all kinds in a JSON body, unless the operation names another bound',
+    what: 'Values in a JSON body, unless the operation has its own limit',
     beyond: '413 `payload_too_large`',
   },
   json_names: {
@@ -92,20 +92,20 @@ export const LIMITS = {
   json_faults: {
     value: 20,
     unit: 'faults',
-    what: 'Faults of one input that an error names in `details`',
+    what: 'Faults of one input that `details` of an error lists',
     beyond: 'the rest is not looked at',
   },
   page: { value: 200, unit: 'items', what: '`limit` of a list; 50 when absent', beyond: '400 `parameter_invalid`' },
   page_bytes: {
     value: 4_194_304,
     unit: 'bytes',
-    what: 'JSON of the items of one page, about; a page has one item at least',
+    what: 'Approximate JSON size of the items of one page; a page has at least one item',
     beyond: 'the page ends, `has_more` is true and the cursor goes on',
   },
   amendments: {
     value: 1_048_576,
     unit: 'bytes',
-    what: 'JSON of the amendments that are read with one shift report, about: the newest, one at least; of its acknowledgements as much, with what they carry',
+    what: 'Approximate JSON size of the amendments returned with one shift report (the newest, at least one); the same for its acknowledgements',
     beyond: '`more_amendments` or `more_acknowledgements` is true; the event log of the report has all of them',
   },
   cursor: { value: 24, unit: 'hours', what: 'Life of a cursor', beyond: '400 `invalid_cursor`' },
@@ -130,7 +130,7 @@ export const LIMITS = {
   sealed_receipt: {
     value: 10,
     unit: 'minutes',
-    what: 'How long a repeated call is told the secret again',
+    what: 'How long a repeated call returns the secret again',
     beyond: 'the answer comes without the secret',
   },
   sockets: { value: 1_000, unit: 'sockets', what: 'Open HTTP sockets', beyond: 'the connection is closed' },
@@ -146,26 +146,26 @@ export const LIMITS = {
   streams: {
     value: 200,
     unit: 'streams',
-    what: 'Open live streams, 50 of one display link, key or address; 25 are kept for those who have none',
+    what: 'Open live streams; 50 per display link, key or address; 25 are reserved for clients that have no open stream',
     beyond: '429 `rate_limited`',
   },
   task_streams: { value: 100, unit: 'streams', what: 'Open task streams, 25 of one key', beyond: '429 `rate_limited`' },
   frames: {
     value: 32,
     unit: 'frames',
-    what: 'Frames that are taken at once, 8 of one camera',
+    what: 'Camera frames that are received at once; 8 per camera',
     beyond: '429 `rate_limited`',
   },
   upload_writes: {
     value: 16,
     unit: 'uploads',
-    what: 'Uploads that are written at once, 4 of one device or key',
+    what: 'Uploads that are written at once; 4 per device or key',
     beyond: '429 `rate_limited`',
   },
   stream_backlog: {
     value: 262_144,
     unit: 'bytes',
-    what: 'What may wait for one reader of a live stream',
+    what: 'Unsent data of one client of a live stream',
     beyond: 'the reader is told `resync` and dropped',
   },
   frame: {
@@ -190,32 +190,32 @@ export const LIMITS = {
   tool_content: {
     value: 1_048_576,
     unit: 'bytes',
-    what: 'What the tool `artifacts_content` answers with',
+    what: 'Content in an answer of the tool `artifacts_content`',
     beyond: '`payload_too_large`; ask for a `range`',
   },
   upload_time: { value: 72, unit: 'hours', what: 'Life of an upload', beyond: 'what came of it is removed' },
   bucket_sockets: {
     value: 256,
     unit: 'sockets',
-    what: 'Open sockets of the bucket, 32 of them of one address',
+    what: 'Open sockets of the bucket; 32 per address',
     beyond: 'the connection is closed',
   },
   bucket_writes: {
     value: 32,
     unit: 'uploads',
-    what: 'Objects and parts that the bucket writes at once, 8 of them of one device',
+    what: 'Objects and parts that the bucket writes at once; 8 per device',
     beyond: '503 `SlowDown`',
   },
   bucket_skew: {
     value: 15,
     unit: 'minutes',
-    what: 'How far the clock of a logger may be from that of the gateway',
+    what: 'Largest difference between the clocks of a logger and the gateway',
     beyond: '403 `RequestTimeTooSkewed`, with the right time in `Date`',
   },
   bucket_silence: {
     value: 30,
     unit: 'seconds',
-    what: 'Silence within an upload to the bucket; it also brings 60 kB a minute at least',
+    what: 'Pause within an upload to the bucket; the upload must also reach 60 kB per minute',
     beyond: '400 `RequestTimeout`',
   },
   bucket_key: { value: 1_024, unit: 'bytes', what: 'Name of an object', beyond: '400 `KeyTooLongError`' },
@@ -228,13 +228,13 @@ export const LIMITS = {
   bucket_parts: {
     value: 10_000,
     unit: 'parts',
-    what: 'Parts of an upload, each but the last of 5 MiB at least',
+    what: 'Parts of an upload; each part except the last has at least 5 MiB',
     beyond: '400 `InvalidArgument`, 400 `EntityTooSmall`',
   },
   bucket_uploads: {
     value: 64,
     unit: 'uploads',
-    what: 'Uploads in parts that one logger has open, for 72 hours each',
+    what: 'Open multipart uploads of one logger, each for at most 72 hours',
     beyond: 'the oldest is given up',
   },
   bucket_list: { value: 1_000, unit: 'objects', what: 'One page of a list of objects', beyond: 'the page ends' },
@@ -248,19 +248,19 @@ export const LIMITS = {
   decode_task_days: {
     value: 90,
     unit: 'days',
-    what: 'How long the task of a decoded file is kept that missed nothing, with its runs and transcript',
+    what: 'How long the task of a completely decoded file is kept, with its runs and transcript',
     beyond: '410 `past_retention`; file and numbers stay, and it can be decoded again',
   },
   decode_tasks: {
     value: 100_000,
     unit: 'tasks',
-    what: 'Such tasks on the gateway, counted within hours',
+    what: 'Number of such tasks on the gateway; enforced within hours',
     beyond: 'the oldest go, as above',
   },
   decode_gap_task_days: {
     value: 365,
     unit: 'days',
-    what: 'How long the task of a file is kept that failed, was canceled or has gaps',
+    what: 'How long the task of a file is kept if it failed, was canceled or has gaps',
     beyond: '410 `past_retention`',
   },
   decode_gap_tasks: {
@@ -272,8 +272,8 @@ export const LIMITS = {
   device_event_days: {
     value: 400,
     unit: 'days',
-    what: 'How long an entry is kept that a device caused in its own log, or sent as `note` or `x.*`',
+    what: 'How long an event is kept that a device caused in its own log, or that has the kind `note` or `x.*`',
     beyond: 'removed; an entry `purged` in the log of the device says how many, and of which time',
   },
-  exports: { value: 8, unit: 'exports', what: 'CSV exports at a time, 2 of one key', beyond: '429 `rate_limited`' },
+  exports: { value: 8, unit: 'exports', what: 'Concurrent CSV exports; 2 per key', beyond: '429 `rate_limited`' },
 } as const satisfies Record<string, Limit>;

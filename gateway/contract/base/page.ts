@@ -1,18 +1,18 @@
-/** Cursors of list reads: opaque to callers, signed, bound to one list, and good for a day. */
+/** Cursors of lists. A cursor is opaque and signed, belongs to one list, and is valid for a day. */
 import { OperationError } from './errors.ts';
 import { LIMITS } from './limits.ts';
 
-/** The last document of a page; the order of lists is (created_at, id). */
+/** Position of the last document of a page. Lists are ordered by (created_at, id). */
 interface Position {
   readonly created_at: string;
   readonly id: string;
 }
 
-/** What a list handler uses: where to go on, and the cursor that leads there. */
+/** Reads and makes the cursors of one list. */
 export interface Pager {
-  /** Where the page begins; undefined without a cursor; throws `invalid_cursor` for a damaged, expired or foreign one. */
+  /** The position after which the page begins; undefined without a cursor. Throws `invalid_cursor` if the cursor is damaged, expired or of another list. */
   after(cursor: string | undefined): Position | undefined;
-  /** The cursor for what comes after this document. */
+  /** The cursor of the page after this document. */
   next(last: Position): string;
 }
 
@@ -22,7 +22,7 @@ export type Sign = (text: string) => string;
 const LIFETIME_MS = LIMITS.cursor.value * 3_600_000;
 const SHAPE = /^([0-9a-z]{1,11})~([^~]{1,40})~([^~]{1,80})$/;
 
-/** Cursors for one list: `list` says which (operation, project, filters), and a cursor of another list is refused. */
+/** Creates the pager of one list. `list` identifies it (operation, project, filters); a cursor of another list is refused. */
 export function createPager(sign: Sign, list: () => string, nowMs: number): Pager {
   return {
     after(cursor) {
@@ -49,7 +49,7 @@ export function createPager(sign: Sign, list: () => string, nowMs: number): Page
   };
 }
 
-/** Compares without telling by its duration where two texts differ. */
+/** Compares two strings in constant time, so that the duration does not reveal where they differ. */
 function equal(a: string, b: string): boolean {
   let different = a.length ^ b.length;
   for (let i = 0; i < a.length; i++) different |= a.charCodeAt(i) ^ b.charCodeAt(i % b.length);

@@ -1,4 +1,4 @@
-/** Who may call: each key has one of these roles. */
+/** Roles. Each key has one of them. */
 
 export const ROLES = [
   'owner',

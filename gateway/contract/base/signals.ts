@@ -1,21 +1,21 @@
-/** The signal vocabulary: one row per number a machine can report, shared by decoding, equipment fields, dashboards and history. */
+/** The signal vocabulary: one row per value that a machine can report. Decoding, equipment fields, dashboards and history use it. */
 
-/** meter: only grows; level: a tank or store, or where a machine stands, drawn "as of"; gauge: meaningful only while fresh. */
+/** meter: only grows. level: a fill level or a position, shown with the time of the value. gauge: meaningful only while fresh. */
 export type SignalKind = 'meter' | 'level' | 'gauge';
 
 export interface SignalRow {
-  /** What people call it. */
+  /** Name on screens. */
   readonly label: string;
-  /** Unit as written on screens; the value is always in this unit. */
+  /** Unit on screens. Values are always stored in this unit. */
   readonly unit: string;
   /** Digits after the point on screens. */
   readonly decimals: number;
   readonly kind: SignalKind;
-  /** Seconds between values that a healthy bus leaves at most; staleness counts from here. */
+  /** Longest interval between two values on a healthy bus, in seconds. Freshness is measured in these intervals. */
   readonly interval_s: number;
-  /** The equipment field on the wire. */
+  /** Name of the field of the equipment object in the API. */
   readonly field: string;
-  /** Normal display range, for bars. */
+  /** Normal range of values, for drawing bars. */
   readonly min: number;
   readonly max: number;
 }
@@ -291,7 +291,7 @@ export const SIGNALS = {
     min: 60,
     max: 110,
   },
-  // A machine that is silent still stands where it was: a place is as of its time, like a level.
+  // A silent machine is still where it was, so a position is shown with its time, like a level.
   'position.latitude': {
     label: 'Latitude',
     unit: '°',
@@ -328,23 +328,23 @@ export type SignalName = keyof typeof SIGNALS;
 
 export const SIGNAL_NAMES = Object.keys(SIGNALS) as SignalName[];
 
-/** The row of a signal, typed as the table's row and not as its literal. */
+/** The row of a signal, with the type of a table row instead of its literal type. */
 export function signalRow(name: SignalName): SignalRow {
   return SIGNALS[name];
 }
 
-/** True when the text names a signal of the vocabulary. */
+/** True if the text is the name of a signal. */
 export function isSignal(name: string): name is SignalName {
   return Object.hasOwn(SIGNALS, name);
 }
 
-/** Judged by the gateway, drawn by screens: how far a value can be believed right now. */
+/** How current a value is. The gateway computes it; screens draw it. */
 export const FRESHNESS = ['fresh', 'ageing', 'stale', 'none', 'never'] as const;
 export type Freshness = (typeof FRESHNESS)[number];
 
 /**
- * Freshness by age: fresh to 3 intervals, ageing to 10 (60 s at least), stale to ten minutes, then none; meters and levels are never
- * blanked. A bound of one's own takes the place of the 60 s: a long one never makes a value fresh, it is ageing, with its age, for longer.
+ * Freshness by age: `fresh` up to 3 intervals, `ageing` up to 10 intervals (at least 60 s), `stale` up to ten minutes, then `none`.
+ * Meters and levels never become `none`. `maxAgeS` replaces the 60 s: a longer limit keeps a value `ageing` for longer, not `fresh`.
  */
 export function freshness(kind: SignalKind, intervalS: number, ageS: number | null, maxAgeS?: number): Freshness {
   if (ageS === null) return 'never';
@@ -354,7 +354,7 @@ export function freshness(kind: SignalKind, intervalS: number, ageS: number | nu
   return kind === 'gauge' && ageS > Math.max(600, stale) ? 'none' : 'stale';
 }
 
-/** What a number in a unit can be at all: the largest value that its J1939 parameter can carry, and nothing below the physical least. */
+/** Range of possible values by unit: from the physical minimum to the largest value that the J1939 parameter can transmit. */
 const POSSIBLE: Readonly<Record<string, readonly [least: number, most: number]>> = {
   rpm: [0, 8_031.875],
   '%': [0, 250],
@@ -370,14 +370,14 @@ const POSSIBLE: Readonly<Record<string, readonly [least: number, most: number]>>
   '°': [-180, 360],
 };
 
-/** Signals whose unit allows more than they do. */
+/** Signals with a narrower range than their unit. */
 const NARROWER: { readonly [N in SignalName]?: readonly [least: number, most: number] } = {
   'position.latitude': [-90, 90],
   'position.longitude': [-180, 180],
   'position.heading': [0, 360],
 };
 
-/** False for a number that the signal cannot have: no number, below the physical least, beyond what any source can measure. */
+/** False if the signal cannot have this value: it is not a number, or outside the possible range. */
 export function isPlausible(name: SignalName, value: number): boolean {
   const { unit, kind } = signalRow(name);
   const [least, most] =

@@ -1,6 +1,6 @@
-/** What can stop the store, in words a person can act on. */
+/** Errors of the store, each with a message that says what to do. */
 
-/** Code to what happened and what to do; `{0}` is the path or value it is about. */
+/** Message by code. `{0}` is the path or value that the error concerns. */
 const SENTENCES = {
   folder_unusable:
     'The data folder {0} cannot be used. Check that it exists, is a folder, and that this user may read and write it, or choose another with HEADFRAME_DATA.',
@@ -9,24 +9,24 @@ const SENTENCES = {
   format_newer:
     'The data folder {0} was written by a newer Headframe. Install that version or a later one; this version has changed nothing.',
   format_unreadable:
-    'The file {0} is damaged, so the version of this data folder is unknown. Put the folder back from a backup, or start with an empty one.',
+    'The file {0} is damaged, so the version of this data folder is unknown. Restore the folder from a backup, or start with an empty folder.',
   corrupt:
-    'The database {0} is damaged or is not a Headframe database. Stop the gateway, keep a copy of the folder, and put it back from a backup, or start with an empty one.',
+    'The database {0} is damaged or is not a Headframe database. Stop the gateway, keep a copy of the folder, and restore it from a backup or start with an empty folder.',
   locked:
     'Another program holds the database {0} locked. Close it (a backup or database tool, perhaps), then start the gateway again.',
-  disk_full: 'There is no room left on the disk of {0}. Free some space, then start the gateway again.',
+  disk_full: 'The disk of {0} is full. Free some space, then start the gateway again.',
   read_only:
-    'The disk of {0} is mounted read-only, so nothing can be written. The system does that after disk errors: check the disk, then mount it for writing again.',
+    'The disk of {0} is mounted read-only, so nothing can be written. Operating systems do that after disk errors: check the disk, then mount it for writing again.',
   io_error:
-    'The disk of {0} reports errors. Nothing more is written; check the disk and its cables, then start the gateway again.',
+    'The disk of {0} reports errors. The gateway writes nothing more. Check the disk and its cables, then start the gateway again.',
   sqlite_too_old: 'SQLite {0} is too old: 3.51.3 or later is needed. Run the gateway with the Node that npm installed.',
-  overloaded: 'The database {0} cannot write as fast as it is asked to. Try again in a moment.',
+  overloaded: 'The database {0} receives more writes than it can store. Try again in a moment.',
   closed: 'The database {0} is closed.',
 } as const;
 
 export type StoreErrorCode = keyof typeof SENTENCES;
 
-/** A fault of the store; `message` says in one sentence or two what happened and what to do. */
+/** An error of the store. `message` says what happened and what to do. */
 export class StoreError extends Error {
   readonly code: StoreErrorCode;
   constructor(code: StoreErrorCode, about: string, cause?: unknown) {
@@ -36,7 +36,7 @@ export class StoreError extends Error {
   }
 }
 
-/** The code of a failed file system call as ours. */
+/** Maps the error code of a file system call to a store error code. */
 export function fileErrorCode(error: unknown): StoreErrorCode {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'disk_full';

@@ -1,7 +1,7 @@
-/** Units as files write them, and how a number in one becomes one in the unit of a signal of ours. */
+/** Spellings of units in DBC files, and conversions to the unit of a signal. */
 import { type SignalName, signalRow } from './signals.ts';
 
-/** A number in the unit of the file times `factor` plus `offset` is one in ours. */
+/** value in our unit = value in the file's unit × `factor` + `offset`. */
 export interface Conversion {
   readonly factor: number;
   readonly offset: number;
@@ -9,7 +9,7 @@ export interface Conversion {
 
 type Spelling = readonly [unit: string, factor: number, offset?: number];
 
-/** What files write for each unit of ours, lower case without blanks and points. */
+/** Spellings in files for each of our units, in lower case without spaces and dots. */
 const SPELLINGS: Readonly<Record<string, readonly Spelling[]>> = {
   rpm: [
     ['rpm', 1],
@@ -105,14 +105,14 @@ const SPELLINGS: Readonly<Record<string, readonly Spelling[]>> = {
   ],
 };
 
-/** How a number in a file's unit becomes one of ours; undefined where it cannot. */
+/** The conversion from a unit of a file to the unit of a signal; undefined if there is none. */
 export function conversionOf(unit: string, to: SignalName): Conversion | undefined {
   const plain = unit.toLowerCase().replace(/[\s.]/g, '').replace('º', '°');
   const found = SPELLINGS[signalRow(to).unit]?.find(([spelling]) => spelling === plain);
   return found && { factor: found[1], offset: found[2] ?? 0 };
 }
 
-/** Units that can become that of a signal. */
+/** Units that can be converted to the unit of a signal. */
 export function unitsOf(to: SignalName): string[] {
   return (SPELLINGS[signalRow(to).unit] ?? []).map(([unit]) => unit);
 }

@@ -1,6 +1,6 @@
-/** Time zones of the IANA table, as the platform has them. Pure. */
+/** Time zones of the IANA database, as Node.js and browsers provide them. */
 
-/** True for what the platform takes as a time zone: a name of the table, or an offset. */
+/** True if the platform accepts the name as a time zone: an IANA name or an offset. */
 export function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
@@ -10,12 +10,12 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** True for a name of the table; an offset such as `+08:00` has no rule for summer and winter. */
+/** True for an IANA name. An offset such as `+08:00` is not one, because it has no daylight saving rules. */
 export function isZoneName(name: string): boolean {
   return /^[A-Za-z]/.test(name) && isTimeZone(name);
 }
 
-/** Says how far clocks in the zone are ahead of UTC at a time, both in milliseconds; throws `RangeError` for an unknown zone. */
+/** Returns a function from a time to the UTC offset of the zone, both in milliseconds. Throws `RangeError` for an unknown zone. */
 export function offsetsOf(timezone: string): (ms: number) => number {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone: timezone,
