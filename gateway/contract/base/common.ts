@@ -97,16 +97,10 @@ export const listQuery = {
 /** Additional query parameters of lists of records that people write. */
 export const searchQuery = {
   ...listQuery,
-  q: z
-    .string()
-    .trim()
-    .min(1)
-    .max(80)
-    .optional()
-    .meta({
-      description:
-        'Part of a name or number; case and character width are ignored. A page may hold fewer items than `limit`; continue with `next_cursor`.',
-    }),
+  q: z.string().trim().min(1).max(80).optional().meta({
+    description:
+      'Part of a name or number; case and character width are ignored. A page may hold fewer items than `limit`; continue with `next_cursor`.',
+  }),
   updated_after: Timestamp.optional(),
   updated_before: Timestamp.optional(),
 };

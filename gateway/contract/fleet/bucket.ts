@@ -1,55 +1,55 @@
-/** The bucket that loggers upload to: what an object is, which objects are the logger's own, and what a log is called. Shapes and names only. */
+/** The S3 bucket for logger uploads: types of objects and uploads, keys reserved for the logger itself, and names of log files. */
 import type { DeviceIdentity } from './ingest.ts';
 
 export const BUCKET = 'headframe';
 export const REGION = 'us-east-1';
 
-/** A key pair at rest; the bucket checks signatures, so it must be able to read the secret. */
+/** A stored key pair. The bucket verifies signatures, so it must be able to decrypt the secret. */
 export interface HmacData {
   /** Record id. */
   device: string;
   device_id: string;
   project_id: string;
   access_key_id: string;
-  /** Empty once the pair has ended. */
+  /** The sealed secret; empty once the pair has ended. */
   sealed: string;
   /** Absent in pairs of earlier builds. */
   made_at?: string;
-  /** Of a pair that was rolled: it works until then. */
+  /** For a rolled pair: the time until which it remains valid. */
   ends_ms?: number | null;
-  /** Of a pair whose secret is gone. */
+  /** For an ended pair: the time at which its secret was deleted. */
   ended_at?: string;
 }
 
-/** When a key pair was used last, to within ten minutes. */
+/** Time of the last use of a key pair, accurate to ten minutes. */
 export interface HmacUse {
   access_key_id: string;
   last_used_at: string;
 }
 
-/** Id of the note of when a key pair was used last. */
+/** Id of the document that holds the last use of a key pair. */
 export function useId(access_key_id: string): string {
   return `use_${access_key_id}`;
 }
 
-/** The device behind a key pair, and the names under which its objects may lie: `<name>/...`. */
+/** The device of a key pair, and the prefixes that its object keys may have: `<prefix>/...`. */
 export interface BucketDevice extends DeviceIdentity {
-  /** The first is the one that lists show. */
+  /** Allowed prefixes. Lists show the first one. */
   readonly prefixes: readonly string[];
-  /** Of the key pair that the request was signed with. */
+  /** Access key id of the pair that signed the request. */
   readonly access_key_id: string;
 }
 
 export const CHECKSUMS = ['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as const;
 export type ChecksumName = (typeof CHECKSUMS)[number];
 
-/** What a sender proved of its content beside the digest: base64; of an upload in parts, `-n` follows unless it is of the whole. */
+/** A checksum that the sender gave for the content, in base64. For a multipart upload `-n` follows, unless it covers the whole object. */
 export interface Checksum {
   readonly algorithm: ChecksumName;
   readonly value: string;
 }
 
-/** Header fields of an object that are kept and told again. */
+/** Header fields that are stored with an object and returned with it. */
 export const KEPT_HEADERS = [
   'cache-control',
   'content-disposition',
@@ -60,37 +60,37 @@ export const KEPT_HEADERS = [
 
 /** One object of a device. */
 export interface BucketObject {
-  /** Without the device's prefix. */
+  /** Key without the prefix of the device. */
   readonly key: string;
   readonly sha256: string;
   readonly bytes: number;
-  /** Without quotes: the MD5 in hex, or `md5-n` of an upload in n parts. */
+  /** ETag without quotes: the MD5 in hexadecimal, or `md5-n` for an upload in n parts. */
   readonly etag: string;
   readonly content_type: string;
   readonly modified_ms: number;
   /** `x-amz-meta-*` without the prefix. */
   readonly meta: Readonly<Record<string, string>>;
-  /** Of `KEPT_HEADERS`. */
+  /** Values of `KEPT_HEADERS`. */
   readonly headers: Readonly<Record<string, string>>;
   readonly checksum: Checksum | null;
   /** The record of the file; null for the logger's own objects. */
   readonly artifact_id: string | null;
 }
 
-/** An object whose content is on disk and is to become one. */
+/** A new object whose content is already on disk. */
 export type NewObject = Omit<BucketObject, 'artifact_id' | 'modified_ms'>;
 
-/** What must hold of the object that is there now. */
+/** Conditions on the current object (If-Match, If-None-Match). */
 export interface Precondition {
-  /** This ETag, or `*` for any. */
+  /** Required ETag, or `*` for any object. */
   readonly match?: string | undefined;
-  /** Not this ETag, or `*` for none. */
+  /** Excluded ETag, or `*` if no object may exist. */
   readonly noneMatch?: string | undefined;
 }
 
-/** The object that was there does not meet what the sender asked for. */
+/** The current object does not meet the conditions of the request. */
 export class PreconditionFailed extends Error {
-  /** There is no object, and the sender expects one. */
+  /** True if the request requires an object and there is none. */
   readonly absent: boolean;
   constructor(absent = false) {
     super('the object is not as its sender expects');
@@ -99,18 +99,18 @@ export class PreconditionFailed extends Error {
   }
 }
 
-/** The objects of all devices; each call sees those of one. */
+/** Reads and writes the objects of devices. Each call is limited to one device. */
 export interface BucketObjects {
   get(device: BucketDevice, key: string): Promise<BucketObject | undefined>;
-  /** In byte order of the keys: those that begin with `prefix` and come after `after`, `limit` at most. */
+  /** Lists at most `limit` objects in byte order of keys, with keys that start with `prefix` and are greater than `after`. */
   list(device: BucketDevice, prefix: string, after: string, limit: number): Promise<BucketObject[]>;
-  /** Resolves once the object, and the record of the file where it is one, are on disk; throws `PreconditionFailed`. */
+  /** Resolves once the object, and the artifact record if it is a file, are on disk. Throws `PreconditionFailed`. */
   put(device: BucketDevice, object: NewObject, sent: string, when?: Precondition): Promise<BucketObject>;
-  /** Takes the names away; the records of files stay. With an ETag it must be that of what is there; throws `PreconditionFailed`. */
+  /** Deletes keys; artifact records stay. With `match`, the current ETag must be equal; otherwise throws `PreconditionFailed`. */
   remove(device: BucketDevice, keys: readonly string[], match?: string): Promise<void>;
 }
 
-/** An upload in parts that is not complete. */
+/** A multipart upload that is not complete. */
 export interface BucketUpload {
   readonly id: string;
   readonly key: string;
@@ -119,20 +119,20 @@ export interface BucketUpload {
   readonly content_type: string;
   readonly meta: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
-  /** What its parts are proved by, and whether the whole is proved by it too. */
+  /** Checksum algorithm of its parts, and whether it also covers the whole object. */
   readonly checksum: { readonly algorithm: ChecksumName; readonly whole: boolean } | null;
 }
 
-/** Uploads in parts of all devices. */
+/** Reads and writes the multipart uploads of devices. */
 export interface BucketUploads {
-  /** At the bound the oldest of the device gives way. */
+  /** Begins an upload. At the limit, the oldest open upload of the device is discarded. */
   begin(device: BucketDevice, upload: Omit<BucketUpload, 'id' | 'initiated_ms' | 'expires_ms'>): Promise<BucketUpload>;
   get(device: BucketDevice, id: string): Promise<BucketUpload | undefined>;
   list(device: BucketDevice): Promise<BucketUpload[]>;
   end(device: BucketDevice, id: string): Promise<void>;
 }
 
-/** The logger's own objects and the most bytes of each; they are no recordings and have no record. */
+/** Objects that the logger writes for itself, and their largest sizes. They are not recordings and have no artifact record. */
 const OWN: readonly (readonly [name: RegExp, bytes: number])[] = [
   [/^device\.json$/, 65_536],
   [/^config-\d{2}\.\d{2}\.json$/, 1_048_576],
@@ -141,14 +141,14 @@ const OWN: readonly (readonly [name: RegExp, bytes: number])[] = [
   [/^certs_server\.p7b$/, 1_048_576],
 ];
 
-/** The most bytes of a logger's own object; undefined for a key that is none. */
+/** Largest size in bytes of a logger's own object; undefined for any other key. */
 export function ownObjectBytes(key: string): number | undefined {
   return OWN.find(([name]) => name.test(key))?.[1];
 }
 
 const LOG = /^([0-9A-Fa-f]{8})\/([0-9A-Fa-f]{8})-[0-9A-Fa-f]{1,16}\.(MF4|MFC|MFE|MFM)$/i;
 
-/** Session and split of a log by its key; undefined for a key that is none. The time in the name is that of the upload and tells logs not apart. */
+/** Session and split number in the key of a log file; undefined for any other key. The time in the key is the upload time, so it does not identify the log. */
 export function logOf(key: string): { session: string; split: string } | undefined {
   const [, session, split] = LOG.exec(key) ?? [];
   return session === undefined || split === undefined

@@ -1,20 +1,20 @@
-/** Whether the device of a machine may ask on its bus: never, unless an admin armed it for the machine that it is on. */
+/** Requests on a machine's bus. A device only listens unless an admin has armed it for the machine that it is linked to. */
 import { z } from 'zod';
 import { idPath } from '#contract/base/common.ts';
 import { ADMINS, HINTS, operation, V1 } from '#contract/base/operation.ts';
 import { Device } from './device.ts';
 
-/** What is told a device in its `config` topic. */
+/** Content of the device's `config` topic. */
 export interface BusRequestsTold {
   readonly bus_requests: { readonly armed: boolean };
 }
 
-/** Operations on asking the bus. */
+/** Operations on bus requests. */
 export const busRequestOperations = {
   devices_bus_requests: operation({
     method: 'PUT',
     path: `${V1}/devices/{id}/bus-requests`,
-    summary: 'Arm or disarm asking a machine for totals on its bus',
+    summary: 'Allow or forbid a device to request totals on the bus of its machine',
     description:
       'Disarmed, a device only listens. Armed, it claims an address and asks every five minutes for engine hours, idle hours, fuel totals and vehicle hours (PGN 65253, 65244, 65257, 65255) that the bus does not tell by itself. It counts for this machine alone: another link disarms.',
     roles: ADMINS,

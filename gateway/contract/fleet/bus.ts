@@ -1,4 +1,4 @@
-/** The buses of a device as they are heard: control units, parameter groups, load; and the settings that say how to read them. */
+/** The bus inventory of a device (control units, parameter groups, load), and the device settings for decoding its buses. */
 import { z } from 'zod';
 import { BudgetSettings } from '#contract/base/budget.ts';
 import { freeJson, idPath, Timestamp } from '#contract/base/common.ts';
@@ -8,7 +8,7 @@ import { Dtc } from './equipment.ts';
 const Channel = z.number().int().min(0).max(255);
 const Address = z.number().int().min(0).max(255);
 
-/** How trouble codes with the conversion bit set lay out their SPN, for a source; without a rule it stays unknown. */
+/** Rule for the SPN layout of trouble codes with the conversion bit set. Without a matching rule, the SPN stays unknown. */
 const DtcConversion = z.object({
   bus: Channel.nullable().default(null).meta({ description: 'Null stands for every bus.' }),
   source_address: Address.nullable().default(null).meta({ description: 'Null stands for every address.' }),
@@ -20,7 +20,7 @@ const BitRate = z.object({
   bit_rate: z.number().int().min(10_000).max(1_000_000).meta({ unit: 'bit/s' }),
 });
 
-/** Settings of a device that this gateway itself reads; the first rule that speaks of a source counts. */
+/** Device settings that the gateway reads. The first rule that matches a source applies. */
 const BusSettings = z.object({
   dtc_conversion: z.array(DtcConversion).max(32).default([]),
   bus_bit_rates: z.array(BitRate).max(16).default([]),
@@ -29,7 +29,7 @@ export type BusSettings = z.infer<typeof BusSettings>;
 
 const SETTINGS = Object.keys(BusSettings.shape) as (keyof BusSettings)[];
 
-/** What the settings of a device say of its buses; what cannot be read says nothing. */
+/** The bus settings of a device. Invalid settings are ignored. */
 export function busSettings(settings: Readonly<Record<string, unknown>> | undefined): BusSettings {
   const given = Object.fromEntries(
     SETTINGS.flatMap((name) => (settings?.[name] == null ? [] : [[name, settings[name]]])),
@@ -38,7 +38,7 @@ export function busSettings(settings: Readonly<Record<string, unknown>> | undefi
   return read.success ? read.data : { dtc_conversion: [], bus_bit_rates: [] };
 }
 
-/** Settings of a device by name; those of its buses must be readable, as a rule that nobody follows looks like one that is followed. */
+/** Settings of a device by name. Bus settings must be valid, because an ignored rule would look as if it were in force. */
 export const DeviceSettings = freeJson(64, 200, 65_536)
   .superRefine((settings, context) => {
     for (const name of SETTINGS) {
@@ -66,7 +66,7 @@ const Codes = z
     lamps: z.object({ mil: Lamp, red_stop: Lamp, amber: Lamp, protect: Lamp }),
     observed_at: Timestamp,
   })
-  .meta({ id: 'BusCodes', description: 'What one control unit said of its trouble codes.' });
+  .meta({ id: 'BusCodes', description: 'Trouble codes that one control unit reported.' });
 
 const Name = z
   .object({
@@ -85,11 +85,9 @@ const Name = z
     arbitrary_address: z.boolean(),
     claimed_at: Timestamp,
     cannot_claim: z.boolean(),
-    previous_addresses: z
-      .array(z.number().int())
-      .meta({ description: 'Addresses that it had before, the latest last.' }),
+    previous_addresses: z.array(z.number().int()).meta({ description: 'Its earlier addresses, the latest last.' }),
   })
-  .meta({ id: 'BusName', description: 'NAME of a control unit by its address claim (J1939-81).' });
+  .meta({ id: 'BusName', description: 'NAME of a control unit from its address claim (J1939-81).' });
 
 const Component = z.object({
   make: z.string().nullable(),
@@ -114,14 +112,17 @@ const Bus = z.object({
     .nullable()
     .meta({ description: 'estimate: from how close frames follow each other; null when nothing speaks for a rate.' }),
   frames_per_s: z.number().nullable(),
-  bits_per_s: z.number().nullable().meta({ description: 'With an estimate of stuffing.', unit: 'bit/s' }),
+  bits_per_s: z.number().nullable().meta({ description: 'Includes estimated bit stuffing.', unit: 'bit/s' }),
   load_pct: z.number().nullable().meta({ description: 'Null when the bit rate is not known.', unit: '%' }),
 });
 
 const Ecu = z.object({
   bus: z.number().int(),
   source_address: z.number().int().nullable().meta({ description: 'Null while it has no address.' }),
-  usual_name: z.string().nullable().meta({ description: 'Who usually has this address.' }),
+  usual_name: z
+    .string()
+    .nullable()
+    .meta({ description: 'Control unit that usually has this address (SAE preferred address).' }),
   name: Name.nullable(),
   frames: z.number().int().meta({ description: 'Sent from this address.' }),
   groups: z.number().int(),
@@ -130,24 +131,24 @@ const Ecu = z.object({
   component: Component.nullable(),
   software: z.array(z.string()).nullable(),
   active_codes: Codes.nullable().meta({ description: 'DM1; null when it never sent one.' }),
-  previous_codes: Codes.nullable().meta({ description: 'DM2, which most units send when asked.' }),
+  previous_codes: Codes.nullable().meta({ description: 'DM2, which most control units send only on request.' }),
 });
 
 const Group = z.object({
   bus: z.number().int(),
   source_address: z.number().int(),
   pgn: z.number().int(),
-  acronym: z.string().nullable().meta({ description: 'As SAE prints it; null when it is not in the table.' }),
-  decoded: z.boolean().meta({ description: 'False: this gateway reads nothing of it.' }),
+  acronym: z.string().nullable().meta({ description: 'SAE acronym; null if the group is not in the table.' }),
+  decoded: z.boolean().meta({ description: 'False if this gateway decodes no parameter of it.' }),
   frames: z.number().int(),
   per_s: z.number().nullable(),
   last_heard_at: Timestamp,
 });
 
-/** What machinery knows of the buses of a device, besides what its settings say. */
+/** The bus inventory as observed, without the device settings. */
 export const BusHeard = z.object({
-  heard_at: Timestamp.nullable().meta({ description: 'The newest frame.' }),
-  rates_from: Timestamp.nullable().meta({ description: 'Rates and load are of the time from here ...' }),
+  heard_at: Timestamp.nullable().meta({ description: 'Time of the newest frame.' }),
+  rates_from: Timestamp.nullable().meta({ description: 'Start of the period of the rates and the load.' }),
   rates_until: Timestamp.nullable().meta({ description: '... to here.' }),
   buses: z.array(Bus),
   ecus: z.array(Ecu),
@@ -155,10 +156,13 @@ export const BusHeard = z.object({
   transport: z.object({
     completed: z.number().int(),
     aborted: z.number().int(),
-    lost: z.number().int().meta({ description: 'Messages of several packets that did not come whole.' }),
-    extended: z.number().int().meta({ description: 'Frames of extended transport (ETP, over 1785 bytes): not read.' }),
+    lost: z.number().int().meta({ description: 'Multi-packet messages that were incomplete.' }),
+    extended: z
+      .number()
+      .int()
+      .meta({ description: 'Frames of the extended transport protocol (ETP, over 1785 bytes), which is not decoded.' }),
   }),
-  not_counted: z.number().int().meta({ description: 'Frames beyond 16 buses or 1024 rows of groups.' }),
+  not_counted: z.number().int().meta({ description: 'Frames that exceed the limits of 16 buses and 1024 rows.' }),
 });
 export type BusHeard = z.infer<typeof BusHeard>;
 
@@ -169,19 +173,31 @@ const BusCensus = z
     ...BusHeard.shape,
     groups_total: z.number().int().meta({ description: 'Rows before `limit`.' }),
   })
-  .meta({ id: 'BusCensus', description: 'Who is on the buses of a device and what they send.' });
+  .meta({
+    id: 'BusCensus',
+    description: 'Control units on the buses of a device, and the parameter groups that they send.',
+  });
 
 /** Operations on the buses of a device. */
 export const busOperations = {
   devices_bus_get: operation({
     method: 'GET',
     path: `${V1}/devices/{id}/bus`,
-    summary: 'Get the census of the buses of a device: control units, parameter groups, load, trouble codes',
+    summary: 'Get the bus inventory of a device: control units, parameter groups, load, trouble codes',
     input: z.object({
       ...idPath,
       bus: z.number().int().min(0).max(255).optional(),
-      decoded: z.boolean().optional().meta({ description: 'Groups that are read here, or that are not.' }),
-      limit: z.number().int().min(1).max(1024).default(200).meta({ description: 'Rows of groups, the busiest first.' }),
+      decoded: z
+        .boolean()
+        .optional()
+        .meta({ description: 'True: only groups that are decoded. False: only the others.' }),
+      limit: z
+        .number()
+        .int()
+        .min(1)
+        .max(1024)
+        .default(200)
+        .meta({ description: 'Number of rows, those with the highest rate first.' }),
     }),
     output: BusCensus,
     hints: HINTS.READ,

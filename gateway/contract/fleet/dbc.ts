@@ -1,10 +1,10 @@
-/** DBC files of a project: what a vendor wrote down about the frames of a machine, which of its signals are ours, and where that counts. */
+/** DBC files of a project: a vendor's description of CAN frames, the mapping of its signals to ours, and the devices that use it. */
 import { z } from 'zod';
 import { base, Context, Deleted, Id, idPath, listOf, listQuery, Timestamp } from '#contract/base/common.ts';
 import { ADMINS, HINTS, operation, READERS, V1 } from '#contract/base/operation.ts';
 import { SIGNAL_NAMES } from '#contract/base/signals.ts';
 
-/** What there may be of them; more is refused by name. */
+/** Limits of DBC files. Exceeding one is refused with a named error. */
 export const DBC_BOUNDS = {
   /** Characters of one file. */
   text: 2 * 1024 * 1024,
@@ -20,35 +20,37 @@ const MappedSignal = z
   .object({
     message: z.string().min(1).max(200).meta({ description: 'Name of the message in the DBC.' }),
     signal: z.string().min(1).max(200).meta({ description: 'Name of the signal in the message.' }),
-    to: z.enum(SIGNAL_NAMES as [string, ...string[]]).meta({ description: 'The signal of ours that it is.' }),
+    to: z.enum(SIGNAL_NAMES as [string, ...string[]]).meta({ description: 'The Headframe signal that it measures.' }),
     unit: z
       .string()
       .max(20)
       .nullable()
       .default(null)
-      .meta({ description: 'The unit of the number, where the file has none or a wrong one.' }),
+      .meta({ description: 'Unit of the value, if the file gives none or a wrong one.' }),
     preferred: z.boolean().default(false).meta({
-      description: 'True: holds the signal before what the gateway reads by itself; false: only where that is silent.',
+      description: "True: preferred to the gateway's own J1939 decoding. False: used only if that has no value.",
     }),
   })
-  .meta({ id: 'DbcMappedSignal', description: 'A signal of a DBC that is one of ours.' });
+  .meta({ id: 'DbcMappedSignal', description: 'Maps a signal of a DBC file to a Headframe signal.' });
 export type MappedSignal = z.infer<typeof MappedSignal>;
 
-/** One message with those of its signals that are mapped, and what selects them, as plain JSON. */
+/** One message with its mapped signals and multiplexers, as plain JSON. */
 export type DbcLayout = readonly Readonly<Record<string, unknown>>[];
 
 const facts = {
   name: z.string().trim().min(1).max(120).meta({ description: 'All versions of a file have one name.' }),
   version: z.number().int().meta({ description: 'Counts the imports under this name; never changed.' }),
-  file_version: z.string().meta({ description: 'What the file says its version is.' }),
+  file_version: z.string().meta({ description: 'The version string in the file.' }),
   sha256: z.string(),
   bytes: z.number().int().meta({ description: 'As UTF-8.' }),
   messages: z.number().int(),
   signals: z.number().int(),
   notes: z
     .array(z.string())
-    .meta({ description: 'What of the file was left out, and why, each with its line where that is known.' }),
-  mapping: z.array(MappedSignal).meta({ description: 'Can be set until the version is activated for the first time.' }),
+    .meta({ description: 'Parts of the file that were ignored, with the reason and, if known, the line.' }),
+  mapping: z
+    .array(MappedSignal)
+    .meta({ description: 'Can be changed until the version is activated for the first time.' }),
   active: z.boolean(),
   device_ids: z
     .array(z.string())
@@ -62,18 +64,22 @@ const DbcFile = z
   .meta({ id: 'DbcFile', description: 'One version of a DBC file.' });
 export type DbcFile = z.infer<typeof DbcFile>;
 
-/** At rest; the text stands beside it under the same id with `:text`. */
+/** The stored document. The text of the file is stored separately under the same id with the suffix `:text`. */
 export type DbcFileData = Omit<DbcFile, 'object' | 'context' | keyof typeof base> & {
-  /** What live decoding needs, so that the text is not read again. */
+  /** Input of live decoding, stored so that the text need not be parsed again. */
   layout: DbcLayout;
 };
-/** Compressed (zstd, base64); as it is where it was imported by an early version of the gateway. */
+/** The text, compressed (zstd, base64). Texts imported by early versions of the gateway are not compressed. */
 export type DbcTextData = { packed: string } | { text: string };
 
 const DbcSignalRow = z.object({
   message: z.string(),
-  id: z.string().meta({ description: 'Of the frame, hex; 8 digits are 29 bits.' }),
-  pgn: z.number().int().nullable().meta({ description: 'Where the message is told apart by its parameter group.' }),
+  id: z.string().meta({ description: 'CAN identifier in hexadecimal; 8 digits for 29 bits.' }),
+  pgn: z
+    .number()
+    .int()
+    .nullable()
+    .meta({ description: 'Set if the message is identified by its parameter group number.' }),
   signal: z.string(),
   unit: z.string(),
   spn: z.number().int().nullable(),
@@ -87,9 +93,7 @@ const DbcSignals = z
     object: z.literal('dbc_signals'),
     total: z.number().int().meta({ description: 'Signals that `q` finds.' }),
     data: z.array(DbcSignalRow).meta({ description: 'The first 500 of them.' }),
-    suggested: z
-      .array(Suggestion)
-      .meta({ description: 'Signals with an SPN that the gateway knows as one of its own, in a unit that fits.' }),
+    suggested: z.array(Suggestion).meta({ description: 'Headframe signals with the same SPN and a compatible unit.' }),
   })
   .meta({ id: 'DbcSignals', description: 'The signals of a DBC.' });
 
@@ -97,17 +101,17 @@ const Tested = z.object({
   message: z.string(),
   signal: z.string(),
   unit: z.string(),
-  to: z.string().nullable().meta({ description: 'The signal of ours that it is mapped to.' }),
-  values: z.number().int().meta({ description: 'How often it was a number.' }),
+  to: z.string().nullable().meta({ description: 'The Headframe signal that it is mapped to.' }),
+  values: z.number().int().meta({ description: 'Number of valid values.' }),
   states: z
     .number()
     .int()
-    .meta({ description: 'How often it was none: not available, an error, reserved (J1939-71).' }),
-  out_of_range: z
+    .meta({ description: 'Number of special values: not available, error or reserved (J1939-71).' }),
+  out_of_range: z.number().int().meta({ description: 'Values outside the range in the file. They are not clamped.' }),
+  implausible: z
     .number()
     .int()
-    .meta({ description: 'Numbers outside of the range in the file; they are not clamped.' }),
-  implausible: z.number().int().meta({ description: 'Numbers that the signal of ours cannot have, of mapped ones.' }),
+    .meta({ description: 'Values of mapped signals that the Headframe signal cannot have.' }),
   min: z.number().nullable(),
   max: z.number().nullable(),
   last: z.number().nullable(),
@@ -119,19 +123,24 @@ const DbcTest = z
     dbc_id: z.string(),
     version: z.number().int(),
     artifact_id: z.string().nullable(),
-    device_id: z.string().nullable().meta({ description: 'The device whose last minutes were read.' }),
+    device_id: z.string().nullable().meta({ description: 'The device whose recent frames were decoded.' }),
     frames: z.number().int(),
-    truncated: z.boolean().meta({ description: `True: the log goes on; ${DBC_BOUNDS.frames} frames were read.` }),
-    matched: z.number().int().meta({ description: 'Frames, and messages of several frames, that the DBC knows.' }),
+    truncated: z
+      .boolean()
+      .meta({ description: `True if the log has more frames than were read (${DBC_BOUNDS.frames}).` }),
+    matched: z
+      .number()
+      .int()
+      .meta({ description: 'Frames and multi-packet messages that match a message of the file.' }),
     unmatched: z.number().int(),
-    short: z.number().int().meta({ description: 'Signals that a payload was too short for.' }),
+    short: z.number().int().meta({ description: 'Signals outside a payload that was too short.' }),
     messages: z.array(z.object({ message: z.string(), count: z.number().int() })),
-    signals: z.array(Tested).meta({ description: 'Of messages that occurred, the first 500.' }),
+    signals: z.array(Tested).meta({ description: 'Signals of the messages that occurred; the first 500.' }),
     unmatched_ids: z
       .array(z.object({ id: z.string(), count: z.number().int() }))
-      .meta({ description: 'The most frequent frames that the DBC does not know, 50 at most.' }),
+      .meta({ description: 'The most frequent frames without a matching message; at most 50.' }),
   })
-  .meta({ id: 'DbcTest', description: 'What a DBC reads in a recorded log.' });
+  .meta({ id: 'DbcTest', description: 'Result of decoding a log or recent frames with a DBC file.' });
 
 const EXTENSION = {
   extension: 'vendors describe their frames in DBC files; a site imports, tests and activates them itself',
@@ -143,10 +152,14 @@ export const dbcOperations = {
   dbc_import: operation({
     method: 'POST',
     path: `${V1}/dbc`,
-    summary: 'Import a DBC file as the next version under its name; it counts nowhere until it is activated',
+    summary: 'Import a DBC file as the next version under its name; it is not used until it is activated',
     input: z.object({
       name: facts.name,
-      text: z.string().min(1).max(DBC_BOUNDS.text).meta({ description: 'The file; Windows-1252 converted to UTF-8.' }),
+      text: z
+        .string()
+        .min(1)
+        .max(DBC_BOUNDS.text)
+        .meta({ description: 'Text of the file. Convert Windows-1252 to UTF-8 first.' }),
       mapping: z.array(MappedSignal).max(DBC_BOUNDS.mapped).default([]),
     }),
     output: DbcFile,
@@ -179,7 +192,7 @@ export const dbcOperations = {
   dbc_signals: operation({
     method: 'GET',
     path: `${V1}/dbc/{id}/signals`,
-    summary: 'List the signals of a DBC file, and which of ours some of them may be',
+    summary: 'List the signals of a DBC file, with suggested mappings',
     input: z.object({
       ...idPath,
       q: z.string().min(1).max(100).optional().meta({ description: 'Part of a name of message or signal.' }),
@@ -191,7 +204,7 @@ export const dbcOperations = {
   dbc_map: operation({
     method: 'PUT',
     path: `${V1}/dbc/{id}/mapping`,
-    summary: 'Say which signals of a DBC file are ours; until it is activated for the first time',
+    summary: 'Set the mapping of a DBC file; possible until it is activated for the first time',
     hints: HINTS.CHANGE,
     input: z.object({ ...idPath, mapping: z.array(MappedSignal).max(DBC_BOUNDS.mapped) }),
     output: DbcFile,
@@ -203,14 +216,13 @@ export const dbcOperations = {
   dbc_test: operation({
     method: 'POST',
     path: `${V1}/dbc/{id}/test`,
-    summary:
-      'Read a recorded log, or the last minutes of a device, by a DBC file: what matches, what the numbers are; changes nothing',
+    summary: 'Test a DBC file on a recorded log or on recent frames of a device; changes nothing',
     hints: HINTS.READ,
     description: 'Give one of `artifact_id` and `device_id`.',
     input: z.object({
       ...idPath,
       artifact_id: Id.optional().meta({ description: 'A recorded log of this project.' }),
-      device_id: Id.optional().meta({ description: 'Record id of a device: what it sent lately.' }),
+      device_id: Id.optional().meta({ description: 'Record id of a device whose recent frames are decoded.' }),
       minutes: z
         .number()
         .int()
@@ -227,8 +239,8 @@ export const dbcOperations = {
   dbc_activate: operation({
     method: 'POST',
     path: `${V1}/dbc/{id}/activate`,
-    summary: 'Decode what devices send by this version from now on; another version of the name gives way',
-    description: 'Logs that came earlier are read by it when `artifacts_decode` reads them again.',
+    summary: 'Decode live data with this version from now on; it replaces another active version of the same name',
+    description: 'Logs that arrived earlier use it only after `artifacts_decode`.',
     hints: HINTS.CHANGE,
     input: z.object({
       ...idPath,
@@ -238,7 +250,7 @@ export const dbcOperations = {
         .max(DBC_BOUNDS.devices)
         .nullable()
         .default(null)
-        .meta({ description: 'Devices that it counts for; null: all of the project.' }),
+        .meta({ description: 'Devices that use it; null: all devices of the project.' }),
     }),
     output: DbcFile,
     revision: 'if-match',
@@ -249,7 +261,7 @@ export const dbcOperations = {
   dbc_deactivate: operation({
     method: 'POST',
     path: `${V1}/dbc/{id}/deactivate`,
-    summary: 'Decode by this version no more',
+    summary: 'Deactivate this version',
     hints: HINTS.CHANGE,
     input: z.object(idPath),
     output: DbcFile,
@@ -261,7 +273,7 @@ export const dbcOperations = {
   dbc_delete: operation({
     method: 'DELETE',
     path: `${V1}/dbc/{id}`,
-    summary: 'Delete a version of a DBC file that is not active; what it decoded stays',
+    summary: 'Delete a version of a DBC file that is not active; decoded values stay',
     input: z.object(idPath),
     output: Deleted,
     revision: 'if-match',

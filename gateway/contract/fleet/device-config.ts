@@ -1,4 +1,4 @@
-/** The configuration file of a device: what it should run with, and what it says it runs with; for loggers the file and the firmware too. */
+/** The configuration of a device: the desired one and the one that the device reports; for loggers also the configuration file and firmware. */
 import { z } from 'zod';
 import { freeJson, Id, idPath, Timestamp } from '#contract/base/common.ts';
 import { LIMITS } from '#contract/base/limits.ts';
@@ -7,7 +7,7 @@ import { ADMINS, operation, READERS, V1 } from '#contract/base/operation.ts';
 /** Largest configuration in bytes of JSON. */
 export const MAX_CONFIG = 256 * 1024;
 
-/** What a device told of its configuration. */
+/** The configuration that a device reported. */
 const Applied = z.object({
   revision: z.number().int().nullable(),
   status: z.enum(['applied', 'failed']).nullable(),
@@ -23,10 +23,14 @@ export type ConfigProblem = z.infer<typeof Problem>;
 
 /** The file that a CANedge-class logger downloads from its bucket. */
 const ConfigFile = z.object({
-  name: z.string().meta({ description: '`config-XX.XX.json`: the firmware that reads it is in its name.' }),
+  name: z.string().meta({ description: '`config-XX.XX.json`, where XX.XX is the firmware version.' }),
   bytes: z.number().int(),
-  crc32: z.string().meta({ description: 'CRC-32 in hex; a heartbeat with the same one means: applied.' }),
-  encrypted: z.boolean().meta({ description: 'Whether its secrets can be read by this logger alone.' }),
+  crc32: z
+    .string()
+    .meta({
+      description: 'CRC-32 in hexadecimal. A heartbeat with the same value confirms that the logger uses this file.',
+    }),
+  encrypted: z.boolean().meta({ description: 'True if its secrets are encrypted for this logger.' }),
   checked: z.boolean().meta({ description: "Whether the logger's own schema was there to check it." }),
 });
 
@@ -41,15 +45,17 @@ const DeviceConfig = z
     device_id: z.string().meta({ description: 'Record id of the device.' }),
     revision: z.number().int().meta({ description: 'Counts changes; 0 before the first. Also the ETag.' }),
     config: z.record(z.string(), z.unknown()).meta({
-      description: 'Secrets of a logger read `********`; sent back so, they stay as they are.',
+      description: 'Secrets of a logger are shown as `********`. Send that back to keep a secret.',
     }),
-    file: ConfigFile.nullable().meta({ description: 'What a logger downloads; null for devices that fetch JSON.' }),
-    reported: Applied.meta({ description: 'What the device said last; all null before it said anything.' }),
+    file: ConfigFile.nullable().meta({
+      description: 'The file that a logger downloads; null for devices that fetch JSON.',
+    }),
+    reported: Applied.meta({ description: 'Last report of the device; all fields are null before the first.' }),
     updated_at: Timestamp.nullable(),
   })
   .meta({ id: 'DeviceConfig', description: 'The configuration that a device should run with.' });
 
-/** What a device should run with, at rest. */
+/** The stored desired configuration of a device. */
 export interface DeviceConfigData {
   device: string;
   /** Secrets of a logger are sealed. */
@@ -57,7 +63,7 @@ export interface DeviceConfigData {
   /** Absent in records of earlier builds. */
   file?: z.infer<typeof ConfigFile> | null;
 }
-/** What is told of it in `live`: the revision wanted, and what the device reported. */
+/** Live part of the configuration: the desired revision, and the report of the device. */
 export interface DeviceConfigLive {
   desired: number;
   reported: z.infer<typeof Applied>;
@@ -67,14 +73,14 @@ const DeviceFirmware = z
   .object({
     object: z.literal('device_firmware'),
     device_id: z.string().meta({ description: 'Record id of the device.' }),
-    running: z.string().nullable().meta({ description: 'As its last heartbeat says.' }),
+    running: z.string().nullable().meta({ description: 'Firmware version in its last heartbeat.' }),
     offered: z
       .object({
         version: z.string(),
         model: z.string(),
         bytes: z.number().int(),
         sha256: z.string(),
-        config: z.string().meta({ description: 'The configuration file that stands ready for it.' }),
+        config: z.string().meta({ description: 'Name of the configuration file for this firmware.' }),
         offered_at: Timestamp,
       })
       .nullable(),
@@ -107,10 +113,10 @@ export const deviceConfigOperations = {
     roles: ADMINS,
     input: z.object({
       ...idPath,
-      // The handler refuses more than 256 KiB by a code of its own.
+      // The handler refuses more than 256 KiB with its own error code.
       config: freeJson(120, 1_000, LIMITS.body.value),
       firmware: FirmwareVersion.optional().meta({
-        description: 'Makes the file of a logger for this firmware; told by its heartbeat when absent.',
+        description: 'Firmware version to write the logger file for; default: the version in its heartbeat.',
       }),
     }),
     output: DeviceConfig,
@@ -121,7 +127,7 @@ export const deviceConfigOperations = {
   devices_config_file: operation({
     method: 'GET',
     path: `${PATH}/file`,
-    summary: 'The configuration file of a logger with its secrets, to put on its SD card',
+    summary: 'Get the configuration file of a logger with its secrets, for its SD card',
     httpOnly: 'secret',
     roles: ADMINS,
     input: z.object(idPath),
@@ -135,7 +141,7 @@ export const deviceConfigOperations = {
   devices_firmware_get: operation({
     method: 'GET',
     path: FIRMWARE,
-    summary: 'Firmware that a logger runs, and the one that waits for it',
+    summary: 'Get the firmware that a logger runs, and the firmware that is offered to it',
     input: z.object(idPath),
     output: DeviceFirmware,
     errors: ['not_found'],
@@ -144,7 +150,7 @@ export const deviceConfigOperations = {
   devices_firmware_put: operation({
     method: 'PUT',
     path: FIRMWARE,
-    summary: 'Offer a firmware file to a logger, its configuration carried over to the new schema',
+    summary: 'Offer a firmware file to a logger; its configuration is converted to the new schema',
     roles: ADMINS,
     input: z.object({
       ...idPath,
@@ -157,7 +163,7 @@ export const deviceConfigOperations = {
   devices_firmware_withdraw: operation({
     method: 'DELETE',
     path: FIRMWARE,
-    summary: 'Take back a firmware file that a logger has not fetched',
+    summary: 'Withdraw a firmware file that a logger has not downloaded',
     roles: ADMINS,
     input: z.object(idPath),
     output: DeviceFirmware,
@@ -167,7 +173,7 @@ export const deviceConfigOperations = {
   devices_config_ack: operation({
     method: 'POST',
     path: `${PATH}/ack`,
-    summary: 'A device says which configuration it runs with',
+    summary: 'Report the configuration that a device uses (called by the device)',
     roles: [...ADMINS, 'device'],
     input: z.object({
       ...idPath,

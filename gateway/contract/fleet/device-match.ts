@@ -1,4 +1,4 @@
-/** Finding out what a device belongs to: serials resolved, machines suggested, nothing changed. */
+/** Read-only operations that find devices by serial and suggest machines for devices. */
 import { z } from 'zod';
 import { Id, listOf } from '#contract/base/common.ts';
 import { HINTS, operation, READERS, V1 } from '#contract/base/operation.ts';
@@ -24,7 +24,7 @@ const DeviceMatch = z
   .object({
     object: z.literal('device_match'),
     serial: z.string().nullable(),
-    device_id: z.string().nullable().meta({ description: 'Record id; null when no device of the project is meant.' }),
+    device_id: z.string().nullable().meta({ description: 'Record id; null if no device of the project matches.' }),
     suggestions: z.array(Suggestion).meta({ description: 'Best first.' }),
   })
   .meta({ id: 'DeviceMatch' });
@@ -35,7 +35,7 @@ const ResolvedSerial = z
     serial: z.string(),
     status: z
       .enum(['resolved', 'unknown', 'ambiguous'])
-      .meta({ description: 'Devices of projects out of reach are unknown.' }),
+      .meta({ description: 'Devices in projects without access are reported as unknown.' }),
     device_id: z.string().nullable().meta({ description: 'Record id of the device.' }),
     project_id: z.string().nullable(),
     equipment_id: z.string().nullable(),
@@ -44,7 +44,7 @@ const ResolvedSerial = z
 
 const text = z.string().trim().min(1).max(120);
 
-/** Operations that look and change nothing. */
+/** Operations on matching devices. */
 export const deviceMatchOperations = {
   telemetry_devices_match: operation({
     method: 'POST',
@@ -59,7 +59,7 @@ export const deviceMatchOperations = {
         .array(text)
         .max(50)
         .optional()
-        .meta({ description: 'Record or hardware-facing ids. Devices without a machine when neither is given.' }),
+        .meta({ description: 'Record ids or device_ids. If neither is given: all devices without a machine.' }),
       min_confidence: z.number().min(0).max(1).default(0.3),
       limit: z.number().int().min(1).max(20).default(3).meta({ description: 'Suggestions per device.' }),
     }),

@@ -1,4 +1,4 @@
-/** The device tools that the spec names without a route, and the routes under a device: keys, settings, worker, link, silence. */
+/** Operations on one device: keys, settings, worker, link, label, and the reason for its silence. */
 import { z } from 'zod';
 import { Id, idPath, Timestamp } from '#contract/base/common.ts';
 import { ADMINS, HINTS, operation, V1 } from '#contract/base/operation.ts';
@@ -8,7 +8,7 @@ import { Device, deviceCreateInput, RESOLUTIONS } from './device.ts';
 
 const DEVICE = `${V1}/devices/{id}`;
 const dryRun = {
-  dry_run: z.boolean().default(false).meta({ description: 'Check and answer as if; nothing is written.' }),
+  dry_run: z.boolean().default(false).meta({ description: 'Validate and return the answer without writing anything.' }),
 };
 const NAMED = { extension: 'the spec names the tool; each has a route of its own (R5)' };
 const UNDER = { extension: 'hangs off the device (D-32)' };
@@ -21,33 +21,33 @@ const KeyRoll = z
     previous_key_id: z.string(),
     rolled_at: Timestamp,
     claim_url: z.string().nullable().meta({
-      description: 'POST here over HTTP with an admin key, once, to get the new key. It takes effect then.',
+      description: 'POST to this address once, with an admin key, to get the new key. The key takes effect then.',
     }),
     claim_expires_at: Timestamp.nullable(),
   })
-  .meta({ id: 'DeviceKeyRoll', description: 'A roll that waits for its pick-up; no secret is in it.' });
+  .meta({ id: 'DeviceKeyRoll', description: 'A prepared key roll. It contains no secret.' });
 
 const DeviceKey = z
   .object({
     object: z.literal('device_key'),
     device_id: z.string(),
-    key: z.string().nullable().meta({ description: 'The device key, shown this once.' }),
+    key: z.string().nullable().meta({ description: 'The device key. It is shown only once.' }),
     key_id: z.string(),
     shown_once: z.literal(true),
     expires_at: Timestamp.nullable(),
     previous: z.object({
       key_id: z.string().nullable(),
-      expires_at: Timestamp.nullable().meta({ description: 'Until then the device may still use the old key.' }),
+      expires_at: Timestamp.nullable().meta({ description: 'The old key is valid until then.' }),
     }),
   })
   .meta({ id: 'DeviceKey' });
 
-/** Operations that hang off one device. */
+/** Operations on one device. */
 export const deviceToolOperations = {
   devices_new: operation({
     method: 'POST',
     path: `${V1}/devices/new`,
-    summary: 'Create a device record and learn what it takes to have it report',
+    summary: 'Create a device record, and return the steps until it reports',
     input: z.object({ ...deviceCreateInput, ...dryRun }),
     output: z.object({
       object: z.literal('device_new'),
@@ -62,7 +62,7 @@ export const deviceToolOperations = {
   devices_api_key_roll: operation({
     method: 'POST',
     path: `${DEVICE}/key/roll`,
-    summary: 'Roll the key of a device; the new key is picked up over HTTP, never by a tool',
+    summary: 'Roll the key of a device; the new key can only be fetched over HTTP, not by a tool',
     roles: ADMINS,
     input: z.object({ ...idPath, expires_in_days: z.number().int().min(1).max(3650).optional(), ...dryRun }),
     output: KeyRoll,
@@ -73,7 +73,7 @@ export const deviceToolOperations = {
   devices_key_claim: operation({
     method: 'POST',
     path: `${DEVICE}/key-claims/{claim_id}`,
-    summary: 'Pick up a rolled device key, once; the old key works for another 24 hours',
+    summary: 'Fetch a rolled device key, once; the old key stays valid for 24 hours',
     httpOnly: 'secret',
     roles: ADMINS,
     input: z.object({ ...idPath, claim_id: Id }),
@@ -84,7 +84,7 @@ export const deviceToolOperations = {
   devices_key_revoke: operation({
     method: 'POST',
     path: `${DEVICE}/key/revoke`,
-    summary: 'Revoke every credential of a device at once and end its connection',
+    summary: 'Revoke all credentials of a device and close its connections',
     roles: ADMINS,
     hints: HINTS.REMOVE,
     input: z.object({ ...idPath, reason: z.string().trim().min(1).max(500).optional() }),
@@ -105,7 +105,7 @@ export const deviceToolOperations = {
   devices_worker_register: operation({
     method: 'PUT',
     path: `${DEVICE}/worker`,
-    summary: 'Register the program on a device that takes worker runs',
+    summary: 'Register the worker program of a device',
     roles: [...ADMINS, 'agent'],
     hints: HINTS.CHANGE,
     input: z.object({
@@ -138,7 +138,7 @@ export const deviceToolOperations = {
   devices_unlink: operation({
     method: 'POST',
     path: `${DEVICE}/unlink`,
-    summary: 'End the link between a device and its machine; what comes later reaches no machine',
+    summary: 'Unlink a device from its machine; later data reaches no machine',
     hints: HINTS.CHANGE,
     input: z.object({ ...idPath, reason: z.string().trim().min(1).max(500).optional() }),
     output: Device,
@@ -148,14 +148,14 @@ export const deviceToolOperations = {
   devices_label: operation({
     method: 'GET',
     path: `${DEVICE}/label`,
-    summary: 'What to print and stick on a device: who it is, and a QR code to its page; no secret',
+    summary: 'Get a label for a device: its identity and a QR code of its page; no secret',
     input: z.object(idPath),
     output: z
       .object({
         object: z.literal('device_label'),
         device_id: z.string().meta({ description: 'Hardware-facing id.' }),
         name: z.string(),
-        lines: z.array(z.string()).meta({ description: 'What else to print: serial, site, machine.' }),
+        lines: z.array(z.string()).meta({ description: 'Further lines: serial, site, machine.' }),
         url: z.string().meta({ description: 'Page of the device on this gateway.' }),
         qr: z.string().nullable().meta({ description: 'The address as SVG.' }),
       })
@@ -166,12 +166,12 @@ export const deviceToolOperations = {
   devices_offline_resolution: operation({
     method: 'POST',
     path: `${DEVICE}/offline-resolution`,
-    summary: 'Say why a device is silent; mutes alerts about missing data until it is heard again',
+    summary: 'Record why a device is silent; mutes alerts about missing data until it sends again',
     input: z.object({
       ...idPath,
       resolution: z.enum(RESOLUTIONS),
-      until: Timestamp.optional().meta({ description: 'When it should be back; the mute ends then.' }),
-      replaced_by: Id.optional().meta({ description: 'Record id of the device that took its place.' }),
+      until: Timestamp.optional().meta({ description: 'Expected return of the device. The mute ends then.' }),
+      replaced_by: Id.optional().meta({ description: 'Record id of the device that replaced it.' }),
       note: z.string().trim().min(1).max(2_000).optional(),
     }),
     output: Device,

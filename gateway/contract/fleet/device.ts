@@ -1,4 +1,4 @@
-/** Device: the hardware that reports. Its status is written by connectivity alone. */
+/** Device: the hardware that sends data. Its status follows only from its connectivity. */
 import { z } from 'zod';
 import {
   base,
@@ -22,7 +22,7 @@ export const DEVICE_STATUS = ['unassigned', 'provisioned', 'online', 'offline', 
 export type DeviceStatus = (typeof DEVICE_STATUS)[number];
 const DEVICE_KIND = ['can_logger', 'camera', 'gateway', 'generic'] as const;
 
-/** Presentation of each status, as theme token names (D-20). */
+/** Theme token for each status. */
 export const STATUS_COLOR = {
   unassigned: 'gray',
   provisioned: 'blue',
@@ -71,7 +71,7 @@ const OfflineResolution = z.object({
   resolved_at: Timestamp,
 });
 
-/** Since when a device is shut out, and why. */
+/** Quarantine of a device: its start and its reason. */
 const Quarantine = z.object({ since: Timestamp, reason: z.string().nullable(), by: z.string() });
 
 const WorkerShape = z.object({
@@ -81,20 +81,20 @@ const WorkerShape = z.object({
   registered_at: Timestamp,
 });
 
-/** Session, firmware, configuration and credential (D-21); what else the device said of itself stands beside them. */
+/** Session, firmware, configuration and credential. Other fields that the device reported about itself are added. */
 const DeviceState = z.looseObject({
   connectivity: z
     .object({
       session: z.string().meta({ description: '`open` or `closed`; `none` for one that keeps no connection.' }),
       ip: z.string().nullable(),
-      transport: z.enum(TRANSPORTS).nullable().meta({ description: 'How it reached the gateway last.' }),
+      transport: z.enum(TRANSPORTS).nullable().meta({ description: 'Transport of its last message.' }),
       since: Timestamp.nullable(),
     })
     .nullable(),
   firmware: z.string().nullable(),
   hardware: z.string().nullable(),
   config: z.object({
-    desired: z.number().int().nullable().meta({ description: 'Revision that it should run with.' }),
+    desired: z.number().int().nullable().meta({ description: 'Revision of the desired configuration.' }),
     reported: z.number().int().nullable(),
     applied_at: Timestamp.nullable(),
     error: z.string().nullable(),
@@ -118,25 +118,26 @@ export const Device = z
     name: z.string(),
     serial: z.string().nullable(),
     kind: z.enum(DEVICE_KIND),
-    equipment_id: z.string().nullable().meta({ description: 'The machine it reports on.' }),
+    equipment_id: z.string().nullable().meta({ description: 'The machine that it is linked to.' }),
     linked_at: Timestamp.nullable(),
     location_id: z.string().nullable(),
-    expected_interval_s: z
-      .number()
-      .nullable()
-      .meta({ description: 'Seconds between messages that it should keep.', unit: 's' }),
+    expected_interval_s: z.number().nullable().meta({ description: 'Expected seconds between messages.', unit: 's' }),
     labels: Labels,
     settings: z.record(z.string(), z.unknown()),
     status: z.enum(DEVICE_STATUS).meta({ description: 'Written by device connectivity.' }),
     status_color: z.string().meta({ description: 'Theme token of the status.' }),
     status_reported_at: Timestamp.nullable(),
-    last_seen_at: Timestamp.nullable().meta({ description: 'Latest sign of life; exposes a silent logger.' }),
+    last_seen_at: Timestamp.nullable().meta({ description: 'Time of the last message of any kind.' }),
     state: DeviceState,
     bus_requests: z
       .object({ armed: z.boolean(), armed_at: Timestamp.nullable() })
-      .meta({ description: 'Whether it may ask on the bus of its machine: PUT /devices/{id}/bus-requests.' }),
-    quarantine: Quarantine.nullable().meta({ description: 'Set while the device is shut out.' }),
-    offline_resolution: OfflineResolution.nullable().meta({ description: 'Why it is silent, as a person said.' }),
+      .meta({
+        description: 'Whether it may send requests on the bus of its machine; see PUT /devices/{id}/bus-requests.',
+      }),
+    quarantine: Quarantine.nullable().meta({ description: 'Set while the device is quarantined.' }),
+    offline_resolution: OfflineResolution.nullable().meta({
+      description: 'Reason for its silence, as recorded by a person.',
+    }),
     observation: Observation.nullable(),
     timeline_changes: z.array(
       z.object({ at: Timestamp, field: z.string(), from: z.string().nullable(), to: z.string(), reason: z.string() }),
@@ -147,7 +148,7 @@ export const Device = z
   .meta({ id: 'Device', description: 'Reporting hardware.' });
 export type Device = z.infer<typeof Device>;
 
-/** What a record of a device holds; the rest of the wire shape is live state. */
+/** The stored record of a device. The other fields of the API object are live state. */
 export const DeviceData = z.object({
   device_id: z.string(),
   name: z.string(),
@@ -162,7 +163,7 @@ export const DeviceData = z.object({
   worker: WorkerShape.nullable().optional(),
   offline_resolution: OfflineResolution.nullable().optional(),
   quarantine: Quarantine.nullable().optional(),
-  /** The link for which an admin let it ask on the bus. */
+  /** The link for which an admin allowed bus requests. */
   bus_requests: z
     .object({ equipment_id: z.string(), linked_at: Timestamp.nullable(), armed_at: Timestamp })
     .nullable()
@@ -170,13 +171,13 @@ export const DeviceData = z.object({
 });
 export type DeviceData = z.infer<typeof DeviceData>;
 
-/** Whether it may ask on the bus: armed for the very link to a machine that it has now. */
+/** True if the device may send bus requests: an admin allowed it for the current link. */
 export function isArmed(data: Pick<DeviceData, 'bus_requests' | 'equipment_id' | 'linked_at'>): boolean {
   const { bus_requests: armed, equipment_id, linked_at } = data;
   return armed != null && armed.equipment_id === equipment_id && armed.linked_at === linked_at;
 }
 
-/** What machinery keeps of a device, under the same id in `live`. */
+/** Live state of a device, stored in `live` under the same id. */
 export interface DeviceLive {
   status: DeviceStatus;
   status_reported_at: string | null;
@@ -205,7 +206,7 @@ const descriptive = {
 };
 
 export const deviceCreateInput = {
-  device_id: DeviceId.optional().meta({ description: 'Minted from the name when absent.' }),
+  device_id: DeviceId.optional().meta({ description: 'Default: made from the name.' }),
   name: descriptive.name.optional(),
   serial: descriptive.serial.optional(),
   kind: z.enum(DEVICE_KIND).default('generic'),
@@ -236,9 +237,11 @@ const deviceListQuery = {
 };
 
 const provisionInput = {
-  serial: descriptive.serial.meta({ description: 'Serial of the hardware; an unknown one makes a new device.' }),
+  serial: descriptive.serial.meta({
+    description: 'Serial number of the hardware. An unknown one creates a new device.',
+  }),
   device_id: DeviceId.optional().meta({
-    description: 'Wanted hardware-facing identifier; minted from the serial when absent or taken.',
+    description: 'Desired device_id. If absent or already used, it is made from the serial.',
   }),
   kind: z.enum(DEVICE_KIND).default('can_logger'),
   name: descriptive.name.optional(),
@@ -293,7 +296,7 @@ const DeviceLink = z
     equipment_id: z.string(),
     result: z
       .enum(['linked', 'unchanged', 'relinked', 'error'])
-      .meta({ description: 'Says nothing of transmission: see last_seen_at.' }),
+      .meta({ description: 'A link does not mean that the device sends; see last_seen_at.' }),
     error: z.object({ code: z.string(), message: z.string() }).nullable(),
     linked_at: Timestamp.nullable(),
     source: z.string(),
@@ -361,7 +364,7 @@ export const deviceOperations = {
     path: `${V1}/devices/link`,
     summary: 'Link confirmed devices to equipment',
     description:
-      'A link says where data lands. It says nothing of whether the device transmits: see last_seen_at. Each link is judged by itself; a call that makes none of its links is an error with all of them in `details`.',
+      'A link decides which machine receives the data. It does not mean that the device sends; see last_seen_at. Each link succeeds or fails by itself. If all fail, the call is an error and `details` lists them.',
     input: z.object(linkInput),
     output: listOf(DeviceLink),
     hints: HINTS.CHANGE,
@@ -370,7 +373,7 @@ export const deviceOperations = {
   devices_telemetry: operation({
     method: 'POST',
     path: `${V1}/devices/{id}/telemetry`,
-    summary: 'Send telemetry points; answered once they are on disk',
+    summary: 'Send telemetry points; the answer is sent once they are on disk',
     roles: [...ADMINS, 'device'],
     input: z.object({ ...idPath, ...telemetryInput }),
     output: TelemetryAck,

@@ -1,4 +1,4 @@
-/** Equipment: a machine. Three status fields with three owners; telemetry fields are read-only and traceable. */
+/** Equipment: a machine. People, telemetry and alerts each own one status field. Telemetry fields are read-only and traceable. */
 import { z } from 'zod';
 import {
   base,
@@ -46,7 +46,7 @@ export const DtcCounts = z
     active: z.number().int(),
     previously_active: z.number().int().nullable().default(null).meta({
       description:
-        'Codes that were active before (DM2); null when no DM2 was ever heard: most units send it when asked.',
+        'Previously active codes (DM2); null if no DM2 was ever received. Most control units send DM2 only on request.',
     }),
     previously_observed_at: Timestamp.nullable().default(null),
     red_stop: z.number().int().meta({ description: 'ECUs whose red stop lamp is on.' }),
@@ -57,14 +57,14 @@ export const DtcCounts = z
   })
   .meta({
     id: 'DtcCounts',
-    description: 'Active codes over all ECUs heard; null when no DM1 was ever heard, which is not zero.',
+    description: 'Active codes over all ECUs; null, not zero, if no DM1 was ever received.',
   });
 export type DtcCounts = z.infer<typeof DtcCounts>;
 
-/** The wire fields that signals fill: number or null, in the unit of the signal. */
+/** API fields that hold signal values: a number in the unit of the signal, or null. */
 export type TelemetryFields = { [N in SignalName as (typeof SIGNALS)[N]['field']]: number | null };
 
-/** The telemetry fields, made from the signal table so that a new signal is one row. */
+/** The telemetry fields, generated from the signal table, so that a new signal needs only one row. */
 const telemetryFields = Object.fromEntries(
   SIGNAL_NAMES.map((name) => {
     const row = signalRow(name);
@@ -78,7 +78,7 @@ const telemetryFields = Object.fromEntries(
   }),
 ) as { [N in SignalName as (typeof SIGNALS)[N]['field']]: z.ZodNullable<z.ZodNumber> };
 
-/** Equipment fields that telemetry owns; a write of one is refused by name. */
+/** Equipment fields that only telemetry writes. A request that sets one is refused with its name. */
 export const TELEMETRY_OWNED: ReadonlySet<string> = new Set([
   ...Object.keys(telemetryFields),
   'live_status',
@@ -96,7 +96,7 @@ const described = {
     .trim()
     .min(1)
     .max(40)
-    .meta({ description: 'The number the crew uses; unique in the project.' }),
+    .meta({ description: 'The unit number that the crew uses; unique in the project.' }),
   aliases: z.array(z.string().trim().min(1).max(40)).max(20),
   name: z.string().trim().min(1).max(120),
   kind: z
@@ -117,13 +117,15 @@ const described = {
 const Meter = z
   .object({
     kind: z.string().meta({ description: 'The field of the machine that it fills: engine_hours, odometer_km, ...' }),
-    basis: z.enum(['ecu', 'telemetry']).meta({ description: 'Read off a control unit, or sent as a telemetry point.' }),
+    basis: z
+      .enum(['ecu', 'telemetry'])
+      .meta({ description: 'ecu: from a control unit. telemetry: from a telemetry point.' }),
     value: z.number(),
     unit: z.string(),
     observed_at: Timestamp,
     device_id: z.string(),
   })
-  .meta({ id: 'Meter', description: 'A number that only grows, with who told it and when.' });
+  .meta({ id: 'Meter', description: 'A value that only grows, with its source and time.' });
 
 const UtilizationCalc = z
   .object({
@@ -131,7 +133,7 @@ const UtilizationCalc = z
     starts_at: Timestamp,
     ends_at: Timestamp,
     counted_until: Timestamp,
-    minutes: ClassMinutes.meta({ description: 'From the start until then; of what is to come nothing is counted.' }),
+    minutes: ClassMinutes.meta({ description: 'Minutes from the start of the shift until `computed_until`.' }),
   })
   .meta({ id: 'UtilizationCalc', description: 'utilization_pct is working by all but unknown.' });
 export type UtilizationCalc = z.infer<typeof UtilizationCalc>;
@@ -161,29 +163,29 @@ export const Equipment = z
     ...EquipmentData.shape,
     live_status: z
       .enum(LIVE_STATUS)
-      .meta({ description: 'Written by the telemetry pipeline; unknown when data is stale.' }),
+      .meta({ description: 'Computed from telemetry; `unknown` while the data is stale.' }),
     live_status_since: Timestamp.nullable(),
     last_live_data_at: Timestamp.nullable().meta({ description: 'Timestamp of the latest live data.' }),
     device_ids: z.array(z.string()),
     ...telemetryFields,
     utilization_pct: z.number().nullable().meta({
       description:
-        'Working share of the known time of the shift that runs, by the shifts and the clock of the project; null between shifts and while nothing is known.',
+        'Percentage of working time in the known time of the current shift; null between shifts and while no time is known.',
       unit: '%',
     }),
-    meters: z.array(Meter).meta({ description: 'Every meter that was ever heard, as of when it was read.' }),
-    dtcs: z.array(Dtc).nullable().meta({ description: 'Active codes; null when no DM1 was ever heard.' }),
+    meters: z.array(Meter).meta({ description: 'All meters with a value, each with the time of its reading.' }),
+    dtcs: z.array(Dtc).nullable().meta({ description: 'Active trouble codes; null if no DM1 was ever received.' }),
     dtc_counts: DtcCounts.nullable(),
     calc: z
       .object({ utilization: UtilizationCalc.nullable() })
       .optional()
-      .meta({ description: 'How computed numbers came about, with `include=calc`.' }),
+      .meta({ description: 'The inputs of computed values; only with `include=calc`.' }),
     context: Context,
   })
-  .meta({ id: 'Equipment', description: 'A machine, identified by the unit numbers the crew uses.' });
+  .meta({ id: 'Equipment', description: 'A machine, identified by the unit number that the crew uses.' });
 export type Equipment = z.infer<typeof Equipment>;
 
-/** One number of a machine with everything needed to trace and judge it. */
+/** One value of a machine with its origin and times. */
 export interface LiveValue {
   value: number;
   observed_at: string;
@@ -196,11 +198,11 @@ export interface LiveValue {
   pgn: number | null;
   spn: number | null;
   raw: number | null;
-  /** Version of a DBC file, message and signal, where one was read. */
+  /** DBC file version, message and signal, if the value was decoded with a DBC file. */
   dbc?: string;
 }
 
-/** What machinery keeps of a machine, under the same id in `live`. */
+/** Live state of a machine, stored in `live` under the same id. */
 export interface EquipmentLive {
   live_status: LiveStatus;
   live_status_since: string | null;
@@ -226,7 +228,7 @@ const optional = {
 
 const equipmentCreateInput = {
   unit_number: described.unit_number,
-  name: described.name.optional().meta({ description: 'The unit number when absent.' }),
+  name: described.name.optional().meta({ description: 'Default: the unit number.' }),
   status: z.enum(EQUIPMENT_STATUS).default('available'),
   ...optional,
 };
@@ -236,13 +238,14 @@ const equipmentUpdateInput = {
   name: described.name.optional(),
   status: z.enum(EQUIPMENT_STATUS).optional(),
   reason: z.string().trim().min(1).max(500).optional().meta({
-    description: 'Why the status changes; kept in the event log. Required to bring a decommissioned machine back.',
+    description:
+      'Reason for the status change, kept in the event log. Required to bring a decommissioned machine back.',
   }),
   ...optional,
 };
 
 const include = {
-  include: z.enum(['calc']).optional().meta({ description: 'Adds how computed numbers came about.' }),
+  include: z.enum(['calc']).optional().meta({ description: 'Adds the inputs of computed values.' }),
 };
 
 const equipmentListQuery = {
@@ -254,7 +257,7 @@ const equipmentListQuery = {
   kind: z.string().max(60).optional(),
   location_id: Id.optional(),
   operator_id: Id.optional(),
-  device_id: Id.optional().meta({ description: 'Record id of a device: the machine that it is linked to.' }),
+  device_id: Id.optional().meta({ description: 'Record id of a device; selects the machine that it is linked to.' }),
 };
 
 const events = eventOperations('equipment', 'machine');
@@ -274,7 +277,7 @@ export const equipmentOperations = {
   equipment_list: operation({
     method: 'GET',
     path: `${V1}/equipment`,
-    summary: 'List machines with their live facts',
+    summary: 'List machines with their live values',
     input: z.object(equipmentListQuery),
     output: listOf(Equipment),
     errors: ['invalid_cursor'],
@@ -282,7 +285,7 @@ export const equipmentOperations = {
   equipment_get: operation({
     method: 'GET',
     path: `${V1}/equipment/{id}`,
-    summary: 'Get a machine with its live facts and their provenance',
+    summary: 'Get a machine with its live values and their provenance',
     input: z.object({ ...idPath, ...include }),
     output: Equipment,
     revision: 'etag',

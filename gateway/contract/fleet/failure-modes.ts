@@ -1,4 +1,4 @@
-/** What failure mode identifiers mean, in words for people (numbers of SAE J1939-73, appendix A; the wording is ours). */
+/** Texts for failure mode identifiers (FMI). The numbers are those of SAE J1939-73, appendix A; the wording is ours. */
 const WORDS: Readonly<Record<number, string>> = {
   0: 'far too high',
   1: 'far too low',
@@ -25,7 +25,7 @@ const WORDS: Readonly<Record<number, string>> = {
   31: 'condition exists',
 };
 
-/** The words for a failure mode; null for reserved numbers. */
+/** The text of a failure mode; null for reserved numbers. */
 export function failureMode(fmi: number): string | null {
   return WORDS[fmi] ?? null;
 }

@@ -1,7 +1,7 @@
-/** Trouble codes in words for people. */
+/** Texts for trouble codes. */
 import { failureMode } from './failure-modes.ts';
 
-/** Suspect parameters that this gateway reads, and the names that SAE J1939DA prints. */
+/** Names of suspect parameters (SPN) as in SAE J1939DA. */
 const NAMES: Readonly<Record<number, string>> = {
   38: 'Fuel level 2',
   51: 'Engine throttle valve 1 position',
@@ -77,12 +77,12 @@ const NAMES: Readonly<Record<number, string>> = {
   5246: 'Aftertreatment SCR operator inducement severity',
 };
 
-/** The name of a suspect parameter; null for one that the table does not have. */
+/** The name of a suspect parameter; null if it is not in the table. */
 export function parameterName(spn: number): string | null {
   return NAMES[spn] ?? null;
 }
 
-/** A code in words, as "Engine oil pressure 1: too low"; null where neither number has a name. */
+/** The text of a trouble code, such as "Engine oil pressure 1: too low"; null if neither SPN nor FMI has a name. */
 export function faultWords(spn: number | null, fmi: number): string | null {
   const parts = [spn === null ? null : parameterName(spn), failureMode(fmi)].filter((part) => part !== null);
   return parts.length === 0 ? null : parts.join(': ');

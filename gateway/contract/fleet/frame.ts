@@ -1,4 +1,4 @@
-/** CAN frames as columns: the one shape between codecs and decoding, filled and read without allocating per frame. */
+/** A batch of CAN frames in columns. Codecs fill it and decoders read it without an allocation per frame. */
 
 /** Bits of `flags`. */
 export const FRAME = { extended: 1, remote: 2, error: 4, fd: 8, brs: 16, transmitted: 32, noTime: 64 } as const;
@@ -8,7 +8,7 @@ export const MAX_DATA = 64;
 
 /**
  * A growing batch of frames.
- * `t` is microseconds since 1970-01-01 UTC (with `FRAME.noTime`: the receiver's clock stands in); `bus` is the channel number of the
+ * `t` is microseconds since 1970-01-01 UTC (with `FRAME.noTime` it is the receiver's clock); `bus` is the channel number of the
  * source ("can1" is 1); `id` is 11 or 29 bits; the payload of frame i is `data[i*8 .. i*8+len]`, or, when `len` is over 8,
  * `long[at[i] .. at[i]+len]`.
  */
@@ -34,7 +34,7 @@ export class FrameBatch {
     this.at = new Uint32Array(capacity);
   }
 
-  /** Forgets the frames, keeps the room. */
+  /** Removes all frames and keeps the allocated memory. */
   clear(): void {
     this.count = 0;
     this.longUsed = 0;
@@ -66,7 +66,7 @@ export class FrameBatch {
     return i;
   }
 
-  /** The payload of frame i, as a view that lives until the next push or clear. */
+  /** The payload of frame i. The returned view is valid until the next push or clear. */
   payload(i: number): Uint8Array {
     const len = this.len[i] as number;
     if (len <= 8) return this.data.subarray(i * 8, i * 8 + len);

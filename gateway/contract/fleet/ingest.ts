@@ -1,9 +1,9 @@
-/** What enters the straight line: one message of one device, before anyone has looked inside. */
+/** The input of ingest: one message of one device, not yet parsed. */
 
 /** The topics a device publishes (`v1/devices/{device_id}/...`); `http` telemetry points arrive as `telemetry`. */
 export const UP_TOPICS = ['can', 'telemetry', 'events', 'status'] as const;
 export type UpTopic = (typeof UP_TOPICS)[number];
-/** What the journal holds besides, made by the gateway itself: parts of files that a device recorded, and pictures of a camera. */
+/** All topics of the journal. The gateway itself writes `recording` (parts of log files) and `picture` (camera pictures). */
 export const JOURNAL_TOPICS = [...UP_TOPICS, 'recording', 'picture'] as const;
 export type JournalTopic = (typeof JOURNAL_TOPICS)[number];
 /** How a device reaches the gateway: over MQTT, over HTTP with its key, or by uploading files to the bucket. */
@@ -15,23 +15,23 @@ export interface IngestMessage {
   /** Record id of the device. */
   readonly device: string;
   readonly project_id: string;
-  /** Hardware-facing id, for health and logs. */
+  /** The `device_id`, for health and logs. */
   readonly device_id: string;
   readonly topic: JournalTopic;
   readonly payload: Uint8Array;
   /** Milliseconds since 1970 by the gateway's clock. */
   readonly received_at_ms: number;
-  /** MQTT: set on a message that its sender marked as a repeat [MQTT-3.3.1-1]. */
+  /** The DUP flag of MQTT: the sender repeats this message [MQTT-3.3.1-1]. */
   readonly dup?: boolean;
-  /** MQTT packet identifier, for recognising the repeat. */
+  /** MQTT packet identifier, to recognise a repeated message. */
   readonly packet_id?: number;
-  /** Set where the message did not come over MQTT. */
+  /** The transport, if it is not MQTT. */
   readonly via?: Exclude<Transport, 'mqtt'>;
-  /** Its sender is known to send nothing more before it is answered: it need not wait for company. */
+  /** True if the sender waits for the answer before it sends more. The journal then syncs at once instead of waiting for further messages. */
   readonly waits?: boolean;
 }
 
-/** A message was not taken for want of room, and may be later: its sender keeps it. Every other failure to accept is for good. */
+/** The gateway did not accept a message because space is short. The sender keeps it and may send it again later. Any other error is final. */
 export class NotTaken extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
@@ -46,47 +46,47 @@ export interface DeviceIdentity {
   readonly project_id: string;
 }
 
-/** What is wrong with the key of a request. */
+/** Fault of the key of a request. */
 export type RequestFault = 'wrong_key' | 'no_key';
 
-/** A request over HTTP that names a device and does not have its key. */
+/** An HTTP request that names a device but has no valid key of it. */
 export interface RefusedRequest {
-  /** What the request names: the id of a record, or a device_id. */
+  /** The id in the request: a record id or a device_id. */
   readonly named: string;
   readonly address: string;
   readonly path: string;
-  /** A sender has a good key, of another device: the id of its record. */
+  /** `sender`: the request has a valid key of another device, with this record id. */
   readonly reason: RequestFault | { readonly sender: string };
 }
 
-/** What a door refused of a device that it knows, for the diagnosis of the device. */
+/** A message or request of a known device that a server refused. Used by the diagnosis of the device. */
 export type Refusal = {
   readonly device: string;
 } /** A request to the bucket that is not signed with its key pair. */ & (
   | { readonly what: 'signature'; readonly address: string }
-  /** A request over HTTP for it with a wrong key, or with none. */
+  /** An HTTP request with a wrong key or without one. */
   | { readonly what: 'request'; readonly address: string; readonly reason: RequestFault }
-  /** A topic, a name in the bucket, or an address over HTTP that is not the device's own. */
+  /** A topic, a bucket key or an HTTP path that does not belong to the device. */
   | { readonly what: 'place'; readonly place: string }
   | { readonly what: 'size' }
 );
 
-/** What came from a device last, of each kind; in milliseconds since 1970. */
+/** Times of the last data of a device by kind, in milliseconds since 1970. */
 export interface Heard {
-  /** When it sent on each topic. */
+  /** Time of the last message by topic. */
   readonly topics: Partial<Record<JournalTopic, number>>;
-  /** When a message held something that could be used: frames, values or a picture. */
+  /** Time of the last message with usable content: frames, values or a picture. */
   usable_ms: number | null;
-  /** The last part of a message that could not be used. */
+  /** The last unusable part of a message. */
   unusable: { readonly reason: string; readonly at_ms: number } | null;
 }
 
-/** What the gateway remembers of a device for its diagnosis; what was refused is known since the process began. */
+/** Recent activity of a device, for its diagnosis. Refusals are known since the start of the process. */
 export interface DeviceTrail extends Readonly<Heard> {
   readonly refused_login: { readonly at_ms: number; readonly address: string; readonly count: number } | null;
-  /** Requests to the bucket that were not signed with its key pair. */
+  /** Requests to the bucket with a wrong signature. */
   readonly refused_signature: { readonly at_ms: number; readonly address: string; readonly count: number } | null;
-  /** Requests over HTTP for it that did not have its key. */
+  /** HTTP requests for the device without a valid key of it. */
   readonly refused_request: {
     readonly at_ms: number;
     readonly address: string;
@@ -95,6 +95,6 @@ export interface DeviceTrail extends Readonly<Heard> {
   } | null;
   readonly refused_place: { readonly at_ms: number; readonly place: string; readonly count: number } | null;
   readonly refused_size: { readonly at_ms: number; readonly count: number } | null;
-  /** Frames of groups that the J1939 table does not have. */
+  /** Number of frames whose parameter group is not in the J1939 table. */
   readonly unknown_frames: number;
 }

@@ -1,4 +1,4 @@
-/** Location: a site, pit or zone, in a tree, with its fence on the map. */
+/** Location: a site, pit or zone. Locations form a tree; each may have a geofence. */
 import { z } from 'zod';
 import {
   base,
@@ -15,7 +15,7 @@ import { operation, V1 } from '#contract/base/operation.ts';
 
 const LOCATION_KIND = ['site', 'pit', 'zone', 'stockpile', 'crusher', 'workshop', 'fuel_bay', 'haul_road'] as const;
 
-/** RFC 7946 3.1.1: longitude, latitude and, when known, height. */
+/** Position of RFC 7946 3.1.1: longitude, latitude and optional height. */
 const Position = z.union(
   [
     z.tuple([z.number().min(-180).max(180), z.number().min(-90).max(90)]),
@@ -25,10 +25,10 @@ const Position = z.union(
 );
 type Position = z.infer<typeof Position>;
 
-/** Corners of all rings together. */
+/** Largest number of corners of all rings together. */
 const MAX_CORNERS = 2_000;
 
-/** RFC 7946 3.1.6: four positions at least, the last equal to the first; and a ring without area is no fence. */
+/** True for a ring of RFC 7946 3.1.6: at least four positions, the last equal to the first. A ring without area is refused. */
 function isRing(ring: readonly Position[]): boolean {
   const first = ring[0];
   const last = ring.at(-1);

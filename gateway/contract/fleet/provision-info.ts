@@ -1,4 +1,4 @@
-/** What the configuration file of a logger that uploads needs: the bucket, and a reference to the secret half of its key pair. */
+/** Data for the configuration file of a logger that uploads: the bucket, and a reference to the secret of its key pair. */
 import { z } from 'zod';
 import { Id, idPath, Timestamp } from '#contract/base/common.ts';
 import { ADMINS, operation, V1 } from '#contract/base/operation.ts';
@@ -7,7 +7,7 @@ const record = z.record(z.string(), z.unknown());
 const ProvisionInfo = z
   .object({
     object: z.literal('provision_info'),
-    device_id: z.string().meta({ description: 'Hardware-facing id; also the prefix of its objects.' }),
+    device_id: z.string().meta({ description: 'The `device_id`; also the prefix of its objects in the bucket.' }),
     bucket: z.string(),
     endpoint: z.string(),
     port: z.number().int(),
@@ -16,14 +16,16 @@ const ProvisionInfo = z
     prefix: z.string(),
     status: z
       .enum(['listening', 'not_listening'])
-      .meta({ description: 'Whether the bucket takes uploads on this gateway now.' }),
+      .meta({ description: 'True if the bucket of this gateway accepts uploads now.' }),
     hmac: z.object({
       access_key_id: z.string(),
-      secret_ref: z.string().meta({ description: 'POST here over HTTP with an admin key, once, for the secret.' }),
+      secret_ref: z.string().meta({ description: 'POST to this address once, with an admin key, to get the secret.' }),
       algorithm: z.literal('AWS4-HMAC-SHA256'),
     }),
-    config_patch: record.meta({ description: 'To be merged into the configuration file; the secret is not in it.' }),
-    expires_at: Timestamp.meta({ description: 'Until then the reference can be picked up.' }),
+    config_patch: record.meta({
+      description: 'Merge this into the configuration file. It does not contain the secret.',
+    }),
+    expires_at: Timestamp.meta({ description: 'The reference is valid until then.' }),
   })
   .meta({ id: 'ProvisionInfo' });
 
@@ -33,7 +35,7 @@ const HmacSecret = z
     device_id: z.string(),
     access_key_id: z.string(),
     secret: z.string().nullable().meta({ description: 'Shown this once.' }),
-    config_patch: record.nullable().meta({ description: 'The patch with the secret in it.' }),
+    config_patch: record.nullable().meta({ description: 'The patch including the secret.' }),
   })
   .meta({ id: 'HmacSecret' });
 
@@ -42,7 +44,7 @@ export const provisionInfoOperations = {
   devices_provision_info: operation({
     method: 'POST',
     path: `${V1}/devices/provision-info`,
-    summary: 'The bucket and HMAC reference that the configuration file of a CAN logger needs',
+    summary: 'Get the bucket and the reference to the HMAC secret for the configuration file of a CAN logger',
     roles: ADMINS,
     input: z.object({
       device_id: z.string().trim().min(1).max(64).optional().meta({ description: 'Record or hardware-facing id.' }),
@@ -54,7 +56,7 @@ export const provisionInfoOperations = {
   devices_hmac_claim: operation({
     method: 'POST',
     path: `${V1}/devices/{id}/hmac-claims/{claim_id}`,
-    summary: 'Pick up the secret of a key pair, once',
+    summary: 'Fetch the secret of a key pair, once',
     httpOnly: 'secret',
     roles: ADMINS,
     input: z.object({ ...idPath, claim_id: Id }),

@@ -1,20 +1,20 @@
-/** A device that misbehaves: shut out by one call, and what it stored removed by another. */
+/** Operations on a misbehaving device: quarantine it, and purge its data. */
 import { z } from 'zod';
 import { idPath } from '#contract/base/common.ts';
 import { ADMINS, HINTS, operation, V1 } from '#contract/base/operation.ts';
 import { Device } from './device.ts';
 
-/** What can be removed of a device. */
+/** Kinds of data that a purge can remove. */
 export const PURGED = ['events', 'files', 'history'] as const;
 export type Purged = (typeof PURGED)[number];
 
-/** What one call of a purge removed. */
+/** Numbers of items that one purge call removed. */
 export const PurgeCounts = z.object({
   events: z.number().int(),
   files: z.number().int().meta({ description: 'Frames, files, uploads and objects of the bucket.' }),
-  segments: z.number().int().meta({ description: 'Pieces of history, each of up to a minute.' }),
-  freed_bytes: z.number().int().meta({ description: 'Bytes that went back to the disk.' }),
-  done: z.boolean().meta({ description: 'False: there is more; call again.' }),
+  segments: z.number().int().meta({ description: 'History segments, each of up to a minute.' }),
+  freed_bytes: z.number().int().meta({ description: 'Bytes freed on the disk.' }),
+  done: z.boolean().meta({ description: 'False if more remains; call again.' }),
 });
 export type PurgeCounts = z.infer<typeof PurgeCounts>;
 
@@ -26,13 +26,13 @@ const DevicePurge = z
   })
   .meta({ id: 'DevicePurge' });
 
-/** Operations that shut a device out and clear up behind it. */
+/** Operations on quarantine and purge. */
 export const quarantineOperations = {
   devices_quarantine: operation({
     method: 'PUT',
     path: `${V1}/devices/{id}/quarantine`,
-    summary: 'Shut a device out, or let it in again',
-    description: 'In quarantine its connections end and its keys are refused; record, keys and data stay.',
+    summary: 'Put a device in quarantine, or release it',
+    description: 'In quarantine the gateway closes its connections and refuses its keys. Record, keys and data stay.',
     roles: ADMINS,
     hints: HINTS.CHANGE,
     input: z.object({ ...idPath, quarantined: z.boolean(), reason: z.string().trim().min(1).max(500).optional() }),
@@ -44,9 +44,9 @@ export const quarantineOperations = {
   devices_purge: operation({
     method: 'POST',
     path: `${V1}/devices/{id}/purge`,
-    summary: 'Remove what a device stored, for some seconds; repeat until `done`',
+    summary: 'Delete the data of a device for some seconds; repeat until `done`',
     description:
-      'Removes for good: entries of its log that it caused, its files, and with `history` the history of its machine since the link.',
+      'Deletes permanently: log entries that it caused, its files, and with `history` the history of its machine since the link.',
     roles: ADMINS,
     hints: HINTS.REMOVE,
     input: z.object({

@@ -1,9 +1,9 @@
-/** Audit: who changed what, for everything that has no event log of its own. */
+/** Audit log: changes to objects that have no event log of their own. */
 import { z } from 'zod';
 import { listOf, listQuery, Timestamp } from '#contract/base/common.ts';
 import { ADMINS, operation, V1 } from '#contract/base/operation.ts';
 
-/** What is audited: what has no event log, and the devices that were quarantined or purged, whose log may be part of it. */
+/** Audited objects: those without an event log, and devices that were quarantined or purged, because a purge may delete their log. */
 const AUDIT_SUBJECTS = [
   'project',
   'location',
@@ -27,7 +27,7 @@ const Audit = z
   .object({
     object: z.literal('audit'),
     id: z.string(),
-    project_id: z.string().nullable().meta({ description: 'Null for what belongs to the gateway itself.' }),
+    project_id: z.string().nullable().meta({ description: 'Null for objects of the gateway itself.' }),
     type: z.string().meta({ description: 'created, updated, deleted, revoked, ...' }),
     subject: z.object({ object: z.enum(AUDIT_SUBJECTS), id: z.string() }),
     occurred_at: Timestamp,
@@ -64,7 +64,7 @@ export const auditOperations = {
   audit_list: operation({
     method: 'GET',
     path: `${V1}/audit`,
-    summary: 'Read the audit log: changes to what has no event log',
+    summary: 'Read the audit log: changes to objects without an event log',
     roles: ADMINS,
     input: z.object(auditListQuery),
     output: listOf(Audit),

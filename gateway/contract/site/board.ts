@@ -1,4 +1,4 @@
-/** Dashboard and playlist: what stands on a wall, and in which order. */
+/** Dashboards and playlists: the content of TV boards, and the order in which boards rotate. */
 import { z } from 'zod';
 import {
   base,
@@ -17,7 +17,7 @@ import { SHARE_KINDS } from '#contract/base/share-kinds.ts';
 import { isSignal, SIGNAL_NAMES } from '#contract/base/signals.ts';
 import { SEVERITY } from '#contract/work/alert.ts';
 
-/** Every kind of tile, and what it draws. */
+/** Widget types with a short description. */
 const WIDGETS = {
   status_board: 'machines as tiles',
   machine_list: 'machines as rows with numbers',
@@ -35,7 +35,7 @@ const WIDGETS = {
 type WidgetType = keyof typeof WIDGETS;
 const WIDGET_TYPES = Object.keys(WIDGETS) as WidgetType[];
 
-/** Tiles whose values age. */
+/** Widget types whose values age. */
 const AGEING: ReadonlySet<WidgetType> = new Set([
   'status_board',
   'machine_list',
@@ -46,7 +46,7 @@ const AGEING: ReadonlySet<WidgetType> = new Set([
   'camera',
 ]);
 
-/** What a `qr` widget shows: a text, or the link of an object that has one; the link itself stands in no answer (R18). */
+/** Content of a `qr` widget: a text, or a reference to an object with a display link. API answers never contain the link itself. */
 export const QrParams = z.union([
   z.object({ text: z.string().trim().min(1).max(800) }),
   z.object({
@@ -54,13 +54,17 @@ export const QrParams = z.union([
     caption: z.string().trim().max(80).optional(),
   }),
 ]);
-/** Keys and links of ours: whoever reads one in an answer could use it. */
+/** Matches our keys and link tokens. A widget must not contain one, because every reader of the widget could use it. */
 const SECRET = /(?:wk|pat|dk|dsp|gw|ctl)_[A-Za-z0-9_-]{20,}/;
 
-/** Named in words: as a list it would stand in every tool that takes or answers a widget. */
+/** Signal names as a checked string. An enum would repeat the long list in the schema of every tool with a widget. */
 const Signal = z
   .custom<string>((text) => typeof text === 'string' && isSignal(text), `one of ${SIGNAL_NAMES.join(', ')}`)
-  .meta({ type: 'string', maxLength: 64, description: 'Such as fuel.level, engine.hours, engine.fuel_rate.' });
+  .meta({
+    type: 'string',
+    maxLength: 64,
+    description: 'Signal name such as fuel.level, engine.hours or engine.fuel_rate.',
+  });
 
 interface Drawable {
   readonly type: WidgetType;
@@ -69,7 +73,7 @@ interface Drawable {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** Why a screen could not draw the widget; undefined when it can. */
+/** The reason why a screen cannot draw the widget; undefined if it can. */
 function undrawable({ type, query, max_age_s, params }: Drawable): string | undefined {
   if (max_age_s !== undefined && !AGEING.has(type)) return `nothing on a ${type} ages: leave out max_age_s`;
   if (type === 'camera' && query.device_id === undefined) return 'a camera names its device in query.device_id';
@@ -93,7 +97,9 @@ export const Widget = z
     title: z.string().max(80).default(''),
     query: z
       .object({
-        equipment_id: Id.optional().meta({ description: 'One machine; absent: all of the project that match.' }),
+        equipment_id: Id.optional().meta({
+          description: 'One machine; default: all matching machines of the project.',
+        }),
         kind: z.string().max(60).optional(),
         location_id: Id.optional().meta({ description: 'With what is part of it.' }),
         device_id: Id.optional().meta({ description: 'Of a camera.' }),
@@ -113,7 +119,7 @@ export const Widget = z
       })
       .refine((p) => p.x + p.w <= 12 && p.y + p.h <= 6, 'the widget must lie inside the 12 by 6 grid'),
     max_age_s: z.number().int().min(5).max(2_592_000).optional().meta({
-      description: 'Older values are stale; absent: ten intervals of the signal, a minute at least.',
+      description: 'Older values are stale; default: ten intervals of the signal, at least a minute.',
       unit: 's',
     }),
     thresholds: z
@@ -130,12 +136,12 @@ export const Widget = z
 export type Widget = z.infer<typeof Widget>;
 export type PlacedWidget = Widget & { id: string };
 
-/** Screens show the revision of now, so what is published is either that or nothing. */
+/** Screens always show the current revision, so the published revision is either the current one or null. */
 const published = z
   .number()
   .int()
   .nullable()
-  .meta({ description: 'Revision that its own display link shows now; null without an active link.' });
+  .meta({ description: 'Revision that its display link shows; null without an active link.' });
 
 export const DashboardData = z.object({
   name: z.string().trim().min(1).max(120),
@@ -183,7 +189,9 @@ const PlaylistWhen = z
       .max(7)
       .optional(),
     from: LocalTime.optional(),
-    to: LocalTime.optional().meta({ description: 'Not after `from`: on the next day.' }),
+    to: LocalTime.optional().meta({
+      description: 'End of the window. If it is not after `from`, it is on the next day.',
+    }),
     shift: z
       .string()
       .trim()
@@ -196,7 +204,7 @@ const PlaylistWhen = z
     ({ from, to, shift }) => shift === undefined || (from === undefined && to === undefined),
     'either a shift or times',
   )
-  .meta({ description: 'Days and times of the site at which the item is shown.' });
+  .meta({ description: 'Days and local times at which the item is shown.' });
 export type PlaylistWhen = z.infer<typeof PlaylistWhen>;
 
 const PlaylistItem = z
@@ -206,22 +214,28 @@ const PlaylistItem = z
     artifact_id: Id.optional().meta({ description: 'An image or clip, shown over the whole board.' }),
     url: z.url().max(2_000).optional().meta({
       description:
-        'Refused: a screen loads nothing from elsewhere, see docs/adr/0020. A `qr` widget can show the address.',
+        'Refused: screens load nothing from other servers, see docs/adr/0020. Use a `qr` widget to show an address.',
     }),
     params: z
       .strictObject({
         fit: z.enum(['contain', 'cover']).optional().meta({ description: 'How a picture fills the board.' }),
-        title: z.string().trim().min(1).max(80).optional().meta({ description: 'Instead of the name of the file.' }),
+        title: z
+          .string()
+          .trim()
+          .min(1)
+          .max(80)
+          .optional()
+          .meta({ description: 'Title; default: the name of the file.' }),
       })
       .optional()
-      .meta({ description: 'Of an item with `artifact_id`.' }),
+      .meta({ description: 'Only for an item with `artifact_id`.' }),
     duration_s: z
       .number()
       .int()
       .min(5)
       .max(3_600)
       .optional()
-      .meta({ description: 'Absent: the default of the playlist.', unit: 's' }),
+      .meta({ description: 'Default: the duration of the playlist.', unit: 's' }),
     enabled: z.boolean().default(true),
     when: PlaylistWhen.optional().meta({ description: 'Absent: always.' }),
   })
@@ -232,11 +246,11 @@ const PlaylistItem = z
   .refine(({ params, artifact_id }) => params === undefined || artifact_id !== undefined, 'params go with artifact_id')
   .meta({ id: 'PlaylistItem' });
 
-/** A name that people give to screens that belong together. */
+/** Name of a group of screens. */
 export const DisplayGroup = z
   .string()
   .regex(/^[a-z0-9][a-z0-9_-]{0,39}$/, 'small letters, digits, - and _')
-  .meta({ description: 'Screens that belong together, such as `workshop`.' });
+  .meta({ description: 'Name of a group of screens, such as `workshop`.' });
 export const PlaylistData = z.object({
   name: z.string().trim().min(1).max(120),
   items: z.array(PlaylistItem).max(50),
@@ -245,13 +259,15 @@ export const PlaylistData = z.object({
   shuffle: z.boolean().meta({ description: 'A new order every hour, the same on all screens.' }),
   takeover: z
     .object({ enabled: z.boolean(), min_severity: z.enum(SEVERITY) })
-    .meta({ description: 'An alert this grave takes the screen until it is acknowledged or over.' }),
+    .meta({
+      description: 'An alert of at least this severity takes over the screen until it is acknowledged or cleared.',
+    }),
   display_group_ids: z.array(DisplayGroup).max(50).meta({
-    description: 'Groups of screens it is for: a screen paired into one shows it. A group has one playlist.',
+    description: 'Groups of screens that show this playlist. Each group has one playlist.',
   }),
 });
 export type PlaylistData = z.infer<typeof PlaylistData>;
-/** What a playlist does about which nothing was said. */
+/** Defaults of a playlist. */
 export const PLAYLIST_DEFAULTS: Pick<PlaylistData, 'transition' | 'shuffle' | 'takeover' | 'display_group_ids'> = {
   transition: 'fade',
   shuffle: false,

@@ -1,16 +1,16 @@
-/** The key pair that a logger uploads with: which one it uses, and a roll with an overlap. Shapes only; no secret passes here. */
+/** Key pairs of loggers: the pair in use, and the roll with an overlap. These types contain no secret. */
 import { z } from 'zod';
 import { idPath, Timestamp } from '#contract/base/common.ts';
 import { ADMINS, operation, V1 } from '#contract/base/operation.ts';
 
-/** Hours that a rolled pair works on; 30 days at most. */
+/** Hours for which a rolled pair stays valid; at most 30 days. */
 const OVERLAP_H = 24;
 const MOST_OVERLAP_H = 720;
 
 const Pair = z.object({
   access_key_id: z.string(),
   made_at: Timestamp.nullable().meta({ description: 'Null for pairs of earlier builds.' }),
-  last_used_at: Timestamp.nullable().meta({ description: 'To within ten minutes; null: never.' }),
+  last_used_at: Timestamp.nullable().meta({ description: 'Accurate to ten minutes; null if never used.' }),
 });
 
 const Delivery = z.enum(['over_the_air', 'by_hand']).meta({
@@ -22,14 +22,14 @@ const BucketKey = z
   .object({
     object: z.literal('bucket_key'),
     device_id: z.string().meta({ description: 'Record id of the device.' }),
-    current: Pair.nullable().meta({ description: 'What its configuration holds; null before the first.' }),
+    current: Pair.nullable().meta({ description: 'The pair in its configuration; null before the first.' }),
     previous: Pair.extend({
-      ends_at: Timestamp.nullable().meta({ description: 'Works until then; null: it has ended.' }),
+      ends_at: Timestamp.nullable().meta({ description: 'Valid until then; null if it has ended.' }),
       ended_at: Timestamp.nullable(),
     })
       .nullable()
       .meta({ description: 'The pair before the last roll.' }),
-    in_use: z.string().nullable().meta({ description: 'Access key of the last request that was signed well.' }),
+    in_use: z.string().nullable().meta({ description: 'Access key id of the last request with a valid signature.' }),
     delivery: Delivery,
   })
   .meta({ id: 'BucketKey' });
@@ -42,19 +42,19 @@ const BucketKeyRoll = z
     previous: z
       .object({ access_key_id: z.string(), ends_at: Timestamp })
       .nullable()
-      .meta({ description: 'The pair that works on: the one that the logger used last; null where there was none.' }),
+      .meta({ description: 'The pair that stays valid: the one that the logger used last; null if there was none.' }),
     rolled_at: Timestamp,
     delivery: Delivery,
     config_files: z
       .array(z.string())
-      .meta({ description: 'What was laid out anew for the logger, with the new pair.' }),
+      .meta({ description: 'Files that were written again for the logger with the new pair.' }),
     secret_ref: z
       .string()
       .nullable()
-      .meta({ description: 'POST here over HTTP with an admin key, once, for the secret.' }),
+      .meta({ description: 'POST to this address once, with an admin key, to get the secret.' }),
     secret_ref_expires_at: Timestamp.nullable(),
   })
-  .meta({ id: 'BucketKeyRoll', description: 'A roll of the key pair of a logger; no secret is in it.' });
+  .meta({ id: 'BucketKeyRoll', description: 'A roll of the key pair of a logger. It contains no secret.' });
 
 const PATH = `${V1}/devices/{id}/bucket-key`;
 const UNDER = { extension: 'the key pair of a logger is rolled with an overlap, like its key (D-32, D-57)' };
@@ -64,7 +64,7 @@ export const bucketKeyOperations = {
   devices_bucket_key_get: operation({
     method: 'GET',
     path: PATH,
-    summary: 'Which key pair a logger uploads with, and when the one before ends',
+    summary: 'Get the key pair that a logger uses, and the end of the previous one',
     input: z.object(idPath),
     output: BucketKey,
     errors: ['not_found'],
@@ -73,15 +73,18 @@ export const bucketKeyOperations = {
   devices_bucket_key_roll: operation({
     method: 'POST',
     path: `${PATH}/roll`,
-    summary: 'Make a new key pair for a logger and lay it into its configuration; the old one works on for a while',
+    summary: 'Make a new key pair for a logger and put it into its configuration; the old pair stays valid for a while',
     roles: ADMINS,
     input: z.object({
       ...idPath,
       overlap_hours: z.number().int().min(1).max(MOST_OVERLAP_H).default(OVERLAP_H).meta({
-        description: 'How long the pair that the logger uses works on. Longer than it may be out of reach.',
+        description: 'How long the current pair stays valid. Choose it longer than the logger may be offline.',
         unit: 'h',
       }),
-      dry_run: z.boolean().default(false).meta({ description: 'Check and answer as if; nothing is written.' }),
+      dry_run: z
+        .boolean()
+        .default(false)
+        .meta({ description: 'Validate and return the answer without writing anything.' }),
     }),
     output: BucketKeyRoll,
     status: 201,

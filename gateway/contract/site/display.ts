@@ -1,4 +1,4 @@
-/** Display share and pairing: who may look at a wall, and how a screen finds it. */
+/** Display links, which give a screen read access to boards, and pairing, which gives a screen its link. */
 import { z } from 'zod';
 import { Id, Timestamp } from '#contract/base/common.ts';
 import { HINTS, operation, V1 } from '#contract/base/operation.ts';
@@ -16,7 +16,7 @@ const DisplayShare = z
     status: z.enum(['active', 'paused', 'revoked']),
     url: z.string().nullable().meta({ description: 'Opens on a TV with no login; null once revoked.' }),
     qr: z.string().nullable().meta({ description: 'The url as a QR code (SVG); null once revoked.' }),
-    short_code: z.string().meta({ description: 'Tells links apart in lists and talk; it opens nothing.' }),
+    short_code: z.string().meta({ description: 'Short name of the link for people. It gives no access.' }),
     scope: z.array(z.string()),
     expires_at: Timestamp.nullable(),
     created_at: Timestamp,
@@ -24,11 +24,11 @@ const DisplayShare = z
     last_seen_at: Timestamp.nullable(),
     displays: z
       .array(z.object({ paired_at: Timestamp, address: z.string(), paired_by: z.string() }))
-      .meta({ description: 'Screens that were paired by code with this link, the latest 20.' }),
+      .meta({ description: 'The latest 20 screens that were paired with this link.' }),
   })
-  .meta({ id: 'DisplayShare', description: 'Scoped link to what a screen may show, read only.' });
+  .meta({ id: 'DisplayShare', description: 'Read-only link to the boards that a screen may show.' });
 export type DisplayShare = z.infer<typeof DisplayShare>;
-/** What the node keeps of a share: the token's hash finds it, the sealed token lets it be shown again. */
+/** A stored display link. It is found by the hash of its token. The token is also stored sealed, so that it can be shown again. */
 export interface ShareData {
   kind: ShareKind;
   object_id: string;
@@ -45,22 +45,22 @@ const displayShareInput = {
   object_id: Id,
   action: z.enum(SHARE_ACTIONS).default('read-or-create'),
   expires_in_days: z.number().int().min(1).max(3_650).optional().meta({
-    description: 'How long a link that is made or rotated by this call works; absent: until revoked.',
+    description: 'How long the new link is valid; default: until it is revoked.',
     unit: 'd',
   }),
 };
 
-/** Files that boards show: who may see the board may see them. */
+/** Files on boards. A display link gives access to the files of its boards. */
 const media = { httpOnly: 'secret', bytes: 'content', errors: ['not_found', 'range_not_satisfiable'] } as const;
 
 export const DisplayPairing = z
   .object({
     object: z.literal('display_pairing'),
     device_code: z.string().optional().meta({ description: 'Held by the screen only.' }),
-    user_code: z.string().meta({ description: 'Read off the screen, as `7KQ-2MD`.' }),
+    user_code: z.string().meta({ description: 'The code on the screen, such as `7KQ-2MD`.' }),
     status: z.enum(['authorization_pending', 'approved', 'expired_token']),
-    verification_url: z.string().meta({ description: 'Where a person enters the code.' }),
-    share_url: z.string().nullable().meta({ description: 'Where the screen goes once approved.' }),
+    verification_url: z.string().meta({ description: 'Page on which a person enters the code.' }),
+    share_url: z.string().nullable().meta({ description: 'Page that the screen opens after approval.' }),
     expires_in: z.number().int().meta({ unit: 's' }),
     interval: z.number().int().meta({ description: 'Seconds between polls.', unit: 's' }),
   })
@@ -96,7 +96,7 @@ export const displayOperations = {
     ...media,
     method: 'GET',
     path: `${V1}/displays/{share}/media/{id}`,
-    summary: 'The bytes of a picture or clip that the shared boards show now',
+    summary: 'Get the content of a picture or video clip on a shared board',
     scope: 'none',
     roles: ['display'],
     input: z.object({ share: z.string().min(20).max(200), id: Id }),
@@ -117,7 +117,7 @@ export const displayOperations = {
   display_pairings_create: operation({
     method: 'POST',
     path: `${V1}/display-pairings`,
-    summary: 'A screen asks to be paired',
+    summary: 'Begin the pairing of a screen (called by the screen)',
     httpOnly: 'secret',
     scope: 'none',
     roles: ['display'],
@@ -130,7 +130,7 @@ export const displayOperations = {
   display_pairings_poll: operation({
     method: 'POST',
     path: `${V1}/display-pairings/poll`,
-    summary: 'A screen asks whether it has been paired',
+    summary: 'Ask whether the screen has been paired (called by the screen)',
     httpOnly: 'secret',
     scope: 'none',
     roles: ['display'],
@@ -150,7 +150,7 @@ export const displayOperations = {
       kind: z.enum(SHARE_KINDS).optional(),
       object_id: z.string().max(64).optional(),
       display_group_id: DisplayGroup.optional().meta({
-        description: 'Instead of kind and object_id: the playlist of this group of screens.',
+        description: 'Group of screens whose playlist is shown, instead of kind and object_id.',
       }),
     }),
     output: DisplayPairing,

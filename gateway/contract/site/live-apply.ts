@@ -1,4 +1,4 @@
-/** How a screen applies what changed: the gateway checks its deltas with the same code that screens run. */
+/** Applies patches to boards. Screens run this code; the gateway uses it to check its patches. */
 import type {
   BarRow,
   BarTile,
@@ -13,7 +13,7 @@ import type {
   WidgetData,
 } from './live.ts';
 
-/** Made at first use: on a TV the first collator costs more than the first picture. */
+/** Created at first use, because on a TV the first collator takes longer than the first rendering. */
 let natural: Intl.Collator | undefined;
 
 function compareUnits(a: string, b: string): number {
@@ -25,13 +25,13 @@ const GRADES: readonly Grade[] = ['act', 'look', 'note'];
 
 type Order = Pick<Reason, 'grade' | 'points' | 'since_ms'>;
 
-/** The graver reason first: grade, points, then the one that is open for longer; one of unknown age comes last. */
+/** Sort order of reasons: by grade, then points, then age; the oldest first, an unknown age last. */
 export function compareReasons(a: Order, b: Order): number {
   const since = (reason: Order) => reason.since_ms ?? Number.MAX_SAFE_INTEGER;
   return GRADES.indexOf(a.grade) - GRADES.indexOf(b.grade) || b.points - a.points || since(a) - since(b);
 }
 
-/** Which machine needs people more, by its gravest reason; one that needs nobody comes after all that do. */
+/** Sort order of machines by their most urgent reason. A machine without a reason comes last. */
 export function compareUrgency(a: Pick<MachineTile, 'reasons'>, b: Pick<MachineTile, 'reasons'>): number {
   const [x] = a.reasons;
   const [y] = b.reasons;
@@ -39,14 +39,14 @@ export function compareUrgency(a: Pick<MachineTile, 'reasons'>, b: Pick<MachineT
   return compareReasons(x, y);
 }
 
-/** The order among machines that need nobody: in service, no state, idle, running, off, never heard. */
+/** Rank of machines without a reason: in maintenance, unknown, idle, running, off, never heard. */
 function quietRank({ status, live_status, freshness }: MachineTile): number {
   if (status === 'maintenance') return 0;
   if (freshness === 'never') return 5;
   return { unknown: 1, idle: 2, running: 3, off: 4 }[live_status];
 }
 
-/** The order of tiles: what needs people first, then unit number as people count, then id so that it is total. */
+/** Sort order of tiles: urgency, then unit number in natural order, then id. */
 export function compareTiles(a: MachineTile, b: MachineTile): number {
   return (
     compareUrgency(a, b) ||
@@ -61,12 +61,12 @@ interface Named {
   readonly unit_number: string;
 }
 
-/** By unit number as people count, then id so that it is total. */
+/** Sort order by unit number in natural order, then id. */
 export function compareNamed(a: Named, b: Named): number {
   return compareUnits(a.unit_number, b.unit_number) || (a.id < b.id ? -1 : 1);
 }
 
-/** The order of bars: by value, those without one last; then as people count. */
+/** Sort order of bars: by value, those without one last, then by unit number. */
 export function compareBars(order: BarTile['order']): (a: BarRow, b: BarRow) => number {
   const sign = order === 'asc' ? 1 : -1;
   return (a, b) => {
@@ -76,7 +76,7 @@ export function compareBars(order: BarTile['order']): (a: BarRow, b: BarRow) => 
   };
 }
 
-/** The boards after these patches; untouched boards and widgets stay the same objects. A patch for what is not there changes nothing. */
+/** Applies patches to boards. Unchanged boards and widgets stay the same objects. A patch for an unknown board or widget is ignored. */
 export function applyPatches(boards: readonly BoardView[], patches: readonly LivePatch[]): readonly BoardView[] {
   return patches.reduce(applyPatch, boards);
 }
@@ -94,7 +94,7 @@ function applyPatch(boards: readonly BoardView[], patch: LivePatch): readonly Bo
   );
 }
 
-/** A widget's content after one patch. */
+/** Applies one patch to the content of a widget. */
 export function patched(data: WidgetData, patch: LivePatch): WidgetData {
   if ('data' in patch) return patch.data;
   if ('machine' in patch) {
@@ -119,16 +119,16 @@ export function patched(data: WidgetData, patch: LivePatch): WidgetData {
   return { ...data, trend: { ...data.trend, lines } };
 }
 
-/** The items with this one in its place instead of its former self. */
+/** Replaces one item of a sorted list, and puts it at its new position. */
 function placed<T extends { readonly id: string }>(items: readonly T[], item: T, compare: (a: T, b: T) => number): T[] {
   const others = items.filter(({ id }) => id !== item.id);
-  // The others are in order: one place is searched, nothing is sorted anew.
+  // The other items are still sorted, so only the position of this one must be found.
   const found = others.findIndex((other) => compare(item, other) < 0);
   const place = found < 0 ? others.length : found;
   return [...others.slice(0, place), item, ...others.slice(place)];
 }
 
-/** A line with its new points, cut to the window behind its own last point. */
+/** Appends new points to a line, and drops points that are outside the window before the last point. */
 function extended(line: TrendLine, more: Pick<TrendLine, 'freshness' | 'of' | 't' | 'v'>, windowS: number): TrendLine {
   const t = [...line.t, ...more.t];
   const v = [...line.v, ...more.v];
@@ -140,7 +140,7 @@ function extended(line: TrendLine, more: Pick<TrendLine, 'freshness' | 'of' | 't
 
 /** Index of the first point inside the window that ends at the last point. */
 export function trendStart(t: readonly number[], windowS: number): number {
-  // `at` is younger than the oldest TV (ui SPEC, build target).
+  // Do not use Array.prototype.at: the oldest supported TV browsers do not have it (see ui/SPEC.md).
   const edge = (t[t.length - 1] ?? 0) - windowS;
   let from = 0;
   while (from < t.length && (t[from] ?? 0) <= edge) from++;
