@@ -25,11 +25,9 @@ export type ConfigProblem = z.infer<typeof Problem>;
 const ConfigFile = z.object({
   name: z.string().meta({ description: '`config-XX.XX.json`, where XX.XX is the firmware version.' }),
   bytes: z.number().int(),
-  crc32: z
-    .string()
-    .meta({
-      description: 'CRC-32 in hexadecimal. A heartbeat with the same value confirms that the logger uses this file.',
-    }),
+  crc32: z.string().meta({
+    description: 'CRC-32 in hexadecimal. A heartbeat with the same value confirms that the logger uses this file.',
+  }),
   encrypted: z.boolean().meta({ description: 'True if its secrets are encrypted for this logger.' }),
   checked: z.boolean().meta({ description: "Whether the logger's own schema was there to check it." }),
 });

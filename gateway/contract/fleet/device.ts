@@ -129,11 +129,9 @@ export const Device = z
     status_reported_at: Timestamp.nullable(),
     last_seen_at: Timestamp.nullable().meta({ description: 'Time of the last message of any kind.' }),
     state: DeviceState,
-    bus_requests: z
-      .object({ armed: z.boolean(), armed_at: Timestamp.nullable() })
-      .meta({
-        description: 'Whether it may send requests on the bus of its machine; see PUT /devices/{id}/bus-requests.',
-      }),
+    bus_requests: z.object({ armed: z.boolean(), armed_at: Timestamp.nullable() }).meta({
+      description: 'Whether it may send requests on the bus of its machine; see PUT /devices/{id}/bus-requests.',
+    }),
     quarantine: Quarantine.nullable().meta({ description: 'Set while the device is quarantined.' }),
     offline_resolution: OfflineResolution.nullable().meta({
       description: 'Reason for its silence, as recorded by a person.',

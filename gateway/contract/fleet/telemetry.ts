@@ -55,11 +55,9 @@ export const TelemetryAck = z.object({
   refused_signals: z
     .array(z.string())
     .meta({ description: 'Signals with an impossible value. The value is kept in the raw journal only.' }),
-  unknown_signals: z
-    .array(z.string())
-    .meta({
-      description: `The first ${MAX_UNKNOWN} unknown signal names. Their values are kept in the raw journal only.`,
-    }),
+  unknown_signals: z.array(z.string()).meta({
+    description: `The first ${MAX_UNKNOWN} unknown signal names. Their values are kept in the raw journal only.`,
+  }),
   received_at: Timestamp,
 });
 

@@ -257,11 +257,9 @@ export const PlaylistData = z.object({
   default_duration_s: z.number().int().min(5).max(3_600).meta({ unit: 's' }),
   transition: z.enum(['none', 'fade']),
   shuffle: z.boolean().meta({ description: 'A new order every hour, the same on all screens.' }),
-  takeover: z
-    .object({ enabled: z.boolean(), min_severity: z.enum(SEVERITY) })
-    .meta({
-      description: 'An alert of at least this severity takes over the screen until it is acknowledged or cleared.',
-    }),
+  takeover: z.object({ enabled: z.boolean(), min_severity: z.enum(SEVERITY) }).meta({
+    description: 'An alert of at least this severity takes over the screen until it is acknowledged or cleared.',
+  }),
   display_group_ids: z.array(DisplayGroup).max(50).meta({
     description: 'Groups of screens that show this playlist. Each group has one playlist.',
   }),

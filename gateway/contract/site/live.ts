@@ -1,4 +1,4 @@
-/** What a screen is sent: a full snapshot, then deltas. Values come formatted and judged; a screen draws, it does not know. */
+/** Types of the live stream of a screen: a full snapshot, then deltas. The gateway formats all values; a screen only draws them. */
 
 import type { ShareKind } from '#contract/base/share-kinds.ts';
 import type { Freshness, SignalKind } from '#contract/base/signals.ts';
@@ -11,22 +11,22 @@ import type { ShiftPart } from '#contract/work/shift-report.ts';
 import type { PlacedWidget } from './board.ts';
 import type { ProjectFeed } from './project-live.ts';
 
-/** How far something can be believed, and how it goes on ageing on a screen that lost the gateway. */
+/** Freshness of a value, with the data that a screen needs to age the value by itself after it has lost the gateway. */
 export interface Aged {
   readonly freshness: Freshness;
-  /** Milliseconds since 1970 when it was true. */
+  /** Time of the value, in milliseconds since 1970. */
   readonly as_of_ms: number | null;
-  /** A gauge expected each second when absent. */
+  /** Default: a gauge with an interval of one second. */
   readonly kind?: SignalKind;
   readonly interval_s?: number;
-  /** The widget's own bound, where it has one. */
+  /** The widget's own age limit, if it has one. */
   readonly max_age_s?: number;
 }
 
 /** One formatted number with its age. */
 export interface DrawnValue extends Aged {
   readonly label: string;
-  /** "41.2", thin-space thousands; null when there is nothing to show. */
+  /** Formatted number such as "41.2", with thin spaces between thousands; null if there is no value. */
   readonly text: string | null;
   readonly unit: string;
   /** The number behind the text, for bars. */
@@ -34,22 +34,22 @@ export interface DrawnValue extends Aged {
   readonly level: 'normal' | 'warning' | 'critical';
 }
 
-/** How soon people should act: now, soon, or when there is time. */
+/** Urgency for people. act: now. look: soon. note: when there is time. */
 export type Grade = 'act' | 'look' | 'note';
 
-/** Why a machine needs people. */
+/** A reason for people to attend to a machine. */
 export interface Reason {
   readonly grade: Grade;
   /** More points come first within a grade. */
   readonly points: number;
   readonly cause: 'safety' | 'alert' | 'stop_lamp' | 'down' | 'conflict' | 'repair' | 'silent';
-  /** What a screen writes, the longest first: a tile draws the first that fits. */
+  /** Texts for the screen, the longest first. A tile draws the first one that fits. */
   readonly texts: readonly string[];
-  /** Milliseconds since 1970; null when nobody knows since when. */
+  /** Start in milliseconds since 1970; null if unknown. */
   readonly since_ms: number | null;
 }
 
-/** One machine on a status board: three owners, three drawings. */
+/** One machine on a board, with the status set by people, the live status, and its reasons for attention. */
 export interface MachineTile {
   readonly id: string;
   readonly unit_number: string;
@@ -59,14 +59,14 @@ export interface MachineTile {
   readonly live_since_ms: number | null;
   readonly freshness: Freshness;
   readonly last_data_ms: number | null;
-  /** People say down or in service, the machine runs. */
+  /** True if people have set the machine to down or maintenance and it is running. */
   readonly conflict: boolean;
   readonly dtc_active: number | null;
   readonly stop_lamp: boolean;
   readonly primary: DrawnValue | null;
-  /** The gravest first; the first decides how the machine looks on every screen. Empty when it needs nobody. */
+  /** Reasons for attention, the most urgent first. The first one decides how every screen draws the machine. */
   readonly reasons: readonly Reason[];
-  /** The widget's own bound on ages, where it has one. */
+  /** The widget's own age limit, if it has one. */
   readonly max_age_s?: number;
 }
 
@@ -77,7 +77,7 @@ export interface ListRow extends MachineTile {
 }
 export interface ListTile {
   readonly columns: readonly { readonly label: string; readonly unit: string }[];
-  /** What needs people first, as on a status board. */
+  /** Rows in the order of urgency, as on a status board. */
   readonly rows: readonly ListRow[];
 }
 
@@ -110,18 +110,18 @@ export interface MapPlace {
 export interface MapMachine extends MachineTile {
   readonly x: number;
   readonly y: number;
-  /** Degrees clockwise from north; null when it is not known now. */
+  /** Degrees clockwise from north; null if there is no current value. */
   readonly heading: number | null;
-  /** How old its place is, which may be older than its other news. */
+  /** Age of its position, which may be older than its other values. */
   readonly fix: Aged;
 }
 export interface MapTile {
-  /** What is drawn at least, in metres from the origin. */
+  /** The area that must be visible, in metres from the origin. */
   readonly extent: { readonly left: number; readonly bottom: number; readonly right: number; readonly top: number };
   readonly places: readonly MapPlace[];
   /** By unit number. */
   readonly machines: readonly MapMachine[];
-  /** Who is missing: "2 without position"; null when nobody is. */
+  /** Note about missing machines, such as "2 without position"; null if none is missing. */
   readonly note: string | null;
 }
 
@@ -143,7 +143,7 @@ export interface TicketColumn {
   readonly status: TicketStatus;
   readonly label: string;
   readonly count: number;
-  /** The gravest first, then the oldest; as many as a wall has room for at most. */
+  /** The most severe first, then the oldest; at most as many as fit on a screen. */
   readonly cards: readonly TicketCard[];
 }
 
@@ -152,20 +152,20 @@ export interface AlertRow {
   readonly id: string;
   readonly severity: Severity;
   readonly rule_name: string;
-  /** What crossed: "Coolant 109 °C"; for missing data how long it was away. */
+  /** The value that crossed the threshold, such as "Coolant 109 °C"; for missing data the duration of the silence. */
   readonly detail: string;
-  /** Null where no machine could be paired. */
+  /** Null if the alert has no machine. */
   readonly equipment_id: string | null;
-  /** Machine, else device; null when neither could be named. */
+  /** Unit number of the machine, or else the name of the device; null if both are unknown. */
   readonly unit_number: string | null;
-  /** False: no machine could be paired. */
+  /** False if the alert has no machine. */
   readonly paired: boolean;
   readonly raised_ms: number;
   readonly acknowledged: { readonly at_ms: number; readonly by: string } | null;
   readonly late: boolean;
 }
 export interface AlertTile {
-  /** Not acknowledged before acknowledged; of each the gravest first, then the newest. Alerts of one fact are one row. */
+  /** Unacknowledged alerts first, then by severity, then the newest. Alerts with one cause share a row. */
   readonly rows: readonly AlertRow[];
   readonly total: number;
   readonly unacknowledged: number;
@@ -174,12 +174,12 @@ export interface AlertTile {
 /** Minutes of the parts of shift time. */
 export type ShiftMinutes = Readonly<Record<ShiftPart, number>>;
 export interface UnknownTime {
-  /** entered: only during the shift; silent: heard before, and no more; never: not heard yet. */
+  /** entered: created during the shift. silent: stopped sending. never: has never sent. */
   readonly why: 'entered' | 'silent' | 'never';
-  /** So many machines; the name of one. */
+  /** Number of machines; `unit_number` is that of one of them. */
   readonly count: number;
   readonly unit_number: string;
-  /** When the last of them was entered, or heard. */
+  /** When the last of them was created or last sent. */
   readonly at_ms: number | null;
 }
 
@@ -193,15 +193,15 @@ export interface ShiftTile {
   readonly total: ShiftMinutes;
   /** By unit number. */
   readonly rows: readonly { readonly id: string; readonly unit_number: string; readonly minutes: ShiftMinutes }[];
-  /** Machines that are counted nowhere. */
+  /** Number of machines that are not counted because there are too many. */
   readonly more: number;
-  /** Why nothing is known of most of the time of machines. */
+  /** Reasons why most of the time of machines is unknown. */
   readonly unknown: readonly UnknownTime[];
 }
 
 export interface CameraTile {
   readonly device: string;
-  /** Null when the device never sent a picture. */
+  /** Null if the device has never sent a picture. */
   readonly artifact_id: string | null;
   readonly age: Aged;
 }
@@ -212,14 +212,14 @@ export interface MediaTile {
   readonly fit: 'contain' | 'cover';
 }
 
-/** A code as it is drawn: `size` modules a side with the quiet zone, dark ones as an SVG path. */
+/** A QR code: `size` modules per side including the quiet zone, and the dark modules as an SVG path. */
 export interface QrCode {
   readonly size: number;
   readonly path: string;
 }
 export interface QrTile {
   readonly code: QrCode | null;
-  /** What stands under it; instead of a code why there is none. */
+  /** Caption; if there is no code, the reason. */
   readonly caption: string;
 }
 
@@ -227,7 +227,7 @@ export interface KpiTile {
   readonly value: DrawnValue;
   /** "9 of 12 machines reporting", so that a sum over some is not read as a sum over all. */
   readonly note: string | null;
-  /** The machine that the number is of, where it is of one: the least, the most, or the only one. */
+  /** The machine that the value belongs to, if it belongs to one: a minimum, a maximum, or the only machine. */
   readonly of?: { readonly id: string; readonly unit_number: string };
   readonly min: number;
   readonly max: number;
@@ -243,11 +243,11 @@ export interface TrendLine {
   readonly label: string;
   readonly unit: string;
   readonly freshness: Freshness;
-  /** The machine that the last point is of, where the line is the least or the most of several. */
+  /** The machine of the last point, if the line is the minimum or maximum of several machines. */
   readonly of?: string;
   /** Seconds since 1970, ascending. */
   readonly t: readonly number[];
-  /** Null is a gap and stays one. */
+  /** Null marks a gap, which is not bridged. */
   readonly v: readonly (number | null)[];
 }
 export interface TrendTile {
@@ -277,7 +277,7 @@ export interface BoardView {
   readonly theme: string;
   readonly duration_s: number;
   readonly subtitle: string;
-  /** An alert took the screen. */
+  /** Severity of the alert that takes over the screen. */
   readonly alarm?: Severity;
   readonly widgets: readonly (Pick<PlacedWidget, 'id' | 'title' | 'position'> & {
     readonly type: WidgetData['type'];
@@ -290,14 +290,14 @@ export interface LiveSnapshot {
   readonly server_ms: number;
   readonly project: { readonly name: string; readonly timezone: string; readonly simulated: boolean };
   readonly title: string;
-  /** What the gateway itself does without, where it shows on boards; absent when all is well. */
+  /** Notice of a problem of the gateway that affects boards; absent if there is none. */
   readonly notice?: string;
-  /** How one board gives way to the next; a fade when absent. */
+  /** Transition between boards; default: fade. */
   readonly transition?: 'none';
   readonly boards: readonly BoardView[];
 }
 
-/** One piece that changed: a whole widget, one machine of it, or new points of one trend line. */
+/** One change: a whole widget, one item of it, or new points of one trend line. */
 export type LivePatch =
   | { readonly board: string; readonly widget: string; readonly data: WidgetData }
   | { readonly board: string; readonly widget: string; readonly machine: MachineTile }
@@ -314,7 +314,7 @@ export type LivePatch =
 
 /** Names and payloads of the events on the stream. */
 export interface LiveEvents {
-  /** Everything, on connect and whenever boards change. */
+  /** The complete state; sent on connect and whenever the set of boards changes. */
   snapshot: LiveSnapshot;
   delta: { readonly server_ms: number; readonly patches: readonly LivePatch[] };
   /** Every 5 s; silence of 15 s means the link is gone. */
@@ -327,15 +327,15 @@ export interface LiveEvents {
 export const HEARTBEAT_MS = 5_000;
 export const SILENCE_MS = 15_000;
 
-/** What a page looks at: by share token, or by project and object. */
+/** The boards that a page requests: by display token, or by project and object. */
 export type FeedTarget =
   | { readonly share: string }
   | { readonly project_id: string; readonly kind: ShareKind; readonly object_id: string };
 
-/** One composed view, shared by all who look at it. */
+/** One composed view, shared by all clients that show it. */
 export interface Feed {
   snapshot(): LiveSnapshot;
-  /** Deltas as they come; `snapshot` when boards changed; `gone` when the share ended. Returns the unsubscribe. */
+  /** Calls the listener with deltas, with `snapshot` if the boards changed, and with `gone` if the link ended. Returns the unsubscribe function. */
   subscribe(listener: FeedListener): () => void;
 }
 export type FeedListener = (
@@ -345,11 +345,12 @@ export type FeedListener = (
     | 'gone'],
 ) => void;
 
-/** Opens feeds; undefined when there is nothing to see (unknown, revoked or foreign). */
+/** Opens feeds. */
 export interface FeedSource {
+  /** Undefined if the target is unknown, revoked or in another project. */
   open(target: FeedTarget): Promise<Feed | undefined>;
   /** The feed of the office page of a project. */
   project(project_id: string): Promise<ProjectFeed>;
-  /** A file that the boards of this share show; undefined for every other. */
+  /** The file, if the boards of this link show it; otherwise undefined. */
   media(share: string, artifact_id: string): Promise<Stored<ArtifactData> | undefined>;
 }

@@ -1,4 +1,4 @@
-/** What belongs to the gateway itself: keys, the claim, health. */
+/** Objects of the gateway itself: keys, tokens, the claim and health. */
 import { z } from 'zod';
 import { Id, idPath, listOf, listQuery, Timestamp } from '#contract/base/common.ts';
 import { ADMINS, operation, READERS, V1 } from '#contract/base/operation.ts';
@@ -14,21 +14,21 @@ export const Key = z
     role: z.enum(KEY_ROLES),
     prefix: z.string().meta({ description: 'First characters of the key, to tell keys apart.' }),
     project_ids: z.array(z.string()).nullable().meta({ description: 'Null: all projects of this gateway.' }),
-    scopes: z.array(z.string()).nullable().meta({ description: 'Null: all that its role may do.' }),
+    scopes: z.array(z.string()).nullable().meta({ description: 'Null: everything that its role permits.' }),
     allowed_cidrs: z.array(z.string()).nullable().meta({ description: 'Null: usable from any address.' }),
     last_used_at: Timestamp.nullable().meta({ description: 'To within ten minutes.' }),
-    replaced_by: z.string().nullable().meta({ description: 'The key that a roll made in its place.' }),
+    replaced_by: z.string().nullable().meta({ description: 'The key that replaced it.' }),
     expires_at: Timestamp.nullable(),
     revoked_at: Timestamp.nullable(),
     created_at: Timestamp,
   })
-  .meta({ id: 'Key', description: 'A workspace key; only its hash is kept.' });
+  .meta({ id: 'Key', description: 'A workspace key. The gateway stores only its hash.' });
 export type Key = z.infer<typeof Key>;
 const KeyCreated = z
   .object({
     object: z.literal('key_created'),
     key: Key,
-    secret: z.string().meta({ description: 'The key itself, shown this once.' }),
+    secret: z.string().meta({ description: 'The key itself. It is shown only once.' }),
   })
   .meta({ id: 'KeyCreated' });
 
@@ -36,7 +36,7 @@ const KeyRolled = z
   .object({
     object: z.literal('key_rolled'),
     key: Key,
-    secret: z.string().meta({ description: 'The new key itself, shown this once.' }),
+    secret: z.string().meta({ description: 'The new key itself. It is shown only once.' }),
     previous: Key,
   })
   .meta({ id: 'KeyRolled' });
@@ -47,24 +47,24 @@ const PersonalToken = z
     id: z.string(),
     name: z.string(),
     prefix: z.string(),
-    key_id: z.string().meta({ description: 'The workspace key that issued it; the token ends with that key.' }),
+    key_id: z.string().meta({ description: 'The workspace key that issued it. The token ends with that key.' }),
     scopes: z.array(z.string()),
     last_used_at: Timestamp.nullable(),
     expires_at: Timestamp.nullable(),
     revoked_at: Timestamp.nullable(),
     created_at: Timestamp,
   })
-  .meta({ id: 'PersonalToken', description: 'A token that reads transcripts and nothing else.' });
+  .meta({ id: 'PersonalToken', description: 'A token that can only read transcripts.' });
 export type PersonalToken = z.infer<typeof PersonalToken>;
 const PersonalTokenCreated = z
   .object({
     object: z.literal('personal_token_created'),
     token: PersonalToken,
-    secret: z.string().meta({ description: 'The token itself, shown this once.' }),
+    secret: z.string().meta({ description: 'The token itself. It is shown only once.' }),
   })
   .meta({ id: 'PersonalTokenCreated' });
 
-/** A key at rest, workspace, personal or device: found by `prefix`, checked by `hash` (SHA-256 of the whole key, hex). */
+/** A stored key (workspace, personal or device). It is found by `prefix` and verified with `hash`, the SHA-256 of the whole key in hexadecimal. */
 export interface KeyData {
   kind: 'workspace' | 'personal' | 'device';
   name: string;
@@ -72,7 +72,7 @@ export interface KeyData {
   prefix: string;
   hash: string;
   project_ids: string[] | null;
-  /** Null or absent: all that the role may do. */
+  /** Null or absent: everything that the role permits. */
   scopes?: string[] | null;
   /** Null or absent: from any address. */
   allowed_cidrs?: string[] | null;
@@ -81,7 +81,7 @@ export interface KeyData {
   parent?: string | null;
   /** Record id, for a device key. */
   device: string | null;
-  /** Hardware-facing id, for a device key. */
+  /** The `device_id`, for a device key. */
   device_id: string | null;
   expires_at: string | null;
   revoked_at: string | null;
@@ -99,7 +99,7 @@ const keyCreateInput = {
     .min(1)
     .max(20)
     .optional()
-    .meta({ description: 'Addresses from which the key works, as 10.2.0.0/16.' }),
+    .meta({ description: 'Client addresses that may use the key, such as 10.2.0.0/16.' }),
   expires_in_days: z.number().int().min(1).max(3650).optional(),
 };
 
@@ -117,8 +117,11 @@ export const SourceHealth = z
     source: z.string().meta({ description: 'device_id, or the address for strangers.' }),
     messages: z.number().int(),
     frames: z.number().int(),
-    unparsable: z.number().int().meta({ description: 'Lines or payloads that were not what the topic takes.' }),
-    refused: z.number().int().meta({ description: 'Wrong key, foreign topic, unknown device, oversize.' }),
+    unparsable: z.number().int().meta({ description: 'Lines or payloads that could not be parsed.' }),
+    refused: z
+      .number()
+      .int()
+      .meta({ description: 'Refused messages: wrong key, topic of another device, unknown device, or too large.' }),
     duplicates: z.number().int(),
     late: z.number().int(),
     unknown_pgns: z.number().int(),
@@ -129,22 +132,25 @@ export const SourceHealth = z
   .meta({ id: 'SourceHealth' });
 export type SourceHealth = z.infer<typeof SourceHealth>;
 
-/** How much room the disk has; each level gives up more than the one before. */
+/** Levels of free disk space. At each level the gateway stops more functions than at the one before. */
 export const DISK_LEVELS = ['ok', 'low', 'scarce', 'critical'] as const;
 export type DiskLevel = (typeof DISK_LEVELS)[number];
 
 export const Problem = z
   .object({
     code: z.string(),
-    message: z.string().meta({ description: 'What is wrong, for people.' }),
-    since: Timestamp.nullable().meta({ description: 'Null where nobody notes when it began.' }),
-    given_up: z.string().nullable().meta({ description: 'What the gateway does without meanwhile.' }),
+    message: z.string().meta({ description: 'Description of the problem.' }),
+    since: Timestamp.nullable().meta({ description: 'Start of the problem; null if not recorded.' }),
+    given_up: z
+      .string()
+      .nullable()
+      .meta({ description: 'Functions that the gateway has stopped because of the problem.' }),
     remedy: z.string().nullable().meta({ description: 'What a person can do.' }),
   })
   .meta({ id: 'Problem' });
 export type Problem = z.infer<typeof Problem>;
 
-/** What is given up for want of room: samples of a machine, messages of a device that were not taken, raw messages of all. */
+/** Kinds of data loss when space is short: history samples of a machine, refused messages of a device, raw messages of all devices. */
 export const GAP_KINDS = ['history', 'messages', 'raw'] as const;
 const OpenGap = z
   .object({
@@ -155,30 +161,30 @@ const OpenGap = z
     count: z.number().int().meta({ description: 'Samples, messages or journal files.' }),
     bytes: z.number().int().nullable(),
   })
-  .meta({ id: 'OpenGap', description: 'Becomes `gap_declared` events once it is over.' });
+  .meta({ id: 'OpenGap', description: 'A gap that has not ended. When it ends, `gap_declared` events are written.' });
 
-/** What one device had stored, or the history of one machine: who fills the disk. */
+/** Stored bytes of one device, or of the history of one machine. */
 const Writer = z
   .object({
     object: z.enum(['device', 'equipment']),
     id: z.string().meta({ description: 'Record id.' }),
-    device_id: z.string().nullable().meta({ description: 'Hardware-facing id; null for a machine.' }),
+    device_id: z.string().nullable().meta({ description: 'The `device_id`; null for a machine.' }),
     today: z
       .object({ events: z.number(), facts: z.number(), samples: z.number(), files: z.number() })
       .meta({ description: 'Bytes stored today (UTC), by budget.', unit: 'bytes' }),
-    total_bytes: z.number().meta({ description: 'Stored since counting began, or since it was purged.' }),
-    dropped: z.number().int().meta({ description: 'Not stored today because a budget was used up.' }),
+    total_bytes: z.number().meta({ description: 'Bytes stored since counting began, or since the last purge.' }),
+    dropped: z.number().int().meta({ description: 'Items dropped today because a budget was used up.' }),
   })
   .meta({ id: 'Writer' });
 export type Writer = z.infer<typeof Writer>;
 
-/** A bus that is plugged into the gateway's own machine. */
+/** A CAN bus that is connected to the gateway's own computer. */
 const BusHealth = z
   .object({
-    device_id: z.string().meta({ description: 'The device that its frames are of.' }),
+    device_id: z.string().meta({ description: 'The device that its frames are stored for.' }),
     source: z.string(),
     state: z.enum(['opening', 'searching', 'listening', 'away', 'refused']),
-    detail: z.string().nullable().meta({ description: 'For people, when something is not as it should be.' }),
+    detail: z.string().nullable().meta({ description: 'Description of a fault, if there is one.' }),
     bitrate: z.number().nullable().meta({ unit: 'bit/s' }),
     bus_state: z
       .enum(['active', 'warning', 'passive', 'bus_off'])
@@ -191,11 +197,13 @@ const BusHealth = z
     overruns: z
       .number()
       .int()
-      .meta({ description: 'Lost before they reached the gateway, as the adapter or kernel says.' }),
+      .meta({ description: 'Frames lost before they reached the gateway, as reported by the adapter or the kernel.' }),
     waiting_messages: z.number().int(),
     waiting_bytes: z.number().int(),
-    lost_frames: z.number().int().meta({ description: 'Given up for want of room, ever.' }),
-    requests: z.enum(['never', 'waiting', 'sending']).meta({ description: 'Whether it asks the machine for totals.' }),
+    lost_frames: z.number().int().meta({ description: 'Frames dropped because space was short, in total.' }),
+    requests: z
+      .enum(['never', 'waiting', 'sending'])
+      .meta({ description: 'Whether it requests totals from the machine.' }),
   })
   .meta({ id: 'BusHealth' });
 export type BusHealth = z.infer<typeof BusHealth>;
@@ -212,25 +220,27 @@ export const Health = z
     journal: z.object({
       bytes: z.number().int(),
       segments: z.number().int(),
-      unfolded_messages: z.number().int().meta({ description: 'Acknowledged, not yet part of the facts.' }),
+      unfolded_messages: z.number().int().meta({ description: 'Acknowledged messages that are not yet processed.' }),
       uncommitted_messages: z.number().int().meta({
         description:
-          'Acknowledged, and in the store with what follows from them at the next commit: a restart reads them again.',
+          'Acknowledged messages whose results are not yet committed. After a restart they are processed again.',
       }),
       last_sync_ms: z.number().nullable().meta({ unit: 'ms' }),
     }),
     disk: z.object({
       free_bytes: z.number().nullable(),
       total_bytes: z.number().nullable(),
-      reserve_bytes: z.number().meta({ description: 'Kept by the gateway for when the disk is full.' }),
+      reserve_bytes: z.number().meta({ description: 'Disk space that the gateway reserves for a full disk.' }),
       level: z.enum(DISK_LEVELS),
     }),
-    gaps: z.array(OpenGap).meta({ description: 'What is being given up now, 100 at most.' }),
-    writers: z.array(Writer).meta({ description: 'The 20 that stored the most today, then in total.' }),
-    sources: z.array(SourceHealth).meta({ description: 'The 200 sources with the latest news.' }),
-    buses: z.array(BusHealth).meta({ description: 'Buses plugged into this machine (HEADFRAME_CAN).' }),
+    gaps: z.array(OpenGap).meta({ description: 'Data that is being lost now; at most 100 entries.' }),
+    writers: z
+      .array(Writer)
+      .meta({ description: 'The 20 devices and machines with the most bytes today, then in total.' }),
+    sources: z.array(SourceHealth).meta({ description: 'The 200 sources with the latest activity.' }),
+    buses: z.array(BusHealth).meta({ description: 'CAN buses connected to this computer (HEADFRAME_CAN).' }),
   })
-  .meta({ id: 'Health', description: 'What works, what does not, and what each source sent that could not be used.' });
+  .meta({ id: 'Health', description: 'State of the gateway, current problems, and unusable data by source.' });
 export type Health = z.infer<typeof Health>;
 
 /** Operations on keys, the claim and health. */
@@ -238,7 +248,7 @@ export const nodeOperations = {
   keys_create: operation({
     method: 'POST',
     path: `${V1}/keys`,
-    summary: 'Create a workspace key, shown once',
+    summary: 'Create a workspace key; it is shown once',
     httpOnly: 'secret',
     scope: 'node',
     roles: ADMINS,
@@ -261,7 +271,7 @@ export const nodeOperations = {
   keys_revoke: operation({
     method: 'DELETE',
     path: `${V1}/keys/{id}`,
-    summary: 'Revoke a workspace key at once',
+    summary: 'Revoke a workspace key immediately',
     scope: 'node',
     roles: ADMINS,
     input: z.object(idPath),
@@ -272,7 +282,7 @@ export const nodeOperations = {
   keys_roll: operation({
     method: 'POST',
     path: `${V1}/keys/{id}/roll`,
-    summary: 'Replace a workspace key; the old one works for another day',
+    summary: 'Replace a workspace key; the old one stays valid for a day',
     httpOnly: 'secret',
     scope: 'node',
     roles: ADMINS,
@@ -284,7 +294,7 @@ export const nodeOperations = {
         .min(0)
         .max(168)
         .default(24)
-        .meta({ description: 'How long the old key still works.', unit: 'h' }),
+        .meta({ description: 'How long the old key stays valid.', unit: 'h' }),
     }),
     output: KeyRolled,
     status: 201,
@@ -294,7 +304,7 @@ export const nodeOperations = {
   personal_tokens_create: operation({
     method: 'POST',
     path: `${V1}/personal-tokens`,
-    summary: 'Issue a personal token that reads transcripts, shown once',
+    summary: 'Issue a personal token that can read transcripts; it is shown once',
     httpOnly: 'secret',
     scope: 'node',
     roles: READERS,
@@ -314,7 +324,7 @@ export const nodeOperations = {
     scope: 'node',
     input: z.object({
       ...listQuery,
-      key_id: Id.optional().meta({ description: 'Of another key; owners and admins only.' }),
+      key_id: Id.optional().meta({ description: 'Tokens of another key; owners and admins only.' }),
     }),
     output: listOf(PersonalToken),
     errors: ['permission_denied'],
@@ -323,7 +333,7 @@ export const nodeOperations = {
   personal_tokens_revoke: operation({
     method: 'DELETE',
     path: `${V1}/personal-tokens/{id}`,
-    summary: 'Revoke a personal token at once',
+    summary: 'Revoke a personal token immediately',
     scope: 'node',
     roles: READERS,
     input: z.object(idPath),
@@ -334,7 +344,7 @@ export const nodeOperations = {
   claim: operation({
     method: 'POST',
     path: `${V1}/claim`,
-    summary: 'Become the owner of a fresh gateway with the claim code it printed',
+    summary: 'Become the owner of a new gateway with the claim code that it printed',
     httpOnly: 'secret',
     scope: 'none',
     roles: ['owner'],
@@ -347,7 +357,7 @@ export const nodeOperations = {
   claim_code: operation({
     method: 'POST',
     path: `${V1}/claim-code`,
-    summary: 'Print a new claim code; only the command on the gateway itself may',
+    summary: 'Print a new claim code; only for the command line on the gateway itself',
     httpOnly: 'secret',
     scope: 'node',
     roles: ['owner'],
@@ -363,7 +373,7 @@ export const nodeOperations = {
   health_get: operation({
     method: 'GET',
     path: `${V1}/health`,
-    summary: 'What works, what does not, and what each source sent that could not be used',
+    summary: 'Get the state of the gateway, current problems, and unusable data by source',
     scope: 'node',
     roles: READERS,
     input: z.object({}),

@@ -1,9 +1,9 @@
-/** Preference: what a project's people have read and cleared, one document per project. */
+/** Preference: which notifications the people of a project have read and cleared. One document per project. */
 import { z } from 'zod';
 import { base, Context, Id, idPath, Timestamp } from '#contract/base/common.ts';
 import { operation, V1, WRITERS } from '#contract/base/operation.ts';
 
-/** Markers of one kind that are kept; the oldest give way. */
+/** Largest number of markers of one kind. The oldest are removed. */
 export const MAX_MARKERS = 2_000;
 
 const Markers = z
@@ -12,9 +12,9 @@ const Markers = z
   .meta({ maxProperties: MAX_MARKERS });
 
 const notifications = {
-  read: Markers.meta({ description: 'Id of a notification to when it was read.' }),
-  cleared: Markers.meta({ description: 'Id of a notification to when it was cleared away.' }),
-  read_before: Timestamp.nullable().meta({ description: 'Everything up to here is read.' }),
+  read: Markers.meta({ description: 'Time at which each notification was read, by its id.' }),
+  cleared: Markers.meta({ description: 'Time at which each notification was cleared, by its id.' }),
+  read_before: Timestamp.nullable().meta({ description: 'All notifications up to this time are read.' }),
 };
 export type Notifications = z.infer<z.ZodObject<typeof notifications>>;
 
@@ -31,7 +31,7 @@ export const preferenceOperations = {
   preferences_get: operation({
     method: 'GET',
     path: `${V1}/preferences/{id}`,
-    summary: 'Get the preference of a project, by its own id or that of the project',
+    summary: 'Get the preference of a project, by the id of either',
     input: z.object(idPath),
     output: Preference,
     revision: 'etag',
@@ -40,7 +40,7 @@ export const preferenceOperations = {
   preferences_update: operation({
     method: 'PATCH',
     path: `${V1}/preferences/{id}`,
-    summary: 'Add notification markers; of two the later counts, so the order of calls does not matter',
+    summary: 'Add notification markers; the later of two times wins, so the order of calls does not matter',
     input: z.object({
       ...idPath,
       notifications: z.object({

@@ -1,16 +1,16 @@
-/** What the office page is sent while it is open: a row for each machine and device, the rows that changed, and what else to read again. */
+/** Types of the live stream of the office page: a row per machine and device, changed rows, and the kinds of objects to read again. */
 import { z } from 'zod';
 import type { FieldSource } from '#contract/base/common.ts';
 import { operation, V1 } from '#contract/base/operation.ts';
 import type { DeviceStatus } from '#contract/fleet/device.ts';
 import type { EquipmentData, EquipmentLive, TelemetryFields } from '#contract/fleet/equipment.ts';
 
-/** The numbers that a list of machines shows; everything else stands on the page of the machine. */
+/** Signals in the list of machines. The page of a machine shows the others. */
 export const ROW_SIGNALS = ['engine.hours', 'fuel.level', 'engine.fuel_rate'] as const;
 export const ROW_FIELDS = ['engine_hours', 'fuel_remaining_pct', 'fuel_rate_lph'] as const;
 type RowField = (typeof ROW_FIELDS)[number];
 
-/** A machine as a list shows it. Every field has the name and meaning that it has in `equipment_get`. */
+/** A row of the list of machines. Each field has the same name and meaning as in `equipment_get`. */
 export interface MachineRow
   extends Pick<EquipmentData, 'unit_number' | 'name' | 'kind' | 'status'>,
     Pick<EquipmentLive, 'live_status' | 'last_live_data_at' | 'dtc_counts'>,
@@ -18,12 +18,12 @@ export interface MachineRow
   readonly id: string;
   readonly revision: number;
   readonly device_ids: readonly string[];
-  /** True when it has values and none of them is live: a recording was replayed into it. */
+  /** True if all of its values come from a recording and none is live. */
   readonly recorded: boolean;
   readonly context: { readonly fields: Readonly<Record<string, Pick<FieldSource, 'observed_at'>>> };
 }
 
-/** What connectivity writes of a device; names and meaning as in `devices_get`. */
+/** A row of the list of devices. Each field has the same name and meaning as in `devices_get`. */
 export interface DeviceRow {
   readonly id: string;
   readonly status: DeviceStatus;
@@ -37,7 +37,7 @@ export interface ProjectSnapshot {
   readonly server_ms: number;
   readonly machines: readonly MachineRow[];
   readonly devices: readonly DeviceRow[];
-  /** Machines of the project in all; more than `machines` where the project has more than the stream carries. */
+  /** Number of machines in the project. It is larger than `machines` if the project exceeds the limit of the stream. */
   readonly machines_total: number;
 }
 
@@ -46,17 +46,17 @@ export interface ProjectDelta {
   /** Whole rows that are new or differ from those sent before. */
   readonly machines: readonly MachineRow[];
   readonly devices: readonly DeviceRow[];
-  /** Ids of machines that are gone. */
+  /** Ids of deleted machines. */
   readonly gone: readonly string[];
   readonly machines_total: number;
   /** Kinds of objects that were created, changed or deleted, such as `alert`; `repair_ticket_event` where an event log grew. Read their lists again. */
   readonly changed: readonly string[];
 }
 
-/** One project as its office pages see it, composed once for all of them. */
+/** The live data of one project, composed once for all open office pages. */
 export interface ProjectFeed {
   snapshot(): ProjectSnapshot;
-  /** Returns the unsubscribe. */
+  /** Returns the unsubscribe function. */
   subscribe(
     listener: (
       event:
@@ -67,7 +67,7 @@ export interface ProjectFeed {
   ): () => void;
 }
 
-/** The stream of the office page. */
+/** The operation of the live stream of the office page. */
 export const projectLiveOperations = {
   project_live: operation({
     method: 'GET',

@@ -1,4 +1,4 @@
-/** Project: the container of everything else on a site. */
+/** Project: contains all other objects of a site. */
 import { z } from 'zod';
 import { base, Context, idPath, listOf, searchQuery } from '#contract/base/common.ts';
 import { ADMINS, operation, V1 } from '#contract/base/operation.ts';
@@ -6,7 +6,7 @@ import { ADMINS, operation, V1 } from '#contract/base/operation.ts';
 const LocalTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'a local time HH:MM');
 const minutes = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 
-/** True when no moment of the day belongs to two shifts. */
+/** True if the shifts do not overlap. */
 function areApart(shifts: readonly { starts: string; ends: string }[]): boolean {
   const day = 24 * 60;
   const spans = shifts.map(({ starts, ends }) => {
@@ -27,7 +27,7 @@ const ShiftPattern = z
   .meta({ description: 'Shifts in local time; an end that is not after the start is on the next day.' });
 export type ShiftPattern = z.infer<typeof ShiftPattern>;
 
-/** Two shifts of twelve hours, until somebody says how the site works. */
+/** Default shift pattern: two shifts of twelve hours. */
 export const TWO_SHIFTS: ShiftPattern = [
   { name: 'day', starts: '06:00', ends: '18:00' },
   { name: 'night', starts: '18:00', ends: '06:00' },
@@ -44,13 +44,13 @@ export const Project = z
     units: z.enum(['metric', 'us']),
     language: z.string(),
     shift_pattern: ShiftPattern,
-    simulated: z.boolean().meta({ description: 'True when its machines are simulated; every screen says so.' }),
+    simulated: z.boolean().meta({ description: 'True if its machines are simulated. Every screen shows that.' }),
     revision: base.revision,
     created_at: base.created_at,
     updated_at: base.updated_at,
     context: Context,
   })
-  .meta({ id: 'Project', description: 'Container for everything else.' });
+  .meta({ id: 'Project', description: 'Contains all other objects.' });
 export type Project = z.infer<typeof Project>;
 
 const described = {
@@ -72,7 +72,7 @@ const projectInput = {
   setup: z
     .boolean()
     .optional()
-    .meta({ description: 'Ask for AI setup in the same call; refused by name until this version has it.' }),
+    .meta({ description: 'Request AI setup in the same call. This version refuses it with `setup_unavailable`.' }),
   timezone: described.timezone.default('UTC'),
   units: described.units.default('metric'),
   language: described.language.default('en'),
@@ -106,7 +106,7 @@ export const projectOperations = {
   projects_list: operation({
     method: 'GET',
     path: `${V1}/projects`,
-    summary: 'List the projects that this credential reaches',
+    summary: 'List the projects that this credential has access to',
     scope: 'node',
     input: z.object({ ...searchQuery, simulated: z.boolean().optional() }),
     output: listOf(Project),
@@ -127,7 +127,7 @@ export const projectOperations = {
   projects_update: operation({
     method: 'PATCH',
     path: `${V1}/projects/{id}`,
-    summary: 'Update a project; whether it is simulated stays as it was made',
+    summary: 'Update a project; `simulated` cannot be changed',
     scope: 'node',
     roles: ADMINS,
     input: z.object({ ...idPath, ...projectUpdateInput }),

@@ -1,4 +1,4 @@
-/** Setup: what a project has of what running it takes, and what it lacks. */
+/** Setup: which required objects a project has, and which are missing. */
 import { z } from 'zod';
 import { Id, Timestamp } from '#contract/base/common.ts';
 import { ADMINS, operation, V1 } from '#contract/base/operation.ts';
@@ -21,7 +21,7 @@ const Setup = z
         playlists: ids,
         devices: ids,
       })
-      .meta({ description: 'Ids of what the setup made; what people made is not among them.' }),
+      .meta({ description: 'Ids of objects that the setup created. Objects created by people are not included.' }),
     evidence: z.array(
       z.object({
         claim: z.string(),
@@ -38,12 +38,12 @@ const Setup = z
         field: z.string().nullable(),
         message: z.string(),
         remedy: z.string(),
-        blocking: z.boolean().meta({ description: 'True when boards stay empty without it.' }),
+        blocking: z.boolean().meta({ description: 'True if boards stay empty without it.' }),
       }),
     ),
     updated_at: Timestamp,
   })
-  .meta({ id: 'Setup', description: 'Projection of a setup: what was made, on what evidence, and what is missing.' });
+  .meta({ id: 'Setup', description: 'State of a setup: created objects, their evidence, and missing objects.' });
 export type Setup = z.infer<typeof Setup>;
 
 const path = { project_id: Id };
@@ -54,7 +54,7 @@ export const setupOperations = {
   projects_setup: operation({
     method: 'POST',
     path: SETUP_PATH,
-    summary: 'Set up the project with AI; refused by name until this version has it',
+    summary: 'Set up the project with AI; this version refuses it with `setup_unavailable`',
     roles: ADMINS,
     input: z.object(path),
     output: z.object({ setup: z.object({ task: z.object({ id: z.string() }) }) }),
@@ -64,7 +64,7 @@ export const setupOperations = {
   projects_setup_status: operation({
     method: 'GET',
     path: SETUP_PATH,
-    summary: 'Read what the project has, what a setup made, and what is missing',
+    summary: 'Get the state of the setup: existing, created and missing objects',
     input: z.object(path),
     output: Setup,
     errors: ['project_mismatch'],

@@ -1,14 +1,14 @@
-/** Alerts and the rules that raise them. An alert is the fold of its facts in the log of a machine or device (decisions R21). */
+/** Alerts and the rules that raise them. An alert is computed from its events in the log of a machine or device. */
 import { z } from 'zod';
 import { base, Deleted, Id, idPath, listOf, listQuery, searchQuery, Timestamp } from '#contract/base/common.ts';
 import { ADMINS, HINTS, operation, READERS, V1, WRITERS } from '#contract/base/operation.ts';
 import { SIGNAL_NAMES, type SignalName } from '#contract/base/signals.ts';
 
-/** Counts of lamps and codes over the ECUs of a machine, judged like signals. */
+/** Numbers of lit lamps and active codes over all ECUs of a machine. Rules may use them like signals. */
 export const DTC_SIGNALS = ['dtc.red_stop', 'dtc.amber', 'dtc.mil', 'dtc.protect', 'dtc.active'] as const;
 export type AlertSignal = SignalName | (typeof DTC_SIGNALS)[number];
 
-/** info, warning, critical: J1939's red stop is critical, amber and MIL warn, protect informs (decisions D-16). */
+/** Severities. Of the J1939 lamps, red stop is critical, amber and MIL are warnings, and protect is info. */
 export const SEVERITY = ['info', 'warning', 'critical'] as const;
 export type Severity = (typeof SEVERITY)[number];
 
@@ -26,9 +26,13 @@ const Scope = z
   .object({
     equipment_ids: z.array(Id).max(200).default([]),
     kinds: z.array(z.string().trim().min(1).max(60)).max(50).default([]),
-    location_ids: z.array(Id).max(50).default([]).meta({ description: 'With what is part of them.' }),
+    location_ids: z
+      .array(Id)
+      .max(50)
+      .default([])
+      .meta({ description: 'Locations, including the locations inside them.' }),
   })
-  .meta({ id: 'AlertScope', description: 'Machines it watches; an empty list does not narrow.' });
+  .meta({ id: 'AlertScope', description: 'Machines that the rule watches. An empty list is no restriction.' });
 
 const Mute = z
   .object({
@@ -37,7 +41,10 @@ const Mute = z
     equipment_id: Id.nullable().default(null).meta({ description: 'Null: all machines.' }),
     reason: z.string().max(200).nullable().default(null),
   })
-  .meta({ id: 'AlertMute', description: 'Raises nothing meanwhile; what still holds then is raised after.' });
+  .meta({
+    id: 'AlertMute',
+    description: 'While muted, the rule raises no alerts. A condition that still holds at the end raises one then.',
+  });
 
 const ACTIONS = ['webhook'] as const;
 
@@ -47,9 +54,9 @@ const rule = {
   op: z.enum(['gt', 'gte', 'lt', 'lte']).nullable(),
   value: z.number().nullable().meta({ description: 'In the unit of the signal.' }),
   for_seconds: z.number().int().min(0).max(86_400).meta({ description: 'How long it must hold.', unit: 's' }),
-  clear_value: z.number().nullable().meta({ description: 'Where it is over; `value` when null.' }),
+  clear_value: z.number().nullable().meta({ description: 'Value at which the alert is cleared; null: `value`.' }),
   no_data_seconds: z.number().int().min(60).max(2_592_000).nullable().meta({
-    description: 'Raises when a machine that had the signal is silent for so long.',
+    description: 'Raises an alert if a machine that has sent the signal is silent for this time.',
     unit: 's',
   }),
   severity: z.enum(SEVERITY),
@@ -61,13 +68,13 @@ const rule = {
 
 export const AlertRuleData = z.object({
   ...rule,
-  built_in: z.string().nullable().meta({ description: 'Name of the built-in rule; those cannot be deleted.' }),
+  built_in: z.string().nullable().meta({ description: 'Name of the built-in rule. Built-in rules cannot be deleted.' }),
 });
 export type AlertRuleData = z.infer<typeof AlertRuleData>;
 
 const AlertRule = z
   .object({ object: z.literal('alert_rule'), ...base, ...AlertRuleData.shape })
-  .meta({ id: 'AlertRule', description: 'When to raise an alert. Its id is the `rule_id` of its alerts.' });
+  .meta({ id: 'AlertRule', description: 'Condition for raising alerts. Its id is the `rule_id` of its alerts.' });
 export type AlertRule = z.infer<typeof AlertRule>;
 
 const createInput = {
@@ -102,14 +109,19 @@ const updateInput = {
 
 export const AlertData = z.object({
   rule_id: z.string().meta({ description: 'Stable; match on it.' }),
-  rule_name: z.string().meta({ description: 'As it was when the alert was raised; do not match on it.' }),
+  rule_name: z
+    .string()
+    .meta({ description: 'Name of the rule when the alert was raised. Use `rule_id` to identify the rule.' }),
   severity: z.enum(SEVERITY),
   signal_name: AlertSignals,
-  machine_id: z.string().nullable().meta({ description: 'An equipment id; null when no machine could be paired.' }),
+  machine_id: z.string().nullable().meta({ description: 'An equipment id; null if the alert has no machine.' }),
   device_id: z.string().nullable(),
   condition: z.enum(['threshold', 'no_data']),
-  value: z.number().nullable().meta({ description: 'What crossed, in `unit`; null for missing data.' }),
-  threshold: z.number().nullable().meta({ description: 'Seconds of silence for missing data.' }),
+  value: z
+    .number()
+    .nullable()
+    .meta({ description: 'The value that crossed the threshold, in `unit`; null for missing data.' }),
+  threshold: z.number().nullable().meta({ description: 'The threshold; for missing data the seconds of silence.' }),
   unit: z.string(),
   state: z.enum(['active', 'cleared']),
   acknowledged_at: Timestamp.nullable(),
@@ -121,7 +133,9 @@ export const AlertData = z.object({
     .nullable()
     .meta({ description: 'superseded: a late alert that fresh data confirmed by a new one.' }),
   observed_at: Timestamp.nullable().meta({ description: 'When the machine reported the value.' }),
-  late: z.boolean().meta({ description: 'Its data was old on arrival: on record, but nothing live.' }),
+  late: z.boolean().meta({
+    description: 'True if its data was already old on arrival. The alert is recorded, but not shown as live.',
+  }),
   actions: z.array(
     z.object({
       action: z.enum(ACTIONS),
@@ -137,7 +151,7 @@ export type AlertData = z.infer<typeof AlertData>;
 
 const Alert = z
   .object({ object: z.literal('alert'), ...base, ...AlertData.shape })
-  .meta({ id: 'Alert', description: 'A threshold that was crossed, or data that stayed away.' });
+  .meta({ id: 'Alert', description: 'A crossed threshold, or missing data.' });
 export type Alert = z.infer<typeof Alert>;
 
 const RULES = { extension: 'the spec names rules by `rule_id` and serves no route for them' };
@@ -152,7 +166,8 @@ export const alertOperations = {
     input: z.object({
       ...listQuery,
       updated_after: searchQuery.updated_after.meta({
-        description: 'Raised, acknowledged or cleared since. May give a short page: go on.',
+        description:
+          'Alerts raised, acknowledged or cleared since. A page may hold fewer items than `limit`; continue with `next_cursor`.',
       }),
       updated_before: searchQuery.updated_before,
       state: AlertData.shape.state.optional(),
@@ -178,7 +193,7 @@ export const alertOperations = {
   alerts_acknowledge: operation({
     method: 'POST',
     path: `${V1}/alerts/{id}/acknowledge`,
-    summary: 'Acknowledge an alert: somebody has seen it; a second time changes nothing',
+    summary: 'Acknowledge an alert; a second acknowledgement changes nothing',
     roles: [...WRITERS, 'mechanic', 'operator'],
     hints: HINTS.CHANGE,
     input: z.object({ ...idPath, note: z.string().trim().min(1).max(500).optional() }),

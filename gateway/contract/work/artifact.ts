@@ -1,4 +1,4 @@
-/** Artifact: a file that a device produced. It arrives by ingest or by a resumable upload, and is read by ranges (R15). */
+/** Artifact: a file that a device produced. It arrives as a camera frame, a resumable upload or a bucket object, and is read whole or by byte ranges. */
 import { z } from 'zod';
 import { base, Context, freeJson, Id, idPath, listOf, listQuery, Timestamp } from '#contract/base/common.ts';
 import { LIMITS } from '#contract/base/limits.ts';
@@ -16,10 +16,10 @@ const origin = z.object({
 
 const described = {
   kind: z.enum(ARTIFACT_KIND),
-  name: z.string().nullable().meta({ description: 'File name that its sender gave.' }),
+  name: z.string().nullable().meta({ description: 'File name given by the sender.' }),
   content_type: z.string(),
   bytes: z.number().int().meta({ unit: 'B' }),
-  sha256: Sha256.meta({ description: 'Of the content, hex; also its ETag.' }),
+  sha256: Sha256.meta({ description: 'SHA-256 of the content in hexadecimal; also its ETag.' }),
   captured_at: Timestamp.nullable(),
   received_at: Timestamp,
   device_id: z.string().nullable().meta({ description: 'Record id of the device that sent it.' }),
@@ -28,7 +28,8 @@ const described = {
   retention_until: Timestamp.nullable().meta({ description: 'Removed then; null: kept.' }),
   replication: z.enum(['local', 'queued', 'cloud']),
   media: z.record(z.string(), z.unknown()).nullable().meta({
-    description: 'Of frames: sequence, width, height, detections. Of logs at the bucket: what the logger says of them.',
+    description:
+      'For frames: sequence, width, height, detections. For logs in the bucket: the metadata from the logger.',
   }),
 };
 
@@ -40,7 +41,7 @@ export const Artifact = z
     decode_task_id: z
       .string()
       .nullable()
-      .meta({ description: 'The task that turns this log into numbers; null for what is none.' }),
+      .meta({ description: 'The task that decodes this log; null if the file is not a log.' }),
     download_url: z.string(),
     context: Context,
   })
@@ -55,10 +56,10 @@ const Upload = z
     device_id: z.string(),
     upload_url: z
       .string()
-      .meta({ description: 'Append with PATCH (tus 1.0.0), with the key of the device or of a person.' }),
+      .meta({ description: 'Append here with PATCH (tus 1.0.0), with the key of the device or of a person.' }),
     protocol: z.literal('tus/1.0.0'),
     bytes: z.number().int(),
-    received: z.number().int().nullable().meta({ description: 'Bytes that are on disk; null where not asked.' }),
+    received: z.number().int().nullable().meta({ description: 'Number of bytes on disk; null if not requested.' }),
     name: z.string().nullable(),
     content_type: z.string().nullable(),
     kind: z.enum(ARTIFACT_KIND),
@@ -69,7 +70,7 @@ const Upload = z
   })
   .meta({ id: 'Upload', description: 'A resumable upload.' });
 
-/** What the gateway keeps of an upload. */
+/** The stored state of an upload. */
 export interface UploadData {
   device: string;
   bytes: number;
@@ -77,7 +78,7 @@ export interface UploadData {
   content_type: string | null;
   kind: ArtifactKind;
   captured_at: string | null;
-  /** What the sender says its content has. */
+  /** SHA-256 that the sender gave for the content. */
   sha256: string | null;
   artifact_id: string | null;
   expires_ms: number;
@@ -90,9 +91,9 @@ const uploadInput = {
     .string()
     .regex(/^[\w.+-]{1,60}\/[\w.+-]{1,60}$/)
     .optional(),
-  kind: z.enum(ARTIFACT_KIND).optional().meta({ description: 'By name and type when absent.' }),
+  kind: z.enum(ARTIFACT_KIND).optional().meta({ description: 'Default: derived from name and content type.' }),
   captured_at: Timestamp.optional(),
-  sha256: Sha256.optional().meta({ description: 'Refused at the end when the content has another.' }),
+  sha256: Sha256.optional().meta({ description: 'If given, content with another SHA-256 is refused at the end.' }),
 };
 
 const FrameAck = z.object({
@@ -100,7 +101,7 @@ const FrameAck = z.object({
   artifact_id: z.string(),
   sha256: z.string(),
   received_at: Timestamp,
-  duplicate: z.boolean().meta({ description: 'The same frame was there already.' }),
+  duplicate: z.boolean().meta({ description: 'True if the same frame was already stored.' }),
 });
 
 const MEDIA = `${V1}/devices/{id}/media`;
@@ -132,7 +133,7 @@ export const artifactOperations = {
   artifacts_get: operation({
     method: 'GET',
     path: `${V1}/artifacts/{id}`,
-    summary: 'Get what is known of a file',
+    summary: 'Get the record of a file',
     input: z.object(idPath),
     output: Artifact,
     revision: 'etag',
@@ -142,8 +143,8 @@ export const artifactOperations = {
   artifacts_content: operation({
     method: 'GET',
     path: `${V1}/artifacts/{id}/content`,
-    summary: 'Read the bytes of a file, whole or one range of them',
-    description: 'The tool answers with what is known of the file, and beside it a picture, text, or bytes in base64.',
+    summary: 'Read the content of a file, whole or one byte range',
+    description: 'The tool returns the record of the file, and its content as an image, text or base64.',
     bytes: 'content',
     input: z.object(idPath),
     output: Artifact,
@@ -153,7 +154,7 @@ export const artifactOperations = {
   devices_stream: operation({
     method: 'POST',
     path: `${V1}/devices/stream`,
-    summary: 'A camera worker posts a frame; answered once it is on disk',
+    summary: 'Post a camera frame; the answer is sent once it is on disk',
     description:
       'With a device key. Either `multipart/form-data` with the parts `meta` (JSON) and `frame`, or the image as the body with `X-Captured-At` and `X-Sequence`. `Idempotency-Key` is required.',
     httpOnly: 'stream',
@@ -170,7 +171,7 @@ export const artifactOperations = {
         .max(500)
         .optional(),
       run_id: Id.optional().meta({ description: 'The worker run of this device that the frame belongs to.' }),
-      sha256: Sha256.meta({ description: 'Of the frame, as received.' }),
+      sha256: Sha256.meta({ description: 'SHA-256 of the frame as received.' }),
       bytes: z.number().int().min(1),
     }),
     output: FrameAck,
@@ -193,7 +194,7 @@ export const artifactOperations = {
     }),
     output: z.object({
       object: z.literal('media_slot'),
-      upload: Upload.nullable().meta({ description: 'The slot; null when the file came along.' }),
+      upload: Upload.nullable().meta({ description: 'The slot; null if the request contained the file.' }),
       artifact: Artifact.nullable(),
     }),
     status: 201,
@@ -203,7 +204,7 @@ export const artifactOperations = {
   devices_media_create: operation({
     method: 'POST',
     path: MEDIA,
-    summary: 'A device opens a resumable upload (tus 1.0.0: creation)',
+    summary: 'Open a resumable upload (tus 1.0.0: creation)',
     httpOnly: 'stream',
     bytes: 'upload',
     roles: ['device'],
@@ -216,7 +217,7 @@ export const artifactOperations = {
   devices_media_status: operation({
     ...ONE_UPLOAD,
     method: 'GET',
-    summary: 'How far an upload is; HEAD answers as tus 1.0.0 does',
+    summary: 'Get the progress of an upload; HEAD answers as in tus 1.0.0',
     bytes: 'upload',
     roles: [...READERS, 'device'],
     input: z.object(uploadPath),
@@ -226,7 +227,7 @@ export const artifactOperations = {
   devices_media_append: operation({
     ...ONE_UPLOAD,
     method: 'PATCH',
-    summary: 'Append to an upload (tus 1.0.0); the last byte makes the artifact',
+    summary: 'Append to an upload (tus 1.0.0); the last byte completes the artifact',
     bytes: 'upload',
     status: 204,
     input: z.object({
@@ -250,7 +251,7 @@ export const artifactOperations = {
   devices_media_end: operation({
     ...ONE_UPLOAD,
     method: 'DELETE',
-    summary: 'Give up an upload; what came of it is removed (tus 1.0.0: termination)',
+    summary: 'Cancel an upload and delete its bytes (tus 1.0.0: termination)',
     bytes: 'upload',
     status: 204,
     input: z.object(uploadPath),

@@ -1,4 +1,4 @@
-/** Custom action: a quick action of the owner, a label and an emoji that launch a prompt. */
+/** Custom action: a label and an emoji, defined by the owner, that start a run with a prompt. */
 import { z } from 'zod';
 import { base, Context, Deleted, Id, idPath, listOf, MediaInput, searchQuery } from '#contract/base/common.ts';
 import { operation, V1, WRITERS } from '#contract/base/operation.ts';
@@ -10,18 +10,20 @@ const isEmoji = (text: string) =>
   /^[\p{Extended_Pictographic}\p{Emoji_Component}]+$/u.test(text) &&
   /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3/u.test(text);
 
-/** One sign is several code points for families and flags; 16 UTF-16 units hold any of them. */
+/** One emoji. Families and flags consist of several code points; 16 UTF-16 units are enough for any of them. */
 const Emoji = z.string().trim().min(1).max(16).refine(isEmoji, 'an emoji');
 
 const described = {
   label: z.string().trim().min(1).max(60),
   emoji: Emoji,
-  prompt: z.string().trim().min(1).max(20_000).meta({ description: 'What the run is told to do.' }),
-  scope: z.enum(['project', 'equipment', 'location']).meta({ description: 'What a run of it is about.' }),
+  prompt: z.string().trim().min(1).max(20_000).meta({ description: 'The instruction for the run.' }),
+  scope: z
+    .enum(['project', 'equipment', 'location'])
+    .meta({ description: 'Kind of object that a run of it concerns.' }),
   placement: z.array(z.enum(PLACES)).max(PLACES.length).meta({ description: 'Where screens offer it.' }),
   confirm: z.boolean().meta({ description: 'True: a run needs `confirmed: true`.' }),
   skill_id: z.string().trim().min(1).max(120),
-  order: z.number().int().min(0).max(10_000).meta({ description: 'Place among the others on a screen.' }),
+  order: z.number().int().min(0).max(10_000).meta({ description: 'Position among the others on a screen.' }),
   enabled: z.boolean(),
 };
 const fields = { ...described, skill_id: described.skill_id.nullable() };
@@ -78,7 +80,7 @@ export const customActionOperations = {
   custom_actions_update: operation({
     method: 'PATCH',
     path: `${V1}/custom-actions/{id}`,
-    summary: 'Update a custom action; a run that exists keeps what it was made with',
+    summary: 'Update a custom action; existing runs keep their version of it',
     input: z.object({
       ...idPath,
       label: described.label.optional(),
@@ -109,10 +111,10 @@ export const customActionOperations = {
     method: 'POST',
     path: `${V1}/custom-actions/{id}/run`,
     summary: 'Launch a custom action as a task',
-    description: 'In this version nothing executes the prompt: the run ends `failed` with `backend_unavailable`.',
+    description: 'This version does not execute prompts: the run ends as `failed` with `backend_unavailable`.',
     input: z.object({
       ...idPath,
-      subject_id: Id.optional().meta({ description: 'The machine or location, where the scope asks for one.' }),
+      subject_id: Id.optional().meta({ description: 'The machine or location, if the scope requires one.' }),
       confirmed: z.boolean().optional(),
     }),
     output: Task,

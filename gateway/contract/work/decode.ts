@@ -1,19 +1,19 @@
-/** Decoding of logs that a device recorded: once by itself when a log arrives, again when somebody asks, and what opens locked ones. */
+/** Decoding of recorded logs. The gateway decodes each log once when it arrives, and again on request. Passwords open encrypted logs. */
 import { z } from 'zod';
 import { Id, idPath, Timestamp } from '#contract/base/common.ts';
 import { ADMINS, operation, V1 } from '#contract/base/operation.ts';
 import { Task } from './task.ts';
 
-/** Passwords kept per device, the newest first. */
+/** Largest number of stored passwords per device. */
 export const MAX_LOG_PASSWORDS = 5;
 
-/** What opens the locked logs of a device, at rest. */
+/** The stored passwords for the encrypted logs of a device. */
 export interface LogPasswordsData {
   /** The newest first. */
   sealed: string[];
 }
 
-/** The id of the document that keeps them. */
+/** Id of the document that stores the passwords of a device. */
 export const logPasswordsId = (device: string): string => `log_passwords:${device}`;
 
 const LogPasswords = z
@@ -23,19 +23,22 @@ const LogPasswords = z
     count: z
       .number()
       .int()
-      .meta({ description: `Passwords that are kept, ${MAX_LOG_PASSWORDS} at most; each is tried.` }),
+      .meta({ description: `Number of stored passwords, at most ${MAX_LOG_PASSWORDS}. Decoding tries each of them.` }),
     set_at: Timestamp,
   })
-  .meta({ id: 'LogPasswords', description: 'That a device has passwords for its locked logs; they are never shown.' });
+  .meta({
+    id: 'LogPasswords',
+    description: 'Whether passwords are stored for the encrypted logs of a device. The passwords are never shown.',
+  });
 
 /** Operations on the decoding of logs. */
 export const decodeOperations = {
   artifacts_decode: operation({
     method: 'POST',
     path: `${V1}/devices/{id}/decodes`,
-    summary: 'Have a log of a device decoded again; answers its task with the new run',
+    summary: 'Decode a log of a device again; returns its task with the new run',
     description:
-      'A log is decoded once by itself. Again is worth it after a link was made or mended, a password was given, or a newer version decodes more. What history has already stays as it is.',
+      'The gateway decodes each log once when it arrives. Decode it again after you have linked the device, added a password or activated a DBC file. Existing history is not changed.',
     input: z.object({ ...idPath, artifact_id: Id.meta({ description: 'A file of this device.' }) }),
     output: Task,
     status: 202,
@@ -46,7 +49,7 @@ export const decodeOperations = {
   devices_log_password: operation({
     method: 'POST',
     path: `${V1}/devices/{id}/log-passwords`,
-    summary: 'Give the password of the locked logs of a device; it is kept sealed and never shown',
+    summary: 'Store a password for the encrypted logs of a device; it is stored encrypted and never shown',
     httpOnly: 'secret',
     input: z.object({ ...idPath, password: z.string().min(1).max(256) }),
     output: LogPasswords,

@@ -1,4 +1,4 @@
-/** Learning: a fact that a run learned about the site; runs alone write them. */
+/** Learning: a fact about the site that a run has found. Only runs write learnings. */
 import { z } from 'zod';
 import { base, Context, Id, idPath, listOf, searchQuery, Timestamp } from '#contract/base/common.ts';
 import { operation, V1 } from '#contract/base/operation.ts';
@@ -15,7 +15,7 @@ const fields = {
   supersedes: Id.nullable().meta({ description: 'The earlier learning that this one replaces.' }),
 };
 
-/** What a run tells of a fact it learned. */
+/** A fact as a run reports it. */
 export const LearnedFact = z.object(fields);
 export type LearnedFact = z.infer<typeof LearnedFact>;
 
@@ -48,7 +48,7 @@ export const learningOperations = {
     input: z.object({
       ...searchQuery,
       status: z.enum(['active', 'removed']).optional(),
-      subject: Id.optional().meta({ description: 'Id of what the fact is about.' }),
+      subject: Id.optional().meta({ description: 'Id of the object that the fact concerns.' }),
       run_id: Id.optional().meta({ description: 'The run that learned it.' }),
     }),
     output: listOf(Learning),

@@ -1,11 +1,11 @@
-/** What bytes are, by what they begin with: names and headers of strangers prove nothing. */
+/** Detects content types from the first bytes of a file, because file names and headers from senders cannot be trusted. */
 
-/** Bytes that are enough to tell. */
+/** Number of bytes needed for the detection. */
 export const SNIFFED = 32;
 
 type Shape = readonly [type: string, at: number, bytes: string];
 
-/** Content type, place and signature (latin1); the first that fits wins. */
+/** Content type, offset and signature (Latin-1). The first match wins. */
 const SHAPES: readonly Shape[] = [
   ['image/jpeg', 0, '\xff\xd8\xff'],
   ['image/png', 0, '\x89PNG\r\n\x1a\n'],
@@ -22,16 +22,16 @@ const SHAPES: readonly Shape[] = [
   ['application/gzip', 0, '\x1f\x8b'],
 ];
 
-/** A container with a form, and logs of lines: what the first of them looks like. */
+/** Content types detected by a regular expression over the first bytes. */
 const LINES: readonly (readonly [type: string, shape: RegExp])[] = [
   ['image/webp', /^RIFF[\s\S]{4}WEBP/],
   ['text/x-candump', /^\s*\(\d+\.\d+\)\s+\S/],
-  // Vector ASC opens with the date, then the base and kind of times.
+  // Vector ASC begins with the date, then the number base and the kind of timestamps.
   ['text/x-peak-trc', /^;\$FILEVERSION=/],
   ['text/x-vector-asc', /^date (Mon|Tue|Wed|Thu|Fri|Sat|Sun|\d)/i],
 ];
 
-/** The content type of bytes by their signature; undefined for what has none of ours. */
+/** The content type of bytes by their signature; undefined if no signature matches. */
 export function sniffMedia(head: Uint8Array): string | undefined {
   const text = String.fromCharCode(...head.subarray(0, SNIFFED));
   return (
@@ -39,7 +39,7 @@ export function sniffMedia(head: Uint8Array): string | undefined {
   );
 }
 
-/** Types that no browser runs, nor shows as a page. */
+/** Types that browsers neither execute nor show as a page. */
 const INERT: ReadonlySet<string> = new Set([
   ...SHAPES.map(([type]) => type),
   ...LINES.map(([type]) => type),
@@ -51,7 +51,7 @@ const INERT: ReadonlySet<string> = new Set([
 const UNKNOWN = 'application/octet-stream';
 const essenceOf = (type: string) => (type.split(';')[0] ?? '').trim().toLowerCase();
 
-/** The content type of a record: what the bytes are, else what the sender says. That something is a picture or a film is never believed. */
+/** The content type to store: the detected type, or else the type from the sender. An image or video type from the sender is ignored. */
 export function recordedType(head: Uint8Array | undefined, claimed: string | null): string {
   const sniffed = head && sniffMedia(head);
   if (sniffed !== undefined) return sniffed;
@@ -59,8 +59,8 @@ export function recordedType(head: Uint8Array | undefined, claimed: string | nul
 }
 
 /**
- * The content type that stored bytes are served with: what the bytes are, else the recorded type when it is inert. So HTML, SVG and
- * scripts leave the gateway as bytes of no type, whatever they were called.
+ * The content type to serve stored bytes with: the detected type, or else the stored type if browsers do not execute it. So HTML, SVG
+ * and scripts are served as `application/octet-stream`, whatever their names are.
  */
 export function servedType(head: Uint8Array, recorded: string): string {
   const essence = essenceOf(recorded);
@@ -68,10 +68,10 @@ export function servedType(head: Uint8Array, recorded: string): string {
   return sniffMedia(head) ?? (INERT.has(essence) && !isMedia ? essence : UNKNOWN);
 }
 
-/** What a camera may post as a frame. */
+/** Content types of camera frames. */
 export const FRAME_TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/avif']);
 
-/** Pictures that every browser of a screen draws. */
+/** Image types that every supported browser shows. */
 export const SHOWN_IMAGES: ReadonlySet<string> = new Set([
   'image/jpeg',
   'image/png',
@@ -79,10 +79,10 @@ export const SHOWN_IMAGES: ReadonlySet<string> = new Set([
   'image/gif',
   'image/avif',
 ]);
-/** Clips that it plays. */
+/** Video types that every supported browser plays. */
 const SHOWN_CLIPS: ReadonlySet<string> = new Set(['video/mp4', 'video/webm']);
 
-/** True for a file that a screen can show. */
+/** True for a content type that a screen can show. */
 export function isShown(content_type: string): boolean {
   return SHOWN_IMAGES.has(content_type) || SHOWN_CLIPS.has(content_type);
 }

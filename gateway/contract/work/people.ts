@@ -1,4 +1,4 @@
-/** Operator and mechanic: who runs machines, and who maintains them. */
+/** Operators, who run machines, and mechanics, who maintain them. */
 import { z } from 'zod';
 import {
   base,
@@ -19,7 +19,11 @@ const PERSON_STATUS = ['active', 'off_shift', 'inactive'] as const;
 const Certification = z
   .object({
     code: z.string().trim().min(1).max(60),
-    expires_on: z.iso.date().nullable().default(null).meta({ description: 'Last day; null: does not expire.' }),
+    expires_on: z.iso
+      .date()
+      .nullable()
+      .default(null)
+      .meta({ description: 'Last day of validity; null: does not expire.' }),
   })
   .meta({ id: 'Certification' });
 
@@ -69,7 +73,7 @@ const Mechanic = z
     object: z.literal('mechanic'),
     ...base,
     ...mechanicFields,
-    open_ticket_ids: z.array(z.string()).meta({ description: 'Repair tickets assigned to them and not done.' }),
+    open_ticket_ids: z.array(z.string()).meta({ description: 'Open repair tickets assigned to the mechanic.' }),
     context: Context,
   })
   .meta({ id: 'Mechanic', description: 'Crew member who maintains machines.' });

@@ -1,4 +1,4 @@
-/** Repair ticket: work on a machine, from flagged to fixed. */
+/** Repair ticket: work on a machine, from the report to the repair. */
 import { z } from 'zod';
 import {
   base,
@@ -22,7 +22,7 @@ export type TicketStatus = (typeof TICKET_STATUS)[number];
  *   flagged -> in_progress <-> on_hold
  *                  |  ^
  *                  v  | reopened
- *                 fixed -> closed            canceled: from whatever is not yet fixed
+ *                 fixed -> closed            canceled: from any status before `fixed`
  */
 export const TICKET_STEPS: Readonly<Record<TicketStatus, readonly TicketStatus[]>> = {
   flagged: ['in_progress', 'canceled'],
@@ -48,7 +48,7 @@ const Failure = z
     cause: text(500).nullable().default(null),
     remedy: text(500).nullable().default(null),
   })
-  .meta({ id: 'TicketFailure', description: 'What failed, in the words of maintenance.' });
+  .meta({ id: 'TicketFailure', description: 'Description of the failure in maintenance terms.' });
 
 const Labor = z
   .object({
@@ -76,7 +76,7 @@ const Meter = z.object({
   hours: z.number().min(0).max(1_000_000).meta({ unit: 'h' }),
   basis: z
     .enum(['ecu', 'telemetry', 'manual'])
-    .meta({ description: 'Engine control unit, telemetry point, or read by a person.' }),
+    .meta({ description: 'Source of the reading: engine control unit, telemetry point, or a person.' }),
   observed_at: Timestamp,
 });
 
@@ -97,11 +97,11 @@ const fields = {
 };
 
 export const RepairTicketData = z.object({
-  number: z.string().meta({ description: 'Unique in the project; ends with a mark of the node that minted it.' }),
+  number: z.string().meta({ description: 'Unique in the project. Ends with a suffix of the node that created it.' }),
   title: fields.title,
   description: fields.description,
   equipment_id: z.string(),
-  location_id: z.string().nullable().meta({ description: 'Where the machine stood when it was flagged.' }),
+  location_id: z.string().nullable().meta({ description: 'Location of the machine when the ticket was created.' }),
   status: z.enum(TICKET_STATUS),
   priority: fields.priority,
   safety_critical: fields.safety_critical,
@@ -110,7 +110,9 @@ export const RepairTicketData = z.object({
   source: z.object({ kind: z.enum(SOURCE_KIND), ref: z.string().max(200).nullable().default(null) }),
   reported_by: z.string().nullable(),
   assigned_mechanic_ids: fields.assigned_mechanic_ids,
-  meter_at_flag: Meter.nullable().meta({ description: 'Null when the machine had no hour meter then.' }),
+  meter_at_flag: Meter.nullable().meta({
+    description: 'Engine hours when the ticket was created; null if the machine had no value.',
+  }),
   flagged_at: Timestamp,
   due_at: Timestamp.nullable(),
   started_at: Timestamp.nullable(),
@@ -119,7 +121,7 @@ export const RepairTicketData = z.object({
   labor: fields.labor,
   parts: fields.parts,
   downtime_minutes: z.number().int().nullable().meta({
-    description: 'Time down or in maintenance from the flag to the fix; null until fixed.',
+    description: 'Minutes in status down or maintenance between creation and repair; null until fixed.',
     unit: 'min',
   }),
   hold_reason: z.enum(HOLD_REASON).nullable(),
@@ -134,7 +136,7 @@ export type RepairTicketData = z.infer<typeof RepairTicketData>;
 
 const RepairTicket = z
   .object({ object: z.literal('repair_ticket'), ...base, ...RepairTicketData.shape, context: Context })
-  .meta({ id: 'RepairTicket', description: 'Work on a machine, from flagged to fixed.' });
+  .meta({ id: 'RepairTicket', description: 'Work on a machine, from the report to the repair.' });
 export type RepairTicket = z.infer<typeof RepairTicket>;
 
 const createInput = {
@@ -150,10 +152,10 @@ const createInput = {
   reported_by: fields.reported_by.optional().meta({ description: 'The caller when absent.' }),
   assigned_mechanic_ids: fields.assigned_mechanic_ids.optional(),
   meter_hours: Meter.shape.hours.optional().meta({
-    description: 'Read off the machine; absent: what it reports.',
+    description: 'Engine hours read by a person; default: the value from the machine.',
     unit: 'h',
   }),
-  flagged_at: Timestamp.optional().meta({ description: 'When it was noticed, if earlier than now.' }),
+  flagged_at: Timestamp.optional().meta({ description: 'Time at which the problem was noticed, if earlier than now.' }),
   due_at: fields.due_at.nullable().optional(),
   related_to: fields.related_to.nullable().optional(),
   labels: LabelsInput.optional(),
@@ -169,7 +171,7 @@ const updateInput = {
       'flagged, in_progress, on_hold, fixed, closed; canceled until it is fixed; fixed back to in_progress reopens.',
   }),
   hold_reason: z.enum(HOLD_REASON).optional().meta({ description: 'Required with status on_hold.' }),
-  reason: text(500).optional().meta({ description: 'Why the status changes; kept in the event log.' }),
+  reason: text(500).optional().meta({ description: 'Reason for the status change; kept in the event log.' }),
   priority: fields.priority.optional(),
   safety_critical: fields.safety_critical.optional(),
   type: fields.type.optional(),
@@ -190,7 +192,9 @@ const listInput = {
   status: z.enum(TICKET_STATUS).optional(),
   equipment_id: Id.optional(),
   location_id: Id.optional(),
-  mechanic_id: Id.optional().meta({ description: 'Assigned to this mechanic; a page may be short.' }),
+  mechanic_id: Id.optional().meta({
+    description: 'Tickets assigned to this mechanic. A page may hold fewer items than `limit`.',
+  }),
   priority: z.enum(PRIORITY).optional(),
   number: z.string().max(40).optional(),
 };
@@ -230,7 +234,7 @@ export const repairTicketOperations = {
   repair_tickets_update: operation({
     method: 'PATCH',
     path: `${V1}/repair-tickets/{id}`,
-    summary: 'Work on a repair ticket: status, assignment, labor, parts',
+    summary: 'Update a repair ticket: status, assignment, labor, parts',
     input: z.object({ ...idPath, ...updateInput }),
     output: RepairTicket,
     revision: 'if-match',

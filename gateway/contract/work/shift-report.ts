@@ -1,11 +1,11 @@
-/** Shift report: what a shift moved and what stopped it. Created once; what was wrong is amended in its log, never overwritten. */
+/** Shift report: the production of a shift and its stoppages. It is created once. Corrections are amendments in its log; nothing is overwritten. */
 import { z } from 'zod';
 import { base, Context, Id, idPath, listOf, listQuery, MediaInput, Timestamp } from '#contract/base/common.ts';
 import { eventOperations } from '#contract/base/event.ts';
 import { LIMITS } from '#contract/base/limits.ts';
 import { operation, V1, WRITERS } from '#contract/base/operation.ts';
 
-/** Time classes of GMG's time usage model. */
+/** Time categories of the time usage model of the Global Mining Guidelines Group (GMG). */
 export const TIME_USAGE = [
   'productive',
   'non_productive',
@@ -18,16 +18,16 @@ export const TIME_USAGE = [
 ] as const;
 export type TimeUsage = (typeof TIME_USAGE)[number];
 
-/** Time classes as machines and people tell them (decisions R22). */
+/** Time classes of shifts, from telemetry and from reports of people. */
 export const SHIFT_CLASSES = ['working', 'idle', 'off', 'down', 'standby', 'unknown'] as const;
 export type ShiftClass = (typeof SHIFT_CLASSES)[number];
-/** The classes as screens draw them: planned service is no breakdown, though reports count both as down. */
+/** The classes on screens. They show planned service separately from breakdowns; reports count both as `down`. */
 export const SHIFT_PARTS = [...SHIFT_CLASSES, 'service'] as const;
 export type ShiftPart = (typeof SHIFT_PARTS)[number];
 /** Milliseconds in each part. */
 export type ShiftSpent = Readonly<Record<ShiftPart, number>>;
 
-const CalendarDate = z.iso.date().meta({ description: 'The local day on which the shift begins.' });
+const CalendarDate = z.iso.date().meta({ description: 'Local date on which the shift begins.' });
 const ShiftName = z.string().trim().min(1).max(40);
 
 const whole = (unit: string, max = 100_000) => z.number().int().min(0).max(max).meta({ unit });
@@ -42,12 +42,12 @@ export type ClassMinutes = z.infer<typeof ClassMinutes>;
 const share = z.number().min(0).max(1).nullable();
 const Kpi = z
   .object({
-    physical_availability: share.meta({ description: 'Known time that was no downtime, by known time.' }),
-    use_of_availability: share.meta({ description: 'Operating time by available time.' }),
-    operating_utilisation: share.meta({ description: 'Operating time by known time.' }),
-    known: share.meta({ description: 'Time that is not unknown, by all time.' }),
+    physical_availability: share.meta({ description: 'Known time without downtime, divided by known time.' }),
+    use_of_availability: share.meta({ description: 'Operating time divided by available time.' }),
+    operating_utilisation: share.meta({ description: 'Operating time divided by known time.' }),
+    known: share.meta({ description: 'Known time divided by all time.' }),
   })
-  .meta({ id: 'ShiftKpi', description: 'Computed from the minutes; null where nothing is known.' });
+  .meta({ id: 'ShiftKpi', description: 'Computed from the minutes; null if no time is known.' });
 export type ShiftKpi = z.infer<typeof Kpi>;
 
 const Crew = z.object({ operator_id: Id, equipment_ids: z.array(Id).max(50).default([]) }).meta({ id: 'ShiftCrew' });
@@ -69,7 +69,7 @@ const Stopped = z
   .object({
     equipment_id: Id,
     started_at: Timestamp,
-    ended_at: Timestamp.meta({ description: 'The end of the shift when it lasted longer.' }),
+    ended_at: Timestamp.meta({ description: 'End of the stoppage; the end of the shift if it lasted longer.' }),
     category: z.enum(['operating_delay', 'standby', 'scheduled_downtime', 'unscheduled_downtime', 'unscheduled']),
     reason_code: z.string().max(80).nullable().default(null),
     repair_ticket_id: Id.nullable().default(null),
@@ -101,18 +101,21 @@ const body = {
   crew: z.array(Crew).max(300),
   moved: z.array(Moved).max(1_000),
   stopped: z.array(Stopped).max(500),
-  time_usage: z.array(Usage).max(300).meta({ description: 'Per machine; the minutes add up to the shift.' }),
+  time_usage: z
+    .array(Usage)
+    .max(300)
+    .meta({ description: 'Minutes per machine. They add up to the length of the shift.' }),
   fuel_l: z.number().min(0).max(1e7).nullable().meta({ unit: 'L' }),
   safety: z.object({ incidents: whole('1'), inspections_failed: whole('1') }).nullable(),
   weather: z.string().max(200).nullable(),
   summary: z.string().max(10_000),
 };
 
-/** What a report holds, as submitted. */
+/** The stored report, as submitted. */
 export const ShiftReportData = z.object(body);
 export type ShiftReportData = z.infer<typeof ShiftReportData>;
 
-/** What an `amended` event says: the fields as they should have been. */
+/** Data of an `amended` event: the corrected fields. */
 export const Amended = z.strictObject({
   reason: z.string().trim().min(1).max(1_000),
   changes: z
@@ -145,18 +148,16 @@ const ShiftReport = z
     amendments: z.array(z.object({ ...Signed, reason: z.string(), changes: z.record(z.string(), z.unknown()) })).meta({
       description: `What \`amended\` events say, oldest first; the fields above stay as submitted. The newest, ${MOST} one at least.`,
     }),
-    more_amendments: z
-      .boolean()
-      .meta({ description: `There are older amendments than these; ${LOG}, \`type=amended\`.` }),
+    more_amendments: z.boolean().meta({ description: `True if there are older amendments; ${LOG}, \`type=amended\`.` }),
     acknowledgements: z
       .array(z.object(Signed))
       .meta({ description: `Who acknowledged it, oldest first. The newest, ${MOST} one at least.` }),
     more_acknowledgements: z
       .boolean()
-      .meta({ description: `There are older acknowledgements than these; ${LOG}, \`type=acknowledged\`.` }),
+      .meta({ description: `True if there are older acknowledgements; ${LOG}, \`type=acknowledged\`.` }),
     context: Context,
   })
-  .meta({ id: 'ShiftReport', description: 'What a shift moved and what stopped it.' });
+  .meta({ id: 'ShiftReport', description: 'The production of a shift and its stoppages.' });
 export type ShiftReport = z.infer<typeof ShiftReport>;
 
 const createInput = {
@@ -178,12 +179,14 @@ const Draft = z
   .object({
     object: z.literal('shift_report_draft'),
     computed_at: Timestamp,
-    computed_until: Timestamp.meta({ description: 'The end of the shift, or now while it runs.' }),
+    computed_until: Timestamp.meta({ description: 'The end of the shift; during the shift, the current time.' }),
     complete: z.boolean().meta({ description: 'The shift is over.' }),
-    more_machines: z.boolean().meta({ description: 'The location has more machines than a draft holds (200).' }),
+    more_machines: z
+      .boolean()
+      .meta({ description: 'True if the location has more machines than a draft can hold (200).' }),
     time_classes: z
       .array(z.object({ equipment_id: z.string(), unit_number: z.string(), minutes: ClassMinutes, kpi: Kpi }))
-      .meta({ description: 'Per machine; unknown where nothing was reported.' }),
+      .meta({ description: 'Minutes per machine. Time without a report is `unknown`.' }),
     report: z
       .object({
         location_id: z.string(),
@@ -191,9 +194,9 @@ const Draft = z
         stopped: z.array(Stopped),
         time_usage: z.array(Usage),
       })
-      .meta({ description: 'What to send as the report, once somebody has added what machines do not know.' }),
+      .meta({ description: 'Body for submitting the report. Add the fields that machines cannot report.' }),
   })
-  .meta({ id: 'ShiftReportDraft', description: 'Computed from the logs of the machines; never stored.' });
+  .meta({ id: 'ShiftReportDraft', description: 'A draft computed from the logs of the machines. It is not stored.' });
 export type Draft = z.infer<typeof Draft>;
 
 const events = eventOperations('shift-reports', 'shift report');
@@ -203,7 +206,7 @@ export const shiftReportOperations = {
   shift_reports_create: operation({
     method: 'POST',
     path: `${V1}/shift-reports`,
-    summary: 'Submit the report of a shift, once',
+    summary: 'Submit the report of a shift; possible once',
     input: z.object(createInput),
     output: ShiftReport,
     status: 201,
@@ -229,7 +232,9 @@ export const shiftReportOperations = {
     path: `${V1}/shift-reports/draft`,
     summary: 'Compute a draft from what machines and people reported',
     input: z.object({
-      location_id: Id.meta({ description: 'With all that is part of it; machines that are there now.' }),
+      location_id: Id.meta({
+        description: 'Location, including the locations inside it. The draft contains the machines that are there now.',
+      }),
       shift: ShiftName.meta({ description: 'A shift of the project: day, night, ...' }),
       date: CalendarDate,
     }),

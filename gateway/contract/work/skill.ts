@@ -1,12 +1,12 @@
-/** Skill revision: an imported skill as it was, identified by the hash over its files. */
+/** Skill revision: an imported skill, identified by the hash of its files. It never changes. */
 import { z } from 'zod';
 import { base, Context, Id, Timestamp } from '#contract/base/common.ts';
 import { ADMINS, HINTS, operation, V1 } from '#contract/base/operation.ts';
 
-/** Bounds of an import. */
+/** Limits of an import. */
 export const SKILL_LIMITS = { files: 64, file_bytes: 256 * 1024, total_bytes: 1024 * 1024 } as const;
 
-/** A relative path with `/` between its steps, without `.` and `..`, readable on every system. */
+/** A relative path with `/` as separator and without `.` and `..`, valid on every operating system. */
 const FilePath = z
   .string()
   .min(1)
@@ -20,7 +20,7 @@ const importInput = {
   skill_id: z
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$/, 'letters, digits and . _ - only')
-    .meta({ description: 'Name under which actions and runs ask for the skill.' }),
+    .meta({ description: 'Name by which actions and runs refer to the skill.' }),
   name: z.string().trim().min(1).max(120),
   version: z.string().trim().min(1).max(60).optional(),
   files: z
@@ -40,7 +40,7 @@ const importInput = {
     .string()
     .regex(/^sha256:[0-9a-f]{64}$/, 'sha256: and 64 hex digits')
     .optional()
-    .meta({ description: 'Refuses the import when the files give another hash.' }),
+    .meta({ description: 'If given, files with another hash are refused.' }),
 };
 
 const SkillFile = z.object({
@@ -75,7 +75,7 @@ const SkillRevision = z
     files: z.array(SkillFile),
     verification: z
       .object({ valid: z.boolean(), expected: z.string(), actual: z.string(), verified_at: Timestamp })
-      .meta({ description: 'The hash computed again from the kept bytes, at this reading.' }),
+      .meta({ description: 'The hash, computed again from the stored files for this answer.' }),
     context: Context,
   })
   .meta({ id: 'SkillRevision', description: 'Immutable revision of a skill.' });
@@ -85,7 +85,7 @@ export const skillOperations = {
   skills_import: operation({
     method: 'POST',
     path: `${V1}/skill-imports`,
-    summary: 'Import an immutable skill revision; the same files again are the same revision',
+    summary: 'Import an immutable skill revision; the same files give the same revision',
     roles: ADMINS,
     input: z.object(importInput),
     output: SkillRevision,

@@ -1,9 +1,9 @@
-/** Task and run: the durable handle of asynchronous work, and one attempt of it with its receipt and transcript. */
+/** A task is a unit of asynchronous work. A run is one attempt of it, with its receipt and transcript. */
 import { z } from 'zod';
 import { base, Context, Id, listOf, listQuery, Timestamp } from '#contract/base/common.ts';
 import { operation, V1 } from '#contract/base/operation.ts';
 
-/** Every kind of asynchronous work (R24). */
+/** Kinds of asynchronous work. */
 const TASK_KINDS = [
   'setup',
   'custom_action',
@@ -19,47 +19,47 @@ export type TaskKind = (typeof TASK_KINDS)[number];
 const RUN_STATUS = ['pending', 'running', 'completed', 'failed', 'canceled'] as const;
 type RunStatus = (typeof RUN_STATUS)[number];
 
-/** Failure classes of runs and what a person does about each; the transcript shows both. */
+/** Error codes of runs, each with a remedy. The transcript shows both. */
 export const RUN_ERRORS = {
-  provider_transient: 'Start the work again; the model provider had a passing fault.',
+  provider_transient: 'Start the work again. The model provider had a temporary fault.',
   provider_terminal: 'Read the message of the model provider and change what it names.',
   provider_rate_limited: 'Wait, or raise the rate limit with the model provider.',
-  provider_auth_failed: 'Put a working key of the model provider into the settings.',
+  provider_auth_failed: 'Enter a valid key of the model provider in the settings.',
   model_not_available: 'Choose a model that the provider offers.',
-  tool_timeout: 'Look at what the tool waits for, then start the work again.',
+  tool_timeout: 'Check what the tool waits for, then start the work again.',
   tool_failed: 'Read the error of the tool in the transcript and remove its cause.',
   instruction_timeout: 'Ask for less in one instruction.',
   missing_expected_tool: 'Allow the tool that the work needs.',
-  payload_contract_violation: 'Start the work again; if it fails alike, report the run.',
+  payload_contract_violation: 'Start the work again. If it fails in the same way, report the run.',
   queue_pickup_timeout: 'Start the worker that does this kind of work, then start the work again.',
-  run_liveness_timeout: 'Look whether the worker still runs, then start the work again.',
-  run_never_started: 'Start the work again; if it fails alike, look into the log of the gateway.',
+  run_liveness_timeout: 'Check that the worker is running, then start the work again.',
+  run_never_started: 'Start the work again. If it fails in the same way, read the log of the gateway.',
   run_evicted_by_deploy: 'Nothing: a replacement run was started after the upgrade.',
   run_invocation_died: 'Nothing: a replacement run was started.',
   run_invocation_ceiling: 'Split the work into smaller pieces.',
   run_cpu_ceiling: 'Split the work into smaller pieces.',
   run_continuation_limit: 'Split the work into smaller pieces.',
-  run_continuation_no_queue: 'Look into the log of the gateway, then start the work again.',
-  run_recovery_unwritable: 'Make room on the disk of the gateway.',
-  backend_unavailable: 'Run a version of the gateway that has this part, or do the work by hand.',
-  backend_callback_never_arrived: 'Look at the detached worker, then start the work again.',
+  run_continuation_no_queue: 'Read the log of the gateway, then start the work again.',
+  run_recovery_unwritable: 'Free space on the disk of the gateway.',
+  backend_unavailable: 'Install a version of the gateway that has this function, or do the work by hand.',
+  backend_callback_never_arrived: 'Check the detached worker, then start the work again.',
   backend_wall_clock_timeout: 'Split the work into smaller pieces.',
   stream_transport_failed: 'Start the work again.',
-  project_paused: 'Take the project out of its pause.',
-  project_run_mode_unreadable: 'Write the review configuration of the project anew.',
+  project_paused: 'Resume the project.',
+  project_run_mode_unreadable: 'Save the review configuration of the project again.',
   project_awaiting_approval: 'Approve the work.',
   project_approval_unreadable: 'Approve the work anew.',
   spend_cap_reached: 'Raise the spend cap of the project.',
-  budget_exceeded: 'Raise the budget that the limits name.',
+  budget_exceeded: 'Raise the budget that `limits` names.',
   skill_instance_not_found: 'Import the skill again.',
-  task_auto_paused_repeat_failure: 'Remove the cause that the last runs name, then start the work again.',
-  unknown: 'Look into the log of the gateway under the id of the run.',
-  // Of files: ours, beside the classes of the specification.
+  task_auto_paused_repeat_failure: 'Remove the cause given in the last runs, then start the work again.',
+  unknown: 'Search the log of the gateway for the id of the run.',
+  // Errors of log files, in addition to those of the specification.
   recording_missing: 'Upload the file again.',
-  recording_unreadable: 'See whether it is a log of a CAN bus, and copy it from the logger again.',
-  recording_empty: 'Look at the logger: it recorded nothing, or the copy was cut.',
-  recording_too_dense: 'See whether it is a log of a CAN bus. If it is, upload it unpacked, or in smaller files.',
-  recording_locked: 'Give the password of the logger, then have the file decoded again.',
+  recording_unreadable: 'Check that the file is a CAN bus log, and copy it from the logger again.',
+  recording_empty: 'Check the logger: it recorded nothing, or the copy is incomplete.',
+  recording_too_dense: 'Check that the file is a CAN bus log. If it is, upload it uncompressed or in smaller files.',
+  recording_locked: 'Enter the password of the logger, then decode the file again.',
 } as const;
 export type RunErrorCode = keyof typeof RUN_ERRORS;
 
@@ -83,7 +83,7 @@ const Usage = z.object({
   usage_line_items: z
     .array(z.record(z.string(), z.unknown()))
     .optional()
-    .meta({ description: 'Itemized, with `include=cost`.' }),
+    .meta({ description: 'Itemized costs; only with `include=cost`.' }),
 });
 
 const RunError = z
@@ -93,7 +93,7 @@ const RunError = z
     run_id: z.string(),
     remedy: z.string(),
   })
-  .meta({ id: 'RunError', description: 'Why a run failed and what to do.' });
+  .meta({ id: 'RunError', description: 'The error of a failed run, with a remedy.' });
 
 const Output = z.object({
   summary: z.string().nullable(),
@@ -103,7 +103,7 @@ const Output = z.object({
   details: z
     .record(z.string(), z.unknown())
     .optional()
-    .meta({ description: 'Of a decoded file: time span, buses, signals, machines, trouble codes.' }),
+    .meta({ description: 'For a decoded file: time span, buses, signals, machines, trouble codes.' }),
 });
 
 const Limits = z.object({
@@ -111,7 +111,7 @@ const Limits = z.object({
   cpu_s: number.meta({ unit: 's' }),
   continuations: number,
   spend_usd: number,
-  fired: z.string().nullable().meta({ description: 'The ceiling that ended the run.' }),
+  fired: z.string().nullable().meta({ description: 'The limit that ended the run.' }),
 });
 const Timeouts = z.object({
   tool_s: number.meta({ unit: 's' }),
@@ -140,7 +140,7 @@ const Skill = z.object({
 const at = Timestamp.nullable();
 const SeedGraph = z.object({ counts: z.record(z.string(), z.number().int()), gaps: z.array(Gap) });
 
-/** The progress of a run in words. */
+/** The progress of a run as text. */
 const progress = {
   state: z.string(),
   phase: z.string().nullable(),
@@ -175,7 +175,11 @@ export const Run = z
       total_ms: number.meta({ unit: 'ms' }),
     }),
     runner_clock: z.object({ wall_ms: number.meta({ unit: 'ms' }), cpu_ms: number.meta({ unit: 'ms' }) }),
-    queue_ahead: z.number().int().optional().meta({ description: 'Queued runs in front; absent unless queued.' }),
+    queue_ahead: z
+      .number()
+      .int()
+      .optional()
+      .meta({ description: 'Number of queued runs before this one; only for a queued run.' }),
     backend: Backend,
     limits: Limits,
     timeouts: Timeouts,
@@ -183,13 +187,16 @@ export const Run = z
     seed_graph: SeedGraph.nullable(),
     skills: z.array(Skill),
     usage_json: Usage,
-    live: z.record(z.string(), z.unknown()).nullable().meta({ description: 'Snapshot while the run works.' }),
+    live: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .meta({ description: 'Intermediate state while the run is active.' }),
     live_warning: z.string().nullable(),
-    sweep: z.string().nullable().meta({ description: 'Why the run is still active.' }),
-    callback: z.string().nullable().meta({ description: 'Whether a detached backend called back.' }),
+    sweep: z.string().nullable().meta({ description: 'Reason why the run is still active.' }),
+    callback: z.string().nullable().meta({ description: 'Whether a detached backend has reported its result.' }),
     output: Output.nullable(),
     usage: Usage,
-    cost_usd: number.meta({ description: 'Null when unknown; never 0 for unknown.', unit: 'USD' }),
+    cost_usd: number.meta({ description: 'Cost in USD; null, never 0, if unknown.', unit: 'USD' }),
     error: RunError.nullable().meta({ description: 'The same as `error_json`.' }),
     gaps: z.array(Gap),
     started_at: at,
@@ -211,14 +218,14 @@ export const Task = z
     auto_paused: z.union([z.literal(false), z.object({ code: z.string(), at: Timestamp })]),
     latest_run_id: z.string().nullable(),
     run: Run.nullable(),
-    stream: StreamHandle.nullable().meta({ description: 'Follow the latest run as server-sent events.' }),
-    links: z.record(z.string(), z.string()).meta({ description: 'Ids of what the task is about.' }),
+    stream: StreamHandle.nullable().meta({ description: 'Stream of the latest run (server-sent events).' }),
+    links: z.record(z.string(), z.string()).meta({ description: 'Ids of the objects that the task concerns.' }),
     context: Context,
   })
-  .meta({ id: 'Task', description: 'Durable handle of asynchronous work, with its latest run.' });
+  .meta({ id: 'Task', description: 'A unit of asynchronous work, with its latest run.' });
 export type Task = z.infer<typeof Task>;
 
-/** The payload of a task document; what the fold's first versions left out is optional. */
+/** The payload of a task document. Fields that early versions did not write are optional. */
 export type TaskData = Pick<Task, 'kind' | 'title' | 'latest_run_id'> &
   Partial<Pick<Task, 'prompt' | 'created_by' | 'auto_paused' | 'links'>>;
 
@@ -247,11 +254,11 @@ export interface RunData {
   skills: Run['skills'];
   /** Counts that a completed run must have in its `seed_graph`. */
   declares: string[];
-  /** Revisions that were current at creation and are executed, by id of the document (R27). */
+  /** Revisions to execute, by document id: those that were current when the run was created. */
   pins: Record<string, number>;
 }
 
-/** What changes while a run works, kept under its id in `live`. */
+/** The changing state of an active run, stored in `live` under its id. */
 export interface RunLive {
   state: string;
   phase: string | null;
@@ -273,7 +280,7 @@ const Message = z
     project_id: z.string(),
     task_id: z.string(),
     run_id: z.string(),
-    sequence: z.number().int().meta({ description: 'Counts within the run, from 1.' }),
+    sequence: z.number().int().meta({ description: 'Number within the run, from 1.' }),
     role: z.enum(['user', 'assistant', 'tool', 'system']),
     kind: z.enum(['message', 'reasoning', 'reasoning_end', 'tool_call', 'tool_result', 'note']),
     text: z.string().nullable(),
@@ -307,7 +314,7 @@ export const taskOperations = {
   tasks_get: operation({
     method: 'GET',
     path: `${V1}/tasks/{task_id}`,
-    summary: 'Task with its latest run; the single read for asynchronous work',
+    summary: 'Get a task with its latest run',
     input: z.object({ ...taskPath, ...include }),
     output: Task,
     errors: ['not_found', 'past_retention'],
@@ -333,9 +340,9 @@ export const taskOperations = {
   tasks_status: operation({
     method: 'GET',
     path: `${V1}/tasks/{task_id}/status`,
-    summary: 'Live projection of a run; the latest unless `run_id` is given',
+    summary: 'Get the live state of a run; default: the latest',
     input: z.object({
-      task_id: Id.optional().meta({ description: 'By REST the path names it; a tool may name the run alone.' }),
+      task_id: Id.optional().meta({ description: 'REST takes it from the path. A tool may give only the run_id.' }),
       ...runQuery,
       ...include,
     }),
@@ -353,7 +360,7 @@ export const taskOperations = {
   tasks_messages: operation({
     method: 'GET',
     path: `${V1}/tasks/{task_id}/messages`,
-    summary: 'Transcript: messages, tool calls, and the note that names an error and its remedy',
+    summary: 'Read the transcript: messages, tool calls, and the error with its remedy',
     input: z.object({
       ...taskPath,
       ...listQuery,
@@ -364,7 +371,7 @@ export const taskOperations = {
         .int()
         .min(0)
         .optional()
-        .meta({ description: 'Only what follows this place in the run; needs `run_id`.' }),
+        .meta({ description: 'Only messages after this sequence number; requires `run_id`.' }),
     }),
     output: listOf(Message),
     errors: ['not_found', 'past_retention', 'invalid_cursor'],
@@ -381,7 +388,7 @@ export const taskOperations = {
   tasks_stream: operation({
     method: 'GET',
     path: `${V1}/tasks/{task_id}/stream`,
-    summary: 'Follow a run as server-sent events until its one terminal event',
+    summary: 'Stream a run as server-sent events until its terminal event',
     httpOnly: 'events',
     stream: true,
     input: z.object({ ...taskPath, ...runQuery }),

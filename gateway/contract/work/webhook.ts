@@ -1,4 +1,4 @@
-/** Webhooks: events of a project pushed to somebody's server, signed as Standard Webhooks says (decisions D-18). */
+/** Webhooks: the gateway sends events of a project to a server of the customer, signed as in Standard Webhooks. */
 import { z } from 'zod';
 import { base, Deleted, Id, idPath, listOf, listQuery, Timestamp } from '#contract/base/common.ts';
 import { ADMINS, operation, V1 } from '#contract/base/operation.ts';
@@ -19,31 +19,31 @@ const fields = {
   description: z.string().max(500),
   kinds: z.array(Kind).min(1).max(50).meta({ description: 'Kinds of events to send: alert.raised, alert.*, *.' }),
   allow_private: z.boolean().meta({ description: "May be an address of the site's network; set by owners." }),
-  enabled: z.boolean().meta({ description: 'What happens while it is off is not sent later.' }),
+  enabled: z.boolean().meta({ description: 'Events that occur while it is disabled are not sent later.' }),
 };
 
-/** Endpoints of a project. */
+/** Largest number of endpoints of a project. */
 export const MAX_ENDPOINTS = 20;
 
-/** An endpoint as it is kept; the secrets are sealed. */
+/** A stored endpoint. Its secrets are sealed. */
 export interface WebhookEndpointData {
   url: string;
   description: string;
   kinds: string[];
   allow_private: boolean;
   enabled: boolean;
-  /** When it was made or last switched on; what happened before is not sent. */
+  /** When it was created or last enabled. Earlier events are not sent. */
   since: string;
   secret: string;
-  /** Signs beside the new one until this time. */
+  /** The previous secret, which also signs until this time. */
   previous: { secret: string; until: string } | null;
 }
 
 const status = {
-  pending: z.number().int().meta({ description: 'Deliveries that wait; 5,000 at most.' }),
+  pending: z.number().int().meta({ description: 'Pending deliveries; at most 5,000.' }),
   delivered_total: z.number().int(),
-  dead_total: z.number().int().meta({ description: 'Given up after 8 tries or 7 days.' }),
-  dropped_total: z.number().int().meta({ description: 'The oldest that gave way because too many waited.' }),
+  dead_total: z.number().int().meta({ description: 'Deliveries abandoned after 8 attempts or 7 days.' }),
+  dropped_total: z.number().int().meta({ description: 'Oldest deliveries dropped because too many were pending.' }),
   last_success_at: Timestamp.nullable(),
   last_failure_at: Timestamp.nullable(),
   last_error: z.string().nullable(),
@@ -51,11 +51,11 @@ const status = {
   next_attempt_at: Timestamp.nullable().meta({ description: 'Nothing is tried before.' }),
 };
 
-/** What delivering knows of an endpoint, kept beside it so that its revision counts changes by people alone. */
+/** Delivery state of an endpoint. It is a document of its own, so that the revision of the endpoint counts only changes by people. */
 export const WebhookState = z.object(status);
 export type WebhookState = z.infer<typeof WebhookState>;
 
-/** Nothing delivered yet. */
+/** Delivery state of a new endpoint. */
 export const NEW_STATE: WebhookState = {
   pending: 0,
   delivered_total: 0,
@@ -68,29 +68,30 @@ export const NEW_STATE: WebhookState = {
   next_attempt_at: null,
 };
 
-const Endpoint = z
-  .object({ object: z.literal('webhook_endpoint'), ...base, ...fields, delivery: WebhookState })
-  .meta({ id: 'WebhookEndpoint', description: 'Where events go, and how that fares. Its secret is shown once.' });
+const Endpoint = z.object({ object: z.literal('webhook_endpoint'), ...base, ...fields, delivery: WebhookState }).meta({
+  id: 'WebhookEndpoint',
+  description: 'A server that receives events, with the state of its deliveries. Its secret is shown only once.',
+});
 export type WebhookEndpoint = z.infer<typeof Endpoint>;
 
 const EndpointCreated = z
   .object({
     object: z.literal('webhook_endpoint_created'),
     endpoint: Endpoint,
-    secret: z.string().meta({ description: 'Verifies webhook-signature; shown this once.' }),
+    secret: z.string().meta({ description: 'Verifies `webhook-signature`. It is shown only once.' }),
   })
   .meta({ id: 'WebhookEndpointCreated' });
 
 export const DELIVERY_STATES = ['pending', 'delivered', 'dead'] as const;
 type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** A delivery as it is kept; its body is made of the event when it is sent. */
+/** A stored delivery. Its body is made from the event at each attempt. */
 export interface WebhookDeliveryData {
   endpoint_id: string;
   event_id: string;
   type: string;
   state: DeliveryState;
-  /** `endpoint_id` and `state` in one, to be found by. */
+  /** `endpoint_id` and `state` combined, for the index. */
   queue: string;
   tries: number;
   next_ms: number;
@@ -99,12 +100,12 @@ export interface WebhookDeliveryData {
   finished_at: string | null;
 }
 
-/** What finds the deliveries of an endpoint in a state. */
+/** Index key of the deliveries of an endpoint in a state. */
 export function queueOf(endpoint_id: string, state: DeliveryState): string {
   return `${endpoint_id} ${state}`;
 }
 
-/** Id of the document that keeps how delivering to an endpoint fares. */
+/** Id of the document with the delivery state of an endpoint. */
 export function webhookStateId(endpoint_id: string): string {
   return `${endpoint_id}_state`;
 }
@@ -112,7 +113,7 @@ export function webhookStateId(endpoint_id: string): string {
 const Delivery = z
   .object({
     object: z.literal('webhook_delivery'),
-    id: z.string().meta({ description: 'Sent as webhook-id, the same for every try.' }),
+    id: z.string().meta({ description: 'Sent as `webhook-id`; the same for every attempt.' }),
     endpoint_id: z.string(),
     event_id: z.string(),
     type: z.string(),
@@ -124,7 +125,7 @@ const Delivery = z
     created_at: Timestamp,
     finished_at: Timestamp.nullable(),
   })
-  .meta({ id: 'WebhookDelivery', description: 'One event on its way to one endpoint.' });
+  .meta({ id: 'WebhookDelivery', description: 'The delivery of one event to one endpoint.' });
 export type WebhookDelivery = z.infer<typeof Delivery>;
 
 const PATH = `${V1}/webhook-endpoints` as const;
@@ -137,7 +138,7 @@ export const webhookOperations = {
     ...shared,
     method: 'POST',
     path: PATH,
-    summary: 'Create a webhook endpoint; its secret is shown once',
+    summary: 'Create a webhook endpoint; its secret is shown only once',
     httpOnly: 'secret',
     input: z.object({
       url: fields.url,
@@ -163,7 +164,7 @@ export const webhookOperations = {
     ...shared,
     method: 'GET',
     path: `${PATH}/{id}`,
-    summary: 'Get a webhook endpoint and how delivering fares',
+    summary: 'Get a webhook endpoint and the state of its deliveries',
     input: z.object(idPath),
     output: Endpoint,
     revision: 'etag',
@@ -190,7 +191,7 @@ export const webhookOperations = {
     ...shared,
     method: 'POST',
     path: `${PATH}/{id}/rotate-secret`,
-    summary: 'Make a new secret, shown once; the old one signs beside it for a day',
+    summary: 'Make a new secret, which is shown once; the old one also signs for a day',
     httpOnly: 'secret',
     input: z.object(idPath),
     output: EndpointCreated,
@@ -200,7 +201,7 @@ export const webhookOperations = {
     ...shared,
     method: 'DELETE',
     path: `${PATH}/{id}`,
-    summary: 'Delete a webhook endpoint and what waits for it',
+    summary: 'Delete a webhook endpoint and its pending deliveries',
     input: z.object(idPath),
     output: Deleted,
     revision: 'if-match',
@@ -210,7 +211,7 @@ export const webhookOperations = {
     ...shared,
     method: 'GET',
     path: `${PATH}/{id}/deliveries`,
-    summary: 'List deliveries of a webhook endpoint: waiting, delivered, dead',
+    summary: 'List deliveries of a webhook endpoint: pending, delivered, dead',
     input: z.object({ ...idPath, ...listQuery, state: z.enum(DELIVERY_STATES).optional() }),
     output: listOf(Delivery),
     errors: ['not_found', 'invalid_cursor'],

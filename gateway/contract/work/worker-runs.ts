@@ -1,4 +1,4 @@
-/** Worker runs: what the program on a device (a camera's detector, a logger's script) is asked to do, takes, and reports. */
+/** Worker runs: work for the program on a device (a camera's detector, a logger's script), which takes a run and reports its progress. */
 import { z } from 'zod';
 import { Id, idPath, listOf, listQuery, mapOf } from '#contract/base/common.ts';
 import { ADMINS, operation, READERS, V1 } from '#contract/base/operation.ts';
@@ -22,7 +22,7 @@ export const workerRunOperations = {
   devices_worker_take: operation({
     method: 'POST',
     path: `${PATH}/take`,
-    summary: 'Take the run that has waited longest; the worker works on it from now on',
+    summary: 'Take the run that has waited longest (called by the worker)',
     roles: [...ADMINS, 'device'],
     input: z.object(idPath),
     output: z.object({
@@ -35,7 +35,7 @@ export const workerRunOperations = {
   devices_worker_report: operation({
     method: 'POST',
     path: `${PATH}/{run_id}/report`,
-    summary: 'Say how far a run is, or how it ended; silence for five minutes ends it',
+    summary: 'Report the progress or the end of a run; five minutes without a report end it',
     roles: [...ADMINS, 'device'],
     input: z.object({
       ...idPath,
@@ -50,16 +50,16 @@ export const workerRunOperations = {
         .min(1)
         .max(4_000)
         .optional()
-        .meta({ description: 'What it does now, found, or why it failed. Required to end a run.' }),
+        .meta({ description: 'Current step, result, or cause of failure. Required to end a run.' }),
       progress_pct: z.number().min(0).max(100).optional().meta({ unit: '%' }),
       artifact_ids: z
         .array(Id)
         .max(100)
         .default([])
-        .meta({ description: 'Files of this device that came of it; with `completed`.' }),
+        .meta({ description: 'Files of this device that the run produced; only with `completed`.' }),
       counts: mapOf(60, z.number().int(), 200)
         .optional()
-        .meta({ description: 'What was counted, by name; with `completed`.' }),
+        .meta({ description: 'Counts by name; only with `completed`.' }),
     }),
     output: Task,
     errors: ['not_found', 'no_active_run', 'parameter_missing', 'parameter_invalid'],
