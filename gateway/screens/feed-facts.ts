@@ -6,9 +6,9 @@
 import type { EventData } from '#contract/base/event.ts';
 import type { Change, View } from '#contract/base/view.ts';
 import type { Sealer, ShiftReader } from '#contract/context.ts';
-import { type PlacedWidget, QrParams } from '#contract/site/board.ts';
 import type { ShareData } from '#contract/site/display.ts';
 import type { QrCode, QrTile } from '#contract/site/live.ts';
+import { type PlacedWidget, QrParams } from '#contract/site/widget.ts';
 import type { AlertData } from '#contract/work/alert.ts';
 import type { ArtifactData } from '#contract/work/artifact.ts';
 import { SHOWN_IMAGES } from '#contract/work/media.ts';

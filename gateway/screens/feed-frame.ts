@@ -5,15 +5,10 @@ import type { Stored, View } from '#contract/base/view.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';
 import type { EquipmentData } from '#contract/fleet/equipment.ts';
 import type { LocationData } from '#contract/fleet/location.ts';
-import {
-  type DashboardData,
-  PLAYLIST_DEFAULTS,
-  type PlacedWidget,
-  type PlaylistData,
-  type PlaylistWhen,
-} from '#contract/site/board.ts';
+import { type DashboardData, PLAYLIST_DEFAULTS, type PlaylistData, type PlaylistWhen } from '#contract/site/board.ts';
 import type { LiveSnapshot } from '#contract/site/live.ts';
 import { type ShiftPattern, TWO_SHIFTS } from '#contract/site/project.ts';
+import type { PlacedWidget } from '#contract/site/widget.ts';
 import type { ArtifactData } from '#contract/work/artifact.ts';
 import { isShown } from '#contract/work/media.ts';
 import type { ShiftReportData } from '#contract/work/shift-report.ts';

@@ -8,8 +8,8 @@ import type { Severity } from '#contract/work/alert.ts';
 import type { ArtifactData } from '#contract/work/artifact.ts';
 import type { TicketStatus } from '#contract/work/repair-ticket.ts';
 import type { ShiftPart } from '#contract/work/shift-report.ts';
-import type { PlacedWidget } from './board.ts';
 import type { ProjectFeed } from './project-live.ts';
+import type { PlacedWidget } from './widget.ts';
 
 /** Freshness of a value, with the data that a screen needs to age the value by itself after it has lost the gateway. */
 export interface Aged {

@@ -2,7 +2,6 @@
 
 import { freshness, type SignalName } from '#contract/base/signals.ts';
 import type { EquipmentLive } from '#contract/fleet/equipment.ts';
-import type { PlacedWidget } from '#contract/site/board.ts';
 import type {
   BarRow,
   BoardView,
@@ -13,6 +12,7 @@ import type {
   WidgetData,
 } from '#contract/site/live.ts';
 import { compareTiles } from '#contract/site/live-apply.ts';
+import type { PlacedWidget } from '#contract/site/widget.ts';
 import { openItemsOf } from './attention.ts';
 import { same } from './diff.ts';
 import type { BoardFacts } from './facts.ts';

@@ -2,8 +2,8 @@
 
 import { type Freshness, isSignal, type SignalName, signalRow } from '#contract/base/signals.ts';
 import type { EquipmentLive, LiveValue } from '#contract/fleet/equipment.ts';
-import type { PlacedWidget } from '#contract/site/board.ts';
 import type { DrawnValue, KpiTile } from '#contract/site/live.ts';
+import type { PlacedWidget } from '#contract/site/widget.ts';
 import { type BoardMachine, reports } from './tiles.ts';
 import { drawSignal, formatNumber, levelOf, ownBound, rounded } from './values.ts';
 

@@ -5,9 +5,9 @@
 
 import { freshness, type SignalName, signalRow } from '#contract/base/signals.ts';
 import type { EquipmentLive } from '#contract/fleet/equipment.ts';
-import type { PlacedWidget } from '#contract/site/board.ts';
 import type { MapMachine, MapPlace, MapTile } from '#contract/site/live.ts';
 import { compareNamed } from '#contract/site/live-apply.ts';
+import type { PlacedWidget } from '#contract/site/widget.ts';
 import type { OpenItems } from './attention.ts';
 import type { BoardPlace } from './facts.ts';
 import { type BoardMachine, composeTile } from './tiles.ts';

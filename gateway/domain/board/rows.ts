@@ -2,9 +2,9 @@
 
 import { isSignal, type SignalName, signalRow } from '#contract/base/signals.ts';
 import type { EquipmentLive } from '#contract/fleet/equipment.ts';
-import type { PlacedWidget } from '#contract/site/board.ts';
 import type { BarRow, BarTile, ListRow, ListTile } from '#contract/site/live.ts';
 import { compareBars, compareTiles } from '#contract/site/live-apply.ts';
+import type { PlacedWidget } from '#contract/site/widget.ts';
 import type { OpenItems } from './attention.ts';
 import { range } from './kpi.ts';
 import { type BoardMachine, composeTile, DEFAULT_SIGNALS } from './tiles.ts';

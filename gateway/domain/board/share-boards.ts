@@ -1,7 +1,7 @@
 /** Generated boards: for one machine, for one shift report, and for an alert that takes over the screen. */
 
 import { isSignal, signalRow } from '#contract/base/signals.ts';
-import type { PlacedWidget } from '#contract/site/board.ts';
+import type { PlacedWidget } from '#contract/site/widget.ts';
 import type { Severity } from '#contract/work/alert.ts';
 import type { ShiftReportData } from '#contract/work/shift-report.ts';
 import type { BoardFrame } from './board.ts';

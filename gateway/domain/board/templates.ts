@@ -1,5 +1,6 @@
 /** The boards of a new project, so that a TV shows something useful before anybody has edited a board. */
-import { type DashboardData, PLAYLIST_DEFAULTS, type PlaylistData, type Widget } from '#contract/site/board.ts';
+import { type DashboardData, PLAYLIST_DEFAULTS, type PlaylistData } from '#contract/site/board.ts';
+import type { Widget } from '#contract/site/widget.ts';
 
 type Position = Widget['position'];
 

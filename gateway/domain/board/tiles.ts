@@ -2,8 +2,8 @@
 
 import { freshness, isSignal, type SignalName } from '#contract/base/signals.ts';
 import type { EquipmentLive, EquipmentStatus } from '#contract/fleet/equipment.ts';
-import type { PlacedWidget } from '#contract/site/board.ts';
 import type { MachineTile } from '#contract/site/live.ts';
+import type { PlacedWidget } from '#contract/site/widget.ts';
 import { attentionOf, type OpenItems } from './attention.ts';
 import { drawSignal, type Judged, ownBound, wholeSecond } from './values.ts';
 

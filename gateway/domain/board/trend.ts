@@ -2,9 +2,9 @@
 
 import { FRESHNESS, type Freshness, isSignal, type SignalName, signalRow } from '#contract/base/signals.ts';
 import type { EquipmentLive } from '#contract/fleet/equipment.ts';
-import type { PlacedWidget } from '#contract/site/board.ts';
 import type { TrendLine, TrendTile } from '#contract/site/live.ts';
 import { trendStart } from '#contract/site/live-apply.ts';
+import type { PlacedWidget } from '#contract/site/widget.ts';
 import type { BoardMachine } from './tiles.ts';
 import { drawSignal, ownBound, rounded } from './values.ts';
 

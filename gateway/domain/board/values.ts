@@ -2,8 +2,8 @@
 
 import { freshness, type SignalName, signalRow } from '#contract/base/signals.ts';
 import type { LiveValue } from '#contract/fleet/equipment.ts';
-import type { PlacedWidget } from '#contract/site/board.ts';
 import type { DrawnValue } from '#contract/site/live.ts';
+import type { PlacedWidget } from '#contract/site/widget.ts';
 
 const THIN_SPACE = '\u2009';
 const MINUS = '\u2212';

@@ -1,8 +1,8 @@
 /** The widgets for repair tickets, alerts and the current shift. */
 
 import type { EquipmentLive } from '#contract/fleet/equipment.ts';
-import type { PlacedWidget } from '#contract/site/board.ts';
 import type { AlertRow, AlertTile, ShiftTile, TicketCard, TicketColumn, UnknownTime } from '#contract/site/live.ts';
+import type { PlacedWidget } from '#contract/site/widget.ts';
 import { SEVERITY, type Severity } from '#contract/work/alert.ts';
 import type { TicketStatus } from '#contract/work/repair-ticket.ts';
 import { SHIFT_PARTS } from '#contract/work/shift-report.ts';

@@ -4,7 +4,8 @@ import { OperationError } from '#contract/base/errors.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import type { Output } from '#contract/operations.ts';
-import { type DashboardData, type PlaylistData, QrParams, type Widget } from '#contract/site/board.ts';
+import type { DashboardData, PlaylistData } from '#contract/site/board.ts';
+import { QrParams, type Widget } from '#contract/site/widget.ts';
 import {
   applyFields,
   checkRevision,

@@ -2,8 +2,8 @@
 
 import type { SignalName } from '#contract/base/signals.ts';
 import type { EquipmentLive, LiveValue } from '#contract/fleet/equipment.ts';
-import type { PlacedWidget } from '#contract/site/board.ts';
 import type { ShiftMinutes } from '#contract/site/live.ts';
+import type { PlacedWidget } from '#contract/site/widget.ts';
 import type { BoardInput } from '#domain/board/board.ts';
 import { type BoardAlert, type BoardPlace, type BoardTicket, NO_FACTS } from '#domain/board/facts.ts';
 import type { BoardMachine } from '#domain/board/tiles.ts';

@@ -1,0 +1,125 @@
+/** Widgets: the tiles of a dashboard, and the checks of their settings. */
+import { z } from 'zod';
+import { freeJson, Id } from '#contract/base/common.ts';
+import { SHARE_KINDS } from '#contract/base/share-kinds.ts';
+import { isSignal, SIGNAL_NAMES } from '#contract/base/signals.ts';
+import { SEVERITY } from '#contract/work/alert.ts';
+
+/** Widget types with a short description. */
+const WIDGETS = {
+  status_board: 'machines as tiles',
+  machine_list: 'machines as rows with numbers',
+  kpi: 'one value',
+  bar: 'a signal over machines, sorted',
+  timeseries: 'trend',
+  map: 'machines over the fences of locations',
+  ticket_board: 'open repairs by state',
+  alert_feed: 'active alerts',
+  shift_progress: 'what machines did in the current shift',
+  camera: 'newest picture of a device',
+  text: 'a notice, `params.text`',
+  qr: 'code of `params.text` or of the link to `params.share`',
+} as const;
+type WidgetType = keyof typeof WIDGETS;
+const WIDGET_TYPES = Object.keys(WIDGETS) as WidgetType[];
+
+/** Widget types whose values age. */
+const AGEING: ReadonlySet<WidgetType> = new Set([
+  'status_board',
+  'machine_list',
+  'kpi',
+  'bar',
+  'timeseries',
+  'map',
+  'camera',
+]);
+
+/** Content of a `qr` widget: a text, or a reference to an object with a display link. API answers never contain the link itself. */
+export const QrParams = z.union([
+  z.object({ text: z.string().trim().min(1).max(800) }),
+  z.object({
+    share: z.object({ kind: z.enum(SHARE_KINDS), object_id: Id }),
+    caption: z.string().trim().max(80).optional(),
+  }),
+]);
+/** Matches our keys and link tokens. A widget must not contain one, because every reader of the widget could use it. */
+const SECRET = /(?:wk|pat|dk|dsp|gw|ctl)_[A-Za-z0-9_-]{20,}/;
+
+/** Signal names as a checked string. An enum would repeat the long list in the schema of every tool with a widget. */
+const Signal = z
+  .custom<string>((text) => typeof text === 'string' && isSignal(text), `one of ${SIGNAL_NAMES.join(', ')}`)
+  .meta({
+    type: 'string',
+    maxLength: 64,
+    description: 'Signal name such as fuel.level, engine.hours or engine.fuel_rate.',
+  });
+
+interface Drawable {
+  readonly type: WidgetType;
+  readonly query: { readonly device_id?: string | undefined; readonly signal?: string | undefined };
+  readonly max_age_s?: number | undefined;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** The reason why a screen cannot draw the widget; undefined if it can. */
+function undrawable({ type, query, max_age_s, params }: Drawable): string | undefined {
+  if (max_age_s !== undefined && !AGEING.has(type)) return `nothing on a ${type} ages: leave out max_age_s`;
+  if (type === 'camera' && query.device_id === undefined) return 'a camera names its device in query.device_id';
+  if (type === 'bar' && query.signal === undefined) return 'a bar names its signal in query.signal';
+  if (type !== 'qr') return undefined;
+  const shown = QrParams.safeParse(params);
+  if (!shown.success) return 'a qr has params.text, or params.share with kind and object_id';
+  return 'text' in shown.data && SECRET.test(shown.data.text)
+    ? 'a qr holds no key or link of this gateway as text: name what is shared in params.share'
+    : undefined;
+}
+
+export const Widget = z
+  .object({
+    id: z.string().max(64).optional().meta({ description: 'Minted when absent.' }),
+    type: z.enum(WIDGET_TYPES).meta({
+      description: Object.entries(WIDGETS)
+        .map(([type, what]) => `${type}: ${what}`)
+        .join('; '),
+    }),
+    title: z.string().max(80).default(''),
+    query: z
+      .object({
+        equipment_id: Id.optional().meta({
+          description: 'One machine; default: all matching machines of the project.',
+        }),
+        kind: z.string().max(60).optional(),
+        location_id: Id.optional().meta({ description: 'With what is part of it.' }),
+        device_id: Id.optional().meta({ description: 'Of a camera.' }),
+        min_severity: z.enum(SEVERITY).optional().meta({ description: 'Of an alert_feed.' }),
+        signal: Signal.optional(),
+        signals: z.array(Signal).max(4).optional(),
+        window_s: z.number().int().min(60).max(86_400).optional().meta({ unit: 's' }),
+        aggregate: z.enum(['sum', 'avg', 'min', 'max', 'count_running', 'count_reporting', 'utilization']).optional(),
+      })
+      .default({}),
+    position: z
+      .object({
+        x: z.number().int().min(0).max(11),
+        y: z.number().int().min(0).max(5),
+        w: z.number().int().min(1).max(12),
+        h: z.number().int().min(1).max(6),
+      })
+      .refine((p) => p.x + p.w <= 12 && p.y + p.h <= 6, 'the widget must lie inside the 12 by 6 grid'),
+    max_age_s: z.number().int().min(5).max(2_592_000).optional().meta({
+      description: 'Older values are stale; default: ten intervals of the signal, at least a minute.',
+      unit: 's',
+    }),
+    thresholds: z
+      .array(z.object({ at: z.number(), level: z.enum(['warning', 'critical']), below: z.boolean().default(false) }))
+      .max(8)
+      .default([]),
+    params: freeJson(64, 64, 65_536).default({}),
+  })
+  .superRefine((widget, context) => {
+    const message = undrawable(widget);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  })
+  .meta({ id: 'Widget', description: 'One tile of a dashboard on a 12 by 6 grid.' });
+export type Widget = z.infer<typeof Widget>;
+export type PlacedWidget = Widget & { id: string };
