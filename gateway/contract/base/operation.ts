@@ -11,7 +11,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** none: open to all; node: a credential, no project; project: a credential and a Project-ID. */
 export type Scope = 'none' | 'node' | 'project';
 
-/** What keeps an operation from models (R5, R18), and nothing else does. */
+/** The only reasons for which an operation has no MCP tool. */
 export const HTTP_ONLY = {
   provision: 'it returns a one-time credential',
   share: 'it returns a link that opens without a key',
@@ -45,7 +45,7 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodO
   readonly requires?: readonly ('idempotency-key' | 'if-match')[];
   /** Tool annotations; a POST may be a read. */
   readonly hints: { readonly readOnly: boolean; readonly destructive: boolean; readonly idempotent: boolean };
-  /** Where the route comes from: the spec's tables, or why it was added (R4). */
+  /** Origin of the route: the customer's specification, or the reason for which it was added. */
   readonly source: 'spec' | { readonly extension: string };
   /** Server-sent events instead of one answer. */
   readonly stream?: true;

@@ -203,7 +203,7 @@ export const busOperations = {
     hints: HINTS.READ,
     errors: ['not_found'],
     source: {
-      extension: 'people and agents see what is on a bus before anything is linked or mapped (part 4, bus census)',
+      extension: 'shows what is on a bus before a device is linked or a signal is mapped',
     },
   }),
 } as const;

@@ -102,7 +102,7 @@ export const deviceConfigOperations = {
     output: DeviceConfig,
     revision: 'etag',
     errors: ['not_found'],
-    source: { extension: 'config download hangs off the device (D-32)' },
+    source: { extension: 'the configuration of a logger belongs to its device' },
   }),
   devices_config_put: operation({
     method: 'PUT',
@@ -120,7 +120,7 @@ export const deviceConfigOperations = {
     output: DeviceConfig,
     revision: 'if-match',
     errors: ['not_found', 'revision_mismatch', 'payload_too_large', 'config_invalid', 'parameter_invalid'],
-    source: { extension: 'config download hangs off the device (D-32)' },
+    source: { extension: 'the configuration of a logger belongs to its device' },
   }),
   devices_config_file: operation({
     method: 'GET',
@@ -134,7 +134,7 @@ export const deviceConfigOperations = {
       content: z.string().meta({ description: 'To be saved under `name`.' }),
     }),
     errors: ['not_found'],
-    source: { extension: 'config download hangs off the device (D-32)' },
+    source: { extension: 'the configuration of a logger belongs to its device' },
   }),
   devices_firmware_get: operation({
     method: 'GET',
@@ -143,7 +143,7 @@ export const deviceConfigOperations = {
     input: z.object(idPath),
     output: DeviceFirmware,
     errors: ['not_found'],
-    source: { extension: 'firmware over the air goes through the bucket of the logger (D-32)' },
+    source: { extension: 'a logger gets its firmware through its bucket' },
   }),
   devices_firmware_put: operation({
     method: 'PUT',
@@ -156,7 +156,7 @@ export const deviceConfigOperations = {
     }),
     output: DeviceFirmware,
     errors: ['not_found', 'firmware_invalid', 'config_invalid', 'config_missing'],
-    source: { extension: 'firmware over the air goes through the bucket of the logger (D-32)' },
+    source: { extension: 'a logger gets its firmware through its bucket' },
   }),
   devices_firmware_withdraw: operation({
     method: 'DELETE',
@@ -166,7 +166,7 @@ export const deviceConfigOperations = {
     input: z.object(idPath),
     output: DeviceFirmware,
     errors: ['not_found'],
-    source: { extension: 'firmware over the air goes through the bucket of the logger (D-32)' },
+    source: { extension: 'a logger gets its firmware through its bucket' },
   }),
   devices_config_ack: operation({
     method: 'POST',
@@ -182,6 +182,6 @@ export const deviceConfigOperations = {
     }),
     output: DeviceConfig,
     errors: ['not_found', 'parameter_invalid'],
-    source: { extension: 'config download hangs off the device (D-32)' },
+    source: { extension: 'the configuration of a logger belongs to its device' },
   }),
 } as const;

@@ -10,8 +10,8 @@ const DEVICE = `${V1}/devices/{id}`;
 const dryRun = {
   dry_run: z.boolean().default(false).meta({ description: 'Validate and return the answer without writing anything.' }),
 };
-const NAMED = { extension: 'the spec names the tool; each has a route of its own (R5)' };
-const UNDER = { extension: 'hangs off the device (D-32)' };
+const NAMED = { extension: 'the tool has a route, so that REST callers can do the same' };
+const UNDER = { extension: 'the path is below the device' };
 
 const KeyRoll = z
   .object({
@@ -79,7 +79,7 @@ export const deviceToolOperations = {
     input: z.object({ ...idPath, claim_id: Id }),
     output: DeviceKey,
     errors: ['not_found'],
-    source: { extension: 'a device key never reaches a model tool (C-2)' },
+    source: { extension: 'a device key never reaches a tool of a model' },
   }),
   devices_key_revoke: operation({
     method: 'POST',

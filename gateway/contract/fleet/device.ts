@@ -379,6 +379,6 @@ export const deviceOperations = {
     errors: ['not_found', 'payload_too_large', 'storage_full'],
     maxBody: 4 * 1024 * 1024,
     maxValues: 200_000,
-    source: { extension: 'devices that speak HTTP and not MQTT reach the same journal (R13)' },
+    source: { extension: 'devices without MQTT write to the same journal' },
   }),
 } as const;

@@ -69,6 +69,6 @@ export const auditOperations = {
     input: z.object(auditListQuery),
     output: listOf(Audit),
     errors: ['invalid_cursor', 'permission_denied'],
-    source: { extension: 'changes to objects without an event log can be traced to who made them (R6)' },
+    source: { extension: 'shows who changed an object that has no event log' },
   }),
 } as const;

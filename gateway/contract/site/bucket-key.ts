@@ -57,7 +57,7 @@ const BucketKeyRoll = z
   .meta({ id: 'BucketKeyRoll', description: 'A roll of the key pair of a logger. It contains no secret.' });
 
 const PATH = `${V1}/devices/{id}/bucket-key`;
-const UNDER = { extension: 'the key pair of a logger is rolled with an overlap, like its key (D-32, D-57)' };
+const UNDER = { extension: 'the key pair of a logger is rolled with an overlap, like its key' };
 
 /** Operations on the key pair of a logger. */
 export const bucketKeyOperations = {

@@ -125,7 +125,7 @@ export const displayOperations = {
     output: DisplayPairing,
     status: 201,
     errors: ['rate_limited'],
-    source: { extension: 'pairing a TV without typing a link on it (D-46)' },
+    source: { extension: 'pairs a TV without typing a link on it' },
   }),
   display_pairings_poll: operation({
     method: 'POST',

@@ -315,7 +315,7 @@ export const nodeOperations = {
     output: PersonalTokenCreated,
     status: 201,
     errors: ['limit_reached', 'permission_denied'],
-    source: { extension: 'the issuance of the token that the transcript read takes (D-57)' },
+    source: { extension: 'issues the token that reads transcripts' },
   }),
   personal_tokens_list: operation({
     method: 'GET',

@@ -53,6 +53,6 @@ export const preferenceOperations = {
     revision: 'if-match',
     roles: [...WRITERS, 'mechanic', 'operator'],
     errors: ['not_found', 'revision_mismatch'],
-    source: { extension: 'screens that mark notifications as read must be able to say so (R4)' },
+    source: { extension: 'a screen stores which notifications a person has read' },
   }),
 } as const;

@@ -105,7 +105,7 @@ const FrameAck = z.object({
 });
 
 const MEDIA = `${V1}/devices/{id}/media`;
-const UPLOAD = { extension: 'resumable uploads under the device, tus 1.0.0 (R15)' };
+const UPLOAD = { extension: 'resumable uploads of a device, tus 1.0.0' };
 const ONE_UPLOAD = {
   path: `${MEDIA}/{upload_id}`,
   httpOnly: 'stream',
@@ -149,7 +149,7 @@ export const artifactOperations = {
     input: z.object(idPath),
     output: Artifact,
     errors: ['not_found', 'range_not_satisfiable'],
-    source: { extension: 'range reads of media (R15)' },
+    source: { extension: 'range reads of files' },
   }),
   devices_stream: operation({
     method: 'POST',
@@ -199,7 +199,7 @@ export const artifactOperations = {
     }),
     status: 201,
     errors: ['not_found', 'parameter_missing', 'checksum_mismatch', 'limit_reached'],
-    source: { extension: 'the spec names the tool; each has a route of its own (R5)' },
+    source: { extension: 'the tool has a route, so that REST callers can do the same' },
   }),
   devices_media_create: operation({
     method: 'POST',

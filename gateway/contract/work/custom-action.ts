@@ -121,6 +121,6 @@ export const customActionOperations = {
     status: 202,
     roles: [...WRITERS, 'mechanic', 'operator'],
     errors: ['not_found', 'action_disabled', 'confirmation_required'],
-    source: { extension: 'a quick action that nothing could launch would be none (D-47)' },
+    source: { extension: 'starts a custom action' },
   }),
 } as const;

@@ -44,7 +44,7 @@ export const decodeOperations = {
     status: 202,
     roles: [...ADMINS, 'supervisor', 'mechanic', 'agent'],
     errors: ['not_found', 'decode_in_progress', 'limit_reached'],
-    source: { extension: 'the run of a log must be repeatable; artifacts take no POST (R15)' },
+    source: { extension: 'decodes a log again; artifacts take no POST' },
   }),
   devices_log_password: operation({
     method: 'POST',

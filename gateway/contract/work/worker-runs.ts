@@ -5,7 +5,7 @@ import { ADMINS, operation, READERS, V1 } from '#contract/base/operation.ts';
 import { Task } from './task.ts';
 
 const PATH = `${V1}/devices/{id}/worker-runs`;
-const UNDER = { extension: 'worker runs hang off the device (D-32); a worker needs to take and end them' };
+const UNDER = { extension: 'a worker takes and ends the runs of its device' };
 
 /** Operations on the runs of a device's worker. */
 export const workerRunOperations = {
