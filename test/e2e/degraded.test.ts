@@ -30,8 +30,18 @@ test('[U25] a wall says in its header what it suffers from, the office says what
   await office.page.getByText('Everything works.').waitFor();
 
   for (const [share, said, given, remedy] of [
-    [0.04, 'Trends have gaps: disk almost full', 'History is not stored', /History goes on by itself/],
-    [0.01, 'No new data: disk almost full', 'Measurements are not taken', /Delete what is not needed/],
+    [
+      0.04,
+      'Trends have gaps: disk almost full',
+      'The gateway stores no history',
+      /stores history again once there is space/,
+    ],
+    [
+      0.01,
+      'No new data: disk almost full',
+      'The gateway does not accept measurements',
+      /Delete files that are not needed/,
+    ],
   ] as const) {
     free = share * TOTAL;
     await wall.page.locator(`header >> text=${said}`).waitFor();
