@@ -1,7 +1,7 @@
 /** The typed client: one function for every operation, in browsers and in Node; it sends what it is told once and never retries. */
 import type { ErrorBody } from '#contract/base/errors.ts';
 import type { Operation } from '#contract/base/operation.ts';
-import { type Input, type OperationName, type Output, operations } from './operations.ts';
+import { type Input, type OperationName, type Operations, type Output, operations } from './operations.ts';
 
 export interface ClientOptions {
   /** As `http://127.0.0.1:8480`; empty for the page's own address. */
@@ -24,19 +24,12 @@ interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Operations that answer once, in JSON; streams and bytes pass through `url` and `headers`. */
-type CallName = Exclude<
-  OperationName,
-  | 'live'
-  | 'display_live'
-  | 'display_media'
-  | 'tasks_stream'
-  | 'artifacts_content'
-  | 'devices_stream'
-  | 'devices_media_create'
-  | 'devices_media_append'
-  | 'devices_media_end'
->;
+/** Operations that answer once, in JSON. For streams and bytes use `url` and `headers`. */
+type CallName = {
+  [N in OperationName]: Operations[N] extends Operation<infer _I, infer _O, undefined, 'upload_status' | undefined>
+    ? N
+    : never;
+}[OperationName];
 
 export interface Client {
   /** Runs an operation; throws ClientError with the error object of the gateway, or without one when there was no such answer. */

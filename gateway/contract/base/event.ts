@@ -157,6 +157,8 @@ export function eventOperations<N extends string>(path: N, noun: string) {
       summary: `Append one event to the log of a ${noun}`,
       input: z.object(eventAppendInput),
       output: Event,
+      events: 'one',
+      inputLike: 'equipment_append_event',
       status: 201,
       roles: [...WRITERS, 'mechanic', 'operator'],
       errors: ['not_found', 'read_only_kind', 'parameter_invalid'],
@@ -167,6 +169,7 @@ export function eventOperations<N extends string>(path: N, noun: string) {
       summary: `Read the event log of a ${noun}`,
       input: z.object(eventListQuery),
       output: listOf(Event),
+      events: 'list',
       errors: ['not_found', 'invalid_cursor'],
     }),
   };

@@ -21,7 +21,28 @@ export const HTTP_ONLY = {
 } as const;
 export type HttpOnly = keyof typeof HTTP_ONLY;
 
-export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject> {
+/** Server-sent events, by their source: a board, the board of a display link, a project, or the run of a task. */
+export type EventStream = 'board' | 'shared_board' | 'project' | 'run';
+
+/**
+ * Bytes that are not JSON: a posted frame, a step of a resumable upload, the content of an artifact, or the content of an artifact that
+ * the board of a display link shows.
+ */
+export type Bytes =
+  | 'frame'
+  | 'upload_create'
+  | 'upload_status'
+  | 'upload_append'
+  | 'upload_end'
+  | 'content'
+  | 'shared_content';
+
+export interface Operation<
+  I extends z.ZodObject = z.ZodObject,
+  O extends z.ZodObject = z.ZodObject,
+  S extends EventStream | undefined = EventStream | undefined,
+  B extends Bytes | undefined = Bytes | undefined,
+> {
   readonly method: Method;
   /** Full path; `{name}` stands for an input of that name. */
   readonly path: string;
@@ -47,10 +68,26 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodO
   readonly hints: { readonly readOnly: boolean; readonly destructive: boolean; readonly idempotent: boolean };
   /** Origin of the route: the customer's specification, or the reason for which it was added. */
   readonly source: 'spec' | { readonly extension: string };
-  /** Server-sent events instead of one answer. */
-  readonly stream?: true;
-  /** Bytes that are no JSON pass: a posted frame, a resumable upload, or the content of an artifact. */
-  readonly bytes?: 'frame' | 'upload' | 'content';
+  /** The operation answers with server-sent events instead of one body. */
+  readonly stream?: S;
+  /** The request or the answer carries bytes that are not JSON. */
+  readonly bytes?: B;
+  /** The answer is one event, or a list of events, which are also served as CloudEvents. */
+  readonly events?: 'one' | 'list';
+  /** A tool call with a progress token waits until the run in the answer has ended. */
+  readonly progress?: true;
+  /** The path names a project: the server refuses a Project-ID that names another one. */
+  readonly projectInPath?: true;
+  /** Calls a minute that one address may make, where no key limits them or where a code could be guessed. */
+  readonly perAddress?: number;
+  /** Devices call it often: its receipts are counted apart, so that they never evict those of people. */
+  readonly frequent?: true;
+  /** Fields of the answer that hold a secret (dotted paths). A replay sends null for them once the secret may no longer be shown. */
+  readonly secretFields?: readonly string[];
+  /** The operation whose input this one repeats; the list of tools describes that input once. */
+  readonly inputLike?: string;
+  /** A body that a caller can send as it is. */
+  readonly example?: object;
   /** Largest body in bytes; 1 MiB when absent. */
   readonly maxBody?: number;
   /** Most JSON values in a body; `LIMITS.json_values` when absent. */
@@ -67,10 +104,15 @@ const CHANGE = { readOnly: false, destructive: false, idempotent: true } as cons
 const REMOVE = { readOnly: false, destructive: true, idempotent: true } as const;
 export const HINTS = { READ, WRITE, CHANGE, REMOVE } as const;
 
-/** Fills in what most operations share; keeps the input and output types. */
-export function operation<I extends z.ZodObject, O extends z.ZodObject>(
-  row: Pick<Operation<I, O>, 'method' | 'path' | 'summary' | 'input' | 'output'> & Partial<Operation<I, O>>,
-): Operation<I, O> {
+/** Fills in the defaults that most operations share; keeps the types of input, output, stream and bytes. */
+export function operation<
+  I extends z.ZodObject,
+  O extends z.ZodObject,
+  S extends EventStream | undefined = undefined,
+  B extends Bytes | undefined = undefined,
+>(
+  row: Pick<Operation<I, O, S, B>, 'method' | 'path' | 'summary' | 'input' | 'output'> & Partial<Operation<I, O, S, B>>,
+): Operation<I, O, S, B> {
   const read = row.method === 'GET';
   return {
     scope: 'project',

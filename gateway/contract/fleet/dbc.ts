@@ -202,6 +202,7 @@ export const dbcOperations = {
     source: EXTENSION,
   }),
   dbc_map: operation({
+    inputLike: 'dbc_import',
     method: 'PUT',
     path: `${V1}/dbc/{id}/mapping`,
     summary: 'Set the mapping of a DBC file; possible until it is activated for the first time',

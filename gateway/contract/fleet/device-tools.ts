@@ -45,6 +45,7 @@ const DeviceKey = z
 /** Operations on one device. */
 export const deviceToolOperations = {
   devices_new: operation({
+    inputLike: 'devices_create',
     method: 'POST',
     path: `${V1}/devices/new`,
     summary: 'Create a device record, and return the steps until it reports',
@@ -71,6 +72,7 @@ export const deviceToolOperations = {
     source: NAMED,
   }),
   devices_key_claim: operation({
+    secretFields: ['key'],
     method: 'POST',
     path: `${DEVICE}/key-claims/{claim_id}`,
     summary: 'Fetch a rolled device key, once; the old key stays valid for 24 hours',

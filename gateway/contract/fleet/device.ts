@@ -308,6 +308,7 @@ const events = eventOperations('devices', 'device');
 /** Operations on devices. */
 export const deviceOperations = {
   devices_create: operation({
+    example: { name: 'Logger on HT-104', serial: 'CL-2045113', kind: 'can_logger' },
     method: 'POST',
     path: `${V1}/devices`,
     summary: 'Create a device record, without a credential',
@@ -347,6 +348,8 @@ export const deviceOperations = {
   devices_append_event: { ...events.append, roles: [...events.append.roles, 'device'] },
   devices_events: { ...events.list, roles: [...events.list.roles, 'device'] },
   devices_provision: operation({
+    example: { serial: 'CL-2045113', kind: 'can_logger' },
+    secretFields: ['credential.key'],
     method: 'POST',
     path: `${V1}/devices/provision`,
     summary: 'Provision hardware; returns a one-time credential',
@@ -358,6 +361,9 @@ export const deviceOperations = {
     errors: ['not_found', 'already_exists'],
   }),
   telemetry_devices_link: operation({
+    example: {
+      links: [{ serial: 'CL-2045113', equipment_id: 'eq_0198c2f4k3e7n9v5s1q8r6t2w0', source: 'api' }],
+    },
     method: 'POST',
     path: `${V1}/devices/link`,
     summary: 'Link confirmed devices to equipment',
@@ -369,6 +375,10 @@ export const deviceOperations = {
     errors: ['project_mismatch', 'not_found', 'parameter_invalid'],
   }),
   devices_telemetry: operation({
+    example: {
+      points: [{ observed_at: '2026-01-01T06:00:00Z', seq: 1, values: { 'engine.speed': 1450, 'fuel.level': 74.8 } }],
+    },
+    frequent: true,
     method: 'POST',
     path: `${V1}/devices/{id}/telemetry`,
     summary: 'Send telemetry points; the answer is sent once they are on disk',

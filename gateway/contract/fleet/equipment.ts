@@ -265,6 +265,7 @@ const events = eventOperations('equipment', 'machine');
 /** Operations on machines. */
 export const equipmentOperations = {
   equipment_create: operation({
+    example: { unit_number: 'HT-104', kind: 'haul_truck', oem_name: 'Caterpillar', model: '777G' },
     method: 'POST',
     path: `${V1}/equipment`,
     summary: 'Create a machine',
@@ -292,6 +293,7 @@ export const equipmentOperations = {
     errors: ['not_found'],
   }),
   equipment_update: operation({
+    example: { status: 'maintenance' },
     method: 'PATCH',
     path: `${V1}/equipment/{id}`,
     summary: 'Update a machine; telemetry fields are read-only',

@@ -54,6 +54,7 @@ export const provisionInfoOperations = {
     errors: ['not_found', 'parameter_missing'],
   }),
   devices_hmac_claim: operation({
+    secretFields: ['secret', 'config_patch'],
     method: 'POST',
     path: `${V1}/devices/{id}/hmac-claims/{claim_id}`,
     summary: 'Fetch the secret of a key pair, once',

@@ -51,7 +51,7 @@ const displayShareInput = {
 };
 
 /** Files on boards. A display link gives access to the files of its boards. */
-const media = { httpOnly: 'secret', bytes: 'content', errors: ['not_found', 'range_not_satisfiable'] } as const;
+const media = { httpOnly: 'secret', bytes: 'shared_content', errors: ['not_found', 'range_not_satisfiable'] } as const;
 
 export const DisplayPairing = z
   .object({
@@ -70,6 +70,8 @@ export type DisplayPairing = z.infer<typeof DisplayPairing>;
 /** Operations on display links, live streams and pairing. */
 export const displayOperations = {
   display_shares: operation({
+    example: { kind: 'playlist', object_id: 'pl_0198c2f4k3e7n9v5s1q8r6t2w0', action: 'read-or-create' },
+    secretFields: ['url'],
     method: 'POST',
     path: `${V1}/display-shares`,
     summary: 'Create, read, rotate, pause or revoke a scoped display link',
@@ -80,6 +82,7 @@ export const displayOperations = {
     errors: ['not_found', 'already_exists'],
   }),
   display_live: operation({
+    perAddress: 120,
     method: 'GET',
     path: `${V1}/displays/{share}/live`,
     summary: 'The live stream of a shared playlist or dashboard (server-sent events)',
@@ -88,12 +91,13 @@ export const displayOperations = {
     roles: ['display'],
     input: z.object({ share: z.string().min(20).max(200) }),
     output: z.object({}),
-    stream: true,
+    stream: 'shared_board',
     errors: ['not_found', 'rate_limited'],
     source: { extension: 'what a TV reads; the share token in the path is the credential' },
   }),
   display_media: operation({
     ...media,
+    perAddress: 1_200,
     method: 'GET',
     path: `${V1}/displays/{share}/media/{id}`,
     summary: 'Get the content of a picture or video clip on a shared board',
@@ -110,11 +114,12 @@ export const displayOperations = {
     httpOnly: 'events',
     input: z.object({ kind: z.enum(SHARE_KINDS), object_id: z.string().max(64) }),
     output: z.object({}),
-    stream: true,
+    stream: 'board',
     errors: ['not_found', 'rate_limited'],
     source: { extension: 'one stream per page carries snapshot and deltas' },
   }),
   display_pairings_create: operation({
+    perAddress: 20,
     method: 'POST',
     path: `${V1}/display-pairings`,
     summary: 'Begin the pairing of a screen (called by the screen)',
@@ -128,6 +133,7 @@ export const displayOperations = {
     source: { extension: 'pairs a TV without typing a link on it' },
   }),
   display_pairings_poll: operation({
+    perAddress: 120,
     method: 'POST',
     path: `${V1}/display-pairings/poll`,
     summary: 'Ask whether the screen has been paired (called by the screen)',
@@ -141,6 +147,7 @@ export const displayOperations = {
     source: { extension: 'the other half of pairing (RFC 8628 3.4)' },
   }),
   display_pairings_approve: operation({
+    perAddress: 20,
     method: 'POST',
     path: `${V1}/display-pairings/approve`,
     summary: 'Pair the screen that shows this code with a playlist or dashboard',

@@ -342,6 +342,8 @@ export const nodeOperations = {
     source: { extension: 'what was issued can be taken back' },
   }),
   claim: operation({
+    example: { code: 'ABCD-1234', name: 'Site office' },
+    perAddress: 10,
     method: 'POST',
     path: `${V1}/claim`,
     summary: 'Become the owner of a new gateway with the claim code that it printed',

@@ -76,7 +76,7 @@ export const projectLiveOperations = {
     httpOnly: 'events',
     input: z.object({}),
     output: z.object({}),
-    stream: true,
+    stream: 'project',
     errors: ['rate_limited'],
     source: { extension: 'an office page that polls its lists sends the same rows every two seconds' },
   }),

@@ -93,6 +93,7 @@ const projectUpdateInput = {
 /** Operations on projects. */
 export const projectOperations = {
   projects_create: operation({
+    example: { name: 'Quarry North', prompt: 'Twelve machines, two shifts', timezone: 'Europe/Oslo' },
     method: 'POST',
     path: `${V1}/projects`,
     summary: 'Create a project',
@@ -125,6 +126,7 @@ export const projectOperations = {
     source: { extension: 'screens show the name, time zone and units of their project' },
   }),
   projects_update: operation({
+    projectInPath: true,
     method: 'PATCH',
     path: `${V1}/projects/{id}`,
     summary: 'Update a project; `simulated` cannot be changed',

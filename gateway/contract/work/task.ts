@@ -312,6 +312,7 @@ const runQuery = { run_id: Id.optional().meta({ description: 'The latest run whe
 /** Operations on tasks. */
 export const taskOperations = {
   tasks_get: operation({
+    progress: true,
     method: 'GET',
     path: `${V1}/tasks/{task_id}`,
     summary: 'Get a task with its latest run',
@@ -338,6 +339,7 @@ export const taskOperations = {
     source: { extension: 'provenance names runs: `context.run_id` and `context.fields.*.run_id` must lead somewhere' },
   }),
   tasks_status: operation({
+    progress: true,
     method: 'GET',
     path: `${V1}/tasks/{task_id}/status`,
     summary: 'Get the live state of a run; default: the latest',
@@ -390,7 +392,7 @@ export const taskOperations = {
     path: `${V1}/tasks/{task_id}/stream`,
     summary: 'Stream a run as server-sent events until its terminal event',
     httpOnly: 'events',
-    stream: true,
+    stream: 'run',
     input: z.object({ ...taskPath, ...runQuery }),
     output: z.object({}),
     errors: ['not_found', 'past_retention', 'rate_limited', 'backend_unavailable'],

@@ -1,6 +1,6 @@
 /** The OpenAPI 3.1 document, made from the declaration: nothing in it is written by hand but the words around. */
 import { ERRORS, ErrorBody, type ErrorCode } from '#contract/base/errors.ts';
-import type { Operation } from '#contract/base/operation.ts';
+import type { Bytes, EventStream, Operation } from '#contract/base/operation.ts';
 import type { OperationName } from '#contract/operations.ts';
 import { FRAME_TYPES } from '#contract/work/media.ts';
 import { RUN_ERRORS } from '#contract/work/task.ts';
@@ -148,7 +148,7 @@ function operationObject(name: OperationName, row: Operation, schemas: Component
     'x-source': row.source === 'spec' ? 'spec' : row.source.extension,
     parameters,
     ...(row.bytes !== undefined
-      ? bytesBody(row.bytes, row, Object.fromEntries(body))
+      ? bytesBody(row.bytes, Object.fromEntries(body))
       : body.length === 0
         ? {}
         : {
@@ -162,7 +162,7 @@ function operationObject(name: OperationName, row: Operation, schemas: Component
                     ...(required.length ? { required } : {}),
                     additionalProperties: false,
                   },
-                  ...(EXAMPLES[name] === undefined ? {} : { example: EXAMPLES[name] }),
+                  ...(row.example === undefined ? {} : { example: row.example }),
                 },
               },
             },
@@ -197,28 +197,19 @@ function describe(row: Operation): string {
   ].join('\n\n');
 }
 
-/** Bodies that one can send as they are. */
-export const EXAMPLES: { readonly [N in OperationName]?: object } = {
-  projects_create: { name: 'Quarry North', prompt: 'Twelve machines, two shifts', timezone: 'Europe/Oslo' },
-  devices_create: { name: 'Logger on HT-104', serial: 'CL-2045113', kind: 'can_logger' },
-  devices_provision: { serial: 'CL-2045113', kind: 'can_logger' },
-  telemetry_devices_link: {
-    links: [{ serial: 'CL-2045113', equipment_id: 'eq_0198c2f4k3e7n9v5s1q8r6t2w0', source: 'api' }],
-  },
-  devices_telemetry: {
-    points: [{ observed_at: '2026-01-01T06:00:00Z', seq: 1, values: { 'engine.speed': 1450, 'fuel.level': 74.8 } }],
-  },
-  equipment_create: { unit_number: 'HT-104', kind: 'haul_truck', oem_name: 'Caterpillar', model: '777G' },
-  equipment_update: { status: 'maintenance' },
-  display_shares: { kind: 'playlist', object_id: 'pl_0198c2f4k3e7n9v5s1q8r6t2w0', action: 'read-or-create' },
-  claim: { code: 'ABCD-1234', name: 'Site office' },
+const BOARD_EVENTS = 'Events `snapshot`, `delta`, `heartbeat`, `resync` and `gone` until either side ends it.';
+const STREAM_EVENTS: Readonly<Record<EventStream, string>> = {
+  board: BOARD_EVENTS,
+  shared_board: BOARD_EVENTS,
+  project: BOARD_EVENTS,
+  run: 'Events `message` and `run`, then one `terminal` event, which ends the stream.',
 };
 
 function responses(name: OperationName, row: Operation, schemas: Components): Record<string, unknown> {
   const out: Record<string, unknown> = {
     [row.status]: row.stream
       ? {
-          description: 'Events `snapshot`, `delta`, `heartbeat`, `resync` and `gone` until either side ends it.',
+          description: STREAM_EVENTS[row.stream],
           headers: COMMON_HEADERS,
           content: { 'text/event-stream': { schema: { type: 'string' } } },
         }
@@ -233,7 +224,7 @@ function responses(name: OperationName, row: Operation, schemas: Components): Re
             ? {}
             : {
                 content:
-                  row.bytes === 'content'
+                  row.bytes === 'content' || row.bytes === 'shared_content'
                     ? { 'application/octet-stream': { schema: BINARY } }
                     : contentOf(name, outputRef(name, row, schemas)),
               }),
@@ -248,8 +239,8 @@ function responses(name: OperationName, row: Operation, schemas: Components): Re
 const BINARY = { type: 'string', format: 'binary' };
 
 /** The body of an operation whose bytes are no JSON. */
-function bytesBody(kind: NonNullable<Operation['bytes']>, row: Operation, fields: Record<string, JsonSchema>) {
-  if (kind === 'upload' && row.method === 'PATCH')
+function bytesBody(kind: Bytes, fields: Record<string, JsonSchema>) {
+  if (kind === 'upload_append')
     return { requestBody: { required: true, content: { 'application/offset+octet-stream': { schema: BINARY } } } };
   if (kind !== 'frame') return {};
   // What the gateway finds out by itself is no part of the form.

@@ -1,13 +1,11 @@
 /** The API reference that the gateway serves itself, made from the declaration: no script, nothing from elsewhere, readable offline. */
 import { ERRORS } from '#contract/base/errors.ts';
 import { LIMITS } from '#contract/base/limits.ts';
-import type { OperationName } from '#contract/operations.ts';
 import { RUN_ERRORS } from '#contract/work/task.ts';
 import { escapeMarkup as text } from '#servers/base/markup.ts';
 import { CATALOG, type CatalogRow, contractHash, takesIdempotencyKey } from '#servers/invoke/catalog.ts';
 import { typesOf } from '#servers/invoke/formats.ts';
-import { type JsonSchema, schemaOf } from '#servers/invoke/json-schemas.ts';
-import { EXAMPLES } from './openapi.ts';
+import { type JsonSchema, operationRow, schemaOf } from '#servers/invoke/json-schemas.ts';
 import { bodyLimits } from './operations-doc.ts';
 
 /** Objects are unfolded so deep in a table of fields. */
@@ -87,7 +85,7 @@ function operation(row: CatalogRow): string {
     ...(takesIdempotencyKey(row.name) ? [`<code>Idempotency-Key</code>${mark(row, 'idempotency-key')}`] : []),
     ...(row.if_match ? [`<code>If-Match</code>${mark(row, 'if-match')}`] : []),
   ];
-  const example = (EXAMPLES as Partial<Record<OperationName, object>>)[row.name];
+  const { example } = operationRow(row.name);
   return `<section id="${row.name}"><h2>${text(row.summary)}</h2>
 <p class="route"><b>${row.method}</b> <code>${text(row.path)}</code></p>
 <dl><dt>Tool</dt><dd>${row.tool === null ? `HTTP only: ${row.http_only_because}` : `<code>${row.tool}</code>`}</dd>

@@ -1,14 +1,15 @@
-/** Operations whose bytes are no JSON: frames in, uploads in, content out. Who may and what it means is judged where all calls are. */
+/** Serves the operations that declare `bytes`: frames, uploads, and the content of artifacts. Invoke decides who may call them. */
 import type { Request, Response } from 'express';
 import { DOCUMENT_BYTES, type Spending } from '#contract/base/budget.ts';
 import { OperationError } from '#contract/base/errors.ts';
 import { LIMITS } from '#contract/base/limits.ts';
+import type { Bytes } from '#contract/base/operation.ts';
 import type { Output } from '#contract/operations.ts';
+import type { FeedSource } from '#contract/site/live.ts';
 import { sendJson } from '#servers/base/answer.ts';
 import { sendContent } from '#servers/base/content.ts';
 import { createPlaces } from '#servers/base/fair-share.ts';
 import type { Invoke } from '#servers/invoke/invoke.ts';
-import { operationRow } from '#servers/invoke/json-schemas.ts';
 import { payForBytes } from '#servers/invoke/spending.ts';
 import type { Artifacts } from '#store/artifacts.ts';
 import type { Uploads } from '#store/uploads.ts';
@@ -17,31 +18,35 @@ import { createTus } from './tus.ts';
 
 type Call = Parameters<Invoke['call']>[0];
 
-/** Where bytes are kept, and how many more the disk takes. */
+/** Storage for bytes. */
 export interface Files {
   readonly artifacts: Artifacts;
   readonly uploads: Uploads;
+  /** Bytes that the disk can still take. */
   readonly room: () => number;
-  /** What devices may have stored. */
+  /** The bytes that each device may store. */
   readonly budgets: Spending;
 }
 
-/** Frames of one camera that are taken at once; each is written while it comes. */
+/** Serves a request of an operation that declares these bytes. */
+export type ServeBytes = (bytes: Bytes, request: Request, response: Response, call: Call) => Promise<void>;
+
+/** Frames of one camera that are received at once; each is written to disk while it arrives. */
 const FRAMES_EACH = 8;
 
-/** Serves an operation that declares `bytes`. */
-export function createByteRoutes(options: { invoke: Invoke; files: Files }) {
-  const { invoke, files } = options;
+/** `media` finds the artifact that a display link shows. */
+export function createByteRoutes(options: { invoke: Invoke; files: Files; media: FeedSource['media'] }): ServeBytes {
+  const { invoke, files, media } = options;
   const tus = createTus({ invoke, uploads: files.uploads, room: files.room, budgets: files.budgets });
   const frames = createPlaces({ total: LIMITS.frames.value, each: FRAMES_EACH, what: 'frames' });
 
-  async function takeOne(request: Request, response: Response, call: Call): Promise<void> {
-    // A stranger's frame is not read, nor one that the disk cannot hold, nor one that could not be sent again.
+  async function receiveFrame(request: Request, response: Response, call: Call): Promise<void> {
+    // Checked before the body is read: the caller, the free space, and the key without which the frame could not be sent again.
     await invoke.admit({ ...call, input: { sha256: '0'.repeat(64), bytes: 1 } });
     if (call.idempotency_key === undefined)
       throw new OperationError(
         'idempotency_key_required',
-        'Send an Idempotency-Key; the same frame again has the same.',
+        'Send an Idempotency-Key; send the same frame again with the same key.',
         {
           param: 'Idempotency-Key',
         },
@@ -50,14 +55,16 @@ export function createByteRoutes(options: { invoke: Invoke; files: Files }) {
       throw new OperationError('storage_full', 'The disk of the gateway is too full to accept frames.');
     const release = frames.take(`${call.caller.kind}:${call.caller.id}`);
     try {
-      // Its record and its receipt are paid before its bytes are read, and these as they come.
+      // The record and the receipt are charged before the bytes are read, and the bytes as they arrive.
       payForBytes(files.budgets, call.caller, 2 * DOCUMENT_BYTES, 1);
       const pay = (bytes: number) => payForBytes(files.budgets, call.caller, bytes);
       const { meta, ...stored } = await takeFrame(request, files.artifacts, pay);
       if (meta.content_type !== undefined && meta.content_type !== stored.content_type)
-        throw new OperationError('unsupported_media_type', `The frame is ${stored.content_type}, not what meta says.`, {
-          param: 'content_type',
-        });
+        throw new OperationError(
+          'unsupported_media_type',
+          `The frame is ${stored.content_type}, but \`meta\` names another type.`,
+          { param: 'content_type' },
+        );
       const reply = await invoke.call({ ...call, input: { ...meta, ...stored } });
       if (reply.replayed) response.setHeader('Idempotent-Replayed', 'true');
       sendJson(response, reply.status, reply.body);
@@ -66,11 +73,23 @@ export function createByteRoutes(options: { invoke: Invoke; files: Files }) {
     }
   }
 
-  return async (request: Request, response: Response, call: Call): Promise<void> => {
-    const { bytes } = operationRow(call.name);
-    if (bytes === 'frame') return takeOne(request, response, call);
-    if (bytes === 'upload') return tus.serve(request, response, call);
+  async function sendArtifact(request: Request, response: Response, call: Call): Promise<void> {
     const { body } = await invoke.call(call);
     return sendContent(request, response, body as unknown as Output<'artifacts_get'>, files.artifacts);
+  }
+
+  async function sendSharedArtifact(request: Request, response: Response, call: Call): Promise<void> {
+    const { input } = await invoke.admit(call);
+    const artifact = await media(String(input.share), String(input.id));
+    if (artifact === undefined)
+      throw new OperationError('not_found', 'No board of this link shows such a picture.', { param: 'id' });
+    return sendContent(request, response, { id: artifact.id, ...artifact.data }, files.artifacts);
+  }
+
+  return async (bytes, request, response, call) => {
+    if (bytes === 'frame') return receiveFrame(request, response, call);
+    if (bytes === 'content') return sendArtifact(request, response, call);
+    if (bytes === 'shared_content') return sendSharedArtifact(request, response, call);
+    return tus.serve(bytes, request, response, call);
   };
 }

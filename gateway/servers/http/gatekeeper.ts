@@ -8,19 +8,13 @@ import { OperationError } from '#contract/base/errors.ts';
 import { LIMITS } from '#contract/base/limits.ts';
 import type { OperationName } from '#contract/operations.ts';
 import { createRate, type Rate } from '#servers/base/rate.ts';
+import { TABLE } from '#servers/invoke/json-schemas.ts';
 import { AEMP_PATH } from './aemp.ts';
 import type { Auth, Principal } from './auth.ts';
 import type { SecurityWatch } from './security-watch.ts';
 
-/** Calls per minute and address where no key limits them, or where a code could be guessed. */
-const PER_ADDRESS: { readonly [N in OperationName]?: number } = {
-  claim: 10,
-  display_pairings_create: 20,
-  display_pairings_poll: 120,
-  display_pairings_approve: 20,
-  display_live: 120,
-  display_media: 1_200,
-};
+/** Addresses that the bucket of one operation remembers. */
+const RATED_ADDRESSES = 2_000;
 
 /** Refusals that tell of a wrong key or code, and what is noted of them. */
 const WRONG: Readonly<Record<string, string>> = {
@@ -60,10 +54,9 @@ export function createGatekeeper(options: {
   const refused = createRate(LIMITS.refused.value, clock);
   const opened = createRate(LIMITS.open_requests.value, clock);
   const perAddress = new Map(
-    Object.entries(PER_ADDRESS).map(([name, perMinute]) => [
-      name as OperationName,
-      createRate(perMinute, clock, 2_000),
-    ]),
+    [...TABLE].flatMap(([name, row]) =>
+      row.perAddress === undefined ? [] : [[name, createRate(row.perAddress, clock, RATED_ADDRESSES)] as const],
+    ),
   );
   /** When an address was told to wait, the latest last. */
   const waits = new Map<string, number>();

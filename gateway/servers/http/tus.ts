@@ -1,40 +1,56 @@
 /**
  * Resumable uploads, tus 1.0.0 (https://tus.io/protocols/resumable-upload): core, creation, checksum, expiration and termination.
  *
- *   POST -> Location ... PATCH (append) ... HEAD (how far?) ... PATCH -> the last byte makes the artifact
+ *   POST -> Location ... PATCH (append) ... HEAD (offset?) ... PATCH -> the last byte creates the artifact
  *
- * How far an upload is, is how long its file is; what an upload is, the operations behind say, and they judge who may.
+ * The offset of an upload is the length of its file. The record of an upload belongs to the operations that declare the steps of an
+ * upload; those operations also decide who may call them.
  */
 import type { Request, Response } from 'express';
 import type { Spending } from '#contract/base/budget.ts';
 import { OperationError } from '#contract/base/errors.ts';
 import { LIMITS } from '#contract/base/limits.ts';
-import type { Output } from '#contract/operations.ts';
+import type { Bytes } from '#contract/base/operation.ts';
+import type { OperationName, Output } from '#contract/operations.ts';
 import { SNIFFED, sniffMedia } from '#contract/work/media.ts';
 import { sendJson } from '#servers/base/answer.ts';
 import { endedEarly, tooSlow } from '#servers/base/body.ts';
-import { createPlaces } from '#servers/base/fair-share.ts';
+import { createPlaces, type Places } from '#servers/base/fair-share.ts';
 import { BrokenOff, paced, TooSlow } from '#servers/base/pace.ts';
 import type { Invoke } from '#servers/invoke/invoke.ts';
+import { TABLE } from '#servers/invoke/json-schemas.ts';
 import { payForBytes } from '#servers/invoke/spending.ts';
 import { ArtifactTooLarge } from '#store/artifacts.ts';
 import { type Digest, DigestMismatch, OffsetMismatch, UploadBusy, type Uploads } from '#store/uploads.ts';
 
 type Call = Parameters<Invoke['call']>[0];
 type Upload = Output<'devices_media_status'>;
+type UploadStep = Extract<Bytes, `upload_${string}`>;
 
 const VERSION = '1.0.0';
 const ALGORITHMS = ['sha256', 'sha1', 'md5'] as const;
-/** Uploads of one device or key that are written at once; each holds a file and a hash. */
+/** Uploads of one device or key that are written at once; each holds an open file and a hash. */
 const WRITES_EACH = 4;
 
-/** What the gateway finds out by itself stands in the input of these; anything that fits will do to judge who may. */
-const FOUND_OUT: { readonly [N in Call['name']]?: Call['input'] } = {
-  devices_media_create: { bytes: 1 },
-  devices_media_append: { bytes: 1, sha256: '0'.repeat(64) },
+/** The operation of each step. */
+const OPERATIONS: ReadonlyMap<Bytes, OperationName> = new Map(
+  [...TABLE].flatMap(([name, { bytes }]) => (isUpload(bytes) ? [[bytes, name] as const] : [])),
+);
+
+/** Placeholders for the input that the gateway computes from the bytes, so that the call can be checked before they arrive. */
+const COMPUTED: Readonly<Record<UploadStep, Call['input']>> = {
+  upload_create: { bytes: 1 },
+  upload_append: { bytes: 1, sha256: '0'.repeat(64) },
+  upload_status: {},
+  upload_end: {},
 };
 
-/** Answers OPTIONS: what this server can (tus 1.0.0, OPTIONS). */
+/** True for a step of an upload. */
+export function isUpload(bytes: Bytes | undefined): bytes is UploadStep {
+  return bytes?.startsWith('upload_') === true;
+}
+
+/** Answers OPTIONS with the version, the extensions and the limits of this server (tus 1.0.0, OPTIONS). */
 export function sendTusOptions(response: Response): void {
   response
     .writeHead(204, {
@@ -47,129 +63,33 @@ export function sendTusOptions(response: Response): void {
     .end();
 }
 
-/** The uploads over the invoker; `room` is how many bytes the disk has to give, and devices pay for theirs as they come. */
-export function createTus(options: {
-  invoke: Pick<Invoke, 'call' | 'admit'>;
-  uploads: Uploads;
-  room: () => number;
-  budgets: Spending;
-}) {
-  const { invoke, uploads, room, budgets } = options;
-  const writing = createPlaces({ total: LIMITS.upload_writes.value, each: WRITES_EACH, what: 'uploads' });
+export interface Tus {
+  /** Serves one request of the protocol; throws errors that the caller can act on. */
+  serve(step: UploadStep, request: Request, response: Response, call: Call): Promise<void>;
+}
 
-  const ask = async (call: Call, name: Call['name'], input: Call['input']): Promise<Upload> =>
-    (await invoke.call({ ...call, name, input })).body as unknown as Upload;
+interface TusOptions {
+  readonly invoke: Pick<Invoke, 'call' | 'admit'>;
+  readonly uploads: Uploads;
+  /** Bytes that the disk can still take. */
+  readonly room: () => number;
+  /** The bytes that each device may store; charged as they arrive. */
+  readonly budgets: Spending;
+}
 
-  function needRoom(bytes: number): void {
-    if (bytes > room())
-      throw new OperationError('storage_full', `The disk of the gateway has no room for ${bytes} bytes more.`);
-  }
-
-  async function create(request: Request, response: Response, call: Call): Promise<void> {
-    const length = request.headers['upload-length'];
-    if (length === undefined || !/^\d{1,15}$/.test(String(length)))
-      throw new OperationError('parameter_missing', 'Send `Upload-Length`; a deferred length is not taken.', {
-        param: 'Upload-Length',
-      });
-    if (Number(length) > LIMITS.artifact.value)
-      throw new OperationError('payload_too_large', `A file has at most ${LIMITS.artifact.value} bytes.`);
-    needRoom(Number(length));
-    const metadata = readMetadata(String(request.headers['upload-metadata'] ?? ''));
-    const upload = await ask(call, 'devices_media_create', { ...call.input, ...metadata, bytes: Number(length) });
-    response.setHeader('Location', upload.upload_url);
-    tell(response, upload);
-    sendJson(response, 201, { ...upload, received: 0 });
-  }
-
-  async function look(request: Request, response: Response, call: Call): Promise<void> {
-    const upload = await ask(call, 'devices_media_status', call.input);
-    const received = upload.artifact_id === null ? await uploads.size(upload.id) : upload.bytes;
-    tell(response, upload, received);
-    response.setHeader('Upload-Length', upload.bytes);
-    response.setHeader('Cache-Control', 'no-store');
-    if (request.method === 'HEAD') response.writeHead(200).end();
-    else sendJson(response, 200, { ...upload, received });
-  }
-
-  async function append(request: Request, response: Response, call: Call): Promise<void> {
-    if ((request.headers['content-type'] ?? '') !== 'application/offset+octet-stream')
-      throw new OperationError('unsupported_media_type', 'Append as `application/offset+octet-stream`.');
-    const offset = request.headers['upload-offset'];
-    if (offset === undefined || !/^\d{1,15}$/.test(String(offset)))
-      throw new OperationError('parameter_missing', 'Send `Upload-Offset`.', { param: 'Upload-Offset' });
-    const upload = await ask(call, 'devices_media_status', call.input);
-    if (upload.artifact_id !== null) {
-      if (Number(offset) !== upload.bytes) throw new OffsetMismatch(upload.bytes);
-    } else {
-      needRoom(upload.bytes - Number(offset));
-      await write(request, call, upload, Number(offset));
-    }
-    const received = upload.artifact_id === null ? await uploads.size(upload.id) : upload.bytes;
-    const done = received === upload.bytes && upload.artifact_id === null ? await finish(call, upload) : upload;
-    tell(response, done, received);
-    if (done.artifact_id !== null) response.setHeader('Artifact-ID', done.artifact_id);
-    response.writeHead(204).end();
-  }
-
-  async function* paid(request: Request, caller: Call['caller']): AsyncGenerator<Buffer> {
-    for await (const chunk of paced(request)) {
-      payForBytes(budgets, caller, chunk.length);
-      yield chunk;
-    }
-  }
-
-  async function write(request: Request, { caller }: Call, upload: Upload, offset: number): Promise<void> {
-    const release = writing.take(`${caller.kind}:${caller.id}`);
-    try {
-      const digest = readChecksum(request.headers['upload-checksum']);
-      await uploads.append(upload.id, offset, paid(request, caller), {
-        limit: upload.bytes,
-        ...(digest ? { digest } : {}),
-      });
-    } catch (error) {
-      if (error instanceof TooSlow) throw tooSlow();
-      // Who went away comes back and asks how far it got.
-      throw error instanceof BrokenOff ? endedEarly(error) : error;
-    } finally {
-      release();
-    }
-  }
-
-  /** The whole file is here: it becomes an artifact, unless it is not what its sender said. */
-  async function finish(call: Call, upload: Upload): Promise<Upload> {
-    if (upload.sha256 !== null && (await uploads.digest(upload.id)) !== upload.sha256) {
-      await uploads.remove(upload.id);
-      throw new OperationError('checksum_mismatch', 'The file is not what its SHA-256 says; begin again from 0.');
-    }
-    const content_type = sniffMedia(await uploads.head(upload.id, SNIFFED));
-    const { sha256, bytes } = await uploads.finish(upload.id);
-    const told = content_type === undefined ? {} : { content_type };
-    return ask(call, 'devices_media_append', { ...call.input, sha256, bytes, ...told });
-  }
-
-  async function end(response: Response, call: Call): Promise<void> {
-    const upload = await ask(call, 'devices_media_status', call.input);
-    await uploads.remove(upload.id);
-    await ask(call, 'devices_media_end', call.input);
-    response.writeHead(204).end();
-  }
-
+export function createTus(options: TusOptions): Tus {
+  const steps = new UploadSteps(options);
   return {
-    /** Serves one request of the protocol; throws what the caller can act on. */
-    async serve(request: Request, response: Response, call: Call): Promise<void> {
-      // Who may is judged before what was sent.
-      await invoke.admit({ ...call, input: { ...call.input, ...FOUND_OUT[call.name] } });
+    async serve(step, request, response, call) {
+      // The caller is checked before the headers and the bytes.
+      await options.invoke.admit({ ...call, input: { ...call.input, ...COMPUTED[step] } });
       response.setHeader('Tus-Resumable', VERSION);
-      const plainRead = request.method === 'GET';
-      if (!plainRead && request.headers['tus-resumable'] !== VERSION) {
+      if (request.method !== 'GET' && request.headers['tus-resumable'] !== VERSION) {
         response.setHeader('Tus-Version', VERSION);
         throw new OperationError('tus_version_unsupported', `Send \`Tus-Resumable: ${VERSION}\`.`);
       }
       try {
-        if (call.name === 'devices_media_create') await create(request, response, call);
-        else if (call.name === 'devices_media_append') await append(request, response, call);
-        else if (call.name === 'devices_media_end') await end(response, call);
-        else await look(request, response, call);
+        await steps[step](request, response, call);
       } catch (error) {
         throw asRefusal(error);
       }
@@ -177,23 +97,151 @@ export function createTus(options: {
   };
 }
 
-function tell(response: Response, upload: Upload, received?: number): void {
+/** The four requests of the protocol. */
+class UploadSteps {
+  readonly #options: TusOptions;
+  readonly #writing: Places = createPlaces({ total: LIMITS.upload_writes.value, each: WRITES_EACH, what: 'uploads' });
+
+  constructor(options: TusOptions) {
+    this.#options = options;
+  }
+
+  async upload_create(request: Request, response: Response, call: Call): Promise<void> {
+    const length = request.headers['upload-length'];
+    if (length === undefined || !/^\d{1,15}$/.test(String(length)))
+      throw new OperationError('parameter_missing', 'Send `Upload-Length`; a deferred length is not taken.', {
+        param: 'Upload-Length',
+      });
+    if (Number(length) > LIMITS.artifact.value)
+      throw new OperationError('payload_too_large', `A file has at most ${LIMITS.artifact.value} bytes.`);
+    this.#needRoom(Number(length));
+    const metadata = readMetadata(String(request.headers['upload-metadata'] ?? ''));
+    const upload = await this.#call(call, 'upload_create', { ...call.input, ...metadata, bytes: Number(length) });
+    response.setHeader('Location', upload.upload_url);
+    setUploadHeaders(response, upload);
+    sendJson(response, 201, { ...upload, received: 0 });
+  }
+
+  async upload_status(request: Request, response: Response, call: Call): Promise<void> {
+    const upload = await this.#call(call, 'upload_status', call.input);
+    const received = await this.#received(upload);
+    setUploadHeaders(response, upload, received);
+    response.setHeader('Upload-Length', upload.bytes);
+    response.setHeader('Cache-Control', 'no-store');
+    if (request.method === 'HEAD') response.writeHead(200).end();
+    else sendJson(response, 200, { ...upload, received });
+  }
+
+  async upload_append(request: Request, response: Response, call: Call): Promise<void> {
+    if ((request.headers['content-type'] ?? '') !== 'application/offset+octet-stream')
+      throw new OperationError('unsupported_media_type', 'Append as `application/offset+octet-stream`.');
+    const offset = request.headers['upload-offset'];
+    if (offset === undefined || !/^\d{1,15}$/.test(String(offset)))
+      throw new OperationError('parameter_missing', 'Send `Upload-Offset`.', { param: 'Upload-Offset' });
+    const upload = await this.#call(call, 'upload_status', call.input);
+    if (upload.artifact_id !== null) {
+      if (Number(offset) !== upload.bytes) throw new OffsetMismatch(upload.bytes);
+    } else {
+      this.#needRoom(upload.bytes - Number(offset));
+      await this.#write(request, call, upload, Number(offset));
+    }
+    const received = await this.#received(upload);
+    const isComplete = received === upload.bytes && upload.artifact_id === null;
+    const after = isComplete ? await this.#finish(call, upload) : upload;
+    setUploadHeaders(response, after, received);
+    if (after.artifact_id !== null) response.setHeader('Artifact-ID', after.artifact_id);
+    response.writeHead(204).end();
+  }
+
+  async upload_end(_request: Request, response: Response, call: Call): Promise<void> {
+    const upload = await this.#call(call, 'upload_status', call.input);
+    await this.#options.uploads.remove(upload.id);
+    await this.#call(call, 'upload_end', call.input);
+    response.writeHead(204).end();
+  }
+
+  /** Calls the operation of a step with the credentials of this request. */
+  async #call(call: Call, step: UploadStep, input: Call['input']): Promise<Upload> {
+    const name = OPERATIONS.get(step);
+    if (name === undefined) throw new Error(`no operation declares ${step}`);
+    return (await this.#options.invoke.call({ ...call, name, input })).body as unknown as Upload;
+  }
+
+  /** The number of bytes that the upload has. */
+  async #received(upload: Upload): Promise<number> {
+    return upload.artifact_id === null ? this.#options.uploads.size(upload.id) : upload.bytes;
+  }
+
+  #needRoom(bytes: number): void {
+    if (bytes > this.#options.room())
+      throw new OperationError('storage_full', `The disk of the gateway has no room for ${bytes} bytes more.`);
+  }
+
+  /** The bytes of the request, each chunk charged to the caller before it is written. */
+  async *#charged(request: Request, caller: Call['caller']): AsyncGenerator<Buffer> {
+    for await (const chunk of paced(request)) {
+      payForBytes(this.#options.budgets, caller, chunk.length);
+      yield chunk;
+    }
+  }
+
+  async #write(request: Request, { caller }: Call, upload: Upload, offset: number): Promise<void> {
+    const release = this.#writing.take(`${caller.kind}:${caller.id}`);
+    try {
+      const digest = readChecksum(request.headers['upload-checksum']);
+      await this.#options.uploads.append(upload.id, offset, this.#charged(request, caller), {
+        limit: upload.bytes,
+        ...(digest ? { digest } : {}),
+      });
+    } catch (error) {
+      if (error instanceof TooSlow) throw tooSlow();
+      // The connection broke: the bytes that arrived stay, and the sender asks for the offset and continues.
+      throw error instanceof BrokenOff ? endedEarly(error) : error;
+    } finally {
+      release();
+    }
+  }
+
+  /** Turns a complete upload into an artifact. Throws `checksum_mismatch` and removes the bytes when they differ from the announced hash. */
+  async #finish(call: Call, upload: Upload): Promise<Upload> {
+    const { uploads } = this.#options;
+    if (upload.sha256 !== null && (await uploads.digest(upload.id)) !== upload.sha256) {
+      await uploads.remove(upload.id);
+      throw new OperationError(
+        'checksum_mismatch',
+        'The file does not have the SHA-256 that was announced; start again at 0.',
+      );
+    }
+    const content_type = sniffMedia(await uploads.head(upload.id, SNIFFED));
+    const { sha256, bytes } = await uploads.finish(upload.id);
+    const type = content_type === undefined ? {} : { content_type };
+    return this.#call(call, 'upload_append', { ...call.input, sha256, bytes, ...type });
+  }
+}
+
+function setUploadHeaders(response: Response, upload: Upload, received?: number): void {
   if (received !== undefined) response.setHeader('Upload-Offset', received);
   response.setHeader('Upload-Expires', new Date(upload.expires_at).toUTCString());
 }
 
 function asRefusal(error: unknown): unknown {
   if (error instanceof OffsetMismatch)
-    return new OperationError('upload_offset_mismatch', `The upload goes on at ${error.size}.`, {
+    return new OperationError('upload_offset_mismatch', `The upload continues at ${error.size}.`, {
       param: 'Upload-Offset',
       details: [{ offset: error.size }],
     });
   if (error instanceof DigestMismatch)
-    return new OperationError('checksum_mismatch', 'The chunk is not what its checksum says; nothing of it is kept.');
+    return new OperationError(
+      'checksum_mismatch',
+      'The chunk does not have the checksum that was sent; none of it was stored.',
+    );
   if (error instanceof UploadBusy)
     return new OperationError('operation_in_progress', 'Another request appends to this upload.');
   if (error instanceof ArtifactTooLarge)
-    return new OperationError('payload_too_large', 'More bytes came than the upload has; nothing of them is kept.');
+    return new OperationError(
+      'payload_too_large',
+      'The request has more bytes than the upload has left; none of them was stored.',
+    );
   return error;
 }
 
@@ -209,7 +257,7 @@ function readChecksum(header: string | string[] | undefined): Digest | undefined
   return { algorithm, value: Buffer.from(text, 'base64') };
 }
 
-/** Metadata of uploads that have a name of ours: `filename bmFtZQ==,filetype ...` (tus 1.0.0, Upload-Metadata). */
+/** The metadata keys that are accepted, and the input field of each: `filename bmFtZQ==,filetype ...` (tus 1.0.0, Upload-Metadata). */
 const METADATA: Readonly<Record<string, string>> = {
   filename: 'name',
   name: 'name',

@@ -50,7 +50,7 @@ export const CATALOG: readonly CatalogRow[] = [...TABLE].map(([name, row]) => ({
   idempotency_key: takesIdempotencyKey(name),
   if_match: row.revision === 'if-match',
   requires: row.requires ?? [],
-  stream: row.stream === true,
+  stream: row.stream !== undefined,
   errors: row.errors,
   source: row.source === 'spec' ? 'spec' : row.source.extension,
 }));

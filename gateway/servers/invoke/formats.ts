@@ -27,14 +27,15 @@ interface ListBody {
 /** True where the answer is the list envelope of a read. */
 function isList(name: OperationName): boolean {
   const { method, stream } = operationRow(name);
-  return method === 'GET' && !stream && 'next_cursor' in schemaOf(name, 'output').properties;
+  return method === 'GET' && stream === undefined && 'next_cursor' in schemaOf(name, 'output').properties;
 }
 
-/** The media types that an operation can answer in, the first when the caller has no wish. */
+/** The media types that an operation can answer in. The first one answers a request without Accept. */
 export function typesOf(name: OperationName): readonly string[] {
-  if (name.endsWith('_append_event')) return [JSON_TYPE, EVENT_TYPE];
+  const { events } = operationRow(name);
+  if (events === 'one') return [JSON_TYPE, EVENT_TYPE];
   if (!isList(name)) return [JSON_TYPE];
-  return name.endsWith('_events') ? [JSON_TYPE, CSV_TYPE, EVENTS_TYPE] : [JSON_TYPE, CSV_TYPE];
+  return events === 'list' ? [JSON_TYPE, CSV_TYPE, EVENTS_TYPE] : [JSON_TYPE, CSV_TYPE];
 }
 
 /** What the Accept header asks for (RFC 9110 12.5.1); throws `not_acceptable` when we have none of it. */

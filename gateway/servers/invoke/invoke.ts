@@ -196,7 +196,7 @@ export function createInvoke(options: {
     const row = operationRow(name);
     if (row.scope !== 'project') {
       // Who changes a project under the Project-ID of another one means one of the two by mistake.
-      if (name === 'projects_update' && header !== undefined && header !== input.id)
+      if (row.projectInPath && header !== undefined && header !== input.id)
         throw new OperationError('project_mismatch', 'The path and Project-ID name two projects.', { param: 'id' });
       return { project: store.node.project_id, rest: input };
     }

@@ -44,13 +44,19 @@ interface ReceiptData {
   expires_ms: number;
 }
 
-/** What remains of an answer once its secret may no longer be shown; operations not named here have nothing left to tell. */
-const WITHOUT_SECRET: { readonly [N in OperationName]?: (body: Record<string, unknown>) => Record<string, unknown> } = {
-  devices_provision: (body) => ({ ...body, credential: { ...(body.credential as object), key: null } }),
-  devices_key_claim: (body) => ({ ...body, key: null }),
-  devices_hmac_claim: (body) => ({ ...body, secret: null, config_patch: null }),
-  display_shares: (body) => ({ ...body, url: null }),
-};
+/** The answer with null for the fields that hold a secret; undefined for an operation that declares no such fields. */
+function withoutSecret(name: OperationName, body: Record<string, unknown>): Record<string, unknown> | undefined {
+  const { secretFields } = operationRow(name);
+  return secretFields?.reduce((rest, field) => withoutField(rest, field.split('.')), body);
+}
+
+function withoutField(
+  body: Record<string, unknown>,
+  [name = '', ...inner]: readonly string[],
+): Record<string, unknown> {
+  const value = inner.length === 0 ? null : withoutField(body[name] as Record<string, unknown>, inner);
+  return { ...body, [name]: value };
+}
 
 /** What keeps models away from an answer keeps it out of the receipts, too. */
 const SECRET_ANSWERS: ReadonlySet<HttpOnly | undefined> = new Set(['provision', 'share', 'secret']);
@@ -58,8 +64,7 @@ const SECRET_ANSWERS: ReadonlySet<HttpOnly | undefined> = new Set(['provision', 
 /** What devices send often keeps its receipts apart: a camera must not push out those of people (decisions R17). */
 const SHELVES = ['receipt', 'ingest_receipt'] as const;
 type Shelf = (typeof SHELVES)[number];
-const OFTEN: ReadonlySet<OperationName> = new Set(['devices_telemetry', 'devices_stream']);
-const shelfOf = (name: OperationName): Shelf => (OFTEN.has(name) ? 'ingest_receipt' : 'receipt');
+const shelfOf = (name: OperationName): Shelf => (operationRow(name).frequent ? 'ingest_receipt' : 'receipt');
 
 export interface Receipts {
   /**
@@ -222,7 +227,7 @@ export function createReceipts(options: {
         setImmediate(() => void sweep().catch((error) => log('warn', 'receipts could not be swept', { error })));
       if (!secret)
         return [put(id, { ...common, body: JSON.stringify(answer.body), sealed_id: null, expires_ms: now + KEPT_MS })];
-      const shown = WITHOUT_SECRET[name]?.(answer.body);
+      const shown = withoutSecret(name, answer.body);
       const sealed_id = `rcs_${id.slice(4)}`;
       return [
         put(id, {

@@ -62,15 +62,6 @@ export function describedAt(noun: string, name: OperationName): string | undefin
 
 /** The tool whose input this one's repeats; undefined for one that stands by itself. */
 export function kinOf(name: OperationName): OperationName | undefined {
-  const kin = KIN.get(name) ?? (name.replace(/_update$/, '_create') as OperationName);
+  const kin = (operationRow(name).inputLike ?? name.replace(/_update$/, '_create')) as OperationName;
   return kin !== name && TABLE.has(kin) && operationRow(kin).httpOnly === undefined ? kin : undefined;
 }
-
-const KIN: ReadonlyMap<OperationName, OperationName> = new Map([
-  ['devices_new', 'devices_create'],
-  ['dbc_map', 'dbc_import'],
-  ...TOOL_NAMES.filter((name) => name.endsWith('_append_event')).map((name): [OperationName, OperationName] => [
-    name,
-    'equipment_append_event',
-  ]),
-]);

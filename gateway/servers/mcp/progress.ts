@@ -1,9 +1,8 @@
 /** Progress of long work: a task read with a progress token is answered when its run has ended, and tells meanwhile how far it is. */
 import type { ProgressToken, ServerNotification } from '@modelcontextprotocol/sdk/types.js';
 import type { OperationName } from '#contract/operations.ts';
+import { operationRow } from '#servers/invoke/json-schemas.ts';
 
-/** Reads of a task that wait when the caller wants progress. */
-const WAITING: ReadonlySet<OperationName> = new Set<OperationName>(['tasks_get', 'tasks_status']);
 const ENDED: ReadonlySet<unknown> = new Set(['completed', 'failed', 'canceled']);
 const EVERY_MS = 500;
 /** Clients give up after a minute by default. */
@@ -27,7 +26,7 @@ export async function withProgress<T extends { readonly body: Record<string, unk
   read: () => Promise<T>,
 ): Promise<T> {
   let reply = await read();
-  if (wish === undefined || !WAITING.has(name)) return reply;
+  if (wish === undefined || operationRow(name).progress !== true) return reply;
   const until = performance.now() + LONGEST_MS;
   let told = '';
   let progress = 0;

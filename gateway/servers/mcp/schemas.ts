@@ -17,15 +17,19 @@ export const COMMON_WORDS =
   'and replaces what was there; `labels` are key and value pairs of yours. The shape of what stands inside an answer is told as text, ' +
   'with `?` for what may be absent and units in brackets.';
 
-/** What many tools take alike, and one that shows how it is declared; another declaration under such a name is told in full. */
-const COMMON: readonly (readonly [OperationName, readonly string[]])[] = [
-  ['equipment_list', ['limit', 'cursor', 'order', 'q', 'created_after', 'created_before']],
-  ['equipment_list', ['updated_after', 'updated_before']],
-  ['equipment_create', ['labels', 'context']],
-  ['devices_new', ['dry_run']],
+/** Fields that many tools take, each with a tool that declares it. Another declaration under the same name is described in full. */
+const COMMON: readonly { readonly declaredBy: OperationName; readonly fields: readonly string[] }[] = [
+  {
+    declaredBy: 'equipment_list',
+    fields: ['limit', 'cursor', 'order', 'q', 'created_after', 'created_before', 'updated_after', 'updated_before'],
+  },
+  { declaredBy: 'equipment_create', fields: ['labels', 'context'] },
+  { declaredBy: 'devices_new', fields: ['dry_run'] },
 ];
 const COMMON_FIELDS: ReadonlyMap<string, string> = new Map(
-  COMMON.flatMap(([name, keys]) => keys.map((key) => [key, JSON.stringify(schemaOf(name, 'input').properties[key])])),
+  COMMON.flatMap(({ declaredBy, fields }) =>
+    fields.map((key) => [key, JSON.stringify(schemaOf(declaredBy, 'input').properties[key])]),
+  ),
 );
 
 /** What REST carries in the header of the same name. */

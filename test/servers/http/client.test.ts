@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { OperationError } from '#contract/base/errors.ts';
 import { createPager } from '#contract/base/page.ts';
-import { ClientError, createClient } from '#contract/client.ts';
+import { type Client, ClientError, createClient } from '#contract/client.ts';
 import { createRate } from '#servers/base/rate.ts';
 import { startRig } from '#test/servers/rig.ts';
 
@@ -109,4 +109,16 @@ test('[W7] over any minute a bucket gives at most twice its rate, and the number
     ['a', 'a', 'b', 'c', 'a'].map((key) => rate.take(key).allowed),
     [true, false, true, true, true],
   );
+});
+
+test('the client refuses to call an operation that answers with a stream or with bytes', () => {
+  type Call = Parameters<Client['call']>[0];
+  const callable: Call[] = ['projects_list', 'devices_media_status'];
+  // @ts-expect-error the answer is a stream of events
+  const stream: Call = 'tasks_stream';
+  // @ts-expect-error the answer is the content of a file
+  const content: Call = 'artifacts_content';
+  // @ts-expect-error the request carries bytes
+  const upload: Call = 'devices_media_append';
+  assert.equal(new Set([...callable, stream, content, upload]).size, 5);
 });

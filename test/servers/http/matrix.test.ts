@@ -41,7 +41,7 @@ async function ask(rig: Rig, row: Operation, key: string | null, id: string, pro
     headers: {
       ...(key === null ? {} : { authorization: `Bearer ${key}` }),
       ...(row.scope === 'project' ? { 'project-id': project } : {}),
-      ...(row.bytes === 'upload' ? UPLOAD : {}),
+      ...(row.bytes?.startsWith('upload_') === true ? UPLOAD : {}),
     },
   });
   const text = await response.text();

@@ -1,0 +1,69 @@
+/** Identifies the caller of a request, and reports requests that name a device but do not carry its key. */
+import type { Request, Response } from 'express';
+import { OperationError } from '#contract/base/errors.ts';
+import type { Operation } from '#contract/base/operation.ts';
+import type { Caller } from '#contract/context.ts';
+import type { RefusedRequest, RequestFault } from '#contract/fleet/ingest.ts';
+import type { Principal } from './auth.ts';
+import { addressOf, type Gatekeeper } from './gatekeeper.ts';
+import { contextOf } from './request-context.ts';
+
+/** Error codes that mean: the request does not carry the key of the device that it names. */
+const KEY_FAULTS: Readonly<Record<string, RequestFault>> = {
+  credential_invalid: 'wrong_key',
+  authentication_required: 'no_key',
+};
+/** The key of a person or an agent. Devices have no such key. */
+const KEY_OF_A_PERSON = /^bearer +(wk|pat)_/i;
+
+export interface Callers {
+  /** The caller as handlers receive it. */
+  callerOf(request: Request, principal: Principal, door: Caller['door']): Caller;
+  /** Identifies the caller of an operation. A request with the wrong key, or none, is reported on the page of the device that it names. */
+  identifyFor(row: Operation, request: Request, response: Response): Promise<Principal>;
+}
+
+/** `publicHost` replaces loopback names in links; without it, links keep them. */
+export function createCallers(options: {
+  keeper: Gatekeeper;
+  publicHost?: string | undefined;
+  requestRefused?: ((request: RefusedRequest) => void) | undefined;
+}): Callers {
+  const { keeper, publicHost, requestRefused } = options;
+
+  // A link with a loopback name works on this machine only.
+  const reachable = (host: string): string =>
+    publicHost === undefined ? host : host.replace(/^(localhost|127\.0\.0\.1|\[::1\])(?=:|$)/, publicHost);
+
+  return {
+    callerOf: (request, principal, door) => ({
+      ...principal,
+      door: principal.kind === 'control' ? 'cli' : door,
+      address: addressOf(request),
+      base_url: `http://${reachable(contextOf(request).host)}`,
+    }),
+    async identifyFor(row, request, response) {
+      const named = row.roles.includes('device') ? request.params.id : undefined;
+      if (typeof named !== 'string') return keeper.identify(request, response);
+      const report = (reason: RefusedRequest['reason']) =>
+        requestRefused?.({ named, address: addressOf(request), path: request.path, reason });
+      try {
+        const principal = await keeper.identify(request, response);
+        if (principal.device !== null && principal.device !== named) report({ sender: principal.device });
+        return principal;
+      } catch (error) {
+        const fault = error instanceof OperationError ? KEY_FAULTS[error.code] : undefined;
+        // A person's key, or a page that somebody opens without a key, is not evidence about the device.
+        const byPerson = request.method === 'GET' && fault === 'no_key';
+        if (fault !== undefined && !byPerson && !KEY_OF_A_PERSON.test(request.headers.authorization ?? ''))
+          report(fault);
+        throw error;
+      }
+    },
+  };
+}
+
+/** The owner of a place: the key, or the address of a caller without a key. */
+export function holderOf(principal: Principal, request: Request): string {
+  return principal.id === null ? `address:${addressOf(request)}` : `${principal.kind}:${principal.id}`;
+}

@@ -1,0 +1,67 @@
+/** Starts the server-sent events that an operation declares as its `stream`. */
+import type { Request, Response } from 'express';
+import type { EventStream } from '#contract/base/operation.ts';
+import type { ShareKind } from '#contract/base/share-kinds.ts';
+import type { FeedTarget } from '#contract/site/live.ts';
+import type { Invoke } from '#servers/invoke/invoke.ts';
+import type { Auth, Principal } from './auth.ts';
+import { type Callers, holderOf } from './callers.ts';
+import { addressOf } from './gatekeeper.ts';
+import type { Live } from './live.ts';
+import type { TaskStreams } from './task-stream.ts';
+
+type Call = Parameters<Invoke['call']>[0];
+type Admitted = Awaited<ReturnType<Invoke['admit']>>;
+
+/** The boards or the project that a stream shows. */
+const TARGETS: Readonly<
+  Record<Exclude<EventStream, 'run'>, (admitted: Admitted) => FeedTarget | { readonly office: string }>
+> = {
+  project: ({ project_id }) => ({ office: String(project_id) }),
+  shared_board: ({ input }) => ({ share: String(input.share) }),
+  board: ({ project_id, input }) => ({
+    project_id,
+    kind: input.kind as ShareKind,
+    object_id: String(input.object_id),
+  }),
+};
+
+/** Starts the stream of a call; throws before anything is sent when the caller may not read it. */
+export type ServeStream = (
+  stream: EventStream,
+  request: Request,
+  response: Response,
+  call: Call,
+  principal: Principal,
+) => Promise<void>;
+
+export function createEventStreams(options: {
+  invoke: Pick<Invoke, 'admit'>;
+  auth: Auth;
+  callers: Callers;
+  live: Live;
+  taskStreams: TaskStreams;
+}): ServeStream {
+  const { invoke, auth, callers, live, taskStreams } = options;
+
+  /** True while the key of the request is valid and may make the call. */
+  async function isStillAllowed(request: Request, call: Call): Promise<boolean> {
+    try {
+      const principal = await auth.authenticate(request.headers.authorization, addressOf(request));
+      await invoke.admit({ ...call, caller: callers.callerOf(request, principal, 'rest') });
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  return async (stream, request, response, call, principal) => {
+    const admitted = await invoke.admit(call);
+    // A display link has no key that could be revoked: the feed itself ends when the link does.
+    const allowed = async () => stream === 'shared_board' || (await isStillAllowed(request, call));
+    const key = holderOf(principal, request);
+    if (stream === 'run') return taskStreams.serve(request, response, call, allowed, key);
+    const holder = stream === 'shared_board' ? `share:${admitted.input.share}` : key;
+    return live.serve(request, response, TARGETS[stream](admitted), allowed, [holder, `address:${addressOf(request)}`]);
+  };
+}

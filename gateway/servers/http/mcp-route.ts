@@ -1,0 +1,57 @@
+/** The path `/mcp`: one POST for each message of the Model Context Protocol. */
+import type { Request, Response } from 'express';
+import { OperationError } from '#contract/base/errors.ts';
+import type { Turns } from '#servers/base/fair-share.ts';
+import type { Log } from '#servers/base/log.ts';
+import type { Invoke } from '#servers/invoke/invoke.ts';
+import type { Mcp } from '#servers/mcp/mcp.ts';
+import type { Artifacts } from '#store/artifacts.ts';
+import type { Callers } from './callers.ts';
+import type { Gatekeeper } from './gatekeeper.ts';
+import { READS_AT_ONCE } from './in-turns.ts';
+import { refuseMethod } from './operation-routes.ts';
+import { MAX_BODY, MESSAGE_BOUNDS, type ReadBody } from './request-bodies.ts';
+import { contextOf } from './request-context.ts';
+
+/** Calls that `tools/list` counts as: its answer is long. */
+const LIST_COUNT = 10;
+
+export function createMcpRoute(options: {
+  invoke: Invoke;
+  keeper: Gatekeeper;
+  callers: Callers;
+  readBody: ReadBody;
+  turns: Turns;
+  version: string;
+  log: Log;
+  artifacts: Artifacts;
+}): (request: Request, response: Response) => Promise<void> {
+  const { invoke, keeper, callers, readBody, turns, version, log, artifacts } = options;
+  // Loaded at the first message: the SDK and the schemas of the tools cost memory and time that a site without agents saves.
+  let mcp: Promise<Mcp> | undefined;
+  const loadMcp = (): Promise<Mcp> => {
+    mcp ??= import('#servers/mcp/mcp.ts').then(({ createMcp }) => createMcp({ invoke, version, log, artifacts }));
+    return mcp;
+  };
+
+  return async (request, response) => {
+    contextOf(request).operation = 'mcp';
+    if (request.method !== 'POST') return refuseMethod(response, 'POST');
+    const principal = await keeper.identify(request, response);
+    if (principal.kind === 'device') throw new OperationError('permission_denied', 'A device key cannot call tools.');
+    const call = {
+      caller: callers.callerOf(request, principal, 'mcp'),
+      project_id: request.get('project-id'),
+      request_id: contextOf(request).id,
+      long: !(Number(request.headers['content-length']) <= MAX_BODY),
+      count: () => keeper.call(principal, response),
+    };
+    const loading = loadMcp();
+    const message = await readBody(principal, request, response, MESSAGE_BOUNDS);
+    if ((message as { method?: unknown } | null)?.method === 'tools/list') keeper.call(principal, response, LIST_COUNT);
+    // Reading and writing the protocol takes about as long as the call, so it waits for a turn of its own.
+    return turns.run(`mcp:${principal.id}`, READS_AT_ONCE, async () =>
+      (await loading)(request, response, message, call),
+    );
+  };
+}

@@ -1,0 +1,84 @@
+/** Answers a request for one operation: identify the caller, read the body, call the operation, send the answer in its format. */
+import type { Request, Response } from 'express';
+import { OperationError } from '#contract/base/errors.ts';
+import type { OperationName } from '#contract/operations.ts';
+import { sendReply } from '#servers/base/answer.ts';
+import { hasBody } from '#servers/base/body.ts';
+import { formatOf, sendCloudEvents } from '#servers/invoke/formats.ts';
+import type { Invoke } from '#servers/invoke/invoke.ts';
+import { operationRow } from '#servers/invoke/json-schemas.ts';
+import { OPEN } from './auth.ts';
+import type { ServeBytes } from './byte-routes.ts';
+import type { Callers } from './callers.ts';
+import type { ServeStream } from './event-streams.ts';
+import type { Gatekeeper } from './gatekeeper.ts';
+import { bodyBounds, type ReadBody } from './request-bodies.ts';
+import { contextOf } from './request-context.ts';
+import { inputOf, type Route, readIfMatch } from './routes.ts';
+import { isUpload, sendTusOptions } from './tus.ts';
+
+type Call = Parameters<Invoke['call']>[0];
+
+/** Answers a request whose path is this route. */
+export type ServeRoute = (route: Route, request: Request, response: Response) => Promise<void>;
+
+export function createOperationRoutes(options: {
+  invoke: Invoke;
+  keeper: Gatekeeper;
+  callers: Callers;
+  readBody: ReadBody;
+  serveBytes: ServeBytes;
+  serveStream: ServeStream;
+  exportCsv: (call: Call, response: Response) => Promise<void>;
+}): ServeRoute {
+  const { invoke, keeper, callers, readBody, serveBytes, serveStream, exportCsv } = options;
+
+  async function serveOperation(name: OperationName, request: Request, response: Response): Promise<void> {
+    const row = operationRow(name);
+    const context = contextOf(request);
+    context.operation = name;
+    const principal = row.scope === 'none' ? OPEN : await callers.identifyFor(row, request, response);
+    keeper.operation(name, request, response);
+    if ((row.method === 'GET' || row.method === 'DELETE') && hasBody(request))
+      throw new OperationError('body_malformed', `${row.method} takes no body here.`);
+    const body =
+      row.bytes === undefined && hasBody(request)
+        ? await readBody(principal, request, response, bodyBounds(row))
+        : undefined;
+    const question = request.url.indexOf('?');
+    const query = question < 0 ? '' : request.url.slice(question + 1);
+    const call = {
+      name,
+      caller: callers.callerOf(request, principal, 'rest'),
+      input: inputOf(name, request.params as Record<string, string>, query, body),
+      project_id: request.get('project-id'),
+      idempotency_key: request.get('idempotency-key'),
+      if_match: readIfMatch(name, request.get('if-match')),
+      request_id: context.id,
+    };
+    if (row.bytes !== undefined) return serveBytes(row.bytes, request, response, call);
+    if (row.stream !== undefined) return serveStream(row.stream, request, response, call, principal);
+    const format = formatOf(name, request);
+    if (format === 'csv') return exportCsv(call, response);
+    const reply = await invoke.call(call);
+    if (reply.revision !== null) response.set('ETag', `"${reply.revision}"`);
+    if (reply.replayed) response.set('Idempotent-Replayed', 'true');
+    if (format === 'cloudevents') return sendCloudEvents(request, response, reply.status, reply.body);
+    return sendReply(response, reply.status, reply.body);
+  }
+
+  return async (route, request, response) => {
+    const method = request.method === 'HEAD' && route.allow.includes('HEAD') ? 'GET' : request.method;
+    const name = route.operations.get(method);
+    const uploads = [...route.operations.values()].some((one) => isUpload(operationRow(one).bytes));
+    if (request.method === 'OPTIONS' && uploads) return sendTusOptions(response);
+    if (name === undefined) return refuseMethod(response, route.allow);
+    return serveOperation(name, request, response);
+  };
+}
+
+/** Throws `method_not_allowed` for a path that serves other methods only. */
+export function refuseMethod(response: Response, allow: string): never {
+  response.set('Allow', allow);
+  throw new OperationError('method_not_allowed', `This path serves ${allow}.`);
+}

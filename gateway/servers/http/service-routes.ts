@@ -1,0 +1,66 @@
+/** The paths that are not operations: `/healthz`, `/metrics`, and the documents about the interface. */
+import type { Express, Request, Response } from 'express';
+import { OperationError } from '#contract/base/errors.ts';
+import { READERS } from '#contract/base/operation.ts';
+import { sendJson } from '#servers/base/answer.ts';
+import { createDocument } from '#servers/base/documents.ts';
+import { openApiDocument } from '#servers/docs/openapi.ts';
+import { catalogDocument } from '#servers/invoke/catalog.ts';
+import { type Gatekeeper, isLocal } from './gatekeeper.ts';
+import type { Metrics } from './metrics.ts';
+import { refuseMethod } from './operation-routes.ts';
+import { contextOf } from './request-context.ts';
+
+/** Requests that one document of the interface counts as. */
+const DOCUMENT_COUNT = 20;
+/** `/metrics` gathers its figures again after this many milliseconds. */
+const METRICS_MS = 250;
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** The address of the logger bucket, and whether it accepts files. */
+export type BucketAddress = () => { readonly host: string; readonly port: number; readonly listening: boolean };
+
+/** Adds the paths to the app. */
+export function addServiceRoutes(
+  app: Express,
+  options: { keeper: Gatekeeper; metrics: Metrics; ready: () => boolean; bucket?: BucketAddress | undefined },
+): void {
+  const { keeper, metrics, ready, bucket } = options;
+
+  const serveGet = (path: string, answer: (request: Request, response: Response) => void | Promise<void>, count = 1) =>
+    app.all(path, async (request, response) => {
+      contextOf(request).operation = path;
+      if (request.method !== 'GET' && request.method !== 'HEAD') refuseMethod(response, 'GET, HEAD');
+      keeper.open(request, response, count);
+      await answer(request, response);
+    });
+
+  serveGet('/healthz', (_request, response) => {
+    const at = bucket?.();
+    const isReady = ready();
+    sendJson(response, isReady ? 200 : 503, {
+      status: isReady ? 'ok' : 'starting',
+      ...(at?.listening === true ? { bucket: `http://${at.host}:${at.port}` } : {}),
+    });
+  });
+
+  let figures: { readonly text: Promise<string>; readonly at: number } | undefined;
+  serveGet('/metrics', async (request, response) => {
+    if (!isLocal(request)) {
+      const { role } = await keeper.identify(request, response);
+      if (role === null || !READERS.includes(role))
+        throw new OperationError('permission_denied', '/metrics takes the key of a person or an agent.');
+    }
+    const now = performance.now();
+    if (figures === undefined || now - figures.at >= METRICS_MS) figures = { text: metrics.text(), at: now };
+    response
+      .set('Cache-Control', 'no-store')
+      .type(metrics.contentType)
+      .send(await figures.text);
+  });
+
+  const openApi = createDocument(JSON_TYPE, () => JSON.stringify(openApiDocument()));
+  serveGet('/api/v1/openapi.json', openApi, DOCUMENT_COUNT);
+  const catalog = createDocument(JSON_TYPE, () => JSON.stringify(catalogDocument()));
+  serveGet('/api/v1/operations', catalog, DOCUMENT_COUNT);
+}
