@@ -309,7 +309,6 @@ const taskPath = { task_id: Id };
 const include = { include: z.enum(['cost']).optional().meta({ description: 'Itemized usage.' }) };
 const runQuery = { run_id: Id.optional().meta({ description: 'The latest run when absent.' }) };
 
-/** Operations on tasks. */
 export const taskOperations = {
   tasks_get: operation({
     progress: true,
