@@ -628,6 +628,12 @@ export const ROOMS: readonly Room[] = [
     may: ['#contract/site', '#ui', '#ui/tiles', 'preact', 'uqr'],
   },
   {
+    path: 'examples',
+    name: '#examples',
+    says: 'One small client program for each interface: REST, MCP, MQTT, S3, webhooks. They import nothing of the gateway.',
+    may: ['@aws-sdk/client-s3', '@modelcontextprotocol/sdk', 'mqtt', 'node:'],
+  },
+  {
     path: 'test',
     name: '#test',
     says: 'Tests, benches, faults and fuzzing; their folders mirror the rooms.',
