@@ -1,4 +1,4 @@
-/** A DBC file from a person's disk to a machine's number: refused with its line, imported, mapped, tried on real traffic, used, logs read again. */
+/** A DBC file in the browser: import error with its line, import, mapping, trial, use, and decoding logs again. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { MqttClient } from 'mqtt';
@@ -9,7 +9,7 @@ import { shot, sizesThatStickOut, startBrowser, withoutBrowser } from './browser
 
 const LINES = 12_000;
 
-/** The beginning of a recording, as if its last frame had been sent now. */
+/** The first lines of a recording, with times moved so that the last frame is sent now. */
 function traffic(): Buffer {
   const lines = recording('candump/11111111-dm1-4dtc.candump.log.gz').toString('latin1').split('\n').slice(0, LINES);
   const timeOf = (line: string) => Number(/^\((\d+\.\d+)\)/.exec(line)?.[1]);
@@ -36,7 +36,7 @@ async function uploadLog(client: Client, device: string): Promise<string> {
   return artifact.decode_task_id;
 }
 
-test('[U50] a DBC file is refused by its line, imported, mapped, tried on real traffic, used, and earlier logs are read again', {
+test('[U50] a person imports, maps, tries and uses a DBC file, and decodes earlier logs again', {
   skip: withoutBrowser || withoutRecordings,
 }, async () => {
   await using gateway = await startGateway();
@@ -58,7 +58,7 @@ test('[U50] a DBC file is refused by its line, imported, mapped, tried on real t
   await page.getByText('No DBC files yet').waitFor();
   await shot(page, 'dbc-empty');
 
-  // A file that somebody's editor has broken: the place is shown with its neighbours.
+  // A file with a syntax error: the page shows the line and the lines around it.
   const broken = source.toString('latin1').replace('SPN190_EngineSpeed : 24|16@1+', 'SPN190_EngineSpeed : 24|16@5+');
   const line = broken.slice(0, broken.indexOf('16@5+')).split('\n').length;
   const choose = page.getByLabel('Choose a DBC file');
@@ -68,7 +68,7 @@ test('[U50] a DBC file is refused by its line, imported, mapped, tried on real t
   assert.match((await page.locator('.lines [aria-current]').textContent()) ?? '', /SPN190_EngineSpeed/);
   await shot(page, 'dbc-refused');
 
-  // The next one is dropped.
+  // The correct file is dropped on the page.
   const dropped = await page.evaluateHandle((text) => {
     const transfer = new DataTransfer();
     transfer.items.add(new File([text], 'drill.dbc'));
@@ -81,7 +81,7 @@ test('[U50] a DBC file is refused by its line, imported, mapped, tried on real t
   await page.getByRole('heading', { name: 'drill version 1' }).waitFor();
   await page.getByText('56 messages with 401 signals').waitFor();
 
-  // The file's own suggestion, and one that the gateway knows of by nothing but this file.
+  // One suggested signal, and two that only this file describes.
   await box('Mapping').getByRole('button', { name: 'Show all 33' }).click();
   await box('Mapping')
     .getByRole('button', { name: /^Add .*SPN175_EngineOilTemperature1$/ })
@@ -92,17 +92,17 @@ test('[U50] a DBC file is refused by its line, imported, mapped, tried on real t
   await page.getByLabel(/^Map EFL_P2\.SPN157/).selectOption('engine.oil_pressure');
   await box('Mapping').getByText('MPa × 1\u2009000 = kPa').waitFor();
   await shot(page, 'dbc-mapping');
-  // Somebody else maps meanwhile: it is said before it is written over, and what was chosen is still there.
+  // Another person saves a mapping meanwhile: the page reports the conflict and keeps this person's changes.
   const [first] = (await client.call('dbc_list', {})).data;
   await client.call('dbc_map', { id: first?.id ?? '', mapping: [] });
   await client.call('dbc_map', {
     id: first?.id ?? '',
     mapping: [{ message: 'EEC1', signal: 'SPN190_EngineSpeed', to: 'engine.speed' }],
   });
-  await page.getByRole('button', { name: 'Save the mapping' }).click();
-  await box('Mapping').getByText('Somebody else changed this file meanwhile: 1 signal mapped').waitFor();
-  await page.getByRole('button', { name: 'Go on with mine' }).click();
-  await page.getByRole('button', { name: 'Save the mapping' }).click();
+  await page.getByRole('button', { name: 'Save mapping' }).click();
+  await box('Mapping').getByText('Another person saved this mapping with 1 signal').waitFor();
+  await page.getByRole('button', { name: 'Keep mine' }).click();
+  await page.getByRole('button', { name: 'Save mapping' }).click();
   await page.getByText('3 signals mapped').waitFor();
 
   await page.getByRole('button', { name: 'Try it' }).click();
@@ -110,24 +110,24 @@ test('[U50] a DBC file is refused by its line, imported, mapped, tried on real t
   await tried.getByText(/frames read/).waitFor();
   assert.match((await tried.textContent()) ?? '', new RegExp(`${LINES / 1000}\u2009000 frames read`));
   const pressure = tried.getByRole('row', { name: /SPN157/ });
-  assert.match((await pressure.textContent()) ?? '', /65\u2009\d{3}.* to 6\d\u2009\d{3}.* kPa as ours/);
-  await box('Use').getByText('1 signal had impossible numbers').waitFor();
+  assert.match((await pressure.textContent()) ?? '', /65\u2009\d{3}.* to 6\d\u2009\d{3}.* kPa converted/);
+  await box('Use').getByText('1 signal had impossible values').waitFor();
   await tried.scrollIntoViewIfNeeded();
   await shot(page, 'dbc-trial');
 
-  // What cannot be is taken out again before the file counts.
+  // The wrong signal is removed before the file is used.
   await page.getByRole('button', { name: /^Remove EFL_P2/ }).click();
-  await page.getByRole('button', { name: 'Save the mapping' }).click();
+  await page.getByRole('button', { name: 'Save mapping' }).click();
   await page.getByText('2 signals mapped').waitFor();
-  await box('Use').getByText('The mapping was changed after the trial').waitFor();
+  await box('Use').getByText('The mapping changed after the trial').waitFor();
   await page.getByRole('button', { name: 'Try it' }).click();
-  await box('Use').getByText('The mapping was changed').waitFor({ state: 'detached' });
+  await box('Use').getByText('The mapping changed after').waitFor({ state: 'detached' });
   await page.getByLabel('these devices').check();
   await box('Use').getByLabel(machine.device_id).check();
-  await page.getByRole('button', { name: 'Take into use' }).click();
+  await page.getByRole('button', { name: 'Put into use' }).click();
   await page.getByText(`In use for ${machine.device_id}`).waitFor();
 
-  // From now on the machine has the number, and says by which file.
+  // New data gives the machine a value, and its context names the DBC file.
   const [file] = (await client.call('dbc_list', {})).data;
   await send(mqtt, machine.device_id);
   const found = await eventually(
@@ -137,19 +137,19 @@ test('[U50] a DBC file is refused by its line, imported, mapped, tried on real t
   assert.ok((found.hydraulic_temperature_c ?? 0) > 108 && (found.hydraulic_temperature_c ?? 0) < 109);
   assert.match(found.context.fields?.hydraulic_temperature_c?.dbc ?? '', new RegExp(`^${file?.id} AT1OG2.SPN3246`));
 
-  // The log that came before is read again by it.
+  // The log that was uploaded before is decoded again.
   const runs = async () => (await client.call('tasks_get', { task_id })).run;
   const before = await eventually(runs, (run) => run?.status === 'completed', 60);
-  await box('Earlier logs').getByRole('button', { name: 'Read again' }).click();
+  await box('Earlier logs').getByRole('button', { name: 'Decode again' }).click();
   const after = await eventually(runs, (run) => run?.status === 'completed' && run.id !== before?.id, 60);
-  // A person asked for it: it replaces no run that died (R27).
+  // The run was requested by a person, so it is not a retry.
   assert.equal(after?.retry.retry_of, null);
-  await box('Earlier logs').getByText('read', { exact: false }).first().waitFor();
+  await box('Earlier logs').getByText('decoded', { exact: false }).first().waitFor();
   await box('Earlier logs').scrollIntoViewIfNeeded();
   await shot(page, 'dbc-live');
 
   await page.getByRole('button', { name: 'Take out of use' }).click();
-  await page.getByText('This version was in use: its mapping stays').waitFor();
+  await page.getByText('This version was in use, so its mapping cannot change').waitFor();
   assert.deepEqual(await sizesThatStickOut(page, 'dbc'), []);
   assert.deepEqual(
     watched.complaints.filter((text) => !/400|401|412/.test(text)),

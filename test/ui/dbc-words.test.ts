@@ -15,13 +15,13 @@ type File = Parameters<typeof stateOf>[0];
 const file = (more: Partial<File>) =>
   ({ name: 'a', version: 1, active: false, mapping: [], ...more }) as unknown as File;
 
-test('[U50] a file is read as UTF-8, else as Windows-1252, and named without its ending', () => {
+test('[U50] textOf decodes UTF-8 or Windows-1252, and nameOf removes the extension', () => {
   assert.equal(textOf(new TextEncoder().encode('"°C"')), '"°C"');
   assert.equal(textOf(Uint8Array.of(0x22, 0xb0, 0x43, 0x80, 0x22)), '"°C€"');
   assert.deepEqual(['Drill D65.DBC', '.dbc', 'x'].map(nameOf), ['Drill D65', 'DBC', 'x']);
 });
 
-test('[U50] a faulty line is shown with those beside it, at both ends of the file, and cut', () => {
+test('[U50] linesAround returns neighbours at both ends of a file, and cuts long lines', () => {
   const text = ['one', 'two', 'three', 'four', `five${'x'.repeat(200)}`].join('\r\n');
   assert.deepEqual(
     linesAround(text, 1).map(({ number: n, text: line }) => `${n} ${line}`),
@@ -34,19 +34,19 @@ test('[U50] a faulty line is shown with those beside it, at both ends of the fil
   );
 });
 
-test('[U50] how a number is converted is said in words, with the number in our unit beside it', () => {
+test('[U50] conversionWords describes a conversion, and inOurs applies it', () => {
   assert.equal(conversionWords('bar', 'engine.oil_pressure'), 'bar × 100 = kPa');
   assert.equal(conversionWords('K', 'engine.oil_temperature'), 'K − 273.15 = °C');
   assert.equal(conversionWords('degF', 'engine.oil_temperature'), 'degF × 0.555556 − 17.7778 = °C');
-  assert.equal(conversionWords('degC', 'engine.oil_temperature'), 'degC, as it is');
+  assert.equal(conversionWords('degC', 'engine.oil_temperature'), 'degC, not converted');
   assert.equal(conversionWords('', 'engine.oil_temperature'), null);
   assert.equal(conversionWords('bar', 'no.signal'), null);
   assert.equal(inOurs(4.8, 'bar', 'engine.oil_pressure'), '480 kPa');
-  assert.equal(inOurs(80, 'degC', 'engine.oil_temperature'), null, 'the same number is not said twice');
+  assert.equal(inOurs(80, 'degC', 'engine.oil_temperature'), null, 'a value that needs no conversion is not repeated');
   assert.deepEqual([1_234_567, 0.1 + 0.2, -1_500.25].map(number), ['1\u2009234\u2009567', '0.3', '-1\u2009500.25']);
 });
 
-test('[U50] a version is in use, was, is ready or not mapped; the newest of a name stands first', () => {
+test('[U50] stateOf tells the four states of a version apart, and inOrder puts the newest first', () => {
   const mapping = [{}] as unknown as File['mapping'];
   assert.deepEqual(
     [

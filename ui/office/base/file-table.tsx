@@ -1,4 +1,4 @@
-/** Files of devices: what each is, what became of it, and how to have it read again. */
+/** A table of files that devices uploaded, with the state of their decoding. */
 import { ClientError } from '#contract/client.ts';
 import type { Output } from '#contract/operations.ts';
 import { duration } from '#ui/format.ts';
@@ -10,13 +10,13 @@ import { usePolled, useSend } from './use.ts';
 type Artifact = Output<'artifacts_get'>;
 
 const DECODED: Readonly<Record<string, string>> = {
-  pending: 'waits',
-  running: 'being read',
-  completed: 'read',
+  pending: 'waiting',
+  running: 'decoding',
+  completed: 'decoded',
   canceled: 'canceled',
 };
 
-/** The latest run of a file's task; in words why there is none any more. */
+/** The latest run of a file's decode task; `gone` is the gateway's message when the run is no longer kept. */
 async function readRun(session: Session, task_id: string | null | undefined) {
   if (task_id == null) return { run: null, gone: null };
   try {
@@ -30,13 +30,13 @@ async function readRun(session: Session, task_id: string | null | undefined) {
 interface Shown {
   session: Session;
   now: number;
-  /** Offers to read them again although they were read. */
+  /** Offers "Decode again" for files that are decoded already. */
   again?: boolean;
-  /** Moves on when all of them are read again. */
+  /** A new value reads the state of all runs again. */
   round?: number;
 }
 
-/** A table of files, the newest first. */
+/** Shows the files in the order given. */
 export function FileTable({ files, ...shown }: Shown & { files: readonly Artifact[] }) {
   return (
     <div class="table stacks inner">
@@ -48,7 +48,7 @@ export function FileTable({ files, ...shown }: Shown & { files: readonly Artifac
             <th scope="col" class="figure">
               Size
             </th>
-            <th scope="col">Numbers</th>
+            <th scope="col">Decoding</th>
           </tr>
         </thead>
         <tbody>
@@ -75,7 +75,7 @@ function FileRow(props: Shown & { file: Artifact }) {
   return (
     <tr>
       <th scope="row">
-        {file.name ?? file.id}
+        {file.name ?? 'Without a name'}
         {file.origin?.session != null && (
           <small>
             session {file.origin.session}, split {file.origin.split}
@@ -86,7 +86,7 @@ function FileRow(props: Shown & { file: Artifact }) {
       <td class="figure" data-label="Size">
         {size(file.bytes)}
       </td>
-      <td class="wrap" data-label="Numbers">
+      <td class="wrap" data-label="Decoding">
         {words}
         {gone !== null && <small>{gone}</small>}
         {data?.output?.summary != null && <small>{data.output.summary}</small>}
@@ -102,7 +102,7 @@ function FileRow(props: Shown & { file: Artifact }) {
               })
             }
           >
-            Read again
+            Decode again
           </button>
         )}
         <Problem text={problem} />

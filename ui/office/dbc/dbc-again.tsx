@@ -1,4 +1,4 @@
-/** Logs that came before a DBC file was in use, read again by it. */
+/** Decodes logs again that were uploaded before a DBC file was in use. */
 import { useState } from 'preact/hooks';
 import { readAll } from '#ui/office/base/all.ts';
 import { FileTable } from '#ui/office/base/file-table.tsx';
@@ -34,7 +34,7 @@ export function DbcAgain({ session, file }: { session: Session; file: DbcFile })
           const input = { id: log.device_id ?? '', artifact_id: log.id };
           await client.call('artifacts_decode', input, { idempotency_key: onceKey() });
         } catch (error) {
-          refused.push(`${log.name ?? log.id}: ${error instanceof Error ? error.message : String(error)}`);
+          refused.push(`${log.name ?? 'Log'}: ${error instanceof Error ? error.message : String(error)}`);
         }
         setRound((n) => n + 1);
       }
@@ -46,28 +46,28 @@ export function DbcAgain({ session, file }: { session: Session; file: DbcFile })
         <h2>Earlier logs</h2>
         {logs.length > 1 && (
           <button type="button" disabled={busy} onClick={all}>
-            {busy ? `Asking, ${asked?.done ?? 0} of ${logs.length}` : `Read all ${logs.length} again`}
+            {busy ? `Started ${asked?.done ?? 0} of ${logs.length}` : `Decode all ${logs.length} again`}
           </button>
         )}
       </div>
       <p class="aside">
-        What machines sent before stays as it was read then. A log can be read again by the files that are in use now;
-        what history has already stays as it is, what it has not is added.
+        The gateway does not decode stored data again by itself. Decode a log again to apply the DBC files that are in
+        use now: the gateway adds missing values and keeps the values that it has.
       </p>
       <Problem text={problem ?? failed} />
       {asked !== null && !busy && (
         <p class="arrived" role="status">
-          Asked for {count(asked.of - asked.refused.length, 'log')}; each tells below how far it is.
+          Decoding of {count(asked.of - asked.refused.length, 'log')} started. The list shows the progress.
         </p>
       )}
       {asked?.refused.map((text) => (
         <Problem key={text} text={text} />
       ))}
       {data !== null && logs.length === 0 && (
-        <Empty title="No logs">Logs that devices upload, or that you upload for them, stand here.</Empty>
+        <Empty title="No logs">This list shows logs that devices upload, or that you upload for a device.</Empty>
       )}
       {logs.length > 0 && <FileTable files={logs} session={session} now={now} again round={round} />}
-      <Cut shown={logs.length} total={suited.length} what="logs, the newest first; the API reads any of them again" />
+      <Cut shown={logs.length} total={suited.length} what="logs, newest first; use the API to decode older logs" />
     </section>
   );
 }

@@ -1,4 +1,4 @@
-/** Where a version of a DBC file stands, drawn. */
+/** The state of a DBC file version as a badge. */
 import type { ComponentChildren } from 'preact';
 import { type DbcFile, stateOf } from './dbc-words.ts';
 
@@ -8,14 +8,10 @@ const STATES: Readonly<
   live: ['In use', 'blue', <path class="solid" key="s" d="M3 2.5 14 8 3 13.5z" />],
   used: ['Out of use', 'gray', <rect class="line" key="s" x="2.5" y="2.5" width="11" height="11" />],
   ready: ['Mapped, not in use', 'gray', <circle class="line" key="s" cx="8" cy="8" r="5.5" />],
-  unmapped: [
-    'Nothing mapped yet',
-    'gray',
-    <circle class="line" key="s" cx="8" cy="8" r="5.5" stroke-dasharray="3 2.4" />,
-  ],
+  unmapped: ['Not mapped', 'gray', <circle class="line" key="s" cx="8" cy="8" r="5.5" stroke-dasharray="3 2.4" />],
 };
 
-/** Where a version stands: shape, word and colour. */
+/** The state of a version: shape, word and colour. */
 export function DbcBadge({ file }: { file: DbcFile }) {
   const [text, tone, shape] = STATES[stateOf(file)];
   return (

@@ -1,4 +1,4 @@
-/** One version of a DBC file: what is in it, what was left out, its mapping, a trial, its use, and what is older. */
+/** The page of one DBC file version: contents, mapping, trial, use, and the other versions. */
 import { useState } from 'preact/hooks';
 import { moment } from '#ui/format.ts';
 import { readAll } from '#ui/office/base/all.ts';
@@ -14,11 +14,11 @@ import { DbcUpload } from './dbc-upload.tsx';
 import { DbcUse } from './dbc-use.tsx';
 import { count, type DbcFile, inOrder } from './dbc-words.ts';
 
-/** Notes are cut at this many by the gateway. */
+/** The gateway returns at most this many notes. */
 const MOST_NOTES = 100;
 
 function LeftOut({ notes }: { notes: readonly string[] }) {
-  if (notes.length === 0) return <p>Everything in the file can be read.</p>;
+  if (notes.length === 0) return <p>The gateway can read the whole file.</p>;
   return (
     <details class="notes" open={notes.length <= 10}>
       <summary>
@@ -26,7 +26,7 @@ function LeftOut({ notes }: { notes: readonly string[] }) {
           {count(notes.length, 'problem')}
           {notes.length === MOST_NOTES && ' or more'}
         </b>
-        : what the gateway left out, and why
+        : parts that the gateway ignores, and why
       </summary>
       <ul class="left-out">
         {notes.map((note) => (
@@ -49,7 +49,7 @@ function Versions(props: { session: Session; file: DbcFile; files: readonly DbcF
       <div class="head">
         <h2>Versions</h2>
         <button type="button" onClick={() => setAdding(!adding)} aria-expanded={adding}>
-          {adding ? 'Close' : 'Import the next version'}
+          {adding ? 'Close' : 'Import a new version'}
         </button>
       </div>
       {adding && (
@@ -69,7 +69,7 @@ function Versions(props: { session: Session; file: DbcFile; files: readonly DbcF
             <DbcBadge file={one} />
             <small>
               {moment(Date.parse(one.created_at), now, session.project.timezone)}, {size(one.bytes)}
-              {one.file_version !== '' && `, says ${one.file_version}`}
+              {one.file_version !== '' && `, file version ${one.file_version}`}
             </small>
           </li>
         ))}
@@ -90,10 +90,10 @@ function Versions(props: { session: Session; file: DbcFile; files: readonly DbcF
                   })
                 }
               >
-                Yes, delete version {file.version}; what it decoded stays
+                Yes, delete version {file.version} and keep its decoded values
               </button>
               <button type="button" class="quiet" onClick={() => setSure(false)}>
-                Keep it
+                Cancel
               </button>
             </>
           ) : (
@@ -103,7 +103,7 @@ function Versions(props: { session: Session; file: DbcFile; files: readonly DbcF
           )}
         </div>
       )}
-      <Copy label="Id for the API" text={file.id} />
+      <Copy label="ID for the API" text={file.id} />
     </section>
   );
 }
@@ -123,7 +123,7 @@ export function DbcFilePage({ session, id }: { session: Session; id: string }) {
         {list.data === null ? (
           list.problem === null && <p class="waiting">Loading</p>
         ) : (
-          <Problem text="There is no such DBC file. It may have been deleted." />
+          <Problem text="This DBC file does not exist. It may have been deleted." />
         )}
       </>
     );

@@ -1,4 +1,4 @@
-/** A DBC file tried on real traffic before it counts: what it knows of it, and what its numbers are. */
+/** A trial of a DBC file on recorded traffic: which frames it describes, and which values it decodes. */
 import { useState } from 'preact/hooks';
 import { type SignalName, signalRow } from '#contract/base/signals.ts';
 import type { Output } from '#contract/operations.ts';
@@ -25,14 +25,14 @@ function share(n: number, of: number): string {
 }
 
 function Numbers({ one, unit }: { one: Tested; unit: string }) {
-  if (one.min === null || one.max === null) return <>no number</>;
+  if (one.min === null || one.max === null) return <>no value</>;
   const [least, most] = one.to === null ? [null, null] : [inOurs(one.min, unit, one.to), inOurs(one.max, unit, one.to)];
   return (
     <>
       {number(one.min)} to {number(one.max)} {one.unit}
       {least !== null && (
         <small class="said-line">
-          {least} to {most} as ours
+          {least} to {most} converted
         </small>
       )}
     </>
@@ -53,11 +53,11 @@ function Signals({ result, file }: { result: DbcTrialResult; file: DbcFile }) {
             <tr>
               <th scope="col">Signal</th>
               <th scope="col" class="figure">
-                Numbers
+                Values
               </th>
-              <th scope="col">Least to greatest</th>
+              <th scope="col">Lowest to highest</th>
               <th scope="col" class="figure">
-                No number
+                No value
               </th>
               <th scope="col" class="figure">
                 Out of range
@@ -74,16 +74,16 @@ function Signals({ result, file }: { result: DbcTrialResult; file: DbcFile }) {
                   {one.signal}
                   <small>
                     {one.message}
-                    {one.to !== null && `, our ${signalRow(one.to as SignalName).label}`}
+                    {one.to !== null && `, mapped to ${signalRow(one.to as SignalName).label}`}
                   </small>
                 </th>
-                <td class="figure" data-label="Numbers">
+                <td class="figure" data-label="Values">
                   {number(one.values)}
                 </td>
-                <td data-label="Least to greatest">
+                <td data-label="Lowest to highest">
                   <Numbers one={one} unit={unitOf(one)} />
                 </td>
-                <td class="figure" data-label="No number">
+                <td class="figure" data-label="No value">
                   {share(one.states, one.states + one.values)}
                 </td>
                 <td class="figure" data-label="Out of range">
@@ -106,13 +106,13 @@ function Signals({ result, file }: { result: DbcTrialResult; file: DbcFile }) {
       {result.signals.length > rows.length && (
         <div class="actions">
           <button type="button" onClick={() => setAll(true)}>
-            Show all {result.signals.length} that came
+            Show all {result.signals.length} signals
           </button>
         </div>
       )}
       <p class="aside">
-        No number: not available or an error, as J1939 says it. Out of range: beyond what the file allows; it counts all
-        the same. Impossible: our signal cannot be that, and it does not count.
+        No value: the machine sent "not available" or "error" (J1939). Out of range: outside the range in the file; the
+        gateway still uses the value. Impossible: outside the range of the site signal; the gateway ignores the value.
       </p>
     </>
   );
@@ -127,26 +127,30 @@ function Result({ result, file }: { result: DbcTrialResult; file: DbcFile }) {
   if (result.frames === 0)
     return (
       <Empty title="No traffic">
-        {result.device_id === null ? 'There is no frame in this log.' : 'Nothing came from this device in that time.'}
+        {result.device_id === null
+          ? 'This log has no frames.'
+          : 'The device sent no frames in this time. Select a longer time or a log.'}
       </Empty>
     );
   return (
     <div class="result" role="status">
       <p class={result.matched > 0 ? 'arrived' : 'problem'}>
         <b>{count(result.frames, 'frame')} read</b>
-        {result.truncated && ', the log goes on'}. The file knows {number(result.matched)} of the messages in them
+        {result.truncated && ' from the start of the log'}. The file describes {number(result.matched)} of their
+        messages
         {result.matched === 0
-          ? ': it is for another machine, or for another bus.'
-          : `, ${number(result.unmatched)} it does not know.`}
-        {result.short > 0 && ` ${count(result.short, 'signal was', 'signals were')} longer than the frame.`}
+          ? ': it may be for another machine or another bus.'
+          : ` and not the other ${number(result.unmatched)}.`}
+        {result.short > 0 &&
+          ` ${count(result.short, 'value was', 'values were')} missing because the frame was too short.`}
       </p>
       {silent.length > 0 && (
-        <p class="waiting">Mapped, but no number came: {silent.map(({ signal }) => signal).join(', ')}.</p>
+        <p class="waiting">Mapped, but without a value: {silent.map(({ signal }) => signal).join(', ')}.</p>
       )}
       {result.signals.length > 0 && <Signals result={result} file={file} />}
       {result.unmatched_ids.length > 0 && (
         <details>
-          <summary>Frames that the file does not know</summary>
+          <summary>Frames that the file does not describe</summary>
           <ul class="ids">
             {result.unmatched_ids.map((one) => (
               <li key={one.id}>
@@ -187,10 +191,14 @@ export function DbcTrial(props: { session: Session; file: DbcFile; onResult(resu
   return (
     <section class="panel-box" aria-label="Trial">
       <h2>Try it on real traffic</h2>
-      <p class="aside">Reads what was recorded by the saved mapping. Nothing is written.</p>
+      <p class="aside">
+        The gateway decodes recorded frames with the saved mapping and shows the result. It stores nothing.
+      </p>
       <Problem text={lists.problem} />
       {lists.data !== null && from === '' && (
-        <Empty title="No traffic yet">No device was heard so far, and no log came in. Connect one first.</Empty>
+        <Empty title="No traffic yet">
+          No device has sent data, and there is no log. Connect a device or upload a log.
+        </Empty>
       )}
       {from !== '' && (
         <div class="pair">
@@ -205,14 +213,12 @@ export function DbcTrial(props: { session: Session; file: DbcFile; onResult(resu
                 (one) =>
                   [
                     one.id,
-                    `Log ${one.name ?? one.id}, ${size(one.bytes)}, ${names.get(one.device_id ?? '') ?? 'no device'}, ${duration(now - Date.parse(one.received_at))} ago`,
+                    `Log ${one.name ?? 'without a name'}, ${size(one.bytes)}, ${names.get(one.device_id ?? '') ?? 'no device'}, ${duration(now - Date.parse(one.received_at))} ago`,
                   ] as const,
               ),
             ]}
           />
-          {!isLog && (
-            <Choice label="How far back" value={minutes} disabled={busy} onValue={setMinutes} options={MINUTES} />
-          )}
+          {!isLog && <Choice label="Time" value={minutes} disabled={busy} onValue={setMinutes} options={MINUTES} />}
         </div>
       )}
       <Problem text={problem} />

@@ -1,4 +1,4 @@
-/** A DBC file on its way in: dropped or chosen, named, sent; what the gateway cannot read is shown by its line. */
+/** The upload form of a DBC file. When the gateway cannot read the file, the form shows the line with the error. */
 import { useState } from 'preact/hooks';
 import { ClientError } from '#contract/client.ts';
 import { DBC_BOUNDS } from '#contract/fleet/dbc.ts';
@@ -7,17 +7,17 @@ import { tellingClient } from '#ui/office/base/sent.ts';
 import { onceKey, type Session } from '#ui/office/base/session.ts';
 import { size } from '#ui/office/base/size.ts';
 import { useSend } from '#ui/office/base/use.ts';
-import { count, type DbcFile, type Line, linesAround, nameOf, textOf } from './dbc-words.ts';
+import { type DbcFile, type Line, linesAround, nameOf, textOf } from './dbc-words.ts';
 
 interface Chosen {
   readonly file: string;
   readonly bytes: number;
   readonly text: string;
-  /** Under which key it is sent, by name: sent again after a lost answer it is imported once. */
+  /** Idempotency keys by file name: after a lost answer the same key is sent again, and the gateway imports once. */
   readonly keys: Map<string, string>;
 }
 
-/** Where the gateway stopped reading. */
+/** The place of the error in the file. */
 interface Place {
   readonly line: number;
   readonly column: number;
@@ -50,8 +50,7 @@ function Faulty({ place, lines }: { place: Place; lines: readonly Line[] }) {
 function Drop({ busy, onFile }: { busy: boolean; onFile(file: File): void }) {
   const [over, setOver] = useState(false);
   return (
-    // A second way in for the mouse; the button inside does the same for everybody.
-    // biome-ignore lint/a11y/noStaticElementInteractions: what is dropped can be chosen, too
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is only a shortcut; the button inside works without a mouse
     <div
       class={`drop${over ? ' over' : ''}`}
       onDragOver={(event) => {
@@ -89,7 +88,7 @@ function Drop({ busy, onFile }: { busy: boolean; onFile(file: File): void }) {
 export function DbcUpload(props: {
   session: Session;
   files: readonly DbcFile[];
-  /** The name of the file whose next version is wanted. */
+  /** Set when a new version of this file is uploaded. */
   name?: string;
   onDone(file: DbcFile): void;
 }) {
@@ -108,13 +107,13 @@ export function DbcUpload(props: {
       (buffer) => {
         const text = textOf(new Uint8Array(buffer));
         if (text.length > DBC_BOUNDS.text) {
-          setRefused(`${file.name} is larger than the ${size(DBC_BOUNDS.text)} that a DBC file may have.`);
+          setRefused(`${file.name} is too large. A DBC file can have at most ${size(DBC_BOUNDS.text)}.`);
           return;
         }
         setChosen({ file: file.name, bytes: file.size, text, keys: new Map() });
         setName(props.name ?? nameOf(file.name));
       },
-      () => setRefused(`${file.name} could not be read on this computer.`),
+      () => setRefused(`This computer could not read ${file.name}. Choose the file again.`),
     );
   };
   const start = (what: Chosen) =>
@@ -148,13 +147,13 @@ export function DbcUpload(props: {
             required
             hint={
               before.length === 0
-                ? 'All versions of a file have one name.'
-                : `Becomes version ${1 + Math.max(...before.map((one) => one.version))}; ${count(before.length, 'version')} of it ${before.length === 1 ? 'stays as it is' : 'stay as they are'}.`
+                ? 'Import a changed file under the same name later to make a new version.'
+                : `This will be version ${1 + Math.max(...before.map((one) => one.version))}. The older ${before.length === 1 ? 'version stays' : 'versions stay'}.`
             }
           />
           {busy && (
             <p role="status" class="sending">
-              {sent < 1 ? `Sending, ${Math.round(sent * 100)} %` : 'Sent. The gateway reads it.'}
+              {sent < 1 ? `Sending, ${Math.round(sent * 100)} %` : 'Sent. The gateway is reading the file.'}
               <progress max={1} {...(sent < 1 ? { value: sent } : {})} />
             </p>
           )}

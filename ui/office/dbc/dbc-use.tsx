@@ -1,4 +1,4 @@
-/** A version taken into use for all devices or for some, and out of it again. */
+/** Puts a version into use for all devices or for some, and takes it out of use. */
 import { useState } from 'preact/hooks';
 import { moment } from '#ui/format.ts';
 import { readAll } from '#ui/office/base/all.ts';
@@ -8,15 +8,15 @@ import { usePolled, useSend } from '#ui/office/base/use.ts';
 import type { DbcTrialResult } from './dbc-trial.tsx';
 import { count, type DbcFile } from './dbc-words.ts';
 
-/** What the trial on this page says against it, in words; null when nothing does. */
+/** A warning before a version is put into use; null when its trial found no problem. */
 function doubt(trial: DbcTrialResult | null, revision: number, tried: number | null): string | null {
-  if (trial === null) return 'It was not tried on this page yet.';
-  if (tried !== revision) return 'The mapping was changed after the trial.';
-  if (trial.matched === 0) return 'In the trial the file knew no frame.';
+  if (trial === null) return 'Try this version on real traffic first.';
+  if (tried !== revision) return 'The mapping changed after the trial. Try it again.';
+  if (trial.matched === 0) return 'In the trial the file described no frame. Check that it is for this machine.';
   const wrong = trial.signals.filter(({ implausible }) => implausible > 0);
   return wrong.length === 0
     ? null
-    : `In the trial ${count(wrong.length, 'signal')} had impossible numbers: a wrong unit, a wrong byte order or another machine.`;
+    : `In the trial ${count(wrong.length, 'signal')} had impossible values. Check the unit, the byte order and the machine.`;
 }
 
 export function DbcUse(props: {
@@ -65,26 +65,26 @@ export function DbcUse(props: {
           In use for{' '}
           {file.device_ids === null
             ? 'all devices of this site'
-            : file.device_ids.map((id) => names.get(id) ?? id).join(', ')}
+            : file.device_ids.map((id) => names.get(id) ?? (devices.data === null ? '…' : id)).join(', ')}
           .
           {file.first_activated_at !== null &&
-            ` First taken into use ${moment(Date.parse(file.first_activated_at), now, session.project.timezone)}.`}
+            ` First used ${moment(Date.parse(file.first_activated_at), now, session.project.timezone)}.`}
         </p>
       ) : (
         <p>
           {file.mapping.length === 0
-            ? 'Map a signal first: without one nothing would be read.'
-            : `What devices send from then on is read by it: ${count(file.mapping.length, 'signal')}.`}
-          {other !== undefined && ` Version ${other.version}, which is in use now, gives way.`}
+            ? 'Map at least one signal first.'
+            : `The gateway will decode ${count(file.mapping.length, 'signal')} from new data with this version.`}
+          {other !== undefined && ` It replaces version ${other.version}, which is in use now.`}
         </p>
       )}
       {file.mapping.length > 0 && (
         <>
           <fieldset class="who">
-            <legend>For</legend>
+            <legend>Use for</legend>
             <label class="check">
               <input type="radio" name="who" checked={wanted === null} onChange={() => setChosen(null)} />
-              all devices of this site, new ones too
+              all devices of this site, also new ones
             </label>
             <label class="check">
               <input type="radio" name="who" checked={wanted !== null} onChange={() => setChosen(wanted ?? [])} />
@@ -92,7 +92,7 @@ export function DbcUse(props: {
             </label>
             {wanted !== null && (
               <div class="devices">
-                {list.length === 0 && <p class="aside">There is no device yet.</p>}
+                {list.length === 0 && devices.data !== null && <p class="aside">There are no devices yet.</p>}
                 {list.map((one) => (
                   <label class="check" key={one.id}>
                     <input
@@ -121,7 +121,7 @@ export function DbcUse(props: {
           disabled={busy || same || file.mapping.length === 0 || wanted?.length === 0}
           onClick={activate}
         >
-          {busy ? 'Sending' : file.active ? 'Change the devices' : 'Take into use'}
+          {busy ? 'Sending' : file.active ? 'Change devices' : 'Put into use'}
         </button>
         {file.active && (
           <button type="button" disabled={busy} onClick={deactivate}>

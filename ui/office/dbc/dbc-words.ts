@@ -1,12 +1,16 @@
-/** What the pages of DBC files say: texts out of bytes, places in them, numbers and units in words. Pure. */
+/** Pure helpers of the DBC pages: decoding of file text, lines around an error, and numbers and units as text. */
 
 import { isSignal, signalRow } from '#contract/base/signals.ts';
 import { conversionOf } from '#contract/base/units.ts';
+import type { MappedSignal } from '#contract/fleet/dbc.ts';
 import type { Output } from '#contract/operations.ts';
 
 export type DbcFile = Output<'dbc_get'>;
 
-/** The text of a file: UTF-8 where it is that, else Windows-1252, as most makers write it. */
+/** Names a signal within a file: signal names repeat between messages. */
+export const signalKey = ({ message, signal }: Pick<MappedSignal, 'message' | 'signal'>) => `${message}.${signal}`;
+
+/** Decodes a file as UTF-8, or as Windows-1252 when it is not valid UTF-8: most DBC editors write Windows-1252. */
 export function textOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -15,7 +19,7 @@ export function textOf(bytes: Uint8Array): string {
   }
 }
 
-/** The name under which a file is kept, unless a person gives another. */
+/** The suggested name of a file: its file name without `.dbc`. */
 export function nameOf(fileName: string): string {
   return (
     fileName
@@ -30,7 +34,7 @@ export interface Line {
   readonly text: string;
 }
 
-/** A line of a text (from 1) with its neighbours, each cut to what a page can show. */
+/** A line of a text (counted from 1) and the lines around it, each cut at 160 characters. */
 export function linesAround(text: string, line: number, beside = 2): Line[] {
   const lines = text.split(/\r?\n/);
   const first = Math.max(1, line - beside);
@@ -39,7 +43,7 @@ export function linesAround(text: string, line: number, beside = 2): Line[] {
     .map((one, i) => ({ number: first + i, text: one.length > 160 ? `${one.slice(0, 159)}…` : one }));
 }
 
-/** A number as people read it: six digits that count, thin spaces between thousands. */
+/** Formats a number with six significant digits and thin spaces between thousands. */
 export function number(value: number): string {
   const text = Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(6)));
   return text.replace(/\B(?<!\.\d*)(?=(\d{3})+(?!\d))/g, '\u2009');
@@ -52,20 +56,20 @@ export function count(n: number, one: string, many = `${one}s`): string {
 
 const unitText = (unit: string) => (unit === '' ? 'no unit' : unit);
 
-/** How a number of the file becomes one of ours, in words; null where it cannot. */
+/** The conversion from a unit to the unit of a site signal, as text ("bar × 100 = kPa"); null when there is none. */
 export function conversionWords(unit: string, to: string): string | null {
   if (!isSignal(to)) return null;
   const found = conversionOf(unit, to);
   if (found === undefined) return null;
   const ours = signalRow(to).unit;
   const { factor, offset } = found;
-  if (factor === 1 && offset === 0) return `${unitText(unit)}, as it is`;
+  if (factor === 1 && offset === 0) return `${unitText(unit)}, not converted`;
   const times = factor === 1 ? '' : ` × ${number(factor)}`;
   const plus = offset === 0 ? '' : ` ${offset < 0 ? '−' : '+'} ${number(Math.abs(offset))}`;
   return `${unit}${times}${plus} = ${ours}`;
 }
 
-/** A number of the file in our unit; null where it cannot become one, or is one already. */
+/** A value of the file converted to the unit of a site signal; null when no conversion exists or none is needed. */
 export function inOurs(value: number, unit: string, to: string): string | null {
   if (!isSignal(to)) return null;
   const found = conversionOf(unit, to);
@@ -73,14 +77,14 @@ export function inOurs(value: number, unit: string, to: string): string | null {
   return `${number(value * found.factor + found.offset)} ${signalRow(to).unit}`;
 }
 
-/** Where a version stands: in use, used before, ready, or to be mapped. */
+/** The state of a version: in use, used before, mapped and ready, or not mapped. */
 export function stateOf(file: DbcFile): 'live' | 'used' | 'ready' | 'unmapped' {
   if (file.active) return 'live';
   if (file.first_activated_at !== null) return 'used';
   return file.mapping.length > 0 ? 'ready' : 'unmapped';
 }
 
-/** By name, the newest version of each first. */
+/** Sorts by name, then by version, newest first. */
 export function inOrder(files: readonly DbcFile[]): DbcFile[] {
   return [...files].sort((a, b) => a.name.localeCompare(b.name) || b.version - a.version);
 }

@@ -1,4 +1,4 @@
-/** DBC files: the frames of a maker's own, as files with versions, and where each stands. */
+/** The list of DBC files, which describe the proprietary frames of a manufacturer. */
 import { useState } from 'preact/hooks';
 import { moment } from '#ui/format.ts';
 import { readAll } from '#ui/office/base/all.ts';
@@ -30,7 +30,7 @@ function Row({ file, now, zone }: { file: DbcFile; now: number; zone: string }) 
       <td class="figure" data-label="Mapped">
         {file.mapping.length}
       </td>
-      <td class="figure" data-label="Left out">
+      <td class="figure" data-label="Ignored">
         {file.notes.length === 0 ? '0' : <b class="warn">{file.notes.length}</b>}
       </td>
       <td data-label="Imported">{moment(Date.parse(file.created_at), now, zone)}</td>
@@ -55,12 +55,14 @@ function DbcList({ session }: { session: Session }) {
         )}
       </div>
       <p class="aside">
-        The gateway reads by itself what J1939 standardizes. What else is on the bus of a machine stands in a DBC file
-        of its maker: import it, say which of its signals are ours, try it on real traffic, then take it into use.
+        The gateway decodes standard J1939 data without a DBC file. For other data on the bus of a machine, import the
+        DBC file of the manufacturer, map its signals, try it on real traffic, then put it into use.
       </p>
       <Problem text={list.problem} />
       {list.data === null && list.problem === null && <p class="waiting">Loading</p>}
-      {isEmpty && <Empty title="No DBC files yet">Ask the maker of the machine for the DBC of its bus.</Empty>}
+      {isEmpty && (
+        <Empty title="No DBC files yet">Ask the manufacturer of the machine for the DBC file of its bus.</Empty>
+      )}
       {(adding || isEmpty) && (
         <DbcUpload
           session={session}
@@ -77,7 +79,7 @@ function DbcList({ session }: { session: Session }) {
               <tr>
                 <th scope="col">File</th>
                 <th scope="col">State</th>
-                {['Messages', 'Signals', 'Mapped', 'Left out'].map((name) => (
+                {['Messages', 'Signals', 'Mapped', 'Ignored'].map((name) => (
                   <th scope="col" class="figure" key={name}>
                     {name}
                   </th>
