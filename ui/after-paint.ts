@@ -1,10 +1,10 @@
-/** Work that a picture need not wait for. */
+/** Runs work after the browser has drawn a frame. */
 
-/** Runs once the next frame is on the screen; on a hidden page when it is seen again. Returns what takes it back. */
+/** Calls `run` after the next frame is drawn; on a hidden page, when it becomes visible. Returns a function that cancels it. */
 export function afterPaint(run: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const frame = requestAnimationFrame(() => {
-    // The task behind a frame's callbacks runs when that frame has been drawn.
+    // A task that is queued in a frame callback runs after that frame is drawn.
     timer = setTimeout(run, 0);
   });
   return () => {

@@ -1,4 +1,4 @@
-/** Builds the two pages into ui/dist. The build id is a hash of every source, so a fresh clone and an edit are told apart without file times. */
+/** Builds the two pages into ui/dist. The build id is a hash of all sources: unlike file times it does not change with a fresh clone. */
 import { createHash } from 'node:crypto';
 import { promises } from 'node:fs';
 import { join } from 'node:path';
@@ -11,11 +11,11 @@ const projectRoot = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(uiRoot, 'dist');
 const STAMP = 'build.json';
 
-/** A wall TV runs the Chromium it was sold with; 87 is the oldest that is supported. */
+/** A TV keeps the Chromium that it was sold with; 87 is the oldest that is supported. */
 const TV_TARGET = ['es2020', 'chrome87'];
 const OFFICE_TARGET = ['es2022'];
 
-/** Text files under a folder in a stable order, without what the build itself wrote. */
+/** The source files under a folder in a stable order, without the output of the build. */
 async function sources(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true });
   return entries
@@ -25,7 +25,7 @@ async function sources(folder: string): Promise<string[]> {
     .sort();
 }
 
-/** The id that the sources on disk would build to. */
+/** The build id of the sources on disk. */
 async function sourceId(): Promise<string> {
   const hash = createHash('sha256');
   const files = [...(await sources(uiRoot)), ...(await sources(join(projectRoot, 'gateway', 'contract')))];
@@ -36,7 +36,7 @@ async function sourceId(): Promise<string> {
   return hash.digest('hex').slice(0, 12);
 }
 
-/** The id of the pages in a folder, ui/dist when absent; null when nothing usable was built there. */
+/** The build id of the pages in a folder (ui/dist by default); null when the folder has no complete build. */
 export async function uiBuildId(folder: string = dist): Promise<string | null> {
   try {
     const read: unknown = JSON.parse(await readFile(join(folder, STAMP), 'utf8'));
@@ -53,7 +53,7 @@ export async function uiIsStale(): Promise<boolean> {
   return (await uiBuildId()) !== (await sourceId());
 }
 
-/** Vite's own helper loads the styles of late chunks; ours have none, and every screen would carry it before its first picture. */
+/** Replaces Vite's import helper, which loads the styles of chunks: our chunks have none, and it would delay the first picture. */
 const PLAIN_IMPORTS = {
   name: 'plain-imports',
   enforce: 'pre' as const,
@@ -61,7 +61,7 @@ const PLAIN_IMPORTS = {
     id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load();' : undefined,
 };
 
-/** Writes each script and style a second time, compressed, for clients that take gzip. */
+/** Writes a gzip copy of each script and style. */
 async function compress(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!/\.(js|css)$/.test(name)) continue;
@@ -69,7 +69,7 @@ async function compress(folder: string): Promise<void> {
   }
 }
 
-/** Builds both pages; answers the build id that heartbeats are compared with. */
+/** Builds both pages and returns the build id, which screens send in their heartbeats. */
 export async function buildUi(): Promise<string> {
   const { build } = await import('vite');
   const id = await sourceId();
@@ -77,7 +77,7 @@ export async function buildUi(): Promise<string> {
     { page: 'tv.html', target: TV_TARGET, empty: true },
     { page: 'index.html', target: OFFICE_TARGET, empty: false },
   ];
-  // One build per page: the TV gets one chunk of its own and its own target.
+  // One build per page: the TV has its own browser target and shares no chunk with the office.
   for (const { page, target, empty } of pages) {
     await build({
       root: uiRoot,

@@ -1,6 +1,6 @@
-/** Words for times: ages, durations, clocks. Pure; the time comes as an argument. */
+/** Formats ages, durations and clock times. Pure. */
 
-/** Seconds as people say them, one unit until an hour: "6 s", "18 min", "1 h 52", "3 d 4 h". Never negative. */
+/** A duration: "6 s", "18 min", "1 h 52", "3 d 4 h". Negative values become "0 s". */
 export function duration(ms: number): string {
   const s = Math.max(0, Math.floor(ms / 1000));
   if (s < 60) return `${s} s`;
@@ -13,7 +13,7 @@ export function duration(ms: number): string {
   return h % 24 === 0 || d >= 30 ? `${d} d` : `${d} d ${h % 24} h`;
 }
 
-/** The same for a word that needs room beside it: "40s", "6m", "2h", "3d". */
+/** A short duration for narrow places: "40s", "6m", "2h", "3d". */
 export function shortDuration(ms: number): string {
   const s = Math.max(0, Math.floor(ms / 1000));
   if (s < 60) return `${s}s`;
@@ -33,7 +33,7 @@ function clockOf(timezone: string, seconds: boolean): Intl.DateTimeFormat {
   try {
     made = new Intl.DateTimeFormat('en-GB', { ...options, ...more, timeZone: timezone });
   } catch {
-    // A zone that this browser's tables do not know: UTC is wrong by a known amount, the TV's own zone by an unknown one.
+    // This browser does not know the zone. UTC differs from it by a known offset; the TV's own zone would be arbitrary.
     made = new Intl.DateTimeFormat('en-GB', { ...options, ...more, timeZone: 'UTC' });
   }
   if (clocks.size >= 16) clocks.clear();
@@ -41,7 +41,7 @@ function clockOf(timezone: string, seconds: boolean): Intl.DateTimeFormat {
   return made;
 }
 
-/** "14:07" in a time zone of the IANA table, on a 24-hour clock. */
+/** "14:07" in an IANA time zone. */
 export function clock(ms: number, timezone: string): string {
   return clockOf(timezone, false).format(ms);
 }
@@ -57,7 +57,7 @@ export function moment(ms: number, now: number, timezone: string): string {
   return day(ms) === day(now) ? clock(ms, timezone) : `${day(ms)} ${clock(ms, timezone)}`;
 }
 
-/** The same to the second. */
+/** `moment` with seconds. */
 export function momentSeconds(ms: number, now: number, timezone: string): string {
   const text = moment(ms, now, timezone);
   return text.replace(clock(ms, timezone), clockSeconds(ms, timezone));

@@ -1,6 +1,6 @@
-/** Written in by the build: the id of the sources that this page was made from. */
+/** The build id; the build replaces it with a string. */
 declare const __BUILD__: string;
-/** A stylesheet as text. */
+/** A stylesheet imported as text. */
 declare module '*.css?inline' {
   const text: string;
   export default text;

@@ -1,4 +1,4 @@
-/** Chromium as people have it, watched: what it prints, what a policy refuses, what sticks out. */
+/** Chromium for tests, with checks for console errors, policy violations and layout overflow. */
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright';
@@ -16,8 +16,8 @@ export const withoutBrowser: string | false = (() => {
   }
 })();
 
-/** A wait for the page ends with what it waited for; this is for a machine that is slow. */
-const PATIENCE_MS = 120_000;
+/** The timeout of every wait for the page; long, because test machines may be slow. */
+const TIMEOUT_MS = 120_000;
 
 const QUIET = [
   '--headless',
@@ -41,19 +41,19 @@ export interface TestBrowser extends AsyncDisposable {
   open(url: string, options?: BrowserContextOptions): Promise<Watched>;
 }
 
-/** Starts a browser over freshly built pages. */
+/** Builds the pages if needed and starts a browser. */
 export async function startBrowser(more: readonly string[] = []): Promise<TestBrowser> {
   if (await uiIsStale()) await buildUi();
   const browser = await chromium.launch({
     executablePath: EXECUTABLE,
     args: [...QUIET, ...more],
-    timeout: PATIENCE_MS,
+    timeout: TIMEOUT_MS,
   });
   return {
     browser,
     async open(url, options = {}) {
       const context = await browser.newContext({ viewport: { width: 1920, height: 1080 }, ...options });
-      context.setDefaultTimeout(PATIENCE_MS);
+      context.setDefaultTimeout(TIMEOUT_MS);
       const page = await context.newPage();
       const complaints: string[] = [];
       page.on('console', (message) => {
@@ -67,7 +67,7 @@ export async function startBrowser(more: readonly string[] = []): Promise<TestBr
   };
 }
 
-/** Keeps a picture when HEADFRAME_SHOTS names a folder, for people to look at. */
+/** Saves a screenshot in the folder that HEADFRAME_SHOTS names. */
 export async function shot(page: Page, name: string): Promise<void> {
   const folder = process.env.HEADFRAME_SHOTS;
   if (folder === undefined) return;
@@ -75,12 +75,12 @@ export async function shot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(folder, `${name}.png`) });
 }
 
-/** How far the page goes beyond the right edge, in pixels. */
+/** The overflow of the page at its right edge, in pixels. */
 export function sticksOut(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 }
 
-/** What sticks out sideways on a desktop, a tablet and a phone, a sentence each; keeps a picture of all three. */
+/** Lists the sizes (desktop, tablet, phone) at which the page overflows sideways; saves a screenshot of each. */
 export async function sizesThatStickOut(page: Page, name: string): Promise<string[]> {
   const found: string[] = [];
   for (const [size, width, height] of [
@@ -96,7 +96,7 @@ export async function sizesThatStickOut(page: Page, name: string): Promise<strin
   return found;
 }
 
-/** What sticks out of its box, is below the floor of type, or makes the page scroll. `floor` in pixels. */
+/** Lists elements of a wall that overflow or have text smaller than `floor` pixels, and reports a page that scrolls. */
 export function misfits(page: Page, floor: number): Promise<string[]> {
   return page.evaluate((least) => {
     const out: string[] = [];

@@ -1,4 +1,4 @@
-/** The first minutes on the office page: a machine, its logger, its first value; taking a machine out of use; codes in words. */
+/** The first steps on the office page: add a machine, connect its logger, retire a machine, read trouble codes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addMachine, connectDevice, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
@@ -21,7 +21,7 @@ async function office(size = { width: 1440, height: 900 }) {
   return { gateway, client, page, watched, [Symbol.asyncDispose]: () => held.disposeAsync() };
 }
 
-test('[U90] from a new machine a person comes to its logger, its key and its first value on one page', {
+test('[U90] a new machine leads to its logger, its key and its first value on one page', {
   skip: withoutBrowser,
 }, async () => {
   await using site = await office();
@@ -40,7 +40,7 @@ test('[U90] from a new machine a person comes to its logger, its key and its fir
   const key = await page.getByLabel('Device key').inputValue();
   await page.getByRole('button', { name: 'Copy Device key' }).click();
   await page.getByRole('button', { name: 'Copied Device key' }).waitFor();
-  // What is on the clipboard, as the person pastes it.
+  // Paste the clipboard to read it.
   await page.getByRole('button', { name: 'Add a machine' }).click();
   await page.getByLabel('Name', { exact: true }).click();
   await page.keyboard.press('ControlOrMeta+v');
@@ -61,7 +61,7 @@ test('[U90] from a new machine a person comes to its logger, its key and its fir
   await mqtt.endAsync();
 });
 
-test('[U91] the page of a device shows the step where it stops, and no sentence beside it says otherwise', {
+test('[U91] the device page shows the step where data stops, and no text contradicts it', {
   skip: withoutBrowser,
 }, async () => {
   await using site = await office();
@@ -91,16 +91,16 @@ test('[U91] the page of a device shows the step where it stops, and no sentence 
   await mqtt.endAsync();
 });
 
-test('[U92] a machine is retired only after a question, and comes back as available with a reason', {
+test('[U92] retiring a machine needs a confirmation, and it returns as available with a reason', {
   skip: withoutBrowser,
 }, async () => {
   await using site = await office();
   const { page, client } = site;
   const { id } = await client.call('equipment_create', { unit_number: 'HT-7' });
-  const said = async () => (await client.call('equipment_get', { id })).status;
+  const status = async () => (await client.call('equipment_get', { id })).status;
   await page.getByRole('button', { name: 'HT-7' }).click();
   const detail = page.getByRole('region', { name: 'HT-7', exact: true });
-  assert.deepEqual(await detail.getByLabel('People say').locator('option').allTextContents(), [
+  assert.deepEqual(await detail.getByLabel('Reported status').locator('option').allTextContents(), [
     'Available',
     'In use',
     'Service',
@@ -108,24 +108,24 @@ test('[U92] a machine is retired only after a question, and comes back as availa
   ]);
   await detail.getByRole('button', { name: 'Retire' }).click();
   const question = page.getByRole('alertdialog', { name: 'Retire HT-7?' });
-  await question.getByText(/leaves every board/).waitFor();
-  await question.getByRole('button', { name: 'Keep it' }).click();
-  assert.equal(await said(), 'available');
+  await question.getByText(/disappears from all boards/).waitFor();
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  assert.equal(await status(), 'available');
   await detail.getByRole('button', { name: 'Retire' }).click();
   await question.getByRole('button', { name: 'Retire HT-7' }).click();
   const back = page.getByRole('region', { name: 'Bring HT-7 back' });
   await back.getByRole('button', { name: 'Bring HT-7 back' }).waitFor();
-  assert.equal(await said(), 'decommissioned');
-  assert.equal(await detail.getByLabel('People say').count(), 0, 'no move is offered that is refused');
-  await back.getByLabel('Why it comes back').fill('sold back to us');
+  assert.equal(await status(), 'decommissioned');
+  assert.equal(await detail.getByLabel('Reported status').count(), 0, 'a retired machine offers no status');
+  await back.getByLabel('Reason').fill('sold back to us');
   await back.getByRole('button', { name: 'Bring HT-7 back' }).click();
-  await detail.getByLabel('People say').waitFor();
-  assert.equal(await said(), 'available');
+  await detail.getByLabel('Reported status').waitFor();
+  assert.equal(await status(), 'available');
   const [event] = (await client.call('equipment_events', { id })).data;
   assert.deepEqual(event?.data, { from: 'decommissioned', to: 'available', reason: 'sold back to us' });
 });
 
-test('[U93] codes are read in words, and on a phone the chosen machine comes into view', {
+test('[U93] trouble codes show their meaning, and on a phone the selected machine scrolls into view', {
   skip: withoutBrowser,
 }, async () => {
   await using site = await office({ width: 390, height: 844 });
@@ -143,7 +143,7 @@ test('[U93] codes are read in words, and on a phone the chosen machine comes int
       return top >= 0 && top < innerHeight / 3;
     });
   await inView();
-  // The same by a link to the machine, as alerts and tickets have it.
+  // A link to the machine, as on alerts and tickets, does the same.
   await page.goto(`${gateway.node.http}/#machines/${machine.equipment_id}`);
   await page.reload();
   await detail.getByText('Engine oil pressure 1: too low').waitFor();

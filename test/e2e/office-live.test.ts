@@ -1,10 +1,10 @@
-/** The office page over its live stream: what it asks for, and what it does when the stream does not come through. */
+/** The live stream of the office page: which lists the page reads with the stream and without it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addMachine, connectDevice, OWNER_KEY, startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { startBrowser, withoutBrowser } from './browser.ts';
 
-/** Hours 1,000, as J1939 has them: SPN 247, 0.05 h a bit. */
+/** A frame with total engine hours: SPN 247, 0.05 h per bit. */
 const hours = (value: number) => {
   const raw = Buffer.alloc(4);
   raw.writeUInt32LE(value * 20);
@@ -41,7 +41,7 @@ async function site(gateway: TestGateway) {
   return { project, machine, send, end: () => device.endAsync() };
 }
 
-test('[U81] the list of machines follows one stream, and does not ask for the list again', {
+test('[U81] the machine list updates from one stream without reading the list again', {
   skip: withoutBrowser,
 }, async () => {
   await using gateway = await startGateway();
@@ -59,7 +59,7 @@ test('[U81] the list of machines follows one stream, and does not ask for the li
   await end();
 });
 
-test('[U81] without the stream the list of machines polls', { skip: withoutBrowser }, async () => {
+test('[U81] without a stream the machine list polls', { skip: withoutBrowser }, async () => {
   await using gateway = await startGateway();
   const { send, end } = await site(gateway);
   await using office = await openMachines(gateway.node.http, true);

@@ -1,4 +1,4 @@
-/** The office page, from a fresh gateway to the first number, as a person does it. */
+/** The office page in the browser, from an unclaimed gateway to the first value. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { readConfig } from '#settings/config.ts';
 import { addMachine, connectDevice, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
 import { shot, startBrowser, sticksOut, withoutBrowser } from './browser.ts';
 
-test('claim, name the site, add a machine, provision its device, see the first number and where it came from', {
+test('a person claims a gateway, adds a site, a machine and a device, and sees the first value with its source', {
   skip: withoutBrowser,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'headframe-office-'));
@@ -44,7 +44,7 @@ test('claim, name the site, add a machine, provision its device, see the first n
     await page.getByRole('button', { name: 'Add a machine' }).click();
     await page.getByLabel('Unit number').fill('HT-01');
     await page.keyboard.press('Enter');
-    await page.getByText('No numbers yet').waitFor();
+    await page.getByText('No values yet').waitFor();
 
     await page.getByRole('link', { name: 'Devices' }).click();
     await page.getByRole('button', { name: 'Provision a device' }).click();
@@ -59,7 +59,7 @@ test('claim, name the site, add a machine, provision its device, see the first n
     await page.getByRole('cell', { name: /Linked yes.*Seen not yet.*Transmitting not yet/ }).waitFor();
     await shot(page, 'office-provisioned');
 
-    // What the page tells a person to send, sent.
+    // Send the frame of the command that the page shows.
     const frame = /-m '([^']+)'/.exec(command)?.[1] ?? '';
     const mqtt = await connectDevice(node.mqttPort, { device_id, key: deviceKey });
     await mqtt.publishAsync(`v1/devices/${device_id}/can`, frame, { qos: 1 });
@@ -73,7 +73,7 @@ test('claim, name the site, add a machine, provision its device, see the first n
     await page.getByRole('button', { name: /Engine speed/ }).click();
     await page.getByText('PGN 61444, SPN 190').waitFor();
     await shot(page, 'office-provenance');
-    await page.getByLabel('People say').selectOption({ label: 'Down' });
+    await page.getByLabel('Reported status').selectOption({ label: 'Down' });
     await page.locator('.said.down').waitFor();
 
     await page.getByRole('link', { name: 'Screens' }).click();
@@ -98,7 +98,7 @@ test('claim, name the site, add a machine, provision its device, see the first n
   }
 });
 
-test('[U80] the time zone and the shifts of a site are chosen when it is made, and changed on its page', {
+test('[U80] a person selects time zone and shifts when creating a site, and changes them on the site page', {
   skip: withoutBrowser,
 }, async () => {
   await using gateway = await startGateway();
@@ -135,14 +135,14 @@ test('[U80] the time zone and the shifts of a site are chosen when it is made, a
     ['early 05:30 14:00', 'late 14:00 22:00', 'night 22:00 05:30'],
   );
 
-  // The server refuses shifts that overlap; the page shows its reason and keeps what was typed.
+  // The gateway refuses shifts that overlap; the page shows the error and keeps the form.
   await page.getByLabel('Ends').first().fill('15:00');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('alert').getByText('overlap').waitFor();
   assert.equal(await page.getByLabel('Ends').first().inputValue(), '15:00');
 });
 
-test('[U24] a wrong key is refused in words, a right one stays in the tab alone', {
+test('[U24] a wrong key shows an error, and a valid key is stored in the tab only', {
   skip: withoutBrowser,
 }, async () => {
   await using gateway = await startGateway();
@@ -161,7 +161,9 @@ test('[U24] a wrong key is refused in words, a right one stays in the tab alone'
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
 });
 
-test('a QR on a TV leads to the form with its code filled in, and pairs', { skip: withoutBrowser }, async () => {
+test('the QR code of a TV opens the pairing form with its code, and the form pairs the TV', {
+  skip: withoutBrowser,
+}, async () => {
   await using gateway = await startGateway();
   await gateway.client.call('projects_create', { name: 'North Pit' });
   const pairing = await gateway.client.call('display_pairings_create', {});
@@ -178,7 +180,7 @@ test('a QR on a TV leads to the form with its code filled in, and pairs', { skip
   assert.equal(polled.status, 'approved');
 });
 
-test('the office page fits a tablet and a narrow window without scrolling sideways', {
+test('the office page does not scroll sideways at 320, 820 and 1440 px', {
   skip: withoutBrowser,
 }, async () => {
   await using gateway = await startGateway();

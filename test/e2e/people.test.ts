@@ -1,4 +1,4 @@
-/** People in the office: forty pasted from a spreadsheet, each line with its outcome, found, changed, written about, taken along as CSV. */
+/** The people pages in the browser: paste forty rows, search, edit, add to the log, export CSV. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
@@ -9,7 +9,7 @@ const HEAD = 'Number\tFirst name\tLast name\tCrew\tPhone\tCertificates';
 const line = (i: number) =>
   `${1000 + i}\tWorker\tNo${i}\t${'ABC'[i % 3]}\t+351 912 345 ${100 + i}\tBlasting 2027-01-31; First aid`;
 
-test('[U51] forty people come from a spreadsheet, nobody twice; one is changed, written about, made inactive; the list goes along as CSV', {
+test('[U51] pasted rows create each person once after a lost answer; a person can be edited, logged, deactivated and exported', {
   skip: withoutBrowser,
 }, async () => {
   await using gateway = await startGateway();
@@ -33,16 +33,16 @@ test('[U51] forty people come from a spreadsheet, nobody twice; one is changed, 
   await page.getByText('Expired: Crane, expired 2020-01-31').waitFor();
   await shot(page, 'people-list');
 
-  // A number twice is told before anything is sent; somebody who is there already is told by the gateway.
+  // The page reports a repeated number before it sends anything; the gateway reports a person that exists already.
   await page.getByRole('button', { name: 'Paste several' }).click();
   const lines = [HEAD, ...Array.from({ length: 40 }, (_, i) => line(i + 1)), line(7).replace('No7', 'Again')];
-  await page.getByLabel(/Copy the lines/).fill(lines.join('\n'));
-  await page.getByText('Line 8 has the same number').waitFor();
-  await page.getByText('40 ready, 1 to mend').waitFor();
+  await page.getByLabel(/Copy the rows/).fill(lines.join('\n'));
+  await page.getByText('Row 8 has the same number').waitFor();
+  await page.getByText('40 ready, 1 to correct').waitFor();
   await shot(page, 'people-preview');
-  assert.equal((await everyone()).length, 1, 'looking adds nobody');
+  assert.equal((await everyone()).length, 1, 'the preview creates nobody');
 
-  // The line is cut after half of them; what was not answered is sent again and done once.
+  // The connection fails after half of the rows; the row without an answer is sent again and creates one person.
   let sent = 0;
   const url = '**/api/v1/operators';
   await page.route(url, async (route) => {
@@ -52,11 +52,11 @@ test('[U51] forty people come from a spreadsheet, nobody twice; one is changed, 
     return route.abort();
   });
   await page.getByRole('button', { name: 'Add 40' }).click();
-  await page.getByText(/nobody is added twice/).waitFor();
+  await page.getByText(/Nobody is added twice/).waitFor();
   await shot(page, 'people-lost');
   await page.unroute(url);
   await page.getByRole('button', { name: 'Add 21' }).click();
-  await page.getByText('39 added, 1 was there already, 1 to mend').waitFor();
+  await page.getByText('39 added, 1 exists already, 1 to correct').waitFor();
   await shot(page, 'people-pasted');
   const all = await everyone();
   assert.equal(all.length, 40);
@@ -71,17 +71,17 @@ test('[U51] forty people come from a spreadsheet, nobody twice; one is changed, 
   await page.getByText('1 operator.').waitFor();
   await page.getByRole('button', { name: 'Worker No7' }).click();
   const person = page.getByRole('region', { name: 'Worker No7' });
-  await person.getByRole('button', { name: 'Change', exact: true }).click();
+  await person.getByRole('button', { name: 'Edit', exact: true }).click();
   await person.getByLabel('Crew or shift').fill('Night');
-  // Somebody else writes meanwhile: nothing is lost, and it is said.
+  // Another person saves meanwhile: the form reports it and keeps the edit.
   await client.call('operators_update', { id: seventh?.id ?? '', phone: '+351 900 000 000' });
   await person.getByRole('button', { name: 'Save' }).click();
-  await person.getByText('Somebody else changed phone meanwhile').waitFor();
+  await person.getByText('Not saved: another person changed phone').waitFor();
   await shot(page, 'people-met');
   await person.getByRole('button', { name: 'Save' }).click();
   await person.getByText('+351 900 000 000').waitFor();
-  await person.getByLabel('In words').fill('Knows the north ramp');
-  await person.getByRole('button', { name: 'Write it down' }).click();
+  await person.getByLabel('Text').fill('Knows the north ramp');
+  await person.getByRole('button', { name: 'Add to log' }).click();
   await person.getByText('Knows the north ramp').waitFor();
   await person.getByRole('button', { name: 'Make inactive' }).click();
   await person.getByText('Active to Inactive').waitFor();
@@ -93,7 +93,7 @@ test('[U51] forty people come from a spreadsheet, nobody twice; one is changed, 
   await page.getByText('40 operators.').waitFor();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: /as a spreadsheet/ }).click(),
+    page.getByRole('button', { name: /as CSV/ }).click(),
   ]);
   assert.equal(download.suggestedFilename(), 'operators.csv');
   const csv = await readFile(await download.path(), 'utf8');
@@ -104,7 +104,7 @@ test('[U51] forty people come from a spreadsheet, nobody twice; one is changed, 
   await page.getByRole('button', { name: 'Add a mechanic' }).click();
   await page.getByLabel('Name', { exact: true }).fill('Rui');
   await page.getByLabel('Trades').fill('diesel, hydraulics');
-  await page.getByRole('button', { name: 'Add the mechanic' }).click();
+  await page.getByRole('button', { name: 'Save mechanic' }).click();
   await page.getByRole('region', { name: 'Rui' }).getByText('diesel, hydraulics').waitFor();
   await page.getByRole('link', { name: 'Operators' }).click();
   await page.getByText('40 operators.').waitFor();

@@ -187,7 +187,7 @@ test('[U64] two people edit one ticket: the later one is told what changed, and 
     return route.fulfill({ response });
   });
   await first.page.getByRole('button', { name: 'Save changes' }).click();
-  const told = first.page.getByRole('alert', { name: 'Changed meanwhile' });
+  const told = first.page.getByRole('alert', { name: 'Changes by others' });
   await told.getByText('Priority: Medium → High').waitFor();
   await told.getByText('Yours: Low').waitFor();
   await told.getByText('What is wrong: Leak → Leak at the water pump').waitFor();
@@ -197,7 +197,7 @@ test('[U64] two people edit one ticket: the later one is told what changed, and 
   assert.equal(await first.page.getByRole('radio', { name: 'Low' }).isChecked(), true);
   assert.equal(await first.page.getByLabel('What is wrong').inputValue(), 'Leak at the water pump');
 
-  await told.getByRole('button', { name: 'Take theirs' }).click();
+  await told.getByRole('button', { name: 'Use theirs' }).click();
   await first.page.getByRole('button', { name: 'Save changes' }).click();
   const both = await eventually(
     () => client.call('repair_tickets_get', { id }),
@@ -236,7 +236,7 @@ test('[U61] [U64] a rule says what it will do while it is typed, and two who cha
   await page.getByRole('textbox', { name: 'Limit' }).fill('20');
   await client.call('alert_rules_update', { id, severity: 'critical' }, { if_match: rule?.revision ?? 0 });
   await page.getByRole('button', { name: 'Save the rule' }).click();
-  await page.getByRole('alert', { name: 'Changed meanwhile' }).getByText('Severity: warning → critical').waitFor();
+  await page.getByRole('alert', { name: 'Changes by others' }).getByText('Severity: warning → critical').waitFor();
   held = false;
   assert.equal((await client.call('alert_rules_get', { id })).value, 15, 'nothing was written over it');
   assert.equal(await page.getByRole('textbox', { name: 'Limit' }).inputValue(), '20');

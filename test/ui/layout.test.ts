@@ -7,8 +7,8 @@ import { gridFor, pagesOf, rowsOf, tileFor, widgetSize } from '#ui/tiles/grid.ts
 import { fitMap, metres, nearest, placeNames, roundMetres, spreadSpots } from '#ui/tiles/map-drawing.ts';
 import { textWidth } from '#ui/tiles/measure.ts';
 import { compareUnits } from '#ui/tiles/natural.ts';
+import { cut, lines } from '#ui/tiles/text-fit.ts';
 import { extent, lastPoint, spread, timeTicks, valueTicks, zoneOffset } from '#ui/tiles/trend-scale.ts';
-import { cut, lines } from '#ui/tiles/words.ts';
 import { drift, geometry, scaleFrom } from '#ui/tv/geometry.ts';
 import { board, machine, NOW } from './kit.ts';
 

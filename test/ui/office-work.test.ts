@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { errorBody, OperationError } from '#contract/base/errors.ts';
 import { ClientError } from '#contract/client.ts';
 import { joined, reconcile, touched } from '#ui/office/base/draft.ts';
-import { withEntry } from '#ui/office/base/kept.ts';
+import { withEntry } from '#ui/office/base/tab-state.ts';
 import { instantOf, wallTime } from '#ui/office/site/site-time.ts';
 import {
   type Alert,
@@ -14,7 +14,7 @@ import {
   type RuleText,
   ruleName,
   ruleSentence,
-} from '#ui/office/work/alert-words.ts';
+} from '#ui/office/work/alert-text.ts';
 import { fieldsOfRule, NEW_RULE, ruleOf } from '#ui/office/work/rule-draft.ts';
 import { factsOf, updateOf } from '#ui/office/work/ticket-draft.ts';
 import {
@@ -27,7 +27,7 @@ import {
   sayEvent,
   type Ticket,
   type TicketEvent,
-} from '#ui/office/work/ticket-words.ts';
+} from '#ui/office/work/ticket-text.ts';
 import { isAnswered, sayFailed } from '#ui/office/work/write.ts';
 import { NOW } from './kit.ts';
 

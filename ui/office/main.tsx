@@ -1,18 +1,18 @@
-/** Entry of index.html: the way in, then the pages, told apart by the part of the address after #. */
+/** Entry of index.html: sign-in, then the page that the URL hash names. */
 import '#ui/office/base/no-eval.ts';
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Problem } from '#ui/office/base/parts.tsx';
 import { openProjectLive, ProjectLiveProvider } from '#ui/office/base/project-live.ts';
 import {
+  clearKey,
   type Entry,
   enter,
-  forgetKey,
-  keepProject,
-  keptKey,
+  errorText,
   type Project,
   type Session,
-  sayError,
+  storedKey,
+  storeProject,
 } from '#ui/office/base/session.ts';
 import { DbcPage } from '#ui/office/dbc/dbc.tsx';
 import { BusPage } from '#ui/office/devices/bus.tsx';
@@ -42,7 +42,10 @@ const PAGES = [
   ['site', 'Site'],
 ] as const;
 
-/** `#devices` is a page, `#machines/eq_...` a machine, `#devices/dev_...` that of one device, `#bus/dev_...` its buses; `#pair=7KQ-2MD`, from a QR on a TV, is Screens with the code filled in. */
+/**
+ * Parses the URL hash: `#devices` is a page, `#machines/eq_...` a machine, `#devices/dev_...` a device, `#bus/dev_...` its buses.
+ * `#pair=7KQ-2MD`, from the QR code on a TV, opens Screens with the code filled in.
+ */
 function place(): { page: string; code: string } {
   const hash = location.hash.replace(/^#\/?/, '');
   const code = /^pair(?:=|\?code=)([A-Za-z0-9-]{1,12})$/.exec(hash)?.[1];
@@ -67,7 +70,7 @@ function Page(props: { session: Session; page: string; code: string; onSaved(pro
   return <Machines key={page} session={session} chosen={page.startsWith('machines/') ? at : null} />;
 }
 
-/** The session, with the site as a person has just saved it. */
+/** The session after a person saved the site. */
 function withProject(session: Session, saved: Project): Session {
   return { ...session, project: saved, projects: session.projects.map((one) => (one.id === saved.id ? saved : one)) };
 }
@@ -92,7 +95,7 @@ function Inside(props: { session: Session; onOut(): void; onProject(): void }) {
               aria-label="Site"
               value={session.project.id}
               onChange={(event) => {
-                keepProject(event.currentTarget.value);
+                storeProject(event.currentTarget.value);
                 props.onProject();
               }}
             >
@@ -118,7 +121,7 @@ function Inside(props: { session: Session; onOut(): void; onProject(): void }) {
             type="button"
             class="quiet"
             onClick={() => {
-              forgetKey();
+              clearKey();
               props.onOut();
             }}
           >
@@ -145,13 +148,13 @@ function Office() {
   const again = () => setRound((n) => n + 1);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    enter(keptKey()).then(
+    enter(storedKey()).then(
       (found) => {
         setProblem(null);
         setEntry(found);
       },
       (error: unknown) => {
-        setProblem(`${sayError(error)} Trying again.`);
+        setProblem(`${errorText(error)} Trying again.`);
         timer = setTimeout(again, 3_000);
       },
     );

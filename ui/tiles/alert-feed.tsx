@@ -3,8 +3,8 @@ import type { AlertRow } from '#contract/site/live.ts';
 import { duration } from '#ui/format.ts';
 import { AlertMark, Info } from './marks.tsx';
 import { fitting, textWidth } from './measure.ts';
+import { cut } from './text-fit.ts';
 import type { TileProps } from './tile-props.ts';
-import { cut } from './words.ts';
 
 const FLOOR = 3.7;
 const PADDING = { w: 4.4, h: 3.4 };

@@ -4,8 +4,8 @@ import { valueFreshness } from './ageing.ts';
 import { Unknown } from './marks.tsx';
 import { fitting } from './measure.ts';
 import { usePicture } from './picture.ts';
+import { cut } from './text-fit.ts';
 import type { TileProps } from './tile-props.ts';
-import { cut } from './words.ts';
 
 const FLOOR = 3.7;
 

@@ -7,8 +7,8 @@ import { drawMachine } from './machine-drawing.ts';
 import { AlertMark, LiveMark, Service } from './marks.tsx';
 import { fitting, shortened, textWidth } from './measure.ts';
 import { compareUnits } from './natural.ts';
+import { cut } from './text-fit.ts';
 import type { TileProps } from './tile-props.ts';
-import { cut } from './words.ts';
 
 const FLOOR = 3.7;
 const PADDING = 4.4;

@@ -7,8 +7,8 @@ import { drawMachine } from './machine-drawing.ts';
 import { type Box, type Fitted, fitMap, metres, nearest, placeNames, roundMetres, spreadSpots } from './map-drawing.ts';
 import { AlertMark, LiveMark, Service } from './marks.tsx';
 import { fitting, textWidth } from './measure.ts';
+import { cut } from './text-fit.ts';
 import type { TileProps } from './tile-props.ts';
-import { cut } from './words.ts';
 
 const FLOOR = 3.7;
 const LINE = 4.6;

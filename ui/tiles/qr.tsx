@@ -1,8 +1,8 @@
 /** A code to take along: the gateway has drawn it, this only fits it in. */
 
 import { fitting } from './measure.ts';
+import { cut } from './text-fit.ts';
 import type { TileProps } from './tile-props.ts';
-import { cut } from './words.ts';
 
 const FLOOR = 3.7;
 const HEADING = 5.4;

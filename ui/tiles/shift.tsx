@@ -2,8 +2,8 @@
 import type { ShiftMinutes, UnknownTime } from '#contract/site/live.ts';
 import { clock, duration } from '#ui/format.ts';
 import { fitting, shortened, textWidth } from './measure.ts';
+import { cut } from './text-fit.ts';
 import type { TileProps } from './tile-props.ts';
-import { cut } from './words.ts';
 
 const FLOOR = 3.7;
 const PADDING = { w: 4.4, h: 3.4 };

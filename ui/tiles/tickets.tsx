@@ -3,8 +3,8 @@ import type { TicketCard } from '#contract/site/live.ts';
 import { duration, shortDuration } from '#ui/format.ts';
 import { AlertMark } from './marks.tsx';
 import { fitting, shortened, textWidth } from './measure.ts';
+import { cut, lines } from './text-fit.ts';
 import type { TileProps } from './tile-props.ts';
-import { cut, lines } from './words.ts';
 
 const FLOOR = 3.7;
 const PADDING = { w: 4.4, h: 3.4 };

@@ -1,62 +1,61 @@
-/** What somebody else changed while a person was writing: told, field by field, before anything is sent over it. */
+/** Shows what another person changed in an object while this person edits it, so that nothing is overwritten unseen. */
 import type { Change, Facts, Value } from './draft.ts';
 
-/** Where the page has this among much else, it is found by this name. */
-const PLACE = 'changed-meanwhile';
+const SECTION_ID = 'changed-meanwhile';
 
-/** Leads from the button that saves to what has to be looked at before. */
+/** A button beside the save button that scrolls to the list of changes. */
 export function SeeChanges({ changes }: { changes: readonly Change[] }) {
   if (changes.length === 0) return null;
   return (
-    <button type="button" class="large" onClick={() => document.getElementById(PLACE)?.scrollIntoView()}>
+    <button type="button" class="large" onClick={() => document.getElementById(SECTION_ID)?.scrollIntoView()}>
       See what changed
     </button>
   );
 }
 
-/** `say` puts a value of a field in words; `typed` is what this person has in the fields; `by` names who it was, when that is known. */
+/** `format` shows a value of a field; `typed` holds this person's values; `by` is the name of the other person, if known. */
 export function Changes(props: {
   changes: readonly Change[];
   typed: Facts;
   what: string;
   by?: string | null;
-  word(name: string): string;
-  say(name: string, value: Value): string;
-  onYield(name: string): void;
-  onRead(): void;
+  label(name: string): string;
+  format(name: string, value: Value): string;
+  onTakeTheirs(name: string): void;
+  onDismiss(): void;
 }) {
-  const { changes, say } = props;
+  const { changes, format } = props;
   if (changes.length === 0) return null;
   const mine = changes.filter((one) => one.mine);
   return (
-    <section id={PLACE} class="met" role="alert" aria-label="Changed meanwhile">
+    <section id={SECTION_ID} class="met" role="alert" aria-label="Changes by others">
       <p>
         <b>
-          {props.by ?? 'Somebody else'} changed this {props.what} meanwhile.
+          {props.by ?? 'Another person'} changed this {props.what}.
         </b>{' '}
         {mine.length === 0
-          ? 'What you typed is still here and touches none of it.'
-          : 'What you typed is still here. Where both changed the same, yours goes over theirs when you save.'}
+          ? 'Your changes are still here. You changed other fields.'
+          : 'Your changes are still here. If you save, your values replace theirs in the fields that you both changed.'}
       </p>
       <ul>
         {changes.map((one) => (
           <li key={one.name}>
             <span>
-              <b>{props.word(one.name)}</b>: {say(one.name, one.from) || 'nothing'} →{' '}
-              {say(one.name, one.to) || 'nothing'}
-              {one.mine && <small>Yours: {say(one.name, props.typed[one.name] ?? '') || 'nothing'}</small>}
+              <b>{props.label(one.name)}</b>: {format(one.name, one.from) || 'empty'} →{' '}
+              {format(one.name, one.to) || 'empty'}
+              {one.mine && <small>Yours: {format(one.name, props.typed[one.name] ?? '') || 'empty'}</small>}
             </span>
             {one.mine && (
-              <button type="button" onClick={() => props.onYield(one.name)}>
-                Take theirs
+              <button type="button" onClick={() => props.onTakeTheirs(one.name)}>
+                Use theirs
               </button>
             )}
           </li>
         ))}
       </ul>
       {mine.length < changes.length && (
-        <button type="button" onClick={props.onRead}>
-          I have seen it
+        <button type="button" onClick={props.onDismiss}>
+          Hide these changes
         </button>
       )}
     </section>

@@ -1,15 +1,15 @@
 /**
- * What a person has typed over something that others change meanwhile. Pure.
+ * Merges a person's unsaved edits with changes that others save meanwhile. Pure.
  *
- *   base ── what the page showed ──▶ draft: the fields that were touched, nothing else
- *     └──── somebody else's save ──▶ now:   untouched fields follow it; touched ones stay, and are told
+ *   base ── the person edits ────▶ draft: only the edited fields
+ *     └──── another one saves ───▶ now:   fields without edits take the new value; edited fields keep the edit, with a report
  */
 
 export type Value = string | boolean | readonly string[];
-/** Named values: a form, or what is watched beside it. */
+/** Values by field name. */
 export type Facts = { readonly [name: string]: Value };
 
-/** What somebody else changed; `mine` when this person has touched the same field and the two differ. */
+/** A field that another person changed; `mine` when this person edited the same field to a different value. */
 export interface Change {
   readonly name: string;
   readonly from: Value;
@@ -17,33 +17,33 @@ export interface Change {
   readonly mine: boolean;
 }
 
-/** Equal to a person: text without its outer blanks, lists whatever their order. */
+/** Compares values without blanks around text and without the order of lists. */
 function same(a: Value | undefined, b: Value | undefined): boolean {
   if (typeof a === 'string' && typeof b === 'string') return a.trim() === b.trim();
   if (typeof a === 'object' && typeof b === 'object') return [...a].sort().join('\n') === [...b].sort().join('\n');
   return a === b;
 }
 
-/** The draft after a field was touched; a field put back to what stands there is touched no more. */
+/** The draft after an edit. A field that is set back to its stored value leaves the draft. */
 export function touched(base: Facts, draft: Facts, name: string, value: Value): Facts {
   const { [name]: _, ...others } = draft;
-  // Blanks at the end of a text are on the way to its next word: text must be equal to the letter.
+  // Compare text exactly: a blank at the end is the start of the next word that the person types.
   const back = typeof value === 'object' ? same(value, base[name]) : value === base[name];
   return back ? others : { ...others, [name]: value };
 }
 
-/** A draft over facts that moved from `base` to `now`: what of it still differs, and what others changed. */
+/** Applies a draft to values that changed from `base` to `now`: the edits that still differ, and the changes of others. */
 export function reconcile(base: Facts, now: Facts, draft: Facts): { draft: Facts; changes: Change[] } {
   const kept = Object.fromEntries(Object.entries(draft).filter(([name, value]) => !same(value, now[name])));
   const changes = Object.entries(now)
     .filter(([name, to]) => !same(base[name], to))
-    // What arrived as it was typed is what this person sent before, over a link that lost the answer.
+    // A stored value equal to the edit is this person's own write, whose answer was lost; do not report it.
     .filter(([name]) => !(name in draft) || name in kept)
     .map(([name, to]) => ({ name, from: base[name] ?? '', to, mine: name in kept }));
   return { draft: kept, changes };
 }
 
-/** Changes told before and now, each field once from its first value to its last; one that went back is none. */
+/** Joins earlier and later changes: one entry per field from its first to its last value, without fields that went back. */
 export function joined(before: readonly Change[], after: readonly Change[]): Change[] {
   const names = new Set([...before, ...after].map(({ name }) => name));
   return [...names].flatMap((name) => {

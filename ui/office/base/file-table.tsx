@@ -3,7 +3,7 @@ import { ClientError } from '#contract/client.ts';
 import type { Output } from '#contract/operations.ts';
 import { duration } from '#ui/format.ts';
 import { Problem } from './parts.tsx';
-import { onceKey, type Session } from './session.ts';
+import { newIdempotencyKey, type Session } from './session.ts';
 import { size } from './size.ts';
 import { usePolled, useSend } from './use.ts';
 
@@ -97,7 +97,7 @@ function FileRow(props: Shown & { file: Artifact }) {
             onClick={() =>
               send(async () => {
                 const input = { id: file.device_id as string, artifact_id: file.id };
-                await session.client.call('artifacts_decode', input, { idempotency_key: onceKey() });
+                await session.client.call('artifacts_decode', input, { idempotency_key: newIdempotencyKey() });
                 read.reload();
               })
             }

@@ -1,6 +1,6 @@
 /**
- * Imported first: zod, which the contract is written in, otherwise tries at import whether it may compile code, and a content
- * policy that forbids it reports the try. This is the object that `z.config` fills.
+ * Must be imported before zod. zod tests at import whether it may compile code, and the content policy of the page reports
+ * that test as a violation. zod reads this global object, which `z.config` also fills.
  */
 const zod = globalThis as { __zod_globalConfig?: { jitless?: boolean } };
 zod.__zod_globalConfig = { jitless: true };

@@ -1,7 +1,7 @@
-/** Numbers as people type them. Pure. */
+/** Parses numbers that people type. Pure. */
 
-/** With a point or a comma; null for nothing, throws in words for what is none. */
-export function numberOf(text: string, what: string): number | null {
+/** Accepts a decimal point or comma. Returns null for empty text; throws an error with `what` for other text. */
+export function parseNumber(text: string, what: string): number | null {
   const typed = text.trim().replace(',', '.');
   if (typed === '') return null;
   const value = Number(typed);
@@ -9,10 +9,11 @@ export function numberOf(text: string, what: string): number | null {
   return value;
 }
 
-/** A whole number from 0 to `most`. */
-export function wholeOf(text: string, most: number, what: string): number | null {
+/** Parses a whole number from 0 to `most`; null for empty text. */
+export function parseInteger(text: string, most: number, what: string): number | null {
   const typed = text.trim();
   if (typed === '') return null;
-  if (!/^\d{1,9}$/.test(typed) || Number(typed) > most) throw new Error(`${what} is a whole number from 0 to ${most}.`);
+  if (!/^\d{1,9}$/.test(typed) || Number(typed) > most)
+    throw new Error(`${what} must be a whole number from 0 to ${most}.`);
   return Number(typed);
 }

@@ -1,4 +1,4 @@
-/** Small pieces that every page of the office is made of. */
+/** Small components that all office pages use. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { DeviceStatus } from '#contract/fleet/device.ts';
@@ -11,26 +11,26 @@ export function Problem({ text }: { text: string | null }) {
   );
 }
 
-/** Shown where an address of this gateway is copied from a page that came by a name only this computer knows. */
+/** A hint beside copied addresses: an address with "localhost" does not work on other machines. */
 export function LoopbackHint() {
   if (!/^(localhost|127\.|\[::1\])/.test(location.hostname)) return null;
   return (
     <p class="aside">
-      This page was opened as {location.hostname}. On other machines, put the gateway's own address in its place; the
-      gateway prints it when it starts.
+      You opened this page as {location.hostname}. On other machines, use the address of the gateway instead. The
+      gateway prints its address when it starts.
     </p>
   );
 }
 
-/** Says that a list on the page is not all there is: "200 of 312", or without a total that there are more. */
-export function Cut(props: { shown: number; total?: number; more?: boolean; what: string }) {
+/** Says that the page shows only a part of a list: "200 of 312", or without a total that there are more. */
+export function TruncationNote(props: { shown: number; total?: number; more?: boolean; what: string }) {
   const { shown, total, what } = props;
   if (total !== undefined ? shown >= total : props.more !== true) return null;
   return (
     <p class="aside" role="note">
       {total === undefined
-        ? `The page shows the first ${shown} ${what}; there are more. Search or filter to find the others.`
-        : `The page shows ${shown} of ${total} ${what}.`}
+        ? `This page shows the first ${shown} ${what}. Search or filter to find the others.`
+        : `This page shows ${shown} of ${total} ${what}.`}
     </p>
   );
 }
@@ -54,7 +54,7 @@ export function Field(props: {
   autoFocus?: boolean;
   maxLength?: number;
   mono?: boolean;
-  /** Offered while a person types; anything else may be typed. */
+  /** Suggestions while a person types; other text is allowed. */
   offers?: readonly string[];
 }) {
   const id = useId();
@@ -135,7 +135,7 @@ export function Form(props: { onSend(): void; busy: boolean; action: string; chi
   );
 }
 
-/** Copies what is in the field; true when it is on the clipboard. A plain-HTTP page has the old command only. */
+/** Copies the text of a field; true on success. `navigator.clipboard` is missing on plain-HTTP pages, so the old command comes first. */
 async function copyFrom(field: HTMLTextAreaElement): Promise<boolean> {
   field.select();
   if (document.execCommand('copy')) return true;
@@ -149,7 +149,7 @@ async function copyFrom(field: HTMLTextAreaElement): Promise<boolean> {
 
 const COPIED = { no: 'Copy', yes: 'Copied', failed: 'Press Ctrl+C' } as const;
 
-/** A text to take along: a button copies it, and a click selects all of it. */
+/** A read-only text with a copy button; a click selects all of it. */
 export function Copy(props: { label: string; text: string; lines?: number }) {
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
@@ -201,7 +201,7 @@ const SHAPES: Record<DeviceStatus, ComponentChildren> = {
   fault: <path class="line" d="M3 3l10 10M13 3 3 13" />,
 };
 
-/** A device's status: shape, word and colour. */
+/** The status of a device: shape, word and colour. */
 export function DeviceBadge({ status, color }: { status: DeviceStatus; color: string }) {
   return (
     <span class={`badge tone-${color}`}>
@@ -213,7 +213,7 @@ export function DeviceBadge({ status, color }: { status: DeviceStatus; color: st
   );
 }
 
-/** How far a device has come: linked says where data lands, seen that it lives, transmitting that data comes now. */
+/** The progress of a device: linked to a machine, seen at least once, transmitting now. */
 export function Steps(props: { linked: boolean; seen: boolean; transmitting: boolean }) {
   const steps = [
     ['Linked', props.linked],

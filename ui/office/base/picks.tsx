@@ -1,10 +1,10 @@
-/** What is chosen with a glove: every choice stands there, large, and the arrow keys walk it. */
+/** Large input controls for gloved hands: all options are visible, and the arrow keys move between them. */
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 
 type Options<T extends string> = readonly (readonly [value: T, text: ComponentChildren])[];
 
-/** One of a few. */
+/** Selects one option. */
 export function Pick<T extends string>(props: {
   label: string;
   value: T | null;
@@ -35,7 +35,7 @@ export function Pick<T extends string>(props: {
   );
 }
 
-/** Any of a few. */
+/** Selects any number of options. */
 export function PickMany(props: {
   label: string;
   values: readonly string[];
@@ -66,7 +66,7 @@ export function PickMany(props: {
   );
 }
 
-/** Yes or no, as large as the rest. */
+/** A large checkbox. */
 export function Toggle(props: { label: string; value: boolean; onValue(value: boolean): void }) {
   return (
     <label class="pick toggle">
@@ -76,7 +76,7 @@ export function Toggle(props: { label: string; value: boolean; onValue(value: bo
   );
 }
 
-/** Text of several lines. */
+/** A text field with several lines. */
 export function TextArea(props: {
   label: string;
   value: string;
@@ -104,7 +104,7 @@ export function TextArea(props: {
   );
 }
 
-/** A number, with its unit beside it; kept as it is typed. */
+/** A number field with its unit; the value is the text as typed. */
 export function NumberField(props: {
   label: string;
   value: string;

@@ -1,6 +1,6 @@
 /**
- * The one live stream of the office page. Pages read their lists once, then again only when the stream reports a change of their
- * kind. While the stream is silent they poll as before, so that a proxy that swallows streams costs traffic and nothing else.
+ * The live stream of the office page. Each page reads its lists once, and again when the stream reports a change of their
+ * kind. While the stream is silent pages poll, so that the page also works behind a proxy that buffers streams.
  */
 import { createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
@@ -11,37 +11,37 @@ import type { Session } from './session.ts';
 
 const RETRY_MS = 3_000;
 
-/** What the stream has said so far. */
+/** The state that the stream has delivered. */
 export interface ProjectLive {
   /** False before the first snapshot and after 15 s of silence. */
   readonly live: boolean;
   /** Machines by unit number; null before the first snapshot. */
   readonly machines: readonly MachineRow[] | null;
-  /** Machines of the project in all; more than `machines` beyond the bound of the stream. */
+  /** All machines of the project; may exceed the length of `machines`, which the stream bounds. */
   readonly total: number;
   readonly devices: ReadonlyMap<string, DeviceRow>;
 }
 
 interface Store {
   readonly state: ProjectLive;
-  /** Calls back with the kinds that changed; with none when rows or the link changed. Returns the unsubscribe. */
+  /** Calls `listener` with the kinds that changed; with an empty set when rows or the link changed. Returns the unsubscribe function. */
   subscribe(listener: (changed: ReadonlySet<string>) => void): () => void;
 }
 
 const NOTHING: ProjectLive = { live: false, machines: null, total: 0, devices: new Map() };
 const NO_KINDS: ReadonlySet<string> = new Set();
-/** Everything may have changed while the link was away. */
+/** Sent after a reconnect, when anything may have changed. */
 export const ANY_KIND = '*';
 
 const NO_STREAM: Store = { state: NOTHING, subscribe: () => () => {} };
 const Context = createContext<Store>(NO_STREAM);
 
-/** Makes the stream of a project reach every page inside. */
+/** Provides the stream to the pages inside. */
 export const ProjectLiveProvider = Context.Provider;
 
 const byUnit = (a: MachineRow, b: MachineRow) => a.unit_number.localeCompare(b.unit_number, 'en', { numeric: true });
 
-/** What is known after a delta. */
+/** The state after a delta. */
 function applyDelta(before: ProjectLive, delta: ProjectDelta): ProjectLive {
   const machines = new Map((before.machines ?? []).map((row) => [row.id, row]));
   for (const row of delta.machines) machines.set(row.id, row);
@@ -51,7 +51,7 @@ function applyDelta(before: ProjectLive, delta: ProjectDelta): ProjectLive {
   return { live: true, machines: [...machines.values()].sort(byUnit), total: delta.machines_total, devices };
 }
 
-/** What is known from a snapshot. */
+/** The state of a snapshot. */
 function fromSnapshot({ machines, machines_total, devices }: ProjectSnapshot): ProjectLive {
   return {
     live: true,
@@ -61,18 +61,18 @@ function fromSnapshot({ machines, machines_total, devices }: ProjectSnapshot): P
   };
 }
 
-/** Opens the stream; `stop` ends it. */
+/** Opens the stream and reconnects until `stop`. */
 export function openProjectLive(session: Session): Store & { stop(): void } {
   const listeners = new Set<(changed: ReadonlySet<string>) => void>();
   const stopped = new AbortController();
   let state = NOTHING;
-  let heard = 0;
+  let lastEventMs = 0;
   const become = (next: ProjectLive, changed: ReadonlySet<string>) => {
     state = next;
     for (const listener of [...listeners]) listener(changed);
   };
   const onEvent = (name: string, data: string) => {
-    heard = performance.now();
+    lastEventMs = performance.now();
     if (name === 'snapshot') become(fromSnapshot(JSON.parse(data) as ProjectSnapshot), new Set([ANY_KIND]));
     else if (name === 'delta') {
       const delta = JSON.parse(data) as ProjectDelta;
@@ -80,7 +80,7 @@ export function openProjectLive(session: Session): Store & { stop(): void } {
     }
   };
   const watchdog = setInterval(() => {
-    if (state.live && performance.now() - heard > SILENCE_MS) become({ ...state, live: false }, NO_KINDS);
+    if (state.live && performance.now() - lastEventMs > SILENCE_MS) become({ ...state, live: false }, NO_KINDS);
   }, 1_000);
   const run = async () => {
     while (!stopped.signal.aborted) {
@@ -89,7 +89,7 @@ export function openProjectLive(session: Session): Store & { stop(): void } {
         const answer = await fetch(url, { headers: session.client.headers(), signal: stopped.signal });
         if (answer.ok && answer.body !== null) await readEvents(answer.body, onEvent);
       } catch {
-        // The gateway is away, or this page closes.
+        // The gateway does not answer, or this page closes.
       }
       if (state.live) become({ ...state, live: false }, NO_KINDS);
       await new Promise((done) => setTimeout(done, RETRY_MS));
@@ -111,12 +111,12 @@ export function openProjectLive(session: Session): Store & { stop(): void } {
   };
 }
 
-/** The stream itself, for hooks. */
+/** The stream, for hooks that subscribe themselves. */
 export function useLiveStore(): Store {
   return useContext(Context);
 }
 
-/** What the stream has said, drawn anew when rows change. */
+/** The state of the stream; the component renders again when it changes. */
 export function useProjectLive(): ProjectLive {
   const store = useLiveStore();
   const [state, setState] = useState(store.state);

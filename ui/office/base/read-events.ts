@@ -1,6 +1,6 @@
-/** Server-sent events read from a fetch, which unlike EventSource can carry a key (HTML Living Standard 9.2.6). */
+/** Parses server-sent events (HTML Living Standard 9.2.6) from a fetch: EventSource cannot send an Authorization header. */
 
-/** Calls back for each event that has data; resolves when the stream ends. */
+/** Calls `onEvent` for each event that has data; resolves when the stream ends. */
 export async function readEvents(
   body: ReadableStream<Uint8Array>,
   onEvent: (name: string, data: string) => void,

@@ -1,15 +1,15 @@
-/** Machines and devices as the lists of the office show them: from the live stream, or read from lists while it is away. */
+/** Rows of machines and devices: from the live stream, or from list reads while the stream is not live. */
 import { useMemo } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
 import type { MachineRow } from '#contract/site/project-live.ts';
-import { readAll } from './all.ts';
+import { readAll } from './lists.ts';
 import { useLiveStore, useProjectLive } from './project-live.ts';
 import type { Session } from './session.ts';
 import { type Polled, usePolled } from './use.ts';
 
 type Device = Output<'devices_list'>['data'][number];
 
-/** Rows, how many there are in all where that is known, and whether there are more. */
+/** Rows, their total if known, and whether there are more. */
 export interface Rows<T> extends Pick<Polled<unknown>, 'problem' | 'reload'> {
   /** Null until the first answer. */
   readonly rows: readonly T[] | null;
@@ -43,7 +43,7 @@ export function useMachineRows(session: Session): Rows<MachineRow> {
   return { rows: read ?? live.machines, more: listed.data?.more ?? false, problem, reload };
 }
 
-/** The devices of the project as they were created; status and counters are those of the stream. */
+/** The devices of the project in order of creation, with status and counters of the stream. */
 export function useDeviceRows(session: Session): Rows<Device> {
   const live = useProjectLive();
   const listed = usePolled(
@@ -57,7 +57,7 @@ export function useDeviceRows(session: Session): Rows<Device> {
     () =>
       data?.items.map((device) => {
         const now = live.live ? live.devices.get(device.id) : undefined;
-        // What nobody has heard yet has the status of its credential, which the list knows.
+        // A device that never sent data has the status of its credential, which only the list has.
         if (now === undefined || now.last_seen_at === null) return device;
         const { status, status_color, last_seen_at, messages_total, decode_errors_total } = now;
         return {

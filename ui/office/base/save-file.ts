@@ -1,8 +1,8 @@
-/** Files of the gateway on this computer. */
+/** Downloads of files from the gateway. */
 import type { OperationName } from '#contract/operations.ts';
-import { type Session, sayError } from './session.ts';
+import { errorText, type Session } from './session.ts';
 
-/** A list as the gateway writes it for spreadsheets, saved under a name. */
+/** Downloads a list as CSV under a file name. */
 export async function saveCsv(
   { client, project }: Session,
   list: Extract<OperationName, `${string}_list`>,
@@ -14,12 +14,12 @@ export async function saveCsv(
   try {
     response = await fetch(client.url(list, ask), { headers });
   } catch (error) {
-    throw new Error(`The gateway does not answer: ${sayError(error)}`);
+    throw new Error(`The gateway does not answer: ${errorText(error)}`);
   }
   save(await bytesOf(response), name);
 }
 
-/** A file that somebody uploaded, saved under a name. */
+/** Downloads an uploaded file under a file name. */
 export async function saveFile({ client }: Session, id: string, name: string): Promise<void> {
   save(await bytesOf(await fetch(client.url('artifacts_content', { id }), { headers: client.headers() })), name);
 }
@@ -29,7 +29,7 @@ async function bytesOf(response: Response): Promise<Blob> {
   return response.blob();
 }
 
-/** Without its type: whatever a browser does with the address, it does not open it as a page. */
+/** Starts a download. The generic type keeps the browser from opening an uploaded file as a page. */
 function save(bytes: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([bytes], { type: 'application/octet-stream' }));

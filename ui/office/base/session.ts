@@ -1,11 +1,11 @@
-/** Who this browser is: the key, the project, and the gateway's clock. Works over plain HTTP. */
+/** The session of this browser: key, project and the gateway's clock. Works over plain HTTP. */
 import { type Client, ClientError, createClient } from '#contract/client.ts';
 import type { Output } from '#contract/operations.ts';
-import { forgetKept } from './kept.ts';
+import { clearTabState } from './tab-state.ts';
 
 export type Project = Output<'projects_get'>;
 
-/** What every page of the office is given. */
+/** The parameters that every office page receives. */
 export interface Session {
   readonly key: string;
   readonly client: Client;
@@ -18,40 +18,40 @@ export interface Session {
 const KEY = 'headframe.key';
 const PROJECT = 'headframe.project';
 
-/** The key kept in this browser; null when there is none. */
-export function keptKey(): string | null {
+/** The key stored in this tab or browser; null when there is none. */
+export function storedKey(): string | null {
   return sessionStorage.getItem(KEY) ?? localStorage.getItem(KEY);
 }
 
-/** Keeps the key for this tab, or for this browser when a person wants that. */
-export function keepKey(key: string, forGood: boolean): void {
+/** Stores the key for this tab, and with `forGood` for this browser. */
+export function storeKey(key: string, forGood: boolean): void {
   sessionStorage.setItem(KEY, key);
   if (forGood) localStorage.setItem(KEY, key);
 }
 
-/** Forgets the key everywhere. */
-export function forgetKey(): void {
-  forgetKept();
+/** Removes the key and all unsent form text. */
+export function clearKey(): void {
+  clearTabState();
   sessionStorage.removeItem(KEY);
   localStorage.removeItem(KEY);
 }
 
-/** Remembers which project was looked at. */
-export function keepProject(id: string): void {
+/** Stores the project to open next time. */
+export function storeProject(id: string): void {
   localStorage.setItem(PROJECT, id);
 }
 
-/** The client without a key: claim, pairing, and asking whether somebody owns this gateway. */
-export const openClient = createClient({ base_url: '' });
+/** A client without a key, for claiming the gateway. */
+export const anonymousClient = createClient({ base_url: '' });
 
-/** Where a visitor stands: unclaimed gateway, no usable key, no project yet, or in. */
+/** The first page to show: claim the gateway, enter a key, create a project, or the office. */
 export type Entry =
   | { readonly at: 'claim' }
   | { readonly at: 'key'; readonly refused: boolean }
   | { readonly at: 'project'; readonly client: Client }
   | { readonly at: 'in'; readonly session: Session };
 
-/** Finds out where a visitor stands; throws ClientError when the gateway cannot be reached. */
+/** Finds the first page to show; throws ClientError when the gateway does not answer. */
 export async function enter(key: string | null): Promise<Entry> {
   const client = createClient({ base_url: '', key });
   try {
@@ -72,12 +72,12 @@ export async function enter(key: string | null): Promise<Entry> {
   }
 }
 
-/** A key under which the same form sent twice is done once; made without secure-context functions. */
-export function onceKey(): string {
+/** A random Idempotency-Key. `crypto.randomUUID` is missing on plain-HTTP pages, so this uses `getRandomValues`. */
+export function newIdempotencyKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** What to tell a person about a failed call. */
-export function sayError(error: unknown): string {
-  return error instanceof Error ? error.message : 'Something went wrong.';
+/** The text to show for a failed call. */
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : 'An unknown error occurred. Try again.';
 }

@@ -1,7 +1,7 @@
-/** A form over something that others change too: what is typed stays, what they changed is told. */
+/** The state of a form on an object that others may change: edits stay, and changes of others are reported. */
 import { useEffect, useRef } from 'preact/hooks';
 import { type Change, type Facts, joined, reconcile, touched, type Value } from './draft.ts';
-import { useKept } from './kept.ts';
+import { useTabState } from './tab-state.ts';
 
 interface Kept {
   readonly revision: number;
@@ -10,49 +10,49 @@ interface Kept {
   readonly changes: readonly Change[];
 }
 
-/** What stands at the gateway. */
-export interface Standing<F extends Facts> {
+/** The object as the gateway stores it. */
+export interface Stored<F extends Facts> {
   readonly revision: number;
   readonly facts: F;
 }
 
-export interface Drafting<F extends Facts> {
-  /** What the form shows: what stands there, with what was typed over it. */
+export interface DraftForm<F extends Facts> {
+  /** The values of the form: the stored values with the edits applied. */
   readonly shown: F;
   readonly draft: Partial<F>;
   readonly changes: readonly Change[];
-  /** The revision that a write of this form names: the one that the person has been shown. */
+  /** The `if_match` of a write: the revision that the person was shown. */
   readonly revision: number;
   readonly isTouched: boolean;
   touch<N extends keyof F & string>(name: N, value: F[N]): void;
-  /** Another write came in between: takes what stands there now, and tells what it changed. */
-  meet(now: Standing<F>): void;
-  /** What this person sent is stored: what was typed since stays. */
-  settle(now: Standing<F>): void;
-  /** Takes what others put in a field, instead of what was typed. */
-  yield(name: string): void;
-  /** What was told has been read. */
-  read(): void;
-  /** The form was given up. */
-  forget(): void;
+  /** Moves the edits onto a newer revision that another person saved, and reports its changes. */
+  rebase(now: Stored<F>): void;
+  /** Moves the edits onto the revision that this person saved; edits made since then stay. */
+  acceptSaved(now: Stored<F>): void;
+  /** Drops the edit of a field, so that the field shows the stored value. */
+  takeTheirs(name: string): void;
+  /** Hides reported changes that do not conflict with an edit. */
+  dismiss(): void;
+  /** Drops all edits. */
+  discard(): void;
 }
 
 const isEmpty = (facts: Facts) => Object.keys(facts).length === 0;
 
-/** `now` may be read again and again; a name of its own for each thing that is edited. */
-export function useDraft<F extends Facts>(name: string, now: Standing<F>): Drafting<F> {
-  const [kept, setKept] = useKept<Kept>(name);
-  /** What was typed while a write was under way counts too. */
+/** `name` identifies the object: the draft is kept in the tab under it. `now` may be a new revision on each render. */
+export function useDraft<F extends Facts>(name: string, now: Stored<F>): DraftForm<F> {
+  const [kept, setKept] = useTabState<Kept>(name);
+  /** Read by `move` instead of `kept`, so that edits made while a write is in progress are not lost. */
   const latest = useRef(kept);
   latest.current = kept;
   const set = (next: Kept) => {
     latest.current = isEmpty(next.draft) && next.changes.length === 0 ? null : next;
     setKept(latest.current);
   };
-  const move = (to: Standing<F>, told: boolean) => {
+  const move = (to: Stored<F>, report: boolean) => {
     const { base, draft, changes } = latest.current ?? { base: now.facts, draft: {}, changes: [] };
     const met = reconcile(base, to.facts, draft);
-    const after = told ? joined(changes, met.changes) : [];
+    const after = report ? joined(changes, met.changes) : [];
     set({ revision: to.revision, base: to.facts, draft: met.draft, changes: after });
   };
   useEffect(() => {
@@ -66,13 +66,13 @@ export function useDraft<F extends Facts>(name: string, now: Standing<F>): Draft
     revision: held.revision,
     isTouched: !isEmpty(held.draft),
     touch: (field, value: Value) => set({ ...held, draft: touched(held.base, held.draft, field, value) }),
-    meet: (to) => move(to, true),
-    settle: (to) => move(to, false),
-    yield(field) {
+    rebase: (to) => move(to, true),
+    acceptSaved: (to) => move(to, false),
+    takeTheirs(field) {
       const { [field]: _, ...draft } = held.draft;
       set({ ...held, draft, changes: held.changes.map((one) => (one.name === field ? { ...one, mine: false } : one)) });
     },
-    read: () => set({ ...held, changes: held.changes.filter(({ mine }) => mine && !isEmpty(held.draft)) }),
-    forget: () => setKept(null),
+    dismiss: () => set({ ...held, changes: held.changes.filter(({ mine }) => mine && !isEmpty(held.draft)) }),
+    discard: () => setKept(null),
   };
 }

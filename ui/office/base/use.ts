@@ -1,9 +1,9 @@
-/** Hooks of the office: what is read again and again, and what a person sends. */
+/** Hooks of the office: polled reads, and writes that a person sends. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { ANY_KIND, useLiveStore } from './project-live.ts';
-import { sayError } from './session.ts';
+import { errorText } from './session.ts';
 
-/** The state of something that is read again and again; old data stays while the gateway is away, with the problem beside it. */
+/** The state of a polled read. After a failed read `data` stays as it was, and `problem` is set. */
 export interface Polled<T> {
   readonly data: T | null;
   readonly problem: string | null;
@@ -12,17 +12,17 @@ export interface Polled<T> {
   reload(): void;
 }
 
-/** After a failed read the next one comes by then, however seldom they are. */
+/** After a failed read the next read starts after at most this time. */
 const AGAIN_MS = 3_000;
-/** A read that is not answered by then has failed: a lost link says nothing. */
+/** A read without an answer after this time has failed: a broken link reports no error. */
 const READ_MS = 15_000;
 
-/** While the live stream reports changes, a read without one comes this seldom: it heals what a lost report would leave stale. */
+/** The interval of reads while the live stream reports changes. It repairs the page if a change report was lost. */
 const RESTING_MS = 60_000;
 
 /**
- * Reads now and every `everyMs`, only while the page is looked at. With `kinds`, the objects that the read depends on, it reads again
- * when the live stream reports a change of one of them, and once a minute; it polls every `everyMs` only while the stream is away.
+ * Reads now and every `everyMs` while the page is visible. `kinds` names the kinds of objects that the read depends on: with it, the
+ * hook reads when the live stream reports a change of one of them and once a minute, and polls every `everyMs` only without a stream.
  */
 export function usePolled<T>(
   read: (signal: AbortSignal) => Promise<T>,
@@ -55,7 +55,7 @@ export function usePolled<T>(
           if (!stopped) setState({ data, problem: null, at: performance.now() });
         } catch (error) {
           failed = true;
-          if (!stopped) setState((before) => ({ ...before, problem: sayError(error) }));
+          if (!stopped) setState((before) => ({ ...before, problem: errorText(error) }));
         }
       }
       reading = false;
@@ -69,7 +69,7 @@ export function usePolled<T>(
     const unsubscribe = store.subscribe((changed) => {
       const concerned =
         kinds?.some((kind) => changed.has(kind)) === true || (kinds !== undefined && changed.has(ANY_KIND));
-      // The stream went away: polling takes over now, not after the long rest.
+      // The stream was lost: start polling now, not after RESTING_MS.
       const lost = wasLive && !store.state.live;
       wasLive = store.state.live;
       if (concerned || (lost && kinds !== undefined)) void round();
@@ -89,7 +89,7 @@ export function usePolled<T>(
   return { ...state, reload };
 }
 
-/** Something a person sends: busy while under way, the problem when it failed. */
+/** The state of a write: `busy` while it is in progress, `problem` after it failed. */
 export function useSend(): {
   readonly busy: boolean;
   readonly problem: string | null;
@@ -104,14 +104,14 @@ export function useSend(): {
       () => setBusy(false),
       (error: unknown) => {
         setBusy(false);
-        setProblem(sayError(error));
+        setProblem(errorText(error));
       },
     );
   };
   return { busy, problem, send };
 }
 
-/** The gateway's time, drawn anew every second. */
+/** The gateway's time; the component renders again every second. */
 export function useNow(now: () => number): number {
   const [at, setAt] = useState(now());
   useEffect(() => {

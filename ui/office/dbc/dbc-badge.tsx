@@ -1,6 +1,6 @@
 /** The state of a DBC file version as a badge. */
 import type { ComponentChildren } from 'preact';
-import { type DbcFile, stateOf } from './dbc-words.ts';
+import { type DbcFile, stateOf } from './dbc-text.ts';
 
 const STATES: Readonly<
   Record<ReturnType<typeof stateOf>, readonly [text: string, tone: string, shape: ComponentChildren]>

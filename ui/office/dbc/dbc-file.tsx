@@ -1,18 +1,18 @@
 /** The page of one DBC file version: contents, mapping, trial, use, and the other versions. */
 import { useState } from 'preact/hooks';
 import { moment } from '#ui/format.ts';
-import { readAll } from '#ui/office/base/all.ts';
+import { readAll } from '#ui/office/base/lists.ts';
 import { Copy, Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { size } from '#ui/office/base/size.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
-import { DbcAgain } from './dbc-again.tsx';
 import { DbcBadge } from './dbc-badge.tsx';
 import { DbcMapping } from './dbc-mapping.tsx';
+import { count, type DbcFile, inOrder } from './dbc-text.ts';
 import { DbcTrial, type DbcTrialResult } from './dbc-trial.tsx';
 import { DbcUpload } from './dbc-upload.tsx';
 import { DbcUse } from './dbc-use.tsx';
-import { count, type DbcFile, inOrder } from './dbc-words.ts';
+import { DecodeAgain } from './decode-again.tsx';
 
 /** The gateway returns at most this many notes. */
 const MOST_NOTES = 100;
@@ -161,7 +161,7 @@ export function DbcFilePage({ session, id }: { session: Session; id: string }) {
         tried={trial?.revision ?? null}
         onDone={list.reload}
       />
-      {file.active && <DbcAgain session={session} file={file} />}
+      {file.active && <DecodeAgain session={session} file={file} />}
       <Versions session={session} file={file} files={files} />
     </>
   );

@@ -2,11 +2,11 @@
 import { useState } from 'preact/hooks';
 import { ClientError } from '#contract/client.ts';
 import { DBC_BOUNDS, type MappedSignal } from '#contract/fleet/dbc.ts';
-import { useKept } from '#ui/office/base/kept.ts';
 import { Empty, Problem } from '#ui/office/base/parts.tsx';
-import { onceKey, type Session } from '#ui/office/base/session.ts';
+import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
+import { useTabState } from '#ui/office/base/tab-state.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
-import { count, type DbcFile, signalKey } from './dbc-words.ts';
+import { count, type DbcFile, signalKey } from './dbc-text.ts';
 import { MappingSuggestions, type Suggestion } from './mapping-suggestions.tsx';
 import { MappingTable } from './mapping-table.tsx';
 import { SignalSearch } from './signal-search.tsx';
@@ -57,7 +57,7 @@ export function DbcMapping(props: {
   onSaved(): void;
 }) {
   const { session, file, before } = props;
-  const [draft, setDraft] = useKept<Draft>(`mapping ${file.id}`);
+  const [draft, setDraft] = useTabState<Draft>(`mapping ${file.id}`);
   const [faults, setFaults] = useState<ReadonlyMap<number, string>>(new Map());
   const { busy, problem, send } = useSend();
   const frozen = file.first_activated_at !== null;
@@ -81,7 +81,7 @@ export function DbcMapping(props: {
     send(async () => {
       try {
         const input = { id: file.id, mapping: [...mapping] };
-        const once = { if_match: draft?.revision ?? file.revision, idempotency_key: onceKey() };
+        const once = { if_match: draft?.revision ?? file.revision, idempotency_key: newIdempotencyKey() };
         await session.client.call('dbc_map', input, once);
       } catch (error) {
         setFaults(faultsOf(error));

@@ -3,12 +3,12 @@ import { useState } from 'preact/hooks';
 import { type SignalName, signalRow } from '#contract/base/signals.ts';
 import type { Output } from '#contract/operations.ts';
 import { duration } from '#ui/format.ts';
-import { readAll } from '#ui/office/base/all.ts';
+import { readAll } from '#ui/office/base/lists.ts';
 import { Choice, Empty, Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { size } from '#ui/office/base/size.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
-import { count, type DbcFile, inOurs, number } from './dbc-words.ts';
+import { count, type DbcFile, inOurs, number } from './dbc-text.ts';
 
 export type DbcTrialResult = Output<'dbc_test'>;
 type Tested = DbcTrialResult['signals'][number];

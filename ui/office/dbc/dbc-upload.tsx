@@ -3,11 +3,11 @@ import { useState } from 'preact/hooks';
 import { ClientError } from '#contract/client.ts';
 import { DBC_BOUNDS } from '#contract/fleet/dbc.ts';
 import { Field, Form, Problem } from '#ui/office/base/parts.tsx';
-import { tellingClient } from '#ui/office/base/sent.ts';
-import { onceKey, type Session } from '#ui/office/base/session.ts';
+import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
 import { size } from '#ui/office/base/size.ts';
+import { progressClient } from '#ui/office/base/upload-progress.ts';
 import { useSend } from '#ui/office/base/use.ts';
-import { type DbcFile, type Line, linesAround, nameOf, textOf } from './dbc-words.ts';
+import { type DbcFile, type Line, linesAround, nameOf, textOf } from './dbc-text.ts';
 
 interface Chosen {
   readonly file: string;
@@ -121,9 +121,9 @@ export function DbcUpload(props: {
       setPlace(null);
       setSent(0);
       try {
-        const client = tellingClient(props.session, setSent);
+        const client = progressClient(props.session, setSent);
         const input = { name: name.trim(), text: what.text };
-        const key = what.keys.get(input.name) ?? onceKey();
+        const key = what.keys.get(input.name) ?? newIdempotencyKey();
         what.keys.set(input.name, key);
         props.onDone(await client.call('dbc_import', input, { idempotency_key: key }));
       } catch (error) {

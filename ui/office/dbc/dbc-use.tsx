@@ -1,12 +1,12 @@
 /** Puts a version into use for all devices or for some, and takes it out of use. */
 import { useState } from 'preact/hooks';
 import { moment } from '#ui/format.ts';
-import { readAll } from '#ui/office/base/all.ts';
+import { readAll } from '#ui/office/base/lists.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
-import { onceKey, type Session } from '#ui/office/base/session.ts';
+import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
+import { count, type DbcFile } from './dbc-text.ts';
 import type { DbcTrialResult } from './dbc-trial.tsx';
-import { count, type DbcFile } from './dbc-words.ts';
 
 /** A warning before a version is put into use; null when its trial found no problem. */
 function doubt(trial: DbcTrialResult | null, revision: number, tried: number | null): string | null {
@@ -46,13 +46,17 @@ export function DbcUse(props: {
   const activate = () =>
     send(async () => {
       const input = { id: file.id, device_ids: wanted === null ? null : [...wanted] };
-      await client.call('dbc_activate', input, { if_match: file.revision, idempotency_key: onceKey() });
+      await client.call('dbc_activate', input, { if_match: file.revision, idempotency_key: newIdempotencyKey() });
       setChosen(undefined);
       props.onDone();
     });
   const deactivate = () =>
     send(async () => {
-      await client.call('dbc_deactivate', { id: file.id }, { if_match: file.revision, idempotency_key: onceKey() });
+      await client.call(
+        'dbc_deactivate',
+        { id: file.id },
+        { if_match: file.revision, idempotency_key: newIdempotencyKey() },
+      );
       props.onDone();
     });
   const same = file.active && JSON.stringify(wanted) === JSON.stringify(file.device_ids);

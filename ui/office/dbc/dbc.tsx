@@ -1,14 +1,14 @@
 /** The list of DBC files, which describe the proprietary frames of a manufacturer. */
 import { useState } from 'preact/hooks';
 import { moment } from '#ui/format.ts';
-import { readAll } from '#ui/office/base/all.ts';
+import { readAll } from '#ui/office/base/lists.ts';
 import { Empty, Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';
 import { DbcBadge } from './dbc-badge.tsx';
 import { DbcFilePage } from './dbc-file.tsx';
+import { type DbcFile, inOrder, number } from './dbc-text.ts';
 import { DbcUpload } from './dbc-upload.tsx';
-import { type DbcFile, inOrder, number } from './dbc-words.ts';
 
 function Row({ file, now, zone }: { file: DbcFile; now: number; zone: string }) {
   return (

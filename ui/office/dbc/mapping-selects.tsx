@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks';
 import { SIGNAL_NAMES, type SignalName, signalRow } from '#contract/base/signals.ts';
 import { conversionOf, unitsOf } from '#contract/base/units.ts';
 import type { MappedSignal } from '#contract/fleet/dbc.ts';
-import { signalKey } from './dbc-words.ts';
+import { signalKey } from './dbc-text.ts';
 
 /** Selects a site signal. Signals that the unit of the file can be converted to come first. */
 export function SignalSelect(props: { label: string; unit: string; value: string; onValue(to: SignalName): void }) {

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { type SignalName, signalRow } from '#contract/base/signals.ts';
 import type { MappedSignal } from '#contract/fleet/dbc.ts';
-import { signalKey } from './dbc-words.ts';
+import { signalKey } from './dbc-text.ts';
 
 export type Suggestion = Pick<MappedSignal, 'message' | 'signal' | 'to'>;
 

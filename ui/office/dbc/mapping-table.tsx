@@ -1,7 +1,7 @@
 /** The mapped signals of a DBC file, one row each. */
 import { type SignalName, signalRow } from '#contract/base/signals.ts';
 import type { MappedSignal } from '#contract/fleet/dbc.ts';
-import { conversionWords, signalKey } from './dbc-words.ts';
+import { conversionWords, signalKey } from './dbc-text.ts';
 import { SignalSelect, UnitSelect } from './mapping-selects.tsx';
 import type { Units } from './use-units.ts';
 

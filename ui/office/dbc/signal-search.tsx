@@ -5,7 +5,7 @@ import { parameterName } from '#contract/fleet/fault-words.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { usePolled } from '#ui/office/base/use.ts';
-import { count, type DbcFile, signalKey } from './dbc-words.ts';
+import { count, type DbcFile, signalKey } from './dbc-text.ts';
 import { SignalSelect } from './mapping-selects.tsx';
 import type { FoundSignal } from './use-units.ts';
 

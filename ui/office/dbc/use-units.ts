@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { MappedSignal } from '#contract/fleet/dbc.ts';
 import type { Output } from '#contract/operations.ts';
 import type { Session } from '#ui/office/base/session.ts';
-import { type DbcFile, signalKey } from './dbc-words.ts';
+import { type DbcFile, signalKey } from './dbc-text.ts';
 
 export type FoundSignal = Output<'dbc_signals'>['data'][number];
 /** Units by signal key. */

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
 import { duration } from '#ui/format.ts';
 import { Choice, Problem } from '#ui/office/base/parts.tsx';
-import { onceKey, type Session } from '#ui/office/base/session.ts';
+import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
 
 type BucketKey = Output<'devices_bucket_key_get'>;
@@ -69,7 +69,7 @@ function Roll({
           onClick={() =>
             send(async () => {
               const input = { id, overlap_hours: Number(hours) };
-              await session.client.call('devices_bucket_key_roll', input, { idempotency_key: onceKey() });
+              await session.client.call('devices_bucket_key_roll', input, { idempotency_key: newIdempotencyKey() });
               onRolled();
             })
           }

@@ -2,8 +2,8 @@
 import { useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
 import { duration } from '#ui/format.ts';
-import { readAll } from '#ui/office/base/all.ts';
-import { Choice, Cut, Empty, Problem } from '#ui/office/base/parts.tsx';
+import { readAll } from '#ui/office/base/lists.ts';
+import { Choice, Empty, Problem, TruncationNote } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled, useSend } from '#ui/office/base/use.ts';
 
@@ -491,7 +491,7 @@ export function BusPage({ session, id }: { session: Session; id: string }) {
         )}
       </div>
       <Problem text={list.problem} />
-      <Cut shown={devices.length} more={list.data?.more === true} what="devices" />
+      <TruncationNote shown={devices.length} more={list.data?.more === true} what="devices" />
       {list.data !== null && devices.length === 0 && (
         <Empty title="No devices yet">
           Buses are heard through devices. Provision the logger of a machine under <a href="#devices">Devices</a>.

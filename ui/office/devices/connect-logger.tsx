@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
 import { Choice, Copy, Field, Form, LoopbackHint, Problem } from '#ui/office/base/parts.tsx';
-import { onceKey, type Session } from '#ui/office/base/session.ts';
+import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
 import { useSend } from '#ui/office/base/use.ts';
 import { DeviceChain } from './device-chain.tsx';
 
@@ -116,7 +116,9 @@ export function ProvisionForm(props: {
             ...(name.trim() && { name: name.trim() }),
             ...(equipment_id !== '' && { equipment_id }),
           };
-          props.onMade(await props.session.client.call('devices_provision', input, { idempotency_key: onceKey() }));
+          props.onMade(
+            await props.session.client.call('devices_provision', input, { idempotency_key: newIdempotencyKey() }),
+          );
         })
       }
     >

@@ -1,7 +1,7 @@
 /** Connect: agents over MCP, programs over REST, devices over MQTT, with the real addresses filled in. */
 import { useState } from 'preact/hooks';
 import { Copy, Field, Form, LoopbackHint, Problem } from '#ui/office/base/parts.tsx';
-import { onceKey, type Session } from '#ui/office/base/session.ts';
+import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
 import { useSend } from '#ui/office/base/use.ts';
 
 export function Connect({ session }: { session: Session }) {
@@ -35,7 +35,7 @@ export function Connect({ session }: { session: Session }) {
             onSend={() =>
               send(async () => {
                 const input = { name: name.trim(), role: 'agent' as const, project_ids: [session.project.id] };
-                const made = await session.client.call('keys_create', input, { idempotency_key: onceKey() });
+                const made = await session.client.call('keys_create', input, { idempotency_key: newIdempotencyKey() });
                 setKey(made.secret);
               })
             }

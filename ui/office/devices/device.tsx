@@ -5,7 +5,7 @@ import type { Output } from '#contract/operations.ts';
 import { duration } from '#ui/format.ts';
 import { FileTable } from '#ui/office/base/file-table.tsx';
 import { Copy, DeviceBadge, Empty, Field, Form, Problem } from '#ui/office/base/parts.tsx';
-import { onceKey, type Session } from '#ui/office/base/session.ts';
+import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
 import { size } from '#ui/office/base/size.ts';
 import { useNow, usePolled, useSend } from '#ui/office/base/use.ts';
 import { BucketKeyBox } from './bucket-key.tsx';
@@ -128,7 +128,7 @@ function Configuration({ session, device, running }: Part & { running: string | 
         await client.call(
           'devices_config_put',
           { id, config: config as Record<string, unknown>, ...(running === null && firmware !== '' && { firmware }) },
-          { if_match: data.revision, idempotency_key: onceKey() },
+          { if_match: data.revision, idempotency_key: newIdempotencyKey() },
         );
       } catch (error) {
         setWrong(places(error));
@@ -270,7 +270,11 @@ function FirmwareBox({ session, device }: Part) {
               send(async () => {
                 try {
                   const artifact_id = await upload(session, id, file);
-                  await client.call('devices_firmware_put', { id, artifact_id }, { idempotency_key: onceKey() });
+                  await client.call(
+                    'devices_firmware_put',
+                    { id, artifact_id },
+                    { idempotency_key: newIdempotencyKey() },
+                  );
                   reload();
                 } finally {
                   input.value = '';
@@ -285,7 +289,7 @@ function FirmwareBox({ session, device }: Part) {
             disabled={busy}
             onClick={() =>
               send(async () => {
-                await client.call('devices_firmware_withdraw', { id }, { idempotency_key: onceKey() });
+                await client.call('devices_firmware_withdraw', { id }, { idempotency_key: newIdempotencyKey() });
                 reload();
               })
             }

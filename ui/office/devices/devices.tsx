@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
 import { duration } from '#ui/format.ts';
-import { Choice, Cut, DeviceBadge, Empty, Problem, Steps } from '#ui/office/base/parts.tsx';
+import { Choice, DeviceBadge, Empty, Problem, Steps, TruncationNote } from '#ui/office/base/parts.tsx';
 import { useDeviceRows, useMachineRows } from '#ui/office/base/rows.ts';
 import type { Session } from '#ui/office/base/session.ts';
 import { useNow, useSend } from '#ui/office/base/use.ts';
@@ -56,7 +56,7 @@ export function Devices({ session }: { session: Session }) {
         )}
       </div>
       <Problem text={list.problem} />
-      <Cut shown={devices.length} more={list.more} what="devices" />
+      <TruncationNote shown={devices.length} more={list.more} what="devices" />
       {made !== null && (
         <Made
           made={made}

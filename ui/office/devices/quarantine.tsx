@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
-import { onceKey, type Session } from '#ui/office/base/session.ts';
+import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
 import { size } from '#ui/office/base/size.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
 
@@ -22,7 +22,7 @@ function Purge({ session, id }: { session: Session; id: string }) {
     let sum = NOTHING;
     for (let done = false; !done; ) {
       const what = ['events' as const, 'files' as const, ...(history ? ['history' as const] : [])];
-      const one = await session.client.call('devices_purge', { id, what }, { idempotency_key: onceKey() });
+      const one = await session.client.call('devices_purge', { id, what }, { idempotency_key: newIdempotencyKey() });
       sum = {
         events: sum.events + one.events,
         files: sum.files + one.files,
@@ -73,7 +73,7 @@ export function QuarantineBox({ session, device }: { session: Session; device: O
   const today = Object.values(writer?.today ?? {}).reduce((sum, bytes) => sum + bytes, 0);
   const set = (quarantined: boolean) =>
     send(async () => {
-      await session.client.call('devices_quarantine', { id, quarantined }, { idempotency_key: onceKey() });
+      await session.client.call('devices_quarantine', { id, quarantined }, { idempotency_key: newIdempotencyKey() });
     });
   return (
     <section class="panel-box">

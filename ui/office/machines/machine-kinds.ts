@@ -1,6 +1,6 @@
-/** Kinds of machines: offered in words, kept as one word in lower case, so that "Haul truck" and "haul_truck" are one kind. */
+/** Kinds of machines: shown as text, stored in snake case, so that "Haul truck" and "haul_truck" are the same kind. */
 
-/** Kinds that are offered. */
+/** The suggested kinds. */
 export const MACHINE_KINDS = [
   'haul_truck',
   'excavator',
@@ -14,7 +14,7 @@ export const MACHINE_KINDS = [
   'light_vehicle',
 ] as const;
 
-/** What a person typed, as it is kept; empty where nothing is left. */
+/** The stored form of a typed kind; empty when the text has no letters or digits. */
 export function kindOf(typed: string): string {
   return typed
     .normalize('NFKC')
@@ -23,8 +23,8 @@ export function kindOf(typed: string): string {
     .replace(/^_+|_+$/g, '');
 }
 
-/** A kind as people read it: "Haul truck". */
-export function kindWords(kind: string): string {
+/** The text of a stored kind: "Haul truck". */
+export function kindText(kind: string): string {
   const words = kind.replaceAll('_', ' ').trim();
   return words.slice(0, 1).toUpperCase() + words.slice(1);
 }

@@ -1,4 +1,4 @@
-/** What people say of a machine: the moves that are allowed, taking it out of use with a question, and the way back. */
+/** The status that people report for a machine: change it, retire the machine, or bring it back. */
 import { useState } from 'preact/hooks';
 import { EQUIPMENT_STATUS, type EquipmentStatus } from '#contract/fleet/equipment.ts';
 import type { Output } from '#contract/operations.ts';
@@ -8,8 +8,8 @@ import { useSend } from '#ui/office/base/use.ts';
 
 type Equipment = Output<'equipment_get'>;
 
-/** The status of a machine in words. */
-export const SAID: Readonly<Record<EquipmentStatus, string>> = {
+/** Texts of the reported status. */
+export const STATUS_TEXT: Readonly<Record<EquipmentStatus, string>> = {
   available: 'Available',
   in_use: 'In use',
   maintenance: 'Service',
@@ -44,17 +44,17 @@ function Retire(props: Part & { onCancel(): void }) {
     <section class="nested" role="alertdialog" aria-label={`Retire ${machine.unit_number}?`}>
       <h3>Retire {machine.unit_number}?</h3>
       <p>
-        It leaves every board and TV at once, its alert rules stop, and it takes no new device. Its history, tickets and
-        log stay. Only an admin brings it back, as available and with a reason.
+        The machine disappears from all boards and TVs, its alert rules stop, and no device can be linked to it. Its
+        history, tickets and log stay. An admin can bring it back.
       </p>
-      <Field label="Reason for the log" value={reason} onValue={setReason} maxLength={500} />
+      <Field label="Reason" value={reason} onValue={setReason} maxLength={500} />
       <Problem text={problem} />
       <div class="actions">
         <button type="button" class="danger" disabled={busy} onClick={() => change('decommissioned', reason)}>
           Retire {machine.unit_number}
         </button>
         <button type="button" onClick={props.onCancel}>
-          Keep it
+          Cancel
         </button>
       </div>
     </section>
@@ -67,15 +67,18 @@ function BringBack(props: Part) {
   const { busy, problem, change } = useStatus(props);
   return (
     <section class="nested" aria-label={`Bring ${machine.unit_number} back`}>
-      <p>{machine.unit_number} is retired: it is on no board, and takes no device. It comes back as available.</p>
+      <p>
+        {machine.unit_number} is retired. No board shows it, and no device can be linked to it. An owner or admin can
+        bring it back as available.
+      </p>
       <Form action={`Bring ${machine.unit_number} back`} busy={busy} onSend={() => change('available', reason)}>
         <Field
-          label="Why it comes back"
+          label="Reason"
           value={reason}
           onValue={setReason}
           required
           maxLength={500}
-          hint="Kept in its log; an owner or admin may do this"
+          hint="The gateway writes the reason to the log"
         />
         <Problem text={problem} />
       </Form>
@@ -83,7 +86,7 @@ function BringBack(props: Part) {
   );
 }
 
-/** The moves that a machine has from where it is. */
+/** The reported status of a machine with the changes that are allowed. */
 export function MachineStatus(props: Part) {
   const { machine } = props;
   const [asking, setAsking] = useState(false);
@@ -104,10 +107,10 @@ export function MachineStatus(props: Part) {
     <>
       <div class="status-row">
         <Choice
-          label="People say"
+          label="Reported status"
           value={machine.status}
           disabled={busy}
-          options={IN_SERVICE.map((one) => [one, SAID[one]] as const)}
+          options={IN_SERVICE.map((one) => [one, STATUS_TEXT[one]] as const)}
           onValue={(value) => {
             const status = IN_SERVICE.find((one) => one === value);
             if (status !== undefined) change(status);

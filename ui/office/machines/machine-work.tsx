@@ -1,16 +1,18 @@
-/** What a machine has open: alerts and repair tickets, counted, each leading to its page. */
+/** The number of open alerts and repair tickets of each machine, with links to their pages. */
 import type { Severity } from '#contract/work/alert.ts';
-import { readAll } from '#ui/office/base/all.ts';
+import { readAll } from '#ui/office/base/lists.ts';
 import type { Session } from '#ui/office/base/session.ts';
 import { usePolled } from '#ui/office/base/use.ts';
 import { SeverityMark } from '#ui/office/work/alert-card.tsx';
-import { isOpen } from '#ui/office/work/ticket-words.ts';
+import { isOpen } from '#ui/office/work/ticket-text.ts';
 
 interface Work {
   readonly alerts: number;
   readonly worst: Severity;
   readonly tickets: number;
 }
+/** Open work by equipment id. */
+export type MachineWorkMap = ReadonlyMap<string, Work>;
 const NONE: Work = { alerts: 0, worst: 'info', tickets: 0 };
 const GRAVER: Readonly<Record<Severity, readonly Severity[]>> = {
   info: ['warning', 'critical'],
@@ -18,8 +20,8 @@ const GRAVER: Readonly<Record<Severity, readonly Severity[]>> = {
   critical: [],
 };
 
-/** Open alerts and tickets by machine; null until both were read. */
-export function useMachineWork(session: Session): ReadonlyMap<string, Work> | null {
+/** Open alerts and tickets by machine; null until both are read. */
+export function useMachineWork(session: Session): MachineWorkMap | null {
   const { data } = usePolled(
     async (signal) => {
       const [alerts, ...tickets] = await Promise.all([
@@ -50,8 +52,8 @@ export function useMachineWork(session: Session): ReadonlyMap<string, Work> | nu
 
 const several = (count: number, one: string, more: string) => `${count} ${count === 1 ? one : more}`;
 
-/** The counts, where there is something to count. */
-export function MachineWork({ id, work }: { id: string; work: ReadonlyMap<string, Work> | null }) {
+/** The counts of a machine that has open work. */
+export function MachineWork({ id, work }: { id: string; work: MachineWorkMap | null }) {
   const { alerts, worst, tickets } = work?.get(id) ?? NONE;
   if (alerts + tickets === 0) return null;
   return (
@@ -81,8 +83,8 @@ export function MachineWork({ id, work }: { id: string; work: ReadonlyMap<string
   );
 }
 
-/** Where a person goes from a machine. */
-export function MachineLeads({ id, work }: { id: string; work: ReadonlyMap<string, Work> | null }) {
+/** Links from a machine to its alerts and repairs. */
+export function MachineLinks({ id, work }: { id: string; work: MachineWorkMap | null }) {
   const { alerts, tickets } = work?.get(id) ?? NONE;
   return (
     <div class="actions">
@@ -93,7 +95,7 @@ export function MachineLeads({ id, work }: { id: string; work: ReadonlyMap<strin
         {work === null ? 'Repairs' : `Repairs: ${tickets}`}
       </a>
       <a class="button" href={`#tickets/new/${id}`}>
-        Flag for repair
+        Report a problem
       </a>
     </div>
   );

@@ -1,10 +1,10 @@
-/** A person, to be added or changed. */
+/** The form that adds or edits a person. */
 import { useId, useState } from 'preact/hooks';
 import { ClientError } from '#contract/client.ts';
 import { Choice, Field, Form, Problem } from '#ui/office/base/parts.tsx';
-import { onceKey, type Session } from '#ui/office/base/session.ts';
+import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
 import { useSend } from '#ui/office/base/use.ts';
-import { fieldWord, type Mechanic, type Person, ROSTERS, type Roster, STATUS_WORDS } from './people-words.ts';
+import { fieldWord, type Mechanic, type Person, ROSTERS, type Roster, STATUS_WORDS } from './people-text.ts';
 
 interface Draft {
   readonly name: string;
@@ -34,7 +34,7 @@ function draftOf(person: Person | null): Draft {
   };
 }
 
-/** As the gateway takes it; an empty field is none. */
+/** The input of the API; an empty field becomes null. */
 function inputOf(draft: Draft, roster: Roster) {
   const text = (value: string) => value.trim() || null;
   return {
@@ -76,7 +76,7 @@ function Certificates(props: { value: Draft['certifications']; onValue(value: Dr
       {value.map((one, i) => (
         <div key={i} class="certificate">
           <div class="field">
-            <label for={`${id}c${i}`}>What for</label>
+            <label for={`${id}c${i}`}>Certificate</label>
             <input
               id={`${id}c${i}`}
               type="text"
@@ -86,7 +86,7 @@ function Certificates(props: { value: Draft['certifications']; onValue(value: Dr
             />
           </div>
           <div class="field">
-            <label for={`${id}d${i}`}>Last day, none: for good</label>
+            <label for={`${id}d${i}`}>Valid until (optional)</label>
             <input
               id={`${id}d${i}`}
               type="date"
@@ -109,7 +109,7 @@ function Certificates(props: { value: Draft['certifications']; onValue(value: Dr
 export function PersonForm(props: {
   session: Session;
   roster: Roster;
-  /** Null: a new one. */
+  /** Null when the form adds a person. */
   person: Person | null;
   places: readonly { readonly id: string; readonly name: string }[];
   onDone(id: string): void;
@@ -117,7 +117,7 @@ export function PersonForm(props: {
   const { session, roster, person } = props;
   const [base, setBase] = useState(() => ({ draft: draftOf(person), revision: person?.revision ?? 0 }));
   const [draft, setDraft] = useState(base.draft);
-  const [met, setMet] = useState<string | null>(null);
+  const [conflict, setConflict] = useState<string | null>(null);
   const { busy, problem, send } = useSend();
   const put =
     <N extends keyof Draft>(name: N) =>
@@ -126,7 +126,7 @@ export function PersonForm(props: {
   const mine = changed(base.draft, draft);
   const write = async () => {
     const whole = inputOf(draft, roster);
-    const once = { idempotency_key: onceKey() };
+    const once = { idempotency_key: newIdempotencyKey() };
     if (person === null) {
       const given = Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== null));
       props.onDone((await session.client.call(ROSTERS[roster].create, given as typeof whole, once)).id);
@@ -146,7 +146,7 @@ export function PersonForm(props: {
         await write();
       } catch (error) {
         if (!(error instanceof ClientError) || error.code !== 'revision_mismatch' || person === null) throw error;
-        // What was typed stays; what somebody else wrote meanwhile is told, and taken where this person touched nothing.
+        // Another person saved first: take their values in the fields without edits, and report what they changed.
         const { data } = await session.client.call(ROSTERS[roster].list, { limit: 200, q: person.name.slice(0, 80) });
         const now = data.find(({ id }) => id === person.id);
         if (now === undefined) throw error;
@@ -154,15 +154,15 @@ export function PersonForm(props: {
         const moved = changed(base.draft, theirs);
         setDraft({ ...theirs, ...Object.fromEntries(mine.map((name) => [name, draft[name]])) } as Draft);
         setBase({ draft: theirs, revision: now.revision });
-        setMet(
-          `Somebody else changed ${moved.map(fieldWord).join(', ') || 'this person'} meanwhile. What you typed is still here; save again to put it over theirs.`,
+        setConflict(
+          `Not saved: another person changed ${moved.map(fieldWord).join(', ') || 'this person'}. Your changes are still here. Save again to keep them.`,
         );
         return;
       }
-      setMet(null);
+      setConflict(null);
     });
   return (
-    <Form action={person === null ? `Add the ${ROSTERS[roster].one}` : 'Save'} busy={busy} onSend={save}>
+    <Form action={person === null ? `Save ${ROSTERS[roster].one}` : 'Save'} busy={busy} onSend={save}>
       <div class="pair">
         <Field label="Name" value={draft.name} onValue={put('name')} required autoFocus />
         <Field label="Number" value={draft.employee_number} onValue={put('employee_number')} maxLength={40} />
@@ -181,19 +181,25 @@ export function PersonForm(props: {
           onValue={put('location_id')}
           options={[['', 'None'] as const, ...props.places.map((one) => [one.id, one.name] as const)]}
         />
-        <Field label="Language" value={draft.language} onValue={put('language')} maxLength={16} hint="en, pt, es" />
+        <Field
+          label="Language"
+          value={draft.language}
+          onValue={put('language')}
+          maxLength={16}
+          hint="For example en, pt or es"
+        />
         {roster === 'mechanics' && (
           <Field
             label="Trades"
             value={draft.trades}
             onValue={put('trades')}
             maxLength={400}
-            hint="diesel, hydraulics"
+            hint="For example diesel, hydraulics"
           />
         )}
       </div>
       <Certificates value={draft.certifications} onValue={put('certifications')} />
-      <Problem text={problem ?? met} />
+      <Problem text={problem ?? conflict} />
     </Form>
   );
 }

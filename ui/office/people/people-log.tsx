@@ -1,10 +1,10 @@
-/** The log of a person: what happened, and a note of one's own. */
+/** The log of a person, and a form that adds an entry. */
 import { useState } from 'preact/hooks';
 import { moment } from '#ui/format.ts';
 import { Choice, Field, Form, Problem } from '#ui/office/base/parts.tsx';
-import { onceKey, type Session } from '#ui/office/base/session.ts';
+import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
-import { type Person, ROSTERS, type Roster, sayEvent } from './people-words.ts';
+import { eventText, type Person, ROSTERS, type Roster } from './people-text.ts';
 
 const KINDS = [
   ['note', 'Note'],
@@ -28,13 +28,13 @@ export function PersonLog({ session, roster, person }: { session: Session; roste
     <section aria-label="Log" class="log">
       <h3>Log</h3>
       <Form
-        action="Write it down"
+        action="Add to log"
         busy={sending.busy}
         onSend={() =>
           sending.send(async () => {
-            const said = text.trim();
-            const input = { id: person.id, type: kind, data: said === '' ? {} : { text: said } };
-            await client.call(append, input, { idempotency_key: onceKey() });
+            const note = text.trim();
+            const input = { id: person.id, type: kind, data: note === '' ? {} : { text: note } };
+            await client.call(append, input, { idempotency_key: newIdempotencyKey() });
             setText('');
             setKind('note');
             reload();
@@ -42,8 +42,8 @@ export function PersonLog({ session, roster, person }: { session: Session; roste
         }
       >
         <div class="pair">
-          <Choice label="What" value={kind} options={KINDS} onValue={setKind} />
-          <Field label="In words" value={text} onValue={setText} required={kind === 'note'} maxLength={2_000} />
+          <Choice label="Type" value={kind} options={KINDS} onValue={setKind} />
+          <Field label="Text" value={text} onValue={setText} required={kind === 'note'} maxLength={2_000} />
         </div>
         <Problem text={sending.problem} />
       </Form>
@@ -52,7 +52,7 @@ export function PersonLog({ session, roster, person }: { session: Session; roste
       <ol class="log-lines">
         {(data?.data ?? []).map((one) => (
           <li key={one.id}>
-            <span>{sayEvent(one)}</span>
+            <span>{eventText(one)}</span>
             <small>
               {moment(Date.parse(one.occurred_at), now, project.timezone)}
               {one.actor.name !== null && `, ${one.actor.name}`}
@@ -60,7 +60,7 @@ export function PersonLog({ session, roster, person }: { session: Session; roste
           </li>
         ))}
       </ol>
-      {data?.has_more && <p class="aside">The 50 newest are shown.</p>}
+      {data?.has_more && <p class="aside">This page shows the 50 newest entries.</p>}
     </section>
   );
 }

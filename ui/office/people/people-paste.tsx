@@ -1,17 +1,10 @@
-/** Many people at once: lines from a spreadsheet, looked at before they are sent, then created one by one with the outcome of each. */
-import { useId, useMemo, useRef, useState } from 'preact/hooks';
-import { ClientError } from '#contract/client.ts';
+/** Adds many people from spreadsheet rows: paste, preview, then create them one by one. */
+import { useId, useMemo, useState } from 'preact/hooks';
 import { Problem } from '#ui/office/base/parts.tsx';
-import { onceKey, type Session } from '#ui/office/base/session.ts';
-import { COLUMNS, type Column, type Entry, MOST_LINES, readEntries, readTable } from './people-lines.ts';
-import { ROSTERS, type Roster, STATUS_WORDS } from './people-words.ts';
-
-type Outcome =
-  | { readonly at: 'created' }
-  | { readonly at: 'there'; readonly text: string }
-  | { readonly at: 'failed'; readonly text: string };
-
-const keyOf = (entry: Entry) => JSON.stringify(entry.input);
+import type { Session } from '#ui/office/base/session.ts';
+import { COLUMNS, type Column, type Entry, MOST_LINES, readEntries, readTable } from './people-parse.ts';
+import { ROSTERS, type Roster, STATUS_WORDS } from './people-text.ts';
+import { entryKey, type Outcome, usePeopleImport } from './use-people-import.ts';
 
 function ColumnChoice(props: { index: number; value: Column; first: string; onValue(column: Column): void }) {
   const id = useId();
@@ -35,7 +28,7 @@ function OutcomeCell({ entry, outcome }: { entry: Entry; outcome: Outcome | unde
   if (outcome?.at === 'created') return <b>Added</b>;
   if (outcome !== undefined) return <b class="warn">{outcome.text}</b>;
   if (entry.problems.length > 0) return <b class="warn">{entry.problems.join(' ')}</b>;
-  return <>ready</>;
+  return <>Ready</>;
 }
 
 function Preview({ entries, outcomes }: { entries: readonly Entry[]; outcomes: ReadonlyMap<string, Outcome> }) {
@@ -44,7 +37,7 @@ function Preview({ entries, outcomes }: { entries: readonly Entry[]; outcomes: R
       <table>
         <thead>
           <tr>
-            {['Line', 'Name', 'Number', 'Badge', 'Phone', 'Crew', 'Status', 'Certificates', 'Outcome'].map((name) => (
+            {['Row', 'Name', 'Number', 'Badge', 'Phone', 'Crew', 'Status', 'Certificates', 'Result'].map((name) => (
               <th scope="col" key={name}>
                 {name}
               </th>
@@ -54,7 +47,7 @@ function Preview({ entries, outcomes }: { entries: readonly Entry[]; outcomes: R
         <tbody>
           {entries.map((entry) => (
             <tr key={entry.line}>
-              <td data-label="Line">{entry.line}</td>
+              <td data-label="Row">{entry.line}</td>
               <th scope="row">{entry.input.name || '—'}</th>
               <td data-label="Number">{entry.input.employee_number ?? ''}</td>
               <td data-label="Badge">{entry.input.badge_id ?? ''}</td>
@@ -69,8 +62,8 @@ function Preview({ entries, outcomes }: { entries: readonly Entry[]; outcomes: R
                   ...(entry.input.trades ?? []),
                 ].join(', ')}
               </td>
-              <td class="wrap" data-label="Outcome">
-                <OutcomeCell entry={entry} outcome={outcomes.get(keyOf(entry))} />
+              <td class="wrap" data-label="Result">
+                <OutcomeCell entry={entry} outcome={outcomes.get(entryKey(entry))} />
               </td>
             </tr>
           ))}
@@ -80,65 +73,26 @@ function Preview({ entries, outcomes }: { entries: readonly Entry[]; outcomes: R
   );
 }
 
-/** What a failed line says; those that may pass later can be sent again as they are. */
-function outcomeOf(error: unknown): Outcome {
-  const text = error instanceof Error ? error.message : String(error);
-  return error instanceof ClientError && error.code === 'already_exists'
-    ? { at: 'there', text }
-    : { at: 'failed', text };
-}
-
 export function PastePeople(props: { session: Session; roster: Roster; onAdded(): void }) {
   const { session, roster } = props;
   const id = useId();
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState<readonly Column[] | null>(null);
-  const [outcomes, setOutcomes] = useState<ReadonlyMap<string, Outcome>>(new Map());
-  const [sending, setSending] = useState(false);
-  const [lost, setLost] = useState<string | null>(null);
-  const stop = useRef(false);
-  /** One key for each line as it stands: sent again it is done once. */
-  const keys = useRef(new Map<string, string>());
+  const { outcomes, sending, problem, send, stop, clearProblem } = usePeopleImport(session, roster, props.onAdded);
   const table = useMemo(() => readTable(text), [text]);
   const columns = chosen ?? table.columns;
   const all = useMemo(() => readEntries(table, columns), [table, columns]);
   const entries = all.slice(0, MOST_LINES);
-  const isDone = (entry: Entry) => ['created', 'there'].includes(outcomes.get(keyOf(entry))?.at ?? '');
+  const isDone = (entry: Entry) => ['created', 'exists'].includes(outcomes.get(entryKey(entry))?.at ?? '');
   const ready = entries.filter((entry) => entry.problems.length === 0 && !isDone(entry));
-  const count = (at: Outcome['at']) => entries.filter((entry) => outcomes.get(keyOf(entry))?.at === at).length;
+  const count = (at: Outcome['at']) => entries.filter((entry) => outcomes.get(entryKey(entry))?.at === at).length;
   const wrong = entries.filter(({ problems }) => problems.length > 0).length;
-
-  const send = async () => {
-    stop.current = false;
-    setSending(true);
-    setLost(null);
-    for (const entry of ready) {
-      if (stop.current) break;
-      const key = keyOf(entry);
-      const once = keys.current.get(key) ?? onceKey();
-      keys.current.set(key, once);
-      const { trades, ...person } = entry.input;
-      const input = roster === 'mechanics' && trades !== undefined ? { ...person, trades } : person;
-      try {
-        await session.client.call(ROSTERS[roster].create, input, { idempotency_key: once });
-        setOutcomes((before) => new Map(before).set(key, { at: 'created' }));
-      } catch (error) {
-        if (error instanceof ClientError && error.status === null) {
-          setLost(`${error.message} Send the rest when it is back; nobody is added twice.`);
-          break;
-        }
-        setOutcomes((before) => new Map(before).set(key, outcomeOf(error)));
-      }
-    }
-    setSending(false);
-    props.onAdded();
-  };
 
   return (
     <section class="panel-box" aria-label="Add several">
       <h2>Add several {ROSTERS[roster].title.toLowerCase()}</h2>
       <div class="field">
-        <label for={id}>Copy the lines in your spreadsheet, and paste them here</label>
+        <label for={id}>Copy the rows from your spreadsheet and paste them here</label>
         <textarea
           id={id}
           class="mono lines-in"
@@ -149,12 +103,12 @@ export function PastePeople(props: { session: Session; roster: Roster; onAdded()
           onInput={(event) => {
             setText(event.currentTarget.value);
             setChosen(null);
-            setLost(null);
+            clearProblem();
           }}
         />
         <small>
-          One person a line: name, number, badge, phone, crew, certificates, in any order. A first line with the names
-          of the columns helps. Certificates as Blasting 2027-01-31; First aid.
+          One person per row: name, number, badge, phone, crew, certificates, in any order. Include the header row if
+          there is one. Write certificates as: Blasting 2027-01-31; First aid
         </small>
       </div>
       {entries.length > 0 && (
@@ -172,34 +126,34 @@ export function PastePeople(props: { session: Session; roster: Roster; onAdded()
           </div>
           {all.length > entries.length && (
             <Problem
-              text={`${all.length} lines are more than the ${MOST_LINES} of one paste; the first ones are taken.`}
+              text={`You pasted ${all.length} rows. The page uses the first ${MOST_LINES}; paste the others later.`}
             />
           )}
           <p role="status" class={count('created') > 0 ? 'arrived' : ''}>
             {sending
-              ? `Adding, ${count('created') + count('there') + count('failed')} of ${entries.length - wrong}`
+              ? `Adding, ${count('created') + count('exists') + count('failed')} of ${entries.length - wrong}`
               : [
                   count('created') > 0 && `${count('created')} added`,
-                  count('there') > 0 && `${count('there')} ${count('there') === 1 ? 'was' : 'were'} there already`,
+                  count('exists') > 0 && `${count('exists')} ${count('exists') === 1 ? 'exists' : 'exist'} already`,
                   count('failed') > 0 && `${count('failed')} failed`,
                   ready.length > 0 && `${ready.length} ready`,
-                  wrong > 0 && `${wrong} to mend in the text above`,
+                  wrong > 0 && `${wrong} to correct in the text above`,
                 ]
                   .filter((one) => one !== false)
                   .join(', ')}
           </p>
-          <Problem text={lost} />
+          <Problem text={problem} />
           <div class="actions">
-            <button type="button" class="primary" disabled={sending || ready.length === 0} onClick={() => void send()}>
+            <button
+              type="button"
+              class="primary"
+              disabled={sending || ready.length === 0}
+              onClick={() => void send(ready)}
+            >
               Add {ready.length}
             </button>
             {sending && (
-              <button
-                type="button"
-                onClick={() => {
-                  stop.current = true;
-                }}
-              >
+              <button type="button" onClick={stop}>
                 Stop
               </button>
             )}

@@ -1,7 +1,7 @@
 /** Screens: boards and playlists, links for a TV, pairing by code. */
 import { useState } from 'preact/hooks';
-import { readAll } from '#ui/office/base/all.ts';
-import { Choice, Copy, Cut, Empty, Field, Form, LoopbackHint, Problem } from '#ui/office/base/parts.tsx';
+import { readAll } from '#ui/office/base/lists.ts';
+import { Choice, Copy, Empty, Field, Form, LoopbackHint, Problem, TruncationNote } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
 import { Preview } from './preview.tsx';
@@ -117,7 +117,11 @@ export function Screens({ session, code }: { session: Session; code: string }) {
       <h1>Screens</h1>
       <LoopbackHint />
       <Problem text={list.problem} />
-      <Cut shown={playlists.length + boards.length} more={list.data?.more === true} what="playlists and boards" />
+      <TruncationNote
+        shown={playlists.length + boards.length}
+        more={list.data?.more === true}
+        what="playlists and boards"
+      />
       {list.data !== null && (
         <div class="split">
           <div>

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { Client } from '#contract/client.ts';
 import { Copy, Field, Form, Problem } from '#ui/office/base/parts.tsx';
-import { keepKey, keepProject, onceKey, openClient } from '#ui/office/base/session.ts';
+import { anonymousClient, newIdempotencyKey, storeKey, storeProject } from '#ui/office/base/session.ts';
 import { useSend } from '#ui/office/base/use.ts';
 import { ShiftFields, TimeZoneField, USUAL_SHIFTS } from './site-fields.tsx';
 
@@ -38,7 +38,7 @@ export function ClaimPage({ onIn }: Props) {
           type="button"
           class="primary"
           onClick={() => {
-            keepKey(secret, forGood);
+            storeKey(secret, forGood);
             onIn(secret);
           }}
         >
@@ -56,7 +56,7 @@ export function ClaimPage({ onIn }: Props) {
         busy={busy}
         onSend={() =>
           send(async () => {
-            const made = await openClient.call('claim', {
+            const made = await anonymousClient.call('claim', {
               code: code.trim(),
               ...(name.trim() && { name: name.trim() }),
             });
@@ -86,7 +86,7 @@ export function KeyPage({ onIn, refused }: Props & { refused: boolean }) {
         action="Sign in"
         busy={false}
         onSend={() => {
-          keepKey(key.trim(), forGood);
+          storeKey(key.trim(), forGood);
           onIn(key.trim());
         }}
       >
@@ -119,8 +119,8 @@ export function ProjectPage(props: { client: Client; now_ms: number; onDone(): v
         onSend={() =>
           send(async () => {
             const input = { name: name.trim(), timezone, shift_pattern: [...shifts] };
-            const made = await props.client.call('projects_create', input, { idempotency_key: onceKey() });
-            keepProject(made.project.id);
+            const made = await props.client.call('projects_create', input, { idempotency_key: newIdempotencyKey() });
+            storeProject(made.project.id);
             props.onDone();
           })
         }

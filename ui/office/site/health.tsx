@@ -1,7 +1,7 @@
 /** Health: what works, what does not, and what each source sent that could not be used. */
 import type { Health } from '#contract/site/node.ts';
 import { duration } from '#ui/format.ts';
-import { useNames } from '#ui/office/base/all.ts';
+import { useList } from '#ui/office/base/lists.ts';
 import { Empty, Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { usePolled } from '#ui/office/base/use.ts';
@@ -51,7 +51,7 @@ function troubled({ sources, now }: Health): Health['sources'] {
 
 /** Record ids by device_id, as far as the site's devices go. */
 function useDeviceIds(session: Session): ReadonlyMap<string, string> {
-  const devices = useNames(session, 'devices_list');
+  const devices = useList(session, 'devices_list');
   return new Map((devices ?? []).map(({ id, device_id }) => [device_id, id]));
 }
 

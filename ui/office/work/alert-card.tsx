@@ -5,8 +5,8 @@ import { Problem } from '#ui/office/base/parts.tsx';
 import { TextArea } from '#ui/office/base/picks.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { AlertMark, Info } from '#ui/tiles/marks.tsx';
-import { type Alert, clearedBecause, crossed, limitOf, SEVERITY_WORDS } from './alert-words.ts';
-import { STATUS_WORDS, type Ticket } from './ticket-words.ts';
+import { type Alert, clearedBecause, crossed, limitOf, SEVERITY_WORDS } from './alert-text.ts';
+import { STATUS_WORDS, type Ticket } from './ticket-text.ts';
 import { useWrite } from './write.ts';
 
 /** The shape of a severity. */

@@ -2,16 +2,16 @@
 import { useMemo, useState } from 'preact/hooks';
 import { ClientError } from '#contract/client.ts';
 import { duration, moment } from '#ui/format.ts';
-import { readAll, useNames, useWords } from '#ui/office/base/all.ts';
 import { Changes, SeeChanges } from '#ui/office/base/changes.tsx';
-import { useKept } from '#ui/office/base/kept.ts';
-import { LinkState } from '#ui/office/base/lost.tsx';
+import { LinkState } from '#ui/office/base/link-state.tsx';
+import { readAll, useIdText, useList } from '#ui/office/base/lists.ts';
 import { Empty, Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
+import { useTabState } from '#ui/office/base/tab-state.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';
 import { useDraft } from '#ui/office/base/use-draft.ts';
 import { SeverityMark } from './alert-card.tsx';
-import { type Rule, type RuleText, ruleSentence, SEVERITY_WORDS, signalLabel } from './alert-words.ts';
+import { type Rule, type RuleText, ruleSentence, SEVERITY_WORDS, signalLabel } from './alert-text.ts';
 import { fieldsOfRule, NEW_RULE, type RuleFields, ruleOf } from './rule-draft.ts';
 import { RuleForm, type Scopes } from './rule-form.tsx';
 import { useWrite } from './write.ts';
@@ -116,13 +116,13 @@ function Change(props: { rule: Rule; session: Session; scopes: Scopes; onRule(ru
   const standing = { revision: rule.revision, facts: fieldsOfRule(rule) };
   const draft = useDraft<RuleFields>(`rule ${rule.id}`, standing);
   const { busy, problem, change } = useRuleWrite(session, rule, (now) => {
-    draft.settle({ revision: now.revision, facts: fieldsOfRule(now) });
+    draft.acceptSaved({ revision: now.revision, facts: fieldsOfRule(now) });
     props.onRule(now);
   });
   const save = () => {
     const { name, ...asked } = ruleOf(draft.shown);
     change({ name, ...asked, scope: asked.scope }, draft.revision, (now) => {
-      draft.meet({ revision: now.revision, facts: fieldsOfRule(now) });
+      draft.rebase({ revision: now.revision, facts: fieldsOfRule(now) });
       props.onRule(now);
     });
   };
@@ -139,8 +139,8 @@ function Change(props: { rule: Rule; session: Session; scopes: Scopes; onRule(ru
         changes={draft.changes}
         typed={draft.shown}
         what="rule"
-        word={(name) => FIELD_WORDS[name as keyof RuleFields] ?? name}
-        say={(name, value) =>
+        label={(name) => FIELD_WORDS[name as keyof RuleFields] ?? name}
+        format={(name, value) =>
           typeof value === 'boolean'
             ? value
               ? 'yes'
@@ -153,8 +153,8 @@ function Change(props: { rule: Rule; session: Session; scopes: Scopes; onRule(ru
                   .map(name === 'location_ids' ? scopes.location : name === 'kinds' ? String : scopes.machine)
                   .join(', ')
         }
-        onYield={draft.yield}
-        onRead={draft.read}
+        onTakeTheirs={draft.takeTheirs}
+        onDismiss={draft.dismiss}
       />
       <form
         class="form"
@@ -171,7 +171,7 @@ function Change(props: { rule: Rule; session: Session; scopes: Scopes; onRule(ru
           </button>
           <SeeChanges changes={draft.changes} />
           {draft.isTouched && (
-            <button type="button" onClick={draft.forget}>
+            <button type="button" onClick={draft.discard}>
               Undo changes
             </button>
           )}
@@ -182,7 +182,7 @@ function Change(props: { rule: Rule; session: Session; scopes: Scopes; onRule(ru
 }
 
 function Make({ session, scopes, onMade }: { session: Session; scopes: Scopes; onMade(rule: Rule): void }) {
-  const [kept, setKept] = useKept<RuleFields>(`new rule ${session.project.id}`);
+  const [kept, setKept] = useTabState<RuleFields>(`new rule ${session.project.id}`);
   const fields = kept ?? NEW_RULE;
   const { busy, problem, write } = useWrite();
   return (
@@ -254,10 +254,10 @@ function Row(props: { rule: Rule; session: Session; scopes: Scopes; open: boolea
 }
 
 function useScopes(session: Session): Scopes {
-  const machines = useNames(session, 'equipment_list');
-  const locations = useNames(session, 'locations_list');
-  const machine = useWords(machines, (one) => one.unit_number);
-  const location = useWords(locations, (one) => one.name);
+  const machines = useList(session, 'equipment_list');
+  const locations = useList(session, 'locations_list');
+  const machine = useIdText(machines, (one) => one.unit_number);
+  const location = useIdText(locations, (one) => one.name);
   return useMemo(
     () => ({
       machine,

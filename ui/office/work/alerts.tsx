@@ -1,17 +1,17 @@
 /** Alerts: what is raised now, the gravest first, and what was over in the last days. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { SEVERITY, type Severity } from '#contract/work/alert.ts';
-import { readAll, useNames, usePaged, useWords } from '#ui/office/base/all.ts';
-import { LinkState } from '#ui/office/base/lost.tsx';
+import { LinkState } from '#ui/office/base/link-state.tsx';
+import { readAll, useIdText, useList, usePaged } from '#ui/office/base/lists.ts';
 import { Choice, Empty } from '#ui/office/base/parts.tsx';
 import { Pick } from '#ui/office/base/picks.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';
 import { AlertCard } from './alert-card.tsx';
 import { RulesPage } from './alert-rules.tsx';
-import { type Alert, byGravity, SEVERITY_WORDS } from './alert-words.ts';
+import { type Alert, byGravity, SEVERITY_WORDS } from './alert-text.ts';
 import { TicketCard } from './ticket-card.tsx';
-import { byNeed, type Ticket } from './ticket-words.ts';
+import { byNeed, type Ticket } from './ticket-text.ts';
 
 /** Cards that are drawn before a person asks for the rest. */
 const SHOWN = 100;
@@ -76,8 +76,8 @@ function SafetyTickets(props: {
   now: number;
 }) {
   const { session, tickets, machine, now } = props;
-  const mechanics = useNames(session, 'mechanics_list');
-  const mechanic = useWords(mechanics, (one) => one.name);
+  const mechanics = useList(session, 'mechanics_list');
+  const mechanic = useIdText(mechanics, (one) => one.name);
   if (tickets.length === 0) return null;
   return (
     <section class="raised" aria-label="Safety critical repairs">
@@ -223,10 +223,10 @@ function Cleared(props: ClearedProps) {
 }
 
 function List({ session, machine_id }: { session: Session; machine_id: string }) {
-  const machines = useNames(session, 'equipment_list');
-  const devices = useNames(session, 'devices_list');
-  const machine = useWords(machines, (one) => one.unit_number);
-  const device = useWords(devices, (one) => one.name || one.device_id);
+  const machines = useList(session, 'equipment_list');
+  const devices = useList(session, 'devices_list');
+  const machine = useIdText(machines, (one) => one.unit_number);
+  const device = useIdText(devices, (one) => one.name || one.device_id);
   const tickets = useOpenTickets(session);
   const safety = tickets.safety.filter((one) => machine_id === '' || one.equipment_id === machine_id);
   const [severity, setSeverity] = useState<Severity | ''>('');

@@ -2,8 +2,8 @@
 
 import type { Input } from '#contract/operations.ts';
 import type { AlertSignal, Severity } from '#contract/work/alert.ts';
-import { numberOf } from '#ui/office/base/numbers.ts';
-import { type Rule, ruleName } from './alert-words.ts';
+import { parseNumber } from '#ui/office/base/numbers.ts';
+import { type Rule, ruleName } from './alert-text.ts';
 
 /** The fields of the form; numbers as they are typed, silence in minutes. */
 export type RuleFields = {
@@ -66,14 +66,14 @@ type RuleInput = Input<'alert_rules_create'> & { signal: AlertSignal };
 
 /** What is sent for a form; throws in words when a number is none. */
 export function ruleOf(fields: RuleFields) {
-  const value = fields.op === '' ? null : numberOf(fields.value, 'The limit');
-  const minutes = numberOf(fields.silent_minutes, 'The minutes of silence');
+  const value = fields.op === '' ? null : parseNumber(fields.value, 'The limit');
+  const minutes = parseNumber(fields.silent_minutes, 'The minutes of silence');
   const rule = {
     signal: fields.signal as AlertSignal,
     op: value === null ? null : (fields.op as NonNullable<RuleInput['op']>),
     value,
-    for_seconds: Math.round(numberOf(fields.for_seconds, 'The time that it holds') ?? 0),
-    clear_value: value === null ? null : numberOf(fields.clear_value, 'The value that clears'),
+    for_seconds: Math.round(parseNumber(fields.for_seconds, 'The time that it holds') ?? 0),
+    clear_value: value === null ? null : parseNumber(fields.clear_value, 'The value that clears'),
     no_data_seconds: minutes === null ? null : Math.round(minutes * 60),
     severity: fields.severity,
     scope: {

@@ -12,7 +12,7 @@ import {
   signalLabel,
   signalUnit,
   WATCHED,
-} from './alert-words.ts';
+} from './alert-text.ts';
 import { type RuleFields, ruleOf } from './rule-draft.ts';
 
 /** What a scope can be narrowed to. */

@@ -1,7 +1,7 @@
 /** A repair ticket on the board: who needs what, since when, and who is on it. */
 import { duration } from '#ui/format.ts';
 import { AlertMark } from '#ui/tiles/marks.tsx';
-import { HOLD_WORDS, isOverdue, PRIORITY_WORDS, type Priority, type Ticket } from './ticket-words.ts';
+import { HOLD_WORDS, isOverdue, PRIORITY_WORDS, type Priority, type Ticket } from './ticket-text.ts';
 
 /** A shape of its own for each priority, so that none is told by colour alone. */
 export function PriorityMark({ priority }: { priority: Priority }) {

@@ -1,7 +1,7 @@
 /** A repair ticket as its form holds it, and what is sent of it. Pure. */
 import type { Input } from '#contract/operations.ts';
-import { wholeOf } from '#ui/office/base/numbers.ts';
-import type { Ticket } from './ticket-words.ts';
+import { parseInteger } from '#ui/office/base/numbers.ts';
+import type { Ticket } from './ticket-text.ts';
 
 /** The fields of the form; numbers as they are typed. */
 export type Fields = {
@@ -70,8 +70,8 @@ export function failureOf({
 }: Pick<Fields, 'component' | 'spn' | 'fmi' | 'cause' | 'remedy'>): Ticket['failure'] {
   return {
     component: words(component),
-    spn: wholeOf(spn, 524_287, 'SPN'),
-    fmi: wholeOf(fmi, 31, 'FMI'),
+    spn: parseInteger(spn, 524_287, 'SPN'),
+    fmi: parseInteger(fmi, 31, 'FMI'),
     cause: words(cause),
     remedy: words(remedy),
   };

@@ -6,7 +6,7 @@ import type { Session } from '#ui/office/base/session.ts';
 import { DueField } from './due-field.tsx';
 import { PriorityMark } from './ticket-card.tsx';
 import type { Fields } from './ticket-draft.ts';
-import { failureHint, parameterHint, TYPE_WORDS } from './ticket-words.ts';
+import { failureHint, parameterHint, TYPE_WORDS } from './ticket-text.ts';
 
 type Named = readonly (readonly [id: string, text: string])[];
 

@@ -1,16 +1,16 @@
 /** The log of a ticket: what happened, who did it, and room for a note. */
 import { moment } from '#ui/format.ts';
-import type { Paged } from '#ui/office/base/all.ts';
-import { useKept } from '#ui/office/base/kept.ts';
+import type { Paged } from '#ui/office/base/lists.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
 import { TextArea } from '#ui/office/base/picks.tsx';
 import type { Session } from '#ui/office/base/session.ts';
+import { useTabState } from '#ui/office/base/tab-state.ts';
 import { useNow } from '#ui/office/base/use.ts';
-import { isWritten, sayEvent, type TicketEvent } from './ticket-words.ts';
+import { isWritten, sayEvent, type TicketEvent } from './ticket-text.ts';
 import { useWrite } from './write.ts';
 
 function AddNote({ id, session, onDone }: { id: string; session: Session; onDone(): void }) {
-  const [kept, setKept] = useKept<string>(`note ${id}`);
+  const [kept, setKept] = useTabState<string>(`note ${id}`);
   const { busy, problem, write } = useWrite();
   const text = kept ?? '';
   return (

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
 import { isShown } from '#contract/work/media.ts';
 import { saveFile } from '#ui/office/base/save-file.ts';
-import { type Session, sayError } from '#ui/office/base/session.ts';
+import { errorText, type Session } from '#ui/office/base/session.ts';
 import { size } from '#ui/office/base/size.ts';
 
 /** Files of one ticket that are read at once; the rest is counted. */
@@ -49,7 +49,7 @@ function Saved({ session, file, number }: { session: Session; file: Artifact; nu
   const name = file.name ?? `file-${number}`;
   const save = () => {
     setProblem(null);
-    saveFile(session, file.id, name).catch((error: unknown) => setProblem(sayError(error)));
+    saveFile(session, file.id, name).catch((error: unknown) => setProblem(errorText(error)));
   };
   return (
     <>

@@ -3,16 +3,16 @@ import { useEffect, useState } from 'preact/hooks';
 import { ClientError } from '#contract/client.ts';
 import type { Input, Output } from '#contract/operations.ts';
 import { moment } from '#ui/format.ts';
-import { useNames, useWords } from '#ui/office/base/all.ts';
 import { reconcile } from '#ui/office/base/draft.ts';
-import { keep, useKept } from '#ui/office/base/kept.ts';
-import { LinkState } from '#ui/office/base/lost.tsx';
-import { numberOf } from '#ui/office/base/numbers.ts';
+import { LinkState } from '#ui/office/base/link-state.tsx';
+import { useIdText, useList } from '#ui/office/base/lists.ts';
+import { parseNumber } from '#ui/office/base/numbers.ts';
 import { Field, Problem } from '#ui/office/base/parts.tsx';
 import { NumberField, Pick, TextArea } from '#ui/office/base/picks.tsx';
-import { onceKey, type Session } from '#ui/office/base/session.ts';
+import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
+import { setTabState, useTabState } from '#ui/office/base/tab-state.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';
-import { type Alert, crossed } from './alert-words.ts';
+import { type Alert, crossed } from './alert-text.ts';
 import { DueField } from './due-field.tsx';
 import { factsOf, failureOf } from './ticket-draft.ts';
 import { Assigned, Urgency } from './ticket-form.tsx';
@@ -24,7 +24,7 @@ import {
   parameterHint,
   STATUS_WORDS,
   type Ticket,
-} from './ticket-words.ts';
+} from './ticket-text.ts';
 import { isAnswered, useWrite } from './write.ts';
 
 type Machine = Output<'equipment_get'>;
@@ -115,7 +115,7 @@ function createOf(fields: NewFields): Create {
   if (fields.title.trim() === '') throw new Error('What is wrong?');
   const failure = failureOf({ ...fields, cause: '', remedy: '' });
   const named = failure.component !== null || failure.spn !== null || failure.fmi !== null;
-  const hours = numberOf(fields.meter_hours, 'The engine hours');
+  const hours = parseNumber(fields.meter_hours, 'The engine hours');
   return {
     equipment_id: fields.equipment_id,
     title: fields.title.trim(),
@@ -150,7 +150,7 @@ function keepTyped(made: Ticket, fields: NewFields): void {
   const { equipment_id: _, meter_hours: __, alert: ___, reported_by, ...rest } = fields;
   const base = factsOf(made);
   const { draft } = reconcile(base, base, reported_by.trim() === '' ? rest : { ...rest, reported_by });
-  keep(`ticket ${made.id}`, { revision: made.revision, base, draft, changes: [] });
+  setTabState(`ticket ${made.id}`, { revision: made.revision, base, draft, changes: [] });
 }
 
 type Touch = <N extends keyof NewFields>(name: N, value: NewFields[N]) => void;
@@ -246,12 +246,12 @@ function Codes({ session, fields, touch }: { session: Session; fields: NewFields
 
 function NewForm(props: { session: Session; name: string; start: NewFields; from: Alert | null }) {
   const { session, name, from } = props;
-  const [kept, setKept] = useKept<Kept>(name);
-  const held = kept ?? { key: onceKey(), fields: props.start, sent: [] };
+  const [kept, setKept] = useTabState<Kept>(name);
+  const held = kept ?? { key: newIdempotencyKey(), fields: props.start, sent: [] };
   const { fields } = held;
-  const machines = useNames(session, 'equipment_list');
-  const mechanics = useNames(session, 'mechanics_list');
-  const unit = useWords(machines, (one) => one.unit_number);
+  const machines = useList(session, 'equipment_list');
+  const mechanics = useList(session, 'mechanics_list');
+  const unit = useIdText(machines, (one) => one.unit_number);
   const { busy, problem, write } = useWrite();
   let latest = held;
   const touch: Touch = (field, value) => {

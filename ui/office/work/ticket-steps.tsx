@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { HOLD_REASON, TICKET_STEPS, type TicketStatus } from '#contract/work/repair-ticket.ts';
 import { Field } from '#ui/office/base/parts.tsx';
 import { Pick, TextArea } from '#ui/office/base/picks.tsx';
-import { HOLD_WORDS, type HoldReason, stepWords, type Ticket } from './ticket-words.ts';
+import { HOLD_WORDS, type HoldReason, stepWords, type Ticket } from './ticket-text.ts';
 
 /** What goes with a step. */
 export interface Step {

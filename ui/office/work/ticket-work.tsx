@@ -1,11 +1,11 @@
 /** Hours worked and parts wanted or used, as they are written down at the machine. */
 import { useState } from 'preact/hooks';
-import { useKept } from '#ui/office/base/kept.ts';
-import { numberOf, wholeOf } from '#ui/office/base/numbers.ts';
+import { parseInteger, parseNumber } from '#ui/office/base/numbers.ts';
 import { Choice, Field } from '#ui/office/base/parts.tsx';
 import { NumberField, Pick } from '#ui/office/base/picks.tsx';
+import { useTabState } from '#ui/office/base/tab-state.ts';
 import type { Choices } from './ticket-form.tsx';
-import { minutesWords, type Ticket } from './ticket-words.ts';
+import { minutesWords, type Ticket } from './ticket-text.ts';
 
 type Lists = { readonly labor: Ticket['labor']; readonly parts: Ticket['parts'] };
 /** A change of one of the two lists, sent as the whole list; `done` is told once it is stored. */
@@ -31,7 +31,7 @@ const MINUTES = [
 type LaborText = { readonly mechanic_id: string; readonly minutes: string; readonly note: string };
 
 export function LaborBox({ ticket, choices, busy, over, mechanic, send }: Props) {
-  const [kept, setKept] = useKept<LaborText>(`labor ${ticket.id}`);
+  const [kept, setKept] = useTabState<LaborText>(`labor ${ticket.id}`);
   const only = ticket.assigned_mechanic_ids.length === 1 ? (ticket.assigned_mechanic_ids[0] ?? '') : '';
   const text = kept ?? { mechanic_id: only, minutes: '', note: '' };
   const total = ticket.labor.reduce((sum, { minutes }) => sum + minutes, 0);
@@ -75,7 +75,7 @@ export function LaborBox({ ticket, choices, busy, over, mechanic, send }: Props)
               event.preventDefault();
               send(
                 () => {
-                  const minutes = wholeOf(text.minutes, 10_000, 'The minutes');
+                  const minutes = parseInteger(text.minutes, 10_000, 'The minutes');
                   if (minutes === null || minutes === 0) throw new Error('How many minutes?');
                   const note = text.note.trim() || null;
                   return { labor: [...ticket.labor, { mechanic_id: text.mechanic_id || null, minutes, note }] };
@@ -124,7 +124,7 @@ type PartText = { readonly name: string; readonly part_number: string; readonly 
 const NO_PART: PartText = { name: '', part_number: '', quantity: '1' };
 
 export function PartsBox({ ticket, busy, over, send }: Props) {
-  const [kept, setKept] = useKept<PartText>(`part ${ticket.id}`);
+  const [kept, setKept] = useTabState<PartText>(`part ${ticket.id}`);
   const text = kept ?? NO_PART;
   const [status, setStatus] = useState<'requested' | 'used'>('requested');
   const { parts } = ticket;
@@ -183,7 +183,7 @@ export function PartsBox({ ticket, busy, over, send }: Props) {
               event.preventDefault();
               send(
                 () => {
-                  const quantity = numberOf(text.quantity, 'The quantity') ?? 1;
+                  const quantity = parseNumber(text.quantity, 'The quantity') ?? 1;
                   const part_number = text.part_number.trim() || null;
                   return { parts: [...parts, { name: text.name.trim(), part_number, quantity, status, note: null }] };
                 },

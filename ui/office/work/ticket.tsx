@@ -4,10 +4,10 @@ import { ClientError } from '#contract/client.ts';
 import type { Input } from '#contract/operations.ts';
 import { TICKET_STEPS } from '#contract/work/repair-ticket.ts';
 import { duration, moment } from '#ui/format.ts';
-import { useNames, usePaged, useWords } from '#ui/office/base/all.ts';
 import { Changes, SeeChanges } from '#ui/office/base/changes.tsx';
 import type { Value } from '#ui/office/base/draft.ts';
-import { LinkState } from '#ui/office/base/lost.tsx';
+import { LinkState } from '#ui/office/base/link-state.tsx';
+import { useIdText, useList, usePaged } from '#ui/office/base/lists.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';
@@ -30,7 +30,7 @@ import {
   sayCodePart,
   type Ticket,
   TYPE_WORDS,
-} from './ticket-words.ts';
+} from './ticket-text.ts';
 import { LaborBox, PartsBox } from './ticket-work.tsx';
 import { useWrite } from './write.ts';
 
@@ -57,13 +57,13 @@ const FACT_WORDS: Readonly<Record<keyof TicketFacts, string>> = {
 
 /** What can be named on a ticket, and the words behind ids. */
 function useChoices(session: Session): Choices & { machine(id: string): string; mechanic(id: string): string } {
-  const machines = useNames(session, 'equipment_list');
-  const mechanics = useNames(session, 'mechanics_list');
-  const operators = useNames(session, 'operators_list');
-  const locations = useNames(session, 'locations_list');
+  const machines = useList(session, 'equipment_list');
+  const mechanics = useList(session, 'mechanics_list');
+  const operators = useList(session, 'operators_list');
+  const locations = useList(session, 'locations_list');
   return {
-    machine: useWords(machines, (one) => one.unit_number),
-    mechanic: useWords(mechanics, (one) => one.name),
+    machine: useIdText(machines, (one) => one.unit_number),
+    mechanic: useIdText(mechanics, (one) => one.name),
     mechanics:
       mechanics?.filter(({ status }) => status !== 'inactive').map(({ id, name }) => [id, name] as const) ?? null,
     locations: (locations ?? []).map(({ id, name }) => [id, name] as const),
@@ -192,14 +192,14 @@ function Open(props: { ticket: Ticket; session: Session; onTicket(ticket: Ticket
         const options = { ...once, if_match: draft.revision };
         const answer = await client.call('repair_tickets_update', { id: ticket.id, ...input() }, options);
         done();
-        draft.settle({ revision: answer.revision, facts: factsOf(answer) });
+        draft.acceptSaved({ revision: answer.revision, facts: factsOf(answer) });
         props.onTicket(answer);
         events.reload();
       } catch (error) {
         const met = error instanceof ClientError && ['revision_mismatch', 'invalid_transition'].includes(error.code);
         if (!met) throw error;
         const fresh = await client.call('repair_tickets_get', { id: ticket.id }, { signal: once.signal });
-        draft.meet({ revision: fresh.revision, facts: factsOf(fresh) });
+        draft.rebase({ revision: fresh.revision, facts: factsOf(fresh) });
         props.onTicket(fresh);
         events.reload();
         if (error.code === 'invalid_transition') throw error;
@@ -231,11 +231,11 @@ function Open(props: { ticket: Ticket; session: Session; onTicket(ticket: Ticket
         typed={draft.shown}
         what="ticket"
         by={by.length === 1 ? (by[0] ?? null) : null}
-        word={(name) => FACT_WORDS[name as keyof TicketFacts] ?? name}
-        say={(name, value) => sayFact(name, value, known, session.project.timezone, now)}
-        onYield={draft.yield}
-        onRead={() => {
-          draft.read();
+        label={(name) => FACT_WORDS[name as keyof TicketFacts] ?? name}
+        format={(name, value) => sayFact(name, value, known, session.project.timezone, now)}
+        onTakeTheirs={draft.takeTheirs}
+        onDismiss={() => {
+          draft.dismiss();
           for (const one of [form, steps, work]) one.clear();
         }}
       />
@@ -265,7 +265,7 @@ function Open(props: { ticket: Ticket; session: Session; onTicket(ticket: Ticket
                     </button>
                     <SeeChanges changes={draft.changes} />
                     {draft.isTouched && (
-                      <button type="button" class="large" onClick={draft.forget}>
+                      <button type="button" class="large" onClick={draft.discard}>
                         Undo changes
                       </button>
                     )}

@@ -1,15 +1,15 @@
 /** Repair tickets: what is open, by state, the most needed first; what is over folded away. */
 import { useState } from 'preact/hooks';
 import type { TicketStatus } from '#contract/work/repair-ticket.ts';
-import { readAll, useNames, usePaged, useWords } from '#ui/office/base/all.ts';
-import { LinkState } from '#ui/office/base/lost.tsx';
+import { LinkState } from '#ui/office/base/link-state.tsx';
+import { readAll, useIdText, useList, usePaged } from '#ui/office/base/lists.ts';
 import { Choice, Empty, Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';
 import { TicketPage } from './ticket.tsx';
 import { TicketCard } from './ticket-card.tsx';
 import { NewTicket } from './ticket-new.tsx';
-import { byNeed, STATUS_WORDS, type Ticket } from './ticket-words.ts';
+import { byNeed, STATUS_WORDS, type Ticket } from './ticket-text.ts';
 
 const COLUMNS = ['flagged', 'in_progress', 'on_hold', 'fixed'] as const;
 const NONE_HERE: Readonly<Record<(typeof COLUMNS)[number], string>> = {
@@ -59,10 +59,10 @@ function Board({ session, equipment_id }: { session: Session; equipment_id: stri
     [session],
     ['repair_ticket'],
   );
-  const machines = useNames(session, 'equipment_list');
-  const mechanics = useNames(session, 'mechanics_list');
-  const machine = useWords(machines, (one) => one.unit_number);
-  const mechanic = useWords(mechanics, (one) => one.name);
+  const machines = useList(session, 'equipment_list');
+  const mechanics = useList(session, 'mechanics_list');
+  const machine = useIdText(machines, (one) => one.unit_number);
+  const mechanic = useIdText(mechanics, (one) => one.name);
   const [who, setWho] = useState('');
   const [past, setPast] = useState(false);
   const now = useNow(session.now);

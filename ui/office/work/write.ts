@@ -2,8 +2,8 @@
 import { useCallback, useRef, useState } from 'preact/hooks';
 import { ClientError } from '#contract/client.ts';
 import type { TicketStatus } from '#contract/work/repair-ticket.ts';
-import { onceKey } from '#ui/office/base/session.ts';
-import { STATUS_WORDS } from './ticket-words.ts';
+import { newIdempotencyKey } from '#ui/office/base/session.ts';
+import { STATUS_WORDS } from './ticket-text.ts';
 
 /** A write that is not answered by then may or may not have been done; sending it again does it once. */
 const WRITE_MS = 20_000;
@@ -55,7 +55,7 @@ export function useWrite(): Writing {
   const write = useCallback((act: (once: Once) => Promise<void>) => {
     if (running.current) return;
     running.current = true;
-    key.current ??= onceKey();
+    key.current ??= newIdempotencyKey();
     setState({ busy: true, problem: null });
     act({ idempotency_key: key.current, signal: AbortSignal.timeout(WRITE_MS) }).then(
       () => {

@@ -1,15 +1,15 @@
 /** Decodes logs again that were uploaded before a DBC file was in use. */
 import { useState } from 'preact/hooks';
-import { readAll } from '#ui/office/base/all.ts';
 import { FileTable } from '#ui/office/base/file-table.tsx';
-import { Cut, Empty, Problem } from '#ui/office/base/parts.tsx';
-import { onceKey, type Session } from '#ui/office/base/session.ts';
+import { readAll } from '#ui/office/base/lists.ts';
+import { Empty, Problem, TruncationNote } from '#ui/office/base/parts.tsx';
+import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled, useSend } from '#ui/office/base/use.ts';
-import { count, type DbcFile } from './dbc-words.ts';
+import { count, type DbcFile } from './dbc-text.ts';
 
 const SHOWN = 50;
 
-export function DbcAgain({ session, file }: { session: Session; file: DbcFile }) {
+export function DecodeAgain({ session, file }: { session: Session; file: DbcFile }) {
   const { client } = session;
   const now = useNow(session.now);
   const { data, problem } = usePolled(
@@ -32,7 +32,7 @@ export function DbcAgain({ session, file }: { session: Session; file: DbcFile })
         setAsked({ done, of: logs.length, refused });
         try {
           const input = { id: log.device_id ?? '', artifact_id: log.id };
-          await client.call('artifacts_decode', input, { idempotency_key: onceKey() });
+          await client.call('artifacts_decode', input, { idempotency_key: newIdempotencyKey() });
         } catch (error) {
           refused.push(`${log.name ?? 'Log'}: ${error instanceof Error ? error.message : String(error)}`);
         }
@@ -67,7 +67,11 @@ export function DbcAgain({ session, file }: { session: Session; file: DbcFile })
         <Empty title="No logs">This list shows logs that devices upload, or that you upload for a device.</Empty>
       )}
       {logs.length > 0 && <FileTable files={logs} session={session} now={now} again round={round} />}
-      <Cut shown={logs.length} total={suited.length} what="logs, newest first; use the API to decode older logs" />
+      <TruncationNote
+        shown={logs.length}
+        total={suited.length}
+        what="logs, newest first; use the API to decode older logs"
+      />
     </section>
   );
 }

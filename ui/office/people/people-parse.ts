@@ -1,15 +1,15 @@
 /**
- * People out of lines that somebody copied from a spreadsheet. Pure.
+ * Parses people from rows that were copied from a spreadsheet. Pure.
  *
- *   text ── cells ──▶ rows ── columns, guessed and then chosen ──▶ one person, or what is wrong, per line
+ *   text ── cellsOf ──▶ rows ── readTable guesses the columns ──▶ readEntries: a person or problems for each row
  */
 import type { Input } from '#contract/operations.ts';
 
 export type PersonInput = Input<'mechanics_create'>;
 
-/** What a column can hold, and the words by which its head is known. */
+/** The types of columns: a label, and the header texts that identify the type. */
 export const COLUMNS = {
-  skip: ['Leave out', []],
+  skip: ['Ignore', []],
   name: ['Name', ['name', 'full name', 'operator', 'mechanic', 'employee']],
   first_name: ['First name', ['first name', 'given name', 'forename']],
   last_name: ['Last name', ['last name', 'surname', 'family name']],
@@ -30,26 +30,26 @@ export const COLUMNS = {
 } as const satisfies Record<string, readonly [label: string, heads: readonly string[]]>;
 export type Column = keyof typeof COLUMNS;
 
-/** Lines that one paste takes. */
+/** At most this many rows are imported from one paste. */
 export const MOST_LINES = 500;
 
 export interface Table {
   readonly rows: readonly (readonly string[])[];
-  /** True where the first row names the columns. */
+  /** True when the first row is a header. */
   readonly hasHead: boolean;
-  /** Guessed; a person may choose others. */
+  /** The guessed types of the columns; a person may select others. */
   readonly columns: readonly Column[];
 }
 
-/** One line of the paste, as a person or as what is wrong with it. */
+/** A pasted row: the person in it, and its problems. */
 export interface Entry {
-  /** As the spreadsheet counts the lines that were pasted. */
+  /** The number of the row in the pasted text, from 1. */
   readonly line: number;
   readonly input: PersonInput;
   readonly problems: readonly string[];
 }
 
-/** Cells of the text: tabs, else semicolons, else commas; quotes as in RFC 4180. */
+/** Splits a text into cells at tabs, or else semicolons, or else commas; quotes as in RFC 4180. */
 function cellsOf(text: string): string[][] {
   const [mark = '\t'] = ['\t', ';', ','].filter((one) => text.includes(one));
   const rows: string[][] = [];
@@ -85,7 +85,7 @@ function headOf(cell: string): Column | undefined {
   return (Object.keys(COLUMNS) as Column[]).find((one) => (COLUMNS[one][1] as readonly string[]).includes(plain));
 }
 
-/** What a column without a head may be, by what is in it. */
+/** Guesses the type of a column without a header from its cells. */
 function guess(cells: readonly string[]): Column {
   const filled = cells.filter((one) => one !== '');
   const all = (shape: RegExp) => filled.length > 0 && filled.every((one) => shape.test(one));
@@ -97,7 +97,7 @@ function guess(cells: readonly string[]): Column {
   return all(/^\p{L}[\p{L}'’. -]+[ ,]\s*\p{L}/u) ? 'name' : 'crew';
 }
 
-/** The rows of a paste and what their columns probably are; a kind is guessed once. */
+/** The rows of a text and a guess of their column types; each type is used once. */
 export function readTable(text: string): Table {
   const rows = cellsOf(text);
   const width = Math.max(0, ...rows.map(({ length }) => length));
@@ -112,7 +112,7 @@ export function readTable(text: string): Table {
     const other = columns.includes(one) ? (second[one] ?? 'skip') : one;
     columns.push(columns.includes(other) ? 'skip' : other);
   }
-  // Names of one word look like anything; the first column is most often theirs.
+  // A one-word name cannot be recognized. Without a name column take the first one, which most often has the names.
   if (!hasHead && width > 0 && !columns.includes('name')) columns[0] = 'name';
   return { rows, hasHead, columns };
 }
@@ -130,7 +130,7 @@ function statusOf(cell: string) {
   return STATUS[cell.toLowerCase().replaceAll('_', ' ')];
 }
 
-/** A day as 2027-01-31 or 31.01.2027; undefined for what is none, or could be two. */
+/** Parses a day as 2027-01-31 or 31.01.2027; undefined for anything else: 03/04/2027 can mean two days. */
 function dayOf(text: string): string | undefined {
   const iso = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
   const dotted = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text);
@@ -145,7 +145,7 @@ function dayOf(text: string): string | undefined {
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text10) ? text10 : undefined;
 }
 
-/** "Blasting 2027-01-31; First aid" */
+/** Parses certificates such as "Blasting 2027-01-31; First aid". */
 function certificationsOf(cell: string, problems: string[]): { code: string; expires_on: string | null }[] {
   return cell
     .split(/[;,]/)
@@ -162,7 +162,7 @@ function certificationsOf(cell: string, problems: string[]): { code: string; exp
 
 const LONGEST = { name: 120, employee_number: 40, badge_id: 64, phone: 40, crew: 60, language: 16 } as const;
 
-/** Each line of the body, in order; lines without any text are passed over. */
+/** The entries of all rows after the header, in order, without empty rows. */
 export function readEntries({ rows, hasHead }: Table, columns: readonly Column[]): Entry[] {
   const seen = new Map<string, number>();
   return rows.flatMap((row, i) => {
@@ -171,9 +171,9 @@ export function readEntries({ rows, hasHead }: Table, columns: readonly Column[]
     const problems: string[] = [];
     const of = (column: Column) => row[columns.indexOf(column)] ?? '';
     const name = of('name') || [of('first_name'), of('last_name')].filter((one) => one !== '').join(' ');
-    if (name === '') problems.push('There is no name.');
+    if (name === '') problems.push('The name is missing.');
     const status = of('status') === '' ? 'active' : statusOf(of('status'));
-    if (status === undefined) problems.push(`${of('status')} is no status: Active, Off shift or Inactive.`);
+    if (status === undefined) problems.push(`Unknown status ${of('status')}: use Active, Off shift or Inactive.`);
     const input: PersonInput = { name, status: status ?? 'active' };
     for (const column of ['employee_number', 'badge_id', 'phone', 'crew', 'language'] as const)
       if (of(column) !== '') input[column] = of(column);
@@ -185,7 +185,7 @@ export function readEntries({ rows, hasHead }: Table, columns: readonly Column[]
       const key = `${column} ${of(column).toLowerCase()}`;
       const before = seen.get(key);
       if (before === undefined) seen.set(key, line);
-      else problems.push(`Line ${before} has the same ${COLUMNS[column][0].toLowerCase()}.`);
+      else problems.push(`Row ${before} has the same ${COLUMNS[column][0].toLowerCase()}.`);
     }
     const certifications = certificationsOf(of('certifications'), problems);
     if (certifications.length > 0) input.certifications = certifications;

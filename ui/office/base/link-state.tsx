@@ -1,4 +1,4 @@
-/** How far what stands on a page can be believed: live, as of a time, or not read yet. */
+/** The link state of a page: loading, live, or not live since a time. */
 import { useRef } from 'preact/hooks';
 import { SILENCE_MS } from '#contract/site/live.ts';
 import { clockSeconds } from '#ui/format.ts';
@@ -7,12 +7,12 @@ import type { Session } from './session.ts';
 import type { Polled } from './use.ts';
 import { useNow } from './use.ts';
 
-/** Live, or since when not; the last picture stays, and says that it is one. */
+/** "Live", or since when the page is not live. The page keeps its last data, and this line says so. */
 export function LinkState(props: { of: Omit<Polled<unknown>, 'data'>; session: Session }) {
   const now = useNow(props.session.now);
   const { at, problem } = props.of;
   const silent = at === null ? 0 : performance.now() - at;
-  /** The gateway's time of the last answer, taken once, so that its words stand still. */
+  /** The gateway's time of the last answer, computed once per answer, so that the text does not change while it is shown. */
   const last = useRef({ at, ms: now });
   if (last.current.at !== at) last.current = { at, ms: props.session.now() - silent };
   if (problem === null && silent <= SILENCE_MS) {
@@ -34,7 +34,7 @@ export function LinkState(props: { of: Omit<Polled<unknown>, 'data'>; session: S
       <Lost />
       <span>
         <b>{since === null ? 'Not live, retrying.' : `Not live since ${since}, retrying.`}</b>
-        {since !== null && ' What stands here is as of then.'} {problem}
+        {since !== null && ' This page shows the data of that time.'} {problem}
       </span>
     </p>
   );

@@ -9,7 +9,7 @@ import {
   number,
   stateOf,
   textOf,
-} from '#ui/office/dbc/dbc-words.ts';
+} from '#ui/office/dbc/dbc-text.ts';
 
 type File = Parameters<typeof stateOf>[0];
 const file = (more: Partial<File>) =>

@@ -1,7 +1,7 @@
-/** Lists that are read to their end, within a bound: names behind ids, and what a page counts. */
+/** Reads of whole lists, lookups of names by id, and paged lists. */
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import type { OperationName, Output } from '#contract/operations.ts';
-import { type Session, sayError } from './session.ts';
+import { errorText, type Session } from './session.ts';
 import { type Polled, usePolled } from './use.ts';
 
 type ListName = Extract<OperationName, `${string}_list` | `${string}_events`>;
@@ -11,14 +11,14 @@ interface Envelope<T> {
   readonly has_more: boolean;
   readonly next_cursor: string | null;
 }
-type Ask = Readonly<Record<string, unknown>>;
+type ListQuery = Readonly<Record<string, unknown>>;
 
-/** What each list depends on: the live stream reports these kinds. */
+/** The kinds of objects in a list, as the live stream reports them. */
 function kindsOf(name: ListName): readonly string[] {
   if (name.endsWith('_events')) return [`${ONE[name.slice(0, -'_events'.length)] ?? name}_event`];
   return [ONE[name.slice(0, -'_list'.length)] ?? name];
 }
-/** The object in a list, by the list's name. */
+/** The kind of object in each list. */
 const ONE: Readonly<Record<string, string>> = {
   alerts: 'alert',
   alert_rules: 'alert_rule',
@@ -35,16 +35,16 @@ const ONE: Readonly<Record<string, string>> = {
   shift_reports: 'shift_report',
 };
 
-/** The longest list that a page reads to its end: five pages of 200. */
+/** readAll reads at most five pages of 200. */
 const MOST_PAGES = 5;
 
-async function readPage<N extends ListName>(session: Session, name: N, ask: Ask, signal: AbortSignal) {
+async function readPage<N extends ListName>(session: Session, name: N, ask: ListQuery, signal: AbortSignal) {
   const answer = await session.client.call(name, { limit: 200, ...ask } as never, { signal });
   return answer as unknown as Envelope<Item<N>>;
 }
 
-/** Reads a list to its end, up to a thousand items; `more` says that there are others. */
-export async function readAll<N extends ListName>(session: Session, name: N, ask: Ask, signal: AbortSignal) {
+/** Reads a list, up to 1,000 items; `more` is true when the list has others. */
+export async function readAll<N extends ListName>(session: Session, name: N, ask: ListQuery, signal: AbortSignal) {
   const items: Item<N>[] = [];
   let page = await readPage(session, name, ask, signal);
   items.push(...page.data);
@@ -55,8 +55,8 @@ export async function readAll<N extends ListName>(session: Session, name: N, ask
   return { items, more: page.has_more };
 }
 
-/** What changes seldom, read once a minute; null until it is there. */
-export function useNames<
+/** The items of a list that changes rarely; null until the first answer. */
+export function useList<
   N extends 'equipment_list' | 'devices_list' | 'mechanics_list' | 'operators_list' | 'locations_list',
 >(session: Session, name: N): readonly Item<N>[] | null {
   const { data } = usePolled(
@@ -68,8 +68,8 @@ export function useNames<
   return data?.items ?? null;
 }
 
-/** Text behind ids; an id that is unknown, or not read yet, stands for itself. */
-export function useWords<T extends { readonly id: string }>(
+/** A lookup of texts by id: "…" until the list is read, the id itself when the list does not have it. */
+export function useIdText<T extends { readonly id: string }>(
   items: readonly T[] | null,
   text: (item: T) => string,
 ): (id: string) => string {
@@ -81,12 +81,17 @@ export function useWords<T extends { readonly id: string }>(
 
 export interface Paged<T> extends Omit<Polled<unknown>, 'data'> {
   readonly items: readonly T[] | null;
-  /** Reads the next page; null when the list is at its end. */
+  /** Reads the next page; null at the end of the list. */
   readonly more: (() => void) | null;
 }
 
-/** A list whose first page is read again and again, and whose later pages come when a person asks. */
-export function usePaged<N extends ListName>(session: Session, name: N, ask: Ask, everyMs: number): Paged<Item<N>> {
+/** A list whose first page is polled; a person requests later pages with `more`. */
+export function usePaged<N extends ListName>(
+  session: Session,
+  name: N,
+  ask: ListQuery,
+  everyMs: number,
+): Paged<Item<N>> {
   const of = JSON.stringify(ask);
   const first = usePolled(
     (signal) => readPage(session, name, ask, signal),
@@ -104,14 +109,14 @@ export function usePaged<N extends ListName>(session: Session, name: N, ask: Ask
         setProblem(null);
         setLate((before) => ({ items: [...(before?.items ?? []), ...page.data], cursor: page.next_cursor }));
       },
-      (error: unknown) => setProblem(sayError(error)),
+      (error: unknown) => setProblem(errorText(error)),
     );
   }, [session, name, of, cursor]);
   const items = useMemo(() => {
     if (first.data === null) return null;
     const known = new Map<string, Item<N>>();
     for (const item of [...(late?.items ?? []), ...first.data.data]) known.set((item as { id: string }).id, item);
-    // What is new pushes the first page along; the order is that of the list, newest first.
+    // New items move older ones from the first page to later ones: join both and keep each item once, newest first.
     const order = [...first.data.data, ...(late?.items ?? [])].map((item) => (item as { id: string }).id);
     return [...new Set(order)].map((id) => known.get(id) as Item<N>);
   }, [first.data, late]);

@@ -1,4 +1,4 @@
-/** What the people pages say: rosters, states, certificates, events. Pure. */
+/** Texts of the people pages: rosters, statuses, certificates and log entries. Pure. */
 import type { Event } from '#contract/base/event.ts';
 import type { Output } from '#contract/operations.ts';
 
@@ -36,10 +36,10 @@ export const STATUS_WORDS: Readonly<Record<Status, string>> = {
   inactive: 'Inactive',
 };
 
-/** Days in which a certificate that ends is told. */
+/** A certificate that expires within this many days is marked. */
 const SOON_DAYS = 30;
 
-/** How a certificate stands on a day (as 2026-11-21): its words, and whether somebody must act. */
+/** The text and state of a certificate on a day such as 2026-11-21. */
 export function certificateWords(
   { code, expires_on }: Person['certifications'][number],
   today: string,
@@ -56,7 +56,7 @@ export function dayAt(ms: number, timezone: string): string {
   try {
     return new Intl.DateTimeFormat('en-CA', { ...options, timeZone: timezone }).format(ms);
   } catch {
-    // A zone that this browser does not know.
+    // This browser does not know the zone: use UTC.
     return new Date(ms).toISOString().slice(0, 10);
   }
 }
@@ -75,7 +75,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   labels: 'labels',
 };
 
-/** What a field of a person is called. */
+/** The name of a person's field on pages. */
 export const fieldWord = (name: string): string => FIELDS[name] ?? name;
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -91,18 +91,18 @@ const EVENTS: Readonly<Record<string, (data: Record<string, unknown>) => string>
     const moved = change === undefined ? [] : [`${statusWord(change.from)} to ${statusWord(change.to)}`];
     return [...moved, ...(names.length > 0 ? [`Changed ${names.join(', ')}`] : [])].join('. ');
   },
-  signed_on: ({ text: said }) => `Signed on${text(said) === '' ? '' : `: ${text(said)}`}`,
-  signed_off: ({ text: said }) => `Signed off${text(said) === '' ? '' : `: ${text(said)}`}`,
-  certified: ({ text: said }) => `Certified${text(said) === '' ? '' : `: ${text(said)}`}`,
-  note: ({ text: said, note }) => text(said) || text(note),
+  signed_on: ({ text: note }) => `Signed on${text(note) === '' ? '' : `: ${text(note)}`}`,
+  signed_off: ({ text: note }) => `Signed off${text(note) === '' ? '' : `: ${text(note)}`}`,
+  certified: ({ text: note }) => `Certified${text(note) === '' ? '' : `: ${text(note)}`}`,
+  note: ({ text: own, note }) => text(own) || text(note),
 };
 
-/** One line of a person's log; a kind of somebody's own is said by its name. */
-export function sayEvent({ type, data }: Pick<Event, 'type' | 'data'>): string {
+/** The text of a log entry; an unknown type is shown as it is. */
+export function eventText({ type, data }: Pick<Event, 'type' | 'data'>): string {
   return EVENTS[type]?.(data) || type;
 }
 
-/** By name, as people look them up. */
+/** Sorts people by name. */
 export function byName<P extends Person>(people: readonly P[]): P[] {
   return [...people].sort((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }));
 }

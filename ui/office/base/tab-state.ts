@@ -1,8 +1,8 @@
-/** What a person typed, kept in this tab until it was sent: over a lost link, a reload, a tablet that put the tab to sleep. */
+/** State in `sessionStorage`: unsent form text survives a reload and a tablet that unloads the tab. */
 import { useCallback, useState } from 'preact/hooks';
 
 const STORE = 'headframe.kept';
-/** Forms whose text is kept at once; the oldest give way. */
+/** At most this many entries; a new one evicts the oldest. */
 const MOST_KEPT = 20;
 
 type Entry = readonly [name: string, value: unknown];
@@ -16,32 +16,32 @@ function entries(): readonly Entry[] {
   }
 }
 
-/** The entries with one put last or taken out, no more than are kept. */
+/** The entries after a write: the new entry last, or removed when `value` is null; at most MOST_KEPT. */
 export function withEntry(before: readonly Entry[], name: string, value: unknown): readonly Entry[] {
   const others = before.filter(([other]) => other !== name);
   return (value === null ? others : [...others, [name, value] as const]).slice(-MOST_KEPT);
 }
 
-/** Keeps a value under a name; null forgets it. */
-export function keep(name: string, value: unknown): void {
+/** Stores a value under a name; null removes it. */
+export function setTabState(name: string, value: unknown): void {
   try {
     sessionStorage.setItem(STORE, JSON.stringify(withEntry(entries(), name, value)));
   } catch {
-    // A full or forbidden storage: the text stays in the page alone.
+    // The storage is full or disabled: the text stays in the page only.
   }
 }
 
-/** Forgets all of it, when a person signs out. */
-export function forgetKept(): void {
+/** Removes all entries, when a person signs out. */
+export function clearTabState(): void {
   sessionStorage.removeItem(STORE);
 }
 
-/** State under a name that outlives the page; null when there is none. The value must be plain JSON. */
-export function useKept<T>(name: string): readonly [T | null, (next: T | null) => void] {
+/** Like `useState`, stored in the tab under a name; null when there is no value. The value must be plain JSON. */
+export function useTabState<T>(name: string): readonly [T | null, (next: T | null) => void] {
   const [held, setHeld] = useState<{ name: string; value: T | null }>(() => ({ name, value: kept<T>(name) }));
   const set = useCallback(
     (value: T | null) => {
-      keep(name, value);
+      setTabState(name, value);
       setHeld({ name, value });
     },
     [name],

@@ -1,0 +1,24 @@
+/** A client that reports the progress of its uploads. */
+import { type Client, createClient } from '#contract/client.ts';
+import type { Session } from './session.ts';
+
+/** The part of `fetch` that the client uses, built on XMLHttpRequest: fetch cannot report upload progress. */
+function fetchWithProgress(onSent: (share: number) => void): typeof fetch {
+  return (input, init) =>
+    new Promise((resolve, reject) => {
+      const request = new XMLHttpRequest();
+      request.open(init?.method ?? 'GET', String(input));
+      for (const [name, value] of new Headers(init?.headers)) request.setRequestHeader(name, value);
+      request.upload.onprogress = ({ loaded, total }) => onSent(total > 0 ? loaded / total : 1);
+      request.onload = () => resolve(new Response(request.responseText, { status: request.status }));
+      request.onerror = () => reject(new TypeError('The gateway did not answer.'));
+      request.onabort = () => reject(init?.signal?.reason ?? new TypeError('The request was canceled.'));
+      init?.signal?.addEventListener('abort', () => request.abort(), { once: true });
+      request.send(String(init?.body ?? ''));
+    });
+}
+
+/** A client of the session that calls `onSent` with the sent share of each request, 0 to 1. */
+export function progressClient({ key, project }: Session, onSent: (share: number) => void): Client {
+  return createClient({ base_url: '', key, project_id: project.id, fetch: fetchWithProgress(onSent) });
+}

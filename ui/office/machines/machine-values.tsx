@@ -1,0 +1,114 @@
+/** The values and trouble codes of one machine, with the source of each value. */
+import { useState } from 'preact/hooks';
+import type { FieldSource } from '#contract/base/common.ts';
+import { freshness, SIGNAL_NAMES, signalRow } from '#contract/base/signals.ts';
+import { parameterName } from '#contract/fleet/fault-words.ts';
+import type { Output } from '#contract/operations.ts';
+import { duration, moment, momentSeconds } from '#ui/format.ts';
+import { Empty } from '#ui/office/base/parts.tsx';
+import type { Session } from '#ui/office/base/session.ts';
+import { valueText } from './machine-cells.tsx';
+
+type Equipment = Output<'equipment_get'>;
+
+function ValueSource({ source, session, now }: { source: FieldSource | undefined; session: Session; now: number }) {
+  if (source === undefined) return <p class="aside">The gateway has no source for this value.</p>;
+  const zone = session.project.timezone;
+  const when = (at: string | null) => (at === null ? 'unknown' : momentSeconds(Date.parse(at), now, zone));
+  const rows: [string, string][] = [
+    ['Measured', when(source.observed_at)],
+    ['Received', when(source.received_at)],
+    ['Device', source.device_id ?? 'unknown'],
+    [
+      'Bus and source',
+      source.bus === null ? 'not from a bus' : `CAN ${source.bus}, address ${source.source_address ?? '?'}`,
+    ],
+    [
+      'J1939',
+      source.pgn === null
+        ? 'not from J1939'
+        : `PGN ${source.pgn}, ${parameterText(source.spn)}, raw ${source.raw ?? '?'}`,
+    ],
+    [source.ref?.startsWith('art_') ? 'File and frame' : 'Journal', source.ref ?? 'not kept'],
+    ['Run', source.run_id ?? 'none'],
+  ];
+  return (
+    <dl class="source">
+      {rows.map(([name, text]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd
+            class={name === 'Journal' || name === 'File and frame' || name === 'Run' || name === 'Device' ? 'mono' : ''}
+          >
+            {text}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** The current values of a machine; each opens its source. */
+export function MachineValues({ data, session, now }: { data: Equipment; session: Session; now: number }) {
+  const [open, setOpen] = useState<string | null>(null);
+  const fields = SIGNAL_NAMES.map((name) => signalRow(name)).filter((row) => valueText(data, row.field) !== null);
+  if (fields.length === 0)
+    return (
+      <Empty title="No values yet">
+        {data.device_ids.length === 0
+          ? 'No device is linked to this machine. Connect a logger below.'
+          : 'The first value appears here when the device sends data.'}
+      </Empty>
+    );
+  return (
+    <ul class="numbers">
+      {fields.map((row) => {
+        const source = data.context.fields?.[row.field];
+        const age = source?.observed_at == null ? null : (now - Date.parse(source.observed_at)) / 1000;
+        const judged = freshness(row.kind, row.interval_s, age);
+        return (
+          <li key={row.field}>
+            <button
+              type="button"
+              class="number"
+              aria-expanded={open === row.field}
+              onClick={() => setOpen(open === row.field ? null : row.field)}
+            >
+              <span>{row.label}</span>
+              <b>{valueText(data, row.field)}</b>
+              <span class={`age ${judged}`}>{age === null ? '' : `${duration(age * 1000)} ago`}</span>
+            </button>
+            {open === row.field && <ValueSource source={source} session={session} now={now} />}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** "SPN 110 (Engine coolant temperature)" */
+function parameterText(spn: number | null): string {
+  if (spn === null) return 'SPN not known';
+  const name = parameterName(spn);
+  return name === null ? `SPN ${spn}` : `SPN ${spn} (${name})`;
+}
+
+export function ActiveCodes({ data, session, now }: { data: Equipment; session: Session; now: number }) {
+  if (data.dtcs === null || data.dtcs.length === 0) return null;
+  return (
+    <>
+      <h3>Active trouble codes</h3>
+      <ul class="codes">
+        {data.dtcs.map((dtc) => (
+          <li key={`${dtc.bus} ${dtc.source_address} ${dtc.raw}`}>
+            <b>{dtc.meaning ?? 'Unknown code'}</b>
+            <small class="said-line">
+              SPN {dtc.spn ?? '?'} / FMI {dtc.fmi}, from address {dtc.source_address}, {dtc.occurrence_count ?? '?'}{' '}
+              times, since {moment(Date.parse(dtc.since), now, session.project.timezone)}
+            </small>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

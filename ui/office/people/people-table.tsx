@@ -1,0 +1,79 @@
+/** The list of people, with their certificates and current work. */
+import { certificateWords, type Mechanic, type Operator, type Person, STATUS_WORDS } from './people-text.ts';
+
+function Certificates({ person, today }: { person: Person; today: string }) {
+  return (
+    <ul class="certs">
+      {person.certifications.map((one) => {
+        const { text, state } = certificateWords(one, today);
+        return (
+          <li key={`${one.code}${one.expires_on}`} class={state}>
+            {state !== 'good' && <b>{state === 'expired' ? 'Expired' : 'Expires soon'}: </b>}
+            {text}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** The current work of a person: the machine of an operator, or the open repairs of a mechanic. */
+function CurrentWork({ person, unitOf }: { person: Person; unitOf(equipment_id: string): string }) {
+  const tickets = (person as Mechanic).open_ticket_ids;
+  if (tickets !== undefined)
+    return <>{tickets.length === 0 ? '' : `${tickets.length} open ${tickets.length === 1 ? 'repair' : 'repairs'}`}</>;
+  const machine = (person as Operator).current_equipment_id;
+  return <>{machine === null ? '' : unitOf(machine)}</>;
+}
+
+export function PeopleTable(props: {
+  people: readonly Person[];
+  chosen: string | null;
+  today: string;
+  /** The unit number of a machine. */
+  unitOf(equipment_id: string): string;
+  onChoose(id: string | null): void;
+}) {
+  return (
+    <div class="table stacks people-rows">
+      <table>
+        <thead>
+          <tr>
+            {['Name', 'Crew', 'Status', 'Certificates', 'Working on'].map((name) => (
+              <th scope="col" key={name}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {props.people.map((one) => (
+            <tr key={one.id} aria-selected={props.chosen === one.id}>
+              <th scope="row">
+                <button
+                  type="button"
+                  class="link"
+                  aria-expanded={props.chosen === one.id}
+                  onClick={() => props.onChoose(props.chosen === one.id ? null : one.id)}
+                >
+                  {one.name}
+                </button>
+                <small>{[one.employee_number, one.badge_id].filter((text) => text !== null).join(' · ')}</small>
+              </th>
+              <td data-label="Crew">{one.crew ?? ''}</td>
+              <td data-label="Status">
+                <span class={one.status === 'active' ? '' : 'said'}>{STATUS_WORDS[one.status]}</span>
+              </td>
+              <td class="wrap" data-label="Certificates">
+                <Certificates person={one} today={props.today} />
+              </td>
+              <td data-label="Working on">
+                <CurrentWork person={one} unitOf={props.unitOf} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,99 @@
+/** The panel of one person: fields, edit form, status and log. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Problem } from '#ui/office/base/parts.tsx';
+import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
+import { useSend } from '#ui/office/base/use.ts';
+import { PersonForm } from './people-form.tsx';
+import { PersonLog } from './people-log.tsx';
+import { certificateWords, type Mechanic, type Person, ROSTERS, type Roster } from './people-text.ts';
+
+interface Place {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** The name of a place, "…" until the places are read; the id of a place that is not in the list. */
+function placeName(places: readonly Place[] | null, id: string | null): string | null {
+  if (id === null) return null;
+  return places === null ? '…' : (places.find((one) => one.id === id)?.name ?? id);
+}
+
+export function PersonDetail(props: {
+  session: Session;
+  roster: Roster;
+  person: Person;
+  /** Null until they are read. */
+  places: readonly Place[] | null;
+  today: string;
+  onChange(): void;
+}) {
+  const { session, roster, person } = props;
+  const panel = useRef<HTMLElement>(null);
+  // On a narrow page the panel is above the list: scroll to it.
+  useEffect(() => panel.current?.scrollIntoView({ block: 'nearest' }), []);
+  const [changing, setChanging] = useState(false);
+  const { busy, problem, send } = useSend();
+  const status = person.status === 'inactive' ? ('active' as const) : ('inactive' as const);
+  const facts: readonly (readonly [string, string | null])[] = [
+    ['Number', person.employee_number],
+    ['Badge', person.badge_id],
+    ['Phone', person.phone],
+    ['Crew or shift', person.crew],
+    ['Language', person.language],
+    ['Place', placeName(props.places, person.location_id)],
+    ['Trades', (person as Mechanic).trades?.join(', ') ?? null],
+    ['Certificates', person.certifications.map((one) => certificateWords(one, props.today).text).join('; ')],
+  ];
+  return (
+    <section ref={panel} class="detail-panel person" aria-label={person.name}>
+      <div class="head">
+        <h2>{person.name}</h2>
+        <div class="buttons">
+          <button type="button" onClick={() => setChanging(!changing)} aria-expanded={changing}>
+            {changing ? 'Close' : 'Edit'}
+          </button>
+          <button
+            type="button"
+            disabled={busy}
+            onClick={() =>
+              send(async () => {
+                const once = { if_match: person.revision, idempotency_key: newIdempotencyKey() };
+                await session.client.call(ROSTERS[roster].update, { id: person.id, status }, once);
+                props.onChange();
+              })
+            }
+          >
+            {status === 'inactive' ? 'Make inactive' : 'Make active'}
+          </button>
+        </div>
+      </div>
+      <Problem text={problem} />
+      {changing ? (
+        <PersonForm
+          session={session}
+          roster={roster}
+          person={person}
+          places={props.places ?? []}
+          onDone={() => {
+            setChanging(false);
+            props.onChange();
+          }}
+        />
+      ) : (
+        <dl class="facts">
+          {facts.map(
+            ([name, text]) =>
+              text !== null &&
+              text !== '' && (
+                <div key={name}>
+                  <dt>{name}</dt>
+                  <dd>{text}</dd>
+                </div>
+              ),
+          )}
+        </dl>
+      )}
+      <PersonLog session={session} roster={roster} person={person} />
+    </section>
+  );
+}

@@ -1,0 +1,60 @@
+/** Creates people one by one from pasted lines, and keeps the outcome of each line. */
+import { useRef, useState } from 'preact/hooks';
+import { ClientError } from '#contract/client.ts';
+import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
+import type { Entry } from './people-parse.ts';
+import { ROSTERS, type Roster } from './people-text.ts';
+
+export type Outcome =
+  | { readonly at: 'created' }
+  | { readonly at: 'exists'; readonly text: string }
+  | { readonly at: 'failed'; readonly text: string };
+
+/** Identifies a line by its content, so that an edited line has no outcome yet. */
+export const entryKey = (entry: Entry) => JSON.stringify(entry.input);
+
+function outcomeOf(error: unknown): Outcome {
+  const text = error instanceof Error ? error.message : String(error);
+  return error instanceof ClientError && error.code === 'already_exists'
+    ? { at: 'exists', text }
+    : { at: 'failed', text };
+}
+
+export function usePeopleImport(session: Session, roster: Roster, onAdded: () => void) {
+  const [outcomes, setOutcomes] = useState<ReadonlyMap<string, Outcome>>(new Map());
+  const [sending, setSending] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const stopRequested = useRef(false);
+  /** Idempotency keys by line: a line that is sent again after a lost answer is created once. */
+  const keys = useRef(new Map<string, string>());
+
+  const send = async (entries: readonly Entry[]) => {
+    stopRequested.current = false;
+    setSending(true);
+    setProblem(null);
+    for (const entry of entries) {
+      if (stopRequested.current) break;
+      const key = entryKey(entry);
+      const idempotency_key = keys.current.get(key) ?? newIdempotencyKey();
+      keys.current.set(key, idempotency_key);
+      const { trades, ...person } = entry.input;
+      const input = roster === 'mechanics' && trades !== undefined ? { ...person, trades } : person;
+      try {
+        await session.client.call(ROSTERS[roster].create, input, { idempotency_key });
+        setOutcomes((before) => new Map(before).set(key, { at: 'created' }));
+      } catch (error) {
+        if (error instanceof ClientError && error.status === null) {
+          setProblem(`${error.message} Send the rest when the gateway answers again. Nobody is added twice.`);
+          break;
+        }
+        setOutcomes((before) => new Map(before).set(key, outcomeOf(error)));
+      }
+    }
+    setSending(false);
+    onAdded();
+  };
+  const stop = () => {
+    stopRequested.current = true;
+  };
+  return { outcomes, sending, problem, send, stop, clearProblem: () => setProblem(null) };
+}
