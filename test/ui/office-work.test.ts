@@ -1,4 +1,4 @@
-/** What the pages of alerts and repair tickets say, keep and send. */
+/** Pure parts of the alert and repair pages: texts, drafts, errors, sort orders and times. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { errorBody, OperationError } from '#contract/base/errors.ts';
@@ -19,16 +19,16 @@ import { fieldsOfRule, NEW_RULE, ruleOf } from '#ui/office/work/rule-draft.ts';
 import { factsOf, updateOf } from '#ui/office/work/ticket-draft.ts';
 import {
   byNeed,
+  codePartText,
   codeWords,
+  eventText,
   failureHint,
   isOverdue,
   parameterHint,
-  sayCodePart,
-  sayEvent,
   type Ticket,
   type TicketEvent,
 } from '#ui/office/work/ticket-text.ts';
-import { isAnswered, sayFailed } from '#ui/office/work/write.ts';
+import { failureText, isAnswered } from '#ui/office/work/write.ts';
 import { NOW } from './kit.ts';
 
 const at = (ms: number) => new Date(NOW + ms).toISOString();
@@ -99,17 +99,17 @@ const ticket = (more: Partial<Ticket> = {}): Ticket => ({
   ...more,
 });
 
-test('[U60] an alert says what crossed in the unit of its signal, and never a value that reads as if it had not', () => {
+test('[U60] crossed shows the value in the unit of the signal, with one more digit when it rounds to the limit', () => {
   assert.equal(crossed(alert()), 'Coolant 109 °C');
   assert.equal(limitOf(alert()), 'limit 105 °C');
   assert.equal(crossed(alert({ value: 105.3 })), 'Coolant 105.3 °C');
   assert.equal(crossed(alert({ signal_name: 'dtc.red_stop', value: 1, threshold: 1, unit: '1' })), 'Red stop lamp on');
   assert.equal(limitOf(alert({ signal_name: 'dtc.red_stop', value: 1, threshold: 1 })), null);
   const silent = alert({ condition: 'no_data', value: null, threshold: 600, unit: 's' });
-  assert.deepEqual([crossed(silent), limitOf(silent)], ['Coolant: no data', 'silent for more than 10 min']);
+  assert.deepEqual([crossed(silent), limitOf(silent)], ['Coolant: no data', 'no data for more than 10 min']);
 });
 
-test('[U60] what nobody has seen comes first, then the gravest, then the newest', () => {
+test('[U60] byGravity puts alerts without acknowledgement first, then the most severe, then the newest', () => {
   const seen = alert({ id: 'seen', acknowledged_at: at(5) });
   const old = alert({ id: 'old' });
   const young = alert({ id: 'young', raised_at: at(1_000) });
@@ -135,17 +135,17 @@ const rule = (more: Partial<RuleText> = {}): RuleText => ({
   ...more,
 });
 
-test('[U61] a rule is one sentence: when, where, when it is over, who is told', () => {
+test('[U61] ruleSentence describes condition, machines, clearing and webhooks', () => {
   assert.equal(
     ruleSentence(rule(), NAMES),
-    'Raises a critical alert when Coolant is above 105 °C for 30 s, on all machines. It is over once Coolant is at or below 105 °C. Webhooks that ask for alerts are told.',
+    'The gateway raises a critical alert when Coolant is above 105 °C for 30 s, on all machines. It clears the alert when Coolant is at or below 105 °C. It sends the alert to webhooks that subscribe to alerts.',
   );
   assert.equal(
     ruleSentence(
       rule({ op: 'lt', value: 10, clear_value: 15, for_seconds: 0, no_data_seconds: 3600, actions: [] }),
       NAMES,
     ),
-    'Raises a critical alert when Coolant is below 10 °C, or when a machine that had Coolant sends none for 1 h, on all machines. It is over once Coolant is at or above 15 °C. No webhook is told.',
+    'The gateway raises a critical alert when Coolant is below 10 °C, or when a machine that sent Coolant before sends none for 1 h, on all machines. It clears the alert when Coolant is at or above 15 °C. It sends the alert to no webhook.',
   );
   const scope = { equipment_ids: ['1'], kinds: ['dozer'], location_ids: ['2'] };
   const lamp = rule({
@@ -159,13 +159,13 @@ test('[U61] a rule is one sentence: when, where, when it is over, who is told', 
   });
   assert.equal(
     ruleSentence(lamp, NAMES),
-    'Switched off, raises nothing. When on: Raises an info alert when Red stop lamp is on, on unit 1 of the kind dozer in place 2. Webhooks that ask for alerts are told.',
+    'Switched off. When switched on: The gateway raises an info alert when Red stop lamp is on, on unit 1 of the kind dozer in place 2. It sends the alert to webhooks that subscribe to alerts.',
   );
   assert.equal(ruleSentence(rule({ op: null, value: null }), NAMES), null);
   assert.equal(ruleName(rule()), 'Coolant above 105 °C');
 });
 
-test('[U61] a form of a rule goes to what is sent and back, and says in words what is no number', () => {
+test('[U61] ruleOf and fieldsOfRule are inverse, and ruleOf names an invalid number', () => {
   const sent = ruleOf({ ...NEW_RULE, value: '98,5', clear_value: '90', silent_minutes: '5' });
   assert.deepEqual(
     [sent.name, sent.value, sent.clear_value, sent.no_data_seconds, sent.actions],
@@ -188,7 +188,7 @@ test('[U61] a form of a rule goes to what is sent and back, and says in words wh
   assert.deepEqual([silence.op, silence.value, silence.clear_value, silence.no_data_seconds], [null, null, null, 900]);
 });
 
-test('[U64] what others change is told; what was typed stays, unless it is what stands there now', () => {
+test('[U64] reconcile reports changes of others and keeps edits that differ from the stored value', () => {
   const base = factsOf(ticket());
   let draft = touched(base, {}, 'remedy', 'hose changed');
   draft = touched(base, draft, 'priority', 'high');
@@ -212,26 +212,30 @@ test('[U64] what others change is told; what was typed stays, unless it is what 
     ],
   );
   assert.deepEqual(joined(met.changes, [{ name: 'priority', from: 'low', to: 'medium', mine: true }]).length, 1);
-  assert.deepEqual(touched(base, { priority: 'high' }, 'priority', 'medium'), {}, 'put back is touched no more');
+  assert.deepEqual(
+    touched(base, { priority: 'high' }, 'priority', 'medium'),
+    {},
+    'a field set back to its stored value is no edit',
+  );
   assert.deepEqual(
     touched(base, {}, 'assigned_mechanic_ids', ['mec_2', 'mec_1']),
     {},
-    'the order of names says nothing',
+    'the order of a list is no change',
   );
 });
 
-test('[U64] only what was touched is sent, a failure as a whole with what others put in it', () => {
+test('[U64] updateOf sends edited fields only, and a failure as a whole with the values of others', () => {
   const now = factsOf(ticket({ failure: { component: 'Pump', spn: 110, fmi: 0, cause: null, remedy: null } }));
   const draft = { remedy: ' hose changed ', due_at: '' };
   assert.deepEqual(updateOf({ ...now, ...draft }, draft), {
     failure: { component: 'Pump', spn: 110, fmi: 0, cause: null, remedy: 'hose changed' },
     due_at: null,
   });
-  assert.throws(() => updateOf({ ...now, spn: '12a' }, { spn: '12a' }), /SPN is a whole number/);
+  assert.throws(() => updateOf({ ...now, spn: '12a' }, { spn: '12a' }), /SPN must be a whole number/);
   assert.throws(() => updateOf({ ...now, title: ' ' }, { title: ' ' }), /needs a title/);
 });
 
-test('[U63] a write without an answer keeps its key; one that was refused takes a new one', () => {
+test('[U63] isAnswered is false only for writes that the gateway may have applied', () => {
   const body = (code: ConstructorParameters<typeof OperationError>[0], details: Record<string, unknown>[] = []) =>
     errorBody(new OperationError(code, 'As the gateway says it.', { details }), 'req_1').error;
   const refused = (code: ConstructorParameters<typeof OperationError>[0], status: number) =>
@@ -246,11 +250,11 @@ test('[U63] a write without an answer keeps its key; one that was refused takes 
     ].map(isAnswered),
     [false, false, false, true],
   );
-  assert.match(sayFailed(lost), /^Not sent: .* What you typed is kept here\./);
-  assert.equal(sayFailed(refused('parameter_invalid', 400)), 'As the gateway says it.');
+  assert.match(failureText(lost), /^Not sent: .* Your text is kept here\./);
+  assert.equal(failureText(refused('parameter_invalid', 400)), 'As the gateway says it.');
 });
 
-test('[U62] a step that is refused says what the ticket is now, and where it can go', () => {
+test('[U62] the text of a refused step names the status of the ticket and the allowed steps', () => {
   const refused = (from: string, allowed: string[]) =>
     new ClientError(
       'x',
@@ -259,13 +263,13 @@ test('[U62] a step that is refused says what the ticket is now, and where it can
         .error,
     );
   assert.equal(
-    sayFailed(refused('in_progress', ['on_hold', 'fixed', 'canceled'])),
-    'Not done: this ticket is In work now. From there it can go to On hold or Fixed or Canceled.',
+    failureText(refused('in_progress', ['on_hold', 'fixed', 'canceled'])),
+    'Not saved: this ticket is now In progress. It can change to On hold or Fixed or Canceled.',
   );
-  assert.match(sayFailed(refused('closed', [])), /this ticket is Closed, and stays so/);
+  assert.match(failureText(refused('closed', [])), /this ticket is Closed and cannot change/);
 });
 
-test('[U63] at most twenty forms are kept, the oldest gives way', () => {
+test('[U63] withEntry keeps at most twenty forms and evicts the oldest', () => {
   let entries: ReturnType<typeof withEntry> = [];
   for (let i = 0; i < 25; i++) entries = withEntry(entries, `form ${i}`, i);
   assert.deepEqual([entries.length, entries[0]?.[0], entries.at(-1)?.[0]], [20, 'form 5', 'form 24']);
@@ -273,7 +277,7 @@ test('[U63] at most twenty forms are kept, the oldest gives way', () => {
   assert.deepEqual(withEntry(entries, 'form 5', 'again').at(-1), ['form 5', 'again']);
 });
 
-test('[U65] wall time of the site goes to an instant and back in every zone, over changes of the clocks too', () => {
+test('[U65] wallTime and instantOf are inverse in every zone, also around clock changes', () => {
   for (const zone of ['Australia/Perth', 'America/St_Johns', 'Europe/Berlin', 'Asia/Kathmandu', 'UTC'])
     for (let day = 0; day < 366; day += 5) {
       const ms = Date.UTC(2026, 0, 1, 7, 30) + day * 86_400_000;
@@ -283,7 +287,7 @@ test('[U65] wall time of the site goes to an instant and back in every zone, ove
   for (const none of ['', 'soon', '2026-13-40T99:99']) assert.equal(instantOf(none, 'UTC'), null, none);
 });
 
-test('[U62] the board puts first what endangers people, then the gravest, then the oldest', () => {
+test('[U62] byNeed puts safety critical tickets first, then the highest priority, then the oldest', () => {
   const safety = ticket({ id: 'safety', priority: 'low', safety_critical: true });
   const grave = ticket({ id: 'grave', priority: 'critical' });
   const old = ticket({ id: 'old', flagged_at: at(-9_000) });
@@ -295,38 +299,43 @@ test('[U62] the board puts first what endangers people, then the gravest, then t
   assert.deepEqual([isOverdue(due, NOW), isOverdue({ ...due, status: 'fixed' }, NOW)], [true, false]);
 });
 
-test('[U62] the log is told in words, a kind of somebody else by its name', () => {
+test('[U62] eventText describes log entries, and returns an unknown type as it is', () => {
   const event = (type: string, data: Record<string, unknown>) => ({ type, data }) as TicketEvent;
   const names = { mechanic: (id: string) => (id === 'mec_1' ? 'Ana' : id) };
-  const say = (type: string, data: Record<string, unknown> = {}) => sayEvent(event(type, data), names);
+  const textOf = (type: string, data: Record<string, unknown> = {}) => eventText(event(type, data), names);
   assert.equal(
-    say('status_changed', { from: 'in_progress', to: 'on_hold', hold_reason: 'parts', reason: 'hose comes Tuesday' }),
-    'In work to On hold, waits for: parts: hose comes Tuesday',
+    textOf('status_changed', {
+      from: 'in_progress',
+      to: 'on_hold',
+      hold_reason: 'parts',
+      reason: 'hose comes Tuesday',
+    }),
+    'In progress to On hold, waiting for: parts: hose comes Tuesday',
   );
   assert.equal(
-    say('status_changed', { from: 'in_progress', to: 'fixed', downtime_minutes: 135 }),
-    'In work to Fixed, 2 h 15 down',
+    textOf('status_changed', { from: 'in_progress', to: 'fixed', downtime_minutes: 135 }),
+    'In progress to Fixed, downtime 2 h 15',
   );
-  assert.equal(say('assigned', { mechanic_ids: ['mec_1'] }), 'Assigned to Ana');
+  assert.equal(textOf('assigned', { mechanic_ids: ['mec_1'] }), 'Assigned to Ana');
   assert.equal(
-    say('labor.logged', { mechanic_id: 'mec_1', minutes: 90, note: 'filters' }),
+    textOf('labor.logged', { mechanic_id: 'mec_1', minutes: 90, note: 'filters' }),
     '1 h 30 of work by Ana: filters',
   );
-  assert.equal(say('updated', { fields: ['title', 'due_at'] }), 'Changed title, due time');
-  assert.equal(say('x.crane.booked', { when: 3 }), 'x.crane.booked');
+  assert.equal(textOf('updated', { fields: ['title', 'due_at'] }), 'Changed title, due time');
+  assert.equal(textOf('x.crane.booked', { when: 3 }), 'x.crane.booked');
 });
 
-test('[U93] the numbers of a trouble code have their names beside them wherever a ticket shows them', () => {
+test('[U93] trouble code texts show the names of SPN and FMI beside the numbers', () => {
   assert.deepEqual(['100', ' 110 ', '', '520192', '1e3'].map(parameterHint), [
     'Engine oil pressure 1',
     'Engine coolant temperature',
-    'What fails: the number of the parameter',
-    'No name for this number here',
-    'What fails: the number of the parameter',
+    'Parameter number',
+    'Unknown number',
+    'Parameter number',
   ]);
   assert.equal(failureHint('1'), 'far too low');
   assert.deepEqual(
-    [sayCodePart('spn', '100'), sayCodePart('fmi', '18'), sayCodePart('spn', '520192'), sayCodePart('fmi', 'x')],
+    [codePartText('spn', '100'), codePartText('fmi', '18'), codePartText('spn', '520192'), codePartText('fmi', 'x')],
     ['100 (Engine oil pressure 1)', '18 (too low)', '520192', 'x'],
   );
   const code = (spn: number | null, fmi: number | null) =>
@@ -334,6 +343,6 @@ test('[U93] the numbers of a trouble code have their names beside them wherever 
   assert.equal(code(100, 1), 'Engine oil pressure 1: far too low (SPN 100 / FMI 1)');
   assert.equal(code(100, null), 'Engine oil pressure 1 (SPN 100)');
   assert.equal(code(520_192, 31), 'condition exists (SPN 520192 / FMI 31)');
-  assert.equal(code(520_192, null), 'No words for this code (SPN 520192)');
+  assert.equal(code(520_192, null), 'Unknown code (SPN 520192)');
   assert.equal(code(null, null), null);
 });

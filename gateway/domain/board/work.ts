@@ -13,7 +13,7 @@ import { type BoardMachine, lastHeard } from './tiles.ts';
 
 const COLUMNS = [
   ['flagged', 'Flagged'],
-  ['in_progress', 'In work'],
+  ['in_progress', 'In progress'],
   ['on_hold', 'On hold'],
   ['fixed', 'Fixed'],
 ] as const satisfies readonly (readonly [TicketStatus, string])[];

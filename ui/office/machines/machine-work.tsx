@@ -95,7 +95,7 @@ export function MachineLinks({ id, work }: { id: string; work: MachineWorkMap | 
         {work === null ? 'Repairs' : `Repairs: ${tickets}`}
       </a>
       <a class="button" href={`#tickets/new/${id}`}>
-        Report a problem
+        New ticket
       </a>
     </div>
   );

@@ -1,4 +1,4 @@
-/** One alert: what crossed, on which machine, since when, who has seen it, and what can be done about it. */
+/** One alert: machine, value, limit, times, and its actions. */
 import { useState } from 'preact/hooks';
 import { duration, moment } from '#ui/format.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
@@ -20,13 +20,14 @@ interface Props {
   readonly now: number;
   readonly machine: (id: string) => string;
   readonly device: (id: string) => string;
-  /** A ticket that was opened from it. */
+  /** The ticket that was created from this alert. */
   readonly ticket: Ticket | undefined;
-  onSeen(said: string): void;
+  /** `text` announces the acknowledgement to screen readers. */
+  onAcknowledged(text: string): void;
 }
 
-/** Where it came from; without a machine that is said, and nothing put in its place. */
-function Who({ alert, machine, device }: Pick<Props, 'alert' | 'machine' | 'device'>) {
+/** The machine of an alert, or its device when no machine is linked. */
+function AlertSource({ alert, machine, device }: Pick<Props, 'alert' | 'machine' | 'device'>) {
   const { machine_id, device_id } = alert;
   if (machine_id !== null)
     return (
@@ -55,31 +56,31 @@ function Times({ alert, now, session }: Pick<Props, 'alert' | 'now' | 'session'>
     <p class="aside">
       Raised {when(raised_at)}, {duration(now - Date.parse(raised_at))} ago
       {observed_at !== null && when(observed_at) !== when(raised_at) && ` · measured ${when(observed_at)}`}
-      {cleared_at !== null && ` · over ${when(cleared_at)}: ${clearedBecause(cleared_because)}`}
+      {cleared_at !== null && ` · cleared ${when(cleared_at)}: ${clearedBecause(cleared_because)}`}
       {acknowledged_at !== null &&
         ` · acknowledged ${when(acknowledged_at)}${acknowledged_by === null ? '' : ` by ${acknowledged_by}`}`}
     </p>
   );
 }
 
-/** One tap says that somebody has seen it; a note can go along, once. */
-function Acknowledge({ alert, session, onSeen }: Pick<Props, 'alert' | 'session' | 'onSeen'>) {
+/** Acknowledges an alert, with a note if wanted. */
+function Acknowledge({ alert, session, onAcknowledged }: Pick<Props, 'alert' | 'session' | 'onAcknowledged'>) {
   const [note, setNote] = useState<string | null>(null);
   const { busy, problem, write } = useWrite();
   const send = () =>
     write(async (once) => {
       const words = note?.trim() ?? '';
       await session.client.call('alerts_acknowledge', { id: alert.id, ...(words !== '' && { note: words }) }, once);
-      onSeen(`Acknowledged: ${alert.rule_name}.`);
+      onAcknowledged(`Acknowledged: ${alert.rule_name}.`);
     });
   return (
     <>
       {note !== null && <TextArea label="Note for the log" value={note} onValue={setNote} rows={2} maxLength={500} />}
       <button type="button" class="primary" disabled={busy} onClick={send}>
-        {busy ? 'Sending' : note === null ? 'Acknowledge' : 'Acknowledge with this note'}
+        {busy ? 'Sending' : note === null ? 'Acknowledge' : 'Acknowledge with note'}
       </button>
       <button type="button" disabled={busy} onClick={() => setNote(note === null ? '' : null)}>
-        {note === null ? 'With a note' : 'Without a note'}
+        {note === null ? 'Add a note' : 'Remove the note'}
       </button>
       <Problem text={problem} />
     </>
@@ -95,10 +96,10 @@ export function AlertCard(props: Props) {
       <SeverityMark severity={alert.severity} />
       <div class="said-by">
         <div class="what">
-          <Who {...props} />
+          <AlertSource {...props} />
           <b>{alert.rule_name}</b>
           <span class="severity">{SEVERITY_WORDS[alert.severity]}</span>
-          {alert.late && <span class="badge-word">Late: its data was old on arrival</span>}
+          {alert.late && <span class="badge-word">Late: old data arrived</span>}
         </div>
         <p class="crossed">
           {crossed(alert)}
@@ -114,7 +115,7 @@ export function AlertCard(props: Props) {
           </a>
         ) : (
           <a class="button" href={`#tickets/new/${alert.id}`}>
-            Open a ticket
+            Create a ticket
           </a>
         )}
       </div>

@@ -1,4 +1,4 @@
-/** Alert rules: what the gateway watches for, each in one sentence; made, changed, muted, switched off. */
+/** The page of alert rules: create, edit, mute, and switch on or off. */
 import { useMemo, useState } from 'preact/hooks';
 import { ClientError } from '#contract/client.ts';
 import { duration, moment } from '#ui/format.ts';
@@ -19,7 +19,7 @@ import { useWrite } from './write.ts';
 const HOUR_MS = 3_600_000;
 const MUTES = [1, 8, 24] as const;
 
-/** A rule of an older revision was changed here: it is read anew, and the person looks before sending again. */
+/** Writes to a rule. When another person saved first, `onStale` gets the current rule and the person must save again. */
 function useRuleWrite(session: Session, rule: Rule, onRule: (rule: Rule) => void) {
   const { client } = session;
   const { busy, problem, write } = useWrite();
@@ -30,7 +30,7 @@ function useRuleWrite(session: Session, rule: Rule, onRule: (rule: Rule) => void
       } catch (error) {
         if (!(error instanceof ClientError) || error.code !== 'revision_mismatch') throw error;
         onStale(await client.call('alert_rules_get', { id: rule.id }, { signal: once.signal }));
-        throw new Error('Not saved: somebody else changed this rule meanwhile. Look at it, then send again.');
+        throw new Error('Not saved: another person changed this rule. Look at the changes, then save again.');
       }
     });
   return { busy, problem, change };
@@ -52,7 +52,10 @@ function Mutes(props: { rule: Rule; session: Session; scopes: Scopes; onRule(rul
   return (
     <section class="panel-box">
       <h2>Mute</h2>
-      <p class="aside">A muted rule raises nothing. What still crosses when the mute ends is raised then.</p>
+      <p class="aside">
+        A muted rule raises no alerts. If a limit is still exceeded when the mute ends, the gateway raises the alert
+        then.
+      </p>
       {coming.length > 0 && (
         <ul class="rows">
           {coming.map((one) => (
@@ -67,7 +70,7 @@ function Mutes(props: { rule: Rule; session: Session; scopes: Scopes; onRule(rul
                 disabled={busy}
                 onClick={() => send(rule.mute.filter((other) => other !== one && Date.parse(other.until) > now))}
               >
-                End this mute
+                End mute
               </button>
             </li>
           ))}
@@ -97,12 +100,12 @@ function Mutes(props: { rule: Rule; session: Session; scopes: Scopes; onRule(rul
 
 const FIELD_WORDS: Readonly<Record<keyof RuleFields, string>> = {
   name: 'Name',
-  signal: 'Watches',
-  op: 'Raises when it is',
+  signal: 'Signal',
+  op: 'Comparison',
   value: 'Limit',
-  for_seconds: 'Seconds that it must hold',
-  clear_value: 'Over again at',
-  silent_minutes: 'Minutes of silence',
+  for_seconds: 'Seconds beyond the limit',
+  clear_value: 'Clears at',
+  silent_minutes: 'Minutes without data',
   severity: 'Severity',
   equipment_ids: 'Machines',
   kinds: 'Kinds',
@@ -111,10 +114,9 @@ const FIELD_WORDS: Readonly<Record<keyof RuleFields, string>> = {
   enabled: 'Switched on',
 };
 
-function Change(props: { rule: Rule; session: Session; scopes: Scopes; onRule(rule: Rule): void }) {
+function EditRule(props: { rule: Rule; session: Session; scopes: Scopes; onRule(rule: Rule): void }) {
   const { rule, session, scopes } = props;
-  const standing = { revision: rule.revision, facts: fieldsOfRule(rule) };
-  const draft = useDraft<RuleFields>(`rule ${rule.id}`, standing);
+  const draft = useDraft<RuleFields>(`rule ${rule.id}`, { revision: rule.revision, facts: fieldsOfRule(rule) });
   const { busy, problem, change } = useRuleWrite(session, rule, (now) => {
     draft.acceptSaved({ revision: now.revision, facts: fieldsOfRule(now) });
     props.onRule(now);
@@ -134,7 +136,9 @@ function Change(props: { rule: Rule; session: Session; scopes: Scopes; onRule(ru
           Close
         </a>
       </div>
-      {rule.built_in !== null && <p class="aside">Built in: it can be changed and switched off, not deleted.</p>}
+      {rule.built_in !== null && (
+        <p class="aside">This rule is built in. You can edit it and switch it off, but not delete it.</p>
+      )}
       <Changes
         changes={draft.changes}
         typed={draft.shown}
@@ -167,7 +171,7 @@ function Change(props: { rule: Rule; session: Session; scopes: Scopes; onRule(ru
         <Problem text={problem} />
         <div class="actions">
           <button type="submit" class="primary" disabled={busy || !draft.isTouched}>
-            {busy ? 'Saving' : draft.changes.some((one) => one.mine) ? 'Save mine over theirs' : 'Save the rule'}
+            {busy ? 'Saving' : draft.changes.some((one) => one.mine) ? 'Save and replace theirs' : 'Save rule'}
           </button>
           <SeeChanges changes={draft.changes} />
           {draft.isTouched && (
@@ -181,7 +185,7 @@ function Change(props: { rule: Rule; session: Session; scopes: Scopes; onRule(ru
   );
 }
 
-function Make({ session, scopes, onMade }: { session: Session; scopes: Scopes; onMade(rule: Rule): void }) {
+function NewRule({ session, scopes, onMade }: { session: Session; scopes: Scopes; onMade(rule: Rule): void }) {
   const [kept, setKept] = useTabState<RuleFields>(`new rule ${session.project.id}`);
   const fields = kept ?? NEW_RULE;
   const { busy, problem, write } = useWrite();
@@ -203,10 +207,10 @@ function Make({ session, scopes, onMade }: { session: Session; scopes: Scopes; o
         <Problem text={problem} />
         <div class="actions">
           <button type="submit" class="primary" disabled={busy}>
-            {busy ? 'Sending' : 'Make the rule'}
+            {busy ? 'Sending' : 'Create rule'}
           </button>
           <a class="button" href="#alerts/rules">
-            Not now
+            Cancel
           </a>
         </div>
       </form>
@@ -239,7 +243,7 @@ function Row(props: { rule: Rule; session: Session; scopes: Scopes; open: boolea
       </div>
       <div class="leads">
         <a class="button" href={`#alerts/rules/${rule.id}`}>
-          Change
+          Edit
         </a>
         <button
           type="button"
@@ -284,7 +288,7 @@ export function RulesPage({ session, at }: { session: Session; at: string }) {
     setAnswered((before) => new Map(before).set(rule.id, rule));
     list.reload();
   };
-  // What a write answered is newer than the list that was read before it.
+  // The answer of a write may be newer than the last poll of the list.
   const rules = (list.data?.items ?? []).map((one) => {
     const own = answered.get(one.id);
     return own !== undefined && own.revision > one.revision ? own : one;
@@ -296,10 +300,10 @@ export function RulesPage({ session, at }: { session: Session; at: string }) {
       <div class="split form-first">
         <div>
           {list.data !== null && rules.length === 0 && (
-            <Empty title="No rules">Without a rule nothing is raised.</Empty>
+            <Empty title="No rules">The gateway raises no alerts without a rule. Create one with New rule.</Empty>
           )}
           {at !== '' && at !== 'new' && list.data !== null && open === undefined && (
-            <Problem text="This rule is not there any more." />
+            <Problem text="This rule does not exist. It may have been deleted." />
           )}
           <ul class="rows">
             {rules.map((rule) => (
@@ -308,7 +312,7 @@ export function RulesPage({ session, at }: { session: Session; at: string }) {
           </ul>
         </div>
         {at === 'new' && (
-          <Make
+          <NewRule
             session={session}
             scopes={scopes}
             onMade={(rule) => {
@@ -319,7 +323,7 @@ export function RulesPage({ session, at }: { session: Session; at: string }) {
         )}
         {open !== undefined && (
           <div key={open.id}>
-            <Change rule={open} session={session} scopes={scopes} onRule={take} />
+            <EditRule rule={open} session={session} scopes={scopes} onRule={take} />
             <Mutes rule={open} session={session} scopes={scopes} onRule={take} />
           </div>
         )}

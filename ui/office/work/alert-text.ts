@@ -1,4 +1,4 @@
-/** What alerts and their rules say to people. Pure. */
+/** Texts of alerts and alert rules. Pure. */
 
 import { isSignal, SIGNAL_NAMES, signalRow } from '#contract/base/signals.ts';
 import type { Output } from '#contract/operations.ts';
@@ -7,7 +7,7 @@ import { duration } from '#ui/format.ts';
 
 export type Alert = Output<'alerts_get'>;
 export type Rule = Output<'alert_rules_get'>;
-/** What a rule asks, made or still being written. */
+/** The condition of a rule, stored or in the form. */
 export type RuleText = Pick<
   Rule,
   'signal' | 'op' | 'value' | 'for_seconds' | 'clear_value' | 'no_data_seconds' | 'severity' | 'scope' | 'actions'
@@ -26,10 +26,10 @@ const DTC_WORDS: Readonly<Record<(typeof DTC_SIGNALS)[number], string>> = {
   'dtc.protect': 'Protect lamp',
   'dtc.active': 'Active trouble codes',
 };
-/** Signals that count control units with a lamp on. */
+/** Signals whose value is the number of control units with this lamp on. */
 const LAMPS: ReadonlySet<string> = new Set(DTC_SIGNALS.filter((name) => name !== 'dtc.active'));
 
-/** Every signal that a rule can watch, with what people call it. */
+/** The signals that a rule can watch, with their labels. */
 export const WATCHED: readonly (readonly [signal: AlertSignal, text: string])[] = [
   ...SIGNAL_NAMES.map((name) => [name, `${signalRow(name).label} (${signalRow(name).unit})`] as const),
   ...DTC_SIGNALS.map((name) => [name, DTC_WORDS[name]] as const),
@@ -39,7 +39,7 @@ export function signalLabel(signal: AlertSignal): string {
   return isSignal(signal) ? signalRow(signal).label : DTC_WORDS[signal];
 }
 
-/** The unit behind a threshold; empty for what is counted. */
+/** The unit of a threshold; empty for counts. */
 export function signalUnit(signal: AlertSignal): string {
   return isSignal(signal) ? signalRow(signal).unit : '';
 }
@@ -55,41 +55,41 @@ function measure(signal: AlertSignal, value: number, digits?: number): string {
   return unit === '' ? text : `${text} ${unit}`;
 }
 
-/** What crossed when the alert was raised: "Coolant 109 °C", "Fuel: no data". */
+/** The value that raised an alert: "Coolant 109 °C", "Fuel: no data". */
 export function crossed({ signal_name, condition, value, threshold }: Alert): string {
   const label = signalLabel(signal_name);
   if (condition === 'no_data') return `${label}: no data`;
   if (value === null) return label;
   if (LAMPS.has(signal_name)) return value === 1 ? `${label} on` : `${label} on, ${value} control units`;
   const digits = isSignal(signal_name) ? signalRow(signal_name).decimals : 0;
-  // A value that rounds to its limit would read as if it had not crossed.
+  // If the value rounds to its limit, show one more digit: otherwise the alert would seem wrong.
   const same = threshold !== null && value !== threshold && value.toFixed(digits) === threshold.toFixed(digits);
   return `${label} ${measure(signal_name, value, same ? digits + 1 : digits)}`;
 }
 
-/** Where the limit lies; null where the words of `crossed` say it. */
+/** The limit of an alert; null when `crossed` already contains it. */
 export function limitOf({ signal_name, condition, threshold }: Alert): string | null {
   if (threshold === null) return null;
-  if (condition === 'no_data') return `silent for more than ${duration(threshold * 1000)}`;
+  if (condition === 'no_data') return `no data for more than ${duration(threshold * 1000)}`;
   return LAMPS.has(signal_name) ? null : `limit ${measure(signal_name, threshold)}`;
 }
 
 const BECAUSE: Readonly<Record<NonNullable<Alert['cleared_because']>, string>> = {
-  back: 'the value came back',
-  data: 'data came again',
-  superseded: 'fresh data raised it anew',
-  rule_changed: 'its rule was changed',
-  machine_changed: 'its machine was changed',
-  paired: 'its device was linked to a machine',
+  back: 'the value is normal again',
+  data: 'data arrived again',
+  superseded: 'newer data raised it again',
+  rule_changed: 'the rule was changed',
+  machine_changed: 'the machine was changed',
+  paired: 'the device was linked to a machine',
 };
 
 export function clearedBecause(because: Alert['cleared_because']): string {
-  return because === null ? 'over' : BECAUSE[because];
+  return because === null ? 'no reason given' : BECAUSE[because];
 }
 
 const GRAVITY: Readonly<Record<Severity, number>> = { critical: 0, warning: 1, info: 2 };
 
-/** What nobody has seen before what somebody has, the gravest first, of equals the newest. */
+/** Sorts alerts without acknowledgement first, then by severity, then newest first. */
 export function byGravity(a: Alert, b: Alert): number {
   return (
     Number(a.acknowledged_at !== null) - Number(b.acknowledged_at !== null) ||
@@ -100,7 +100,7 @@ export function byGravity(a: Alert, b: Alert): number {
 }
 
 const OPS = { gt: 'above', gte: 'at or above', lt: 'below', lte: 'at or below' } as const;
-/** Where a value is when it is back on the calm side of a limit. */
+/** The comparison that clears an alert. */
 const BACK = { gt: 'at or below', gte: 'below', lt: 'at or above', lte: 'above' } as const;
 export const OP_CHOICES = Object.entries(OPS) as readonly (readonly [keyof typeof OPS, string])[];
 
@@ -112,19 +112,19 @@ function thresholdWords({ signal, op, value }: RuleText): string | null {
   return `${what} is ${OPS[op]} ${measure(signal, value)}`;
 }
 
-/** A name for a rule whose writer gave none. */
+/** The name of a rule that a person did not name. */
 export function ruleName(rule: RuleText): string {
   const words = thresholdWords(rule)?.replace(' is ', ' ');
   return words ?? `${signalLabel(rule.signal)}: no data`;
 }
 
-/** Names of the machines and places that a scope has. */
+/** Lookups of names by id. */
 export interface ScopeNames {
   machine(id: string): string;
   location(id: string): string;
 }
 
-/** Which machines a rule watches. */
+/** The machines that a rule watches. */
 function scopeWords({ equipment_ids, kinds, location_ids }: Rule['scope'], names: ScopeNames): string {
   const those = [
     ...(equipment_ids.length > 0 ? [equipment_ids.map(names.machine).join(', ')] : []),
@@ -135,22 +135,26 @@ function scopeWords({ equipment_ids, kinds, location_ids }: Rule['scope'], names
   return equipment_ids.length > 0 ? `on ${those.join(' ')}` : `on machines ${those.join(' ')}`;
 }
 
-/** What a rule will do, as one would tell it; null while it asks nothing. */
+/** Describes a rule in sentences; null while it has no condition. */
 export function ruleSentence(rule: RuleText, names: ScopeNames): string | null {
   const { signal, op, value, for_seconds, clear_value, no_data_seconds, severity } = rule;
   const label = signalLabel(signal);
   const crossing = thresholdWords(rule);
   const hold = for_seconds === 0 ? '' : ` for ${duration(for_seconds * 1000)}`;
   const silence =
-    no_data_seconds === null ? null : `a machine that had ${label} sends none for ${duration(no_data_seconds * 1000)}`;
+    no_data_seconds === null
+      ? null
+      : `a machine that sent ${label} before sends none for ${duration(no_data_seconds * 1000)}`;
   const whens = [crossing === null ? null : crossing + hold, silence].filter((part) => part !== null);
   if (whens.length === 0) return null;
   const kind = severity === 'info' ? 'an info alert' : `a ${severity} alert`;
-  const raises = `Raises ${kind} when ${whens.join(', or when ')}, ${scopeWords(rule.scope, names)}.`;
+  const raises = `The gateway raises ${kind} when ${whens.join(', or when ')}, ${scopeWords(rule.scope, names)}.`;
   const over =
     op === null || value === null || LAMPS.has(signal)
       ? ''
-      : ` It is over once ${label} is ${BACK[op]} ${measure(signal, clear_value ?? value)}.`;
-  const told = rule.actions.includes('webhook') ? ' Webhooks that ask for alerts are told.' : ' No webhook is told.';
-  return `${rule.enabled ? '' : 'Switched off, raises nothing. When on: '}${raises}${over}${told}`;
+      : ` It clears the alert when ${label} is ${BACK[op]} ${measure(signal, clear_value ?? value)}.`;
+  const webhooks = rule.actions.includes('webhook')
+    ? ' It sends the alert to webhooks that subscribe to alerts.'
+    : ' It sends the alert to no webhook.';
+  return `${rule.enabled ? '' : 'Switched off. When switched on: '}${raises}${over}${webhooks}`;
 }

@@ -1,4 +1,4 @@
-/** Alerts: what is raised now, the gravest first, and what was over in the last days. */
+/** The alerts page: active alerts, most severe first, and alerts that cleared in the last days. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { SEVERITY, type Severity } from '#contract/work/alert.ts';
 import { LinkState } from '#ui/office/base/link-state.tsx';
@@ -13,7 +13,7 @@ import { type Alert, byGravity, SEVERITY_WORDS } from './alert-text.ts';
 import { TicketCard } from './ticket-card.tsx';
 import { byNeed, type Ticket } from './ticket-text.ts';
 
-/** Cards that are drawn before a person asks for the rest. */
+/** Cards shown before a person asks for the rest. */
 const SHOWN = 100;
 const PERIODS = [
   ['1', 'Last day'],
@@ -21,14 +21,14 @@ const PERIODS = [
   ['7', 'Last week'],
   ['30', 'Last 30 days'],
 ] as const;
-/** In place of a machine's id in the filter. */
-const NOBODY = 'none';
+/** The filter value of alerts without a machine. */
+const NO_MACHINE = 'none';
 
-/** Moves by the hour, so that a list that was read on is not begun anew each minute. */
+/** Rounded to the hour, so that a paged list does not start again each minute. */
 const since = (now: number, days: string) =>
   new Date(Math.floor(now / 3_600_000) * 3_600_000 - Number(days) * 86_400_000).toISOString();
 
-/** The address of the page that shows the alerts of one machine. */
+/** The URL hash of the alerts of one machine. */
 const address = (machine: string) => (machine === '' ? '#alerts' : `#alerts/${machine}`);
 
 interface Shared {
@@ -40,7 +40,7 @@ interface Shared {
 }
 
 interface OpenTickets {
-  /** By the alert that they came from. */
+  /** By the id of their source alert. */
   readonly ofAlerts: ReadonlyMap<string, Ticket>;
   /** Safety critical ones that are not fixed. */
   readonly safety: readonly Ticket[];
@@ -68,7 +68,7 @@ function useOpenTickets(session: Session): OpenTickets {
   return data ?? NO_TICKETS;
 }
 
-/** What endangers people and was told by people: a wall ranks it above every alert. */
+/** Safety critical tickets that people reported. TV boards also show them before all alerts. */
 function SafetyTickets(props: {
   session: Session;
   tickets: readonly Ticket[];
@@ -82,7 +82,7 @@ function SafetyTickets(props: {
   return (
     <section class="raised" aria-label="Safety critical repairs">
       <h2>Safety critical repairs: {tickets.length}</h2>
-      <p class="aside">People flagged them, not a rule. They stand here until they are fixed.</p>
+      <p class="aside">People reported these problems. They stay here until the repair is marked as fixed.</p>
       <ul class="rows">
         {tickets.map((ticket) => (
           <TicketCard key={ticket.id} ticket={ticket} now={now} machine={machine} mechanic={mechanic} />
@@ -103,52 +103,52 @@ function Raised(
     ['alert'],
   );
   const [all, setAll] = useState(false);
-  const [said, setSaid] = useState('');
+  const [announcement, setAnnouncement] = useState('');
   const heading = useRef<HTMLHeadingElement>(null);
   const count = list.data?.items.length ?? 0;
   useEffect(() => props.onCount(count), [count]);
   const raised = (list.data?.items ?? []).filter(wanted).sort(byGravity);
   const shown = all ? raised : raised.slice(0, SHOWN);
-  const unseen = shown.filter((one) => one.acknowledged_at === null);
-  const seen = shown.filter((one) => one.acknowledged_at !== null);
+  const open = shown.filter((one) => one.acknowledged_at === null);
+  const acknowledged = shown.filter((one) => one.acknowledged_at !== null);
   const card = (alert: Alert) => (
     <AlertCard
       key={alert.id}
       {...props}
       alert={alert}
       ticket={props.tickets.get(alert.id)}
-      onSeen={(words) => {
-        setSaid(words);
+      onAcknowledged={(text) => {
+        setAnnouncement(text);
         list.reload();
-        // The button that was tapped goes away; who works with keys stays in the list.
+        // The button disappears; focus the heading so that keyboard users stay in the list.
         heading.current?.focus({ preventScroll: true });
       }}
     />
   );
   return (
-    <section class="raised" aria-label="Raised now">
+    <section class="raised" aria-label="Active now">
       <div class="head">
         <h2 ref={heading} tabIndex={-1}>
-          Raised now{list.data !== null && `: ${raised.length}`}
-          {unseen.length > 0 && <span class="aside"> {unseen.length} not acknowledged</span>}
+          Active now{list.data !== null && `: ${raised.length}`}
+          {open.length > 0 && <span class="aside"> {open.length} not acknowledged</span>}
         </h2>
         <LinkState of={list} session={session} />
       </div>
       <p class="hidden" role="status">
-        {said}
+        {announcement}
       </p>
       {list.data !== null && raised.length === 0 && (
-        <Empty title="No alerts raised">
+        <Empty title="No active alerts">
           {narrowed
-            ? 'None for what is chosen above. Others may be raised.'
-            : 'When a rule crosses, it stands here within a second, without a reload.'}
+            ? 'No active alert matches the filters above.'
+            : 'New alerts appear here within seconds. You do not need to reload the page.'}
         </Empty>
       )}
-      {unseen.length > 0 && <ul class="rows">{unseen.map(card)}</ul>}
-      {seen.length > 0 && (
+      {open.length > 0 && <ul class="rows">{open.map(card)}</ul>}
+      {acknowledged.length > 0 && (
         <>
           <h3>Acknowledged</h3>
-          <ul class="rows">{seen.map(card)}</ul>
+          <ul class="rows">{acknowledged.map(card)}</ul>
         </>
       )}
       {raised.length > shown.length && (
@@ -156,7 +156,7 @@ function Raised(
           Show {raised.length - shown.length} more
         </button>
       )}
-      {list.data?.more && <p class="aside">The newest 1000 are read; more are raised.</p>}
+      {list.data?.more && <p class="aside">This page shows the newest 1,000 active alerts. There are more.</p>}
     </section>
   );
 }
@@ -164,7 +164,7 @@ function Raised(
 interface ClearedProps extends Shared {
   readonly machine_id: string;
   readonly severity: Severity | '';
-  /** How many are raised: one less is one more here. */
+  /** The number of active alerts: when it changes, this list reads again. */
   readonly raised: number;
   wanted(alert: Alert): boolean;
 }
@@ -180,13 +180,13 @@ function Cleared(props: ClearedProps) {
       state: 'cleared',
       limit: 50,
       updated_after: from,
-      ...(machine_id !== '' && machine_id !== NOBODY && { machine_id }),
+      ...(machine_id !== '' && machine_id !== NO_MACHINE && { machine_id }),
       ...(severity !== '' && { severity }),
     },
     10_000,
   );
   useEffect(() => paged.reload(), [props.raised]);
-  // An acknowledgement moves an alert too; what counts here is when it was over.
+  // An acknowledgement also updates an alert, so `updated_after` returns too many: filter by the time of clearing.
   const over = (paged.items ?? []).filter((one) => props.wanted(one) && (one.cleared_at ?? '') > from);
   return (
     <section class="raised" aria-label="Cleared">
@@ -198,7 +198,7 @@ function Cleared(props: ClearedProps) {
         <LinkState of={paged} session={session} />
       ) : (
         over.length === 0 &&
-        paged.more === null && <Empty title="Nothing cleared">No alert was over in this period.</Empty>
+        paged.more === null && <Empty title="No cleared alerts">No alert cleared in this period.</Empty>
       )}
       {over.length > 0 && (
         <ul class="rows">
@@ -208,14 +208,14 @@ function Cleared(props: ClearedProps) {
               {...props}
               alert={alert}
               ticket={props.tickets.get(alert.id)}
-              onSeen={paged.reload}
+              onAcknowledged={paged.reload}
             />
           ))}
         </ul>
       )}
       {paged.more !== null && (
         <button type="button" onClick={paged.more}>
-          Show older ones
+          Show older alerts
         </button>
       )}
     </section>
@@ -234,7 +234,7 @@ function List({ session, machine_id }: { session: Session; machine_id: string })
   const now = useNow(session.now);
   const wanted = (alert: Alert) =>
     (severity === '' || alert.severity === severity) &&
-    (machine_id === '' || (alert.machine_id ?? NOBODY) === machine_id);
+    (machine_id === '' || (alert.machine_id ?? NO_MACHINE) === machine_id);
   const shared = { session, machine, device, tickets: tickets.ofAlerts, now, wanted };
   return (
     <>
@@ -244,7 +244,7 @@ function List({ session, machine_id }: { session: Session; machine_id: string })
           value={machine_id}
           options={[
             ['', 'All'],
-            [NOBODY, 'Without a machine'],
+            [NO_MACHINE, 'Without a machine'],
             ...(machines ?? []).map((one) => [one.id, one.unit_number] as const),
             ...(machines === null && machine_id !== '' ? [[machine_id, '…'] as const] : []),
           ]}
@@ -266,7 +266,7 @@ function List({ session, machine_id }: { session: Session; machine_id: string })
   );
 }
 
-/** `#alerts`, `#alerts/eq_...` those of one machine, `#alerts/none` those without, `#alerts/rules` what is watched for. */
+/** `#alerts`, `#alerts/eq_...` (one machine), `#alerts/none` (without a machine), `#alerts/rules` and `#alerts/rules/...`. */
 export function AlertsPage({ session, at }: { session: Session; at: string }) {
   const rules = at === 'rules' || at.startsWith('rules/');
   return (
@@ -293,7 +293,7 @@ export function AlertsPage({ session, at }: { session: Session; at: string }) {
   );
 }
 
-/** How many raised alerts nobody has acknowledged, beside the name of the page. */
+/** The number of active alerts that nobody has acknowledged, beside the name of the page. */
 export function AlertCount({ session }: { session: Session }) {
   const { data } = usePolled(
     (signal) => session.client.call('alerts_list', { state: 'active', acknowledged: false, limit: 100 }, { signal }),

@@ -1,4 +1,4 @@
-/** Until when: one tap for what is usual, a date and time of the site for the rest. */
+/** The due time: buttons for common times, or a date and time in the zone of the site. */
 import { useId } from 'preact/hooks';
 import { instantOf, wallTime } from '#ui/office/site/site-time.ts';
 
@@ -14,7 +14,7 @@ export function DueField(props: { value: string; timezone: string; now(): number
   const id = useId();
   return (
     <div class="field due">
-      <label for={id}>Due (time of the site)</label>
+      <label for={id}>Due (site time)</label>
       <input
         id={id}
         type="datetime-local"

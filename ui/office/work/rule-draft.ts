@@ -1,20 +1,20 @@
-/** An alert rule as its form holds it, and what is sent of it. Pure. */
+/** The form fields of an alert rule, and the request that they make. Pure. */
 
 import type { Input } from '#contract/operations.ts';
 import type { AlertSignal, Severity } from '#contract/work/alert.ts';
 import { parseNumber } from '#ui/office/base/numbers.ts';
 import { type Rule, ruleName } from './alert-text.ts';
 
-/** The fields of the form; numbers as they are typed, silence in minutes. */
+/** The fields of the form; numbers as text, silence in minutes. */
 export type RuleFields = {
   readonly name: string;
   readonly signal: string;
-  /** Empty: no threshold. */
+  /** Empty when the rule has no threshold. */
   readonly op: string;
   readonly value: string;
   readonly for_seconds: string;
   readonly clear_value: string;
-  /** Empty: silence raises nothing. */
+  /** Empty when missing data raises no alert. */
   readonly silent_minutes: string;
   readonly severity: Severity;
   readonly equipment_ids: readonly string[];
@@ -26,7 +26,7 @@ export type RuleFields = {
 
 const plain = (value: number | null) => (value === null ? '' : String(value));
 
-/** A rule in its form. */
+/** The fields of a stored rule. */
 export function fieldsOfRule(rule: Rule): RuleFields {
   return {
     name: rule.name,
@@ -45,7 +45,7 @@ export function fieldsOfRule(rule: Rule): RuleFields {
   };
 }
 
-/** A rule that nobody has filled in yet. */
+/** The fields of a new rule. */
 export const NEW_RULE: RuleFields = {
   name: '',
   signal: 'engine.coolant_temperature',
@@ -64,16 +64,16 @@ export const NEW_RULE: RuleFields = {
 
 type RuleInput = Input<'alert_rules_create'> & { signal: AlertSignal };
 
-/** What is sent for a form; throws in words when a number is none. */
+/** The request of a form; throws an error that names an invalid number. */
 export function ruleOf(fields: RuleFields) {
   const value = fields.op === '' ? null : parseNumber(fields.value, 'The limit');
-  const minutes = parseNumber(fields.silent_minutes, 'The minutes of silence');
+  const minutes = parseNumber(fields.silent_minutes, 'The time without data');
   const rule = {
     signal: fields.signal as AlertSignal,
     op: value === null ? null : (fields.op as NonNullable<RuleInput['op']>),
     value,
-    for_seconds: Math.round(parseNumber(fields.for_seconds, 'The time that it holds') ?? 0),
-    clear_value: value === null ? null : parseNumber(fields.clear_value, 'The value that clears'),
+    for_seconds: Math.round(parseNumber(fields.for_seconds, 'The time beyond the limit') ?? 0),
+    clear_value: value === null ? null : parseNumber(fields.clear_value, 'The clearing value'),
     no_data_seconds: minutes === null ? null : Math.round(minutes * 60),
     severity: fields.severity,
     scope: {

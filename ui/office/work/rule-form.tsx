@@ -1,4 +1,4 @@
-/** The form of an alert rule: what it watches, where the limit lies, and in one sentence what it will do. */
+/** The form of an alert rule, with a description of the rule that follows the fields. */
 import { SEVERITY } from '#contract/work/alert.ts';
 import { Choice, Field } from '#ui/office/base/parts.tsx';
 import { NumberField, Pick, PickMany, Toggle } from '#ui/office/base/picks.tsx';
@@ -15,7 +15,7 @@ import {
 } from './alert-text.ts';
 import { type RuleFields, ruleOf } from './rule-draft.ts';
 
-/** What a scope can be narrowed to. */
+/** The options of a rule's scope. */
 export interface Scopes extends ScopeNames {
   readonly machines: readonly (readonly [id: string, text: string])[];
   readonly kinds: readonly string[];
@@ -39,12 +39,12 @@ const SILENCES = [
   ['1440', '1 day'],
 ] as const;
 
-/** The offered times, with the one that stands there when it is another. */
+/** The offered times, plus the current value when it is none of them. */
 function offered(times: readonly (readonly [string, string])[], value: string, unit: string) {
   return times.some(([one]) => one === value) ? times : [...times, [value, `${value} ${unit}`] as const];
 }
 
-/** The form's rule in the words of a rule; what is not a number yet is left out. */
+/** The rule in the form; null while a number is invalid. */
 function readable(fields: RuleFields): RuleText | null {
   try {
     return ruleOf(fields);
@@ -53,13 +53,13 @@ function readable(fields: RuleFields): RuleText | null {
   }
 }
 
-/** What the rule will do, as it is typed. */
+/** Describes the rule while a person types it. */
 function Sentence({ fields, names }: { fields: RuleFields; names: ScopeNames }) {
   const rule = readable(fields);
   const words = rule === null ? null : ruleSentence(rule, names);
   return (
     <p class="sentence" role="status">
-      {words ?? 'Say at which value it raises, or after how long a silence.'}
+      {words ?? 'Enter a limit, or select a time without data.'}
     </p>
   );
 }
@@ -75,11 +75,11 @@ export function RuleForm(props: {
   const rule = readable(fields);
   return (
     <>
-      <Choice label="Watch" value={fields.signal} options={WATCHED} onValue={(signal) => touch('signal', signal)} />
+      <Choice label="Signal" value={fields.signal} options={WATCHED} onValue={(signal) => touch('signal', signal)} />
       <Pick
         label={`Raise when ${label} is`}
         value={fields.op}
-        options={[...OP_CHOICES, ['', 'No limit, silence alone'] as const]}
+        options={[...OP_CHOICES, ['', 'No limit, only missing data'] as const]}
         onValue={(op) => touch('op', op)}
       />
       {fields.op !== '' && (
@@ -93,15 +93,15 @@ export function RuleForm(props: {
               required
             />
             <NumberField
-              label="Over again at"
+              label="Clears at"
               value={fields.clear_value}
               unit={unit}
               onValue={(value) => touch('clear_value', value)}
-              hint="Empty: at the limit. A little apart keeps it from coming and going."
+              hint="Empty: at the limit. A value further away avoids repeated alerts."
             />
           </div>
           <Pick
-            label="It must hold for"
+            label="For at least"
             value={fields.for_seconds}
             options={offered(HOLDS, fields.for_seconds, 's')}
             onValue={(value) => touch('for_seconds', value)}
@@ -109,7 +109,7 @@ export function RuleForm(props: {
         </>
       )}
       <Pick
-        label="Raise when a machine that had it is silent for"
+        label="Raise when a machine stops sending it for"
         value={fields.silent_minutes}
         options={offered(SILENCES, fields.silent_minutes, 'min')}
         onValue={(value) => touch('silent_minutes', value)}
@@ -128,7 +128,7 @@ export function RuleForm(props: {
         hint={rule === null || ruleSentence(rule, scopes) === null ? '' : `Empty: ${ruleName(rule)}`}
       />
       <details class="more">
-        <summary>Which machines, and who is told</summary>
+        <summary>Machines and webhooks</summary>
         <div class="inside">
           {scopes.machines.length > 0 && (
             <PickMany
@@ -136,7 +136,7 @@ export function RuleForm(props: {
               values={fields.equipment_ids}
               options={scopes.machines}
               onValues={(ids) => touch('equipment_ids', ids)}
-              hint="None chosen: all"
+              hint="None selected: all machines"
             />
           )}
           {scopes.kinds.length > 0 && (
@@ -149,13 +149,13 @@ export function RuleForm(props: {
           )}
           {scopes.locations.length > 0 && (
             <PickMany
-              label="Places, with what is part of them"
+              label="Places, including places inside them"
               values={fields.location_ids}
               options={scopes.locations}
               onValues={(ids) => touch('location_ids', ids)}
             />
           )}
-          <Toggle label="Tell webhooks" value={fields.webhook} onValue={(value) => touch('webhook', value)} />
+          <Toggle label="Send to webhooks" value={fields.webhook} onValue={(value) => touch('webhook', value)} />
         </div>
       </details>
       <Sentence fields={fields} names={scopes} />

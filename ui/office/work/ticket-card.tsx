@@ -1,9 +1,9 @@
-/** A repair ticket on the board: who needs what, since when, and who is on it. */
+/** A repair ticket on the board. */
 import { duration } from '#ui/format.ts';
 import { AlertMark } from '#ui/tiles/marks.tsx';
 import { HOLD_WORDS, isOverdue, PRIORITY_WORDS, type Priority, type Ticket } from './ticket-text.ts';
 
-/** A shape of its own for each priority, so that none is told by colour alone. */
+/** A priority with its own shape, so that colour is not the only difference. */
 export function PriorityMark({ priority }: { priority: Priority }) {
   return (
     <span class={`priority ${priority}`}>
@@ -42,7 +42,7 @@ export function TicketCard(props: {
         </span>
         <span class="title">{ticket.title}</span>
         {ticket.safety_critical && <span class="badge-word danger">Safety critical</span>}
-        {hold_reason !== null && <span class="badge-word">Waits for: {HOLD_WORDS[hold_reason].toLowerCase()}</span>}
+        {hold_reason !== null && <span class="badge-word">Waiting for: {HOLD_WORDS[hold_reason].toLowerCase()}</span>}
         {due_at !== null &&
           (isOverdue(ticket, now) ? (
             <span class="badge-word danger">Overdue by {duration(now - Date.parse(due_at))}</span>

@@ -1,9 +1,9 @@
-/** A repair ticket as its form holds it, and what is sent of it. Pure. */
+/** The form fields of a repair ticket, and the update that they make. Pure. */
 import type { Input } from '#contract/operations.ts';
 import { parseInteger } from '#ui/office/base/numbers.ts';
 import type { Ticket } from './ticket-text.ts';
 
-/** The fields of the form; numbers as they are typed. */
+/** The fields of the form; numbers as text. */
 export type Fields = {
   readonly title: string;
   readonly description: string;
@@ -23,7 +23,7 @@ export type Fields = {
 };
 export type FieldName = keyof Fields;
 
-/** What is watched for changes by others: the fields, and what other forms write. */
+/** The values in which a change by another person is reported: the form fields, and those that other forms write. */
 export type TicketFacts = Fields & {
   readonly status: Ticket['status'];
   readonly hold_reason: string;
@@ -33,7 +33,7 @@ export type TicketFacts = Fields & {
 
 const plain = (value: number | string | null) => (value === null ? '' : String(value));
 
-/** The ticket as it is watched. */
+/** The watched values of a ticket. */
 export function factsOf(ticket: Ticket): TicketFacts {
   const { failure } = ticket;
   return {
@@ -60,7 +60,7 @@ export function factsOf(ticket: Ticket): TicketFacts {
 
 const words = (value: string) => (value.trim() === '' ? null : value.trim());
 
-/** The failure that a form describes; throws in words when a number is none. */
+/** The failure in a form; throws an error that names an invalid number. */
 export function failureOf({
   component,
   spn,
@@ -80,11 +80,11 @@ export function failureOf({
 const FAILURE: ReadonlySet<string> = new Set(['component', 'spn', 'fmi', 'cause', 'remedy']);
 type Update = Omit<Input<'repair_tickets_update'>, 'id'>;
 
-/** What is sent for a draft: the touched fields of the form as it stands, the failure as a whole. */
+/** The update of a draft: its edited fields; the API takes the failure only as a whole. */
 export function updateOf(next: Fields, draft: Partial<Fields>): Update {
   const names = Object.keys(draft) as FieldName[];
   const has = (name: FieldName) => names.includes(name);
-  if (has('title') && words(next.title) === null) throw new Error('A ticket needs a title.');
+  if (has('title') && words(next.title) === null) throw new Error('Enter what is wrong: a ticket needs a title.');
   return {
     ...(has('title') && { title: next.title.trim() }),
     ...(has('description') && { description: next.description.trim() }),

@@ -1,4 +1,4 @@
-/** The fields of a repair ticket that people fill. */
+/** The form fields of a repair ticket. */
 import { PRIORITY, TICKET_TYPE } from '#contract/work/repair-ticket.ts';
 import { Choice, Field } from '#ui/office/base/parts.tsx';
 import { NumberField, Pick, PickMany, TextArea, Toggle } from '#ui/office/base/picks.tsx';
@@ -10,12 +10,13 @@ import { failureHint, parameterHint, TYPE_WORDS } from './ticket-text.ts';
 
 type Named = readonly (readonly [id: string, text: string])[];
 
-/** What a ticket can name. */
+/** The options of a ticket's fields. */
 export interface Choices {
   /** Null until the list is read. */
   readonly mechanics: Named | null;
-  readonly locations: Named;
-  /** The name of an operator or mechanic; null for what is no id of theirs. */
+  /** Null until the list is read. */
+  readonly locations: Named | null;
+  /** The name of an operator or mechanic; null for any other text. */
   person(id: string): string | null;
 }
 
@@ -26,7 +27,7 @@ export interface FieldsProps<F> {
 
 type Grave = { readonly priority: Fields['priority']; readonly safety_critical: boolean };
 
-/** How urgent, and whether it endangers somebody. */
+/** Priority, and whether the problem endangers people. */
 export function Urgency({ fields, touch }: FieldsProps<Grave>) {
   return (
     <>
@@ -37,7 +38,7 @@ export function Urgency({ fields, touch }: FieldsProps<Grave>) {
         onValue={(priority) => touch('priority', priority)}
       />
       <Toggle
-        label="Safety critical: somebody can get hurt"
+        label="Safety critical: people can get hurt"
         value={fields.safety_critical}
         onValue={(value) => touch('safety_critical', value)}
       />
@@ -45,13 +46,13 @@ export function Urgency({ fields, touch }: FieldsProps<Grave>) {
   );
 }
 
-/** An id that is not in the list any more still has its place in it. */
-function withHeld(named: Named, held: readonly string[]): Named {
-  const missing = held.filter((id) => id !== '' && named.every(([known]) => known !== id));
-  return [...named, ...missing.map((id) => [id, id] as const)];
+/** The options with the selected ids that the list does not have; before the list is read they are shown as "…". */
+function withSelected(named: Named | null, selected: readonly string[]): Named {
+  const missing = selected.filter((id) => id !== '' && !named?.some(([known]) => known === id));
+  return [...(named ?? []), ...missing.map((id) => [id, named === null ? '…' : id] as const)];
 }
 
-/** Who works on it. */
+/** The assigned mechanics. */
 export function Assigned({
   fields,
   touch,
@@ -60,14 +61,14 @@ export function Assigned({
   choices: { readonly mechanics: Choices['mechanics'] };
 }) {
   const { assigned_mechanic_ids } = fields;
-  if (choices.mechanics === null) return <p class="aside">Reading who can be assigned…</p>;
+  if (choices.mechanics === null) return <p class="aside">Loading the mechanics…</p>;
   if (choices.mechanics.length === 0 && assigned_mechanic_ids.length === 0)
-    return <p class="aside">Nobody can be assigned yet: add mechanics under People.</p>;
+    return <p class="aside">There are no mechanics yet. Add them on the People page.</p>;
   return (
     <PickMany
       label="Assigned to"
       values={assigned_mechanic_ids}
-      options={withHeld(choices.mechanics, assigned_mechanic_ids)}
+      options={withSelected(choices.mechanics, assigned_mechanic_ids)}
       onValues={(ids) => touch('assigned_mechanic_ids', ids)}
     />
   );
@@ -100,7 +101,7 @@ export function TicketForm(props: FieldsProps<Fields> & { session: Session; choi
         onValue={(at) => touch('due_at', at)}
       />
       <Pick
-        label="Kind of work"
+        label="Type of work"
         value={fields.type}
         options={TICKET_TYPE.map((one) => [one, TYPE_WORDS[one]] as const)}
         onValue={(type) => touch('type', type)}
@@ -140,7 +141,7 @@ export function TicketForm(props: FieldsProps<Fields> & { session: Session; choi
         <Choice
           label="Place"
           value={fields.location_id}
-          options={[['', 'None'], ...withHeld(choices.locations, [fields.location_id])]}
+          options={[['', 'None'], ...withSelected(choices.locations, [fields.location_id])]}
           onValue={(id) => touch('location_id', id)}
         />
         <Field

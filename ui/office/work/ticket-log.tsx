@@ -1,4 +1,4 @@
-/** The log of a ticket: what happened, who did it, and room for a note. */
+/** The log of a ticket, and a form that adds a note. */
 import { moment } from '#ui/format.ts';
 import type { Paged } from '#ui/office/base/lists.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
@@ -6,7 +6,7 @@ import { TextArea } from '#ui/office/base/picks.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { useTabState } from '#ui/office/base/tab-state.ts';
 import { useNow } from '#ui/office/base/use.ts';
-import { isWritten, sayEvent, type TicketEvent } from './ticket-text.ts';
+import { eventText, isWritten, type TicketEvent } from './ticket-text.ts';
 import { useWrite } from './write.ts';
 
 function AddNote({ id, session, onDone }: { id: string; session: Session; onDone(): void }) {
@@ -29,7 +29,7 @@ function AddNote({ id, session, onDone }: { id: string; session: Session; onDone
       <TextArea label="Note" value={text} onValue={setKept} rows={2} maxLength={2000} />
       <Problem text={problem} />
       <button type="submit" disabled={busy || text.trim() === ''}>
-        {busy ? 'Sending' : 'Add the note'}
+        {busy ? 'Sending' : 'Add note'}
       </button>
     </form>
   );
@@ -56,13 +56,13 @@ export function TicketLog(props: {
               {moment(Date.parse(event.occurred_at), now, zone)}
               {event.actor.name !== null && `, ${event.actor.name}`}
             </small>
-            <span>{sayEvent(event, props)}</span>
+            <span>{eventText(event, props)}</span>
           </li>
         ))}
       </ol>
       {events.more !== null && (
         <button type="button" onClick={events.more}>
-          Show older ones
+          Show older entries
         </button>
       )}
     </section>

@@ -1,4 +1,4 @@
-/** Pictures, films and files that belong to a ticket, each read with the key of this page. */
+/** Pictures, videos and files of a ticket. The page fetches them with its key, because an img element cannot send one. */
 import { useEffect, useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
 import { isShown } from '#contract/work/media.ts';
@@ -6,9 +6,9 @@ import { saveFile } from '#ui/office/base/save-file.ts';
 import { errorText, type Session } from '#ui/office/base/session.ts';
 import { size } from '#ui/office/base/size.ts';
 
-/** Files of one ticket that are read at once; the rest is counted. */
+/** At most this many files are shown; the page counts the rest. */
 const MOST_SHOWN = 6;
-/** A longer film is saved and not shown: the page would hold all of it. */
+/** A larger file is offered for download: to show it, the page would hold all of it in memory. */
 const MOST_BYTES = 64 << 20;
 
 type Artifact = Output<'artifacts_get'>;
@@ -18,7 +18,7 @@ interface Media {
 }
 interface Found {
   readonly file: Artifact;
-  /** Null for what is no picture and no film by its bytes. */
+  /** Null when the bytes are neither a picture nor a video. */
   readonly media: Media | null;
 }
 
@@ -28,7 +28,7 @@ async function load({ client }: Session, id: string, signal: AbortSignal): Promi
   const answer = await fetch(client.url('artifacts_content', { id }), { headers: client.headers(), signal });
   if (!answer.ok) throw new Error(`${answer.status}`);
   const blob = await answer.blob();
-  // The gateway says by the bytes what it sends: nothing else may open in the origin of this page.
+  // The gateway detects the type from the bytes. Any other content must not open in the origin of this page.
   const media = isShown(blob.type) ? { url: URL.createObjectURL(blob), type: blob.type } : null;
   signal.throwIfAborted();
   return { file, media };
@@ -36,10 +36,10 @@ async function load({ client }: Session, id: string, signal: AbortSignal): Promi
 
 function Shown({ media, number }: { media: Media; number: number }) {
   if (media.type.startsWith('video/'))
-    return <video src={media.url} controls muted preload="metadata" aria-label={`Film ${number} of this ticket`} />;
+    return <video src={media.url} controls muted preload="metadata" aria-label={`Video ${number} of this ticket`} />;
   return (
     <a href={media.url} target="_blank" rel="noopener">
-      <img src={media.url} alt={`Number ${number} of this ticket`} />
+      <img src={media.url} alt={`File ${number} of this ticket`} />
     </a>
   );
 }
@@ -86,7 +86,7 @@ function File({ session, id, number }: { session: Session; id: string; number: n
     };
   }, [session, id]);
   if (found === null) return <li class="aside">Loading</li>;
-  if (found === 'gone') return <li class="aside">File {number} cannot be read now</li>;
+  if (found === 'gone') return <li class="aside">The gateway cannot read file {number} now</li>;
   return (
     <li>
       {found.media === null ? (
@@ -108,7 +108,7 @@ export function TicketMedia({ session, media }: { session: Session; media: reado
           <File key={id} session={session} id={id} number={i + 1} />
         ))}
       </ul>
-      {media.length > MOST_SHOWN && <p class="aside">{media.length - MOST_SHOWN} more are kept with the ticket.</p>}
+      {media.length > MOST_SHOWN && <p class="aside">The ticket has {media.length - MOST_SHOWN} more files.</p>}
     </section>
   );
 }

@@ -1,11 +1,11 @@
-/** The steps that a ticket can take from where it is, and what some of them ask for. */
+/** Buttons for the next steps of a ticket, and the form that some steps need. */
 import { useState } from 'preact/hooks';
 import { HOLD_REASON, TICKET_STEPS, type TicketStatus } from '#contract/work/repair-ticket.ts';
 import { Field } from '#ui/office/base/parts.tsx';
 import { Pick, TextArea } from '#ui/office/base/picks.tsx';
 import { HOLD_WORDS, type HoldReason, stepWords, type Ticket } from './ticket-text.ts';
 
-/** What goes with a step. */
+/** The update that a step sends. */
 export interface Step {
   readonly status: TicketStatus;
   readonly hold_reason?: HoldReason;
@@ -13,7 +13,7 @@ export interface Step {
   readonly signature?: { readonly name: string };
 }
 
-/** The step that work comes to an end by. */
+/** The usual next step of each status. */
 const MAIN: Readonly<Partial<Record<TicketStatus, TicketStatus>>> = {
   flagged: 'in_progress',
   in_progress: 'fixed',
@@ -21,7 +21,7 @@ const MAIN: Readonly<Partial<Record<TicketStatus, TicketStatus>>> = {
   fixed: 'closed',
 };
 
-/** What a step asks before it is taken; the others are one tap. */
+/** The form that a step needs; null for a step that one tap does. */
 function asks(from: TicketStatus, to: TicketStatus): 'hold' | 'reason' | 'signature' | null {
   if (to === 'on_hold') return 'hold';
   if (to === 'closed') return 'signature';
@@ -56,24 +56,24 @@ function Asking(props: {
     >
       {asked === 'hold' && (
         <Pick<HoldReason>
-          label="What does the work wait for?"
+          label="What is the work waiting for?"
           value={hold}
           options={HOLD_REASON.map((one) => [one, HOLD_WORDS[one]] as const)}
           onValue={setHold}
         />
       )}
       {asked === 'signature' && (
-        <Field label="Signed off by" value={name} onValue={setName} maxLength={120} hint="May stay empty" />
+        <Field label="Signed off by" value={name} onValue={setName} maxLength={120} hint="Optional" />
       )}
       {asked !== 'signature' && (
-        <TextArea label="Why" value={reason} onValue={setReason} rows={2} maxLength={500} hint="May stay empty" />
+        <TextArea label="Reason" value={reason} onValue={setReason} rows={2} maxLength={500} hint="Optional" />
       )}
       <div class="actions">
         <button type="submit" class="primary large" disabled={busy || (asked === 'hold' && hold === null)}>
           {busy ? 'Sending' : stepWords(from, to)}
         </button>
         <button type="button" class="large" onClick={props.onNot}>
-          Not now
+          Back
         </button>
       </div>
     </form>
@@ -87,7 +87,7 @@ export function Steps(props: { ticket: Ticket; unsaved: string | null; busy: boo
   const allowed = [...TICKET_STEPS[ticket.status]].sort((a, b) => Number(b === main) - Number(a === main));
   const open = asking !== null && allowed.includes(asking) ? asking : null;
   if (allowed.length === 0)
-    return <p class="aside">This ticket is history. What comes after it is a new ticket; notes still go to its log.</p>;
+    return <p class="aside">This ticket cannot change any more. You can add notes, or create a new ticket.</p>;
   return (
     <>
       <div class="actions">

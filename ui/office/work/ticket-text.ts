@@ -1,4 +1,4 @@
-/** What repair tickets and their log say to people. Pure. */
+/** Texts of repair tickets and their log. Pure. */
 
 import { failureMode } from '#contract/fleet/failure-modes.ts';
 import { faultWords, parameterName } from '#contract/fleet/fault-words.ts';
@@ -13,7 +13,7 @@ export type HoldReason = (typeof HOLD_REASON)[number];
 
 export const STATUS_WORDS: Readonly<Record<TicketStatus, string>> = {
   flagged: 'Flagged',
-  in_progress: 'In work',
+  in_progress: 'In progress',
   on_hold: 'On hold',
   fixed: 'Fixed',
   closed: 'Closed',
@@ -36,8 +36,8 @@ export const TYPE_WORDS: Readonly<Record<(typeof TICKET_TYPE)[number], string>> 
 
 export const HOLD_WORDS: Readonly<Record<HoldReason, string>> = {
   parts: 'Parts',
-  labor: 'Nobody free',
-  access: 'No access',
+  labor: 'Mechanic',
+  access: 'Access',
   approval: 'Approval',
   weather: 'Weather',
   vendor: 'Vendor',
@@ -45,28 +45,28 @@ export const HOLD_WORDS: Readonly<Record<HoldReason, string>> = {
 };
 
 export const SOURCE_WORDS: Readonly<Record<Ticket['source']['kind'], string>> = {
-  manual: 'Flagged by a person',
-  alert: 'From an alert',
-  dtc: 'From a trouble code',
-  inspection: 'From an inspection',
-  pm: 'From planned maintenance',
-  qr: 'From the code on the machine',
-  agent: 'Flagged by an agent',
+  manual: 'Person',
+  alert: 'Alert',
+  dtc: 'Trouble code',
+  inspection: 'Inspection',
+  pm: 'Planned maintenance',
+  qr: 'QR code on the machine',
+  agent: 'Agent',
 };
 
-/** What a tap on the step to `to` says it does. */
+/** The label of the button that moves a ticket to `to`. */
 export function stepWords(from: TicketStatus, to: TicketStatus): string {
-  if (to === 'in_progress') return from === 'flagged' ? 'Start work' : from === 'on_hold' ? 'Go on' : 'Reopen';
-  const words = { on_hold: 'Put on hold', fixed: 'Fixed', closed: 'Close', canceled: 'Cancel ticket' } as const;
+  if (to === 'in_progress') return from === 'flagged' ? 'Start work' : from === 'on_hold' ? 'Resume' : 'Reopen';
+  const words = { on_hold: 'Put on hold', fixed: 'Mark as fixed', closed: 'Close', canceled: 'Cancel ticket' } as const;
   return to === 'flagged' ? STATUS_WORDS.flagged : words[to];
 }
 
-/** The priority that an alert of such a severity asks for. */
+/** The first priority of a ticket from an alert of each severity. */
 export const PRIORITY_OF: Readonly<Record<Severity, Priority>> = { critical: 'critical', warning: 'high', info: 'low' };
 
 const RANK: Readonly<Record<Priority, number>> = { critical: 0, high: 1, medium: 2, low: 3 };
 
-/** What endangers people first, then the gravest, then the oldest, as on the wall. */
+/** Sorts safety critical tickets first, then by priority, then oldest first, as on the TV boards. */
 export function byNeed(a: Ticket, b: Ticket): number {
   return (
     Number(b.safety_critical) - Number(a.safety_critical) ||
@@ -76,12 +76,12 @@ export function byNeed(a: Ticket, b: Ticket): number {
   );
 }
 
-/** Work is still to be done on it. */
+/** True while a ticket needs work. */
 export function isOpen({ status }: Pick<Ticket, 'status'>): boolean {
   return status === 'flagged' || status === 'in_progress' || status === 'on_hold';
 }
 
-/** Past its time, while work is still to be done. */
+/** True when an open ticket is past its due time. */
 export function isOverdue(ticket: Ticket, now: number): boolean {
   return ticket.due_at !== null && isOpen(ticket) && Date.parse(ticket.due_at) < now;
 }
@@ -94,7 +94,7 @@ export function minutesWords(minutes: number): string {
   return rest === 0 ? `${hours} h` : `${hours} h ${String(rest).padStart(2, '0')}`;
 }
 
-/** Names behind ids. */
+/** Lookups of names by id. */
 export interface TicketNames {
   mechanic(id: string): string;
 }
@@ -117,15 +117,15 @@ const quoted = (value: unknown) => (text(value) === '' ? '' : `: ${text(value)}`
 const statusOf = (value: unknown) => STATUS_WORDS[text(value) as TicketStatus] ?? text(value);
 const hold = (value: unknown) => (HOLD_WORDS[text(value) as HoldReason] ?? text(value)).toLowerCase();
 
-type Say = (data: Record<string, unknown>, names: TicketNames) => string;
+type Describe = (data: Record<string, unknown>, names: TicketNames) => string;
 
-const EVENTS: Readonly<Record<string, Say>> = {
+const EVENTS: Readonly<Record<string, Describe>> = {
   flagged: () => 'Flagged',
   status_changed: ({ from, to, reason, hold_reason, downtime_minutes }) =>
     [
       `${statusOf(from)} to ${statusOf(to)}`,
-      hold_reason === undefined ? '' : `, waits for: ${hold(hold_reason)}`,
-      typeof downtime_minutes === 'number' ? `, ${minutesWords(downtime_minutes)} down` : '',
+      hold_reason === undefined ? '' : `, waiting for: ${hold(hold_reason)}`,
+      typeof downtime_minutes === 'number' ? `, downtime ${minutesWords(downtime_minutes)}` : '',
       quoted(reason),
     ].join(''),
   reopened: () => 'Reopened',
@@ -133,11 +133,11 @@ const EVENTS: Readonly<Record<string, Say>> = {
     list(mechanic_ids).length === 0
       ? 'Assigned to nobody'
       : `Assigned to ${list(mechanic_ids).map(names.mechanic).join(', ')}`,
-  comment: ({ text: said }) => text(said),
-  note: ({ text: said, note }) => text(said) || text(note),
+  comment: ({ text: comment }) => text(comment),
+  note: ({ text: own, note }) => text(own) || text(note),
   'labor.logged': ({ mechanic_id, minutes, note }, names) =>
     `${typeof minutes === 'number' ? minutesWords(minutes) : ''} of work${text(mechanic_id) === '' ? '' : ` by ${names.mechanic(text(mechanic_id))}`}${quoted(note)}`,
-  'part.requested': ({ name, quantity }) => `Part wanted: ${String(quantity ?? 1)} × ${text(name)}`,
+  'part.requested': ({ name, quantity }) => `Part requested: ${String(quantity ?? 1)} × ${text(name)}`,
   'part.used': ({ name, quantity }) => `Part used: ${String(quantity ?? 1)} × ${text(name)}`,
   'photo.added': () => 'Picture added',
   updated: ({ fields }) =>
@@ -146,45 +146,45 @@ const EVENTS: Readonly<Record<string, Say>> = {
       .join(', ')}`,
 };
 
-/** One line of the log; a kind of somebody's own is said by its name. */
-export function sayEvent({ type, data }: TicketEvent, names: TicketNames): string {
-  const said = EVENTS[type]?.(data, names) ?? '';
-  return said === '' ? type : said;
+/** The text of a log entry; an unknown type is shown as it is. */
+export function eventText({ type, data }: TicketEvent, names: TicketNames): string {
+  const described = EVENTS[type]?.(data, names) ?? '';
+  return described === '' ? type : described;
 }
 
-/** True for what a person wrote in words. */
+/** True for entries that people write. */
 export function isWritten({ type }: TicketEvent): boolean {
   return type === 'comment' || type === 'note';
 }
 
-/** What a failure mode that a person typed means, as a hint below its field. */
+/** The hint of the FMI field: the meaning of the typed number. */
 export function failureHint(fmi: string): string {
   const words = /^\d{1,2}$/.test(fmi.trim()) ? failureMode(Number(fmi)) : null;
-  return words ?? 'How it fails: a number from 0 to 31';
+  return words ?? 'Failure mode: 0 to 31';
 }
 
-/** The parameter that a person typed the number of, as a hint below its field. */
+/** The hint of the SPN field: the name of the typed parameter. */
 export function parameterHint(spn: string): string {
   const typed = spn.trim();
-  if (!/^\d{1,6}$/.test(typed)) return 'What fails: the number of the parameter';
+  if (!/^\d{1,6}$/.test(typed)) return 'Parameter number';
   return parameterName(Number(typed)) ?? NO_NAME;
 }
 
-const NO_NAME = 'No name for this number here';
+const NO_NAME = 'Unknown number';
 
-/** A typed SPN or FMI with its name beside it: "100 (Engine oil pressure 1)". */
-export function sayCodePart(part: 'spn' | 'fmi', typed: string): string {
+/** A typed SPN or FMI with its name: "100 (Engine oil pressure 1)". */
+export function codePartText(part: 'spn' | 'fmi', typed: string): string {
   const number = /^\d{1,6}$/.test(typed.trim()) ? Number(typed) : null;
   const name = number === null ? null : part === 'spn' ? parameterName(number) : failureMode(number);
   return name === null ? typed : `${typed} (${name})`;
 }
 
-/** The trouble code of a ticket in words with its numbers; null where it has none. */
+/** The trouble code of a ticket with its meaning; null when it has none. */
 export function codeWords({ spn, fmi }: Ticket['failure']): string | null {
   if (spn === null && fmi === null) return null;
   const words = fmi === null ? (spn === null ? null : parameterName(spn)) : faultWords(spn, fmi);
   const numbers = [spn === null ? null : `SPN ${spn}`, fmi === null ? null : `FMI ${fmi}`].filter(
     (part) => part !== null,
   );
-  return `${words ?? 'No words for this code'} (${numbers.join(' / ')})`;
+  return `${words ?? 'Unknown code'} (${numbers.join(' / ')})`;
 }

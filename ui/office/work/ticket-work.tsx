@@ -1,4 +1,4 @@
-/** Hours worked and parts wanted or used, as they are written down at the machine. */
+/** The work hours and parts of a ticket. */
 import { useState } from 'preact/hooks';
 import { parseInteger, parseNumber } from '#ui/office/base/numbers.ts';
 import { Choice, Field } from '#ui/office/base/parts.tsx';
@@ -8,7 +8,7 @@ import type { Choices } from './ticket-form.tsx';
 import { minutesWords, type Ticket } from './ticket-text.ts';
 
 type Lists = { readonly labor: Ticket['labor']; readonly parts: Ticket['parts'] };
-/** A change of one of the two lists, sent as the whole list; `done` is told once it is stored. */
+/** Sends a new value of one of the two lists, and calls `done` when it is stored. */
 export type SendWork = (change: () => Partial<Lists>, done: () => void) => void;
 
 interface Props {
@@ -37,8 +37,8 @@ export function LaborBox({ ticket, choices, busy, over, mechanic, send }: Props)
   const total = ticket.labor.reduce((sum, { minutes }) => sum + minutes, 0);
   return (
     <section class="panel-box" id="ticket-work">
-      <h2>Work{total > 0 && <span class="aside"> {minutesWords(total)} in all</span>}</h2>
-      {ticket.labor.length === 0 && <p class="aside">Nothing written down yet.</p>}
+      <h2>Work{total > 0 && <span class="aside"> {minutesWords(total)} in total</span>}</h2>
+      {ticket.labor.length === 0 && <p class="aside">No work recorded yet.</p>}
       <ul class="entries">
         {ticket.labor.map((one) => (
           <li key={one.id}>
@@ -68,7 +68,7 @@ export function LaborBox({ ticket, choices, busy, over, mechanic, send }: Props)
       </ul>
       {!over && (
         <details class="more" open={kept !== null}>
-          <summary>Write down work</summary>
+          <summary>Add work</summary>
           <form
             class="form"
             onSubmit={(event) => {
@@ -76,7 +76,7 @@ export function LaborBox({ ticket, choices, busy, over, mechanic, send }: Props)
               send(
                 () => {
                   const minutes = parseInteger(text.minutes, 10_000, 'The minutes');
-                  if (minutes === null || minutes === 0) throw new Error('How many minutes?');
+                  if (minutes === null || minutes === 0) throw new Error('Enter the minutes.');
                   const note = text.note.trim() || null;
                   return { labor: [...ticket.labor, { mechanic_id: text.mechanic_id || null, minutes, note }] };
                 },
@@ -85,7 +85,7 @@ export function LaborBox({ ticket, choices, busy, over, mechanic, send }: Props)
             }}
           >
             <Pick
-              label="How long"
+              label="Duration"
               value={text.minutes}
               options={MINUTES}
               onValue={(minutes) => setKept({ ...text, minutes })}
@@ -98,7 +98,7 @@ export function LaborBox({ ticket, choices, busy, over, mechanic, send }: Props)
                 unit="min"
               />
               <Choice
-                label="Who"
+                label="Mechanic"
                 value={text.mechanic_id}
                 options={[['', 'Not named'], ...(choices.mechanics ?? [])]}
                 onValue={(mechanic_id) => setKept({ ...text, mechanic_id })}
@@ -111,7 +111,7 @@ export function LaborBox({ ticket, choices, busy, over, mechanic, send }: Props)
               maxLength={500}
             />
             <button type="submit" disabled={busy || text.minutes.trim() === ''}>
-              Add the work
+              Save work
             </button>
           </form>
         </details>
@@ -136,7 +136,7 @@ export function PartsBox({ ticket, busy, over, send }: Props) {
   return (
     <section class="panel-box" id="ticket-parts">
       <h2>Parts</h2>
-      {parts.length === 0 && <p class="aside">None written down yet.</p>}
+      {parts.length === 0 && <p class="aside">No parts recorded yet.</p>}
       <ul class="entries">
         {parts.map((one) => (
           <li key={one.id}>
@@ -145,7 +145,7 @@ export function PartsBox({ ticket, busy, over, send }: Props) {
                 {one.quantity} × {one.name}
               </b>
               {one.part_number !== null && ` ${one.part_number}`}{' '}
-              <span class="badge-word">{one.status === 'used' ? 'Used' : 'Wanted'}</span>
+              <span class="badge-word">{one.status === 'used' ? 'Used' : 'Requested'}</span>
               {one.note !== null && <small>{one.note}</small>}
             </span>
             {!over && (
@@ -154,10 +154,10 @@ export function PartsBox({ ticket, busy, over, send }: Props) {
                   <button
                     type="button"
                     disabled={busy}
-                    aria-label={`${one.name} was used`}
+                    aria-label={`Mark ${one.name} as used`}
                     onClick={() => put(parts.map((other) => (other === one ? { ...one, status: 'used' } : other)))}
                   >
-                    Used
+                    Mark as used
                   </button>
                 )}
                 <button
@@ -176,7 +176,7 @@ export function PartsBox({ ticket, busy, over, send }: Props) {
       </ul>
       {!over && (
         <details class="more" open={kept !== null}>
-          <summary>Write down a part</summary>
+          <summary>Add a part</summary>
           <form
             class="form"
             onSubmit={(event) => {
@@ -207,16 +207,16 @@ export function PartsBox({ ticket, busy, over, send }: Props) {
               />
             </div>
             <Pick<'requested' | 'used'>
-              label="It is"
+              label="Status"
               value={status}
               options={[
-                ['requested', 'Wanted'],
+                ['requested', 'Requested'],
                 ['used', 'Used'],
               ]}
               onValue={setStatus}
             />
             <button type="submit" disabled={busy || text.name.trim() === ''}>
-              Add the part
+              Save part
             </button>
           </form>
         </details>

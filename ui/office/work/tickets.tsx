@@ -1,4 +1,4 @@
-/** Repair tickets: what is open, by state, the most needed first; what is over folded away. */
+/** The board of repair tickets: open ones by status, most urgent first; closed and canceled ones on request. */
 import { useState } from 'preact/hooks';
 import type { TicketStatus } from '#contract/work/repair-ticket.ts';
 import { LinkState } from '#ui/office/base/link-state.tsx';
@@ -13,10 +13,10 @@ import { byNeed, STATUS_WORDS, type Ticket } from './ticket-text.ts';
 
 const COLUMNS = ['flagged', 'in_progress', 'on_hold', 'fixed'] as const;
 const NONE_HERE: Readonly<Record<(typeof COLUMNS)[number], string>> = {
-  flagged: 'Nothing waits to be started',
-  in_progress: 'Nobody is at work',
-  on_hold: 'Nothing is held up',
-  fixed: 'Nothing waits to be closed',
+  flagged: 'No flagged tickets',
+  in_progress: 'No tickets in progress',
+  on_hold: 'No tickets on hold',
+  fixed: 'No fixed tickets',
 };
 
 interface Shared {
@@ -28,8 +28,8 @@ interface Shared {
 
 function Past(props: Shared & { status: 'closed' | 'canceled'; equipment_id: string }) {
   const { status, equipment_id, session } = props;
-  const ask = { status, limit: 50, ...(equipment_id !== '' && { equipment_id }) };
-  const paged = usePaged(session, 'repair_tickets_list', ask, 15_000);
+  const query = { status, limit: 50, ...(equipment_id !== '' && { equipment_id }) };
+  const paged = usePaged(session, 'repair_tickets_list', query, 15_000);
   return (
     <section>
       <h3>{STATUS_WORDS[status]}</h3>
@@ -42,7 +42,7 @@ function Past(props: Shared & { status: 'closed' | 'canceled'; equipment_id: str
       </ul>
       {paged.more !== null && (
         <button type="button" onClick={paged.more}>
-          Show older ones
+          Show older tickets
         </button>
       )}
     </section>
@@ -98,7 +98,7 @@ function Board({ session, equipment_id }: { session: Session; equipment_id: stri
           label="Assigned to"
           value={who}
           options={[
-            ['', 'Anybody'],
+            ['', 'Anyone'],
             ['nobody', 'Nobody'],
             ...(mechanics ?? []).map((one) => [one.id, one.name] as const),
           ]}
@@ -108,8 +108,8 @@ function Board({ session, equipment_id }: { session: Session; equipment_id: stri
       {list.data !== null && tickets.length === 0 ? (
         <Empty title="No open tickets">
           {equipment_id === '' && who === ''
-            ? 'Flag a machine with New ticket, or open a ticket from an alert.'
-            : 'None for what is chosen above.'}
+            ? 'Create a ticket with New ticket or from an alert.'
+            : 'No ticket matches the filters above.'}
         </Empty>
       ) : (
         <div class="stages">
