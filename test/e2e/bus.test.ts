@@ -1,4 +1,4 @@
-/** The bus monitor over a real gateway: what a machine says on its bus, as a person sees it. */
+/** The bus monitor in the browser, with recorded traffic of a machine. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatCandump } from '#codec/candump.ts';
@@ -11,7 +11,7 @@ import { shot, startBrowser, sticksOut, withoutBrowser } from './browser.ts';
 
 const text = (words: string) => new TextEncoder().encode(words);
 
-/** Some seconds of a machine with an engine, a transmission and a unit that nobody knows. */
+/** Frames of a machine with an engine, a transmission and an unknown control unit. */
 function traffic(from_ms: number, seconds: number): Uint8Array {
   const batch = new FrameBatch();
   const put = (ms: number, id: number, data: Uint8Array, bus = 0) =>
@@ -35,7 +35,7 @@ function traffic(from_ms: number, seconds: number): Uint8Array {
     for (const { after_us, id, data } of framesOf(6, pgn, 0, payload)) put(5 + after_us / 1000, id, data);
   }
   for (let ms = 0; ms < seconds * 1000; ms += 10) {
-    // Bursts of two, as on a bus at 250 kbit/s: by this the page knows the bit rate.
+    // Pairs of frames with the spacing of 250 kbit/s: the gateway estimates the bit rate from it.
     put(ms, identifier(3, 61444, 0), encodeGroup(61444, { 190: 1400 + (ms % 7) }));
     put(ms + 0.58, identifier(3, 61442, 3), new Uint8Array(8).fill(0x10));
     if (ms % 50 === 0) put(ms + 2, identifier(6, 0xff31, 0x9c), new Uint8Array(8));
@@ -44,14 +44,14 @@ function traffic(from_ms: number, seconds: number): Uint8Array {
       for (const frame of framesOf(6, PGN.dm1, 0, encodeDm1(lamps, [{ spn: 110, fmi: 16, count: 3 }])))
         put(ms + 5, frame.id, frame.data);
       put(ms + 6, 0x123 | 0x1ff00000, new Uint8Array(8), 1);
-      // SPN 1208 in version 2, with the bit that says nothing of the version.
+      // SPN 1208 in conversion method 2, with the bit that does not identify the method.
       put(ms + 7, identifier(6, PGN.dm1, 3), Uint8Array.from([4, 0xff, 0x97, 0, 3, 0x8a, 0xff, 0xff]));
     }
   }
   return formatCandump(batch);
 }
 
-test('[U30] the bus monitor: what to do while nothing is heard, then units, load, groups and codes; what is old looks old', {
+test('[U30] the bus monitor shows help without traffic, then units, load, groups and codes, and marks old data', {
   skip: withoutBrowser,
 }, async () => {
   await using gateway = await startGateway();
@@ -66,17 +66,17 @@ test('[U30] the bus monitor: what to do while nothing is heard, then units, load
   await page.getByText('No devices yet').waitFor();
   const machine = await addMachine(client, 'HT-104');
   await page.reload();
-  await page.getByText('Nothing heard on a bus yet').waitFor();
+  await page.getByText('No frames yet').waitFor();
   await shot(page, 'bus-empty');
 
   const mqtt = await connectDevice(gateway.node.mqttPort, machine);
-  // Rates are shown for half a minute: a machine that is slow hears the bus go on.
-  let told_ms = Date.now() - 13_000;
+  // The page shows rates for half a minute, so slow test machines need continued traffic.
+  let sent_ms = Date.now() - 13_000;
   const goOn = async () => {
-    const seconds = Math.min(12, Math.floor((Date.now() - told_ms) / 1000));
+    const seconds = Math.min(12, Math.floor((Date.now() - sent_ms) / 1000));
     if (seconds === 0) return false;
-    await mqtt.publishAsync(`v1/devices/${machine.device_id}/can`, Buffer.from(traffic(told_ms, seconds)), { qos: 1 });
-    told_ms += seconds * 1000;
+    await mqtt.publishAsync(`v1/devices/${machine.device_id}/can`, Buffer.from(traffic(sent_ms, seconds)), { qos: 1 });
+    sent_ms += seconds * 1000;
     return true;
   };
   const load = async () => {
@@ -88,7 +88,7 @@ test('[U30] the bus monitor: what to do while nothing is heard, then units, load
   await page.getByText('1HGBH41JXMN109186').waitFor();
   await page.getByRole('rowheader', { name: /Transmission/ }).waitFor();
   await page.getByRole('rowheader', { name: 'SPN 110, FMI 16' }).waitFor();
-  await page.getByRole('rowheader', { name: 'SPN not known (9700038A), FMI 3' }).waitFor();
+  await page.getByRole('rowheader', { name: 'SPN unknown (9700038A), FMI 3' }).waitFor();
   await page.getByRole('option', { name: '250 kbit/s, estimated' }).waitFor({ state: 'attached' });
   // 220 frames a second of 144 bits.
   await eventually(load, (percent) => percent > 11 && percent < 14);
@@ -96,12 +96,12 @@ test('[U30] the bus monitor: what to do while nothing is heard, then units, load
   await shot(page, 'bus-monitor');
   await page.emulateMedia({ colorScheme: 'dark' });
   await shot(page, 'bus-dark');
-  await page.getByRole('button', { name: 'Not read' }).click();
+  await page.getByRole('button', { name: 'Not decoded' }).click();
   await page.getByRole('rowheader', { name: /PropB/ }).waitFor();
   await page.getByRole('rowheader', { name: /EEC1 61444/ }).waitFor({ state: 'detached' });
 
-  await page.getByLabel(/How Transmission, address 3/).selectOption({ label: 'Version 2' });
-  // The rule may reach the gateway behind the traffic of this second.
+  await page.getByLabel(/Code format of Transmission, address 3/).selectOption({ label: 'Version 2' });
+  // The gateway may get the new setting after the traffic of this second.
   const read = page.getByRole('rowheader', { name: 'SPN 1208, FMI 3' });
   const readAgain = async () => {
     await goOn();
@@ -114,14 +114,14 @@ test('[U30] the bus monitor: what to do while nothing is heard, then units, load
   const { settings } = await client.call('devices_get', { id: machine.device });
   assert.deepEqual(settings.bus_bit_rates, [{ bus: 0, bit_rate: 500_000 }]);
 
-  // Of a machine that was switched off ten minutes ago the units stay, the rates do not.
+  // For a machine that was switched off ten minutes ago the page keeps the units and hides the rates.
   const other = await addMachine(client, 'DZ-2');
   const second = await connectDevice(gateway.node.mqttPort, other);
   const topic = `v1/devices/${other.device_id}/can`;
   await second.publishAsync(topic, Buffer.from(traffic(Date.now() - 620_000, 12)), { qos: 1 });
   await page.goto(`${gateway.node.http}/#bus/${other.device}`);
   await page.reload();
-  await page.getByText(/Silent for 10 min/).waitFor();
+  await page.getByText(/No frames for 10 min/).waitFor();
   await page.locator('.age.stale').first().waitFor();
   assert.equal(await page.locator('.bus .load b').first().textContent(), '—');
   await shot(page, 'bus-stale');

@@ -1,4 +1,4 @@
-/** The page of a logger: its label, its configuration and firmware, and its files, as they stand in its bucket. */
+/** The page of a logger in the browser: label, configuration, firmware, key pair and files. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
@@ -25,7 +25,7 @@ function firmware(): Buffer {
   return Buffer.concat([head, schema, randomBytes(900_000)]);
 }
 
-test('[U40] a logger is configured, offered firmware, and its files are listed with what became of them', {
+test('[U40] the device page configures a logger, offers firmware, replaces its key pair and lists its files', {
   skip: withoutBrowser,
 }, async () => {
   await using gateway = await startGateway();
@@ -54,7 +54,7 @@ test('[U40] a logger is configured, offered firmware, and its files are listed w
   await page.getByRole('link', { name: device.device_id }).click();
   await page.getByRole('heading', { name: 'Truck 4 logger' }).waitFor();
 
-  // Before it was ever heard: the file for its card.
+  // The configuration file for the SD card, before the logger has sent data.
   await page.getByLabel('Configuration as JSON').fill(JSON.stringify({ connect: {}, general: {} }));
   await page.getByLabel('Firmware', { exact: true }).fill('01.08');
   await page.getByRole('button', { name: 'Save' }).click();
@@ -86,7 +86,7 @@ test('[U40] a logger is configured, offered firmware, and its files are listed w
   wrong.can_1.bit_rate = 500000;
   await editor.fill(JSON.stringify(wrong));
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText("Fits the logger's own schema").waitFor();
+  await page.getByText('Checked against the schema of the logger').waitFor();
   const fetched = await s3.send({ key: `${device.device_id}/config-01.09.json` });
   const config = JSON.parse(fetched.text);
   assert.deepEqual(
@@ -95,28 +95,28 @@ test('[U40] a logger is configured, offered firmware, and its files are listed w
   );
   const { file } = await client.call('devices_config_get', { id });
   await put('device.json', { ...heartbeat, cfg_crc32: file?.crc32 });
-  await page.getByText('The logger runs with it').waitFor();
+  await page.getByText('The logger uses this configuration').waitFor();
 
   await page.getByLabel('Offer a firmware file').setInputFiles({
     name: 'firmware.bin',
     mimeType: 'application/octet-stream',
     buffer: firmware(),
   });
-  await page.getByText(/CANedge2 firmware 01\.10\.02 .* waits for the logger/).waitFor();
+  await page.getByText(/CANedge2 firmware 01\.10\.02 .* is ready for the logger/).waitFor();
   assert.equal((await s3.send({ method: 'HEAD', key: `${device.device_id}/firmware.bin` })).status, 200);
   await page.getByText(/session 00000012, split 00000001/).waitFor();
 
-  await page.getByText('Roll the key pair').click();
-  await page.getByLabel('The old pair works on for').selectOption('72');
-  await page.getByRole('button', { name: 'Roll', exact: true }).click();
-  await page.getByText(/The new pair waits in the logger's configuration.* ends in 2 d 23 h/).waitFor();
+  await page.getByText('Replace the key pair', { exact: true }).click();
+  await page.getByLabel('Keep the old pair valid for').selectOption('72');
+  await page.getByRole('button', { name: 'Replace', exact: true }).click();
+  await page.getByText(/The new key pair is in the configuration of the logger.* expires in 2 d 23 h/).waitFor();
   const rolled = JSON.parse((await s3.send({ key: `${device.device_id}/config-01.09.json` })).text).connect.s3.server;
   assert.notEqual(rolled.accesskey, info.hmac.access_key_id);
   assert.equal((await s3.send({ method: 'HEAD', key: `${device.device_id}/device.json` })).status, 200);
   await shot(page, 'device-key-rolled');
   const renewed = createS3({ port: gateway.node.bucketPort, access: rolled.accesskey, secret: rolled.secretkey });
   assert.equal((await renewed.send({ method: 'HEAD', key: `${device.device_id}/device.json` })).status, 200);
-  await page.getByText(/The logger uses the new pair. The old one ends in/).waitFor();
+  await page.getByText(/The logger uses the new key pair. The old pair expires in/).waitFor();
   await shot(page, 'device-page');
   await page.evaluate(() => scrollTo(0, 1e6));
   await shot(page, 'device-page-end');

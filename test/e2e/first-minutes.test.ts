@@ -47,13 +47,13 @@ test('[U90] a new machine leads to its logger, its key and its first value on on
   assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), key);
   await page.getByRole('button', { name: 'Close' }).first().click();
 
-  const chain = page.getByRole('region', { name: 'From the device to its numbers' });
-  await chain.getByText('It stops at this step: Connection.').waitFor();
-  const device_id = await page.getByLabel('User name and client id').inputValue();
-  const command = await page.getByLabel('One frame, to try').inputValue();
+  const chain = page.getByRole('region', { name: 'Data path' });
+  await chain.getByText('Data stops at this step: Connection.').waitFor();
+  const device_id = await page.getByLabel('User name and client ID').inputValue();
+  const command = await page.getByLabel('Send one test frame').inputValue();
   assert.ok(command.includes(key) && command.includes(`v1/devices/${device_id}/can`));
   const mqtt = await connectDevice(gateway.node.mqttPort, { device_id, key });
-  await chain.getByText('It stops at this step: Topic.').waitFor();
+  await chain.getByText('Data stops at this step: Topic.').waitFor();
   await mqtt.publishAsync(`v1/devices/${device_id}/can`, /-m '([^']+)'/.exec(command)?.[1] ?? '', { qos: 1 });
   await chain.getByText('Everything works').waitFor();
   await page.getByRole('button', { name: /Engine speed/ }).waitFor();
@@ -72,21 +72,21 @@ test('[U91] the device page shows the step where data stops, and no text contrad
   await mqtt.publishAsync(`v1/devices/${junk.device_id}/can`, 'temp=21;rpm=900', { qos: 1 });
 
   await page.getByRole('row', { name: /HT-2.*Login refused/ }).waitFor();
-  await page.getByRole('row', { name: /HT-3.*Data cannot be read/ }).waitFor();
+  await page.getByRole('row', { name: /HT-3.*Unreadable data/ }).waitFor();
   await page.getByRole('button', { name: 'HT-3' }).click();
   const detail = page.getByRole('region', { name: 'HT-3' });
   await detail.getByText(/What it sends cannot be read/).waitFor();
   assert.doesNotMatch((await page.textContent('main')) ?? '', /not transmitting yet/i);
-  await detail.getByRole('link', { name: 'Every step, on the page of its device' }).click();
-  await page.getByText('It stops at this step: Frames.').waitFor();
-  assert.doesNotMatch((await page.textContent('main')) ?? '', /has not been heard yet|never heard/i);
+  await detail.getByRole('link', { name: 'Show all steps of the device' }).click();
+  await page.getByText('Data stops at this step: Frames.').waitFor();
+  assert.doesNotMatch((await page.textContent('main')) ?? '', /has not sent data yet/i);
   assert.deepEqual(await sizesThatStickOut(page, 'device-broken'), []);
 
   await page.getByRole('link', { name: 'Health' }).click();
   await page.getByText('The gateway works.').waitFor();
   assert.doesNotMatch((await page.textContent('main')) ?? '', /Everything works/);
   await page.getByRole('link', { name: wrong.device_id }).first().click();
-  await page.getByText('It stops at this step: Key.').waitFor();
+  await page.getByText('Data stops at this step: Key.').waitFor();
   await page.getByText(/Put the key of this device into it/).waitFor();
   await mqtt.endAsync();
 });

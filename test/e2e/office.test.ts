@@ -52,10 +52,10 @@ test('a person claims a gateway, adds a site, a machine and a device, and sees t
     await page.getByLabel('Machine', { exact: true }).selectOption({ label: 'HT-01' });
     await page.getByRole('button', { name: 'Provision', exact: true }).click();
     const deviceKey = await page.getByLabel('Device key').inputValue();
-    const device_id = await page.getByLabel('User name and client id').inputValue();
-    const command = await page.getByLabel('One frame, to try').inputValue();
+    const device_id = await page.getByLabel('User name and client ID').inputValue();
+    const command = await page.getByLabel('Send one test frame').inputValue();
     assert.ok(command.includes(deviceKey) && command.includes(`v1/devices/${device_id}/can`));
-    await page.getByText('It stops at this step: Connection.').waitFor();
+    await page.getByText('Data stops at this step: Connection.').waitFor();
     await page.getByRole('cell', { name: /Linked yes.*Seen not yet.*Transmitting not yet/ }).waitFor();
     await shot(page, 'office-provisioned');
 
@@ -86,8 +86,8 @@ test('a person claims a gateway, adds a site, a machine and a device, and sees t
     await page.getByRole('link', { name: 'Health' }).click();
     await page.getByRole('rowheader', { name: device_id }).waitFor();
     await page.getByRole('link', { name: 'Connect' }).click();
-    await page.getByRole('button', { name: 'Make a key' }).click();
-    await page.getByLabel(/Shown this once/).waitFor();
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByLabel(/shown only once/).waitFor();
     assert.match(await page.getByLabel('Configuration').inputValue(), /Bearer wk_/);
 
     assert.doesNotMatch((await page.textContent('body')) ?? '', /\bconnected\b/i);

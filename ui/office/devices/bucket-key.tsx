@@ -1,4 +1,4 @@
-/** The key pair that a logger uploads with: which one it uses, when the old one ends, and the roll. */
+/** The key pair that a logger uploads files with: the pair in use, the old pair, and replacing the pair. */
 import { useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
 import { duration } from '#ui/format.ts';
@@ -11,14 +11,14 @@ type BucketKey = Output<'devices_bucket_key_get'>;
 const OVERLAPS = [
   ['24', '24 hours'],
   ['72', '3 days'],
-  ['168', 'a week'],
+  ['168', '1 week'],
   ['720', '30 days'],
 ] as const;
 
 const used = (at: string | null, now: number) =>
   at === null ? 'never used' : `last used ${duration(now - Date.parse(at))} ago`;
 
-/** How a roll stands, in one sentence; null when none is under way. */
+/** The progress of a key replacement; null when none is in progress. */
 function rollState({ current, previous, in_use, delivery }: BucketKey, now: number) {
   if (current === null || previous === null) return null;
   const { ends_at } = previous;
@@ -28,14 +28,14 @@ function rollState({ current, previous, in_use, delivery }: BucketKey, now: numb
       ? null
       : {
           tone: 'problem',
-          text: 'The old pair has ended and the logger has not used the new one: it cannot upload. Bring it its configuration on the SD card.',
+          text: 'The logger cannot upload: the old key pair has expired, and the logger does not use the new one. Copy its configuration to the SD card.',
         };
   const left = duration(Date.parse(ends_at) - now);
-  if (arrived) return { tone: 'arrived', text: `The logger uses the new pair. The old one ends in ${left}.` };
+  if (arrived) return { tone: 'arrived', text: `The logger uses the new key pair. The old pair expires in ${left}.` };
   const text =
     delivery === 'over_the_air'
-      ? `The new pair waits in the logger's configuration; it looks every ten minutes. The old one ends in ${left}: roll again for more time.`
-      : `Save the logger's configuration here, or bring it its new pair by hand: the old one ends in ${left}.`;
+      ? `The new key pair is in the configuration of the logger, which checks every ten minutes. The old pair expires in ${left}. Replace the pair again to extend this time.`
+      : `Save the configuration of the logger here, or copy the new key pair to the logger. The old pair expires in ${left}.`;
   return { tone: 'waiting', text };
 }
 
@@ -54,15 +54,21 @@ function Roll({
   const { busy, problem, send } = useSend();
   return (
     <details>
-      <summary>Roll the key pair</summary>
+      <summary>Replace the key pair</summary>
       <p class="aside">
         {delivery === 'over_the_air'
-          ? 'The logger gets the new pair with its configuration. The pair that it uses now works on meanwhile, and ends when the logger has told that it runs with the new one.'
-          : 'This gateway has no configuration that could bring the logger its new pair. Save its configuration here first, or bring it the new pair by hand.'}
+          ? 'The logger gets the new pair with its configuration. The old pair works until the logger reports that it uses the new one.'
+          : 'The gateway has no configuration for this logger, so it cannot send the new pair. Save the configuration first, or copy the new pair to the logger.'}
       </p>
       <div class="form">
-        <Choice label="The old pair works on for" value={hours} options={OVERLAPS} onValue={setHours} disabled={busy} />
-        <p class="aside">Longer than the logger may be out of reach of the gateway.</p>
+        <Choice
+          label="Keep the old pair valid for"
+          value={hours}
+          options={OVERLAPS}
+          onValue={setHours}
+          disabled={busy}
+        />
+        <p class="aside">Select a time longer than the logger may be without a connection.</p>
         <button
           type="button"
           disabled={busy}
@@ -74,7 +80,7 @@ function Roll({
             })
           }
         >
-          {busy ? 'Rolling' : 'Roll'}
+          {busy ? 'Replacing' : 'Replace'}
         </button>
         <Problem text={problem} />
       </div>
@@ -82,7 +88,7 @@ function Roll({
   );
 }
 
-/** The box on the page of a device; nothing for one that has no pair. */
+/** The key pair on the page of a device. */
 export function BucketKeyBox({ session, id, now }: { session: Session; id: string; now: number }) {
   const { data, problem, reload } = usePolled(() => session.client.call('devices_bucket_key_get', { id }), 10_000, [
     id,
@@ -94,10 +100,7 @@ export function BucketKeyBox({ session, id, now }: { session: Session; id: strin
     <section class="panel-box">
       <h2>Bucket key</h2>
       {current === null && (
-        <p>
-          It has no key pair: none was made yet, or all were revoked. Rolling makes one and lays it into its
-          configuration.
-        </p>
+        <p>This logger has no key pair. Replace the key pair to create one and add it to the configuration.</p>
       )}
       <ul class="file-state">
         {current !== null && (
@@ -107,8 +110,8 @@ export function BucketKeyBox({ session, id, now }: { session: Session; id: strin
         )}
         {previous !== null && (
           <li>
-            Before it <code>{previous.access_key_id}</code>, {used(previous.last_used_at, now)}
-            {previous.ended_at !== null && `, ended ${duration(now - Date.parse(previous.ended_at))} ago`}
+            Old pair <code>{previous.access_key_id}</code>, {used(previous.last_used_at, now)}
+            {previous.ended_at !== null && `, expired ${duration(now - Date.parse(previous.ended_at))} ago`}
           </li>
         )}
       </ul>

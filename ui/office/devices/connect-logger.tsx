@@ -1,4 +1,4 @@
-/** How hardware gets its credential: who it is, its key shown once, the commands, and the live chain until its first value. */
+/** Provisions a device: form, key (shown once), example commands, and the diagnosis until its first value. */
 import { useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
 import { Choice, Copy, Field, Form, LoopbackHint, Problem } from '#ui/office/base/parts.tsx';
@@ -14,16 +14,16 @@ const KINDS = [
   ['can_logger', 'CAN logger'],
   ['camera', 'Camera'],
   ['gateway', 'Gateway with several buses'],
-  ['generic', 'Anything else that sends values'],
+  ['generic', 'Other device that sends values'],
 ] as const;
 type Kind = (typeof KINDS)[number][0];
 
-/** The options of a list of machines, behind one for none. */
+/** The options of a list of machines, after an option for none. */
 export function machineOptions(machines: readonly Machine[], none: string) {
   return [['', none] as const, ...machines.map((one) => [one.id, one.unit_number] as const)];
 }
 
-/** Commands with everything filled in; single quotes, because a key holds nothing a shell would change in them. */
+/** Commands with all values filled in. Keys contain no single quotes, so single quotes protect them from the shell. */
 function snippets({
   mqtt,
   http,
@@ -35,7 +35,7 @@ function snippets({
   if (device.kind === 'camera')
     return [
       [
-        'One picture, to try',
+        'Send one test picture',
         `curl ${http.stream_url} ${bearer} -H "Idempotency-Key: $(date +%s%N)" -H 'Content-Type: image/jpeg' --data-binary @picture.jpg`,
         3,
       ],
@@ -45,39 +45,39 @@ function snippets({
   if (device.kind === 'generic')
     return [
       [
-        'One value over MQTT, to try',
+        'Send one test value over MQTT',
         `mosquitto_pub ${to} -t ${topic}telemetry -m '{"values":{"engine.hours":1200}}'`,
         3,
       ],
       [
-        'One value over HTTP, to try',
+        'Send one test value over HTTP',
         `curl ${http.telemetry_url} ${bearer} -H 'Content-Type: application/json' -d '{"points":[{"values":{"engine.hours":1200}}]}'`,
         3,
       ],
     ];
   const frame = `(${(Date.now() / 1000).toFixed(6)}) can0 0CF00400#F07D84B01300F084`;
   return [
-    ['One frame, to try', `mosquitto_pub ${to} -t ${topic}can -m '${frame}'`, 3],
-    ['All frames of can0', `candump -L can0 | mosquitto_pub -l ${to} -t ${topic}can`, 3],
+    ['Send one test frame', `mosquitto_pub ${to} -t ${topic}can -m '${frame}'`, 3],
+    ['Send all frames of can0', `candump -L can0 | mosquitto_pub -l ${to} -t ${topic}can`, 3],
   ];
 }
 
-/** What to put into a device that was provisioned now, and whether it arrives. */
-export function Made({ made, session, onDone }: { made: Provision; session: Session; onDone(): void }) {
+/** The credential and commands of a new device, with its diagnosis. */
+export function NewDevice({ made, session, onDone }: { made: Provision; session: Session; onDone(): void }) {
   return (
     <div class="made">
       <section class="panel-box" aria-label={`Device ${made.device.device_id}`}>
         <h2>Device {made.device.device_id}</h2>
-        <p>The key is shown this once. Put it into the device, or keep it where you keep passwords.</p>
+        <p>The gateway shows this key only once. Put it into the device, or store it in a safe place.</p>
         <LoopbackHint />
         {made.credential.key === null ? (
-          <Problem text="The key was shown before. Provision the device again for a new one." />
+          <Problem text="The gateway already showed this key. Provision the device again to get a new key." />
         ) : (
           <Copy label="Device key" text={made.credential.key} lines={2} />
         )}
         <div class="pair">
           <Copy label="Broker" text={`${made.mqtt.host}:${made.mqtt.port}`} />
-          <Copy label="User name and client id" text={made.mqtt.username} />
+          <Copy label="User name and client ID" text={made.mqtt.username} />
         </div>
         {snippets(made).map(([label, text, lines]) => (
           <Copy key={label} label={label} text={text} lines={lines} />
@@ -91,7 +91,7 @@ export function Made({ made, session, onDone }: { made: Provision; session: Sess
   );
 }
 
-/** Asks who the hardware is; `machine`: the one that it is for, and none is asked. */
+/** The form that provisions a device. With `machine` the form links the device to it, and does not ask for one. */
 export function ProvisionForm(props: {
   session: Session;
   machines: readonly Machine[];
@@ -122,16 +122,9 @@ export function ProvisionForm(props: {
         })
       }
     >
-      <Field
-        label="Serial number"
-        value={serial}
-        onValue={setSerial}
-        required
-        autoFocus
-        hint="As printed on the hardware"
-      />
+      <Field label="Serial number" value={serial} onValue={setSerial} required autoFocus hint="Printed on the device" />
       <Choice
-        label="What it is"
+        label="Type"
         value={kind}
         onValue={(value) => setKind(KINDS.find(([one]) => one === value)?.[0] ?? 'can_logger')}
         options={KINDS}
@@ -150,7 +143,7 @@ export function ProvisionForm(props: {
   );
 }
 
-/** The way from a machine without a device to its first numbers; `open` while a person is on it. */
+/** Connects a logger to a machine; `open` shows the form. */
 export function ConnectLogger(props: {
   session: Session;
   machine: Machine;
@@ -162,7 +155,7 @@ export function ConnectLogger(props: {
   const [made, setMade] = useState<Provision | null>(null);
   if (made !== null)
     return (
-      <Made
+      <NewDevice
         made={made}
         session={session}
         onDone={() => {

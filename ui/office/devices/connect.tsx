@@ -1,4 +1,4 @@
-/** Connect: agents over MCP, programs over REST, devices over MQTT, with the real addresses filled in. */
+/** The page that connects AI agents (MCP) and programs (REST, AEMP), with the addresses filled in. */
 import { useState } from 'preact/hooks';
 import { Copy, Field, Form, LoopbackHint, Problem } from '#ui/office/base/parts.tsx';
 import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
@@ -26,11 +26,11 @@ export function Connect({ session }: { session: Session }) {
       <h1>Connect</h1>
       <LoopbackHint />
       <section class="panel-box">
-        <h2>A key of its own</h2>
-        <p>Each agent and program gets its own key, so that one can be revoked without the others.</p>
+        <h2>API key</h2>
+        <p>Create a separate key for each agent and program, so that you can revoke one without the others.</p>
         {key === null ? (
           <Form
-            action="Make a key"
+            action="Create key"
             busy={busy}
             onSend={() =>
               send(async () => {
@@ -40,12 +40,12 @@ export function Connect({ session }: { session: Session }) {
               })
             }
           >
-            <Field label="Name of the key" value={name} onValue={setName} required />
+            <Field label="Key name" value={name} onValue={setName} required />
             <Problem text={problem} />
           </Form>
         ) : (
           <>
-            <Copy label="Shown this once; the snippets below hold it too" text={key} lines={2} />
+            <Copy label="New key, shown only once; the examples below contain it" text={key} lines={2} />
             <button type="button" onClick={() => setKey(null)}>
               I saved it
             </button>
@@ -61,7 +61,7 @@ export function Connect({ session }: { session: Session }) {
           lines={3}
         />
         <Copy
-          label="Clients that start a command instead (from a checkout of Headframe on their machine)"
+          label="Clients that start a command (needs a Headframe checkout on that computer)"
           text={JSON.stringify(stdio, null, 2)}
           lines={12}
         />
@@ -78,12 +78,12 @@ export function Connect({ session }: { session: Session }) {
           <a href="/docs/errors">Errors</a> · <a href="/docs/limits">Limits</a>
         </p>
         <p>
-          Any list also comes as a spreadsheet: ask for it with <code>Accept: text/csv</code>.
+          To get a list as CSV, send the header <code>Accept: text/csv</code>.
         </p>
       </section>
       <section class="panel-box">
         <h2>Fleet software (ISO 15143-3, AEMP 2.0)</h2>
-        <p>User name: any. Password: a key made for this site alone.</p>
+        <p>User name: any. Password: a key for this site only.</p>
         <Copy label="Address" text={`${at}/aemp/v2/Fleet`} lines={1} />
       </section>
     </>

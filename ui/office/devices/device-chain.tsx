@@ -1,4 +1,4 @@
-/** From the device to its numbers, step by step: what works, the first step that does not, and what to do. */
+/** The diagnosis of a device: each step from its connection to its values, the first step that fails, and the remedy. */
 import type { Output } from '#contract/operations.ts';
 import { duration } from '#ui/format.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
@@ -11,11 +11,11 @@ type Step = Diagnosis['steps'][number];
 const WORDS: Readonly<Record<Step['state'], string>> = {
   ok: 'works',
   broken: 'does not work',
-  waiting: 'waits',
-  unknown: 'not known yet',
+  waiting: 'waiting',
+  unknown: 'not checked yet',
 };
 
-/** The state as a shape, which tells it without colour. */
+/** The state as a shape, readable without colour. */
 function StepMark({ state }: { state: Step['state'] }) {
   return (
     <svg viewBox="0 0 16 16" aria-hidden="true">
@@ -27,18 +27,18 @@ function StepMark({ state }: { state: Step['state'] }) {
   );
 }
 
-/** The sentence about the whole chain, as a status. */
+/** The result of the diagnosis in one sentence. */
 function Summary({ found }: { found: Diagnosis }) {
   const stop = found.steps.find(({ step }) => step === found.stopped_at);
   const tone = stop === undefined ? 'arrived' : stop.state === 'broken' ? 'problem' : 'waiting';
   return (
     <p class={tone} role="status">
-      {stop === undefined ? found.summary : `It stops at this step: ${stop.title}.`}
+      {stop === undefined ? found.summary : `Data stops at this step: ${stop.title}.`}
     </p>
   );
 }
 
-function Row({ step, now, first }: { step: Step; now: number; first: boolean }) {
+function StepRow({ step, now, first }: { step: Step; now: number; first: boolean }) {
   return (
     <li class={first ? `${step.state} first` : step.state} aria-current={first ? 'step' : undefined}>
       <StepMark state={step.state} />
@@ -54,7 +54,7 @@ function Row({ step, now, first }: { step: Step; now: number; first: boolean }) 
   );
 }
 
-/** The diagnosis of a device, read again every two seconds. */
+/** The diagnosis of a device, polled every two seconds by default. */
 function useDiagnosis(session: Session, id: string | null, everyMs = 2_000) {
   return usePolled(
     async (signal) => (id === null ? null : session.client.call('devices_diagnosis', { id }, { signal })),
@@ -63,20 +63,20 @@ function useDiagnosis(session: Session, id: string | null, everyMs = 2_000) {
   );
 }
 
-/** The whole chain of a device, live. */
+/** All steps of a device, updated while the page is open. */
 export function DeviceChain({ session, id }: { session: Session; id: string }) {
   const { data, problem } = useDiagnosis(session, id);
   const now = useNow(session.now);
   return (
-    <section class="panel-box" aria-label="From the device to its numbers">
-      <h2>From the device to its numbers</h2>
+    <section class="panel-box" aria-label="Data path">
+      <h2>Data path</h2>
       <Problem text={problem} />
       {data !== null && data.device_id === id && (
         <>
           <Summary found={data} />
           <ol class="chain">
             {data.steps.map((step) => (
-              <Row key={step.step} step={step} now={now} first={step.step === data.stopped_at} />
+              <StepRow key={step.step} step={step} now={now} first={step.step === data.stopped_at} />
             ))}
           </ol>
         </>
@@ -86,17 +86,17 @@ export function DeviceChain({ session, id }: { session: Session; id: string }) {
 }
 
 const STOPS: Readonly<Record<Step['step'], readonly [broken: string, waiting: string]>> = {
-  connection: ['Silent', 'Not transmitting yet'],
+  connection: ['No connection', 'Not transmitting yet'],
   key: ['Login refused', 'Not transmitting yet'],
   topic: ['Wrong topic', 'Sends no data yet'],
-  frames: ['Data cannot be read', 'Sends no data now'],
-  link: ['On no machine', 'On no machine'],
-  decoded: ['No usable values', 'Nothing live yet'],
+  frames: ['Unreadable data', 'Sends no data now'],
+  link: ['Not linked', 'Not linked'],
+  decoded: ['No usable values', 'No live values yet'],
 };
-/** Devices whose chain is read for a list. */
+/** At most this many devices of a list are diagnosed. */
 const MOST_STOPS = 20;
 
-/** Where the chains of these devices stop, in a few words, by device. */
+/** A short text for the step at which data stops, by device id. */
 export function useStops(session: Session, ids: readonly string[]): ReadonlyMap<string, string> {
   const few = ids.slice(0, MOST_STOPS);
   const { data } = usePolled(
@@ -117,12 +117,12 @@ export function useStops(session: Session, ids: readonly string[]): ReadonlyMap<
 
 const NO_STOPS: ReadonlyMap<string, string> = new Map();
 
-/** Where the chain of a device stops, in one sentence with the way to its page; nothing while it works. */
+/** The step at which the data of a device stops, with a link to the device; nothing while data arrives. */
 export function ChainStop({ session, id }: { session: Session; id: string }) {
   const { data } = useDiagnosis(session, id, 5_000);
   const stop = data?.device_id === id ? data.steps.find(({ step }) => step === data.stopped_at) : undefined;
   if (stop === undefined) return null;
-  // Old values need their own word, also when the device has gone since.
+  // Old values need their own explanation, also when the device is no longer connected.
   const old = data?.steps.find((one) => one.step === 'decoded' && one !== stop && one.remedy !== null);
   return (
     <div class={stop.state === 'broken' ? 'problem trouble' : 'waiting'} role="status">
@@ -136,7 +136,7 @@ export function ChainStop({ session, id }: { session: Session; id: string }) {
         </p>
       )}
       <p>
-        <a href={`#devices/${id}`}>Every step, on the page of its device</a>
+        <a href={`#devices/${id}`}>Show all steps of the device</a>
       </p>
     </div>
   );

@@ -1,4 +1,4 @@
-/** Devices: what reports, how far each has come, and how a new one gets its credential. */
+/** The list of devices, and the form that provisions a new one. */
 import { useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
 import { duration } from '#ui/format.ts';
@@ -6,12 +6,12 @@ import { Choice, DeviceBadge, Empty, Problem, Steps, TruncationNote } from '#ui/
 import { useDeviceRows, useMachineRows } from '#ui/office/base/rows.ts';
 import type { Session } from '#ui/office/base/session.ts';
 import { useNow, useSend } from '#ui/office/base/use.ts';
-import { Made, machineOptions, type Provision, ProvisionForm } from './connect-logger.tsx';
+import { machineOptions, NewDevice, type Provision, ProvisionForm } from './connect-logger.tsx';
 
 type Device = Output<'devices_get'>;
 type Machine = { readonly id: string; readonly unit_number: string };
 
-function Link(props: { device: Device; machines: readonly Machine[]; session: Session; onDone(): void }) {
+function MachineLink(props: { device: Device; machines: readonly Machine[]; session: Session; onDone(): void }) {
   const { device } = props;
   const { busy, problem, send } = useSend();
   return (
@@ -58,7 +58,7 @@ export function Devices({ session }: { session: Session }) {
       <Problem text={list.problem} />
       <TruncationNote shown={devices.length} more={list.more} what="devices" />
       {made !== null && (
-        <Made
+        <NewDevice
           made={made}
           session={session}
           onDone={() => {
@@ -81,7 +81,7 @@ export function Devices({ session }: { session: Session }) {
         </div>
       )}
       {list.rows !== null && devices.length === 0 && !adding && made === null && (
-        <Empty title="No devices yet">Provision the logger of a machine; its credential is shown once.</Empty>
+        <Empty title="No devices yet">Provision the logger of a machine. The gateway shows its key only once.</Empty>
       )}
       {devices.length > 0 && (
         <div class="table stacks">
@@ -90,13 +90,13 @@ export function Devices({ session }: { session: Session }) {
               <tr>
                 <th scope="col">Device</th>
                 <th scope="col">Status</th>
-                <th scope="col">How far</th>
+                <th scope="col">Progress</th>
                 <th scope="col">Last seen</th>
                 <th scope="col" class="figure">
                   Messages
                 </th>
                 <th scope="col" class="figure">
-                  Unusable
+                  Errors
                 </th>
                 <th scope="col">Machine</th>
               </tr>
@@ -111,7 +111,7 @@ export function Devices({ session }: { session: Session }) {
                   <td data-label="Status">
                     <DeviceBadge status={one.status} color={one.status_color} />
                   </td>
-                  <td data-label="How far">
+                  <td data-label="Progress">
                     <Steps
                       linked={one.equipment_id !== null}
                       seen={one.last_seen_at !== null}
@@ -124,11 +124,11 @@ export function Devices({ session }: { session: Session }) {
                   <td class="figure" data-label="Messages">
                     {one.metrics.messages_total}
                   </td>
-                  <td class="figure" data-label="Unusable">
+                  <td class="figure" data-label="Errors">
                     {one.metrics.decode_errors_total}
                   </td>
                   <td class="control" data-label="Machine">
-                    <Link device={one} machines={machines} session={session} onDone={list.reload} />
+                    <MachineLink device={one} machines={machines} session={session} onDone={list.reload} />
                   </td>
                 </tr>
               ))}

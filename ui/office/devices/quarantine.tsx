@@ -1,4 +1,4 @@
-/** Shutting a device out, and removing what it stored: for a device that fills the disk, or whose key is in wrong hands. */
+/** Quarantines a device and deletes its data, for a device that fills the disk or whose key was stolen. */
 import { useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
@@ -35,9 +35,10 @@ function Purge({ session, id }: { session: Session; id: string }) {
   }
   return (
     <details>
-      <summary>Remove what it stored</summary>
+      <summary>Delete the data of this device</summary>
       <p class="aside">
-        Removes the entries that it caused in its log, and its files, for good. What people wrote stays.
+        The gateway deletes the log entries that this device caused, and its files. You cannot undo this. Notes of
+        people stay.
       </p>
       <div class="form">
         <label class="check">
@@ -47,15 +48,15 @@ function Purge({ session, id }: { session: Session; id: string }) {
             disabled={busy}
             onChange={({ currentTarget }) => setHistory(currentTarget.checked)}
           />
-          Also the history of its machine since it was linked
+          Also delete the history of its machine since the device was linked
         </label>
         <button type="button" disabled={busy} onClick={() => send(purge)}>
-          {busy ? 'Removing' : 'Remove for good'}
+          {busy ? 'Deleting' : 'Delete'}
         </button>
         {removed !== null && (
           <p role="status">
-            {busy ? 'So far' : 'Removed'}: {removed.events} entries, {removed.files} files, {removed.segments} pieces of
-            history. {size(removed.freed_bytes)} went back to the disk.
+            {busy ? 'Deleted so far' : 'Deleted'}: {removed.events} entries, {removed.files} files, {removed.segments}{' '}
+            history segments. {size(removed.freed_bytes)} of disk space is free again.
           </p>
         )}
         <Problem text={problem} />
@@ -64,7 +65,7 @@ function Purge({ session, id }: { session: Session; id: string }) {
   );
 }
 
-/** The box on the page of a device. */
+/** Storage use and quarantine on the page of a device. */
 export function QuarantineBox({ session, device }: { session: Session; device: Output<'devices_get'> }) {
   const { id, quarantine, device_id } = device;
   const { data: health } = usePolled(() => session.client.call('health_get', {}), 10_000, [id]);
@@ -80,20 +81,20 @@ export function QuarantineBox({ session, device }: { session: Session; device: O
       <h2>Storage and quarantine</h2>
       {writer !== undefined && (
         <p>
-          {device_id} stored {size(today)} today and {size(writer.total_bytes)} in all.
-          {writer.dropped > 0 && ` ${writer.dropped} items were not stored: its budget is used up.`}
+          {device_id} stored {size(today)} today and {size(writer.total_bytes)} in total.
+          {writer.dropped > 0 && ` The gateway did not store ${writer.dropped} items: the device exceeded its budget.`}
         </p>
       )}
       {quarantine === null ? (
-        <p class="aside">In quarantine its connections end and its keys are refused. Its record and data stay.</p>
+        <p class="aside">Quarantine closes the connections of the device and refuses its keys. Its data stays.</p>
       ) : (
         <p class="problem" role="status">
-          In quarantine by {quarantine.by}
-          {quarantine.reason !== null && `: ${quarantine.reason}`}. Its keys are refused.
+          Quarantined by {quarantine.by}
+          {quarantine.reason !== null && `: ${quarantine.reason}`}. The gateway refuses its keys.
         </p>
       )}
       <button type="button" disabled={busy} onClick={() => set(quarantine === null)}>
-        {quarantine === null ? 'Quarantine' : 'Let it in again'}
+        {quarantine === null ? 'Quarantine' : 'End quarantine'}
       </button>
       <Problem text={problem} />
       <Purge session={session} id={id} />

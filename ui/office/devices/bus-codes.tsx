@@ -1,0 +1,110 @@
+/** The trouble codes of the control units on the buses of a device. */
+import { Choice, Problem } from '#ui/office/base/parts.tsx';
+import type { Session } from '#ui/office/base/session.ts';
+import { useSend } from '#ui/office/base/use.ts';
+import { unitText } from './bus-units.tsx';
+import { Age, type Device, type Ecu, STALE_MS, since } from './bus-values.tsx';
+
+const METHODS = [
+  ['', 'Unknown'],
+  ['3', 'Version 3'],
+  ['2', 'Version 2'],
+  ['1', 'Version 1'],
+] as const;
+
+/** Sets the SPN conversion method of a control unit: the bytes of a code do not show which one it uses. */
+function Conversion({ ecu, device, session, onDone }: { ecu: Ecu; device: Device; session: Session; onDone(): void }) {
+  const { busy, problem, send } = useSend();
+  return (
+    <>
+      <Choice
+        label={`Code format of ${unitText(ecu).title}, address ${ecu.source_address ?? 'none'} (ask the manufacturer)`}
+        value=""
+        disabled={busy}
+        options={METHODS}
+        onValue={(value) =>
+          send(async () => {
+            const { settings } = await session.client.call('devices_get', { id: device.id });
+            const rules = Array.isArray(settings.dtc_conversion) ? settings.dtc_conversion : [];
+            const rule = { bus: ecu.bus, source_address: ecu.source_address, method: Number(value) };
+            const others = rules.filter(
+              (one: { readonly bus?: unknown; readonly source_address?: unknown }) =>
+                one.bus !== rule.bus || one.source_address !== rule.source_address,
+            );
+            const dtc_conversion = [rule, ...others];
+            await session.client.call('devices_settings_update', { id: device.id, settings: { dtc_conversion } });
+            onDone();
+          })
+        }
+      />
+      <Problem text={problem} />
+    </>
+  );
+}
+
+interface CodeListProps {
+  readonly ecus: readonly Ecu[];
+  readonly device: Device;
+  readonly session: Session;
+  readonly now: number;
+  onDone(): void;
+}
+
+export function CodeList({ ecus, device, session, now, onDone }: CodeListProps) {
+  const unread = ecus.filter((ecu) => ecu.active_codes?.codes.some(({ spn }) => spn === null));
+  const rows = ecus.flatMap((ecu) =>
+    [['active', ecu.active_codes] as const, ['was active', ecu.previous_codes] as const].flatMap(([state, report]) =>
+      (report?.codes ?? []).map((code) => ({ ecu, state, code, at: report?.observed_at ?? null })),
+    ),
+  );
+  if (rows.length === 0) return null;
+  return (
+    <>
+      <h2>Trouble codes</h2>
+      <div class="table">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Code</th>
+              <th scope="col">Unit</th>
+              <th scope="col">State</th>
+              <th scope="col" class="figure">
+                Times
+              </th>
+              <th scope="col">Reported</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ ecu, state, code, at }) => (
+              <tr key={`${ecu.bus}:${ecu.source_address}:${state}:${code.raw}`}>
+                <th scope="row">
+                  {code.meaning ?? 'Unknown code'}
+                  <small class="said-line">
+                    {code.spn === null ? `SPN unknown (${code.raw})` : `SPN ${code.spn}`}, FMI {code.fmi}
+                  </small>
+                </th>
+                <td>
+                  {unitText(ecu).title}, address {ecu.source_address ?? 'none'}
+                </td>
+                <td>{state === 'active' && since(at, now) > STALE_MS ? 'was active' : state}</td>
+                <td class="figure">{code.occurrence_count ?? '—'}</td>
+                <td>
+                  <Age at={at} now={now} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {unread.map((ecu) => (
+        <Conversion
+          key={`${ecu.bus}:${ecu.source_address}`}
+          ecu={ecu}
+          device={device}
+          session={session}
+          onDone={onDone}
+        />
+      ))}
+    </>
+  );
+}
