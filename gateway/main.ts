@@ -47,7 +47,7 @@ import { writeControl } from '#settings/control-file.ts';
 import { createLog } from '#settings/log.ts';
 import { VERSION } from '#settings/version.ts';
 import { openArtifacts } from '#store/artifacts.ts';
-import { startBackups } from '#store/backup.ts';
+import { startBackups } from '#store/file/backup.ts';
 import { openStore } from '#store/open-store.ts';
 import { openParts } from '#store/parts.ts';
 import { openUploads } from '#store/uploads.ts';

@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Sealer } from '#contract/context.ts';
-import { writeDurably } from '#store/durable.ts';
+import { writeDurably } from '#store/base/durable.ts';
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;

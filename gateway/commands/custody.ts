@@ -9,11 +9,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { nodeDisk } from '#ingest/journal/disk.ts';
 import { segmentOf } from '#ingest/journal/position.ts';
 import { parseSegmentName, readGroups, readSegmentHead, type ScanResult } from '#ingest/journal/segment-file.ts';
-import { listBackups } from '#store/backup.ts';
-import { copyDatabase } from '#store/copy-database.ts';
-import { syncFolder } from '#store/durable.ts';
-import { writeHighWaterMark } from '#store/high-water-mark.ts';
-import { type Inspection, inspectFile } from '#store/inspect.ts';
+import { syncFolder } from '#store/base/durable.ts';
+import { listBackups } from '#store/file/backup.ts';
+import { copyDatabase } from '#store/file/copy-database.ts';
+import { writeHighWaterMark } from '#store/file/high-water-mark.ts';
+import { type Inspection, inspectFile } from '#store/file/inspect.ts';
 import { CustodyError, copiedFiles, copyFile, needRoomFor } from './copied-files.ts';
 
 const databaseOf = (folder: string): string => join(folder, 'store', 'headframe.db');

@@ -7,8 +7,8 @@
  */
 import { open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { listBackups } from '#store/backup.ts';
-import { lockFolder } from '#store/folder-lock.ts';
+import { listBackups } from '#store/file/backup.ts';
+import { lockFolder } from '#store/file/folder-lock.ts';
 import type { Ballast } from './ballast.ts';
 
 /** Room that a start needs: so much, or half a hundredth of a small disk. */

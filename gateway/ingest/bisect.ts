@@ -7,7 +7,7 @@
  */
 
 import { StoreError } from '#contract/base/store-error.ts';
-import type { ProjectWrite } from '#store/commit.ts';
+import type { ProjectWrite } from '#contract/base/view.ts';
 
 /** True when trying again may help: the store fails, and not the document. */
 export function isPassing(error: unknown): boolean {

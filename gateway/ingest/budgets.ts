@@ -16,12 +16,12 @@ import {
   type Spender,
   type Spending,
 } from '#contract/base/budget.ts';
+import type { ProjectWrite } from '#contract/base/view.ts';
 import { NODE_PROJECT } from '#contract/base/view.ts';
 import type { Problem, Writer } from '#contract/site/node.ts';
 import { createSpent, dayOf, type Spent, spend } from '#domain/device/budget.ts';
 import type { EventMade } from '#ingest/fold/fold-state.ts';
 import { FROM_SERVICE } from '#ingest/fold/made-events.ts';
-import type { ProjectWrite } from '#store/commit.ts';
 import type { Store } from '#store/open-store.ts';
 import { walk } from '#store/walk.ts';
 import type { Room } from './room.ts';

@@ -4,10 +4,11 @@
  *
  * Segments lie in slots, one per machine and day (UTC), so that what may hold the same seconds is found without a search.
  */
+
+import type { ProjectWrite } from '#contract/base/view.ts';
 import { decodeSegment, encodeSegment } from '#domain/machine/segment.ts';
 import type { SegmentMade } from '#ingest/fold/fold-state.ts';
 import type { Series } from '#ingest/fold/open-samples.ts';
-import type { ProjectWrite } from '#store/commit.ts';
 import type { Store } from '#store/open-store.ts';
 import { walk } from '#store/walk.ts';
 

@@ -3,6 +3,7 @@
  * What is in the outbox when a commit begins is covered by the snapshot taken in the same turn: both land, or neither.
  */
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import type { ProjectWrite } from '#contract/base/view.ts';
 import { NODE_PROJECT, WriteConflict } from '#contract/base/view.ts';
 import { equipmentLive } from '#domain/machine/machine.ts';
 import { createLiveRun } from '#domain/runs/run.ts';
@@ -19,7 +20,6 @@ import {
   snapshotState,
 } from '#ingest/fold/fold-state.ts';
 import type { Ids } from '#ingest/fold/ids.ts';
-import type { ProjectWrite } from '#store/commit.ts';
 import type { Store } from '#store/open-store.ts';
 import { commitWithout, isPassing } from './bisect.ts';
 import type { Budgets } from './budgets.ts';

@@ -2,7 +2,7 @@
 
 import { StoreError } from '#contract/base/store-error.ts';
 import { type Config, ConfigError } from '#settings/config.ts';
-import { isDamageNoted } from '#store/recover.ts';
+import { isDamageNoted } from '#store/file/recover.ts';
 
 /** What Node adds to errors of the operating system. */
 interface SystemError extends Error {

@@ -1,7 +1,7 @@
 /** The version of a data folder's layout, in a file of its own so that it can be read before anything is opened. */
 import { readFileSync } from 'node:fs';
 import { fileErrorCode, StoreError } from '#contract/base/store-error.ts';
-import { writeDurably } from './durable.ts';
+import { writeDurably } from '#store/base/durable.ts';
 
 /** The layout this version writes: 2 has checksums of rows. */
 const FORMAT = 2;

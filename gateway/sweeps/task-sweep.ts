@@ -8,10 +8,10 @@
  * pass counted beyond the bound goes in the next one.
  */
 import { idTime } from '#contract/base/ids.ts';
+import type { ProjectWrite } from '#contract/base/view.ts';
 import { type Stored, WriteConflict } from '#contract/base/view.ts';
 import type { RunData, TaskData } from '#contract/work/task.ts';
 import { classOf, RETAINED, type TaskClass, type TasksRemoved, tasksRemovedId } from '#domain/runs/task-retention.ts';
-import type { ProjectWrite } from '#store/commit.ts';
 import type { Store } from '#store/open-store.ts';
 
 const PAGE = 200;

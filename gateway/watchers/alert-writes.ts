@@ -2,6 +2,7 @@
 
 import type { EventData } from '#contract/base/event.ts';
 import { makeId } from '#contract/base/ids.ts';
+import type { ProjectWrite } from '#contract/base/view.ts';
 import type { AlertData } from '#contract/work/alert.ts';
 import { MAX_ENDPOINTS, type WebhookEndpointData } from '#contract/work/webhook.ts';
 import {
@@ -12,7 +13,6 @@ import {
   raisedFact,
   type Verdict,
 } from '#domain/work/alerts.ts';
-import type { ProjectWrite } from '#store/commit.ts';
 import type { Store } from '#store/open-store.ts';
 import type { Rule, Target } from './alert-targets.ts';
 import { takesAlerts } from './webhook-rules.ts';

@@ -1,6 +1,7 @@
 /** A commit of what follows from what is stored. */
+
+import type { ProjectWrite } from '#contract/base/view.ts';
 import { WriteConflict } from '#contract/base/view.ts';
-import type { ProjectWrite } from '#store/commit.ts';
 import type { Store } from '#store/open-store.ts';
 
 const TRIES = 5;

@@ -1,5 +1,5 @@
 /** The documents of webhooks in the store: an endpoint's state, its deliveries by the queue they stand in, a project's place in the feed. */
-import type { Stored } from '#contract/base/view.ts';
+import type { ProjectWrite, Stored } from '#contract/base/view.ts';
 import {
   NEW_STATE,
   queueOf,
@@ -8,7 +8,6 @@ import {
   type WebhookState,
   webhookStateId,
 } from '#contract/work/webhook.ts';
-import type { ProjectWrite } from '#store/commit.ts';
 import type { Store } from '#store/open-store.ts';
 
 /** Where events are sent. */

@@ -7,9 +7,8 @@
  */
 import type { EventData } from '#contract/base/event.ts';
 import { makeId } from '#contract/base/ids.ts';
-import type { Stored } from '#contract/base/view.ts';
+import type { ProjectWrite, Stored } from '#contract/base/view.ts';
 import { queueOf, type WebhookDeliveryData } from '#contract/work/webhook.ts';
-import type { ProjectWrite } from '#store/commit.ts';
 import type { Store } from '#store/open-store.ts';
 import { persist } from './persist.ts';
 import {

@@ -11,7 +11,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import { openSealer } from '#gateway/sealer.ts';
 import { openArtifacts } from '#store/artifacts.ts';
-import { startBackups } from '#store/backup.ts';
+import { startBackups } from '#store/file/backup.ts';
 import { DEVICE, drained, linkDevice, message, openGateway, PROJECT } from './gateway-cut-parts.ts';
 
 const [folder = '', mode = 'life'] = process.argv.slice(2);

@@ -23,8 +23,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { openSealer } from '#gateway/sealer.ts';
 import { openArtifacts } from '#store/artifacts.ts';
-import { listBackups } from '#store/backup.ts';
-import { inspectFile } from '#store/inspect.ts';
+import { listBackups } from '#store/file/backup.ts';
+import { inspectFile } from '#store/file/inspect.ts';
 import { CrashDisk, type Mode, type Operation, randomFrom, readOperations, STRACE } from './crash-disk.ts';
 import { DEVICE, drained, EPOCH_S, HOUR, MACHINE, openGateway, PROJECT } from './gateway-cut-parts.ts';
 

@@ -11,8 +11,8 @@ import { closeSync, cpSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StoreError } from '#contract/base/store-error.ts';
-import { startBackups } from '#store/backup.ts';
-import { inspectFile } from '#store/inspect.ts';
+import { startBackups } from '#store/file/backup.ts';
+import { inspectFile } from '#store/file/inspect.ts';
 import { walk } from '#store/walk.ts';
 import { randomFrom } from './crash-disk.ts';
 import {

@@ -4,13 +4,13 @@ import { test } from 'node:test';
 import { zstdCompressSync } from 'node:zlib';
 import type { EventData } from '#contract/base/event.ts';
 import { StoreError } from '#contract/base/store-error.ts';
+import type { ProjectWrite } from '#contract/base/view.ts';
 import { WriteConflict } from '#contract/base/view.ts';
 import { createDevice } from '#ingest/fold/device-state.ts';
 import { type Changes, createChanges, createState, type EventMade, type SegmentMade } from '#ingest/fold/fold-state.ts';
 import { createIds } from '#ingest/fold/ids.ts';
 import { createMachine } from '#ingest/fold/machine-state.ts';
 import { createStoreWriter, readCensus, readSaved, unpackSnapshot } from '#ingest/store-writer.ts';
-import type { ProjectWrite } from '#store/commit.ts';
 import { temporaryStore } from '#test/store/kit.ts';
 
 const PROJECT = 'prj_a';

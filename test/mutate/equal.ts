@@ -137,7 +137,7 @@ export const EQUAL: readonly Equal[] = [
     why: 'one more read, of no rows',
   },
   {
-    file: 'gateway/store/find.ts',
+    file: 'gateway/store/sqlite/find.ts',
     code: 'for (const [path, condition] of search.conditions.slice(search.searched)) {',
     from: 'search.conditions.slice(search.searched)',
     to: 'search.conditions',

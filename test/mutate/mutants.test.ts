@@ -53,7 +53,7 @@ test('[T3] every mutant of the core can be read, differs from the code, and says
 });
 
 test('[T4] a seed chooses the same mutants again, and what is edited elsewhere in the file leaves the choice', () => {
-  const file = 'gateway/store/commit.ts';
+  const file = 'gateway/store/sqlite/commit.ts';
   const text = read(file);
   const names = (of: string, seed: number) =>
     sample(mutantsOf(file, of), 20, seed).map(({ code, to }) => `${code}${to}`);

@@ -4,7 +4,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import fc from 'fast-check';
 import { StoreError } from '#contract/base/store-error.ts';
 import { type Change, type Stored, WriteConflict } from '#contract/base/view.ts';
-import { formatTime, type HybridTime, nextTime, parseTime } from '#store/hlc.ts';
+import { formatTime, type HybridTime, nextTime, parseTime } from '#store/base/hlc.ts';
 import { openStore } from '#store/open-store.ts';
 import { device, settings, temporaryFolder, temporaryStore } from './kit.ts';
 

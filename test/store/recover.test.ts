@@ -15,8 +15,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { StoreError } from '#contract/base/store-error.ts';
-import { startBackups } from '#store/backup.ts';
-import { readHighWaterMark } from '#store/high-water-mark.ts';
+import { startBackups } from '#store/file/backup.ts';
+import { readHighWaterMark } from '#store/file/high-water-mark.ts';
 import { openStore } from '#store/open-store.ts';
 import { eventually } from '#test/support/gateway.ts';
 import { device, settings, temporaryFolder } from './kit.ts';
@@ -183,7 +183,7 @@ test('[S52] a damaged database is kept aside, the backup serves, and what is mis
   assert.equal(kept.length, 1);
   assert.ok(problem?.message.includes(kept[0] ?? '?'), problem?.message);
   assert.ok(existsSync(join(copy, 'store', kept[0] ?? '', 'headframe.db')));
-  assert.ok(said.some((message) => message.includes('a backup is in its place')));
+  assert.ok(said.some((message) => message.includes('restored a backup in its place')));
   await store.view('prj_a').commit([device('dev_new')]);
 });
 

@@ -64,6 +64,9 @@ export interface Write<T = Record<string, unknown>> {
   readonly at?: string;
 }
 
+/** A write that names its project. */
+export type ProjectWrite = Write & { readonly project_id: string };
+
 export interface Change {
   readonly collection: CollectionName;
   readonly operation: 'INSERT' | 'UPDATE' | 'DELETE';

@@ -9,6 +9,7 @@
 
 import type { EventData } from '#contract/base/event.ts';
 import { hashId, type Kind, makeId } from '#contract/base/ids.ts';
+import type { ProjectWrite } from '#contract/base/view.ts';
 import { type Stored, type Write, WriteConflict } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import {
@@ -27,7 +28,6 @@ import { recordedType } from '#contract/work/media.ts';
 import { readHeartbeat } from '#domain/device/logger-heartbeat.ts';
 import { decodeTaskWrites, isRecording } from '#domain/runs/decode-task.ts';
 import { subjectOf } from '#handlers/files/artifacts.ts';
-import type { ProjectWrite } from '#store/commit.ts';
 import type { Store } from '#store/open-store.ts';
 import { endBefore } from './bucket-pairs.ts';
 import { appliedBy, runsWith } from './config-applied.ts';

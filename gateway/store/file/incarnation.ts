@@ -5,20 +5,14 @@
  *   life 1: 1, 2, ... 57 | put back to 40 | life 2: 2^40 + 1, ...
  */
 import type { DatabaseSync } from 'node:sqlite';
+import type { Incarnation } from '#store/base/engine.ts';
+import { parseTime } from '#store/base/hlc.ts';
 import { META_PUT, metaChecksum } from '#store/sqlite/meta-table.ts';
 import type { HighWaterMark } from './high-water-mark.ts';
-import { parseTime } from './hlc.ts';
 
 /** Numbers of one life: more than a gateway can write. */
 const SPAN = 2 ** 40;
 const MAX_LOSSES = 20;
-
-export interface Incarnation {
-  /** 1, and one more for each time that commits were lost. */
-  readonly number: number;
-  /** Random; tells two databases apart that were put back from the same copy. */
-  readonly token: string;
-}
 
 /** Commits that were on disk once and are not in the database. */
 export interface Loss {
@@ -83,11 +77,11 @@ export interface SettleOptions {
 export function settleIncarnation(
   database: DatabaseSync,
   { mark, kept, now, random }: SettleOptions,
-): { readonly standing: DatabaseState; readonly loss: Loss | undefined } {
+): { readonly state: DatabaseState; readonly loss: Loss | undefined } {
   const known = readDatabaseState(database);
   const last: HighWaterMark = mark ?? { incarnation: known.incarnation.number, seq: known.seq, at: '' };
   const lost = kept !== null || last.seq > known.seq || last.incarnation > known.incarnation.number;
-  if (!lost && known.incarnation.token !== '') return { standing: known, loss: undefined };
+  if (!lost && known.incarnation.token !== '') return { state: known, loss: undefined };
   const token = Buffer.from(random(10)).toString('hex');
   const sameLife = last.incarnation === known.incarnation.number;
   const loss: Loss | undefined = lost
@@ -112,5 +106,5 @@ export function settleIncarnation(
   put('floor', (number - 1) * SPAN);
   put('losses', JSON.stringify(losses));
   database.exec('COMMIT');
-  return { standing: { ...known, incarnation: { number, token }, seq, losses }, loss };
+  return { state: { ...known, incarnation: { number, token }, seq, losses }, loss };
 }

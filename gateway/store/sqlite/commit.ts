@@ -14,26 +14,21 @@ import {
   type RxStorageChangeEvent,
   randomToken,
 } from 'rxdb/plugins/core';
-import { type Change, type CollectionName, type Stored, type Write, WriteConflict } from '#contract/base/view.ts';
-import type { Connection } from '#store/sqlite/connection.ts';
-import type { SeqCheckpoint, SqliteInstance } from '#store/sqlite/instance.ts';
-import type { StoredRow } from '#store/sqlite/table.ts';
-import { formatTime, nextTime, parseTime } from './hlc.ts';
-import { MAX_ID } from './rx-schema.ts';
+import type { Change, CollectionName, ProjectWrite, Stored } from '#contract/base/view.ts';
+import { checkExpectation, checkWrites, toStored } from '#store/base/envelope.ts';
+import { formatTime, nextTime, parseTime } from '#store/base/hlc.ts';
+import type { Connection } from './connection.ts';
+import type { SeqCheckpoint, SqliteInstance } from './instance.ts';
+import type { StoredRow } from './table.ts';
 
 /** A document with the fields that RxDB adds. */
 type Row = RxDocumentData<Stored>;
 type Event = RxStorageChangeEvent<Row>;
 
-export type ProjectWrite = Write & { readonly project_id: string };
-
 /** Marks events that came from here. */
 export const COMMIT_CONTEXT = 'headframe-commit';
 
 const NO_TIME = '0'.repeat(16);
-
-/** More in one call is refused: a transaction must stay short. */
-const MAX_WRITES = 1000;
 
 export interface CommitterOptions {
   readonly connection: Connection;
@@ -79,14 +74,6 @@ export function createCommitter(options: CommitterOptions): (writes: readonly Pr
     });
     return outcome.stored;
   };
-}
-
-function checkWrites(writes: readonly ProjectWrite[]): void {
-  if (writes.length > MAX_WRITES) throw new RangeError(`a commit takes at most ${MAX_WRITES} documents`);
-  for (const { id, project_id } of writes) {
-    if (id === '' || id.length > MAX_ID) throw new RangeError(`an id has 1 to ${MAX_ID} characters: ${id}`);
-    if (project_id === '') throw new RangeError(`${id} has no project`);
-  }
 }
 
 function writeAll(options: CommitterOptions, writes: readonly ProjectWrite[]): Outcome {
@@ -157,14 +144,6 @@ function parseStored(connection: Connection, { data, checksum }: StoredRow, writ
   }
 }
 
-function checkExpectation(write: ProjectWrite, previous: Row | undefined, current: Row | undefined): void {
-  // another project's document is not shown, and never overwritten
-  if (previous && previous.project_id !== write.project_id)
-    throw new WriteConflict(write.collection, write.id, undefined);
-  if (write.expected === undefined || write.expected === (current?.revision ?? 0)) return;
-  throw new WriteConflict(write.collection, write.id, current && toStored(current));
-}
-
 function note(
   outcome: Outcome,
   collection: CollectionName,
@@ -191,20 +170,4 @@ function eventOf(document: Row, current: Row | undefined): Event | undefined {
   return current
     ? { ...base, operation: 'UPDATE', previousDocumentData: current }
     : { ...base, operation: 'INSERT', previousDocumentData: undefined };
-}
-
-/** The envelope of a stored document without the fields that RxDB adds. */
-export function toStored<T>(document: Stored<T>): Stored<T> {
-  return {
-    id: document.id,
-    project_id: document.project_id,
-    object: document.object,
-    hlc: document.hlc,
-    origin: document.origin,
-    origin_seq: document.origin_seq,
-    created_at: document.created_at,
-    updated_at: document.updated_at,
-    revision: document.revision,
-    data: document.data,
-  };
 }

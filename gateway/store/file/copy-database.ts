@@ -2,7 +2,7 @@
 import { closeSync, fdatasyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { syncFile, syncFolder } from './durable.ts';
+import { syncFile, syncFolder } from '#store/base/durable.ts';
 import { countRows, type Inspection, inspectFile } from './inspect.ts';
 
 /** A step copies 1 MB, then the disk is left to others for a moment. */

@@ -4,7 +4,7 @@
  */
 import { closeSync, ftruncateSync, openSync, readFileSync, write, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import { writeDurably } from './durable.ts';
+import { writeDurably } from '#store/base/durable.ts';
 
 export interface HighWaterMark {
   /** Which life of the database; see `incarnation.ts`. */

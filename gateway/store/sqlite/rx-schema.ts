@@ -1,9 +1,7 @@
 /** The frozen envelope as RxDB sees it. Never change it: another schema, even by an optional field, is a migration on every device. */
 import type { RxJsonSchema } from 'rxdb/plugins/core';
 import type { Stored } from '#contract/base/view.ts';
-
-/** Longest id of a document. */
-export const MAX_ID = 200;
+import { MAX_ID } from '#store/base/envelope.ts';
 
 const text = { type: 'string', maxLength: 200 } as const;
 const count = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, multipleOf: 1 } as const;

@@ -20,8 +20,8 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { StoreError } from '#contract/base/store-error.ts';
+import { syncFolder, writeDurably } from '#store/base/durable.ts';
 import { listBackups } from './backup.ts';
-import { syncFolder, writeDurably } from './durable.ts';
 import { inspectFile } from './inspect.ts';
 import { repairFile } from './repair.ts';
 

@@ -1,6 +1,7 @@
 /** Builds the problems that health reports about the database, and their messages. */
+
+import type { Problem } from '#store/base/problem.ts';
 import type { DatabaseState, Loss, Repair } from './incarnation.ts';
-import type { Problem } from './problem.ts';
 
 /** Health reports a loss or a repair for 7 days. */
 const REPORTED_MS = 7 * 86_400_000;
@@ -64,16 +65,16 @@ function damageProblems({ damaged, damage }: DatabaseHealth): Problem[] {
 
 /** All problems of an open store at `now`. */
 export function storeProblems(store: {
-  readonly settled: DatabaseState;
+  readonly state: DatabaseState;
   readonly connection: DatabaseHealth;
   /** The background check is still running. */
   readonly checking: boolean;
   readonly now: number;
 }): Problem[] {
-  const { settled, connection, checking, now } = store;
+  const { state, connection, checking, now } = store;
   return [
-    ...lossProblems(settled.losses, now),
-    ...repairProblems(settled.mended, now),
+    ...lossProblems(state.losses, now),
+    ...repairProblems(state.mended, now),
     ...(checking ? [UNCHECKED] : []),
     ...damageProblems(connection),
     ...(connection.pages().log > LONG_LOG ? [LOG_LONG] : []),

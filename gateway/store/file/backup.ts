@@ -4,10 +4,10 @@
  */
 import { mkdirSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { syncFolder } from '#store/base/durable.ts';
+import type { Problem } from '#store/base/problem.ts';
 import { copyInBackground, inspectInBackground } from './background.ts';
 import { UnsoundCopy } from './copy-database.ts';
-import { syncFolder } from './durable.ts';
-import type { Problem } from './problem.ts';
 
 const DAY_MS = 86_400_000;
 const RETRY_MS = 3_600_000;

@@ -11,12 +11,11 @@
  */
 import { INDEXES } from '#contract/base/indexes.ts';
 import type { CollectionName, Condition, FindQuery, Scalar } from '#contract/base/view.ts';
-import { columnValue } from '#store/sqlite/columns.ts';
-import { MAX_COST_PER_TURN, type Reader } from '#store/sqlite/connection.ts';
-import { type IndexSpec, literal, type Table } from '#store/sqlite/table.ts';
+import { checkLimit } from '#store/base/envelope.ts';
+import { columnValue } from './columns.ts';
+import { MAX_COST_PER_TURN, type Reader } from './connection.ts';
+import { type IndexSpec, literal, type Table } from './table.ts';
 
-/** The most a find returns. */
-const MAX_LIMIT = 1000;
 /** Up to this many matching live documents, a join starts from them. */
 const FEW = 1000;
 /** More values than this in one condition are filtered instead of searched one by one. */
@@ -58,9 +57,7 @@ export interface FindContext {
 
 /** Runs a list query; throws `RangeError` for a limit that is not 1 to 1,000. */
 export async function runFind(context: FindContext, query: FindQuery): Promise<Found[]> {
-  if (!Number.isInteger(query.limit) || query.limit < 1 || query.limit > MAX_LIMIT) {
-    throw new RangeError(`limit must be 1 to ${MAX_LIMIT}, not ${query.limit}`);
-  }
+  checkLimit(query.limit);
   if ([query.where, query.live].some((conditions) => Object.values(conditions ?? {}).some(isImpossible))) return [];
   const first = query.after && { created_at: key(query.after.created_at), id: key(query.after.id) };
   const walks = await context.read((read) => {

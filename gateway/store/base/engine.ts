@@ -1,0 +1,60 @@
+/**
+ * The interface between the store and a storage engine. Views, walks and everything above them use only these calls, so that
+ * another engine can replace SQLite.
+ *
+ *   handlers, ingest -> View (view.ts), walk (walk.ts) -> StorageEngine -> SQLite (sqlite/engine.ts)
+ *
+ * test/store/engine-suite.ts states the behaviour that every engine must have; run it over a new engine first.
+ */
+import type { Change, CollectionName, FindQuery, ProjectWrite, Stored } from '#contract/base/view.ts';
+
+/** Identifies the history of a database. Positions in a change feed are valid within one incarnation only. */
+export interface Incarnation {
+  /** 1 for a new database. Rises by one each time that commits are lost. */
+  readonly number: number;
+  /** Random. Two databases that were restored from the same copy have different tokens. */
+  readonly token: string;
+}
+
+/** The last write of one document. */
+export interface ChangeFeedEntry {
+  /** Number within (project, collection), in commit order. The next write of the document gets a new number. */
+  readonly seq: number;
+  readonly deleted: boolean;
+  /** The current document; for a deleted one its tombstone. */
+  readonly document: Stored;
+}
+
+export interface ChangeFeed {
+  /** Oldest first. Continue after the `seq` of the last entry. */
+  readonly entries: readonly ChangeFeedEntry[];
+  /** The last number of the project in this collection. A reader that has reached it has read all changes. */
+  readonly head: number;
+}
+
+export type Listener = (changes: readonly Change[]) => void;
+
+export interface StorageEngine extends AsyncDisposable {
+  /** `gw_...`: the id of this gateway. The engine creates it once and stores it. */
+  readonly nodeId: string;
+  readonly incarnation: Incarnation;
+  /** Returns undefined for an unknown or deleted document, and for a document of another project. */
+  get<T>(project_id: string, collection: CollectionName, id: string): Promise<Stored<T> | undefined>;
+  /** Returns the documents that exist in this project, in the order of `ids`. */
+  getMany<T>(project_id: string, collection: CollectionName, ids: readonly string[]): Promise<Stored<T>[]>;
+  /** Lists documents of one project, or of all projects when `project_id` is null. Throws `RangeError` for a bad limit. */
+  find<T>(project_id: string | null, collection: CollectionName, query: FindQuery): Promise<Stored<T>[]>;
+  /**
+   * Stores all writes or none. The promise resolves when they are on disk. Stamps each document with a hybrid time that never
+   * goes back. Throws `WriteConflict` when an expected revision is not current.
+   */
+  commit(writes: readonly ProjectWrite[]): Promise<Stored[]>;
+  /** Calls the listener once for each commit, before the promise of that commit resolves. Returns the unsubscribe function. */
+  changes(listener: Listener): () => void;
+  /** Reads the changes after a number, tombstones included; `limit` is 1 to 1,000. */
+  changeFeed(project_id: string, collection: CollectionName, after: number, limit: number): Promise<ChangeFeed>;
+  /** Removes tombstones that are older than this, at most 1,000 of each collection. Returns true when none is left. */
+  purge(older_ms: number): Promise<boolean>;
+  /** Removes documents without tombstones and without calling listeners. */
+  erase(collection: 'events' | 'telemetry', ids: readonly string[]): Promise<void>;
+}

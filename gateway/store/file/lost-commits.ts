@@ -1,0 +1,86 @@
+/** Finds lost commits when a database opens, and keeps the high-water mark up to date while it is open. */
+import type { DatabaseSync } from 'node:sqlite';
+import { fileErrorCode, StoreError } from '#contract/base/store-error.ts';
+import type { Log } from './background-work.ts';
+import {
+  type HighWaterMarkWriter,
+  openHighWaterMark,
+  readHighWaterMark,
+  writeHighWaterMark,
+} from './high-water-mark.ts';
+import { type DatabaseState, readDatabaseState, settleIncarnation } from './incarnation.ts';
+import { hasFurtherBackup, type Recovery } from './recover.ts';
+import { lossMessage } from './store-problems.ts';
+
+export interface LostCommitsOptions {
+  /** The data folder. */
+  readonly folder: string;
+  /** The file of the high-water mark. */
+  readonly file: string;
+  readonly recovery: Recovery | undefined;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  readonly random: (bytes: number) => Uint8Array;
+  readonly log: Log | undefined;
+}
+
+export class LostCommits implements Disposable {
+  readonly #options: LostCommitsOptions;
+  #state: DatabaseState | undefined;
+  #writer: HighWaterMarkWriter | undefined;
+
+  constructor(options: LostCommitsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Compares an opened database with the high-water mark, logs lost commits and begins a new incarnation for them. Throws
+   * `StoreError` `corrupt` when a backup has the lost commits, so that the caller restores the backup.
+   */
+  check(database: DatabaseSync): void {
+    const { folder, file, recovery, random, log } = this.#options;
+    const now = this.#now();
+    const mark = readHighWaterMark(file);
+    const kept = recovery?.kept ?? null;
+    const { seq: reached } = readDatabaseState(database);
+    if (kept === null && mark && mark.seq > reached && hasFurtherBackup(folder, reached))
+      throw new StoreError('corrupt', database.location() ?? '', new Error('it lost commits that a backup has'));
+    const { state, loss } = settleIncarnation(database, { mark, kept, now, random });
+    this.#state = state;
+    if (loss) log?.('error', lossMessage(loss), { ...loss });
+    const { incarnation, seq } = state;
+    asStoreErrors(folder, () => {
+      if (mark === undefined || loss) writeHighWaterMark(file, { incarnation: incarnation.number, seq, at: now });
+      this.#writer = openHighWaterMark(file);
+    });
+  }
+
+  /** Notes that all writes up to this sequence number are on disk. */
+  note(seq: number): void {
+    if (this.#state === undefined) return;
+    this.#writer?.note({ incarnation: this.#state.incarnation.number, seq, at: this.#now() });
+  }
+
+  /** The state of the database after `check`. */
+  get state(): DatabaseState {
+    if (this.#state === undefined) throw new Error('the database is open, but lost commits were not checked');
+    return this.#state;
+  }
+
+  [Symbol.dispose](): void {
+    this.#writer?.[Symbol.dispose]();
+  }
+
+  #now(): string {
+    return new Date(this.#options.clock()).toISOString();
+  }
+}
+
+/** Runs work on files of a data folder and throws its errors as `StoreError`. */
+export function asStoreErrors<T>(folder: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof StoreError ? error : new StoreError(fileErrorCode(error), folder, error);
+  }
+}

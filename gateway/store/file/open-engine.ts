@@ -1,0 +1,159 @@
+/**
+ * Opens the SQLite engine of a data folder, and recovers a damaged database first.
+ *
+ *   recorded damage? -> repair or restore -> open -> corrupt? -> repair or restore once -> open -> background work
+ */
+import { join } from 'node:path';
+import { makeId } from '#contract/base/ids.ts';
+import { StoreError } from '#contract/base/store-error.ts';
+import type { Problem } from '#store/base/problem.ts';
+import type { Connection } from '#store/sqlite/connection.ts';
+import { createDatabase, isCollection, type StoreDatabase } from '#store/sqlite/database.ts';
+import { createSqliteEngine, type SqliteEngine } from '#store/sqlite/engine.ts';
+import { indexSpecs } from '#store/sqlite/find.ts';
+import { createSqliteStorage, type SqliteStorage } from '#store/sqlite/storage.ts';
+import { addMissingChecksums, checkInBackground, type Log } from './background-work.ts';
+import { listBackups } from './backup.ts';
+import type { DatabaseState } from './incarnation.ts';
+import { asStoreErrors, LostCommits } from './lost-commits.ts';
+import { noteDamage, type Recovery, recover, recoverNoted } from './recover.ts';
+import { storeProblems } from './store-problems.ts';
+
+export interface StoreOptions {
+  /** The data folder; the store creates it when it is absent. */
+  readonly folder: string;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** Returns this many random bytes. */
+  readonly random: (bytes: number) => Uint8Array;
+  readonly log?: Log;
+  /** Called once when the disk or the file failed. All later writes reject, so the process should end. */
+  readonly onFatal?: (error: StoreError) => void;
+}
+
+/** The engine, and the health of its file. */
+export interface FileEngine extends SqliteEngine {
+  /** Ends the store because of damage found elsewhere. The next open repairs the database or restores the newest sound backup. */
+  markCorrupt(what: string): void;
+  /** Problems that health reports now. */
+  problems(): Problem[];
+}
+
+/** Opens the engine over `inner`, the folder of the database inside the data folder. Throws `StoreError`. */
+export async function openFileEngine(options: StoreOptions, inner: string): Promise<FileEngine> {
+  await using opened = new AsyncDisposableStack();
+  const { storage, database, state } = await openSound(options, inner, opened);
+  const connection = storage.connection(database.name);
+  if (!connection) throw new Error('the RxDatabase is open, but its file is not');
+  const { clock, log } = options;
+  const { incarnation } = state;
+  const nodeId = await readNodeId(connection, options);
+  const { engine, tables } = createSqliteEngine({ storage, database, connection, nodeId, incarnation, clock });
+  const check = opened.use(checkInBackground(connection, log));
+  opened.use(addMissingChecksums(connection, Object.values(tables), log));
+  const resources = opened.move();
+  return {
+    ...engine,
+    markCorrupt: (what) => connection.markCorrupt(new Error(what)),
+    problems: () => storeProblems({ state, connection, checking: check.running(), now: clock() }),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
+
+interface Opened {
+  readonly storage: SqliteStorage;
+  readonly database: StoreDatabase;
+  readonly state: DatabaseState;
+}
+
+/** Opens the database. When it is corrupt, recovers it from the newest sound backup and opens it again, once. */
+async function openSound(options: StoreOptions, inner: string, opened: AsyncDisposableStack): Promise<Opened> {
+  const { folder } = options;
+  const now = new Date(options.clock()).toISOString();
+  const { recovery: first, hopeless } = asStoreErrors(folder, () => recoverNoted(folder, now));
+  logRecovery(options, first);
+  try {
+    return await openDatabase(options, inner, opened, { recovery: first, hopeless });
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== 'corrupt') throw error;
+    const what = error.cause instanceof Error ? error.cause.message : error.message;
+    // A database that was only repaired may have lost commits as well, so restoring a backup can still help.
+    const replaced = first !== undefined && first.kept !== null;
+    const recovery = replaced ? undefined : asStoreErrors(folder, () => recover(folder, what, now));
+    // Without a sound backup, open once more without recovery: if only documents are damaged, the others are served.
+    if (recovery === undefined && (replaced || listBackups(folder).length === 0)) throw error;
+    logRecovery(options, recovery);
+    return await openDatabase(options, inner, opened, { recovery, hopeless: recovery === undefined });
+  }
+}
+
+function logRecovery(options: StoreOptions, recovery: Recovery | undefined): void {
+  if (recovery === undefined) return;
+  const how =
+    recovery.kept === null
+      ? 'the gateway repaired it from a backup and nothing was lost'
+      : 'the gateway restored a backup in its place';
+  options.log?.('error', `the database was damaged; ${how}`, { ...recovery });
+}
+
+interface RecoveryState {
+  readonly recovery: Recovery | undefined;
+  /** No backup is sound, so damaged documents must not end the store. */
+  readonly hopeless: boolean;
+}
+
+async function openDatabase(
+  options: StoreOptions,
+  inner: string,
+  opened: AsyncDisposableStack,
+  { recovery, hopeless }: RecoveryState,
+): Promise<Opened> {
+  const { folder, clock, random, log } = options;
+  const file = join(inner, 'headframe.db');
+  await using own = new AsyncDisposableStack();
+  const lost = own.use(new LostCommits({ folder, file: join(inner, 'mark'), recovery, clock, random, log }));
+  const storage = createSqliteStorage({
+    file: () => file,
+    clock,
+    indexes: (collection) => (isCollection(collection) ? indexSpecs(collection) : []),
+    partBy: (collection) => (isCollection(collection) ? 'project_id' : undefined),
+    connection: {
+      onUnclean: () => log?.('warn', 'the gateway did not stop cleanly last time; checking the database', { file }),
+      onOpen: (database) => lost.check(database),
+      onDurable: (seq) => lost.note(seq),
+      canRecover: () => !hopeless && listBackups(folder).length > 0,
+      log: (message, data) => log?.('warn', message, data),
+      onFatal: (error) => {
+        log?.('error', error.message, { code: error.code, cause: String(error.cause) });
+        if (error.code === 'corrupt') recordDamage(options, String(error.cause));
+        options.onFatal?.(error);
+      },
+    },
+  });
+  const database = await createDatabase(storage, inner, own);
+  opened.use(own.move());
+  return { storage, database, state: lost.state };
+}
+
+/** Records damage for the next start. If the disk takes no record, the next start finds the damage by its own check. */
+function recordDamage({ folder, log }: StoreOptions, what: string): void {
+  try {
+    noteDamage(folder, what);
+  } catch (error) {
+    log?.('error', 'the damage could not be recorded', { error: String(error) });
+  }
+}
+
+/** Reads the id of this gateway, and creates it at the first start. */
+function readNodeId(connection: Connection, { clock, random }: StoreOptions): Promise<string> {
+  return connection.write({
+    rows: 0,
+    run: () => {
+      const known = connection.getMeta('node');
+      if (typeof known === 'string') return known;
+      const created = makeId('gateway', clock(), random(10));
+      connection.setMeta('node', created);
+      return created;
+    },
+  });
+}

@@ -1,0 +1,79 @@
+/** The RxDatabase over our storage: one collection for each name in `COLLECTIONS`, all with the same schema. */
+import { createRxDatabase, type RxCollection, type RxDatabase } from 'rxdb/plugins/core';
+import { type Change, COLLECTIONS, type CollectionName, type Stored } from '#contract/base/view.ts';
+import { toStored } from '#store/base/envelope.ts';
+import { COMMIT_CONTEXT } from './commit.ts';
+import type { SqliteInstance, SqliteInternals, SqliteOptions } from './instance.ts';
+import { ENVELOPE } from './rx-schema.ts';
+import type { SqliteStorage } from './storage.ts';
+
+type StoreCollections = Record<CollectionName, RxCollection<Stored>>;
+export type StoreDatabase = RxDatabase<StoreCollections, SqliteInternals, SqliteOptions>;
+
+/** Opens the database of a folder and registers its closing in `opened`. */
+export async function createDatabase(
+  storage: SqliteStorage,
+  folder: string,
+  opened: AsyncDisposableStack,
+): Promise<StoreDatabase> {
+  const database: StoreDatabase = await createRxDatabase<StoreCollections, SqliteInternals, SqliteOptions>({
+    // The folder makes the name unique, so that one process can open two stores.
+    name: `headframe ${folder}`,
+    storage,
+    multiInstance: false,
+    eventReduce: true,
+  });
+  opened.defer(async () => {
+    await database.close();
+  });
+  await database.addCollections(byCollection(() => ({ schema: ENVELOPE })));
+  return database;
+}
+
+/** The storage instance of each collection. */
+export function instancesOf(
+  storage: SqliteStorage,
+  databaseName: string,
+): Record<CollectionName, SqliteInstance<Stored>> {
+  return byCollection((name) => {
+    const instance = storage.instance(databaseName, name);
+    if (!instance) throw new Error(`collection ${name} is not open`);
+    return instance as SqliteInstance<Stored>;
+  });
+}
+
+/** Emits the changes that RxDB itself writes, for example through replication. */
+export function followReplication(
+  instances: Record<CollectionName, SqliteInstance<Stored>>,
+  emit: (changes: readonly Change[]) => void,
+): void {
+  for (const collection of COLLECTIONS) {
+    instances[collection].changeStream().subscribe(({ context, events }) => {
+      // The committer emits its own changes.
+      if (context === COMMIT_CONTEXT) return;
+      emit(
+        events.map(({ operation, documentData }) => ({
+          collection,
+          operation,
+          document: toStored(documentData as Stored),
+        })),
+      );
+    });
+  }
+}
+
+/** An object with one value for each collection. */
+export function byCollection<T>(make: (name: CollectionName) => T): Record<CollectionName, T> {
+  return {
+    records: make('records'),
+    live: make('live'),
+    events: make('events'),
+    telemetry: make('telemetry'),
+    local: make('local'),
+  };
+}
+
+/** True for the name of one of our five collections; RxDB has internal ones besides. */
+export function isCollection(name: string): name is CollectionName {
+  return (COLLECTIONS as readonly string[]).includes(name);
+}
