@@ -463,7 +463,21 @@ export const ROOMS: readonly Room[] = [
     path: 'gateway/servers/mqtt',
     name: '#servers/mqtt',
     says: 'The MQTT broker for devices: connections, authentication, publishes, acknowledgements, takeover and last wills.',
-    may: ['#contract/fleet', '#servers/mqtt/protocol', '#servers/mqtt/sessions', 'aedes', 'mqtt-packet', 'node:'],
+    may: [
+      '#contract/fleet',
+      '#servers/mqtt/connection',
+      '#servers/mqtt/protocol',
+      '#servers/mqtt/sessions',
+      'aedes',
+      'mqtt-packet',
+      'node:',
+    ],
+  },
+  {
+    path: 'gateway/servers/mqtt/connection',
+    name: '#servers/mqtt/connection',
+    says: 'One MQTT connection between its socket and aedes: packets are split, checked, limited and acknowledged; fair shares of devices.',
+    may: ['#contract/fleet', '#servers/mqtt/protocol', 'node:'],
   },
   {
     path: 'gateway/servers/mqtt/protocol',

@@ -1,7 +1,7 @@
 /** What other parts count, for `/metrics`. */
 
 import type { LoggerBucket } from '#servers/bucket/logger-bucket.ts';
-import type { Broker } from '#servers/mqtt/broker.ts';
+import type { Broker } from '#servers/mqtt/broker-types.ts';
 import type { Store } from '#store/open-store.ts';
 
 /** Counters by name, read when somebody asks. */

@@ -4,7 +4,8 @@ import { openPublisher } from '#bridge/publisher.ts';
 import { decodeCanPayload } from '#codec/can-payload.ts';
 import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import type { IngestMessage } from '#contract/fleet/ingest.ts';
-import { type Broker, startBroker } from '#servers/mqtt/broker.ts';
+import { startBroker } from '#servers/mqtt/broker.ts';
+import type { Broker } from '#servers/mqtt/broker-types.ts';
 import { eventually, lastingPort } from '#test/support/gateway.ts';
 
 const DEVICE = { device: 'dev_1', device_id: 'logger-1', project_id: 'prj_1' };

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import type { Broker } from '#servers/mqtt/broker.ts';
+import type { Broker } from '#servers/mqtt/broker-types.ts';
 import { startRig } from '#test/servers/mqtt/broker-rig.ts';
 import { createUnit, interleaving, type Peer, type Step, soon, type Unit } from './presence-kit.ts';
 

@@ -19,10 +19,10 @@ for (let round = 1; round <= ROUNDS; round++) {
     folder: join(folder, 'mqtt'),
     // Written anew several times.
     limits: { ...SESSION_LIMITS, messages: 1_000, subscriptions: 1_000, logBytes: 6_000 },
-    permits: () => true,
-    gaveWay: () => {},
-    hangUp: () => {},
-    tell: () => {},
+    maySubscribe: () => true,
+    onDropped: () => {},
+    closeConnection: () => {},
+    warn: () => {},
   });
   await sessions.setup({ id: `process-${round}` });
   const step = async (n: number): Promise<void> => {

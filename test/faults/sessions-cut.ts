@@ -28,10 +28,10 @@ const open = (folder: string) =>
   openSessions({
     folder: join(folder, 'mqtt'),
     limits: { ...SESSION_LIMITS, messages: 1_000, subscriptions: 1_000 },
-    permits: () => true,
-    gaveWay: () => {},
-    hangUp: () => {},
-    tell: () => {},
+    maySubscribe: () => true,
+    onDropped: () => {},
+    closeConnection: () => {},
+    warn: () => {},
   });
 
 /** What a state lacks, and what is back in it that was gone for good. */

@@ -89,8 +89,8 @@ export const EQUAL: readonly Equal[] = [
   },
   {
     file: 'gateway/servers/mqtt/broker.ts',
-    code: 'await down;',
-    from: 'await down;',
+    code: 'await closed;',
+    from: 'await closed;',
     to: ';',
     why: 'the port is free at once; besides it waits for connections, and those of clients are waited for behind it',
   },
@@ -102,9 +102,9 @@ export const EQUAL: readonly Equal[] = [
     why: 'a subscription opens its session too, and what follows sets the hour',
   },
   {
-    file: 'gateway/servers/mqtt/sessions/sessions.ts',
-    code: 'if (owner?.delete(id) && owner.size === 0) owners.delete(ownerOf(id));',
-    from: 'owners.delete(ownerOf(id));',
+    file: 'gateway/servers/mqtt/sessions/session-store.ts',
+    code: 'if (owner?.delete(id) && owner.size === 0) this.idsByOwner.delete(ownerOf(id));',
+    from: 'this.idsByOwner.delete(ownerOf(id));',
     to: ';',
     why: 'only memory: a list of no sessions stays for a device',
   },

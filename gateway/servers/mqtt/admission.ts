@@ -1,61 +1,66 @@
-/** Who may open a socket: bounds on unauthenticated, and on what one address may take of all places. */
+/** Limits on open sockets: in all, before authentication, and for one address. */
 
 export interface AdmissionLimits {
-  /** Sockets whose key is not known yet. */
+  /** Sockets that have not authenticated yet. */
   readonly unauthenticated: number;
   readonly sockets: number;
 }
 
 export const ADMISSION_LIMITS: AdmissionLimits = { unauthenticated: 4_000, sockets: 10_000 };
 
-/** No address takes more than this share of either: a site behind one address still fits. */
-const SHARE = 0.75;
+/** The share of both limits that one address may use. A whole site behind one address still fits into it. */
+const ADDRESS_SHARE = 0.75;
 
 interface Count {
   unauthenticated: number;
   sockets: number;
 }
 
-/** An IPv6 host has 2^64 addresses: its network counts. */
-function placeOf(address: string): string {
+/** The address that is counted. For IPv6 it is the /64 network, because one host has 2^64 addresses. */
+function countedAddress(address: string): string {
   return address.includes(':') && !address.startsWith('::ffff:') ? address.split(':', 4).join(':') : address;
 }
 
-/** A door that counts who is in. */
-export function createAdmission({ unauthenticated, sockets }: AdmissionLimits) {
+/** Counts open sockets. `limits.sockets` bounds only a single address here; the server bounds all sockets with `maxConnections`. */
+export function createAdmission(limits: AdmissionLimits) {
   const counts = new Map<string, Count>();
-  let unknown = 0;
+  let unauthenticated = 0;
   return {
-    /** Lets a socket of this address in; the reason when it does not. */
+    /** Counts a new socket; returns the reason when it is refused. */
     admit(address: string): string | undefined {
-      const place = placeOf(address);
-      const count = counts.get(place) ?? { unauthenticated: 0, sockets: 0 };
-      if (unknown >= unauthenticated) return 'too many connections';
-      if (count.unauthenticated >= unauthenticated * SHARE || count.sockets >= sockets * SHARE)
+      const key = countedAddress(address);
+      const count = counts.get(key) ?? { unauthenticated: 0, sockets: 0 };
+      if (unauthenticated >= limits.unauthenticated) return 'too many connections';
+      if (
+        count.unauthenticated >= limits.unauthenticated * ADDRESS_SHARE ||
+        count.sockets >= limits.sockets * ADDRESS_SHARE
+      )
         return 'too many connections of this address';
-      unknown++;
+      unauthenticated++;
       count.unauthenticated++;
       count.sockets++;
-      counts.set(place, count);
+      counts.set(key, count);
       return undefined;
     },
-    /** The key of one that is in was right. */
+    /** The key of an admitted socket was correct. */
     authenticated(address: string): void {
-      const count = counts.get(placeOf(address));
+      const count = counts.get(countedAddress(address));
       if (count === undefined) return;
-      unknown--;
+      unauthenticated--;
       count.unauthenticated--;
     },
-    /** One that was in is gone; `stranger`: its key was never known. */
-    release(address: string, stranger: boolean): void {
-      const place = placeOf(address);
-      const count = counts.get(place);
+    /** An admitted socket has closed. */
+    release(address: string, wasAuthenticated: boolean): void {
+      const key = countedAddress(address);
+      const count = counts.get(key);
       if (count === undefined) return;
-      if (stranger) {
-        unknown--;
+      if (!wasAuthenticated) {
+        unauthenticated--;
         count.unauthenticated--;
       }
-      if (--count.sockets === 0) counts.delete(place);
+      if (--count.sockets === 0) counts.delete(key);
     },
   };
 }
+
+export type Admission = ReturnType<typeof createAdmission>;

@@ -1,36 +1,41 @@
 import type { UpTopic } from '#contract/fleet/ingest.ts';
-import type { ConnectionFilter } from './connection-filter.ts';
+import type { ConnectionFilter } from '#servers/mqtt/connection/connection-filter.ts';
 
-/** So long a connection is left open at least, and up to twice as long by chance, in milliseconds. */
-const HOLD_MS = 5_000;
-/** Connections ended in one second: a fifth of them, and never fewer than so many. */
-const FEWEST = 20;
+/** `closeDue` closes at most a fifth of all waiting connections, or this many when a fifth is fewer. */
+const LEAST_CLOSED = 20;
 
 /**
- * Connections with messages that were not taken for want of room. Ending them at once would bring their senders back at once, again
- * and again: they stay open, so that pings, events and what is sent down go on, and their senders keep what is not answered. When
- * messages are taken again they are ended, a few each second: MQTT 3.1.1 sends again over a new connection only. [MQTT-4.4.0-1]
+ * Connections with messages that the gateway did not take for lack of space. If the broker closed them at once, their clients would
+ * reconnect and resend at once, again and again. So they stay open: pings, events and messages to the device go on, and the client keeps
+ * its unacknowledged messages. When the gateway takes messages again, the broker closes a few connections each second, because an MQTT
+ * 3.1.1 client resends only over a new connection. [MQTT-4.4.0-1]
  */
 export interface DeferredAcks {
+  /** Number of connections. */
   readonly size: number;
-  /** Whether a message of this topic has to wait behind what was not taken: measurements wait behind all, others behind their topic. */
+  /** Whether a message must not be taken before an earlier one: `can` and `telemetry` wait for all, other topics for their own. */
   mustWait(connection: ConnectionFilter, topic: UpTopic): boolean;
-  /** `settle` is called when its connection ends. */
-  defer(connection: ConnectionFilter, topic: UpTopic | undefined, settle?: () => void): void;
-  /** Call once a second while messages are taken. */
+  /** Records a message that was not taken. `onClose` is called when its connection ends. */
+  defer(connection: ConnectionFilter, topic: UpTopic | undefined, onClose?: () => void): void;
+  /** Closes due connections. Call it once a second while the gateway takes messages. */
   closeDue(): void;
 }
 
-export function createDeferredAcks(monotonic: () => number, holdMs = HOLD_MS): DeferredAcks {
-  const waiting = new Map<
-    ConnectionFilter,
-    { readonly due: number; readonly topics: Set<UpTopic | undefined>; readonly settle: (() => void)[] }
-  >();
+interface Deferred {
+  /** When the connection may be closed, in milliseconds of the monotonic clock. */
+  readonly due: number;
+  readonly topics: Set<UpTopic | undefined>;
+  readonly onClose: (() => void)[];
+}
 
-  function end(connection: ConnectionFilter): void {
+/** A connection stays open for a random time between `holdMs` and twice as long, in milliseconds. */
+export function createDeferredAcks(monotonic: () => number, holdMs: number): DeferredAcks {
+  const waiting = new Map<ConnectionFilter, Deferred>();
+
+  function remove(connection: ConnectionFilter): void {
     const deferred = waiting.get(connection);
     waiting.delete(connection);
-    for (const settle of deferred?.settle ?? []) settle();
+    for (const onClose of deferred?.onClose ?? []) onClose();
   }
 
   return {
@@ -41,24 +46,24 @@ export function createDeferredAcks(monotonic: () => number, holdMs = HOLD_MS): D
       const deferred = waiting.get(connection);
       return deferred !== undefined && (topic === 'can' || topic === 'telemetry' || deferred.topics.has(topic));
     },
-    defer(connection, topic, settle) {
+    defer(connection, topic, onClose) {
       let deferred = waiting.get(connection);
       if (deferred === undefined) {
-        if (connection.destroyed) return settle?.();
-        deferred = { due: monotonic() + holdMs * (1 + Math.random()), topics: new Set(), settle: [] };
+        if (connection.destroyed) return onClose?.();
+        deferred = { due: monotonic() + holdMs * (1 + Math.random()), topics: new Set(), onClose: [] };
         waiting.set(connection, deferred);
-        connection.once('close', () => end(connection));
+        connection.once('close', () => remove(connection));
       }
       deferred.topics.add(topic);
-      if (settle !== undefined) deferred.settle.push(settle);
+      if (onClose !== undefined) deferred.onClose.push(onClose);
     },
     closeDue() {
-      let left = Math.max(FEWEST, Math.ceil(waiting.size / 5));
+      let left = Math.max(LEAST_CLOSED, Math.ceil(waiting.size / 5));
       const now = monotonic();
       for (const [connection, { due }] of waiting) {
         if (due > now) continue;
         if (left-- <= 0) return;
-        end(connection);
+        remove(connection);
         connection.destroy();
       }
     },

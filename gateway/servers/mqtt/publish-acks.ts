@@ -1,63 +1,64 @@
 import { NotTaken } from '#contract/fleet/ingest.ts';
-import type { ConnectionFilter } from './connection-filter.ts';
-import type { Publish } from './publish.ts';
+import type { ConnectionFilter } from '#servers/mqtt/connection/connection-filter.ts';
+import type { Publish } from '#servers/mqtt/connection/publish.ts';
 
 export interface PublishAcks {
-  /** PublishAcks a publish when its promise resolves. */
+  /** Acknowledges a publish when its promise resolves. */
   add(promise: Promise<void>, connection: ConnectionFilter, publish: Publish): void;
-  /** Bytes of all messages that are not answered. */
-  readonly waiting: number;
+  /** Payload bytes of all messages that are not acknowledged yet. */
+  readonly pendingBytes: number;
 }
 
 /**
- * PublishAcks publishes when their promise settles. All messages of a group share one promise, so they share one reaction and, per
- * connection, one write; a promise that rejects ends the connections, whose clients come back with what was not answered, unless the
- * messages may be taken later: those are forgotten here, and `owe` is told.
+ * Acknowledges publishes when their promise resolves. All messages of a journal group share one promise, so they share one reaction and
+ * one write per connection. When the promise rejects with `NotTaken`, the messages get no acknowledgement and `onNotTaken` is called for
+ * each. When it rejects with anything else, the connections end; their clients reconnect and send the messages again.
  */
-export function createPublishAcks(owe: (connection: ConnectionFilter, publish: Publish) => void): PublishAcks {
+export function createPublishAcks(onNotTaken: (connection: ConnectionFilter, publish: Publish) => void): PublishAcks {
   let current: Promise<void> | undefined;
   let connections: ConnectionFilter[] = [];
   let publishes: Publish[] = [];
-  let waiting = 0;
+  let pendingBytes = 0;
 
-  function begin(promise: Promise<void>): void {
-    const mine: ConnectionFilter[] = [];
-    const theirs: Publish[] = [];
-    connections = mine;
-    publishes = theirs;
+  function beginGroup(promise: Promise<void>): void {
+    const groupConnections: ConnectionFilter[] = [];
+    const groupPublishes: Publish[] = [];
+    connections = groupConnections;
+    publishes = groupPublishes;
     current = promise;
-    const end = (): void => {
+    const settled = (): void => {
       if (current === promise) current = undefined;
-      for (const { payload } of theirs) waiting -= payload.length;
+      for (const { payload } of groupPublishes) pendingBytes -= payload.length;
     };
     promise.then(
       () => {
-        end();
-        for (let i = 0; i < mine.length; i++) (mine[i] as ConnectionFilter).answer(theirs[i] as Publish);
-        for (const one of mine) one.flush();
+        settled();
+        for (let i = 0; i < groupConnections.length; i++)
+          (groupConnections[i] as ConnectionFilter).acknowledge(groupPublishes[i] as Publish);
+        for (const connection of groupConnections) connection.flushAcks();
       },
       (error: unknown) => {
-        end();
-        if (!(error instanceof NotTaken)) for (const one of mine) one.destroy();
-        else
-          for (let i = 0; i < mine.length; i++) {
-            const connection = mine[i] as ConnectionFilter;
-            connection.forget(theirs[i] as Publish);
-            owe(connection, theirs[i] as Publish);
+        settled();
+        if (error instanceof NotTaken)
+          for (let i = 0; i < groupConnections.length; i++) {
+            const connection = groupConnections[i] as ConnectionFilter;
+            connection.dropUnacknowledged(groupPublishes[i] as Publish);
+            onNotTaken(connection, groupPublishes[i] as Publish);
           }
+        else for (const connection of groupConnections) connection.destroy();
       },
     );
   }
 
   return {
     add(promise, connection, publish) {
-      if (promise !== current) begin(promise);
+      if (promise !== current) beginGroup(promise);
       connections.push(connection);
       publishes.push(publish);
-      waiting += publish.payload.length;
+      pendingBytes += publish.payload.length;
     },
-    get waiting() {
-      return waiting;
+    get pendingBytes() {
+      return pendingBytes;
     },
   };
 }

@@ -1,108 +1,98 @@
-/** What aedes carries between clients, and from this node to them. */
+/** Messages between clients, and from the broker to clients, through aedes. */
 import type { Aedes, Client, PublishPacket } from 'aedes';
 import type { DeviceIdentity } from '#contract/fleet/ingest.ts';
+import type { Publish } from '#servers/mqtt/connection/publish.ts';
 import type { ExpectedAcks } from '#servers/mqtt/protocol/expected-acks.ts';
+import { MAX_PACKET_ID } from '#servers/mqtt/protocol/packet-check.ts';
 import { matches } from '#servers/mqtt/protocol/topics.ts';
-import type { Publish } from './publish.ts';
-
-/** The greatest packet id. */
-const MAX_ID = 65_535;
+import { MessageOrder } from './message-order.ts';
 
 type Done = (error?: Error | null) => void;
-/** A last will, with the device whose it is: it may be spoken when the connection is long forgotten. */
+
+/** A last will with its device, because it may be published when the connection no longer exists. */
 export type Will = PublishPacket & { identity?: DeviceIdentity };
 
+/** A message as aedes routes it. `brokerCounter` is its number; aedes drops a message whose number is not the greatest so far. */
 type Routed = PublishPacket & { clientId?: string; brokerId?: string; brokerCounter?: number };
 
+/** The part of aedes that delivers a message to the subscribers. */
 interface Emitter {
   emit(packet: Routed, done: Done): void;
 }
 
-/** Takes over what `broker` publishes of its own accord; `carries` says what clients may send to clients. */
-export function createRouting(broker: Aedes, carries: (client: Client | null, packet: Will) => boolean) {
-  const numbers = broker as unknown as { counter: number };
-  const publishNow = broker.publish.bind(broker) as unknown as (
+/** The private members of an aedes client that this file uses. */
+interface ClientInternals {
+  _nextId: number;
+  readonly subscriptions: Readonly<Record<string, { readonly qos: number }>>;
+  deliver0(packet: object, done: () => void): void;
+}
+
+const internals = (client: Client): ClientInternals => client as unknown as ClientInternals;
+
+/**
+ * Replaces `publish` of aedes. `isAllowed` decides which messages of clients go to other clients; a client of null means a last will or
+ * the broker itself.
+ */
+export function createRouting(aedes: Aedes, isAllowed: (client: Client | null, packet: Will) => boolean) {
+  const numbers = aedes as unknown as { counter: number };
+  const aedesPublish = aedes.publish.bind(aedes) as unknown as (
     packet: Routed,
     client: Client | null,
     done: Done,
   ) => void;
-  const { mq } = broker as unknown as { mq: Emitter };
+  const { mq } = aedes as unknown as { mq: Emitter };
   const emit = mq.emit.bind(mq);
-
-  /** Messages that were begun, in their order, and what sends those whose sessions are written. */
-  const begun = new Map<number, (() => void) | undefined>();
-
-  /** A place in the order. aedes takes a message that comes behind one with a higher number for a repeat, and drops it. */
-  function reserve(): number {
-    const number = ++numbers.counter;
-    begun.set(number, undefined);
-    return number;
-  }
-
-  function flush(): void {
-    for (const [number, send] of begun) {
-      if (send === undefined) return;
-      begun.delete(number);
-      send();
-    }
-  }
-
-  /** It goes no further. */
-  function release(number: number): void {
-    if (begun.delete(number)) flush();
-  }
+  const order = new MessageOrder(() => ++numbers.counter);
 
   mq.emit = (packet, done) => {
     const { brokerCounter = 0 } = packet;
-    if (!begun.has(brokerCounter)) return emit(packet, done);
-    begun.set(brokerCounter, () => {
+    if (!order.has(brokerCounter)) return emit(packet, done);
+    order.ready(brokerCounter, () => {
       if (packet.qos !== 2 || packet.clientId === undefined) setImmediate(emit, packet, done);
       else {
-        // Sessions have the message by now; a sender that subscribes to its own hears of it behind its PUBREC.
+        // The sessions have the message. A sender that subscribes to its own topic must get its PUBREC first.
         done();
         setImmediate(emit, packet, () => {});
       }
     });
-    flush();
   };
 
   const route = (packet: Routed, client: Client | null, done: Done): void => {
-    const brokerCounter = packet.brokerCounter ?? reserve();
-    publishNow({ ...packet, brokerId: broker.id, brokerCounter }, client, (error) => {
-      release(brokerCounter);
+    const brokerCounter = packet.brokerCounter ?? order.reserve();
+    aedesPublish({ ...packet, brokerId: aedes.id, brokerCounter }, client, (error) => {
+      order.release(brokerCounter);
       done(error);
     });
   };
 
-  // What devices publish is in the journal once it was authorized, and no device may subscribe to it: routing it would be work for nobody.
-  // The same holds for aedes' own $SYS news, which only a cluster reads.
+  // A device's publish is already in the journal when aedes calls this, and no device may subscribe to it, so routing it has no effect.
+  // The same holds for the $SYS messages of aedes, which only other brokers of a cluster read.
   const publish = (packet: Will, client: Client | Done | null, done?: Done): void => {
-    const then = (typeof client === 'function' ? client : done) ?? (() => {});
-    const from = typeof client === 'function' ? null : client;
-    if (carries(from, packet)) route(packet, from, then);
+    const finished = (typeof client === 'function' ? client : done) ?? (() => {});
+    const sender = typeof client === 'function' ? null : client;
+    if (isAllowed(sender, packet)) route(packet, sender, finished);
     else {
-      release((packet as Routed).brokerCounter ?? 0);
-      then();
+      order.release((packet as Routed).brokerCounter ?? 0);
+      finished();
     }
   };
-  Object.assign(broker, { publish });
+  Object.assign(aedes, { publish });
 
   return {
     route,
-    carries,
-    /** Gives a message of QoS 2 its place before it is stored. */
-    number(packet: Routed): Routed {
-      return Object.assign(packet, { brokerId: broker.id, brokerCounter: reserve() });
+    isAllowed,
+    /** Numbers a QoS 2 message before it is stored. */
+    reserveNumber(packet: Routed): void {
+      Object.assign(packet, { brokerId: aedes.id, brokerCounter: order.reserve() });
     },
-    /** It was not stored. */
-    forget: ({ brokerCounter = 0 }: Routed): void => release(brokerCounter),
-    /** To one client, beside the order. */
-    tell(client: Client, packet: PublishPacket): void {
-      const { deliver0 } = client as unknown as { deliver0(packet: object, done: () => void): void };
-      deliver0({ ...packet, brokerId: null }, () => {});
+    /** Call it when storing the message failed. */
+    releaseNumber: ({ brokerCounter = 0 }: Routed): void => order.release(brokerCounter),
+    /** Sends a message to one client, not in order with others. */
+    sendTo(client: Client, packet: PublishPacket): void {
+      internals(client).deliver0({ ...packet, brokerId: null }, () => {});
     },
-    /** Hands a message on; resolves when its sender may be answered. */
-    pass({ name, payload, qos, retain }: Publish, client: Client): Promise<void> {
+    /** Routes a message of QoS 0 or 1 to other clients; resolves when its sender may get an acknowledgement. */
+    routePublish({ name, payload, qos, retain }: Publish, client: Client): Promise<void> {
       const topic = name.toString();
       return new Promise((done, fail) =>
         route({ cmd: 'publish', topic, payload, qos: qos as 0 | 1, retain, dup: false }, client, (error) =>
@@ -110,24 +100,19 @@ export function createRouting(broker: Aedes, carries: (client: Client | null, pa
         ),
       );
     },
-    /** A message that goes out and that no session keeps, with the packet id that aedes would give it, so that its acknowledgement can be checked. */
-    numbered<T extends PublishPacket>(client: Client, packet: T, sent: ExpectedAcks): T {
-      const own = client as unknown as {
-        _nextId: number;
-        readonly subscriptions: Readonly<Record<string, { readonly qos: number }>>;
-      };
+    /** Gives a message that no session stores the packet id that aedes would give it, and records which acknowledgement it needs. */
+    withPacketId<T extends PublishPacket>(client: Client, packet: T, acks: ExpectedAcks): T {
+      const own = internals(client);
       const messageId = own._nextId;
-      own._nextId = messageId >= MAX_ID ? 1 : messageId + 1;
-      // aedes lowers it to the QoS of the subscription that names the very topic.
+      own._nextId = messageId >= MAX_PACKET_ID ? 1 : messageId + 1;
+      // aedes sends it with the QoS of a subscription to exactly this topic, if that is lower.
       const qos = Math.min(packet.qos, own.subscriptions[packet.topic]?.qos ?? 2);
-      if (qos > 0) sent.add(messageId, qos);
+      if (qos > 0) acks.add(messageId, qos);
       return { ...packet, messageId };
     },
-    /** The greatest QoS that a client's subscriptions have for a topic; 2 when none matches. */
+    /** The greatest QoS of a client's subscriptions that match a topic; 2 when none matches. */
     grantedQos(client: Client, topic: string): number {
-      const { subscriptions } = client as unknown as {
-        subscriptions: Readonly<Record<string, { readonly qos: number }>>;
-      };
+      const { subscriptions } = internals(client);
       let granted = -1;
       for (const filter in subscriptions)
         if (matches(filter, topic)) granted = Math.max(granted, subscriptions[filter]?.qos ?? 0);
@@ -136,5 +121,5 @@ export function createRouting(broker: Aedes, carries: (client: Client | null, pa
   };
 }
 
-/** Hands messages from client to client. */
+/** Routes messages from client to client. */
 export type Routing = ReturnType<typeof createRouting>;

@@ -1,58 +1,58 @@
 /**
- * Last wills, in the place of aedes, which removes a stored will by client id and so removes that of a successor.
+ * Last wills. This module replaces that of aedes, which deletes a stored will by client id and so would delete the will of a successor.
  *
- *   CONNECT: offer ─▶ its turn has come: keep, on disk ─▶ socket closed without DISCONNECT: spoken, then forgotten
+ *   CONNECT: offer -> client id claimed: store, on disk -> socket closed without DISCONNECT: published, then deleted
  */
 import type { Client } from 'aedes';
 import type { DeviceIdentity } from '#contract/fleet/ingest.ts';
+import type { ConnectionFilter } from '#servers/mqtt/connection/connection-filter.ts';
 import type { Packet } from '#servers/mqtt/sessions/session-state.ts';
-import type { ConnectionFilter } from './connection-filter.ts';
 import type { Will } from './routing.ts';
 
-/** Where wills are kept over a crash. */
+/** Stores wills so that they survive a crash. */
 interface WillStore {
-  keepWill(client: Pick<Client, 'id'>, will: Packet): { readonly kept: Packet; readonly written: Promise<void> };
-  forgetWill(kept: Packet): void;
+  storeWill(client: Pick<Client, 'id'>, will: Packet): { readonly stored: Packet; readonly written: Promise<void> };
+  deleteWill(stored: Packet): void;
   delWill(client: { readonly id: string }): Promise<unknown>;
 }
 
-/** The wills of the connections that are open. */
+/** The wills of open connections. */
 export interface Wills {
-  /** Notes the will of a CONNECT whose key is not known yet. */
+  /** Remembers the will of a CONNECT whose key is not checked yet. */
   offer(connection: ConnectionFilter, will: Will): void;
-  /** Keeps the will of a client that comes in; a client without one loses what was kept for its id. Resolves when the disk has it. */
-  keep(client: Client, connection: ConnectionFilter, identity: DeviceIdentity): Promise<void>;
-  /** The connection has ended: its will is spoken if `say` allows it, and is no longer kept. */
-  ended(connection: ConnectionFilter, say: boolean): void;
-  /** The will of this connection is not spoken. */
+  /** Stores the will of an authenticated client; for a client without a will, deletes the stored one. Resolves when it is on disk. */
+  store(client: Client, connection: ConnectionFilter, identity: DeviceIdentity): Promise<void>;
+  /** The connection has ended: publishes its will if `publish` is true, then deletes the stored one. */
+  ended(connection: ConnectionFilter, publish: boolean): void;
+  /** Forgets the will of a connection, so that it is not published. */
   drop(connection: ConnectionFilter): void;
 }
 
-/** No wills yet; `speak` publishes one and calls back when it is published or refused. */
-export function createWills(store: WillStore, speak: (will: Will, done: () => void) => void): Wills {
-  const wills = new WeakMap<ConnectionFilter, { readonly will: Will; kept: Packet | undefined }>();
+/** `publish` publishes a will and calls back when it is published or refused. */
+export function createWills(store: WillStore, publish: (will: Will, done: () => void) => void): Wills {
+  const wills = new WeakMap<ConnectionFilter, { readonly will: Will; stored: Packet | undefined }>();
   return {
-    offer: (connection, will) => void wills.set(connection, { will, kept: undefined }),
-    async keep(client, connection, identity) {
+    offer: (connection, will) => void wills.set(connection, { will, stored: undefined }),
+    async store(client, connection, identity) {
       const own = wills.get(connection);
       if (own === undefined) {
         await store.delWill(client);
         return;
       }
       own.will.identity = identity;
-      const { kept, written } = store.keepWill(client, own.will as Packet);
-      own.kept = kept;
+      const { stored, written } = store.storeWill(client, own.will as Packet);
+      own.stored = stored;
       await written;
     },
-    ended(connection, say) {
+    ended(connection, mayPublish) {
       const own = wills.get(connection);
       if (own === undefined) return;
       wills.delete(connection);
-      const { will, kept } = own;
-      if (kept === undefined) return;
-      const forget = (): void => store.forgetWill(kept);
-      if (say) speak(will, forget);
-      else forget();
+      const { will, stored } = own;
+      if (stored === undefined) return;
+      const remove = (): void => store.deleteWill(stored);
+      if (mayPublish) publish(will, remove);
+      else remove();
     },
     drop(connection) {
       wills.delete(connection);

@@ -5,7 +5,8 @@ import { connect as dial, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
 import type { DeviceIdentity, IngestMessage } from '#contract/fleet/ingest.ts';
-import { type Broker, type BrokerOptions, startBroker } from '#servers/mqtt/broker.ts';
+import { startBroker } from '#servers/mqtt/broker.ts';
+import type { Broker, BrokerOptions } from '#servers/mqtt/broker-types.ts';
 import { soon } from '#test/support/until.ts';
 
 export { until } from '#test/support/until.ts';

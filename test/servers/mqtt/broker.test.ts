@@ -685,7 +685,7 @@ test('[B12] packets that break the protocol end the connection and are counted',
   const strange: [string, string, Buffer][] = [
     [
       'trailing bytes',
-      'bytes behind CONNECT',
+      'trailing bytes in CONNECT',
       packet(0x10, text('MQTT'), [4, 0xc2, 0, 60], text('c'), text('truck'), text(KEY), [0]),
     ],
     [

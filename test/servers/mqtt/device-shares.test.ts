@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DeviceShares } from '#servers/mqtt/device-shares.ts';
+import { DeviceShares } from '#servers/mqtt/connection/device-shares.ts';
 
 /** Shares with a clock in the hand of the test; `send` lets devices send for some seconds, in steps of 10 ms. */
 function rig() {
@@ -48,10 +48,10 @@ test('[B22] a device that sends no more is forgotten within 10 seconds', () => {
 test('[B22] a device that dominates rests as long as its portion took, at most 20 ms, over all its connections', () => {
   const { shares, send } = rig();
   send(2, { truck: 2_000_000, drill: 1_000 });
-  assert.equal(shares.rest(shares.of('drill'), 5), 0);
-  assert.equal(shares.rest(shares.of('truck'), 5), 5);
-  assert.equal(shares.rest(shares.of('truck'), 2), 5);
-  assert.equal(shares.rest(shares.of('truck'), 300), 20);
-  shares.leave('truck');
-  assert.equal(shares.rest(shares.of('truck'), 3), 0);
+  assert.equal(shares.pauseMs(shares.of('drill'), 5), 0);
+  assert.equal(shares.pauseMs(shares.of('truck'), 5), 5);
+  assert.equal(shares.pauseMs(shares.of('truck'), 2), 5);
+  assert.equal(shares.pauseMs(shares.of('truck'), 300), 20);
+  shares.delete('truck');
+  assert.equal(shares.pauseMs(shares.of('truck'), 3), 0);
 });

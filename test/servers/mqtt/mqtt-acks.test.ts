@@ -118,7 +118,7 @@ test('[B12] acknowledgements of the right kind, and of ids that nobody knows, le
 test('[B12] what is due is remembered for 1,000 messages of a connection', () => {
   const sent = new ExpectedAcks();
   for (let id = 1; id <= 1_001; id++) sent.add(id, 1);
-  assert.deepEqual([sent.dueFor(1), sent.dueFor(2), sent.dueFor(1_001)], [undefined, PACKET.puback, PACKET.puback]);
-  sent.took(PACKET.puback, 2);
-  assert.equal(sent.dueFor(2), undefined);
+  assert.deepEqual([sent.get(1), sent.get(2), sent.get(1_001)], [undefined, PACKET.puback, PACKET.puback]);
+  sent.acknowledge(PACKET.puback, 2);
+  assert.equal(sent.get(2), undefined);
 });

@@ -71,7 +71,7 @@ test('[B10] a door counts an IPv6 network as one address, and forgets who is gon
   assert.equal(admission.admit('::ffff:10.0.0.1'), undefined);
   assert.equal(admission.admit('10.0.0.2'), undefined);
   assert.equal(admission.admit('10.0.0.3'), 'too many connections');
-  for (let i = 0; i < 6; i++) admission.release(`2001:db8:1:2:${i}::1`, true);
+  for (let i = 0; i < 6; i++) admission.release(`2001:db8:1:2:${i}::1`, false);
   assert.equal(admission.admit('2001:db8:1:2:9::1'), undefined);
 });
 
@@ -192,10 +192,10 @@ test('[B14] the last will of a device whose key is revoked is not spoken, not ev
     const sessions = await openSessions({
       folder,
       limits: SESSION_LIMITS,
-      permits: () => true,
-      gaveWay: nothing,
-      hangUp: nothing,
-      tell: nothing,
+      maySubscribe: () => true,
+      onDropped: nothing,
+      closeConnection: nothing,
+      warn: nothing,
     });
     assert.deepEqual(await sessions.streamWill().toArray(), []);
     await sessions.destroy();

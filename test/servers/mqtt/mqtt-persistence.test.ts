@@ -14,10 +14,10 @@ const open = (folder: string | undefined) =>
   openSessions({
     folder,
     limits: SESSION_LIMITS,
-    permits: () => true,
-    gaveWay: () => {},
-    hangUp: () => {},
-    tell: () => {},
+    maySubscribe: () => true,
+    onDropped: () => {},
+    closeConnection: () => {},
+    warn: () => {},
   });
 
 suite('aedes-persistence, in memory', () => {

@@ -21,7 +21,7 @@ interface Rig extends AsyncDisposable {
   readonly steps: string[];
   /** Bytes that its disk still takes. */
   room: number;
-  readonly gaveWay: string[];
+  readonly onDropped: string[];
   readonly told: string[];
   open(limits?: Partial<SessionLimits>): Promise<Sessions>;
 }
@@ -55,7 +55,7 @@ function filesOf(disk: { room: number; readonly steps: string[] }): LogFiles {
 
 async function startRig(): Promise<Rig> {
   const folder = await mkdtemp(join(tmpdir(), 'headframe-sessions-'));
-  const gaveWay: string[] = [];
+  const onDropped: string[] = [];
   const told: string[] = [];
   const opened: Sessions[] = [];
   const hungUp: string[] = [];
@@ -65,17 +65,17 @@ async function startRig(): Promise<Rig> {
     steps: [],
     room: Number.POSITIVE_INFINITY,
     file: join(folder, 'sessions.log'),
-    gaveWay,
+    onDropped,
     told,
     async open(limits) {
       const sessions = await openSessions({
         folder,
         limits: { ...SESSION_LIMITS, ...limits },
-        permits: (_, filter) => !filter.startsWith('secret'),
-        gaveWay: (id, reason) => gaveWay.push(`${id}: ${reason}`),
-        hangUp: ({ id }) => hungUp.push(id),
+        maySubscribe: (_, filter) => !filter.startsWith('secret'),
+        onDropped: (id, reason) => onDropped.push(`${id}: ${reason}`),
+        closeConnection: ({ id }) => hungUp.push(id),
         files: filesOf(rig),
-        tell: (message) => told.push(message),
+        warn: (message) => told.push(message),
       });
       await sessions.setup({ id: `process-${opened.length}` });
       opened.push(sessions);
@@ -143,7 +143,7 @@ test('what was promised is there after the process is gone without a word, at ev
     (await second.subscriptionsByTopic('x')).map((one) => one.clientId),
     [client.id],
   );
-  assert.deepEqual(second.enter(client), { present: true, nextId: 9 });
+  assert.deepEqual(second.attach(client), { present: true, nextId: 9 });
 });
 
 test('[MQTT-3.3.1-1] what was sent over an earlier connection is marked when it is sent again, and only that', async () => {
@@ -165,7 +165,7 @@ test('[MQTT-3.3.1-1] what was sent over an earlier connection is marked when it 
 test('[MQTT-2.3.1-2] a connection begins with packet ids that nothing waiting has, in whatever order those were given', async () => {
   await using rig = await startRig();
   const sessions = await rig.open();
-  assert.equal(sessions.enter(client).nextId, 1);
+  assert.equal(sessions.attach(client).nextId, 1);
   const give = async (ids: readonly number[]): Promise<void> => {
     for (const messageId of ids) {
       const packet = message('m', 2);
@@ -174,15 +174,15 @@ test('[MQTT-2.3.1-2] a connection begins with packet ids that nothing waiting ha
     }
   };
   await give([7, 25, 24]);
-  assert.equal(sessions.enter({ ...client }).nextId, 26);
+  assert.equal(sessions.attach({ ...client }).nextId, 26);
   await give([65_535]);
-  assert.equal(sessions.enter({ ...client }).nextId, 26);
+  assert.equal(sessions.attach({ ...client }).nextId, 26);
   await give([40_000]);
-  assert.equal(sessions.enter({ ...client }).nextId, 26);
+  assert.equal(sessions.attach({ ...client }).nextId, 26);
   await give([100]);
-  assert.equal(sessions.enter({ ...client }).nextId, 101);
+  assert.equal(sessions.attach({ ...client }).nextId, 101);
   await give([20_000]);
-  assert.equal(sessions.enter({ ...client }).nextId, 40_001);
+  assert.equal(sessions.attach({ ...client }).nextId, 40_001);
 });
 
 test('an acknowledgement of the other QoS clears nothing', async () => {
@@ -210,7 +210,7 @@ test('a session holds so many messages and bytes; what finds no room is counted 
   await sessions.outgoingEnqueueCombi([to('truck/few'), to('truck/other')], message('both'));
   assert.deepEqual(await texts(sessions, { id: 'truck/other' }), ['both']);
   assert.equal(sessions.counters().dropped_total, 4);
-  assert.deepEqual(rig.gaveWay, [
+  assert.deepEqual(rig.onDropped, [
     ...Array(2).fill('truck/few: too many messages wait'),
     'truck/big: too many messages wait',
     'truck/few: too many messages wait',
@@ -240,16 +240,16 @@ test('of a device with too many sessions the one gives way that was alone longes
     typeof client,
     typeof client,
   ];
-  sessions.enter(a);
+  sessions.attach(a);
   await sessions.hourPassed();
-  sessions.enter(b);
-  sessions.leave(b);
-  sessions.enter({ id: 'other/a' });
-  sessions.enter(c);
-  assert.deepEqual(rig.gaveWay, ['truck/b: too many sessions']);
-  sessions.enter(d);
+  sessions.attach(b);
+  sessions.detach(b);
+  sessions.attach({ id: 'other/a' });
+  sessions.attach(c);
+  assert.deepEqual(rig.onDropped, ['truck/b: too many sessions']);
+  sessions.attach(d);
   assert.equal(sessions.counters().sessions, 4, 'those that are connected stay');
-  for (const one of [a, c, d]) sessions.leave(one);
+  for (const one of [a, c, d]) sessions.detach(one);
   const again = await rig.open({ perOwner: 2 });
   assert.equal(again.counters().sessions, 4);
 });
@@ -258,8 +258,8 @@ test('messages and sessions age by the hours that the gateway runs, over restart
   await using rig = await startRig();
   const limits = { messageHours: 2, sessionHours: 5 };
   const first = await rig.open(limits);
-  first.enter(client);
-  first.leave(client);
+  first.attach(client);
+  first.detach(client);
   await first.hourPassed();
   await first.outgoingEnqueue(to(client.id), message('old'));
   for (let i = 0; i < 2; i++) await first.hourPassed();
@@ -272,7 +272,7 @@ test('messages and sessions age by the hours that the gateway runs, over restart
   await second.hourPassed();
   assert.equal(second.counters().sessions, 0);
   assert.deepEqual(
-    rig.gaveWay.map((one) => one.replace(/ for .*/, '')),
+    rig.onDropped.map((one) => one.replace(/ for .*/, '')),
     ['truck/unit: messages waited', 'truck/unit: nobody opened it'],
   );
 });
@@ -282,9 +282,9 @@ test('[B6] a session is as young as its last connection, also in the process aft
     await using rig = await startRig();
     const limits = { sessionHours: 5 };
     const first = await rig.open(limits);
-    first.enter(client);
+    first.attach(client);
     for (let i = 0; i < 4; i++) await first.hourPassed();
-    if (leaves) first.leave(client);
+    if (leaves) first.detach(client);
     await first.outgoingEnqueue(to(client.id), message('waits'));
     const second = await rig.open(limits);
     for (let i = 0; i < 5; i++) await second.hourPassed();

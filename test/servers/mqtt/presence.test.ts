@@ -108,10 +108,10 @@ test('[B26] [B8] the will of a connection that was taken over is spoken before i
   const copy = await openSessions({
     folder: join(folder, 'copy'),
     limits: SESSION_LIMITS,
-    permits: () => true,
-    gaveWay: () => {},
-    hangUp: () => {},
-    tell: () => {},
+    maySubscribe: () => true,
+    onDropped: () => {},
+    closeConnection: () => {},
+    warn: () => {},
   });
   const kept = await copy.getWill({ id: 'truck/unit' });
   await copy.destroy();

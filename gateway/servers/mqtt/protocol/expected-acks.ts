@@ -1,50 +1,54 @@
-/** Which acknowledgement a message that was sent down waits for. One of another kind is a protocol error. MQTT 3.1.1 4.3, [MQTT-4.8.0-1] */
+/**
+ * Which packet must acknowledge each message that the broker sent: PUBACK for QoS 1; PUBREC and then PUBCOMP for QoS 2. An
+ * acknowledgement of another kind is a protocol error. MQTT 3.1.1 4.3, [MQTT-4.8.0-1]
+ */
 import { PACKET } from './packet-check.ts';
 
-/** Messages of one connection that are remembered here; at the bound the oldest is forgotten, and any acknowledgement of it is taken. */
-const MAX_SENT = 1_000;
+/** Messages remembered per connection. Beyond this the oldest is forgotten, and any acknowledgement of it is accepted. */
+const MAX_REMEMBERED = 1_000;
 
-/** The acknowledgement that is due: PUBACK, or first PUBREC and then PUBCOMP. */
-export type Due = typeof PACKET.puback | typeof PACKET.pubrec | typeof PACKET.pubcomp;
+/** The packet type of the next acknowledgement of a message. */
+export type AckType = typeof PACKET.puback | typeof PACKET.pubrec | typeof PACKET.pubcomp;
 
-const NAMES: Readonly<Record<Due, string>> = {
+const NAMES: Readonly<Record<AckType, string>> = {
   [PACKET.puback]: 'PUBACK',
   [PACKET.pubrec]: 'PUBREC',
   [PACKET.pubcomp]: 'PUBCOMP',
 };
 
-/** What is due for a message of this QoS. */
-export function dueOf(qos: number, released: boolean): Due {
+/** The acknowledgement that a sent message of this QoS (1 or 2) needs next; `released`: the broker has sent PUBREL for it. */
+export function expectedAck(qos: number, released: boolean): AckType {
   if (qos === 1) return PACKET.puback;
   return released ? PACKET.pubcomp : PACKET.pubrec;
 }
 
-/** The reason when `came` is not what is due; a PUBREC may be repeated. */
-export function wrongKind(came: number, due: Due | undefined): string | undefined {
-  if (due === undefined || came === due || (came === PACKET.pubrec && due === PACKET.pubcomp)) return undefined;
-  return `${NAMES[came as Due]} where ${NAMES[due]} is due`;
+/** Returns the error when the received type is not the expected one. A repeated PUBREC is allowed, and so is an unknown packet id. */
+export function ackError(received: number, expected: AckType | undefined): string | undefined {
+  if (expected === undefined || received === expected || (received === PACKET.pubrec && expected === PACKET.pubcomp))
+    return undefined;
+  return `${NAMES[received as AckType]} where ${NAMES[expected]} is due`;
 }
 
-/** Messages that wait for their acknowledgement on one connection and that no session keeps. */
+/** The unacknowledged messages of one connection that no session stores. Stored messages are checked against the session's queue. */
 export class ExpectedAcks {
-  private readonly due = new Map<number, Due>();
+  private readonly expected = new Map<number, AckType>();
 
-  /** A message of QoS 1 or 2 goes out. */
+  /** Call it when the broker sends a message of QoS 1 or 2. */
   add(id: number, qos: number): void {
-    this.due.delete(id);
-    if (this.due.size >= MAX_SENT) this.due.delete(this.due.keys().next().value as number);
-    this.due.set(id, dueOf(qos, false));
+    this.expected.delete(id);
+    if (this.expected.size >= MAX_REMEMBERED) this.expected.delete(this.expected.keys().next().value as number);
+    this.expected.set(id, expectedAck(qos, false));
   }
 
-  /** What is due for this packet id; undefined when it is not known here. */
-  dueFor(id: number): Due | undefined {
-    return this.due.get(id);
+  /** The acknowledgement that this packet id needs next; undefined when the id is not known here. */
+  get(id: number): AckType | undefined {
+    return this.expected.get(id);
   }
 
-  /** An acknowledgement of the right kind came. */
-  took(came: number, id: number): void {
-    if (!this.due.has(id)) return;
-    if (came === PACKET.pubrec) this.due.set(id, PACKET.pubcomp);
-    else this.due.delete(id);
+  /** Call it when an acknowledgement of the expected type came. */
+  acknowledge(type: number, id: number): void {
+    if (!this.expected.has(id)) return;
+    if (type === PACKET.pubrec) this.expected.set(id, PACKET.pubcomp);
+    else this.expected.delete(id);
   }
 }

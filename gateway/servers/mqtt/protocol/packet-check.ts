@@ -1,6 +1,6 @@
 /**
- * What a client's MQTT 3.1.1 packet must look like before it is let in. aedes trusts its peers more than a site can: it takes invalid
- * UTF-8, control characters, packet id 0 and trailing bytes, and folds different client ids into one.
+ * Checks MQTT 3.1.1 packets of clients before aedes parses them. aedes accepts invalid UTF-8, control characters, packet id 0 and
+ * trailing bytes, and it decodes different invalid client ids to the same string. This module rejects such packets.
  */
 import { isUtf8 } from 'node:buffer';
 
@@ -17,10 +17,16 @@ export const PACKET = {
   disconnect: 14,
 } as const;
 
-/** What a CONNECT says of itself, or why it is refused; `code` is a CONNACK return code, absent when only closing is allowed. */
+/** The greatest packet id. */
+export const MAX_PACKET_ID = 65_535;
+
+/** An empty payload, or one whose bytes the broker no longer needs. */
+export const EMPTY_BUFFER = Buffer.alloc(0);
+
+/** Why a CONNECT is refused; undefined when it is correct. `code` is the CONNACK return code; without it the broker only closes. */
 export type ConnectCheck = { readonly reason: string; readonly code?: 1 | 2 } | undefined;
 
-/** Length of a string field at `at` with its two length bytes, or -1 when it is not one. [MQTT-1.5.3-1], [MQTT-1.5.3-2] */
+/** Length of the string field at `at` including its two length bytes; -1 when the field is malformed. [MQTT-1.5.3-1], [MQTT-1.5.3-2] */
 function stringField(bytes: Buffer, at: number, end: number): number {
   if (at + 2 > end) return -1;
   const length = bytes.readUInt16BE(at);
@@ -28,13 +34,13 @@ function stringField(bytes: Buffer, at: number, end: number): number {
   return isText(bytes, at + 2, at + 2 + length) ? 2 + length : -1;
 }
 
-/** UTF-8 without NUL; control characters, which MQTT 3.1.1 1.5.3 lets a receiver refuse, would only forge lines of a log. */
+/** Whether the bytes are UTF-8 without control characters. MQTT 3.1.1 1.5.3 allows refusing them; in a log they could forge lines. */
 function isText(bytes: Buffer, from: number, to: number): boolean {
   let ascii = true;
   for (let i = from; i < to; i++) {
     const byte = bytes[i] as number;
     if (byte < 0x20 || byte === 0x7f) return false;
-    // U+0080 to U+009F
+    // 0xc2 0x80 to 0xc2 0x9f: the control characters U+0080 to U+009F.
     if (byte === 0xc2 && (bytes[i + 1] as number) < 0xa0) return false;
     if (byte > 127) ascii = false;
   }
@@ -46,7 +52,7 @@ function hasWildcard(bytes: Buffer, from: number, to: number): boolean {
   return false;
 }
 
-/** Whether wildcards stand where they may. [MQTT-4.7.1-2], [MQTT-4.7.1-3] */
+/** Whether every wildcard of a topic filter fills a whole level, and `#` is the last level. [MQTT-4.7.1-2], [MQTT-4.7.1-3] */
 function isFilter(bytes: Buffer, from: number, to: number): boolean {
   for (let i = from; i < to; i++) {
     const byte = bytes[i];
@@ -57,15 +63,15 @@ function isFilter(bytes: Buffer, from: number, to: number): boolean {
   return true;
 }
 
-/** The longest client id taken, in bytes. */
+/** Longest accepted client id, in bytes. */
 const MAX_CLIENT_ID = 256;
 
-/** Whether a CONNECT that passed its check speaks MQTT 3.1, which is less strict in what its reserved bits hold. */
+/** Whether a CONNECT that passed `checkConnect` uses MQTT 3.1, which does not restrict the reserved bits. */
 export function isVersion31(bytes: Buffer, at: number): boolean {
   return bytes[at + 2 + bytes.readUInt16BE(at)] === 3;
 }
 
-/** Checks a CONNECT, its first byte and its body `bytes[at..end]`; undefined when it is right. MQTT 3.1.1 3.1 */
+/** Checks a CONNECT by its first byte and its body `bytes[at..end]`; returns undefined when it is correct. MQTT 3.1.1 3.1 */
 export function checkConnect(first: number, bytes: Buffer, at: number, end: number): ConnectCheck {
   const name = stringField(bytes, at, end);
   if (name < 0) return { reason: 'malformed CONNECT' };
@@ -74,15 +80,16 @@ export function checkConnect(first: number, bytes: Buffer, at: number, end: numb
   if (next + 4 > end) return { reason: 'malformed CONNECT' };
   const level = bytes[next] as number;
   if (protocol !== 'MQTT' && protocol !== 'MQIsdp') return { reason: 'not MQTT' }; // [MQTT-3.1.2-1]
-  // [MQTT-3.1.2-2]; MQTT 5 arrives as MQTT with level 5.
-  if (level !== (protocol === 'MQTT' ? 4 : 3)) return { reason: `MQTT protocol level ${level} is not spoken`, code: 1 };
+  // [MQTT-3.1.2-2]; MQTT 5 clients send protocol name MQTT with level 5.
+  if (level !== (protocol === 'MQTT' ? 4 : 3))
+    return { reason: `MQTT protocol level ${level} is not supported`, code: 1 };
   const flags = bytes[next + 1] as number;
   next += 4;
   const will = (flags & 0x04) !== 0;
   const clean = (flags & 0x02) !== 0;
   const password = (flags & 0x40) !== 0;
   const user = (flags & 0x80) !== 0;
-  // [MQTT-2.2.2-2], [MQTT-3.1.2-3]; in MQTT 3.1 nobody looks at them.
+  // [MQTT-2.2.2-2], [MQTT-3.1.2-3]; MQTT 3.1 receivers ignore these bits.
   if (level === 4 && (first & 0x0f || flags & 0x01)) return { reason: 'reserved CONNECT flag' };
   if (will ? (flags & 0x18) === 0x18 : (flags & 0x38) !== 0) return { reason: 'will flags' }; // [MQTT-3.1.2-11] to [MQTT-3.1.2-15]
   if (password && !user) return { reason: 'password without user name' }; // [MQTT-3.1.2-22]
@@ -108,7 +115,7 @@ export function checkConnect(first: number, bytes: Buffer, at: number, end: numb
     next = skipBinary(bytes, next, end);
     if (next < 0) return { reason: 'malformed password' };
   }
-  return next === end ? undefined : { reason: 'bytes behind CONNECT' };
+  return next === end ? undefined : { reason: 'trailing bytes in CONNECT' };
 }
 
 function skipBinary(bytes: Buffer, at: number, end: number): number {
@@ -117,7 +124,7 @@ function skipBinary(bytes: Buffer, at: number, end: number): number {
   return next > end ? -1 : next;
 }
 
-/** Checks any packet behind CONNECT: its first byte and its body `bytes[at..end]`; the reason when it must not be let in. */
+/** Checks a packet other than CONNECT by its first byte and its body `bytes[at..end]`; returns the error, or undefined. */
 export function checkPacket(first: number, bytes: Buffer, at: number, end: number): string | undefined {
   const flags = first & 15;
   const length = end - at;
@@ -128,10 +135,10 @@ export function checkPacket(first: number, bytes: Buffer, at: number, end: numbe
     case PACKET.pubrec:
     case PACKET.pubcomp:
       if (flags !== 0) return 'flags of an acknowledgement'; // [MQTT-2.2.2-2]
-      return length === 2 && packetId(bytes, at) ? undefined : 'malformed acknowledgement';
+      return length === 2 && hasPacketId(bytes, at) ? undefined : 'malformed acknowledgement';
     case PACKET.pubrel:
       if (flags !== 2) return 'flags of PUBREL'; // [MQTT-3.6.1-1]
-      return length === 2 && packetId(bytes, at) ? undefined : 'malformed PUBREL';
+      return length === 2 && hasPacketId(bytes, at) ? undefined : 'malformed PUBREL';
     case PACKET.subscribe:
       if (flags !== 2) return 'flags of SUBSCRIBE'; // [MQTT-3.8.1-1]
       return checkFilters(bytes, at, end, true);
@@ -146,7 +153,7 @@ export function checkPacket(first: number, bytes: Buffer, at: number, end: numbe
   }
 }
 
-function packetId(bytes: Buffer, at: number): boolean {
+function hasPacketId(bytes: Buffer, at: number): boolean {
   return bytes[at] !== 0 || bytes[at + 1] !== 0; // [MQTT-2.3.1-1]
 }
 
@@ -157,12 +164,12 @@ function checkPublish(flags: number, bytes: Buffer, at: number, end: number): st
   const topic = stringField(bytes, at, end);
   if (topic <= 2) return 'malformed topic'; // [MQTT-4.7.3-1]
   if (hasWildcard(bytes, at + 2, at + topic)) return 'wildcard in a topic'; // [MQTT-3.3.2-2]
-  if (qos > 0 && (at + topic + 2 > end || !packetId(bytes, at + topic))) return 'PUBLISH without packet id';
+  if (qos > 0 && (at + topic + 2 > end || !hasPacketId(bytes, at + topic))) return 'PUBLISH without packet id';
   return undefined;
 }
 
 function checkFilters(bytes: Buffer, at: number, end: number, withQos: boolean): string | undefined {
-  if (at + 2 > end || !packetId(bytes, at)) return 'packet id 0';
+  if (at + 2 > end || !hasPacketId(bytes, at)) return 'packet id 0';
   let next = at + 2;
   if (next === end) return 'no topic filter'; // [MQTT-3.8.3-3], [MQTT-3.10.3-2]
   while (next < end) {
@@ -176,37 +183,34 @@ function checkFilters(bytes: Buffer, at: number, end: number, withQos: boolean):
   return undefined;
 }
 
-/** A CONNACK that says so: aedes tells of a session only when it has subscriptions. [MQTT-3.2.2-2] */
-export function withSession(bytes: Buffer): Buffer {
+/** Sets "session present" in an accepting CONNACK. aedes sets it only for sessions with subscriptions. [MQTT-3.2.2-2] */
+export function withSessionPresent(bytes: Buffer): Buffer {
   if (bytes.length < 4 || bytes[0] !== 0x20 || bytes[3] !== 0) return bytes;
-  const told = Buffer.from(bytes);
-  told[2] = 1;
-  return told;
+  const connack = Buffer.from(bytes);
+  connack[2] = 1;
+  return connack;
 }
 
-/** The first byte of a repeated PUBREL, SUBSCRIBE or UNSUBSCRIBE of MQTT 3.1 (3.6, 3.8, 3.10 there) as 3.1.1 has it. */
+/** Clears DUP in the first byte of a PUBREL, SUBSCRIBE or UNSUBSCRIBE. MQTT 3.1 sets it for repeats (3.6, 3.8, 3.10); 3.1.1 does not. */
 export function withoutDup(first: number): number {
   const type = first >> 4;
-  const repeats = type === PACKET.pubrel || type === PACKET.subscribe || type === PACKET.unsubscribe;
-  return repeats ? first & 0xf7 : first;
+  const mayRepeat = type === PACKET.pubrel || type === PACKET.subscribe || type === PACKET.unsubscribe;
+  return mayRepeat ? first & 0xf7 : first;
 }
 
-/** Where the topic and packet id of a PUBLISH end; beyond the bytes while they have not arrived. */
-export function headEnd(first: number, bytes: Buffer, body: number): number {
+/** Where the topic and packet id of a PUBLISH end. The result lies beyond the bytes while they have not all arrived. */
+export function variableHeaderEnd(first: number, bytes: Buffer, body: number): number {
   if (body + 2 > bytes.length) return body + 2;
   return body + 2 + bytes.readUInt16BE(body) + ((first & 6) > 0 ? 2 : 0);
 }
 
-/** The payload of a message that has none, or whose payload is no longer needed. */
-export const NO_PAYLOAD = Buffer.alloc(0);
-
-/** The parts of a PUBLISH that ends at `end`; the payload is a view of the bytes, and empty for one over the limit. */
-export function readPublish(first: number, bytes: Buffer, body: number, end: number, over: boolean) {
+/** Reads a PUBLISH whose body is `bytes[body..end]`. The payload is a view of the bytes; it is empty when the packet is oversize. */
+export function readPublish(first: number, bytes: Buffer, body: number, end: number, oversize: boolean) {
   const qos = (first >> 1) & 3;
   const topicEnd = body + 2 + bytes.readUInt16BE(body);
   return {
     name: bytes.subarray(body + 2, topicEnd),
-    payload: over ? NO_PAYLOAD : bytes.subarray(qos > 0 ? topicEnd + 2 : topicEnd, end),
+    payload: oversize ? EMPTY_BUFFER : bytes.subarray(qos > 0 ? topicEnd + 2 : topicEnd, end),
     qos,
     dup: (first & 8) !== 0,
     retain: (first & 1) !== 0,

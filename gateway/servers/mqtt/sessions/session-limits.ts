@@ -1,32 +1,32 @@
-/** What sessions may hold, and what they count. */
+/** The limits of sessions, and the counters that they report. */
 
-/** A connection, as far as sessions care; aedes' own client. */
+/** The part of an aedes client that sessions use. */
 export interface SessionClient {
   readonly id: string;
-  /** True: nothing of it outlives the connection. */
+  /** Clean session: the broker deletes its state when the connection ends. */
   readonly clean?: boolean;
 }
 
 export interface SessionLimits {
-  /** Messages that wait for one session, and their bytes. */
+  /** Queued messages of one session, and their bytes. */
   readonly messages: number;
   readonly bytes: number;
   /** Bytes of all queued and retained messages. */
   readonly totalBytes: number;
   readonly retained: number;
   readonly sessions: number;
-  /** Sessions of one owner, which is what stands before the first / of a client id. */
+  /** Sessions of one device. The device_id is the part of a client id before the first `/`. */
   readonly perOwner: number;
   readonly subscriptions: number;
   /**
-   * QoS 2 messages of one session that came and are not released. A client that sends all it has kept before it reads an answer (mqtt.js)
-   * must fit: its PUBRELs come behind.
+   * QoS 2 messages of one session that the broker has received and the client has not released. mqtt.js resends its whole backlog
+   * before it sends the first PUBREL, so the limit must hold such a backlog.
    */
   readonly received: number;
-  /** Hours of running after which a waiting message, and a session that nobody opens, is dropped. */
+  /** Hours of running after which the broker drops a queued message, and ends a session that has no connection. */
   readonly messageHours: number;
   readonly sessionHours: number;
-  /** The log is written anew beyond this, when it is four times what it was then. */
+  /** The log is rewritten when it is larger than this and than four times its size after the last rewrite. */
   readonly logBytes: number;
 }
 
@@ -46,13 +46,14 @@ export const SESSION_LIMITS: SessionLimits = {
 
 export interface SessionCounters {
   readonly sessions: number;
+  /** Queued messages of all sessions. */
   readonly queued: number;
   readonly bytes: number;
   readonly retained: number;
-  /** Messages that gave way to a bound or to their age. */
+  /** Messages that were dropped because of a limit or their age. */
   readonly dropped_total: number;
-  /** Sessions that did. */
+  /** Sessions that were ended because of a limit or their age. */
   readonly ended_total: number;
-  /** Bytes of the log that could not be read when this process began. */
+  /** Bytes of the log that were corrupt when this process started. */
   readonly damaged_bytes: number;
 }

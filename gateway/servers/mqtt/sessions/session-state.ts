@@ -1,10 +1,10 @@
 /**
- * What the broker remembers between connections, as values and changes of them: each change is applied here and appended to the log,
- * and reading the log applies the same changes again.
+ * The state of all sessions in memory, and the changes of it. The broker applies each change here and appends it to the session log;
+ * at the next start it reads the log and applies the same changes again.
  */
-import { isWild, matches } from '#servers/mqtt/protocol/topics.ts';
+import { type Subscriber, type Subscription, SubscriptionIndex } from './subscription-index.ts';
 
-/** A message as aedes hands it over; fields that are absent were absent. */
+/** A message in the form that aedes uses. */
 export interface Packet {
   cmd?: string;
   topic?: string;
@@ -18,45 +18,38 @@ export interface Packet {
   clientId?: string;
 }
 
-export interface Subscription {
-  readonly topic: string;
-  readonly qos: number;
-  readonly rh?: number;
-  readonly rap?: boolean;
-  readonly nl?: boolean;
-  readonly subscriptionIdentifier?: number;
-}
-
-/** A message that a session has not acknowledged. */
-export interface Entry {
-  /** Grows with every message, over restarts too. */
+/** A message of QoS 1 or 2 that the client of a session has not acknowledged. */
+export interface QueuedMessage {
+  /** Increases with every message, also after a restart. */
   readonly n: number;
   readonly packet: Packet;
-  /** The hour of running in which it came. */
+  /** The value of `SessionState.hour` when the message was queued. */
   readonly hour: number;
-  /** Given when it was first sent. */
+  /** The packet id; undefined until the message is sent for the first time. */
   messageId: number | undefined;
-  /** QoS 2: received there, PUBREL is what remains. */
+  /** QoS 2: the client has sent PUBREC, so the broker repeats PUBREL and not the message. */
   released: boolean;
-  /** No longer in the queue. */
-  gone: boolean;
-  /** The connection that it was last sent over; not remembered over a restart. */
+  /** True when the message has left the queue. */
+  removed: boolean;
+  /** The connection over which the message was last sent; not stored. */
   sentTo: object | undefined;
 }
 
 export interface Session {
   readonly id: string;
   readonly subscriptions: Map<string, Subscription>;
-  queue: Entry[];
+  queue: QueuedMessage[];
+  /** Bytes of the queue. */
   bytes: number;
-  /** QoS 2 messages that came and are not released. */
+  /** Packet ids of QoS 2 messages that the client has sent and not released with PUBREL. */
   readonly received: Map<number, Packet>;
-  /** The hour of running in which its client was last there. */
-  seen: number;
-  /** The connection, while there is one. */
-  online: object | undefined;
+  /** The value of `SessionState.hour` when the client was last connected. */
+  lastSeenHour: number;
+  /** The connection of the client; undefined while it has none. */
+  connection: object | undefined;
 }
 
+/** A change as the log stores it. Names and fields are the stored format. */
 export type Change =
   | { readonly do: 'open' | 'end' | 'no will'; readonly id: string }
   | { readonly do: 'seen'; readonly id: string; readonly hour: number }
@@ -78,188 +71,100 @@ export type Change =
   | { readonly do: 'completed'; readonly id: string; readonly messageId: number }
   | { readonly do: 'hour'; readonly hour: number };
 
-/** What a message costs besides its payload. */
+/** Bytes counted for a message besides its payload. */
 const MESSAGE_COST = 200;
 
 export const sizeOf = (packet: Packet): number => MESSAGE_COST + (packet.payload?.length ?? 0);
 
-export interface SessionState {
-  readonly sessions: ReadonlyMap<string, Session>;
-  readonly retained: ReadonlyMap<string, Packet>;
-  readonly wills: ReadonlyMap<string, Packet>;
+export class SessionState {
+  readonly sessions = new Map<string, Session>();
+  readonly retained = new Map<string, Packet>();
+  readonly wills = new Map<string, Packet>();
   /** Bytes of all queued and retained messages. */
-  readonly bytes: number;
-  readonly queued: number;
-  /** Hours that this node has run; a wrong clock makes nothing old. */
-  readonly hour: number;
-  /** The number of the next message. */
-  readonly next: number;
-  apply(change: Change): void;
-  /** The state as changes from nothing. */
-  all(): Change[];
-  /** Subscriptions with a QoS above 0 that match, those with wildcards first. */
-  subscribers(topic: string): (Subscription & { readonly clientId: string })[];
-}
+  bytes = 0;
+  /** Number of queued messages. */
+  queued = 0;
+  /** Hours that this node has run. Ages are counted in these hours, so that a wrong clock cannot expire anything. */
+  hour = 0;
+  /** The number of the next queued message. */
+  next = 1;
+  private readonly index = new SubscriptionIndex();
 
-export function createSessionState(): SessionState {
-  const sessions = new Map<string, Session>();
-  const retained = new Map<string, Packet>();
-  const wills = new Map<string, Packet>();
-  /** Filter to client id to subscription, QoS above 0; those with wildcards apart, because they are searched. */
-  const exact = new Map<string, Map<string, Subscription>>();
-  const wild = new Map<string, Map<string, Subscription>>();
-  let bytes = 0;
-  let queued = 0;
-  let hour = 0;
-  let next = 1;
-
-  function open(id: string): Session {
-    let session = sessions.get(id);
-    if (session === undefined) {
-      session = {
-        id,
-        subscriptions: new Map(),
-        queue: [],
-        bytes: 0,
-        received: new Map(),
-        seen: hour,
-        online: undefined,
-      };
-      sessions.set(id, session);
-    }
-    return session;
+  /** Subscriptions with a QoS above 0 that match the topic, those with wildcards first. */
+  subscribers(topic: string): Subscriber[] {
+    return this.index.match(topic);
   }
 
-  function index(id: string, subscription: Subscription): void {
-    const to = isWild(subscription.topic) ? wild : exact;
-    const those = to.get(subscription.topic);
-    if (subscription.qos > 0) to.set(subscription.topic, (those ?? new Map()).set(id, subscription));
-    else if (those?.delete(id) && those.size === 0) to.delete(subscription.topic);
-  }
-
-  function unsubscribe(session: Session, filter: string): void {
-    if (session.subscriptions.delete(filter)) index(session.id, { topic: filter, qos: 0 });
-  }
-
-  function forget(session: Session, entry: Entry): void {
-    session.queue = session.queue.filter((one) => one !== entry);
-    entry.gone = true;
-    const size = sizeOf(entry.packet);
-    session.bytes -= size;
-    bytes -= size;
-    queued--;
-  }
-
-  function entryOf(id: string, n: number): Entry | undefined {
-    return sessions.get(id)?.queue.find((one) => one.n === n);
-  }
-
-  function retain(packet: Packet): void {
-    const topic = packet.topic ?? '';
-    const old = retained.get(topic);
-    if (old !== undefined) bytes -= sizeOf(old);
-    // [MQTT-3.3.1-10], [MQTT-3.3.1-11]
-    if ((packet.payload?.length ?? 0) === 0) retained.delete(topic);
-    else {
-      retained.set(topic, packet);
-      bytes += sizeOf(packet);
-    }
-  }
-
-  function apply(change: Change): void {
+  /** Applies a change. A change that refers to an unknown session or message has no effect. */
+  apply(change: Change): void {
     switch (change.do) {
       case 'open':
-        open(change.id);
+        this.openSession(change.id);
         break;
-      case 'end': {
-        const session = sessions.get(change.id);
-        if (session === undefined) break;
-        for (const filter of [...session.subscriptions.keys()]) unsubscribe(session, filter);
-        for (const entry of session.queue) forget(session, entry);
-        sessions.delete(change.id);
+      case 'end':
+        this.endSession(change.id);
         break;
-      }
       case 'seen': {
-        const session = sessions.get(change.id);
-        if (session !== undefined) session.seen = change.hour;
+        const session = this.sessions.get(change.id);
+        if (session !== undefined) session.lastSeenHour = change.hour;
         break;
       }
-      case 'subscribe': {
-        const session = open(change.id);
-        for (const subscription of change.subscriptions) {
-          session.subscriptions.set(subscription.topic, subscription);
-          index(change.id, subscription);
-        }
+      case 'subscribe':
+        this.subscribe(this.openSession(change.id), change.subscriptions);
         break;
-      }
       case 'unsubscribe': {
-        const session = sessions.get(change.id);
-        if (session !== undefined) for (const filter of change.filters) unsubscribe(session, filter);
+        const session = this.sessions.get(change.id);
+        if (session !== undefined) for (const filter of change.filters) this.unsubscribe(session, filter);
         break;
       }
       case 'retain':
-        retain(change.packet);
+        this.retain(change.packet);
         break;
       case 'will':
-        wills.set(change.packet.clientId ?? '', change.packet);
+        this.wills.set(change.packet.clientId ?? '', change.packet);
         break;
       case 'no will':
-        wills.delete(change.id);
+        this.wills.delete(change.id);
         break;
       case 'queue':
-        next = Math.max(next, change.n + 1);
-        for (const [id, qos] of change.to) {
-          const session = open(id);
-          const packet = { ...change.packet, qos };
-          session.queue.push({
-            n: change.n,
-            packet,
-            hour: change.hour,
-            messageId: change.messageId,
-            released: change.released ?? false,
-            gone: false,
-            sentTo: undefined,
-          });
-          session.bytes += sizeOf(packet);
-          bytes += sizeOf(packet);
-          queued++;
-        }
+        this.enqueue(change);
         break;
       case 'sent': {
-        const entry = entryOf(change.id, change.n);
-        if (entry === undefined) break;
-        entry.messageId = change.messageId;
-        entry.packet.qos = change.qos;
+        const message = this.queuedMessage(change.id, change.n);
+        if (message === undefined) break;
+        message.messageId = change.messageId;
+        message.packet.qos = change.qos;
         break;
       }
       case 'released': {
-        const entry = entryOf(change.id, change.n);
-        if (entry !== undefined) entry.released = true;
+        const message = this.queuedMessage(change.id, change.n);
+        if (message !== undefined) message.released = true;
         break;
       }
       case 'gone': {
-        const entry = entryOf(change.id, change.n);
-        if (entry !== undefined) forget(sessions.get(change.id) as Session, entry);
+        const message = this.queuedMessage(change.id, change.n);
+        if (message !== undefined) this.dequeue(this.sessions.get(change.id) as Session, message);
         break;
       }
       case 'received':
-        open(change.id).received.set(change.packet.messageId ?? 0, change.packet);
+        this.openSession(change.id).received.set(change.packet.messageId ?? 0, change.packet);
         break;
       case 'completed':
-        sessions.get(change.id)?.received.delete(change.messageId);
+        this.sessions.get(change.id)?.received.delete(change.messageId);
         break;
       case 'hour':
-        hour = change.hour;
+        this.hour = change.hour;
         break;
     }
   }
 
-  function all(): Change[] {
-    const changes: Change[] = [{ do: 'hour', hour }];
-    for (const packet of retained.values()) changes.push({ do: 'retain', packet });
-    for (const packet of wills.values()) changes.push({ do: 'will', packet });
-    for (const { id, subscriptions, queue, received, seen } of sessions.values()) {
-      changes.push({ do: 'open', id }, { do: 'seen', id, hour: seen });
+  /** The changes that build this state from an empty one. */
+  asChanges(): Change[] {
+    const changes: Change[] = [{ do: 'hour', hour: this.hour }];
+    for (const packet of this.retained.values()) changes.push({ do: 'retain', packet });
+    for (const packet of this.wills.values()) changes.push({ do: 'will', packet });
+    for (const { id, subscriptions, queue, received, lastSeenHour } of this.sessions.values()) {
+      changes.push({ do: 'open', id }, { do: 'seen', id, hour: lastSeenHour });
       if (subscriptions.size > 0) changes.push({ do: 'subscribe', id, subscriptions: [...subscriptions.values()] });
       for (const { n, packet, hour, messageId, released } of queue) {
         const sent = messageId === undefined ? {} : { messageId };
@@ -270,32 +175,84 @@ export function createSessionState(): SessionState {
     return changes;
   }
 
-  return {
-    sessions,
-    retained,
-    wills,
-    get bytes() {
-      return bytes;
-    },
-    get queued() {
-      return queued;
-    },
-    get hour() {
-      return hour;
-    },
-    get next() {
-      return next;
-    },
-    apply,
-    all,
-    subscribers(topic) {
-      const found: (Subscription & { readonly clientId: string })[] = [];
-      for (const [filter, those] of wild) {
-        if (!matches(filter, topic)) continue;
-        for (const [clientId, subscription] of those) found.push({ clientId, ...subscription });
-      }
-      for (const [clientId, subscription] of exact.get(topic) ?? []) found.push({ clientId, ...subscription });
-      return found;
-    },
-  };
+  private openSession(id: string): Session {
+    let session = this.sessions.get(id);
+    if (session === undefined) {
+      session = {
+        id,
+        subscriptions: new Map(),
+        queue: [],
+        bytes: 0,
+        received: new Map(),
+        lastSeenHour: this.hour,
+        connection: undefined,
+      };
+      this.sessions.set(id, session);
+    }
+    return session;
+  }
+
+  private endSession(id: string): void {
+    const session = this.sessions.get(id);
+    if (session === undefined) return;
+    for (const filter of [...session.subscriptions.keys()]) this.unsubscribe(session, filter);
+    for (const message of session.queue) this.dequeue(session, message);
+    this.sessions.delete(id);
+  }
+
+  private subscribe(session: Session, subscriptions: readonly Subscription[]): void {
+    for (const subscription of subscriptions) {
+      session.subscriptions.set(subscription.topic, subscription);
+      this.index.set(session.id, subscription);
+    }
+  }
+
+  private unsubscribe(session: Session, filter: string): void {
+    if (session.subscriptions.delete(filter)) this.index.delete(session.id, filter);
+  }
+
+  private retain(packet: Packet): void {
+    const topic = packet.topic ?? '';
+    const old = this.retained.get(topic);
+    if (old !== undefined) this.bytes -= sizeOf(old);
+    // An empty payload deletes the retained message. [MQTT-3.3.1-10], [MQTT-3.3.1-11]
+    if ((packet.payload?.length ?? 0) === 0) this.retained.delete(topic);
+    else {
+      this.retained.set(topic, packet);
+      this.bytes += sizeOf(packet);
+    }
+  }
+
+  private enqueue(change: Extract<Change, { readonly do: 'queue' }>): void {
+    this.next = Math.max(this.next, change.n + 1);
+    for (const [id, qos] of change.to) {
+      const session = this.openSession(id);
+      const packet = { ...change.packet, qos };
+      session.queue.push({
+        n: change.n,
+        packet,
+        hour: change.hour,
+        messageId: change.messageId,
+        released: change.released ?? false,
+        removed: false,
+        sentTo: undefined,
+      });
+      session.bytes += sizeOf(packet);
+      this.bytes += sizeOf(packet);
+      this.queued++;
+    }
+  }
+
+  private dequeue(session: Session, message: QueuedMessage): void {
+    session.queue = session.queue.filter((one) => one !== message);
+    message.removed = true;
+    const size = sizeOf(message.packet);
+    session.bytes -= size;
+    this.bytes -= size;
+    this.queued--;
+  }
+
+  private queuedMessage(id: string, n: number): QueuedMessage | undefined {
+    return this.sessions.get(id)?.queue.find((one) => one.n === n);
+  }
 }

@@ -1,0 +1,74 @@
+import { Aedes, type Client } from 'aedes';
+import { writeToStream } from 'mqtt-packet';
+import type { Sessions } from '#servers/mqtt/sessions/sessions.ts';
+import { type BrokerParts, connectionOf } from './broker-parts.ts';
+import type { BrokerOptions } from './broker-types.ts';
+import { createConnectHandler } from './on-connect.ts';
+import { createQos2PublishHandler } from './on-publish-qos2.ts';
+import { createSubscribeHandler } from './on-subscribe.ts';
+import { createOutgoingPublishHandler } from './outgoing-publish.ts';
+import { createPersistence } from './persistence.ts';
+import { createPresence } from './presence.ts';
+import { createRouting } from './routing.ts';
+import { createWills } from './wills.ts';
+
+// Otherwise mqtt-packet makes a buffer for each number up to 65,535 when it writes its first packet: 10 MB.
+writeToStream.cacheNumbers = false;
+
+/** After a crash, aedes publishes the stored wills of clients that have not reconnected after four of these. */
+const HEARTBEAT_MS = 30_000;
+
+/** Starts aedes on these sessions, with routing, presence and wills of its own replaced by ours. */
+export async function createAedes(sessions: Sessions, options: BrokerOptions, maxReceived: number) {
+  const aedes = await Aedes.createBroker({
+    persistence: createPersistence(sessions, { routing: () => routing, presence: () => presence }),
+    concurrency: 1000,
+    connectTimeout: 5_000,
+    drainTimeout: 15_000,
+    maxInflightInbound: maxReceived,
+    maxTopicLevels: 12,
+    queueLimit: 100,
+    maxClientsIdLength: 1000,
+    heartbeatInterval: HEARTBEAT_MS,
+  });
+  // aedes takes a broker that is not in this list for dead, and would publish the wills of its own clients.
+  (aedes.brokers as Record<string, number>)[aedes.id] = Number.POSITIVE_INFINITY;
+
+  const routing = createRouting(aedes, (client, packet) => {
+    const identity = client === null ? packet.identity : connectionOf(client).device?.identity;
+    return identity !== undefined && options.access?.publish(identity, packet.topic) === true;
+  });
+  const presence = createPresence(aedes, (client) => {
+    if (client.clean) sessions.cleanIncoming(client).catch(() => {});
+  });
+  const wills = createWills(sessions, (will, done) => {
+    aedes.authorizePublish(null, will, (error) => {
+      if (error) done();
+      else aedes.publish(will, done);
+    });
+  });
+  return { aedes, routing, presence, wills };
+}
+
+/** Gives the packets that reach aedes to their handlers. Call it before the first connection. */
+export function attachHandlers(aedes: Aedes, parts: BrokerParts) {
+  const connect = createConnectHandler(parts);
+  const subscribe = createSubscribeHandler(parts);
+  aedes.preConnect = connect.preConnect;
+  aedes.authenticate = connect.authenticate;
+  aedes.authorizePublish = createQos2PublishHandler(parts);
+  aedes.authorizeSubscribe = subscribe.authorizeSubscribe;
+  aedes.authorizeForward = createOutgoingPublishHandler(parts);
+  aedes.on('clientReady', connect.accepted);
+  aedes.on('subscribe', subscribe.subscribed);
+  aedes.on('clientError', (client: Client, error) =>
+    parts.warn('a device connection failed', { client: client.id, error: error.message }),
+  );
+  aedes.on('connectionError', (client: Client, error) =>
+    parts.warn('a connection failed', { address: connectionOf(client).address, error: error.message }),
+  );
+  (aedes as unknown as NodeJS.EventEmitter).on('error', (error: Error) =>
+    parts.warn('the broker failed', { error: error.message }),
+  );
+  return connect;
+}

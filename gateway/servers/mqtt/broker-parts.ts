@@ -1,0 +1,50 @@
+/** The parts of a running broker that the packet handlers share. */
+import type { Duplex } from 'node:stream';
+import type { Client } from 'aedes';
+import type { ConnectionFilter } from '#servers/mqtt/connection/connection-filter.ts';
+import type { Sessions } from '#servers/mqtt/sessions/sessions.ts';
+import type { Admission } from './admission.ts';
+import type { BrokerLimits, BrokerOptions } from './broker-types.ts';
+import type { ConnectedDevices } from './connected-devices.ts';
+import type { DeferredAcks } from './deferred-acks.ts';
+import type { MessageIntake } from './message-intake.ts';
+import type { Presence } from './presence.ts';
+import type { PublishAcks } from './publish-acks.ts';
+import type { Refusals } from './refusals.ts';
+import type { Routing } from './routing.ts';
+import type { Wills } from './wills.ts';
+
+/** Logs a warning, at most one a minute for each kind. */
+export type Warn = (kind: string, data: object) => void;
+
+export interface BrokerParts {
+  readonly options: BrokerOptions;
+  readonly limits: BrokerLimits;
+  readonly admission: Admission;
+  readonly sessions: Sessions;
+  readonly devices: ConnectedDevices;
+  readonly intake: MessageIntake;
+  readonly refusals: Refusals;
+  readonly publishAcks: PublishAcks;
+  readonly deferredAcks: DeferredAcks;
+  readonly routing: Routing;
+  readonly presence: Presence;
+  readonly wills: Wills;
+  readonly warn: Warn;
+  /** Messages sent to devices, and QoS 0 messages that a slow client did not get. */
+  readonly outgoing: { sent: number; shed: number };
+  /** All open connections, also those without CONNECT. */
+  readonly connections: Set<ConnectionFilter>;
+  /** True from the moment in which the broker begins to stop. */
+  stopping: boolean;
+}
+
+/** The filter of an aedes client. */
+export function connectionOf(client: Client): ConnectionFilter {
+  return client.conn as Duplex as ConnectionFilter;
+}
+
+/** The aedes client of a filter. aedes sets it on the stream that it handles. */
+export function clientOf(connection: ConnectionFilter): Client {
+  return (connection as unknown as { client: Client }).client;
+}

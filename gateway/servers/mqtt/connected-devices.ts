@@ -1,0 +1,53 @@
+import type { Client } from 'aedes';
+import { DeviceShares, type Share } from '#servers/mqtt/connection/device-shares.ts';
+
+/** The accepted clients of each device, and the device's share of the broker. */
+export class ConnectedDevices {
+  /** Clients that were added since the start. */
+  total = 0;
+  private readonly clients = new Map<string, Set<Client>>();
+  private readonly shares = new DeviceShares();
+
+  /** The device_ids of all connected devices. */
+  get ids(): Iterable<string> {
+    return this.clients.keys();
+  }
+
+  /** The clients of a device, in the order in which they connected. */
+  clientsOf(device_id: string): ReadonlySet<Client> {
+    return this.clients.get(device_id) ?? new Set();
+  }
+
+  shareOf(device_id: string): Share {
+    return this.shares.of(device_id);
+  }
+
+  /** Adds an accepted client; returns all clients of the device. */
+  add(device_id: string, client: Client): ReadonlySet<Client> {
+    this.total++;
+    const clients = this.clients.get(device_id) ?? new Set();
+    this.clients.set(device_id, clients.add(client));
+    return clients;
+  }
+
+  /** Removes a client; returns false when it was never added. */
+  remove(device_id: string, client: Client): boolean {
+    const clients = this.clients.get(device_id);
+    if (!clients?.delete(client)) return false;
+    if (clients.size === 0) {
+      this.clients.delete(device_id);
+      this.shares.delete(device_id);
+    }
+    return true;
+  }
+
+  /** Bytes that one connection of the device may have unacknowledged: an equal part of what the device may have. */
+  allowance(device_id: string, share: Share, most: number): number {
+    return Math.min(most, this.shares.portion(share)) / (this.clients.get(device_id)?.size ?? 1);
+  }
+
+  /** Milliseconds to pause before the broker reads from the device again. */
+  pauseMs(share: Share, tookMs: number): number {
+    return this.shares.pauseMs(share, tookMs);
+  }
+}

@@ -1,0 +1,20 @@
+import type { ConnectionFilter } from '#servers/mqtt/connection/connection-filter.ts';
+import { type BrokerParts, clientOf } from './broker-parts.ts';
+
+/** The socket of a connection is closed, for whatever reason. Nothing else ends the presence of a device. */
+export function createCloseHandler(parts: BrokerParts, lastClosed: () => void) {
+  const { options, connections, admission, sessions, wills, presence, devices } = parts;
+  return function onClose(connection: ConnectionFilter): void {
+    connections.delete(connection);
+    if (parts.stopping && connections.size === 0) lastClosed();
+    const { device } = connection;
+    admission.release(connection.address, device !== undefined);
+    const client = clientOf(connection);
+    sessions.detach(client);
+    // The will must come before `disconnected`, and before the next connection with this client id is accepted.
+    wills.ended(connection, presence.wasRegistered(connection) && !connection.disconnectReceived);
+    presence.closed(connection);
+    if (device !== undefined && devices.remove(device.identity.device_id, client))
+      options.disconnected(device.identity);
+  };
+}

@@ -1,0 +1,62 @@
+/** PUBLISH of QoS 2, and last wills. aedes asks here before it stores the packet id of the message and sends PUBREC. */
+import type { Aedes, Client } from 'aedes';
+import { type DeviceIdentity, NotTaken, type UpTopic } from '#contract/fleet/ingest.ts';
+import { EMPTY_BUFFER } from '#servers/mqtt/protocol/packet-check.ts';
+import { type BrokerParts, connectionOf } from './broker-parts.ts';
+import { upTopicOf } from './device-topics.ts';
+import type { Will } from './routing.ts';
+
+/** The broker closes a connection that repeats an acknowledged message so many times in a row. */
+const MAX_REPEATS = 2;
+
+export function createQos2PublishHandler(parts: BrokerParts) {
+  const { options, sessions, intake, refusals, deferredAcks } = parts;
+
+  /** Whether the message is a repeat that needs no further handling; an error when it was repeated too often. */
+  function checkRepeat(client: Client, messageId: number, { device_id }: DeviceIdentity): boolean | Error {
+    const again = sessions.isReceived(client, messageId);
+    const repeats = connectionOf(client).qos2.countRepeats(messageId, again);
+    if (!again || repeats < MAX_REPEATS) return again; // [MQTT-4.3.3-2]
+    refusals.repeatedPublish(device_id);
+    return new Error('too many repeats');
+  }
+
+  /** Handles a message that the gateway did not take. aedes ends the connection when it gets the error. */
+  function failed(client: Client | null, topic: UpTopic, done: (error: Error) => void): (error: Error) => void {
+    return (error) => {
+      if (client === null || !(error instanceof NotTaken)) return done(error);
+      intake.notTaken++;
+      deferredAcks.defer(connectionOf(client), topic, () => done(error));
+    };
+  }
+
+  /** A `client` of null means a last will. */
+  const authorizePublish: Aedes['authorizePublish'] = (client, packet, done) => {
+    const identity = client === null ? (packet as Will).identity : connectionOf(client).device?.identity;
+    // When the broker stops it closes all connections itself, so their wills must not be published.
+    if (identity === undefined || parts.stopping) return done(new Error('not accepted'));
+    const { topic, messageId } = packet;
+    const isQos2 = packet.qos === 2 && client !== null;
+    if (isQos2 && messageId !== undefined) {
+      const repeat = checkRepeat(client, messageId, identity);
+      if (repeat instanceof Error) return done(repeat);
+      if (repeat) return done();
+    }
+    const own = upTopicOf(identity.device_id, topic);
+    if (own === undefined) {
+      if (!options.access?.publish(identity, topic)) refusals.foreignPublish(identity, topic);
+      return done();
+    }
+    const waits = isQos2 && connectionOf(client).qos2.waitsForEach();
+    const message = { payload: packet.payload as Buffer, dup: packet.dup, id: messageId ?? 0 };
+    intake.take(identity, own, message, waits).then(
+      () => {
+        // The journal has the payload; until PUBREL the broker needs only the packet id.
+        packet.payload = EMPTY_BUFFER;
+        done();
+      },
+      failed(client, own, done),
+    );
+  };
+  return authorizePublish;
+}

@@ -1,0 +1,102 @@
+/**
+ * Messages of QoS 1 and 2 from the broker to clients with sessions: queued until the client acknowledges them.
+ *
+ * A QoS 1 message may be sent before its packet id is on disk. After a crash such a message is sent again without the DUP flag.
+ */
+import { Readable } from 'node:stream';
+import { type AckType, expectedAck } from '#servers/mqtt/protocol/expected-acks.ts';
+import { type OutgoingQueue, qosByClient } from './outgoing-queue.ts';
+import type { SessionClient } from './session-limits.ts';
+import type { Packet, QueuedMessage } from './session-state.ts';
+import type { SessionStore } from './session-store.ts';
+
+/** A new packet object for aedes, which changes the packets that it sends. */
+function toPacket({ packet, messageId, released }: QueuedMessage): Packet {
+  return released ? { cmd: 'pubrel', messageId } : { ...packet, messageId };
+}
+
+/** The methods of the aedes persistence for outgoing messages, and those that the broker calls itself. */
+export function createOutgoingMessages(store: SessionStore, queue: OutgoingQueue) {
+  const { state } = store;
+
+  /** The queue of a client. Over its open connection, each message is returned only if the connection has not sent it yet. */
+  function* unsent(client: SessionClient): Generator<Packet> {
+    const session = state.sessions.get(client.id);
+    for (const message of [...(session?.queue ?? [])]) {
+      if (message.removed) continue;
+      const packet = toPacket(message);
+      if (session?.connection === client) {
+        if (message.sentTo === client) continue;
+        markRepeat(message, packet);
+        message.sentTo = client;
+      }
+      yield packet;
+    }
+  }
+
+  /** Sets DUP on a message that an earlier connection has sent. [MQTT-3.3.1-1] */
+  function markRepeat(message: QueuedMessage, packet: Packet): void {
+    if (message.messageId !== undefined && !message.released) packet.dup = true;
+  }
+
+  return {
+    outgoingEnqueue(to: { clientId: string; qos?: number }, packet: Packet): Promise<void> {
+      const qos = packet.qos ?? 0;
+      return queue.enqueue(new Map([[to.clientId, Math.min(qos, to.qos ?? qos)]]), packet);
+    },
+    async outgoingEnqueueCombi(to: readonly { clientId: string; qos?: number }[], packet: Packet): Promise<void> {
+      if (to.length > 0) await queue.enqueue(qosByClient(to, packet), packet);
+    },
+    /** aedes calls it with a PUBLISH before sending it, to store its packet id; and with the PUBREL when PUBREC has come. */
+    async outgoingUpdate(client: SessionClient, packet: Packet): Promise<void> {
+      const { id } = client;
+      const { messageId } = packet;
+      if (packet.cmd === 'pubrel') {
+        const message = queue.findById(id, messageId);
+        // aedes sends PUBREL for an unknown id too: retained messages are sent with QoS 2 but not queued.
+        if (message !== undefined && message.packet.qos === 2 && !message.released)
+          await store.change({ do: 'released', id, n: message.n });
+        return;
+      }
+      const message = queue.findByCounter(id, packet) ?? queue.findById(id, messageId);
+      if (message === undefined || messageId === undefined) throw new Error('no such packet');
+      if (message.sentTo !== client) markRepeat(message, packet);
+      message.sentTo = client;
+      const qos = packet.qos ?? 0;
+      if (message.messageId === messageId && message.packet.qos === qos) return;
+      const written = store.change({ do: 'sent', id, n: message.n, messageId, qos });
+      if (qos === 2) await written;
+      else written.catch(() => {});
+    },
+    /** aedes calls it for PUBACK and PUBCOMP: the message leaves the queue. Returns it. */
+    async outgoingClearMessageId(client: SessionClient, packet: Packet): Promise<Packet | undefined> {
+      const { cmd, messageId } = packet;
+      if (messageId === undefined) return undefined;
+      const message = queue.findById(client.id, messageId);
+      if (message === undefined) return undefined;
+      // An acknowledgement that does not fit the QoS has no effect.
+      if (cmd === 'puback' ? message.packet.qos === 2 : cmd === 'pubcomp' && !message.released) return undefined;
+      const acknowledged = toPacket(message);
+      store.changeInBackground({ do: 'gone', id: client.id, n: message.n });
+      return acknowledged;
+    },
+    outgoingStream: (client: SessionClient) => Readable.from(unsent(client)),
+
+    /** The acknowledgement that a queued message needs next; undefined when no queued message has this packet id. */
+    expectedAck(client: SessionClient, messageId: number): AckType | undefined {
+      const message = queue.findById(client.id, messageId);
+      return message && expectedAck(message.packet.qos ?? 0, message.released);
+    },
+    /**
+     * Reserves a message for sending over this connection and returns its QoS. Returns undefined when the message is not queued for the
+     * client, or when this connection has already sent it.
+     */
+    claim(client: SessionClient, packet: Packet): number | undefined {
+      const message = queue.findByCounter(client.id, packet);
+      if (message === undefined || message.sentTo === client) return undefined;
+      message.sentTo = client;
+      return message.packet.qos ?? 0;
+    },
+    isFull: (topic: string, bytes: number): boolean => queue.isFull(topic, bytes),
+  };
+}

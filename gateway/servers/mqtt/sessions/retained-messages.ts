@@ -1,0 +1,39 @@
+import { Readable } from 'node:stream';
+import { isWild, matches } from '#servers/mqtt/protocol/topics.ts';
+import { type Packet, sizeOf } from './session-state.ts';
+import type { SessionStore } from './session-store.ts';
+
+/** The methods of the aedes persistence for retained messages. */
+export function createRetainedMessages(store: SessionStore) {
+  const { state, limits } = store;
+
+  /** The retained messages that match the filters, in the order of the filters, and those of one wildcard in the order of topics. */
+  function* matching(filters: readonly string[]): Generator<Packet> {
+    for (const filter of filters) {
+      const exact = state.retained.get(filter);
+      if (exact !== undefined) yield exact;
+      if (!isWild(filter)) continue;
+      const topics = [...state.retained.keys()].filter((topic) => matches(filter, topic)).sort();
+      for (const topic of topics) {
+        const packet = state.retained.get(topic);
+        if (packet !== undefined) yield packet;
+      }
+    }
+  }
+
+  return {
+    async storeRetained(packet: Packet): Promise<void> {
+      const exists = state.retained.has(packet.topic ?? '');
+      const deletes = (packet.payload?.length ?? 0) === 0;
+      if (deletes && !exists) return;
+      if (!deletes && !exists && state.retained.size >= limits.retained) throw new Error('too many retained messages');
+      if (!deletes && state.bytes + sizeOf(packet) > limits.totalBytes) throw new Error('too much is retained');
+      const written = store.change({ do: 'retain', packet: { ...packet } });
+      // QoS 0 has no acknowledgement that could wait for the disk. The state in memory already has the message.
+      if ((packet.qos ?? 0) > 0) await written;
+      else written.catch(() => {});
+    },
+    createRetainedStream: (filter: string) => Readable.from(matching([filter])),
+    createRetainedStreamCombi: (filters: readonly string[]) => Readable.from(matching(filters)),
+  };
+}

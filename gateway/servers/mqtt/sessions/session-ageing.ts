@@ -1,0 +1,23 @@
+import type { SessionStore } from './session-store.ts';
+
+const HOURS_A_DAY = 24;
+
+/**
+ * Ends sessions without a connection, and drops queued messages, that are older than their limits. Call it once an hour. Only hours in
+ * which the node runs count.
+ */
+export async function ageSessions(store: SessionStore): Promise<void> {
+  const { state, limits } = store;
+  await store.change({ do: 'hour', hour: state.hour + 1 });
+  for (const session of [...state.sessions.values()]) {
+    if (session.connection !== undefined) store.changeInBackground({ do: 'seen', id: session.id, hour: state.hour });
+    else if (state.hour - session.lastSeenHour > limits.sessionHours) {
+      await store.endSession(session.id, `nobody opened it for ${limits.sessionHours / HOURS_A_DAY} days`);
+      continue;
+    }
+    const old = session.queue.filter((one) => state.hour - one.hour > limits.messageHours);
+    if (old.length === 0) continue;
+    store.countDropped(session.id, old.length, `messages waited for ${limits.messageHours / HOURS_A_DAY} days`);
+    for (const { n } of old) store.changeInBackground({ do: 'gone', id: session.id, n });
+  }
+}
