@@ -1,12 +1,12 @@
 /** The files in which a silent fault costs data or truth, and the tests that answer for each of them. */
 
 const BROKER = [
-  'servers/broker',
-  'servers/broker-room',
-  'servers/mqtt-between',
-  'servers/mqtt-bounds',
-  'servers/mqtt-persistence',
-  'servers/mqtt-sessions',
+  'servers/mqtt/broker',
+  'servers/mqtt/broker-room',
+  'servers/mqtt/mqtt-between',
+  'servers/mqtt/mqtt-bounds',
+  'servers/mqtt/mqtt-persistence',
+  'servers/mqtt/mqtt-sessions',
 ];
 const CALLS = ['servers/invoke', 'servers/http', 'handlers/isolation', 'handlers/lists'];
 const KEYS = ['servers/auth', 'handlers/keys', 'handlers/device-keys', 'servers/http'];
