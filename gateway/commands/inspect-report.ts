@@ -2,8 +2,8 @@
 import type { LogFile } from '#bridge/log-file.ts';
 import { failureMode } from '#contract/fleet/failure-modes.ts';
 import { parameterName } from '#contract/fleet/fault-words.ts';
-import type { CensusUnit } from '#domain/j1939/census-units.ts';
 import { groupName } from '#domain/j1939/groups.ts';
+import type { InventoryUnit } from '#domain/j1939/inventory-units.ts';
 import { parseName } from '#domain/j1939/name.ts';
 import { ADDRESSES, FUNCTIONS, MANUFACTURERS } from '#domain/j1939/name-tables.ts';
 import type { Course } from '#domain/logs/log-series.ts';
@@ -164,7 +164,7 @@ function loadOf({ bits, busiest_bits, first_us, last_us, fd }: BusSurvey, bit_ra
   };
 }
 
-function unitOf({ bus, sa, named, info }: CensusUnit, groups: readonly { frames: number; pgn: number }[]) {
+function unitOf({ bus, sa, named, info }: InventoryUnit, groups: readonly { frames: number; pgn: number }[]) {
   const fields = named === null ? undefined : parseName(named.name);
   return {
     bus,

@@ -2,9 +2,9 @@
 import type { BusHeard } from '#contract/fleet/bus.ts';
 import { isoTime } from '#domain/base/times.ts';
 import type { NamedUnit } from '#domain/j1939/addresses.ts';
-import { type CensusUnit, type Told, type ToldFaults, unitsOf } from '#domain/j1939/census-units.ts';
 import { isDecoded } from '#domain/j1939/decode.ts';
 import { groupName } from '#domain/j1939/groups.ts';
+import { type InventoryUnit, type Told, type ToldFaults, unitsOf } from '#domain/j1939/inventory-units.ts';
 import { parseName } from '#domain/j1939/name.ts';
 import { ADDRESSES, FUNCTIONS, INDUSTRY_GROUPS, MANUFACTURERS } from '#domain/j1939/name-tables.ts';
 import type { DeviceState } from '#ingest/fold/device-state.ts';
@@ -40,7 +40,7 @@ function codesOf(told: ToldFaults | undefined): Ecu['active_codes'] {
 }
 
 /** What is known of one unit; `rows` are the groups sent from its address. */
-function ecuOf({ bus, sa, named, info }: CensusUnit, rows: readonly { frames: number; last_us: number }[]): Ecu {
+function ecuOf({ bus, sa, named, info }: InventoryUnit, rows: readonly { frames: number; last_us: number }[]): Ecu {
   const last_us = Math.max(0, ...rows.map((row) => row.last_us));
   return {
     bus,
@@ -62,14 +62,14 @@ function ecuOf({ bus, sa, named, info }: CensusUnit, rows: readonly { frames: nu
 const tenth = (value: number | null) => (value === null ? null : Math.round(value * 10) / 10);
 
 /** Everything that was heard on the buses of a device; undefined before its first frame. */
-export function busHeard({ census, addresses, decoder }: DeviceState): BusHeard | undefined {
-  if (census === undefined) return undefined;
-  const buses = census.buses();
-  const groups = census.groups();
+export function busHeard({ inventory, addresses, decoder }: DeviceState): BusHeard | undefined {
+  if (inventory === undefined) return undefined;
+  const buses = inventory.buses();
+  const groups = inventory.groups();
   const byAddress = Map.groupBy(groups, ({ bus, sa }) => bus * 256 + sa);
   const { transport } = decoder.counters;
   const heard_us = Math.max(0, ...buses.map(({ last_us }) => last_us));
-  const { window } = census;
+  const { window } = inventory;
   return {
     heard_at: heard_us === 0 ? null : isoTime(heard_us),
     rates_from: window === null ? null : isoTime(window.from_us),
@@ -92,7 +92,7 @@ export function busHeard({ census, addresses, decoder }: DeviceState): BusHeard 
         load_pct: null,
       }))
       .sort((a, b) => a.bus - b.bus),
-    ecus: unitsOf(census, addresses).map((unit) =>
+    ecus: unitsOf(inventory, addresses).map((unit) =>
       ecuOf(unit, unit.sa === null ? [] : (byAddress.get(unit.bus * 256 + unit.sa) ?? [])),
     ),
     groups: groups.map(({ bus, sa, pgn, frames, last_us, per_s }) => ({
@@ -117,6 +117,6 @@ export function busHeard({ census, addresses, decoder }: DeviceState): BusHeard 
         transport.evicted,
       extended: transport.extended,
     },
-    not_counted: census.overflow,
+    not_counted: inventory.overflow,
   };
 }

@@ -22,7 +22,6 @@ import { segmentOf } from '#ingest/journal/position.ts';
 import { nodeTimers } from '#ingest/journal/timers.ts';
 import { createWaitingGroups } from '#ingest/journal/waiting-groups.ts';
 import { openBudgets } from './budgets.ts';
-import { restoreCensus } from './census-store.ts';
 import { createCommits } from './commits.ts';
 import { followCredentials } from './device-credentials.ts';
 import { followSettings } from './device-settings.ts';
@@ -32,6 +31,7 @@ import { createGivingUp } from './giving-up.ts';
 import { readHistory } from './history.ts';
 import { gapsShown, problemsOf } from './ingest-health.ts';
 import type { Ingest, IngestOptions } from './ingest-types.ts';
+import { restoreInventory } from './inventory-store.ts';
 import { createLiveState } from './live-state.ts';
 import { createNotes } from './notes.ts';
 import { createRawRing } from './raw-ring.ts';
@@ -41,7 +41,7 @@ import { createRefusedMessages } from './refused-messages.ts';
 import { keepsHistory, takesMessages } from './room.ts';
 import { createSessions } from './sessions.ts';
 import type { Standing } from './standing.ts';
-import { createStoreWriter, readCensus, readSaved, type Saved, unpackSnapshot } from './store-writer.ts';
+import { createStoreWriter, readInventory, readSaved, type Saved, unpackSnapshot } from './store-writer.ts';
 import { createTick } from './tick.ts';
 
 const TICK_MS = 200;
@@ -82,7 +82,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
   const writer = createStoreWriter(
     store,
     ids,
-    await readCensus(store),
+    await readInventory(store),
     (document) => {
       if (!noteRefused(standing.state, { ...document, at_ms: clock() })) return;
       log('error', 'a document was set aside: the store does not take it', document);
@@ -142,7 +142,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
       from === undefined ? createState(0) : restoreState(unpackSnapshot(from), mono),
     );
     Object.assign(standing, { state, fold });
-    restoreCensus(state, writer.census);
+    restoreInventory(state, writer.inventory);
     fold.setTime(mono);
     live.forget();
     groups.begin(state, fold);

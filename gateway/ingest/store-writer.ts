@@ -23,7 +23,7 @@ import type { Ids } from '#ingest/fold/ids.ts';
 import type { Store } from '#store/open-store.ts';
 import { commitWithout, isPassing } from './bisect.ts';
 import type { Budgets } from './budgets.ts';
-import { CENSUS_EVERY_MS, CENSUS_ID, packCensus, type SavedCensus } from './census-store.ts';
+import { INVENTORY_EVERY_MS, INVENTORY_ID, packInventory, type SavedInventory } from './inventory-store.ts';
 import { newSamples } from './new-samples.ts';
 
 const SNAPSHOT_ID = 'ingest_snapshot';
@@ -61,9 +61,9 @@ export async function readSaved(store: IngestStore): Promise<Saved | undefined> 
   return (await store.node.get<Saved>('local', SNAPSHOT_ID))?.data;
 }
 
-/** The last census in the store. */
-export async function readCensus(store: IngestStore): Promise<SavedCensus | undefined> {
-  return (await store.node.get<SavedCensus>('local', CENSUS_ID))?.data;
+/** The last inventory in the store. */
+export async function readInventory(store: IngestStore): Promise<SavedInventory | undefined> {
+  return (await store.node.get<SavedInventory>('local', INVENTORY_ID))?.data;
 }
 
 function plain(value: object): Record<string, unknown> {
@@ -107,7 +107,7 @@ export interface StoreWriter {
   readonly urgent: boolean;
   readonly dirty: boolean;
   /** The last one that is in the store. */
-  readonly census: SavedCensus | undefined;
+  readonly inventory: SavedInventory | undefined;
   /** Writes everything made so far, with the snapshot; rejects when the store did, and keeps it all. `all`: every live document. */
   commit(state: FoldState, tail: number, mono: number, all: boolean): Promise<Saved>;
   /** Writes events at once that no message made; those that are there already stay as they are. */
@@ -138,17 +138,17 @@ function merge(into: Changes, from: Changes): void {
   for (const key of LISTS) (into[key] as unknown[]).push(...from[key]);
 }
 
-/** `lastCensus` is what the store has; `refused` hears of each document that the store does not take; `breathe` lets others run; what `budgets` counted goes along. */
+/** `lastInventory` is what the store has; `refused` hears of each document that the store does not take; `breathe` lets others run; what `budgets` counted goes along. */
 export function createStoreWriter(
   store: IngestStore,
   ids: Ids,
-  lastCensus: SavedCensus | undefined,
+  lastInventory: SavedInventory | undefined,
   refused: (document: Omit<Refused, 'at_ms'>) => void,
   breathe: () => Promise<void>,
   budgets: Pick<Budgets, 'take' | 'unsaved'>,
 ): StoreWriter {
-  let census = lastCensus;
-  let censusAt = Number.NEGATIVE_INFINITY;
+  let inventory = lastInventory;
+  let inventoryAt = Number.NEGATIVE_INFINITY;
   let outbox = createChanges();
   let sending = createChanges();
   let touched = false;
@@ -254,8 +254,8 @@ export function createStoreWriter(
     get urgent() {
       return outbox.events.length + outbox.runs.length + outbox.urgentDevices.size + outbox.urgentEquipment.size > 0;
     },
-    get census() {
-      return census;
+    get inventory() {
+      return inventory;
     },
     get dirty() {
       return touched || this.urgent || outbox.segments.length > 0;
@@ -264,7 +264,7 @@ export function createStoreWriter(
       // In one turn: the snapshot, and everything that it covers.
       const packed = zstdCompressSync(Buffer.from(JSON.stringify(snapshotState(state)))).toString('base64');
       const saved: Saved = { position: state.position, tail, packed };
-      const counted = all || mono - censusAt >= CENSUS_EVERY_MS ? packCensus(state) : undefined;
+      const counted = all || mono - inventoryAt >= INVENTORY_EVERY_MS ? packInventory(state) : undefined;
       sending = outbox;
       outbox = createChanges();
       touched = false;
@@ -279,12 +279,12 @@ export function createStoreWriter(
         writes.push(...(await newEvents(mine.events)).map(eventWrite), ...spent);
         while (writes.length >= MAX_WRITES) await commitPart(writes.splice(0, MAX_WRITES), mono);
         if (failures >= ATTEMPTS) await commitPart(writes.splice(0), mono);
-        if (counted !== undefined) writes.push(localWrite(CENSUS_ID, 'ingest_census', plain(counted)));
+        if (counted !== undefined) writes.push(localWrite(INVENTORY_ID, 'ingest_census', plain(counted)));
         await commitAll([...writes, localWrite(SNAPSHOT_ID, 'ingest_snapshot', plain(saved))]);
         failures = 0;
         if (counted !== undefined) {
-          census = counted;
-          censusAt = mono;
+          inventory = counted;
+          inventoryAt = mono;
         }
         for (const one of segments.runs) count(one);
       } catch (error) {

@@ -1,7 +1,7 @@
 /** Frames per second through candump text, decoding and machine facts: `node test/bench/decode.ts`. */
 import { formatCandump, parseCandump } from '#codec/candump.ts';
 import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
-import { BusCensus } from '#domain/j1939/bus-census.ts';
+import { BusInventory } from '#domain/j1939/bus-inventory.ts';
 import { createDecoder, type DecodeSink } from '#domain/j1939/decode.ts';
 import { PARAMETERS } from '#domain/j1939/parameters.ts';
 import { EVIDENCE, type Evidence } from '#domain/machine/evidence.ts';
@@ -50,7 +50,7 @@ function bench(name: string, text: Uint8Array): void {
     faults: (message) => applyFaults(facts, arrival, message),
   };
   const decoder = createDecoder();
-  const census = new BusCensus();
+  const inventory = new BusInventory();
   const parse = () => {
     batch.clear();
     parseCandump(text, batch, 0);
@@ -58,7 +58,7 @@ function bench(name: string, text: Uint8Array): void {
   const steps: [string, () => void][] = [
     ['parse', parse],
     ['decode', () => decoder.decode(batch, count)],
-    ['decode with census', () => decoder.decode(batch, count, census, 2e15)],
+    ['decode with inventory', () => decoder.decode(batch, count, inventory, 2e15)],
     ['decode and apply', () => decoder.decode(batch, apply)],
     [
       'parse and decode',
@@ -68,10 +68,10 @@ function bench(name: string, text: Uint8Array): void {
       },
     ],
     [
-      'parse and decode with census',
+      'parse and decode with inventory',
       () => {
         parse();
-        decoder.decode(batch, count, census, 2e15);
+        decoder.decode(batch, count, inventory, 2e15);
       },
     ],
     [

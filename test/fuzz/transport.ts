@@ -8,7 +8,7 @@
  */
 import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import { AddressBook } from '#domain/j1939/addresses.ts';
-import { BusCensus } from '#domain/j1939/bus-census.ts';
+import { BusInventory } from '#domain/j1939/bus-inventory.ts';
 import { createDecoder } from '#domain/j1939/decode.ts';
 import { identifier } from '#domain/j1939/encode.ts';
 import { GLOBAL_ADDRESS, PGN } from '#domain/j1939/identifier.ts';
@@ -123,7 +123,7 @@ export function fuzzTransport(seed: number, until: () => boolean): TransportFuzz
     return process.memoryUsage().heapUsed;
   };
   const decoder = createDecoder();
-  const census = new BusCensus();
+  const inventory = new BusInventory();
   const book = new AddressBook();
   const sink = {
     signal: () => undefined,
@@ -223,7 +223,7 @@ export function fuzzTransport(seed: number, until: () => boolean): TransportFuzz
         data.length,
       );
     }
-    decoder.decode(batch, sink, census, t_us + 1e6);
+    decoder.decode(batch, sink, inventory, t_us + 1e6);
     rounds++;
     if (rounds > half.at * 2) half = { at: rounds, heap: heap() };
   }

@@ -1,4 +1,4 @@
-/** What is heard of the buses themselves: the census, addresses that change, and how codes are read. */
+/** What is heard of the buses themselves: the inventory, addresses that change, and how codes are read. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatCandump } from '#codec/candump.ts';
@@ -51,7 +51,7 @@ function heard(site: Site, device: DeviceIdentity) {
 }
 const eventsOf = async (site: Site) => (await site.events()).map(({ data }) => data.type);
 
-test('[D109] the census tells units with NAME, VIN, component, software and codes; groups with rates; and 11-bit frames', async () => {
+test('[D109] the inventory tells units with NAME, VIN, component, software and codes; groups with rates; and 11-bit frames', async () => {
   await using site = await startSite();
   const device = await site.device('a');
   assert.equal(site.ingest.live.bus(device.device), undefined);
@@ -105,7 +105,7 @@ test('[D109] the census tells units with NAME, VIN, component, software and code
   assert.deepEqual([transport.extended, rest.not_counted], [0, 0]);
 });
 
-test('[I45] [D106] after a crash at any point every frame is in the census once, and what units said is there', async () => {
+test('[I45] [D106] after a crash at any point every frame is in the inventory once, and what units said is there', async () => {
   await using site = await startSite({ commitMs: 20 });
   const device = await site.device('a', 'HT-1');
   let sent = 0;
@@ -135,7 +135,7 @@ test('[I45] [D106] after a crash at any point every frame is in the census once,
   ] as const) {
     await send(10);
     await site.settle();
-    // Time for a commit, with or without the census in it.
+    // Time for a commit, with or without the inventory in it.
     site.time.pass(wait_ms);
     await send(7);
     await site.settle();

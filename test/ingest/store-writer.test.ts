@@ -10,7 +10,7 @@ import { createDevice } from '#ingest/fold/device-state.ts';
 import { type Changes, createChanges, createState, type EventMade, type SegmentMade } from '#ingest/fold/fold-state.ts';
 import { createIds } from '#ingest/fold/ids.ts';
 import { createMachine } from '#ingest/fold/machine-state.ts';
-import { createStoreWriter, readCensus, readSaved, unpackSnapshot } from '#ingest/store-writer.ts';
+import { createStoreWriter, readInventory, readSaved, unpackSnapshot } from '#ingest/store-writer.ts';
 import { temporaryStore } from '#test/store/kit.ts';
 
 const PROJECT = 'prj_a';
@@ -110,7 +110,7 @@ const segment = (seconds: number[], more: Partial<SegmentMade> = {}): SegmentMad
   ...more,
 });
 const SNAPSHOT = 'local/ingest_snapshot';
-const CENSUS = 'local/ingest_census';
+const INVENTORY = 'local/ingest_census';
 const named = (prefix: string, count: number) =>
   Array.from({ length: count }, (_, i) => `${prefix}${String(i).padStart(4, '0')}`);
 const full = () => new RangeError('cannot be stored');
@@ -144,7 +144,7 @@ test('[I21] events, runs, segments, live documents and the snapshot with its pla
     'live/dev_a',
     'events/evt_1',
     'local/spent_a',
-    CENSUS,
+    INVENTORY,
     SNAPSHOT,
   ]);
   assert.deepEqual(more, []);
@@ -155,8 +155,8 @@ test('[I21] events, runs, segments, live documents and the snapshot with its pla
   const saved = await readSaved(rig.store);
   assert.ok(saved);
   assert.deepEqual([saved.position, saved.tail, unpackSnapshot(saved).position], [77, 5, 77]);
-  assert.deepEqual(await readCensus(rig.store), rig.writer.census);
-  assert.equal(rig.writer.census?.position, 77);
+  assert.deepEqual(await readInventory(rig.store), rig.writer.inventory);
+  assert.equal(rig.writer.inventory?.position, 77);
   const view = rig.store.view(PROJECT);
   const task = await view.get('records', 'tsk_1');
   assert.deepEqual(
@@ -245,9 +245,9 @@ test('[I21] of live documents that are due a commit takes 200 of each kind; the 
   assert.deepEqual(await counts(0), [0, 0]);
 });
 
-test('[I45] the census goes along every half minute, and when everything is asked for', async () => {
+test('[I45] the inventory goes along every half minute, and when everything is asked for', async () => {
   await using rig = await rigOf();
-  const has = async (mono: number, all = false) => (await rig.commit(mono, all)).flat().includes(CENSUS);
+  const has = async (mono: number, all = false) => (await rig.commit(mono, all)).flat().includes(INVENTORY);
   assert.deepEqual(
     [
       await has(1_000),
@@ -263,7 +263,7 @@ test('[I45] the census goes along every half minute, and when everything is aske
   rig.state.position = 88;
   await assert.rejects(rig.commit(70_000));
   rig.fail = undefined;
-  assert.equal(rig.writer.census?.position, 77);
+  assert.equal(rig.writer.inventory?.position, 77);
   assert.equal(await has(70_000), true, 'that of a commit which failed is not in the store');
 });
 
@@ -293,7 +293,7 @@ test('[I31] a commit that fails keeps everything in order, and its repeat writes
     names.slice(0, 1),
     before.slice(0, 1).map(({ id }) => `telemetry/${id}`),
   );
-  assert.deepEqual(names.slice(2), ['live/eq_1', 'events/evt_1', 'events/evt_2', CENSUS, SNAPSHOT]);
+  assert.deepEqual(names.slice(2), ['live/eq_1', 'events/evt_1', 'events/evt_2', INVENTORY, SNAPSHOT]);
   assert.deepEqual([rig.writer.waiting(), rig.writer.dirty, rig.writer.segments()], [0, false, []]);
 });
 
@@ -305,7 +305,7 @@ test('[I31] a commit that failed is wanted again, also where values alone moved'
   await assert.rejects(rig.commit(0));
   assert.deepEqual([rig.writer.dirty, rig.writer.urgent], [true, false]);
   rig.fail = undefined;
-  assert.deepEqual(await rig.commit(5_000), [['live/dev_a', CENSUS, SNAPSHOT]]);
+  assert.deepEqual(await rig.commit(5_000), [['live/dev_a', INVENTORY, SNAPSHOT]]);
 });
 
 test('[I38] after three refusals the documents that the store does not take are left out, and live ones for ten minutes', async () => {
@@ -323,14 +323,14 @@ test('[I38] after three refusals the documents that the store does not take are 
     `live equipment eq_1 ${PROJECT} cannot be stored`,
     `events event evt_bad ${PROJECT} cannot be stored`,
   ]);
-  assert.deepEqual(names.at(-1), [CENSUS, SNAPSHOT]);
+  assert.deepEqual(names.at(-1), [INVENTORY, SNAPSHOT]);
   assert.ok(names.flat().includes('local/ingest_probe'));
   assert.equal(rig.writer.dirty, true, 'what was refused is in the snapshot of the next commit');
   const view = rig.store.view(PROJECT);
   assert.deepEqual((await view.getMany('events', ['evt_1', 'evt_2', 'evt_bad'])).length, 2);
   rig.fail = undefined;
   rig.add({ urgentEquipment: ['eq_1'] });
-  assert.deepEqual(await rig.commit(600_999), [[CENSUS, SNAPSHOT]]);
+  assert.deepEqual(await rig.commit(600_999), [[INVENTORY, SNAPSHOT]]);
   rig.add({ urgentEquipment: ['eq_1'] });
   assert.deepEqual(await rig.commit(601_000), [['live/eq_1', SNAPSHOT]]);
 });
@@ -341,7 +341,7 @@ test('[I38] a store that fails does not count, and a commit that succeeds begins
   rig.fail = () => new StoreError('overloaded', 'the test');
   for (let i = 0; i < 5; i++) await assert.rejects(rig.commit(0), StoreError);
   rig.fail = undefined;
-  assert.deepEqual(await rig.commit(0), [['events/evt_1', CENSUS, SNAPSHOT]], 'as a whole');
+  assert.deepEqual(await rig.commit(0), [['events/evt_1', INVENTORY, SNAPSHOT]], 'as a whole');
   rig.add({ events: [event('evt_3')] });
   rig.fail = full;
   for (let i = 0; i < 3; i++) await assert.rejects(rig.commit(0), RangeError);

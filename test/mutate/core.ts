@@ -42,7 +42,7 @@ const FRAMES = [
   'domain/j1939/encode',
   'domain/j1939/addresses',
   'domain/dbc/own-recordings',
-  'domain/j1939/bus-census',
+  'domain/j1939/bus-inventory',
   'fuzz/transport',
   'simulator/site',
 ];

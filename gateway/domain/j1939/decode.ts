@@ -4,7 +4,7 @@
  */
 import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
 import type { ClaimMessage } from './addresses.ts';
-import type { BusCensus } from './bus-census.ts';
+import type { BusInventory } from './bus-inventory.ts';
 import { type ConversionMethod, type FaultMessage, parseFaults } from './faults.ts';
 import { PGN, pgnOf } from './identifier.ts';
 import { type IdentityMessage, parseFields, parseVin } from './identity.ts';
@@ -42,8 +42,8 @@ export interface DecoderSnapshot {
 }
 
 export interface Decoder {
-  /** With a census, every frame is counted there; `received_us` stands in for times that cannot be. */
-  decode(batch: FrameBatch, sink: DecodeSink, census?: BusCensus, received_us?: number): void;
+  /** With a inventory, every frame is counted there; `received_us` stands in for times that cannot be. */
+  decode(batch: FrameBatch, sink: DecodeSink, inventory?: BusInventory, received_us?: number): void;
   readonly counters: DecodeCounters;
   /** Plain JSON of the open transport sessions and the counters. */
   snapshot(): DecoderSnapshot;
@@ -190,22 +190,22 @@ export function createDecoder(options: DecoderOptions = {}): Decoder {
 
   return {
     counters,
-    decode(batch, sink, census, received_us = Number.MAX_SAFE_INTEGER) {
+    decode(batch, sink, inventory, received_us = Number.MAX_SAFE_INTEGER) {
       const { count, t, id, flags, bus, len, data } = batch;
       let ignored = 0;
       let unknown = 0;
       let next = 0;
       for (let i = 0; i < count; i++) {
-        if (i === next && census !== undefined) next = census.proceed(batch, i, received_us);
+        if (i === next && inventory !== undefined) next = inventory.proceed(batch, i, received_us);
         const length = len[i] as number;
         const identifier = id[i] as number;
         const channel = bus[i] as number;
         if (((flags[i] as number) & KIND) !== FRAME.extended || length > 8) {
           ignored++;
-          census?.countOther(identifier, channel, length, flags[i] as number);
+          inventory?.countOther(identifier, channel, length, flags[i] as number);
           continue;
         }
-        census?.count(identifier, channel, length);
+        inventory?.count(identifier, channel, length);
         const meaning = MEANING[pgnOf(identifier)] as number;
         if (meaning === UNKNOWN) {
           unknown++;

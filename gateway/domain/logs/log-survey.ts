@@ -1,7 +1,7 @@
 /**
  * What is in a log, for a person who opens it: buses, control units, groups, values, codes, and two courses over time.
  *
- *   batch -> counts by bus -> load          -> decoder -> census, codes, who is who
+ *   batch -> counts by bus -> load          -> decoder -> inventory, codes, who is who
  *         -> parameters, one frame at a time -> courses of engine speed and of frames
  *
  * Nothing here grows with the log: every table has a bound, and what finds no room is counted. Times without a date are moved to a
@@ -10,11 +10,11 @@
 import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
 import { extendedBits, standardBits } from '#domain/base/frame-bits.ts';
 import { AddressBook } from '#domain/j1939/addresses.ts';
-import { BusCensus } from '#domain/j1939/bus-census.ts';
-import { type CensusUnit, unitsOf } from '#domain/j1939/census-units.ts';
+import { BusInventory } from '#domain/j1939/bus-inventory.ts';
 import { createDecoder, isDecoded } from '#domain/j1939/decode.ts';
 import type { FaultMessage, Lamps } from '#domain/j1939/faults.ts';
 import { pgnOf } from '#domain/j1939/identifier.ts';
+import { type InventoryUnit, unitsOf } from '#domain/j1939/inventory-units.ts';
 import type { TransportCounters } from '#domain/j1939/transport.ts';
 import { type ParameterStats, ParameterSurvey } from './log-parameters.ts';
 import { type Course, Series } from './log-series.ts';
@@ -88,7 +88,7 @@ export interface Survey {
   /** Frames without a date. Where all are, times count from the first; where some are, they tell of the others. */
   readonly undated: number;
   readonly buses: readonly BusSurvey[];
-  readonly units: readonly CensusUnit[];
+  readonly units: readonly InventoryUnit[];
   readonly groups: readonly { bus: number; sa: number; pgn: number; frames: number; decoded: boolean }[];
   readonly standard: readonly { bus: number; id: number; frames: number }[];
   readonly parameters: readonly ParameterStats[];
@@ -120,7 +120,7 @@ export function createLogSurvey(): LogSurvey {
   const secondBits = new Float64Array(256);
   const standard = new Map<number, Float64Array>();
   const parameters = new ParameterSurvey();
-  const census = new BusCensus();
+  const inventory = new BusInventory();
   const book = new AddressBook();
   const decoder = createDecoder();
   const codes = new Map<string, CodeSurvey>();
@@ -141,7 +141,7 @@ export function createLogSurvey(): LogSurvey {
   function faults(kind: 'active' | 'previous', message: FaultMessage): void {
     const { bus, sa, t_us, dtcs } = message;
     const unit = book.unitOf(bus, sa);
-    census.faults(kind, message, unit);
+    inventory.faults(kind, message, unit);
     if (kind === 'active') {
       const known = lamps.get(bus * 256 + sa);
       if (known === undefined) lamps.set(bus * 256 + sa, { bus, sa, lamps: message.lamps, messages: 1 });
@@ -286,17 +286,17 @@ export function createLogSurvey(): LogSurvey {
           signal() {},
           faults: (message) => faults('active', message),
           previous: (message) => faults('previous', message),
-          identity: (message) => census.identity(message, book.unitOf(message.bus, message.sa)),
+          identity: (message) => inventory.identity(message, book.unitOf(message.bus, message.sa)),
           claim: (message) => void book.claim(message),
         },
-        census,
+        inventory,
       );
     },
     result() {
       const back = undated === frames ? UNDATED_AT_US : 0;
       // Where only some have a date, there is no one time to draw over.
       const mixed = undated > 0 && undated < frames;
-      const rates = new Map(census.buses().map(({ bus, bit_rate }) => [bus, bit_rate]));
+      const rates = new Map(inventory.buses().map(({ bus, bit_rate }) => [bus, bit_rate]));
       const moved = <T extends Course | null>(course: T) =>
         course === null || mixed ? null : { ...course, from_us: course.from_us - back };
       const speed = moved(speedSeries.course());
@@ -314,8 +314,8 @@ export function createLogSurvey(): LogSurvey {
             last_us: since(one.last_us),
             bit_rate: rates.get(one.bus) ?? null,
           })),
-        units: unitsOf(census, book),
-        groups: census
+        units: unitsOf(inventory, book),
+        groups: inventory
           .groups()
           .map(({ bus, sa, pgn, frames: heard }) => ({ bus, sa, pgn, frames: heard, decoded: isDecoded(pgn) }))
           .sort((a, b) => a.bus - b.bus || a.pgn - b.pgn || a.sa - b.sa),
@@ -335,7 +335,7 @@ export function createLogSurvey(): LogSurvey {
         lamps: [...lamps.values()],
         pauses: { count: pauses, longest: longest && { ...longest, from_us: since(longest.from_us) } },
         transport: decoder.counters.transport,
-        not_counted: lost + parameters.overflow + census.overflow,
+        not_counted: lost + parameters.overflow + inventory.overflow,
         frame_course: moved(frameSeries.course()),
         speed_course: speed && { ...speed, bus: speedSource >> 8, sa: speedSource & 0xff },
       };

@@ -4,7 +4,7 @@ import type { DeviceIdentity, Heard, Transport } from '#contract/fleet/ingest.ts
 import { isoTime } from '#domain/base/times.ts';
 import type { OpenDbc } from '#domain/dbc/values.ts';
 import { AddressBook, type AddressSnapshot } from '#domain/j1939/addresses.ts';
-import type { BusCensus } from '#domain/j1939/bus-census.ts';
+import type { BusInventory } from '#domain/j1939/bus-inventory.ts';
 import { createDecoder, type Decoder, type DecoderSnapshot } from '#domain/j1939/decode.ts';
 import { type ConversionRule, conversionOf } from '#domain/j1939/faults.ts';
 import { type Connectivity, createConnectivity, restoreConnectivity } from './connectivity.ts';
@@ -48,9 +48,9 @@ export interface DeviceState {
   readonly dbc_saved: DbcSnapshots;
   readonly addresses: AddressBook;
   /** Undefined before its first frame. */
-  census: BusCensus | undefined;
-  /** Messages before this place are in the census. */
-  census_from: number;
+  inventory: BusInventory | undefined;
+  /** Messages before this place are in the inventory. */
+  inventory_from: number;
   readonly latest: LatestValues;
   readonly dedupe: Dedupe;
   readonly counts: Counts;
@@ -125,8 +125,8 @@ export function createDevice(
     dbc: [],
     dbc_saved: saved?.dbc ?? {},
     addresses: saved?.addresses === undefined ? new AddressBook() : AddressBook.from(saved.addresses),
-    census: undefined,
-    census_from: 0,
+    inventory: undefined,
+    inventory_from: 0,
     latest: new LatestValues(),
     dedupe: new Dedupe(),
     counts: { messages: 0, bytes: 0, frames: 0, broken: 0, dropped: 0, duplicates: 0, late: 0 },

@@ -1,10 +1,10 @@
-/** Frames of the message at hand: decoded by J1939 and by the DBC files of the device, into values, trouble codes and the census. */
+/** Frames of the message at hand: decoded by J1939 and by the DBC files of the device, into values, trouble codes and the inventory. */
 import type { decodeCanPayload } from '#codec/can-payload.ts';
 import { isPlausible } from '#contract/base/signals.ts';
 import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import { observedTime } from '#domain/base/times.ts';
 import { decodeMapped, type MappedSink } from '#domain/dbc/values.ts';
-import { BusCensus } from '#domain/j1939/bus-census.ts';
+import { BusInventory } from '#domain/j1939/bus-inventory.ts';
 import type { DecodeSink } from '#domain/j1939/decode.ts';
 import type { FaultMessage } from '#domain/j1939/faults.ts';
 import { EVIDENCE, type Evidence } from '#domain/machine/evidence.ts';
@@ -39,7 +39,7 @@ export function createFoldFrames(decodeCan: typeof decodeCanPayload): (at: AtHan
   function takeFaults(kind: 'active' | 'previous', message: FaultMessage): void {
     const { device, machine, arrival, shared } = at;
     const unit = device.addresses.unitOf(message.bus, message.sa);
-    device.census?.faults(kind, observed(at, message), unit);
+    device.inventory?.faults(kind, observed(at, message), unit);
     if (machine === undefined) return;
     if (kind === 'active') applyFaults(machine.facts, arrival, message, isUndated(message.frame), unit);
     else applyPrevious(machine.facts, arrival, message, unit);
@@ -59,8 +59,8 @@ export function createFoldFrames(decodeCan: typeof decodeCanPayload): (at: AtHan
       takeFaults('previous', message);
     },
     identity(message) {
-      const { addresses, census, heard } = at.device;
-      census?.identity(observed(at, message), addresses.unitOf(message.bus, message.sa));
+      const { addresses, inventory, heard } = at.device;
+      inventory?.identity(observed(at, message), addresses.unitOf(message.bus, message.sa));
       heard[message.kind] = message.text.slice(0, 200);
     },
     claim(message) {
@@ -88,8 +88,8 @@ export function createFoldFrames(decodeCan: typeof decodeCanPayload): (at: AtHan
     const { device_id } = device.identity;
     const { counters } = device.decoder;
     const tooLong = counters.transport.extended;
-    device.census ??= new BusCensus();
-    device.decoder.decode(batch, sink, device.census, arrival.received_us);
+    device.inventory ??= new BusInventory();
+    device.decoder.decode(batch, sink, device.inventory, arrival.received_us);
     for (const one of device.dbc) decodeMapped(one, batch, mappedSink);
     const { unknown, transport } = counters;
     if (transport.extended > tooLong)

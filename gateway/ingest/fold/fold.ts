@@ -131,7 +131,7 @@ export function createFold(options: FoldOptions): Fold {
   function noteClock({ device, machine, arrival }: AtHand): void {
     const { received_us } = arrival;
     device.latest.setBack(received_us);
-    device.census?.setBack(received_us);
+    device.inventory?.setBack(received_us);
     device.observed_us = notBeyond(device.observed_us, received_us);
     if (machine !== undefined && setBack(machine.facts, received_us)) shared.changes.equipment.add(machine.id);
   }

@@ -1,6 +1,6 @@
 /**
  * Messages that are in the facts already, read again after a start: for repeats, for samples that are in no segment yet, and for
- * what the stored census does not have. They move no fact.
+ * what the stored inventory does not have. They move no fact.
  *
  * Decoders of the state stand where the facts stand, further on; so every device gets a second one, which sees all from the
  * beginning of what is read again.
@@ -9,7 +9,7 @@ import type { decodeCanPayload } from '#codec/can-payload.ts';
 import { FrameBatch } from '#contract/fleet/frame.ts';
 import { NONE } from '#domain/base/none.ts';
 import { decodeMapped, type MappedSink, type OpenDbc } from '#domain/dbc/values.ts';
-import { BusCensus } from '#domain/j1939/bus-census.ts';
+import { BusInventory } from '#domain/j1939/bus-inventory.ts';
 import { createDecoder, type Decoder, type DecodeSink } from '#domain/j1939/decode.ts';
 import { conversionOf, type FaultMessage } from '#domain/j1939/faults.ts';
 import { EVIDENCE } from '#domain/machine/evidence.ts';
@@ -29,8 +29,8 @@ export function createRebuild(decodeCan: typeof decodeCanPayload): (at: AtHand, 
   const decoders = new WeakMap<DeviceState, Decoder>();
   const mapped = new WeakMap<DeviceState, readonly OpenDbc[]>();
   let at: AtHand;
-  /** Undefined when the census has the message already. */
-  let census: BusCensus | undefined;
+  /** Undefined when the inventory has the message already. */
+  let inventory: BusInventory | undefined;
 
   function decoderOf(device: DeviceState): Decoder {
     let known = decoders.get(device);
@@ -49,7 +49,7 @@ export function createRebuild(decodeCan: typeof decodeCanPayload): (at: AtHand, 
   }
 
   function countFaults(kind: 'active' | 'previous', message: FaultMessage): void {
-    census?.faults(kind, observed(at, message), at.device.addresses.unitOf(message.bus, message.sa));
+    inventory?.faults(kind, observed(at, message), at.device.addresses.unitOf(message.bus, message.sa));
   }
 
   const sink: DecodeSink = {
@@ -60,7 +60,7 @@ export function createRebuild(decodeCan: typeof decodeCanPayload): (at: AtHand, 
     faults: (message) => countFaults('active', message),
     previous: (message) => countFaults('previous', message),
     identity(message) {
-      census?.identity(observed(at, message), at.device.addresses.unitOf(message.bus, message.sa));
+      inventory?.identity(observed(at, message), at.device.addresses.unitOf(message.bus, message.sa));
     },
   };
 
@@ -72,9 +72,9 @@ export function createRebuild(decodeCan: typeof decodeCanPayload): (at: AtHand, 
     const { device, position, arrival } = at;
     readFrames(decodeCan, at, reader, batch);
     if (batch.count === 0) return;
-    if (position >= device.census_from) device.census ??= new BusCensus();
-    census = position >= device.census_from ? device.census : undefined;
-    decoderOf(device).decode(batch, sink, census, arrival.received_us);
+    if (position >= device.inventory_from) device.inventory ??= new BusInventory();
+    inventory = position >= device.inventory_from ? device.inventory : undefined;
+    decoderOf(device).decode(batch, sink, inventory, arrival.received_us);
     for (const one of mappedOf(device)) decodeMapped(one, batch, mappedSink);
   }
 

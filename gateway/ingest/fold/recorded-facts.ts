@@ -4,7 +4,7 @@
  */
 
 import { NONE } from '#domain/base/none.ts';
-import { BusCensus } from '#domain/j1939/bus-census.ts';
+import { BusInventory } from '#domain/j1939/bus-inventory.ts';
 import type { FaultMessage } from '#domain/j1939/faults.ts';
 import type { RecordingFact } from '#domain/logs/recording-share.ts';
 import { EVIDENCE, type Evidence, mappedEvidence } from '#domain/machine/evidence.ts';
@@ -32,8 +32,8 @@ export function applyRecorded(
     const kind = fact[0];
     if (kind === 'identity') {
       const { kind: what, text, t_us, bus, sa } = fact[1];
-      device.census ??= new BusCensus();
-      device.census.identity(fact[1], device.addresses.unitOf(bus, sa));
+      device.inventory ??= new BusInventory();
+      device.inventory.identity(fact[1], device.addresses.unitOf(bus, sa));
       if (t_us > before_us || device.heard[what] === undefined) device.heard[what] = text.slice(0, 200);
     } else if (kind === 'value' || kind === 'mapped') {
       const told = toldBy(device, fact);

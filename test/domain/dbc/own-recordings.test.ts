@@ -5,7 +5,7 @@ import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import { compileDbc } from '#domain/dbc/compile.ts';
 import { DBC_STATES } from '#domain/dbc/decode.ts';
 import { parseDbc } from '#domain/dbc/parse.ts';
-import { BusCensus } from '#domain/j1939/bus-census.ts';
+import { BusInventory } from '#domain/j1939/bus-inventory.ts';
 import { createDecoder, type DecodeSink } from '#domain/j1939/decode.ts';
 import { encodeDm1 } from '#domain/j1939/encode.ts';
 import type { FaultMessage } from '#domain/j1939/faults.ts';
@@ -228,9 +228,9 @@ BA_DEF_DEF_ "VFrameFormat" "J1939PG";
   assert.ok(valid > 10_000 && others > 10_000, `${valid} values, ${others} states`);
 });
 
-test('[D1] [D106] the census and the survey of the simulated log count every frame once', () => {
-  const census = new BusCensus();
-  createDecoder().decode(batch, silent, census, END_US);
+test('[D1] [D106] the inventory and the survey of the simulated log count every frame once', () => {
+  const inventory = new BusInventory();
+  createDecoder().decode(batch, silent, inventory, END_US);
   const survey = createLogSurvey();
   survey.take(batch);
   const found = survey.result();
@@ -277,10 +277,10 @@ test('[D106] the estimate of bits is within two percent of the simulated frames 
   for (let i = 0; i < copy.count; i++) copy.t[i] = OWN_START_MS * 1000 + (i * 1.9e6) / copy.count;
   const end = new FrameBatch();
   end.push(OWN_START_MS * 1000 + 2.1e6, 1, 0x0cf00400, FRAME.extended, new Uint8Array(8), 0, 8);
-  const census = new BusCensus();
-  createDecoder().decode(copy, silent, census, END_US);
-  createDecoder().decode(end, silent, census, END_US);
-  const estimate = census.buses().reduce((sum, bus) => sum + (bus.bits_per_s ?? 0), 0) * 2.1;
+  const inventory = new BusInventory();
+  createDecoder().decode(copy, silent, inventory, END_US);
+  createDecoder().decode(end, silent, inventory, END_US);
+  const estimate = inventory.buses().reduce((sum, bus) => sum + (bus.bits_per_s ?? 0), 0) * 2.1;
   assert.ok(Math.abs(estimate / exact - 1) < 0.02, `${estimate} bits, ${exact} are`);
 });
 

@@ -12,10 +12,10 @@ import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
 import { createGaps, estimateBitRate, type Gaps, GapWatch } from '#domain/base/bit-rate.ts';
 import { extendedBits, standardBits } from '#domain/base/frame-bits.ts';
 import { observedTime, STEP_US } from '#domain/base/times.ts';
-import { CensusRows } from './census-rows.ts';
-import { CensusUnits, type UnitInfo } from './census-units.ts';
 import type { FaultMessage } from './faults.ts';
 import type { IdentityMessage } from './identity.ts';
+import { InventoryRows } from './inventory-rows.ts';
+import { InventoryUnits, type UnitInfo } from './inventory-units.ts';
 
 /** Buses per device. */
 export const MAX_BUSES = 16;
@@ -73,8 +73,8 @@ export interface GroupInfo {
   readonly per_s: number | null;
 }
 
-/** Plain JSON of a census. */
-export interface CensusSnapshot {
+/** Plain JSON of a inventory. */
+export interface InventorySnapshot {
   readonly buses: readonly Others[];
   /** Key, frames, ms before `base_us` when heard last; rates are made anew. */
   readonly rows: readonly number[];
@@ -104,13 +104,13 @@ function createOthers(bus: number, t_us: number): Others {
   return { bus, first_us: t_us, last_us: t_us, remote: 0, fd: 0, errors: 0, error_us: 0, ...createGaps() };
 }
 
-/** The census of one device. */
-export class BusCensus {
+/** The inventory of one device. */
+export class BusInventory {
   private readonly others: Others[] = [];
   /** What a channel adds to a key: USED, and its index in `others` at bit 26; NOT_SEEN before its first frame. */
   private readonly busKeys = new Int32Array(256);
-  private readonly rows = new CensusRows();
-  private readonly units = new CensusUnits();
+  private readonly rows = new InventoryRows();
+  private readonly units = new InventoryUnits();
   private readonly gaps = new GapWatch();
   private newest_us = 0;
   /** Times of the first and last of the frames at hand, and what stands for it in the rows. */
@@ -235,7 +235,7 @@ export class BusCensus {
     return found;
   }
 
-  toJSON(): CensusSnapshot {
+  toJSON(): InventorySnapshot {
     const base_us = this.newest_us;
     const rows: number[] = [];
     this.rows.each((key, frames, last_us) => {
@@ -244,21 +244,21 @@ export class BusCensus {
     return { buses: this.others, rows, base_us, overflow: this.overflow, units: this.unitInfos() };
   }
 
-  /** A census as it was saved; rates begin anew. */
-  static from({ buses, rows, base_us, overflow, units }: CensusSnapshot): BusCensus {
-    const census = new BusCensus();
-    census.overflow = overflow;
-    census.newest_us = base_us;
+  /** A inventory as it was saved; rates begin anew. */
+  static from({ buses, rows, base_us, overflow, units }: InventorySnapshot): BusInventory {
+    const inventory = new BusInventory();
+    inventory.overflow = overflow;
+    inventory.newest_us = base_us;
     for (const one of buses.slice(0, MAX_BUSES)) {
-      const index = census.others.push({ ...one, gaps: [...one.gaps], between: [...one.between] }) - 1;
-      census.busKeys[one.bus] = keyOf(index);
+      const index = inventory.others.push({ ...one, gaps: [...one.gaps], between: [...one.between] }) - 1;
+      inventory.busKeys[one.bus] = keyOf(index);
     }
     for (let i = 0; i + 3 <= rows.length; i += 3) {
       const [key = 0, frames = 0, ago_ms = 0] = rows.slice(i, i + 3);
-      if (!census.rows.restore(key, frames, base_us - ago_ms * 1000)) break;
+      if (!inventory.rows.restore(key, frames, base_us - ago_ms * 1000)) break;
     }
-    census.units.restore(units);
-    return census;
+    inventory.units.restore(units);
+    return inventory;
   }
 
   /** Counts a frame of a bus that is new, or beyond the bound. */

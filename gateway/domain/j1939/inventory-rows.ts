@@ -1,5 +1,5 @@
 /**
- * The rows of a census: frames by key, counted with one look into a hash table, nothing allocated.
+ * The rows of a inventory: frames by key, counted with one look into a hash table, nothing allocated.
  *
  *   table (Int32)   | key frames bytes ms | 0 ... | key frames bytes ms |      key 0: free; a key that is elsewhere is further right
  *   before (by row)   frames and last time when the window opened, as doubles; the table counts since then
@@ -21,7 +21,7 @@ const LENGTH = 2;
 const LAST = 3;
 
 /** The rows of one device. */
-export class CensusRows {
+export class InventoryRows {
   private table = new Int32Array(FIRST_SLOTS * CELL);
   private lastBefore = new Float64Array(FIRST_SLOTS);
   private countsBefore = new Float64Array(FIRST_SLOTS);

@@ -41,7 +41,7 @@ export interface UnitInfo {
 const keyOf = (bus: number, unit: number) => bus * 65_536 + unit;
 
 /** The units of one device; at the bound the one that is longest silent gives way. */
-export class CensusUnits {
+export class InventoryUnits {
   private readonly units = new Map<number, UnitInfo>();
 
   identity({ t_us, bus, sa, kind, text }: IdentityMessage, unit: number): void {
@@ -104,7 +104,7 @@ function setBack(one: UnitInfo, now_us: number): UnitInfo {
 }
 
 /** A unit on a bus: what it said of itself, its NAME, and where it is. */
-export interface CensusUnit {
+export interface InventoryUnit {
   readonly bus: number;
   readonly unit: number;
   /** Null while it has no address. */
@@ -115,14 +115,14 @@ export interface CensusUnit {
 
 /** Everybody who was heard or told a NAME, by bus and address. */
 export function unitsOf(
-  census: {
+  inventory: {
     groups(): readonly { readonly bus: number; readonly sa: number }[];
     unitInfos(): readonly UnitInfo[];
   },
   book: AddressBook,
-): CensusUnit[] {
-  const found = new Map<string, CensusUnit>();
-  const add = (one: CensusUnit) => {
+): InventoryUnit[] {
+  const found = new Map<string, InventoryUnit>();
+  const add = (one: InventoryUnit) => {
     const key = `${one.bus}:${one.unit}`;
     const known = found.get(key);
     found.set(
@@ -132,7 +132,7 @@ export function unitsOf(
   };
   for (const named of book.names())
     add({ bus: named.bus, unit: named.unit, sa: named.sa < 0 ? null : named.sa, named, info: null });
-  for (const { bus, sa } of census.groups()) add({ bus, unit: book.unitOf(bus, sa), sa, named: null, info: null });
-  for (const info of census.unitInfos()) add({ bus: info.bus, unit: info.unit, sa: info.sa, named: null, info });
+  for (const { bus, sa } of inventory.groups()) add({ bus, unit: book.unitOf(bus, sa), sa, named: null, info: null });
+  for (const info of inventory.unitInfos()) add({ bus: info.bus, unit: info.unit, sa: info.sa, named: null, info });
   return [...found.values()].sort((a, b) => a.bus - b.bus || (a.sa ?? 256) - (b.sa ?? 256) || a.unit - b.unit);
 }

@@ -4,13 +4,13 @@ import fc from 'fast-check';
 import { parseCandump } from '#codec/candump.ts';
 import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import { AddressBook } from '#domain/j1939/addresses.ts';
-import { BusCensus, MAX_BUSES } from '#domain/j1939/bus-census.ts';
-import { MAX_ROWS } from '#domain/j1939/census-rows.ts';
-import { MAX_UNITS, unitsOf } from '#domain/j1939/census-units.ts';
+import { BusInventory, MAX_BUSES } from '#domain/j1939/bus-inventory.ts';
 import { createDecoder, type DecodeSink } from '#domain/j1939/decode.ts';
 import { identifier } from '#domain/j1939/encode.ts';
 import { groupName } from '#domain/j1939/groups.ts';
 import { pgnOf } from '#domain/j1939/identifier.ts';
+import { MAX_ROWS } from '#domain/j1939/inventory-rows.ts';
+import { MAX_UNITS, unitsOf } from '#domain/j1939/inventory-units.ts';
 import { wireBits } from '#test/support/can-bits.ts';
 import { recording, withoutRecordings } from '#test/support/recordings.ts';
 
@@ -21,9 +21,9 @@ const LATER = 2e15;
 const silent: DecodeSink = { signal: () => undefined, faults: () => undefined };
 const eight = Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8);
 
-function counted(batch: FrameBatch, received_us = LATER, census = new BusCensus()): BusCensus {
-  createDecoder().decode(batch, silent, census, received_us);
-  return census;
+function counted(batch: FrameBatch, received_us = LATER, inventory = new BusInventory()): BusInventory {
+  createDecoder().decode(batch, silent, inventory, received_us);
+  return inventory;
 }
 
 /** Frames of one group from one address, `gap_us` apart. */
@@ -78,32 +78,32 @@ test('[D106] every frame is in one row by bus, address and group, or counted by 
         else if (one.flags === 0) kinds.standard++;
         else kinds.remote++;
       }
-      const census = BusCensus.from(JSON.parse(JSON.stringify(counted(batch))));
-      const got = new Map(census.groups().map(({ bus, sa, pgn, frames: n }) => [`${bus} ${sa} ${pgn}`, n]));
+      const inventory = BusInventory.from(JSON.parse(JSON.stringify(counted(batch))));
+      const got = new Map(inventory.groups().map(({ bus, sa, pgn, frames: n }) => [`${bus} ${sa} ${pgn}`, n]));
       assert.deepEqual([...got].sort(), [...want].sort());
       const sum = { standard: 0, remote: 0, errors: 0, fd: 0 };
-      for (const bus of census.buses())
+      for (const bus of inventory.buses())
         for (const kind of Object.keys(sum) as (keyof typeof sum)[]) sum[kind] += bus[kind];
       assert.deepEqual(sum, kinds);
-      assert.equal(census.overflow, dropped);
-      assert.equal(census.buses().reduce((n, bus) => n + bus.frames, 0) + dropped, frames.length);
+      assert.equal(inventory.overflow, dropped);
+      assert.equal(inventory.buses().reduce((n, bus) => n + bus.frames, 0) + dropped, frames.length);
     }),
   );
 });
 
 test('[D106] rates and load are those of the last ten seconds, and a silence is no part of them', () => {
-  const census = counted(steady(2_000, 10 * MS));
-  const [bus] = census.buses();
+  const inventory = counted(steady(2_000, 10 * MS));
+  const [bus] = inventory.buses();
   assert.equal(bus?.frames, 2_000);
   assert.equal(Math.round(bus?.frames_per_s ?? 0), 100);
   // 131 bits and 10.6 % of 118.
   assert.equal(Math.round((bus?.bits_per_s ?? 0) / 100), 144);
-  assert.equal(Math.round(census.groups()[0]?.per_s ?? 0), 100);
+  assert.equal(Math.round(inventory.groups()[0]?.per_s ?? 0), 100);
   const after = steady(300, 50 * MS);
   for (let i = 0; i < after.count; i++) after.t[i] = (after.t[i] as number) + 3600 * S;
-  counted(after, LATER, census);
-  assert.equal(Math.round(census.buses()[0]?.frames_per_s ?? 0), 20);
-  const { from_us, until_us } = census.window ?? { from_us: 0, until_us: 0 };
+  counted(after, LATER, inventory);
+  assert.equal(Math.round(inventory.buses()[0]?.frames_per_s ?? 0), 20);
+  const { from_us, until_us } = inventory.window ?? { from_us: 0, until_us: 0 };
   assert.ok(from_us >= T0 + 3600 * S && until_us - from_us <= 11 * S);
 });
 
@@ -138,26 +138,27 @@ test('[D108] 1,024 rows, 16 buses and 128 units at most, whatever is sent', () =
   for (let i = 0; i < 60_000; i++) {
     batch.push(T0 + i * 100, i % 40, identifier(6, 0xff00 + (i % 256), i % 251), FRAME.extended, eight, 0, 8);
   }
-  const census = counted(batch);
-  assert.equal(census.groups().length, MAX_ROWS);
-  assert.equal(census.buses().length, MAX_BUSES);
-  const kept = census.groups().reduce((sum, { frames }) => sum + frames, 0);
-  assert.equal(kept + census.overflow, 60_000);
+  const inventory = counted(batch);
+  assert.equal(inventory.groups().length, MAX_ROWS);
+  assert.equal(inventory.buses().length, MAX_BUSES);
+  const kept = inventory.groups().reduce((sum, { frames }) => sum + frames, 0);
+  assert.equal(kept + inventory.overflow, 60_000);
   for (let i = 0; i < 1_000; i++) {
     const told = { t_us: T0 + i, bus: i % 5, sa: i % 250, kind: 'component', text: 'x'.repeat(2_000) } as const;
-    census.identity(told, i);
+    inventory.identity(told, i);
   }
-  const units = census.unitInfos();
+  const units = inventory.unitInfos();
   assert.equal(units.length, MAX_UNITS);
   assert.ok(units.every(({ unit, component }) => unit >= 1_000 - MAX_UNITS && (component?.text.length ?? 0) <= 200));
-  assert.ok(JSON.stringify(census).length < 150_000);
+  assert.ok(JSON.stringify(inventory).length < 150_000);
 });
 
 test('[D106] a clock that is set back, and times that cannot be, leave nothing in the future', () => {
-  const census = counted(steady(100, 10 * MS), T0 + 0.5 * S);
-  const latest = () => Math.max(...census.groups().map(({ last_us }) => last_us), census.buses()[0]?.last_us ?? 0);
+  const inventory = counted(steady(100, 10 * MS), T0 + 0.5 * S);
+  const latest = () =>
+    Math.max(...inventory.groups().map(({ last_us }) => last_us), inventory.buses()[0]?.last_us ?? 0);
   assert.ok(latest() <= T0 + 0.5 * S);
-  census.setBack(T0 - 3600 * S);
+  inventory.setBack(T0 - 3600 * S);
   assert.ok(latest() <= T0 - 3600 * S);
   const epoch = steady(10, 10 * MS);
   for (let i = 0; i < 10; i++) epoch.t[i] = i;
@@ -167,18 +168,18 @@ test('[D106] a clock that is set back, and times that cannot be, leave nothing i
 
 test('[D109] a unit is listed once, with its NAME, what it said and its present address', () => {
   const book = new AddressBook();
-  const census = new BusCensus();
+  const inventory = new BusInventory();
   const batch = new FrameBatch();
   batch.push(T0, 1, identifier(6, 65262, 3), FRAME.extended, eight, 0, 8);
   batch.push(T0 + S, 1, identifier(6, 65262, 0x80), FRAME.extended, eight, 0, 8);
   const name = '8000000001400001';
   book.claim({ t_us: T0, bus: 1, sa: 3, frame: 0, name });
-  census.identity({ t_us: T0, bus: 1, sa: 3, kind: 'vin', text: 'OLD' }, book.unitOf(1, 3));
+  inventory.identity({ t_us: T0, bus: 1, sa: 3, kind: 'vin', text: 'OLD' }, book.unitOf(1, 3));
   book.claim({ t_us: T0 + S, bus: 1, sa: 0x80, frame: 0, name });
-  census.identity({ t_us: T0 + S, bus: 1, sa: 0x80, kind: 'vin', text: 'NEW' }, book.unitOf(1, 0x80));
-  census.identity({ t_us: T0, bus: 1, sa: 3, kind: 'vin', text: 'LATE' }, book.unitOf(1, 0x80));
-  counted(batch, LATER, census);
-  const units = unitsOf(census, book);
+  inventory.identity({ t_us: T0 + S, bus: 1, sa: 0x80, kind: 'vin', text: 'NEW' }, book.unitOf(1, 0x80));
+  inventory.identity({ t_us: T0, bus: 1, sa: 3, kind: 'vin', text: 'LATE' }, book.unitOf(1, 0x80));
+  counted(batch, LATER, inventory);
+  const units = unitsOf(inventory, book);
   assert.deepEqual(
     units.map(({ sa, named, info }) => [sa, named?.name ?? null, info?.vin?.text ?? null]),
     [
@@ -199,9 +200,9 @@ test('[D106] the estimate of bits is within two percent of frames stuffed bit by
     for (let i = 0; i < batch.count; i++) batch.t[i] = T0 + (i * 1.9 * S) / batch.count;
     const end = steady(1, 0);
     end.t[0] = T0 + 2.1 * S;
-    const census = counted(batch);
-    counted(end, LATER, census);
-    const told = census.buses().reduce((sum, bus) => sum + (bus.bits_per_s ?? 0), 0) * 2.1;
+    const inventory = counted(batch);
+    counted(end, LATER, inventory);
+    const told = inventory.buses().reduce((sum, bus) => sum + (bus.bits_per_s ?? 0), 0) * 2.1;
     assert.ok(Math.abs(told / exact - 1) < 0.02, `${file}: ${told} bits told, ${exact} are`);
   }
 });
