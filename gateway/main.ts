@@ -130,7 +130,7 @@ export async function startNode(
   const ingest = parts.use(
     await startIngest({ folder: config.data, store, clock, random, log, onFatal, agesKnown: () => time.agesKnown }),
   );
-  if (resources.rawGone !== null) ingest.rawGone(resources.rawGone);
+  if (resources.rawGone !== null) ingest.rawRemoved(resources.rawGone);
   const watch = (listener: Parameters<Ingest['watch']>[0]) => ingest.watch(listener);
   const runs = parts.use(
     startRuns({
@@ -368,7 +368,7 @@ export async function startNode(
     refusing: () => ingest.stats().journal.refusing,
     owing: () => broker.counters().deferred_connections,
     apply({ disk, memory }, { disk: sizes, handles }) {
-      ingest.degrade({ disk, ...roomFor(sizes), memory: memory !== 'critical' });
+      ingest.setHeadroom({ disk, ...roomFor(sizes), memory: memory !== 'critical' });
       shareSockets(
         {
           broker: { open: () => broker.counters().connections, limitSockets: (most) => broker.limitSockets(most) },

@@ -24,7 +24,7 @@ import type { EventMade } from '#ingest/fold/fold-state.ts';
 import { FROM_SERVICE } from '#ingest/fold/made-events.ts';
 import type { Store } from '#store/open-store.ts';
 import { walk } from '#store/walk.ts';
-import type { Room } from './room.ts';
+import type { Headroom } from './headroom.ts';
 
 const OBJECT = 'device_spend';
 const DAY_MS = 86_400_000;
@@ -53,7 +53,7 @@ export interface Budgets extends Spending {
   /** The settings of a device say what it may have. */
   settle(device: string, settings: Readonly<Record<string, unknown>> | undefined, quarantined: boolean): void;
   /** How much room there is from now on. */
-  degrade(room: Room): void;
+  setHeadroom(headroom: Headroom): void;
   /** False when so many bytes more would bring the disk below the level at which measurements are refused. */
   hasRoomFor(bytes: number): boolean;
   /** Counts that no commit has yet; `unsaved` gives them back when it failed. */
@@ -189,10 +189,10 @@ export async function openBudgets(options: {
       if (found === BUDGETS) limits.delete(device);
       else limits.set(device, found);
     },
-    degrade(room) {
-      scarce = room.disk !== 'ok';
-      left = room.left_bytes ?? Number.POSITIVE_INFINITY;
-      measureLeft = room.measure_bytes ?? Number.POSITIVE_INFINITY;
+    setHeadroom(headroom) {
+      scarce = headroom.disk !== 'ok';
+      left = headroom.left_bytes ?? Number.POSITIVE_INFINITY;
+      measureLeft = headroom.measure_bytes ?? Number.POSITIVE_INFINITY;
       if (!scarce) shares.clear();
     },
     hasRoomFor(bytes) {

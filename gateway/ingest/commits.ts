@@ -5,10 +5,11 @@
  *
  * Invariants: a commit covers exactly what was folded when it began; one that fails keeps it all, and is told and not thrown.
  */
+
+import type { CurrentFold } from './current-fold.ts';
 import type { FoldGroups } from './fold-groups.ts';
 import type { LiveState } from './live-state.ts';
 import { createRestartTail } from './restart-tail.ts';
-import type { Standing } from './standing.ts';
 import type { Saved, StoreWriter } from './store-writer.ts';
 
 /** Events come at once, but not more often than this. */
@@ -38,7 +39,7 @@ export interface Commits {
 /** `saved` is what the store has. */
 export function createCommits(of: {
   readonly saved: Saved | undefined;
-  readonly standing: Standing;
+  readonly current: CurrentFold;
   readonly writer: StoreWriter;
   readonly groups: FoldGroups;
   readonly live: LiveState;
@@ -47,7 +48,7 @@ export function createCommits(of: {
   readonly monotonic: () => number;
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
 }): Commits {
-  const { standing, writer, groups, live, everyMs, clock, monotonic, log } = of;
+  const { current, writer, groups, live, everyMs, clock, monotonic, log } = of;
   let { saved } = of;
   let last = monotonic();
   let retryAt = Number.NEGATIVE_INFINITY;
@@ -64,7 +65,7 @@ export function createCommits(of: {
     const covered = groups.taken;
     const accepted = groups.folded;
     try {
-      saved = await writer.commit(standing.state, tailOf(standing.state, mono), mono, all);
+      saved = await writer.commit(current.state, tailOf(current.state, mono), mono, all);
       retryAt = Number.NEGATIVE_INFINITY;
       failingSince = undefined;
       stored = covered;

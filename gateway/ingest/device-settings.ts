@@ -25,13 +25,13 @@ export interface DeviceSettings extends Pick<FoldOptions, 'intervalOf' | 'conver
 /** Reads the records and follows them, into whatever state stands. */
 export async function followSettings(
   store: IngestStore,
-  standing: { readonly state: FoldState },
+  current: { readonly state: FoldState },
   settled: (device: string, settings: Readonly<Record<string, unknown>> | undefined, quarantined: boolean) => void,
 ): Promise<DeviceSettings> {
   const records = await followDevices(
     store,
     (device, interval_s, conversion) => {
-      const known = standing.state.devices.get(device);
+      const known = current.state.devices.get(device);
       if (known === undefined) return;
       known.expected_interval_s = interval_s;
       known.conversion = conversion;
@@ -39,7 +39,7 @@ export async function followSettings(
     settled,
   );
   const files = await followDbcFiles(store, (project_id) => {
-    for (const device of standing.state.devices.values())
+    for (const device of current.state.devices.values())
       if (device.identity.project_id === project_id) device.dbc = decodersOf(files.of(device.identity), device.dbc);
   });
   return {

@@ -5,7 +5,7 @@ import type { Sources } from '#ingest/fold/sources.ts';
 import { positionOf, refOf } from '#ingest/journal/position.ts';
 import { RecordReader } from '#ingest/journal/record.ts';
 import type { Group } from '#ingest/journal/segment-file.ts';
-import type { Notes } from './notes.ts';
+import type { QueuedActions } from './queued-actions.ts';
 
 /** Bytes that are folded before the caller may look at the clock. */
 const PIECE = 4 * 1024;
@@ -43,12 +43,12 @@ export interface FoldGroups {
 
 /** `firstSegment` is the first that this process wrote. */
 export function createFoldGroups(of: {
-  readonly notes: Notes;
+  readonly actions: QueuedActions;
   readonly sources: Sources;
   readonly firstSegment: number;
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
 }): FoldGroups {
-  const { notes, sources, log } = of;
+  const { actions, sources, log } = of;
   const reader = new RecordReader();
   const killers = new Map<number, { attempts: number; error: string }>();
   let state: FoldState;
@@ -98,7 +98,7 @@ export function createFoldGroups(of: {
           if (!old) setAside(position, killed.error);
           continue;
         }
-        if (notes.waiting > 0) notes.applyUntil(position);
+        if (actions.waiting > 0) actions.applyUntil(position);
         try {
           if (old) fold.rebuild(reader);
           else fold.message(reader);

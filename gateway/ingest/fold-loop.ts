@@ -14,10 +14,10 @@ import type { Group } from '#ingest/journal/segment-file.ts';
 import type { Timers } from '#ingest/journal/timers.ts';
 import type { WaitingGroups } from '#ingest/journal/waiting-groups.ts';
 import type { Commits } from './commits.ts';
+import type { CurrentFold } from './current-fold.ts';
 import type { FoldGroups } from './fold-groups.ts';
 import type { LiveState } from './live-state.ts';
-import type { Notes } from './notes.ts';
-import type { Standing } from './standing.ts';
+import type { QueuedActions } from './queued-actions.ts';
 import type { Saved, StoreWriter } from './store-writer.ts';
 
 /** The fold gives the event loop back after so long. */
@@ -37,17 +37,17 @@ export interface FoldLoop {
 
 /** What it moves, and what it asks for. */
 export interface FoldLoopOptions {
-  readonly standing: Standing;
+  readonly current: CurrentFold;
   readonly waiting: WaitingGroups;
   readonly groups: FoldGroups;
-  readonly notes: Notes;
+  readonly actions: QueuedActions;
   readonly journal: Pick<Journal, 'read' | 'end'>;
   readonly writer: StoreWriter;
   readonly commits: Commits;
   readonly live: LiveState;
   readonly monotonic: () => number;
   readonly timers: Timers;
-  /** Makes `standing` anew, from the last commit. */
+  /** Makes `current` anew, from the last commit. */
   readonly begin: (from: Saved | undefined) => void;
   /** The state is there again. */
   readonly loaded: () => void;
@@ -55,10 +55,10 @@ export interface FoldLoopOptions {
 
 /** A loop that has not begun. */
 export function createFoldLoop(options: FoldLoopOptions): FoldLoop {
-  const { standing, waiting, groups, notes, journal, writer, commits, live, monotonic, timers } = options;
+  const { current, waiting, groups, actions, journal, writer, commits, live, monotonic, timers } = options;
   let sliceStart = monotonic();
 
-  const isStoreFull = () => writer.waiting() + standing.fold.changes.events.length >= MAX_WAITING;
+  const isStoreFull = () => writer.waiting() + current.fold.changes.events.length >= MAX_WAITING;
 
   const isSliceOver = () => monotonic() - sliceStart >= SLICE_MS;
 
@@ -67,7 +67,7 @@ export function createFoldLoop(options: FoldLoopOptions): FoldLoop {
     live.publish('soon');
     await new Promise<void>((done) => timers.soon(done));
     sliceStart = monotonic();
-    standing.fold.setTime(sliceStart);
+    current.fold.setTime(sliceStart);
   }
 
   async function takeGroup(group: Group, tail: number): Promise<void> {
@@ -108,7 +108,7 @@ export function createFoldLoop(options: FoldLoopOptions): FoldLoop {
       await takeGroup(group, Number.POSITIVE_INFINITY);
       if (!(await breathe())) return;
     }
-    if (waiting.behind) await catchUp(standing.state.position, Number.POSITIVE_INFINITY);
+    if (waiting.behind) await catchUp(current.state.position, Number.POSITIVE_INFINITY);
   }
 
   async function load(): Promise<void> {
@@ -117,10 +117,10 @@ export function createFoldLoop(options: FoldLoopOptions): FoldLoop {
       writer.reset();
       waiting.forget();
       // What they say is in the sessions and in the records.
-      notes.clear();
+      actions.clear();
       options.begin(commits.saved);
       // What was not yet in the live documents when the process ended, and does not move again, would never be.
-      writer.mirror(standing.state);
+      writer.mirror(current.state);
       const tail = commits.saved?.tail ?? 0;
       try {
         await catchUp(tail, tail);

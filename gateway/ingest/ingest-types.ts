@@ -10,11 +10,11 @@ import type { Disk } from '#ingest/journal/disk.ts';
 import type { JournalStats } from '#ingest/journal/journal.ts';
 import type { Timers } from '#ingest/journal/timers.ts';
 import type { Budgets } from './budgets.ts';
+import type { Headroom } from './headroom.ts';
 import type { History } from './history.ts';
 import type { IngestProblem } from './ingest-health.ts';
 import type { Changed } from './live-state.ts';
 import type { RefusedLogin } from './refused-logins.ts';
-import type { Room } from './room.ts';
 import type { IngestStore, RunCount } from './store-writer.ts';
 
 /** The world that ingest works in; a simulator can stand in for each piece. */
@@ -81,11 +81,11 @@ export interface Ingest extends AsyncDisposable {
   /** The frames that came from a device since then, as far as the raw journal reaches; the batch is filled again after each. */
   recent(device: string, since_ms: number): AsyncIterable<FrameBatch>;
   /** Does without what there is no room for, until told otherwise; what was given up is told when it is over. */
-  degrade(room: Room): void;
+  setHeadroom(headroom: Headroom): void;
   /** False while messages are refused that may be taken later. */
   readonly accepting: boolean;
   /** Raw messages gave way outside of the raw ring: told when there is room again. */
-  rawGone(gone: {
+  rawRemoved(gone: {
     readonly from_ms: number;
     readonly to_ms: number;
     readonly segments: number;

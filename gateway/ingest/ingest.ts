@@ -23,24 +23,24 @@ import { nodeTimers } from '#ingest/journal/timers.ts';
 import { createWaitingGroups } from '#ingest/journal/waiting-groups.ts';
 import { openBudgets } from './budgets.ts';
 import { createCommits } from './commits.ts';
+import type { CurrentFold } from './current-fold.ts';
 import { followCredentials } from './device-credentials.ts';
 import { followSettings } from './device-settings.ts';
 import { createFoldGroups } from './fold-groups.ts';
 import { createFoldLoop } from './fold-loop.ts';
-import { createGivingUp } from './giving-up.ts';
+import { storesSamples, takesMeasurements } from './headroom.ts';
 import { readHistory } from './history.ts';
 import { gapsShown, problemsOf } from './ingest-health.ts';
 import type { Ingest, IngestOptions } from './ingest-types.ts';
 import { restoreInventory } from './inventory-store.ts';
 import { createLiveState } from './live-state.ts';
-import { createNotes } from './notes.ts';
+import { createLoadShedding } from './load-shedding.ts';
+import { createQueuedActions } from './queued-actions.ts';
 import { createRawRing } from './raw-ring.ts';
 import { recentFrames } from './recent-frames.ts';
 import { createRefusedLogins } from './refused-logins.ts';
 import { createRefusedMessages } from './refused-messages.ts';
-import { keepsHistory, takesMessages } from './room.ts';
 import { createSessions } from './sessions.ts';
-import type { Standing } from './standing.ts';
 import { createStoreWriter, readInventory, readSaved, type Saved, unpackSnapshot } from './store-writer.ts';
 import { createTick } from './tick.ts';
 
@@ -57,12 +57,12 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
   const sessions = createSessions();
   const refusedLogins = createRefusedLogins();
   const refusedMessages = createRefusedMessages();
-  const notes = createNotes();
+  const actions = createQueuedActions();
   const waiting = createWaitingGroups(options.queueBytes);
   const budgets = await openBudgets({ store, clock });
   let fatal: Error | undefined;
 
-  function standingOver(state: FoldState): Standing {
+  function standingOver(state: FoldState): CurrentFold {
     const fold = createFold({
       state,
       ids,
@@ -71,20 +71,20 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
       intervalOf: (device) => settings.intervalOf(device),
       conversionOf: (device) => settings.conversionOf(device),
       dbcOf: (device) => settings.dbcOf(device),
-      keepsHistory: () => keepsHistory(givingUp.room),
+      storesSamples: () => storesSamples(shedding.headroom),
       budgets,
     });
     return { state, fold };
   }
-  const standing = standingOver(createState(0));
-  const givingUp = createGivingUp({ standing, ids, clock, budgets });
+  const current = standingOver(createState(0));
+  const shedding = createLoadShedding({ current, ids, clock, budgets });
 
   const writer = createStoreWriter(
     store,
     ids,
     await readInventory(store),
     (document) => {
-      if (!noteRefused(standing.state, { ...document, at_ms: clock() })) return;
+      if (!noteRefused(current.state, { ...document, at_ms: clock() })) return;
       log('error', 'a document was set aside: the store does not take it', document);
     },
     () => new Promise<void>((done) => timers.soon(done)),
@@ -92,7 +92,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
   );
   const saved = await readSaved(store);
 
-  const settings = await followSettings(store, standing, (...said) => budgets.settle(...said));
+  const settings = await followSettings(store, current, (...said) => budgets.settle(...said));
 
   const journal: Journal = await openJournal({
     folder: join(options.folder, 'journal'),
@@ -111,27 +111,27 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
       options.onFatal?.(error);
     },
   });
-  const groups = createFoldGroups({ notes, sources, firstSegment: segmentOf(journal.next), log });
-  const live = createLiveState({ standing, writer, devicesOf: settings.devicesOf, monotonic });
+  const groups = createFoldGroups({ actions, sources, firstSegment: segmentOf(journal.next), log });
+  const live = createLiveState({ current, writer, devicesOf: settings.devicesOf, monotonic });
   const everyMs = options.commitMs ?? COMMIT_MS;
-  const commits = createCommits({ saved, standing, writer, groups, live, everyMs, clock, monotonic, log });
+  const commits = createCommits({ saved, current, writer, groups, live, everyMs, clock, monotonic, log });
 
   /** Does something at the place where the journal stands now, between the messages before and behind. */
-  const addNote = (apply: () => void): void => notes.add(journal.next, apply);
+  const addNote = (apply: () => void): void => actions.add(journal.next, apply);
 
   const credentials = await followCredentials(store, (device, revoked_ms) => {
     addNote(() => {
-      const known = standing.state.devices.get(device);
-      if (known !== undefined) standing.fold.credential(known, revoked_ms !== null, revoked_ms ?? clock());
+      const known = current.state.devices.get(device);
+      if (known !== undefined) current.fold.credential(known, revoked_ms !== null, revoked_ms ?? clock());
     });
   });
 
   /** What was revoked before the process ended, and not heard since. */
   function applyRevokes(): void {
     for (const [device, at] of credentials.revoked) {
-      const known = standing.state.devices.get(device);
+      const known = current.state.devices.get(device);
       if (known === undefined || known.connectivity.status === 'unassigned') continue;
-      if ((known.connectivity.seen_ms ?? 0) <= at) standing.fold.credential(known, true, at);
+      if ((known.connectivity.seen_ms ?? 0) <= at) current.fold.credential(known, true, at);
     }
   }
 
@@ -141,7 +141,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     const { state, fold } = standingOver(
       from === undefined ? createState(0) : restoreState(unpackSnapshot(from), mono),
     );
-    Object.assign(standing, { state, fold });
+    Object.assign(current, { state, fold });
     restoreInventory(state, writer.inventory);
     fold.setTime(mono);
     live.forget();
@@ -153,10 +153,10 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
   }
 
   const loop = createFoldLoop({
-    standing,
+    current,
     waiting,
     groups,
-    notes,
+    actions,
     journal,
     writer,
     commits,
@@ -176,8 +176,8 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     log,
     bytes: options.rawBytes,
     agesKnown: options.agesKnown,
-    state: () => standing.state,
-    room: () => givingUp.room,
+    state: () => current.state,
+    headroom: () => shedding.headroom,
     tail: () => commits.saved?.tail ?? 0,
     async commit() {
       await commits.running;
@@ -186,13 +186,13 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
   });
 
   const tick = createTick({
-    standing,
+    current,
     loop,
-    notes,
+    actions,
     journal,
     live,
     commits,
-    givingUp,
+    shedding,
     budgets,
     ids,
     trim,
@@ -219,9 +219,9 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
   return {
     accept(message) {
       const { device, via } = message;
-      const taken = givingUp.refuse(message) ?? journal.append(message);
-      if (via !== undefined && standing.state.devices.get(device)?.transport !== via)
-        addNote(() => standing.fold.reached(device, via));
+      const taken = shedding.refuse(message) ?? journal.append(message);
+      if (via !== undefined && current.state.devices.get(device)?.transport !== via)
+        addNote(() => current.fold.reached(device, via));
       return taken;
     },
     async settled() {
@@ -233,17 +233,17 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     },
     counted: (run) => writer.counted(run),
     recent: (device, since_ms) => recentFrames(journal, decodeCan, device, since_ms),
-    degrade(to) {
-      givingUp.room = to;
-      budgets.degrade(to);
+    setHeadroom(to) {
+      shedding.headroom = to;
+      budgets.setHeadroom(to);
       journal.useSmallSegments(to.disk !== 'ok');
     },
     get accepting() {
-      return takesMessages(givingUp.room) && journal.stats().refusing === null;
+      return takesMeasurements(shedding.headroom) && journal.stats().refusing === null;
     },
-    rawGone({ from_ms, to_ms, segments: count, bytes }) {
+    rawRemoved({ from_ms, to_ms, segments: count, bytes }) {
       const gap = { what: 'raw', id: store.nodeId, project_id: NODE_PROJECT, count, bytes } as const;
-      noteGap(standing.state.gaps, { ...gap, from_ms, to_ms });
+      noteGap(current.state.gaps, { ...gap, from_ms, to_ms });
     },
     get tail() {
       return segmentOf(commits.saved?.tail ?? 0);
@@ -252,21 +252,21 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     budgets,
     watch: (listener) => live.watch(listener),
     async history(equipment_id, signal, from_ms, to_ms) {
-      const machine = standing.state.machines.get(equipment_id);
+      const machine = current.state.machines.get(equipment_id);
       if (machine === undefined) return { t: [], v: [] };
       const view = store.view(machine.project_id);
-      const unstored = () => [...standing.fold.changes.segments, ...writer.segments()];
+      const unstored = () => [...current.fold.changes.segments, ...writer.segments()];
       return readHistory(view, machine, unstored, signal, from_ms, to_ms);
     },
     connected(identity, address) {
       const since_ms = clock();
       sessions.opened(identity, address, since_ms);
-      addNote(() => standing.fold.session(standing.fold.deviceOf(identity), true, address, since_ms));
+      addNote(() => current.fold.session(current.fold.deviceOf(identity), true, address, since_ms));
     },
     disconnected(identity) {
       sessions.closed(identity);
       const now = clock();
-      addNote(() => standing.fold.session(standing.fold.deviceOf(identity), false, null, now));
+      addNote(() => current.fold.session(current.fold.deviceOf(identity), false, null, now));
     },
     refused(source, reason, of) {
       const now = clock();
@@ -295,7 +295,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     },
     refusedLogin: (device) => refusedLogins.last(device),
     trail(id) {
-      const device = standing.state.devices.get(id);
+      const device = current.state.devices.get(id);
       return {
         topics: { ...device?.last.topics },
         usable_ms: device?.last.usable_ms ?? null,
@@ -307,7 +307,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     },
     async health() {
       const { bytes, segments, messages, last_sync_ms } = journal.stats();
-      const nameOf = (id: string) => standing.state.devices.get(id)?.identity.device_id ?? null;
+      const nameOf = (id: string) => current.state.devices.get(id)?.identity.device_id ?? null;
       const unfolded = Math.max(0, messages - groups.folded);
       return {
         journal: {
@@ -320,16 +320,16 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
         sources: sources.list(),
         writers: budgets.list(clock(), nameOf),
         over: budgets.problems(clock(), nameOf),
-        problems: problemsOf(standing.state, commits.failingSince, fatal !== undefined),
-        gaps: gapsShown(standing.state),
+        problems: problemsOf(current.state, commits.failingSince, fatal !== undefined),
+        gaps: gapsShown(current.state),
       };
     },
     stats: () => ({
       journal: journal.stats(),
-      set_aside: [...standing.state.setAside],
-      set_aside_total: standing.state.setAsideTotal,
-      refused: [...standing.state.refused],
-      refused_total: standing.state.refusedTotal,
+      set_aside: [...current.state.setAside],
+      set_aside_total: current.state.setAsideTotal,
+      refused: [...current.state.refused],
+      refused_total: current.state.refusedTotal,
       rounds,
       storing: commits.running !== undefined,
     }),

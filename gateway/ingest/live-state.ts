@@ -3,8 +3,8 @@ import type { BusReader, Links, LiveReader } from '#contract/context.ts';
 import type { EquipmentLive } from '#contract/fleet/equipment.ts';
 import { equipmentLive } from '#domain/machine/machine.ts';
 import { deviceLive } from '#ingest/fold/device-state.ts';
+import type { CurrentFold } from './current-fold.ts';
 import { busHeard } from './device-bus.ts';
-import type { Standing } from './standing.ts';
 import { observationId, type StoreWriter } from './store-writer.ts';
 
 /** What moved: machines and devices by id. */
@@ -34,12 +34,12 @@ const PUBLISH_MS = 20;
 
 /** The live state of the fold. */
 export function createLiveState(of: {
-  readonly standing: Standing;
+  readonly current: CurrentFold;
   readonly writer: Pick<StoreWriter, 'add'>;
   readonly devicesOf: Links['devicesOf'];
   readonly monotonic: () => number;
 }): LiveState {
-  const { standing, writer, devicesOf, monotonic } = of;
+  const { current, writer, devicesOf, monotonic } = of;
   const watchers = new Set<(changed: Changed) => void>();
   const cache = new Map<string, EquipmentLive>();
   /** What watchers have not heard of. */
@@ -49,7 +49,7 @@ export function createLiveState(of: {
     reader: {
       equipment(id, signals) {
         let known = cache.get(id);
-        const machine = known === undefined ? standing.state.machines.get(id) : undefined;
+        const machine = known === undefined ? current.state.machines.get(id) : undefined;
         if (machine !== undefined) {
           // Screens look at a few values of every machine five times a second: all of them would be most of what is allocated.
           if (signals !== undefined) return equipmentLive(machine.facts, signals);
@@ -59,11 +59,11 @@ export function createLiveState(of: {
         return known;
       },
       device(id) {
-        const device = standing.state.devices.get(id);
+        const device = current.state.devices.get(id);
         return device === undefined ? undefined : deviceLive(device, observationId, monotonic());
       },
       bus(id) {
-        const device = standing.state.devices.get(id);
+        const device = current.state.devices.get(id);
         return device && busHeard(device);
       },
       devicesOf,
@@ -76,7 +76,7 @@ export function createLiveState(of: {
       published = monotonic();
     },
     publish(when) {
-      const changes = standing.fold.take();
+      const changes = current.fold.take();
       writer.add(changes);
       for (const id of changes.equipment) {
         cache.delete(id);

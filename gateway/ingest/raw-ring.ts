@@ -5,9 +5,9 @@ import { noteGap } from '#ingest/fold/gaps.ts';
 import type { Journal } from '#ingest/journal/journal.ts';
 import { positionOf, refOf } from '#ingest/journal/position.ts';
 import type { Budget } from '#ingest/journal/segment-folder.ts';
-import { isRoomy, type Room, rawBudget } from './room.ts';
+import { type Headroom, isDiskOk, rawBudget } from './headroom.ts';
 import type { StoreWriter } from './store-writer.ts';
-import { tellUnreached } from './unreached.ts';
+import { unreachedEvents } from './unreached.ts';
 
 const DAY_MS = 86_400_000;
 const RAW_MS = 30 * DAY_MS;
@@ -17,7 +17,7 @@ const READ_BEFORE_TRIM = 256 << 20;
 
 export interface RawRingOptions {
   readonly journal: Journal;
-  readonly writer: Pick<StoreWriter, 'tell'>;
+  readonly writer: Pick<StoreWriter, 'writeEvents'>;
   readonly node: string;
   readonly clock: () => number;
   readonly monotonic: () => number;
@@ -27,7 +27,7 @@ export interface RawRingOptions {
   /** False while the clock says nothing of how old anything is. */
   readonly agesKnown?: (() => boolean) | undefined;
   readonly state: () => FoldState;
-  readonly room: () => Room | undefined;
+  readonly headroom: () => Headroom | undefined;
   /** The place where a restart begins to read. */
   readonly tail: () => number;
   /** Has the state, and what was given up, in the store. */
@@ -45,7 +45,7 @@ export function createRawRing(options: RawRingOptions): () => Promise<void> {
     // A clock that jumped must not take the past away.
     const jumped = Math.abs(now - monotonic() - clockOffset) > DAY_MS;
     const olderThanMs = jumped || options.agesKnown?.() === false ? Number.NEGATIVE_INFINITY : now - RAW_MS;
-    const maxBytes = rawBudget(options.room(), usual, journal.stats().bytes);
+    const maxBytes = rawBudget(options.headroom(), usual, journal.stats().bytes);
     return { maxBytes, olderThanMs, keep: options.tail() };
   }
 
@@ -67,11 +67,11 @@ export function createRawRing(options: RawRingOptions): () => Promise<void> {
       if (read > 0 && read + bytes > READ_BEFORE_TRIM) break;
       read += bytes;
       try {
-        await options.writer.tell(await tellUnreached(journal, options.state(), segment, options.node));
+        await options.writer.writeEvents(await unreachedEvents(journal, options.state(), segment, options.node));
       } catch (error) {
         log('error', 'what is lost with raw messages could not be stored', { segment, error: String(error) });
         // A disk that takes no record needs the room all the more; else they wait.
-        if (isRoomy(options.room())) break;
+        if (isDiskOk(options.headroom())) break;
       }
       until = positionOf(segment + 1, 0);
     }

@@ -21,14 +21,14 @@ import {
 } from '#ingest/fold/fold-state.ts';
 import type { Ids } from '#ingest/fold/ids.ts';
 import type { Store } from '#store/open-store.ts';
-import { commitWithout, isPassing } from './bisect.ts';
 import type { Budgets } from './budgets.ts';
+import { commitBisecting, isTransient } from './commit-bisection.ts';
 import { INVENTORY_EVERY_MS, INVENTORY_ID, packInventory, type SavedInventory } from './inventory-store.ts';
 import { newSamples } from './new-samples.ts';
 
 const SNAPSHOT_ID = 'ingest_snapshot';
 const PROBE_ID = 'ingest_probe';
-/** Live documents mirror memory for lists and for the cloud: values alone are not worth a page of flash every five seconds. */
+/** Live documents mirror memory for lists and for the cloud: values alone are not result a page of flash every five seconds. */
 const LIVE_EVERY_MS = 60_000;
 const MAX_LIVE = 200;
 /** So often is a commit tried as it is; then the documents that stop it are looked for. */
@@ -111,7 +111,7 @@ export interface StoreWriter {
   /** Writes everything made so far, with the snapshot; rejects when the store did, and keeps it all. `all`: every live document. */
   commit(state: FoldState, tail: number, mono: number, all: boolean): Promise<Saved>;
   /** Writes events at once that no message made; those that are there already stay as they are. */
-  tell(events: readonly EventMade[]): Promise<void>;
+  writeEvents(events: readonly EventMade[]): Promise<void>;
   /** Has the live documents of everybody written with the next commits. */
   mirror(state: FoldState): void;
   /** Forgets what is not committed: it will be made again from the journal. */
@@ -237,7 +237,7 @@ export function createStoreWriter(
     if (writes.length === 0) return;
     if (failures < ATTEMPTS) return commitAll(writes);
     const probe = localWrite(PROBE_ID, 'ingest_probe', { mono });
-    await commitWithout(commitAll, writes, probe, ({ collection, object, id, project_id }, error) => {
+    await commitBisecting(commitAll, writes, probe, ({ collection, object, id, project_id }, error) => {
       touched = true;
       if (collection === 'live') leftOut.set(id, mono + REFUSED_MS);
       refused({ collection, object, id, project_id, error: error.message });
@@ -288,7 +288,7 @@ export function createStoreWriter(
         }
         for (const one of segments.runs) count(one);
       } catch (error) {
-        if (!isPassing(error)) failures++;
+        if (!isTransient(error)) failures++;
         budgets.unsaved(spent);
         const later = outbox;
         outbox = mine;
@@ -301,7 +301,7 @@ export function createStoreWriter(
       for (const id of [...equipment, ...devices]) written.set(id, mono);
       return saved;
     },
-    async tell(events) {
+    async writeEvents(events) {
       const writes = (await newEvents(events)).map(eventWrite);
       while (writes.length > 0) await commitAll(writes.splice(0, MAX_WRITES));
     },

@@ -8,12 +8,12 @@ import type { Ids } from '#ingest/fold/ids.ts';
 import type { Journal } from '#ingest/journal/journal.ts';
 import type { Budgets } from './budgets.ts';
 import type { Commits } from './commits.ts';
+import type { CurrentFold } from './current-fold.ts';
 import type { FoldLoop } from './fold-loop.ts';
-import type { GivingUp } from './giving-up.ts';
+import { isDiskOk } from './headroom.ts';
 import type { LiveState } from './live-state.ts';
-import type { Notes } from './notes.ts';
-import { isRoomy } from './room.ts';
-import type { Standing } from './standing.ts';
+import type { LoadShedding } from './load-shedding.ts';
+import type { QueuedActions } from './queued-actions.ts';
 
 const SEAL_MS = 60_000;
 const SWEEP_MS = 1_000;
@@ -24,13 +24,13 @@ const PROBE_MS = 1_000;
 
 /** A function that does one; never two at once. */
 export function createTick(of: {
-  readonly standing: Standing;
+  readonly current: CurrentFold;
   readonly loop: FoldLoop;
-  readonly notes: Notes;
+  readonly actions: QueuedActions;
   readonly journal: Journal;
   readonly live: LiveState;
   readonly commits: Commits;
-  readonly givingUp: GivingUp;
+  readonly shedding: LoadShedding;
   readonly budgets: Pick<Budgets, 'records'>;
   readonly ids: Ids;
   /** Lets raw messages give way. */
@@ -38,17 +38,17 @@ export function createTick(of: {
   readonly clock: () => number;
   readonly monotonic: () => number;
 }): () => Promise<void> {
-  const { standing, loop, notes, journal, live, commits, givingUp, budgets, ids, trim, clock, monotonic } = of;
+  const { current, loop, actions, journal, live, commits, shedding, budgets, ids, trim, clock, monotonic } = of;
   let lastSweep = Number.NEGATIVE_INFINITY;
   let lastTrim = monotonic();
   let lastProbe = lastTrim;
 
   return async () => {
     const mono = monotonic();
-    standing.fold.setTime(mono);
+    current.fold.setTime(mono);
     await loop.run();
-    const { state, fold } = standing;
-    if (loop.isCaughtUp) notes.applyUntil(journal.end);
+    const { state, fold } = current;
+    if (loop.isCaughtUp) actions.applyUntil(journal.end);
     if (mono - lastSweep >= SWEEP_MS) {
       lastSweep = mono;
       fold.sweep(clock());
@@ -58,8 +58,8 @@ export function createTick(of: {
     }
     live.publish('now');
     commits.beginDue(mono);
-    fold.changes.events.push(...givingUp.tellOver(journal.stats().refusing === null));
-    if (mono - lastTrim >= (isRoomy(givingUp.room) ? TRIM_MS : TRIM_SOON_MS)) {
+    fold.changes.events.push(...shedding.endedGaps(journal.stats().refusing === null));
+    if (mono - lastTrim >= (isDiskOk(shedding.headroom) ? TRIM_MS : TRIM_SOON_MS)) {
       lastTrim = mono;
       await trim();
     }

@@ -26,7 +26,7 @@ interface Unreached {
 }
 
 /** One event for each device that loses messages with this segment, always under the same id. */
-export async function tellUnreached(
+export async function unreachedEvents(
   journal: Pick<Journal, 'read'>,
   state: FoldState,
   segment: number,

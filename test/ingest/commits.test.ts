@@ -38,7 +38,7 @@ function rigOf(saved: Saved | undefined = undefined, everyMs = 5_000) {
   };
   const commits = createCommits({
     saved,
-    standing: { state: rig.state, fold: {} as Fold },
+    current: { state: rig.state, fold: {} as Fold },
     writer: Object.assign(writer, {
       commit(_state: unknown, tail: number, mono: number, all: boolean) {
         calls.push(`commit ${tail} ${mono} ${all}`);

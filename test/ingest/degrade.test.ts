@@ -6,12 +6,12 @@ import { test } from 'node:test';
 import type { EventData } from '#contract/base/event.ts';
 import { type DeviceIdentity, NotTaken } from '#contract/fleet/ingest.ts';
 import type { DiskLevel } from '#contract/site/node.ts';
-import { rawBudget } from '#ingest/room.ts';
+import { rawBudget } from '#ingest/headroom.ts';
 import { hours } from './frames.ts';
 import { type Site, startSite } from './support.ts';
 
 const MIB = 1 << 20;
-const room = (disk: DiskLevel, spare_bytes = 0) => ({ disk, spare_bytes, memory: true });
+const headroom = (disk: DiskLevel, spare_bytes = 0) => ({ disk, spare_bytes, memory: true });
 
 async function gapsOf(site: Site, id: string): Promise<Record<string, unknown>[]> {
   const found = await site.store.view(site.project).find<EventData>('events', {
@@ -45,10 +45,10 @@ test('[I34] a disk that is low gets back from the raw ring what it lacks, oldest
   const held = async () => (await site.ingest.health()).journal.bytes;
   const before = await held();
   // Under the small ring nothing is asked of it.
-  site.ingest.degrade(room('low', -5 * MIB));
+  site.ingest.setHeadroom(headroom('low', -5 * MIB));
   await trimmed(site, device);
   assert.ok((await held()) >= before);
-  site.ingest.degrade(room('scarce', -5 * MIB));
+  site.ingest.setHeadroom(headroom('scarce', -5 * MIB));
   await trimmed(site, device);
   await site.settle();
   const left = await readdir(join(site.folder, 'journal'));
@@ -60,7 +60,7 @@ test('[I34] a disk that is low gets back from the raw ring what it lacks, oldest
   ]);
   // Told when it is over, in the log of everybody whose messages they were.
   assert.deepEqual(await gapsOf(site, device.device), []);
-  site.ingest.degrade(room('ok'));
+  site.ingest.setHeadroom(headroom('ok'));
   await trimmed(site, device);
   const [gap] = await gapsOf(site, device.device);
   assert.equal(gap?.what, 'raw');
@@ -71,7 +71,7 @@ test('[I34] a disk that is low gets back from the raw ring what it lacks, oldest
 test('[I34] a low disk shrinks the ring step by step: what is missing, no more, and not under 128 MB', () => {
   const usual = 4_096 * MIB;
   const budget = (disk: DiskLevel, spare: number, held = 2_000 * MIB) =>
-    rawBudget(room(disk, spare * MIB), usual, held);
+    rawBudget(headroom(disk, spare * MIB), usual, held);
   assert.equal(rawBudget(undefined, usual, 2_000 * MIB), usual);
   assert.equal(budget('ok', -500), usual);
   assert.equal(budget('low', -500), 1_500 * MIB);
@@ -84,14 +84,14 @@ test('[I34] a low disk shrinks the ring step by step: what is missing, no more, 
 test('[I34] without room for messages, or without memory, measurements are refused and the rest goes on', async () => {
   await using site = await startSite();
   const device = await site.device('truck', 'HT-1');
-  for (const short of [room('critical'), { ...room('ok'), memory: false }]) {
-    site.ingest.degrade(short);
+  for (const short of [headroom('critical'), { ...headroom('ok'), memory: false }]) {
+    site.ingest.setHeadroom(short);
     assert.equal(site.ingest.accepting, false);
     await assert.rejects(site.send(device, 'can', hours(site.time.ms, 10)), NotTaken);
     await assert.rejects(site.send(device, 'telemetry', '{}'), NotTaken);
     await site.send(device, 'events', JSON.stringify({ type: 'note', data: {} }));
     await site.send(device, 'status', JSON.stringify({ status: 'online' }));
-    site.ingest.degrade(room('scarce'));
+    site.ingest.setHeadroom(headroom('scarce'));
     assert.equal(site.ingest.accepting, true);
     await site.send(device, 'can', hours(site.time.ms, 11));
   }
@@ -109,24 +109,24 @@ test('[I35] a gap outlives a crash, goes on growing, and is told once', async ()
     await site.settle();
     return Math.floor(ms / 1_000) * 1_000;
   };
-  site.ingest.degrade(room('scarce'));
+  site.ingest.setHeadroom(headroom('scarce'));
   await site.settle();
   const first = await sample(10);
   site.time.pass(10_000);
   await site.settle();
   await site.settle();
   await site.restart({ crash: true });
-  site.ingest.degrade(room('scarce'));
+  site.ingest.setHeadroom(headroom('scarce'));
   const last = await sample(11);
   const { gaps } = await site.ingest.health();
   assert.deepEqual(
     gaps.map(({ what, id, from, to, count }) => [what, id, Date.parse(from), Date.parse(to), count]),
     [['history', site.machine('HT-1'), first, last, 2]],
   );
-  site.ingest.degrade(room('low'));
+  site.ingest.setHeadroom(headroom('low'));
   await trimmed(site, device);
   await site.restart();
-  site.ingest.degrade(room('ok'));
+  site.ingest.setHeadroom(headroom('ok'));
   await trimmed(site, device);
   const told = await gapsOf(site, site.machine('HT-1'));
   assert.deepEqual(

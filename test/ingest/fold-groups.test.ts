@@ -12,7 +12,7 @@ import {
   writeMessage,
 } from '#ingest/journal/record.ts';
 import type { Group } from '#ingest/journal/segment-file.ts';
-import { createNotes } from '#ingest/notes.ts';
+import { createQueuedActions } from '#ingest/queued-actions.ts';
 
 const identity = { device: 'dev_a', project_id: 'prj', device_id: 'a' };
 
@@ -34,7 +34,7 @@ function groupOf(lengths: readonly number[]): Group {
 test('[I54] a group gives way between two messages, at least once in 4 KiB and a message', () => {
   const folded: number[] = [];
   const groups = createFoldGroups({
-    notes: createNotes(),
+    actions: createQueuedActions(),
     sources: createSources(),
     firstSegment: 1,
     log: () => {},

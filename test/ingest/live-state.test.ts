@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { CurrentFold } from '#ingest/current-fold.ts';
 import { type Changed, createLiveState } from '#ingest/live-state.ts';
-import type { Standing } from '#ingest/standing.ts';
 import type { StoreWriter } from '#ingest/store-writer.ts';
 
 test('[I54] watchers hear of a short round of the fold once, at its end, and of a long one every 20 ms', () => {
@@ -15,7 +15,7 @@ test('[I54] watchers hear of a short round of the fold once, at its end, and of 
     },
   };
   const live = createLiveState({
-    standing: { fold } as unknown as Standing,
+    current: { fold } as unknown as CurrentFold,
     writer: { add() {} } as Pick<StoreWriter, 'add'>,
     devicesOf: () => [],
     monotonic: () => now,

@@ -411,12 +411,12 @@ test('[I21] an event that a commit before wrote, which did not live to say so, d
 test('[I35] what no message made is told at once, 900 at a time, and once', async () => {
   await using rig = await rigOf();
   const events = named('evt_', 1_000).map((id) => event(id, { once: true }));
-  await rig.writer.tell(events);
+  await rig.writer.writeEvents(events);
   assert.deepEqual(
     rig.asked.map(({ length }) => length),
     [900, 100],
   );
-  await rig.writer.tell(events);
+  await rig.writer.writeEvents(events);
   assert.equal(rig.asked.length, 2);
   assert.equal(rig.writer.waiting(), 0);
 });

@@ -244,7 +244,7 @@ test('[Q5] a cancel ends the thread; what it handed over by then stays; the next
 test('[Q3] where there is no room the run waits and says so, and loses nothing', async () => {
   const { rig, machine, device } = await open();
   await using _ = rig;
-  rig.site.ingest.degrade({ disk: 'scarce', spare_bytes: 0, memory: true });
+  rig.site.ingest.setHeadroom({ disk: 'scarce', spare_bytes: 0, memory: true });
   rig.start();
   const artifact = await rig.upload(device, 'a.log', log(60));
   const id = (await rig.task(artifact)).data.latest_run_id ?? '';
@@ -255,7 +255,7 @@ test('[Q3] where there is no room the run waits and says so, and loses nothing',
     rig.site.ingest.accept({ ...device, topic: 'recording', payload: new Uint8Array(4), received_at_ms: 0 }),
     NotTaken,
   );
-  rig.site.ingest.degrade({ disk: 'ok', spare_bytes: 1 << 40, memory: true });
+  rig.site.ingest.setHeadroom({ disk: 'ok', spare_bytes: 1 << 40, memory: true });
   assert.equal((await rig.ended(artifact)).data.seed_graph?.counts.samples_added, 61);
   assert.equal((await rig.site.ingest.history(machine, 'engine.speed', 0, 4e12)).t.length, 61);
   const { gaps } = await rig.site.ingest.health();

@@ -197,7 +197,7 @@ export function noteRate(rate: Rate, mono: number, by = 1): void {
   rate.counts[at] = (rate.counts[at] ?? 0) + by;
 }
 
-/** Notes how far a device's clock is from ours, judged by its freshest frame: transport only makes it look late. */
+/** QueuedActions how far a device's clock is from ours, judged by its freshest frame: transport only makes it look late. */
 export function noteSkew(device: DeviceState, skew_ms: number, received_ms: number): void {
   const minute = Math.floor(received_ms / 60_000);
   if (minute !== device.skew_minute) {

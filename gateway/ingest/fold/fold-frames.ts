@@ -10,26 +10,28 @@ import type { FaultMessage } from '#domain/j1939/faults.ts';
 import { EVIDENCE, type Evidence } from '#domain/machine/evidence.ts';
 import { applyFaults, applyPrevious } from '#domain/machine/machine.ts';
 import type { RecordReader } from '#ingest/journal/record.ts';
-import type { AtHand, Worth } from './at-hand.ts';
 import { takeValue } from './fold-values.ts';
+import type { MessageContext, MessageResult } from './message-context.ts';
 import { readFrames } from './read-frames.ts';
 
 /** A copy of the message with the time that it counts under. */
-export function observed<T extends { readonly t_us: number }>({ arrival }: AtHand, message: T): T {
+export function observed<T extends { readonly t_us: number }>({ arrival }: MessageContext, message: T): T {
   return { ...message, t_us: observedTime(message.t_us, arrival.received_us) };
 }
 
 /** False for a value by a DBC file that its signal cannot have: the file is wrong, and that is told. */
-export function isPossible(at: AtHand, { signal, target }: Evidence, value: number): boolean {
+export function isPossible(at: MessageContext, { signal, target }: Evidence, value: number): boolean {
   if (isPlausible(signal, value)) return true;
-  at.tell(`${signal} cannot be ${value}, as ${target?.source} has it`);
+  at.reportError(`${signal} cannot be ${value}, as ${target?.source} has it`);
   return false;
 }
 
 /** A function that takes the frames of a message in; one batch serves all of them. */
-export function createFoldFrames(decodeCan: typeof decodeCanPayload): (at: AtHand, reader: RecordReader) => Worth {
+export function createFoldFrames(
+  decodeCan: typeof decodeCanPayload,
+): (at: MessageContext, reader: RecordReader) => MessageResult {
   const batch = new FrameBatch(1024);
-  let at: AtHand;
+  let at: MessageContext;
   let index: Uint32Array | undefined;
 
   /** Where a frame of the batch stands in its message. */
@@ -93,7 +95,7 @@ export function createFoldFrames(decodeCan: typeof decodeCanPayload): (at: AtHan
     for (const one of device.dbc) decodeMapped(one, batch, mappedSink);
     const { unknown, transport } = counters;
     if (transport.extended > tooLong)
-      at.tell(
+      at.reportError(
         `a message of more than 1,785 bytes (extended transport) is not read: ${transport.extended} frames so far`,
       );
     shared.sources.set(device_id, 'unknown_pgns', unknown);
@@ -105,7 +107,7 @@ export function createFoldFrames(decodeCan: typeof decodeCanPayload): (at: AtHan
     const read = readFrames(decodeCan, at, reader, batch);
     const { broken, error, repeats } = read;
     index = read.index;
-    if (broken > 0) at.complain(error ?? `${broken} lines are no frames`, broken);
+    if (broken > 0) at.reportUnusable(error ?? `${broken} lines are no frames`, broken);
     if (repeats > 0) at.noteRepeats(repeats);
     const good = batch.count;
     at.device.counts.frames += good;

@@ -4,12 +4,12 @@ import { DOCUMENT_BYTES } from '#contract/base/budget.ts';
 import { NONE } from '#domain/base/none.ts';
 import { type Evidence, POINT_EVIDENCE } from '#domain/machine/evidence.ts';
 import type { RecordReader } from '#ingest/journal/record.ts';
-import type { AtHand, Worth } from './at-hand.ts';
 import { noteReport } from './connectivity.ts';
 import type { Dedupe } from './dedupe.ts';
 import { takeValue } from './fold-values.ts';
 import { idFrom } from './ids.ts';
-import { tellOwn, tellStatus } from './made-events.ts';
+import { addDeviceEvent, addStatusEvent } from './made-events.ts';
+import type { MessageContext, MessageResult } from './message-context.ts';
 import { type Point, parseEvents, parsePoints, parseStatus } from './payloads.ts';
 
 /** True when the payload came before, by packet id and checksum. */
@@ -34,11 +34,11 @@ export function eachValue(
 }
 
 /** Topic `telemetry`. */
-export function foldPoints(at: AtHand, reader: RecordReader): Worth {
+export function foldPoints(at: MessageContext, reader: RecordReader): MessageResult {
   const { device, arrival } = at;
   const parsed = parsePoints(reader.payload);
   if (parsed === undefined) {
-    at.complain('telemetry payload is not JSON points', 1);
+    at.reportUnusable('telemetry payload is not JSON points', 1);
     return { good: 0, broken: 1 };
   }
   const { points, broken } = parsed;
@@ -46,7 +46,7 @@ export function foldPoints(at: AtHand, reader: RecordReader): Worth {
     at.noteRepeats(points.length);
     return { good: 0, broken: 0 };
   }
-  if (broken > 0) at.complain(`${broken} points or values could not be read`, broken);
+  if (broken > 0) at.reportUnusable(`${broken} points or values could not be read`, broken);
   let good = 0;
   for (const point of points) {
     if (seenPoint(device, point)) {
@@ -65,11 +65,11 @@ export function foldPoints(at: AtHand, reader: RecordReader): Worth {
 }
 
 /** Topic `events`. */
-export function foldEvents(at: AtHand, reader: RecordReader): Worth {
+export function foldEvents(at: MessageContext, reader: RecordReader): MessageResult {
   const { device, arrival, received_ms, shared } = at;
   const { project_id, device: key, device_id } = device.identity;
   const { events, broken, reason } = parseEvents(reader.payload);
-  if (reason !== null) at.complain(reason, broken);
+  if (reason !== null) at.reportUnusable(reason, broken);
   if (seenPacket(device, reader)) {
     at.noteRepeats(events.length);
     return { good: 0, broken };
@@ -78,17 +78,17 @@ export function foldEvents(at: AtHand, reader: RecordReader): Worth {
     // The same recipe as for events over HTTP, so that one said at both doors is one.
     const id = event.id === null ? at.nextId() : idFrom('event', [project_id, key, device_id, event.id].join('\n'));
     const bytes = DOCUMENT_BYTES + Buffer.byteLength(JSON.stringify(event.data));
-    if (at.affords('events', bytes)) tellOwn(shared.changes, device, event, arrival.run_id, received_ms, id);
+    if (at.charge('events', bytes)) addDeviceEvent(shared.changes, device, event, arrival.run_id, received_ms, id);
   }
   return { good: events.length, broken };
 }
 
 /** Topic `status`; undefined for a report, which is judged by what it says. */
-export function foldStatus(at: AtHand, reader: RecordReader): Worth | undefined {
+export function foldStatus(at: MessageContext, reader: RecordReader): MessageResult | undefined {
   const { device, received_ms, shared } = at;
   const report = parseStatus(reader.payload);
   if (report === undefined) {
-    at.complain('status payload is not {"status": "online" | "offline" | "fault"}', 1);
+    at.reportUnusable('status payload is not {"status": "online" | "offline" | "fault"}', 1);
     return { good: 0, broken: 1 };
   }
   // A bare sign of life says nothing new of the device.
@@ -96,6 +96,6 @@ export function foldStatus(at: AtHand, reader: RecordReader): Worth | undefined 
   device.buffer_depth = report.buffer_depth ?? device.buffer_depth;
   device.rtt_ms = report.rtt_ms ?? device.rtt_ms;
   const change = noteReport(device.connectivity, report.status, received_ms, shared.mono);
-  if (change !== undefined) tellStatus(shared, device, change, at.nextId(), received_ms);
+  if (change !== undefined) addStatusEvent(shared, device, change, at.nextId(), received_ms);
   return undefined;
 }

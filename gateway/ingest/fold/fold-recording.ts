@@ -2,23 +2,23 @@
 import { SIGNAL_NAMES } from '#contract/base/signals.ts';
 import { decodeRecording, type RecordingMessage } from '#domain/logs/recording-message.ts';
 import type { RecordReader } from '#ingest/journal/record.ts';
-import { type AtHand, NEVER_LIVE } from './at-hand.ts';
 import { MAX_PER_MESSAGE } from './ids.ts';
 import type { MachineState } from './machine-state.ts';
-import { FACT_BYTES, fromDevice, tellFact } from './made-events.ts';
+import { addFactEvent, FACT_BYTES, fromDevice } from './made-events.ts';
+import { type MessageContext, NEVER_LIVE } from './message-context.ts';
 import type { Series } from './open-samples.ts';
 import { applyRecorded } from './recorded-facts.ts';
 import { keepSeries } from './seal.ts';
 
 /** Reads the part; undefined, and a complaint, when it is none. */
-export function readRecording(at: AtHand, reader: RecordReader): RecordingMessage | undefined {
+export function readRecording(at: MessageContext, reader: RecordReader): RecordingMessage | undefined {
   const message = decodeRecording(reader.payload);
-  if (message === undefined) at.complain('a part of a recording could not be read', 1);
+  if (message === undefined) at.reportUnusable('a part of a recording could not be read', 1);
   return message;
 }
 
 /** Takes it in for this machine; undefined: it counts for the device alone. */
-export function foldRecording(at: AtHand, message: RecordingMessage, machine: MachineState | undefined): void {
+export function foldRecording(at: MessageContext, message: RecordingMessage, machine: MachineState | undefined): void {
   const { device, arrival, position, shared } = at;
   const { changes } = shared;
   const { artifact, run, facts, samples } = message;
@@ -32,7 +32,7 @@ export function foldRecording(at: AtHand, message: RecordingMessage, machine: Ma
   const fromFile = { ...origin, context: { ...context, media: [artifact] } };
   for (const event of arrival.events.slice(0, MAX_PER_MESSAGE)) {
     const id = at.nextId();
-    if (at.affords('facts', FACT_BYTES)) tellFact(changes, machine, event, fromFile, id);
+    if (at.charge('facts', FACT_BYTES)) addFactEvent(changes, machine, event, fromFile, id);
   }
   const series = seriesOf(samples);
   if (series.length > 0) keepSeries(shared, machine, series, run);

@@ -13,12 +13,12 @@ import type { Evidence } from '#domain/machine/evidence.ts';
 import type { Reading } from '#domain/machine/facts.ts';
 import { OUTCOME, readingOf, unitOf } from '#domain/machine/latest-known.ts';
 import { applyValue } from '#domain/machine/machine.ts';
-import type { AtHand } from './at-hand.ts';
 import { senderOf } from './latest-values.ts';
+import type { MessageContext } from './message-context.ts';
 
 /** Takes a value in the signal's unit; `bus`, `sa` and `frame` are NONE for points. `undated`: its time is not the source's own. */
 export function takeValue(
-  at: AtHand,
+  at: MessageContext,
   evidence: Evidence,
   raw: number | null,
   value: number,
@@ -53,7 +53,7 @@ export function takeValue(
 
 /** As `takeValue` for a message that is in the facts already: a sample, where it was one then. */
 export function sampleAgain(
-  at: AtHand,
+  at: MessageContext,
   evidence: Evidence,
   value: number,
   t_us: number,
@@ -71,17 +71,22 @@ export function sampleAgain(
 }
 
 /** The control unit that speaks; NONE where nobody says who does. */
-function unitAt({ device }: AtHand, bus: number, sa: number): number {
+function unitAt({ device }: MessageContext, bus: number, sa: number): number {
   return sa === NONE ? NONE : device.addresses.unitOf(bus, sa);
 }
 
 /** The reading that stands for the machine's signal, when this device told it by this evidence on this bus. */
-function holderOf({ machine, arrival }: AtHand, { signal, spn }: Evidence, bus: number): Reading | undefined {
+function holderOf({ machine, arrival }: MessageContext, { signal, spn }: Evidence, bus: number): Reading | undefined {
   const holder = machine === undefined ? undefined : readingOf(machine.facts, signal);
   return holder?.spn === spn && holder.bus === bus && holder.device === arrival.device ? holder : undefined;
 }
 
-function sample({ machine, position, shared }: AtHand, signal: number, observed_us: number, value: number): void {
+function sample(
+  { machine, position, shared }: MessageContext,
+  signal: number,
+  observed_us: number,
+  value: number,
+): void {
   if (machine === undefined || position < machine.samples.from) return;
   machine.samples.add(signal, observed_us, value, position, shared.mono);
 }

@@ -18,7 +18,6 @@ import type { ConversionRule } from '#domain/j1939/faults.ts';
 import type { FactEvent } from '#domain/machine/fact-events.ts';
 import { setBack, tick } from '#domain/machine/machine.ts';
 import type { RecordReader } from '#ingest/journal/record.ts';
-import { AtHand, type FoldShared, type Worth } from './at-hand.ts';
 import { noteCredential, noteMessage, noteSession, sweep } from './connectivity.ts';
 import { decodersOf } from './device-dbc.ts';
 import { createDevice, type DeviceState, noteRate } from './device-state.ts';
@@ -28,13 +27,14 @@ import { foldRecording, readRecording } from './fold-recording.ts';
 import { type Changes, createChanges, type FoldState } from './fold-state.ts';
 import { type Ids, MAX_PER_MESSAGE } from './ids.ts';
 import { createMachine, type MachineState } from './machine-state.ts';
-import { FACT_BYTES, FROM_SERVICE, fromDevice, tellFact, tellStatus } from './made-events.ts';
+import { addFactEvent, addStatusEvent, FACT_BYTES, FROM_SERVICE, fromDevice } from './made-events.ts';
+import { type FoldShared, MessageContext, type MessageResult } from './message-context.ts';
 import { createRebuild } from './rebuild.ts';
 import { seal, sealFull } from './seal.ts';
 import type { Sources } from './sources.ts';
 
 /** A picture is to a camera what a value is to a logger (D-19). */
-const PICTURE: Worth = { good: 1, broken: 0, samples: 1 };
+const PICTURE: MessageResult = { good: 1, broken: 0, samples: 1 };
 /** Data older than this on arrival is shown as late. */
 const OLD_US = 300_000_000;
 
@@ -52,7 +52,7 @@ export interface FoldOptions {
   /** The DBC files that are active for a device. */
   readonly dbcOf: (device: DeviceIdentity) => readonly LiveDbc[];
   /** False while there is no room for samples: what would be a segment is a gap. True when absent. */
-  readonly keepsHistory?: () => boolean;
+  readonly storesSamples?: () => boolean;
   /** What devices may have stored. */
   readonly budgets: Pick<Spending, 'spend'>;
 }
@@ -83,8 +83,8 @@ export interface Fold {
 
 /** A fold over this state, which it changes in place. */
 export function createFold(options: FoldOptions): Fold {
-  const { state, ids, sources, decodeCan, budgets, keepsHistory = () => true } = options;
-  const shared: FoldShared = { state, ids, sources, changes: createChanges(), mono: 0, keepsHistory, budgets };
+  const { state, ids, sources, decodeCan, budgets, storesSamples = () => true } = options;
+  const shared: FoldShared = { state, ids, sources, changes: createChanges(), mono: 0, storesSamples, budgets };
   const foldFrames = createFoldFrames(decodeCan);
   const rebuild = createRebuild(decodeCan);
 
@@ -118,9 +118,9 @@ export function createFold(options: FoldOptions): Fold {
     device.equipment_id = to;
   }
 
-  function atHand(reader: RecordReader, device: DeviceState, on: string | null): AtHand {
+  function contextOf(reader: RecordReader, device: DeviceState, on: string | null): MessageContext {
     const machine = on === null ? undefined : machineOf(on, device.identity.project_id);
-    return new AtHand(shared, device, machine, reader);
+    return new MessageContext(shared, device, machine, reader);
   }
 
   /** The machine that the message counts for; segments of earlier builds do not say. */
@@ -128,7 +128,7 @@ export function createFold(options: FoldOptions): Fold {
     reader.machine === undefined ? device.equipment_id : reader.machine;
 
   /** Takes along what is known when this gateway's clock was set back ([D17]). */
-  function noteClock({ device, machine, arrival }: AtHand): void {
+  function noteClock({ device, machine, arrival }: MessageContext): void {
     const { received_us } = arrival;
     device.latest.setBack(received_us);
     device.inventory?.setBack(received_us);
@@ -136,7 +136,7 @@ export function createFold(options: FoldOptions): Fold {
     if (machine !== undefined && setBack(machine.facts, received_us)) shared.changes.equipment.add(machine.id);
   }
 
-  function foldTopic(at: AtHand, reader: RecordReader): Worth | undefined {
+  function foldTopic(at: MessageContext, reader: RecordReader): MessageResult | undefined {
     if (reader.topic === 'can') return foldFrames(at, reader);
     if (reader.topic === 'telemetry') return foldPoints(at, reader);
     if (reader.topic === 'events') return foldEvents(at, reader);
@@ -145,7 +145,7 @@ export function createFold(options: FoldOptions): Fold {
   }
 
   /** Moves what the device was heard to say, when the message had values. */
-  function noteObservation({ device, machine, position, arrival, values, late, newest_us }: AtHand): void {
+  function noteObservation({ device, machine, position, arrival, values, late, newest_us }: MessageContext): void {
     if (values === 0) return;
     if (late === values) {
       device.counts.late++;
@@ -159,19 +159,19 @@ export function createFold(options: FoldOptions): Fold {
   }
 
   /** Has what happened on the machine in its log, as far as ids reach. */
-  function tellFacts(at: AtHand, machine: MachineState): void {
+  function addFactEvents(at: MessageContext, machine: MachineState): void {
     const { device, arrival } = at;
     const room = MAX_PER_MESSAGE - at.made;
     const lost = arrival.events.length - room;
-    if (lost > 0) at.complain(`${lost} events of one message are not in the log: ${room} are`, 1);
+    if (lost > 0) at.reportUnusable(`${lost} events of one message are not in the log: ${room} are`, 1);
     for (const event of arrival.events.slice(0, room)) {
       const id = at.nextId();
-      if (!at.affords('facts', FACT_BYTES)) continue;
-      tellFact(shared.changes, machine, event, fromDevice(device, arrival.run_id), id);
+      if (!at.charge('facts', FACT_BYTES)) continue;
+      addFactEvent(shared.changes, machine, event, fromDevice(device, arrival.run_id), id);
     }
   }
 
-  function message(at: AtHand, reader: RecordReader): void {
+  function message(at: MessageContext, reader: RecordReader): void {
     const { device, machine, received_ms } = at;
     const { identity, counts, connectivity } = device;
     const { changes, mono } = shared;
@@ -180,24 +180,24 @@ export function createFold(options: FoldOptions): Fold {
     counts.bytes += reader.payload.length;
     noteRate(device.rate, mono);
     sources.count(identity.device_id, 'messages');
-    const worth = foldTopic(at, reader);
+    const result = foldTopic(at, reader);
     device.last.topics[reader.topic] = received_ms;
-    if (worth !== undefined) {
-      if (at.values > 0 || worth.samples !== undefined || (reader.topic === 'can' && worth.good > 0))
+    if (result !== undefined) {
+      if (at.values > 0 || result.samples !== undefined || (reader.topic === 'can' && result.good > 0))
         device.last.usable_ms = received_ms;
-      const change = noteMessage(connectivity, { samples: at.values, ...worth }, received_ms, mono);
-      if (change !== undefined) tellStatus(shared, device, change, at.nextId(), received_ms);
+      const change = noteMessage(connectivity, { samples: at.values, ...result }, received_ms, mono);
+      if (change !== undefined) addStatusEvent(shared, device, change, at.nextId(), received_ms);
     }
     noteObservation(at);
     changes.devices.add(identity.device);
     state.position = at.position + 1;
     if (machine === undefined) return;
-    tellFacts(at, machine);
+    addFactEvents(at, machine);
     sealFull(shared, machine);
   }
 
   /** A part of a file: where it counts was decided by the time of the data, not by where the device is now. */
-  function recording(at: AtHand, reader: RecordReader): void {
+  function recording(at: MessageContext, reader: RecordReader): void {
     state.position = at.position + 1;
     at.device.connectivity.reported_ms ??= at.received_ms;
     const part = readRecording(at, reader);
@@ -219,13 +219,13 @@ export function createFold(options: FoldOptions): Fold {
       const device = deviceOf(reader.device);
       const on = machineBy(reader, device);
       followLink(device, on);
-      const at = atHand(reader, device, on);
+      const at = contextOf(reader, device, on);
       if (reader.topic === 'recording') recording(at, reader);
       else message(at, reader);
     },
     rebuild(reader) {
       const device = deviceOf(reader.device);
-      rebuild(atHand(reader, device, machineBy(reader, device)), reader);
+      rebuild(contextOf(reader, device, machineBy(reader, device)), reader);
     },
     session(device, opened, address, now_ms) {
       const change = noteSession(device.connectivity, opened, now_ms, shared.mono);
@@ -233,7 +233,7 @@ export function createFold(options: FoldOptions): Fold {
       device.connected_ms = opened ? now_ms : device.connected_ms;
       if (opened) device.transport = 'mqtt';
       shared.changes.devices.add(device.identity.device);
-      if (change !== undefined) tellStatus(shared, device, change, ids.random('event', now_ms), now_ms);
+      if (change !== undefined) addStatusEvent(shared, device, change, ids.random('event', now_ms), now_ms);
     },
     reached(id, by) {
       const device = state.devices.get(id);
@@ -249,12 +249,13 @@ export function createFold(options: FoldOptions): Fold {
     sweep(now_ms) {
       for (const device of state.devices.values()) {
         const change = sweep(device.connectivity, device.expected_interval_s, now_ms, shared.mono);
-        if (change !== undefined) tellStatus(shared, device, change, ids.random('event', now_ms), now_ms);
+        if (change !== undefined) addStatusEvent(shared, device, change, ids.random('event', now_ms), now_ms);
       }
       const found: FactEvent[] = [];
       for (const machine of state.machines.values()) {
         if (!tick(machine.facts, now_ms * 1000, found)) continue;
-        for (const event of found) tellFact(shared.changes, machine, event, FROM_SERVICE, ids.random('event', now_ms));
+        for (const event of found)
+          addFactEvent(shared.changes, machine, event, FROM_SERVICE, ids.random('event', now_ms));
         found.length = 0;
       }
     },

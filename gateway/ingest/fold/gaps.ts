@@ -44,7 +44,7 @@ export function samplesGap(id: string, project_id: string, series: readonly Seri
 }
 
 /** Closes the gaps of a kind: one event in the log of each machine or device; raw messages were those of all devices. */
-export function tellGaps(state: FoldState, what: GapKind, ids: Ids, now_ms: number): GapEvent[] {
+export function closeGaps(state: FoldState, what: GapKind, ids: Ids, now_ms: number): GapEvent[] {
   const told: GapEvent[] = [];
   for (const [key, gap] of state.gaps) {
     if (gap.what !== what) continue;

@@ -2,11 +2,11 @@
 import type { EventData } from '#contract/base/event.ts';
 import { isoTime } from '#domain/base/times.ts';
 import type { FactEvent } from '#domain/machine/fact-events.ts';
-import { type FoldShared, payFor } from './at-hand.ts';
 import type { StatusChange } from './connectivity.ts';
 import type { DeviceState } from './device-state.ts';
 import type { Changes } from './fold-state.ts';
 import type { MachineState } from './machine-state.ts';
+import { chargeBudget, type FoldShared } from './message-context.ts';
 import type { DeviceEvent } from './payloads.ts';
 
 type Origin = Pick<EventData, 'source' | 'source_event_id' | 'actor' | 'context'>;
@@ -33,7 +33,7 @@ export const FROM_SERVICE: Origin = {
 export const FACT_BYTES = 1_600;
 
 /** A change of device status: to the store at once, and into the device's log while its budget lasts. `now_ms`: when it pays. */
-export function tellStatus(
+export function addStatusEvent(
   shared: FoldShared,
   device: DeviceState,
   change: StatusChange,
@@ -44,7 +44,7 @@ export function tellStatus(
   const { identity, connectivity } = device;
   changes.devices.add(identity.device);
   changes.urgentDevices.add(identity.device);
-  if (!payFor(shared, device, 'facts', FACT_BYTES, now_ms)) return;
+  if (!chargeBudget(shared, device, 'facts', FACT_BYTES, now_ms)) return;
   changes.events.push({
     project_id: identity.project_id,
     id,
@@ -60,7 +60,13 @@ export function tellStatus(
 }
 
 /** A fact of a machine that is worth an event: into its log, and to the store at once. */
-export function tellFact(changes: Changes, machine: MachineState, event: FactEvent, origin: Origin, id: string): void {
+export function addFactEvent(
+  changes: Changes,
+  machine: MachineState,
+  event: FactEvent,
+  origin: Origin,
+  id: string,
+): void {
   changes.equipment.add(machine.id);
   changes.urgentEquipment.add(machine.id);
   changes.events.push({
@@ -78,7 +84,7 @@ export function tellFact(changes: Changes, machine: MachineState, event: FactEve
 }
 
 /** An entry that a device writes into its own log; received when it names no time. */
-export function tellOwn(
+export function addDeviceEvent(
   changes: Changes,
   device: DeviceState,
   event: DeviceEvent,

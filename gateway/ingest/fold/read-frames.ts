@@ -2,8 +2,8 @@
 import type { decodeCanPayload } from '#codec/can-payload.ts';
 import type { FrameBatch } from '#contract/fleet/frame.ts';
 import type { RecordReader } from '#ingest/journal/record.ts';
-import type { AtHand } from './at-hand.ts';
 import { checksum } from './dedupe.ts';
+import type { MessageContext } from './message-context.ts';
 
 /** What became of the others. */
 export interface FramesRead {
@@ -19,7 +19,7 @@ export interface FramesRead {
 /** Reads them into the batch. */
 export function readFrames(
   decodeCan: typeof decodeCanPayload,
-  { device, arrival }: AtHand,
+  { device, arrival }: MessageContext,
   reader: RecordReader,
   batch: FrameBatch,
 ): FramesRead {

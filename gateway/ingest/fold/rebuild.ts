@@ -14,21 +14,21 @@ import { createDecoder, type Decoder, type DecodeSink } from '#domain/j1939/deco
 import { conversionOf, type FaultMessage } from '#domain/j1939/faults.ts';
 import { EVIDENCE } from '#domain/machine/evidence.ts';
 import type { RecordReader } from '#ingest/journal/record.ts';
-import type { AtHand } from './at-hand.ts';
 import { decodersOf } from './device-dbc.ts';
 import type { DeviceState } from './device-state.ts';
 import { isPossible, observed } from './fold-frames.ts';
 import { eachValue, seenPacket, seenPoint } from './fold-payloads.ts';
 import { sampleAgain } from './fold-values.ts';
+import type { MessageContext } from './message-context.ts';
 import { parsePoints } from './payloads.ts';
 import { readFrames } from './read-frames.ts';
 
 /** A function that reads such a message. */
-export function createRebuild(decodeCan: typeof decodeCanPayload): (at: AtHand, reader: RecordReader) => void {
+export function createRebuild(decodeCan: typeof decodeCanPayload): (at: MessageContext, reader: RecordReader) => void {
   const batch = new FrameBatch(1024);
   const decoders = new WeakMap<DeviceState, Decoder>();
   const mapped = new WeakMap<DeviceState, readonly OpenDbc[]>();
-  let at: AtHand;
+  let at: MessageContext;
   /** Undefined when the inventory has the message already. */
   let inventory: BusInventory | undefined;
 

@@ -1,7 +1,8 @@
 /** Samples of a machine into segments: what a message, a link or time closes, and what a file brings. */
-import type { FoldShared } from './at-hand.ts';
+
 import { noteGap, samplesGap } from './gaps.ts';
 import type { MachineState } from './machine-state.ts';
+import type { FoldShared } from './message-context.ts';
 import type { Series } from './open-samples.ts';
 
 /** Samples of a machine that make a segment before its minute is over. */
@@ -26,13 +27,13 @@ export function sealFull(shared: FoldShared, machine: MachineState): void {
 
 /** Samples into a segment, `run` being that which read them from a file; a gap where there is no room. */
 export function keepSeries(
-  { state, changes, keepsHistory, budgets }: FoldShared,
+  { state, changes, storesSamples, budgets }: FoldShared,
   machine: MachineState,
   series: readonly Series[],
   run: string | null,
 ): void {
   const { id, project_id } = machine;
-  if (!keepsHistory()) {
+  if (!storesSamples()) {
     noteGap(state.gaps, samplesGap(id, project_id, series));
     return;
   }

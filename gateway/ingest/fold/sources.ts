@@ -20,7 +20,7 @@ export interface Sources {
   count(source: string, key: keyof Counts, by?: number): void;
   /** A running total that is kept elsewhere. */
   set(source: string, key: keyof Counts, total: number): void;
-  /** Notes why something of a device could not be used. */
+  /** QueuedActions why something of a device could not be used. */
   error(source: string, reason: string, now_ms: number): void;
   /** Something was refused at the door. */
   refused(source: string, reason: string, stranger: boolean, now_ms: number): void;

@@ -27,13 +27,13 @@ export interface FoldShared {
   /** The clock that never goes back. */
   mono: number;
   /** False while there is no room for samples. */
-  readonly keepsHistory: () => boolean;
+  readonly storesSamples: () => boolean;
   /** What devices may have stored. */
   readonly budgets: Pick<Spending, 'spend'>;
 }
 
 /** What a message was good for, as the device's status judges it. */
-export interface Worth {
+export interface MessageResult {
   readonly good: number;
   readonly broken: number;
   /** Set where what it held is no value, and is as good as one. */
@@ -41,7 +41,7 @@ export interface Worth {
 }
 
 /** One message, who sent it, where it counts, and what came of it so far. */
-export class AtHand {
+export class MessageContext {
   readonly device: DeviceState;
   /** Undefined: it counts for no machine. */
   machine: MachineState | undefined;
@@ -86,16 +86,16 @@ export class AtHand {
   }
 
   /** Has an error of the sender shown. */
-  tell(reason: string): void {
+  reportError(reason: string): void {
     this.shared.sources.error(this.device.identity.device_id, reason, this.received_ms);
   }
 
   /** Counts what could not be used, and says why. */
-  complain(reason: string, count: number): void {
+  reportUnusable(reason: string, count: number): void {
     this.device.counts.broken += count;
     this.device.last.unusable = { reason: reason.slice(0, MAX_REASON), at_ms: this.received_ms };
     this.shared.sources.count(this.device.identity.device_id, 'unparsable', count);
-    this.tell(reason);
+    this.reportError(reason);
   }
 
   /** Counts what had come before. */
@@ -110,14 +110,14 @@ export class AtHand {
     noteSkew(this.device, ahead / 1000, this.received_ms);
     if (ahead <= AHEAD_US) return;
     this.arrival.rules = NEVER_LIVE;
-    this.tell(
+    this.reportError(
       `its clock is ${Math.round(ahead / 1e6)} s ahead of this gateway's: values are taken, nothing becomes live`,
     );
   }
 
   /** Pays for an entry in a log from the budget of the device; false: it is not stored. */
-  affords(kind: BudgetKind, bytes: number): boolean {
-    return payFor(this.shared, this.device, kind, bytes, this.received_ms);
+  charge(kind: BudgetKind, bytes: number): boolean {
+    return chargeBudget(this.shared, this.device, kind, bytes, this.received_ms);
   }
 
   /** Values name a run: makes the device's when it has none of this decoder. */
@@ -135,7 +135,7 @@ export class AtHand {
 }
 
 /** Pays for an entry in a log from the budget of a device; false: it is not stored, and counted. */
-export function payFor(
+export function chargeBudget(
   { budgets, sources }: FoldShared,
   { identity, counts }: DeviceState,
   kind: BudgetKind,

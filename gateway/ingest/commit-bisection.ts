@@ -10,12 +10,12 @@ import { StoreError } from '#contract/base/store-error.ts';
 import type { ProjectWrite } from '#contract/base/view.ts';
 
 /** True when trying again may help: the store fails, and not the document. */
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   return error instanceof StoreError;
 }
 
 /** Commits all but those that cannot be stored; tells each of them. `probe` is a document that any store that works takes. */
-export async function commitWithout(
+export async function commitBisecting(
   commit: (writes: ProjectWrite[]) => Promise<void>,
   writes: ProjectWrite[],
   probe: ProjectWrite,
@@ -24,18 +24,18 @@ export async function commitWithout(
   try {
     await commit(writes);
   } catch (error) {
-    if (isPassing(error)) throw error;
+    if (isTransient(error)) throw error;
     if (writes.length > 1) {
       const middle = writes.length >> 1;
-      await commitWithout(commit, writes.slice(0, middle), probe, refused);
-      await commitWithout(commit, writes.slice(middle), probe, refused);
+      await commitBisecting(commit, writes.slice(0, middle), probe, refused);
+      await commitBisecting(commit, writes.slice(middle), probe, refused);
       return;
     }
     await commit([probe]);
     try {
       await commit(writes);
     } catch (again) {
-      if (isPassing(again)) throw again;
+      if (isTransient(again)) throw again;
       refused(writes[0] as ProjectWrite, again as Error);
     }
   }

@@ -3,7 +3,7 @@
 /** So many wait for their place; at the bound all take effect at once. */
 const MAX_NOTES = 100_000;
 
-export interface Notes {
+export interface QueuedActions {
   readonly waiting: number;
   /** Does something once everything before this place is folded. */
   add(place: number, apply: () => void): void;
@@ -12,27 +12,27 @@ export interface Notes {
   clear(): void;
 }
 
-export function createNotes(): Notes {
-  let notes: { readonly place: number; readonly apply: () => void }[] = [];
+export function createQueuedActions(): QueuedActions {
+  let actions: { readonly place: number; readonly apply: () => void }[] = [];
   function applyUntil(place: number): void {
     let done = 0;
-    for (let note = notes[0]; note !== undefined && note.place <= place; note = notes[done]) {
+    for (let note = actions[0]; note !== undefined && note.place <= place; note = actions[done]) {
       done++;
       note.apply();
     }
-    if (done > 0) notes = notes.slice(done);
+    if (done > 0) actions = actions.slice(done);
   }
   return {
     get waiting() {
-      return notes.length;
+      return actions.length;
     },
     add(place, apply) {
-      if (notes.length >= MAX_NOTES) applyUntil(Number.POSITIVE_INFINITY);
-      notes.push({ place, apply });
+      if (actions.length >= MAX_NOTES) applyUntil(Number.POSITIVE_INFINITY);
+      actions.push({ place, apply });
     },
     applyUntil,
     clear() {
-      notes = [];
+      actions = [];
     },
   };
 }

@@ -2,7 +2,7 @@
 import type { DiskLevel } from '#contract/site/node.ts';
 
 /** What ingest may use of the disk and of memory. */
-export interface Room {
+export interface Headroom {
   readonly disk: DiskLevel;
   /** Bytes of room that the raw journal may still take; negative: what it has to give back. */
   readonly spare_bytes: number;
@@ -17,23 +17,23 @@ export interface Room {
 const SMALL_RAW_BYTES = 128 << 20;
 
 /** True while the disk is as it should be, or nobody said otherwise. */
-export function isRoomy(room: Room | undefined): boolean {
-  return room === undefined || room.disk === 'ok';
+export function isDiskOk(headroom: Headroom | undefined): boolean {
+  return headroom === undefined || headroom.disk === 'ok';
 }
 
 /** True while samples are stored. */
-export function keepsHistory(room: Room | undefined): boolean {
-  return room === undefined || room.disk === 'ok' || room.disk === 'low';
+export function storesSamples(headroom: Headroom | undefined): boolean {
+  return headroom === undefined || headroom.disk === 'ok' || headroom.disk === 'low';
 }
 
 /** True while measurements are taken. */
-export function takesMessages(room: Room | undefined): boolean {
-  return room === undefined || (room.disk !== 'critical' && room.memory);
+export function takesMeasurements(headroom: Headroom | undefined): boolean {
+  return headroom === undefined || (headroom.disk !== 'critical' && headroom.memory);
 }
 
 /** What the raw journal may take now: on a disk with little room it gives way step by step, so that nothing swings. */
-export function rawBudget(room: Room | undefined, usual: number, bytes: number): number {
-  if (room === undefined || room.disk === 'ok') return usual;
-  if (room.disk !== 'low') return 0;
-  return Math.min(usual, Math.max(Math.min(SMALL_RAW_BYTES, usual), bytes + room.spare_bytes));
+export function rawBudget(headroom: Headroom | undefined, usual: number, bytes: number): number {
+  if (headroom === undefined || headroom.disk === 'ok') return usual;
+  if (headroom.disk !== 'low') return 0;
+  return Math.min(usual, Math.max(Math.min(SMALL_RAW_BYTES, usual), bytes + headroom.spare_bytes));
 }

@@ -1,10 +1,10 @@
 /** What ingest does without for want of room ([I34]), until there is room again; then what was given up is told ([I35]). */
 import { type IngestMessage, NotTaken } from '#contract/fleet/ingest.ts';
 import type { EventMade, FoldState } from '#ingest/fold/fold-state.ts';
-import { noteGap, tellGaps } from '#ingest/fold/gaps.ts';
+import { closeGaps, noteGap } from '#ingest/fold/gaps.ts';
 import type { Ids } from '#ingest/fold/ids.ts';
 import type { Budgets } from './budgets.ts';
-import { keepsHistory, type Room, takesMessages } from './room.ts';
+import { type Headroom, storesSamples, takesMeasurements } from './headroom.ts';
 
 /** One for all: what is refused in one turn of the loop is answered in one. */
 const NOT_TAKEN = Promise.reject(new NotTaken('the gateway has no room; the sender keeps the message'));
@@ -14,23 +14,23 @@ NOT_TAKEN.catch(() => {});
 const QUIET_MS = 60_000;
 
 /** What there is room for, and what follows. */
-export interface GivingUp {
+export interface LoadShedding {
   /** Undefined while nobody said what there is. */
-  room: Room | undefined;
+  headroom: Headroom | undefined;
   /** A rejection for a message that is not taken now; undefined for one that is. */
   refuse(message: IngestMessage): Promise<void> | undefined;
   /** Events for what is over; `isWritable`: the journal takes messages. */
-  tellOver(isWritable: boolean): EventMade[];
+  endedGaps(isWritable: boolean): EventMade[];
 }
 
 /** Nothing is given up yet. */
-export function createGivingUp(of: {
-  readonly standing: { readonly state: FoldState };
+export function createLoadShedding(of: {
+  readonly current: { readonly state: FoldState };
   readonly ids: Ids;
   readonly clock: () => number;
   readonly budgets: Pick<Budgets, 'admits' | 'hasRoomFor'>;
-}): GivingUp {
-  const { standing, ids, clock, budgets } = of;
+}): LoadShedding {
+  const { current, ids, clock, budgets } = of;
 
   /** When the share of a device, or the room until the next look, was used up last. */
   let scarceAt = Number.NEGATIVE_INFINITY;
@@ -39,7 +39,7 @@ export function createGivingUp(of: {
   function noteRefused({ device, project_id, payload }: IngestMessage): Promise<void> {
     const now = clock();
     const gap = { what: 'messages', id: device, project_id, count: 1, bytes: payload.length } as const;
-    noteGap(standing.state.gaps, { ...gap, from_ms: now, to_ms: now });
+    noteGap(current.state.gaps, { ...gap, from_ms: now, to_ms: now });
     return NOT_TAKEN;
   }
 
@@ -49,30 +49,30 @@ export function createGivingUp(of: {
   }
 
   return {
-    room: undefined,
+    headroom: undefined,
     refuse(message) {
-      const { room } = this;
+      const { headroom } = this;
       const { topic } = message;
       if (topic === 'events' || topic === 'status')
         return budgets.admits(message.device, message.payload.length) ? undefined : noteScarce(message);
       // People and alarms first: what a machine says of its state is small, and its samples fill a disk.
-      if (!takesMessages(room)) return topic === 'recording' ? NOT_TAKEN : noteRefused(message);
+      if (!takesMeasurements(headroom)) return topic === 'recording' ? NOT_TAKEN : noteRefused(message);
       const fits = budgets.hasRoomFor(message.payload.length);
       // The file stays: what is in it is lost to nobody and can wait.
-      if (topic === 'recording') return fits && keepsHistory(room) ? undefined : NOT_TAKEN;
+      if (topic === 'recording') return fits && storesSamples(headroom) ? undefined : NOT_TAKEN;
       return fits ? undefined : noteScarce(message);
     },
-    tellOver(isWritable) {
-      const { room } = this;
-      if (room === undefined || standing.state.gaps.size === 0) return [];
+    endedGaps(isWritable) {
+      const { headroom } = this;
+      if (headroom === undefined || current.state.gaps.size === 0) return [];
       const over = {
-        raw: room.disk === 'ok',
-        history: keepsHistory(room),
+        raw: headroom.disk === 'ok',
+        history: storesSamples(headroom),
         // What comes and goes within seconds is one gap.
-        messages: takesMessages(room) && isWritable && clock() - scarceAt >= QUIET_MS,
+        messages: takesMeasurements(headroom) && isWritable && clock() - scarceAt >= QUIET_MS,
       };
       return (['raw', 'history', 'messages'] as const).flatMap((what) =>
-        over[what] ? tellGaps(standing.state, what, ids, clock()) : [],
+        over[what] ? closeGaps(current.state, what, ids, clock()) : [],
       );
     },
   };

@@ -3,7 +3,7 @@ import type { Fold } from '#ingest/fold/fold.ts';
 import type { FoldState } from '#ingest/fold/fold-state.ts';
 
 /** The state, and the fold over it; both are made anew after a failure. */
-export interface Standing {
+export interface CurrentFold {
   state: FoldState;
   fold: Fold;
 }
