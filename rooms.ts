@@ -180,6 +180,12 @@ export const ROOMS: readonly Room[] = [
     may: ['#contract/base', '#store/base', 'node:', 'rxdb', 'rxjs'],
   },
   {
+    path: 'gateway/history',
+    name: '#history',
+    says: 'Samples of a signal, read from the store and from memory.',
+    may: ['#contract/base', '#domain/machine', '#store'],
+  },
+  {
     path: 'gateway/ingest',
     name: '#ingest',
     says: 'The hot path as a whole: what waits, what is committed, what is given up, and when.',
@@ -195,6 +201,7 @@ export const ROOMS: readonly Room[] = [
       '#domain/j1939',
       '#domain/machine',
       '#domain/runs',
+      '#history',
       '#ingest/fold',
       '#ingest/journal',
       '#store',

@@ -10,7 +10,9 @@
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { decodeCanPayload } from '#codec/can-payload.ts';
+import { SIGNAL_NAMES, type SignalName } from '#contract/base/signals.ts';
 import { NODE_PROJECT } from '#contract/base/view.ts';
+import { readHistory } from '#history/history.ts';
 import { createFold } from '#ingest/fold/fold.ts';
 import { createState, type FoldState, noteRefused, restoreState } from '#ingest/fold/fold-state.ts';
 import { noteGap } from '#ingest/fold/gaps.ts';
@@ -29,7 +31,6 @@ import { followSettings } from './device-settings.ts';
 import { createFoldGroups } from './fold-groups.ts';
 import { createFoldLoop } from './fold-loop.ts';
 import { storesSamples, takesMeasurements } from './headroom.ts';
-import { readHistory } from './history.ts';
 import { gapsShown, problemsOf } from './ingest-health.ts';
 import type { Ingest, IngestOptions } from './ingest-types.ts';
 import { restoreInventory } from './inventory-store.ts';
@@ -254,9 +255,13 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     async history(equipment_id, signal, from_ms, to_ms) {
       const machine = current.state.machines.get(equipment_id);
       if (machine === undefined) return { t: [], v: [] };
-      const view = store.view(machine.project_id);
-      const unstored = () => [...current.fold.changes.segments, ...writer.segments()];
-      return readHistory(view, machine, unstored, signal, from_ms, to_ms);
+      const source = {
+        view: store.view(machine.project_id),
+        equipment_id,
+        openSamples: (name: SignalName) => machine.samples.one(SIGNAL_NAMES.indexOf(name)),
+        unstoredSegments: () => [...current.fold.changes.segments, ...writer.segments()],
+      };
+      return readHistory(source, signal, from_ms, to_ms);
     },
     connected(identity, address) {
       const since_ms = clock();

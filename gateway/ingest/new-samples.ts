@@ -6,9 +6,8 @@
  */
 
 import type { ProjectWrite } from '#contract/base/view.ts';
+import type { NewSegment, SampleSeries, SegmentData } from '#domain/machine/sample-segments.ts';
 import { decodeSegment, encodeSegment } from '#domain/machine/segment.ts';
-import type { SegmentMade } from '#ingest/fold/fold-state.ts';
-import type { Series } from '#ingest/fold/open-samples.ts';
 import type { Store } from '#store/open-store.ts';
 import { walk } from '#store/walk.ts';
 
@@ -16,32 +15,19 @@ const DAY_S = 86_400;
 /** Segments are large. */
 const CHUNK = 200;
 
-/** What the store shows of a segment. */
-export interface SegmentData {
-  readonly equipment_id: string;
-  readonly device_id: null;
-  readonly from_ms: number;
-  readonly to_ms: number;
-  /** Machine and day; absent in segments of earlier builds. */
-  readonly slot?: string;
-  readonly samples: number;
-  /** `#domain/machine/segment.ts`, base64. */
-  readonly body: string;
-}
-
 /** The part of what was made that lies in one slot. */
 interface Piece {
-  readonly made: SegmentMade;
+  readonly made: NewSegment;
   readonly slot: string;
-  readonly series: readonly Series[];
+  readonly series: readonly SampleSeries[];
 }
 
-const firstOf = (series: readonly Series[]) => Math.min(...series.map(({ t }) => t[0] as number));
-const lastOf = (series: readonly Series[]) => Math.max(...series.map(({ t }) => t.at(-1) as number));
-const countOf = (series: readonly Series[]) => series.reduce((sum, { t }) => sum + t.length, 0);
+const firstOf = (series: readonly SampleSeries[]) => Math.min(...series.map(({ t }) => t[0] as number));
+const lastOf = (series: readonly SampleSeries[]) => Math.max(...series.map(({ t }) => t.at(-1) as number));
+const countOf = (series: readonly SampleSeries[]) => series.reduce((sum, { t }) => sum + t.length, 0);
 
 /** The series with only those samples for which `keep` says so; without series that have none. */
-function filtered(series: readonly Series[], keep: (second: number, signal: string) => boolean): Series[] {
+function filtered(series: readonly SampleSeries[], keep: (second: number, signal: string) => boolean): SampleSeries[] {
   return series.flatMap(({ signal, t, v }) => {
     const kept = t.flatMap((second, i) => (keep(second, signal) ? [i] : []));
     if (kept.length === 0) return [];
@@ -49,7 +35,7 @@ function filtered(series: readonly Series[], keep: (second: number, signal: stri
   });
 }
 
-function piecesOf(made: SegmentMade): Piece[] {
+function piecesOf(made: NewSegment): Piece[] {
   const { series, equipment_id } = made;
   const first = Math.floor(firstOf(series) / DAY_S);
   const last = Math.floor(lastOf(series) / DAY_S);
@@ -74,13 +60,13 @@ export interface NewSamples {
  */
 export async function newSamples(
   store: Pick<Store, 'view'>,
-  segments: readonly SegmentMade[],
-  idOf: (made: SegmentMade, slot: string, from_ms: number) => string,
+  segments: readonly NewSegment[],
+  idOf: (made: NewSegment, slot: string, from_ms: number) => string,
   breathe: () => Promise<void>,
 ): Promise<NewSamples> {
   const writes: ProjectWrite[] = [];
   const runs: { run: string; added: number; known: number }[] = [];
-  const before = new Map<string, (readonly Series[])[]>();
+  const before = new Map<string, (readonly SampleSeries[])[]>();
   for (const piece of segments.flatMap(piecesOf)) {
     const { made, slot } = piece;
     if (made.run !== null) await breathe();
@@ -98,8 +84,8 @@ export async function newSamples(
 async function withoutKnown(
   store: Pick<Store, 'view'>,
   { made, slot, series }: Piece,
-  before: readonly (readonly Series[])[],
-): Promise<readonly Series[]> {
+  before: readonly (readonly SampleSeries[])[],
+): Promise<readonly SampleSeries[]> {
   const known = new Map<string, Set<number>>(series.map(({ signal }) => [signal, new Set()]));
   const note = (signal: string, seconds: readonly number[]) => {
     const set = known.get(signal);
@@ -128,7 +114,7 @@ async function withoutKnown(
 
 function segmentWrite(
   { made, slot, series }: Piece,
-  idOf: (made: SegmentMade, slot: string, from_ms: number) => string,
+  idOf: (made: NewSegment, slot: string, from_ms: number) => string,
 ): ProjectWrite {
   const { project_id, equipment_id } = made;
   const columns = series.map(({ signal, t, v }) => ({

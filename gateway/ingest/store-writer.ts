@@ -6,6 +6,7 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { ProjectWrite } from '#contract/base/view.ts';
 import { NODE_PROJECT, WriteConflict } from '#contract/base/view.ts';
 import { equipmentLive } from '#domain/machine/machine.ts';
+import type { NewSegment } from '#domain/machine/sample-segments.ts';
 import { createLiveRun } from '#domain/runs/run.ts';
 import { deviceLive } from '#ingest/fold/device-state.ts';
 import {
@@ -15,7 +16,6 @@ import {
   type FoldState,
   type Refused,
   type RunMade,
-  type SegmentMade,
   type Snapshot,
   snapshotState,
 } from '#ingest/fold/fold-state.ts';
@@ -100,7 +100,7 @@ export interface StoreWriter {
   /** Takes over what a fold made. */
   add(changes: Changes): void;
   /** Segments that may not be in the store yet. */
-  segments(): readonly SegmentMade[];
+  segments(): readonly NewSegment[];
   /** Documents that wait for the next commit. */
   waiting(): number;
   /** True when something should be in the store at once. */
@@ -159,10 +159,10 @@ export function createStoreWriter(
   /** Monotonic time from which on a live document is tried again. */
   const leftOut = new Map<string, number>();
   /** A commit that is repeated writes the same segments. */
-  const segmentIds = new WeakMap<SegmentMade, Map<string, string>>();
+  const segmentIds = new WeakMap<NewSegment, Map<string, string>>();
   const counts = new Map<string, RunCount>();
 
-  function segmentId(made: SegmentMade, slot: string, from_ms: number): string {
+  function segmentId(made: NewSegment, slot: string, from_ms: number): string {
     const known = segmentIds.get(made) ?? new Map<string, string>();
     segmentIds.set(made, known);
     const id = known.get(slot) ?? ids.random('segment', from_ms);

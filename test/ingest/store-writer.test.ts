@@ -6,8 +6,9 @@ import type { EventData } from '#contract/base/event.ts';
 import { StoreError } from '#contract/base/store-error.ts';
 import type { ProjectWrite } from '#contract/base/view.ts';
 import { WriteConflict } from '#contract/base/view.ts';
+import type { NewSegment } from '#domain/machine/sample-segments.ts';
 import { createDevice } from '#ingest/fold/device-state.ts';
-import { type Changes, createChanges, createState, type EventMade, type SegmentMade } from '#ingest/fold/fold-state.ts';
+import { type Changes, createChanges, createState, type EventMade } from '#ingest/fold/fold-state.ts';
 import { createIds } from '#ingest/fold/ids.ts';
 import { createMachine } from '#ingest/fold/machine-state.ts';
 import { createStoreWriter, readInventory, readSaved, unpackSnapshot } from '#ingest/store-writer.ts';
@@ -101,7 +102,7 @@ function event(id: string, more: Partial<EventMade> = {}): EventMade {
 }
 
 const DAY = Date.UTC(2026, 0, 1) / 1000;
-const segment = (seconds: number[], more: Partial<SegmentMade> = {}): SegmentMade => ({
+const segment = (seconds: number[], more: Partial<NewSegment> = {}): NewSegment => ({
   project_id: PROJECT,
   equipment_id: 'eq_1',
   series: [{ signal: 'engine.load', t: seconds.map((s) => DAY + s), v: seconds.map(() => 1) }],

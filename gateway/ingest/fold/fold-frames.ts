@@ -20,18 +20,18 @@ export function observed<T extends { readonly t_us: number }>({ arrival }: Messa
 }
 
 /** False for a value by a DBC file that its signal cannot have: the file is wrong, and that is told. */
-export function isPossible(at: MessageContext, { signal, target }: Evidence, value: number): boolean {
+export function isPossible(context: MessageContext, { signal, target }: Evidence, value: number): boolean {
   if (isPlausible(signal, value)) return true;
-  at.reportError(`${signal} cannot be ${value}, as ${target?.source} has it`);
+  context.reportError(`${signal} cannot be ${value}, as ${target?.source} has it`);
   return false;
 }
 
 /** A function that takes the frames of a message in; one batch serves all of them. */
 export function createFoldFrames(
   decodeCan: typeof decodeCanPayload,
-): (at: MessageContext, reader: RecordReader) => MessageResult {
+): (context: MessageContext, reader: RecordReader) => MessageResult {
   const batch = new FrameBatch(1024);
-  let at: MessageContext;
+  let context: MessageContext;
   let index: Uint32Array | undefined;
 
   /** Where a frame of the batch stands in its message. */
@@ -39,9 +39,9 @@ export function createFoldFrames(
   const isUndated = (frame: number) => ((batch.flags[frame] as number) & FRAME.noTime) !== 0;
 
   function takeFaults(kind: 'active' | 'previous', message: FaultMessage): void {
-    const { device, machine, arrival, shared } = at;
+    const { device, machine, arrival, shared } = context;
     const unit = device.addresses.unitOf(message.bus, message.sa);
-    device.inventory?.faults(kind, observed(at, message), unit);
+    device.inventory?.faults(kind, observed(context, message), unit);
     if (machine === undefined) return;
     if (kind === 'active') applyFaults(machine.facts, arrival, message, isUndated(message.frame), unit);
     else applyPrevious(machine.facts, arrival, message, unit);
@@ -52,7 +52,7 @@ export function createFoldFrames(
     signal(parameter, raw, value, t_us, bus, sa, frame) {
       const evidence = EVIDENCE[parameter];
       if (evidence === undefined) return;
-      takeValue(at, evidence, raw, value, t_us, bus, sa, placeOf(frame), isUndated(frame));
+      takeValue(context, evidence, raw, value, t_us, bus, sa, placeOf(frame), isUndated(frame));
     },
     faults(message) {
       takeFaults('active', message);
@@ -61,18 +61,18 @@ export function createFoldFrames(
       takeFaults('previous', message);
     },
     identity(message) {
-      const { addresses, inventory, heard } = at.device;
-      inventory?.identity(observed(at, message), addresses.unitOf(message.bus, message.sa));
+      const { addresses, inventory, heard } = context.device;
+      inventory?.identity(observed(context, message), addresses.unitOf(message.bus, message.sa));
       heard[message.kind] = message.text.slice(0, 200);
     },
     claim(message) {
-      at.device.addresses.claim(observed(at, message));
+      context.device.addresses.claim(observed(context, message));
     },
   };
 
   const mappedSink: MappedSink = (evidence, raw, value, t_us, bus, sa, frame) => {
-    if (isPossible(at, evidence, value))
-      takeValue(at, evidence, raw, value, t_us, bus, sa, placeOf(frame), isUndated(frame));
+    if (isPossible(context, evidence, value))
+      takeValue(context, evidence, raw, value, t_us, bus, sa, placeOf(frame), isUndated(frame));
   };
 
   /** The newest time that a frame told; 0 when none did. */
@@ -86,7 +86,7 @@ export function createFoldFrames(
   }
 
   function decode(): void {
-    const { device, arrival, shared } = at;
+    const { device, arrival, shared } = context;
     const { device_id } = device.identity;
     const { counters } = device.decoder;
     const tooLong = counters.transport.extended;
@@ -95,7 +95,7 @@ export function createFoldFrames(
     for (const one of device.dbc) decodeMapped(one, batch, mappedSink);
     const { unknown, transport } = counters;
     if (transport.extended > tooLong)
-      at.reportError(
+      context.reportError(
         `a message of more than 1,785 bytes (extended transport) is not read: ${transport.extended} frames so far`,
       );
     shared.sources.set(device_id, 'unknown_pgns', unknown);
@@ -103,19 +103,19 @@ export function createFoldFrames(
   }
 
   return (message, reader) => {
-    at = message;
-    const read = readFrames(decodeCan, at, reader, batch);
+    context = message;
+    const read = readFrames(decodeCan, context, reader, batch);
     const { broken, error, repeats } = read;
     index = read.index;
-    if (broken > 0) at.reportUnusable(error ?? `${broken} lines are no frames`, broken);
-    if (repeats > 0) at.noteRepeats(repeats);
+    if (broken > 0) context.reportUnusable(error ?? `${broken} lines are no frames`, broken);
+    if (repeats > 0) context.noteRepeats(repeats);
     const good = batch.count;
-    at.device.counts.frames += good;
-    at.shared.sources.count(at.device.identity.device_id, 'frames', good);
+    context.device.counts.frames += good;
+    context.shared.sources.count(context.device.identity.device_id, 'frames', good);
     if (good === 0) return { good, broken };
-    at.needRun();
+    context.needRun();
     const newest = newestTime();
-    if (newest > 0) at.judgeClock(newest);
+    if (newest > 0) context.judgeClock(newest);
     decode();
     return { good, broken };
   };

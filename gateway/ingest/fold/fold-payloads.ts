@@ -34,61 +34,62 @@ export function eachValue(
 }
 
 /** Topic `telemetry`. */
-export function foldPoints(at: MessageContext, reader: RecordReader): MessageResult {
-  const { device, arrival } = at;
+export function foldPoints(context: MessageContext, reader: RecordReader): MessageResult {
+  const { device, arrival } = context;
   const parsed = parsePoints(reader.payload);
   if (parsed === undefined) {
-    at.reportUnusable('telemetry payload is not JSON points', 1);
+    context.reportUnusable('telemetry payload is not JSON points', 1);
     return { good: 0, broken: 1 };
   }
   const { points, broken } = parsed;
   if (seenPacket(device, reader)) {
-    at.noteRepeats(points.length);
+    context.noteRepeats(points.length);
     return { good: 0, broken: 0 };
   }
-  if (broken > 0) at.reportUnusable(`${broken} points or values could not be read`, broken);
+  if (broken > 0) context.reportUnusable(`${broken} points or values could not be read`, broken);
   let good = 0;
   for (const point of points) {
     if (seenPoint(device, point)) {
-      at.noteRepeats(1);
+      context.noteRepeats(1);
       continue;
     }
     good++;
     if (point.values.length === 0) continue;
-    at.needRun();
-    if (point.ms !== null) at.judgeClock(point.ms * 1000);
+    context.needRun();
+    if (point.ms !== null) context.judgeClock(point.ms * 1000);
     eachValue(point, arrival.received_us, (evidence, value, t_us, undated) =>
-      takeValue(at, evidence, null, value, t_us, NONE, NONE, NONE, undated),
+      takeValue(context, evidence, null, value, t_us, NONE, NONE, NONE, undated),
     );
   }
   return { good, broken };
 }
 
 /** Topic `events`. */
-export function foldEvents(at: MessageContext, reader: RecordReader): MessageResult {
-  const { device, arrival, received_ms, shared } = at;
+export function foldEvents(context: MessageContext, reader: RecordReader): MessageResult {
+  const { device, arrival, received_ms, shared } = context;
   const { project_id, device: key, device_id } = device.identity;
   const { events, broken, reason } = parseEvents(reader.payload);
-  if (reason !== null) at.reportUnusable(reason, broken);
+  if (reason !== null) context.reportUnusable(reason, broken);
   if (seenPacket(device, reader)) {
-    at.noteRepeats(events.length);
+    context.noteRepeats(events.length);
     return { good: 0, broken };
   }
   for (const event of events) {
     // The same recipe as for events over HTTP, so that one said at both doors is one.
-    const id = event.id === null ? at.nextId() : idFrom('event', [project_id, key, device_id, event.id].join('\n'));
+    const id =
+      event.id === null ? context.nextId() : idFrom('event', [project_id, key, device_id, event.id].join('\n'));
     const bytes = DOCUMENT_BYTES + Buffer.byteLength(JSON.stringify(event.data));
-    if (at.charge('events', bytes)) addDeviceEvent(shared.changes, device, event, arrival.run_id, received_ms, id);
+    if (context.charge('events', bytes)) addDeviceEvent(shared.changes, device, event, arrival.run_id, received_ms, id);
   }
   return { good: events.length, broken };
 }
 
 /** Topic `status`; undefined for a report, which is judged by what it says. */
-export function foldStatus(at: MessageContext, reader: RecordReader): MessageResult | undefined {
-  const { device, received_ms, shared } = at;
+export function foldStatus(context: MessageContext, reader: RecordReader): MessageResult | undefined {
+  const { device, received_ms, shared } = context;
   const report = parseStatus(reader.payload);
   if (report === undefined) {
-    at.reportUnusable('status payload is not {"status": "online" | "offline" | "fault"}', 1);
+    context.reportUnusable('status payload is not {"status": "online" | "offline" | "fault"}', 1);
     return { good: 0, broken: 1 };
   }
   // A bare sign of life says nothing new of the device.
@@ -96,6 +97,6 @@ export function foldStatus(at: MessageContext, reader: RecordReader): MessageRes
   device.buffer_depth = report.buffer_depth ?? device.buffer_depth;
   device.rtt_ms = report.rtt_ms ?? device.rtt_ms;
   const change = noteReport(device.connectivity, report.status, received_ms, shared.mono);
-  if (change !== undefined) addStatusEvent(shared, device, change, at.nextId(), received_ms);
+  if (change !== undefined) addStatusEvent(shared, device, change, context.nextId(), received_ms);
   return undefined;
 }

@@ -1,25 +1,29 @@
 /** A part of a file that a device recorded, into the facts and the history of the machine that it names ([I40]). */
 import { SIGNAL_NAMES } from '#contract/base/signals.ts';
 import { decodeRecording, type RecordingMessage } from '#domain/logs/recording-message.ts';
+import type { SampleSeries } from '#domain/machine/sample-segments.ts';
 import type { RecordReader } from '#ingest/journal/record.ts';
 import { MAX_PER_MESSAGE } from './ids.ts';
 import type { MachineState } from './machine-state.ts';
 import { addFactEvent, FACT_BYTES, fromDevice } from './made-events.ts';
 import { type MessageContext, NEVER_LIVE } from './message-context.ts';
-import type { Series } from './open-samples.ts';
 import { applyRecorded } from './recorded-facts.ts';
 import { keepSeries } from './seal.ts';
 
 /** Reads the part; undefined, and a complaint, when it is none. */
-export function readRecording(at: MessageContext, reader: RecordReader): RecordingMessage | undefined {
+export function readRecording(context: MessageContext, reader: RecordReader): RecordingMessage | undefined {
   const message = decodeRecording(reader.payload);
-  if (message === undefined) at.reportUnusable('a part of a recording could not be read', 1);
+  if (message === undefined) context.reportUnusable('a part of a recording could not be read', 1);
   return message;
 }
 
 /** Takes it in for this machine; undefined: it counts for the device alone. */
-export function foldRecording(at: MessageContext, message: RecordingMessage, machine: MachineState | undefined): void {
-  const { device, arrival, position, shared } = at;
+export function foldRecording(
+  context: MessageContext,
+  message: RecordingMessage,
+  machine: MachineState | undefined,
+): void {
+  const { device, arrival, position, shared } = context;
   const { changes } = shared;
   const { artifact, run, facts, samples } = message;
   arrival.run_id = run;
@@ -28,18 +32,18 @@ export function foldRecording(at: MessageContext, message: RecordingMessage, mac
   if (applyRecorded(device, machine?.facts, arrival, facts, position)) changes.devices.add(device.identity.device);
   if (machine === undefined) return;
   changes.equipment.add(machine.id);
-  const { context, ...origin } = fromDevice(device, run);
-  const fromFile = { ...origin, context: { ...context, media: [artifact] } };
+  const { context: eventContext, ...origin } = fromDevice(device, run);
+  const fromFile = { ...origin, context: { ...eventContext, media: [artifact] } };
   for (const event of arrival.events.slice(0, MAX_PER_MESSAGE)) {
-    const id = at.nextId();
-    if (at.charge('facts', FACT_BYTES)) addFactEvent(changes, machine, event, fromFile, id);
+    const id = context.nextId();
+    if (context.charge('facts', FACT_BYTES)) addFactEvent(changes, machine, event, fromFile, id);
   }
   const series = seriesOf(samples);
   if (series.length > 0) keepSeries(shared, machine, series, run);
 }
 
 /** Columns of a segment in seconds; signals of other versions are left out. */
-function seriesOf(columns: RecordingMessage['samples']): Series[] {
+function seriesOf(columns: RecordingMessage['samples']): SampleSeries[] {
   return columns.flatMap(({ signal, t, v }) => {
     const name = SIGNAL_NAMES.find((one) => one === signal);
     return name === undefined ? [] : [{ signal: name, t: Array.from(t, (t_us) => t_us / 1_000_000), v: [...v] }];

@@ -2,6 +2,7 @@
 import type { EventData } from '#contract/base/event.ts';
 import type { DeviceIdentity } from '#contract/fleet/ingest.ts';
 import type { GAP_KINDS } from '#contract/site/node.ts';
+import type { NewSegment } from '#domain/machine/sample-segments.ts';
 import {
   type DecodeRun,
   type DeviceSnapshot,
@@ -10,7 +11,6 @@ import {
   snapshotDevice,
 } from './device-state.ts';
 import { type MachineSnapshot, type MachineState, restoreMachine, snapshotMachine } from './machine-state.ts';
-import type { Series } from './open-samples.ts';
 
 export type GapKind = (typeof GAP_KINDS)[number];
 
@@ -88,17 +88,6 @@ export interface EventMade {
   readonly once: boolean;
 }
 
-/** Samples of a machine for its history. */
-export interface SegmentMade {
-  readonly project_id: string;
-  readonly equipment_id: string;
-  readonly series: readonly Series[];
-  /** History may have some of it: late data, and what files hold. */
-  readonly mayRepeat: boolean;
-  /** The run that read it from a file; null for what came live. */
-  readonly run: string | null;
-}
-
 /** The run of a device that is heard for the first time by this decoder. */
 export interface RunMade extends DecodeRun {
   readonly device: DeviceIdentity;
@@ -114,7 +103,7 @@ export interface Changes {
   readonly urgentEquipment: Set<string>;
   readonly urgentDevices: Set<string>;
   readonly events: EventMade[];
-  readonly segments: SegmentMade[];
+  readonly segments: NewSegment[];
   readonly runs: RunMade[];
 }
 

@@ -18,7 +18,7 @@ import type { MessageContext } from './message-context.ts';
 
 /** Takes a value in the signal's unit; `bus`, `sa` and `frame` are NONE for points. `undated`: its time is not the source's own. */
 export function takeValue(
-  at: MessageContext,
+  context: MessageContext,
   evidence: Evidence,
   raw: number | null,
   value: number,
@@ -28,46 +28,47 @@ export function takeValue(
   frame: number,
   undated: boolean,
 ): void {
-  const { device, machine, arrival, position } = at;
+  const { device, machine, arrival, position } = context;
   const { index, key, rank } = evidence;
   const observed_us = observedTime(t_us, arrival.received_us);
-  at.values++;
-  if (observed_us > at.newest_us) at.newest_us = observed_us;
+  context.values++;
+  if (observed_us > context.newest_us) context.newest_us = observed_us;
   const dated = !undated && isDated(t_us, arrival.received_us);
-  const unit = unitAt(at, bus, sa);
+  const unit = unitAt(context, bus, sa);
   const sender = key === NONE ? NONE : senderOf(key, bus, unit);
   const moved = device.latest.note(index, sender, rank, value, observed_us, dated, position, frame);
   if (machine === undefined) {
-    if (!moved) at.late++;
+    if (!moved) context.late++;
     return;
   }
   const outcome = applyValue(machine.facts, arrival, evidence, raw, value, t_us, bus, sa, frame, undated, unit);
-  if (outcome === OUTCOME.moved) sample(at, index, observed_us, value);
+  if (outcome === OUTCOME.moved) sample(context, index, observed_us, value);
   else if (outcome === OUTCOME.held) machine.samples.withhold(index, observed_us, value);
   else if (outcome === OUTCOME.late) {
-    at.late++;
-    const holder = holderOf(at, evidence, bus);
-    if (holder !== undefined && unitOf(holder) === unit) sample(at, index, observed_us, value);
+    context.late++;
+    const holder = holderOf(context, evidence, bus);
+    if (holder !== undefined && unitOf(holder) === unit) sample(context, index, observed_us, value);
   }
 }
 
 /** As `takeValue` for a message that is in the facts already: a sample, where it was one then. */
 export function sampleAgain(
-  at: MessageContext,
+  context: MessageContext,
   evidence: Evidence,
   value: number,
   t_us: number,
   bus: number,
   sa: number,
 ): void {
-  const { device, machine, arrival } = at;
-  const holder = holderOf(at, evidence, bus);
+  const { device, machine, arrival } = context;
+  const holder = holderOf(context, evidence, bus);
   if (machine === undefined || holder === undefined) return;
   const unit = unitOf(holder);
   // Addresses are those of now, further on than messages that are read again.
-  if (unit !== unitAt(at, bus, sa) && !device.addresses.hasBeen(unit, bus, sa)) return;
+  if (unit !== unitAt(context, bus, sa) && !device.addresses.hasBeen(unit, bus, sa)) return;
   const observed_us = observedTime(t_us, arrival.received_us);
-  if (!machine.samples.isWithheld(evidence.index, observed_us, value)) sample(at, evidence.index, observed_us, value);
+  if (!machine.samples.isWithheld(evidence.index, observed_us, value))
+    sample(context, evidence.index, observed_us, value);
 }
 
 /** The control unit that speaks; NONE where nobody says who does. */

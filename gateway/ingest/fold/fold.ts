@@ -1,13 +1,16 @@
 /**
  * The fold: messages in journal order become facts, statuses, events and samples.
  *
- *   message -> repeat? -> frames or points -> device's observation
- *                                          -> its machine's facts (from the place of the link on) -> events, samples
- *                                          -> device status
+ *   message -> repeat? -> frames or points -> observation of the device
+ *                                          -> facts of its machine (from the position of the link on) -> events, samples
+ *                                          -> status of the device
  *
- * Invariants: no disk, no clock, no randomness (`mono` and `now` are handed in), so a replay of the journal gives what it gave the
- * first time, ids included; after a message the state is whole, and its position is behind that message; nothing is thrown for what
- * a message holds, only where this code is wrong; `rebuild` moves no fact.
+ * Invariants:
+ * - The fold uses no disk, no clock and no randomness; the caller passes the time. A replay of the journal therefore makes the same
+ *   facts and the same ids.
+ * - After each message the state is consistent, and its position is behind that message.
+ * - The content of a message never makes the fold throw; only a fault in this code does.
+ * - `rebuild` changes no fact.
  */
 import type { decodeCanPayload } from '#codec/can-payload.ts';
 import type { Spending } from '#contract/base/budget.ts';
@@ -33,237 +36,272 @@ import { createRebuild } from './rebuild.ts';
 import { seal, sealFull } from './seal.ts';
 import type { Sources } from './sources.ts';
 
-/** A picture is to a camera what a value is to a logger (D-19). */
+/** The result of a picture: it counts as one good sample, so that a camera that sends pictures is `transmitting`. */
 const PICTURE: MessageResult = { good: 1, broken: 0, samples: 1 };
-/** Data older than this on arrival is shown as late. */
+/** Data that is older than this on arrival is marked late, in microseconds. */
 const OLD_US = 300_000_000;
 
-/** The state, and what the fold asks of others. */
+/** The state, and the parts that the fold uses. */
 export interface FoldOptions {
   readonly state: FoldState;
   readonly ids: Ids;
   readonly sources: Sources;
   /** Reads `can` payloads; `#codec/can-payload.ts`. */
   readonly decodeCan: typeof decodeCanPayload;
-  /** The interval that the record of a device says, when it is heard for the first time. */
+  /** The expected interval in the record of a device; the fold reads it when it meets a device for the first time. */
   readonly intervalOf: (device: string) => number | null;
-  /** How trouble codes of a device are read whose conversion bit is set. */
+  /** The layout of the trouble codes of a device whose conversion bit is set. */
   readonly conversionOf: (device: string) => readonly ConversionRule[];
   /** The DBC files that are active for a device. */
   readonly dbcOf: (device: DeviceIdentity) => readonly LiveDbc[];
-  /** False while there is no room for samples: what would be a segment is a gap. True when absent. */
+  /** False while load shedding drops samples; the fold then records a gap instead of a segment. Samples are stored when absent. */
   readonly storesSamples?: () => boolean;
-  /** What devices may have stored. */
+  /** The storage budgets of devices and machines. */
   readonly budgets: Pick<Spending, 'spend'>;
 }
 
 /** A fold over one state. */
 export interface Fold {
   readonly changes: Changes;
-  /** The clock that never goes back, for what follows. */
+  /** Sets the monotonic time for the following calls. */
   setTime(mono: number): void;
-  /** The device's state, made when it is new. */
+  /** Returns the state of the device; creates it for a new device. */
   deviceOf(identity: DeviceIdentity): DeviceState;
-  /** Takes the reader's current message in. Throws only when this code is wrong; the state is then not to be trusted. */
+  /** Applies the current message of the reader. Throws only when this code is wrong; discard the state then. */
   message(reader: RecordReader): void;
-  /** Reads a message that is in the facts already, for repeats and for samples that are in no segment yet. */
+  /** Reads a message again that the facts already include, to restore repeat windows and samples that are in no segment yet. */
   rebuild(reader: RecordReader): void;
+  /** Records that a connection of the device opened or closed. */
   session(device: DeviceState, opened: boolean, address: string | null, now_ms: number): void;
-  /** A message of this device came by another way than MQTT. */
+  /** Records that a message of this device arrived by a transport other than MQTT. */
   reached(device: string, by: Transport): void;
-  /** The device lost its last key, or has one again. */
+  /** Records that the last key of the device was revoked, or that the device has a key again. */
   credential(device: DeviceState, revoked: boolean, now_ms: number): void;
-  /** Lets time pass for everybody. */
+  /** Applies the passing of time to all devices and machines. */
   sweep(now_ms: number): void;
-  /** Hands out the changes made so far and begins anew. */
+  /** Returns the changes made so far and starts an empty set. */
   take(): Changes;
   /** Moves the open samples of a machine into a segment. */
   seal(machine: MachineState): void;
 }
 
-/** A fold over this state, which it changes in place. */
+/** Creates a fold over this state, which it changes in place. */
 export function createFold(options: FoldOptions): Fold {
-  const { state, ids, sources, decodeCan, budgets, storesSamples = () => true } = options;
-  const shared: FoldShared = { state, ids, sources, changes: createChanges(), mono: 0, storesSamples, budgets };
-  const foldFrames = createFoldFrames(decodeCan);
-  const rebuild = createRebuild(decodeCan);
+  return new StateFold(options);
+}
 
-  function machineOf(id: string, project_id: string): MachineState {
-    let known = state.machines.get(id);
-    if (known === undefined) {
-      known = createMachine(id, project_id);
-      state.machines.set(id, known);
-    }
-    return known;
+class StateFold implements Fold {
+  private readonly shared: FoldShared;
+  private readonly options: FoldOptions;
+  private readonly foldFrames: (context: MessageContext, reader: RecordReader) => MessageResult;
+  private readonly rebuildMessage: (context: MessageContext, reader: RecordReader) => void;
+
+  constructor(options: FoldOptions) {
+    const { state, ids, sources, decodeCan, budgets, storesSamples = () => true } = options;
+    this.options = options;
+    this.shared = { state, ids, sources, changes: createChanges(), mono: 0, storesSamples, budgets };
+    this.foldFrames = createFoldFrames(decodeCan);
+    this.rebuildMessage = createRebuild(decodeCan);
   }
 
-  function deviceOf(identity: DeviceIdentity): DeviceState {
-    let known = state.devices.get(identity.device);
+  get changes(): Changes {
+    return this.shared.changes;
+  }
+
+  setTime(mono: number): void {
+    this.shared.mono = mono;
+  }
+
+  deviceOf(identity: DeviceIdentity): DeviceState {
+    const { options } = this;
+    const { devices } = options.state;
+    let known = devices.get(identity.device);
     if (known === undefined) {
-      known = createDevice({ ...identity }, shared.mono);
+      known = createDevice({ ...identity }, this.shared.mono);
       known.expected_interval_s = options.intervalOf(identity.device);
       known.conversion = options.conversionOf(identity.device);
       known.dbc = decodersOf(options.dbcOf(identity), []);
-      state.devices.set(identity.device, known);
+      devices.set(identity.device, known);
     }
     return known;
   }
 
-  /** The device was put on another machine, or off, before this message. */
-  function followLink(device: DeviceState, to: string | null): void {
+  message(reader: RecordReader): void {
+    const device = this.deviceOf(reader.device);
+    const machine = machineIdOf(reader, device);
+    this.followLink(device, machine);
+    const context = this.contextOf(reader, device, machine);
+    if (reader.topic === 'recording') this.foldRecordingMessage(context, reader);
+    else this.foldLiveMessage(context, reader);
+  }
+
+  rebuild(reader: RecordReader): void {
+    const device = this.deviceOf(reader.device);
+    this.rebuildMessage(this.contextOf(reader, device, machineIdOf(reader, device)), reader);
+  }
+
+  session(device: DeviceState, opened: boolean, address: string | null, now_ms: number): void {
+    const { shared } = this;
+    const change = noteSession(device.connectivity, opened, now_ms, shared.mono);
+    device.address = opened ? address : device.address;
+    device.connected_ms = opened ? now_ms : device.connected_ms;
+    if (opened) device.transport = 'mqtt';
+    shared.changes.devices.add(device.identity.device);
+    if (change !== undefined) addStatusEvent(shared, device, change, shared.ids.random('event', now_ms), now_ms);
+  }
+
+  reached(id: string, by: Transport): void {
+    const device = this.shared.state.devices.get(id);
+    if (device === undefined || device.transport === by) return;
+    device.transport = by;
+    this.shared.changes.devices.add(id);
+  }
+
+  credential({ connectivity, identity }: DeviceState, revoked: boolean, now_ms: number): void {
+    const { changes } = this.shared;
+    noteCredential(connectivity, revoked, now_ms);
+    changes.devices.add(identity.device);
+    changes.urgentDevices.add(identity.device);
+  }
+
+  sweep(now_ms: number): void {
+    const { shared } = this;
+    const { state, ids, mono, changes } = shared;
+    for (const device of state.devices.values()) {
+      const change = sweep(device.connectivity, device.expected_interval_s, now_ms, mono);
+      if (change !== undefined) addStatusEvent(shared, device, change, ids.random('event', now_ms), now_ms);
+    }
+    const found: FactEvent[] = [];
+    for (const machine of state.machines.values()) {
+      if (!tick(machine.facts, now_ms * 1000, found)) continue;
+      for (const event of found) addFactEvent(changes, machine, event, FROM_SERVICE, ids.random('event', now_ms));
+      found.length = 0;
+    }
+  }
+
+  take(): Changes {
+    const taken = this.shared.changes;
+    this.shared.changes = createChanges();
+    return taken;
+  }
+
+  seal(machine: MachineState): void {
+    seal(this.shared, machine);
+  }
+
+  private machineOf(id: string, project_id: string): MachineState {
+    const { machines } = this.shared.state;
+    let known = machines.get(id);
+    if (known === undefined) {
+      known = createMachine(id, project_id);
+      machines.set(id, known);
+    }
+    return known;
+  }
+
+  /** Notes that the device was linked to another machine, or unlinked, before this message. */
+  private followLink(device: DeviceState, to: string | null): void {
     if (device.equipment_id === to) return;
-    // No segment spans a link, so that a machine's history ends where the next one's begins.
+    // Close the segments of both machines: the history of one must end where the history of the other begins.
     for (const id of [device.equipment_id, to])
-      if (id !== null) seal(shared, machineOf(id, device.identity.project_id));
+      if (id !== null) seal(this.shared, this.machineOf(id, device.identity.project_id));
     device.equipment_id = to;
   }
 
-  function contextOf(reader: RecordReader, device: DeviceState, on: string | null): MessageContext {
-    const machine = on === null ? undefined : machineOf(on, device.identity.project_id);
-    return new MessageContext(shared, device, machine, reader);
+  private contextOf(reader: RecordReader, device: DeviceState, machine: string | null): MessageContext {
+    const { project_id } = device.identity;
+    return new MessageContext(
+      this.shared,
+      device,
+      machine === null ? undefined : this.machineOf(machine, project_id),
+      reader,
+    );
   }
 
-  /** The machine that the message counts for; segments of earlier builds do not say. */
-  const machineBy = (reader: RecordReader, device: DeviceState) =>
-    reader.machine === undefined ? device.equipment_id : reader.machine;
-
-  /** Takes along what is known when this gateway's clock was set back ([D17]). */
-  function noteClock({ device, machine, arrival }: MessageContext): void {
+  /** Limits all known times to now when the clock of this gateway was set back ([D17]). */
+  private noteClock({ device, machine, arrival }: MessageContext): void {
     const { received_us } = arrival;
     device.latest.setBack(received_us);
     device.inventory?.setBack(received_us);
     device.observed_us = notBeyond(device.observed_us, received_us);
-    if (machine !== undefined && setBack(machine.facts, received_us)) shared.changes.equipment.add(machine.id);
+    if (machine !== undefined && setBack(machine.facts, received_us)) this.shared.changes.equipment.add(machine.id);
   }
 
-  function foldTopic(at: MessageContext, reader: RecordReader): MessageResult | undefined {
-    if (reader.topic === 'can') return foldFrames(at, reader);
-    if (reader.topic === 'telemetry') return foldPoints(at, reader);
-    if (reader.topic === 'events') return foldEvents(at, reader);
+  private foldLiveMessage(context: MessageContext, reader: RecordReader): void {
+    const { device, machine, received_ms } = context;
+    const { identity, counts, connectivity } = device;
+    const { shared } = this;
+    const { changes, mono, sources, state } = shared;
+    this.noteClock(context);
+    counts.messages++;
+    counts.bytes += reader.payload.length;
+    noteRate(device.rate, mono);
+    sources.count(identity.device_id, 'messages');
+    const result = this.foldTopic(context, reader);
+    device.last.topics[reader.topic] = received_ms;
+    if (result !== undefined) {
+      if (context.values > 0 || result.samples !== undefined || (reader.topic === 'can' && result.good > 0))
+        device.last.usable_ms = received_ms;
+      const change = noteMessage(connectivity, { samples: context.values, ...result }, received_ms, mono);
+      if (change !== undefined) addStatusEvent(shared, device, change, context.nextId(), received_ms);
+    }
+    this.noteObservation(context);
+    changes.devices.add(identity.device);
+    state.position = context.position + 1;
+    if (machine === undefined) return;
+    this.addFactEvents(context, machine);
+    sealFull(shared, machine);
+  }
+
+  /** Applies a part of a file. The part names its machine, chosen by the time of the data, not by the present link of the device. */
+  private foldRecordingMessage(context: MessageContext, reader: RecordReader): void {
+    const { device } = context;
+    this.shared.state.position = context.position + 1;
+    device.connectivity.reported_ms ??= context.received_ms;
+    const part = readRecording(context, reader);
+    if (part === undefined) return;
+    context.machine = part.machine === null ? undefined : this.machineOf(part.machine, device.identity.project_id);
+    this.noteClock(context);
+    foldRecording(context, part, context.machine);
+  }
+
+  private foldTopic(context: MessageContext, reader: RecordReader): MessageResult | undefined {
+    if (reader.topic === 'can') return this.foldFrames(context, reader);
+    if (reader.topic === 'telemetry') return foldPoints(context, reader);
+    if (reader.topic === 'events') return foldEvents(context, reader);
     if (reader.topic === 'picture') return PICTURE;
-    return foldStatus(at, reader);
+    return foldStatus(context, reader);
   }
 
-  /** Moves what the device was heard to say, when the message had values. */
-  function noteObservation({ device, machine, position, arrival, values, late, newest_us }: MessageContext): void {
+  /** Moves the observation of the device when the message had values. */
+  private noteObservation({ device, machine, position, arrival, values, late, newest_us }: MessageContext): void {
     if (values === 0) return;
     if (late === values) {
       device.counts.late++;
-      sources.count(device.identity.device_id, 'late');
+      this.shared.sources.count(device.identity.device_id, 'late');
     }
     device.observed_us = Math.max(device.observed_us, newest_us);
     device.received_us = arrival.received_us;
     device.position = position;
     device.late = late === values || arrival.received_us - newest_us > OLD_US;
-    if (machine !== undefined) shared.changes.equipment.add(machine.id);
+    if (machine !== undefined) this.shared.changes.equipment.add(machine.id);
   }
 
-  /** Has what happened on the machine in its log, as far as ids reach. */
-  function addFactEvents(at: MessageContext, machine: MachineState): void {
-    const { device, arrival } = at;
-    const room = MAX_PER_MESSAGE - at.made;
-    const lost = arrival.events.length - room;
-    if (lost > 0) at.reportUnusable(`${lost} events of one message are not in the log: ${room} are`, 1);
-    for (const event of arrival.events.slice(0, room)) {
-      const id = at.nextId();
-      if (!at.charge('facts', FACT_BYTES)) continue;
-      addFactEvent(shared.changes, machine, event, fromDevice(device, arrival.run_id), id);
+  /** Adds the events of the message to the log of the machine, up to the number of ids that one message can have. */
+  private addFactEvents(context: MessageContext, machine: MachineState): void {
+    const { device, arrival } = context;
+    const free = MAX_PER_MESSAGE - context.made;
+    const lost = arrival.events.length - free;
+    if (lost > 0) context.reportUnusable(`${lost} events of one message are not in the log: ${free} are`, 1);
+    for (const event of arrival.events.slice(0, free)) {
+      const id = context.nextId();
+      if (!context.charge('facts', FACT_BYTES)) continue;
+      addFactEvent(this.shared.changes, machine, event, fromDevice(device, arrival.run_id), id);
     }
   }
+}
 
-  function message(at: MessageContext, reader: RecordReader): void {
-    const { device, machine, received_ms } = at;
-    const { identity, counts, connectivity } = device;
-    const { changes, mono } = shared;
-    noteClock(at);
-    counts.messages++;
-    counts.bytes += reader.payload.length;
-    noteRate(device.rate, mono);
-    sources.count(identity.device_id, 'messages');
-    const result = foldTopic(at, reader);
-    device.last.topics[reader.topic] = received_ms;
-    if (result !== undefined) {
-      if (at.values > 0 || result.samples !== undefined || (reader.topic === 'can' && result.good > 0))
-        device.last.usable_ms = received_ms;
-      const change = noteMessage(connectivity, { samples: at.values, ...result }, received_ms, mono);
-      if (change !== undefined) addStatusEvent(shared, device, change, at.nextId(), received_ms);
-    }
-    noteObservation(at);
-    changes.devices.add(identity.device);
-    state.position = at.position + 1;
-    if (machine === undefined) return;
-    addFactEvents(at, machine);
-    sealFull(shared, machine);
-  }
-
-  /** A part of a file: where it counts was decided by the time of the data, not by where the device is now. */
-  function recording(at: MessageContext, reader: RecordReader): void {
-    state.position = at.position + 1;
-    at.device.connectivity.reported_ms ??= at.received_ms;
-    const part = readRecording(at, reader);
-    if (part === undefined) return;
-    at.machine = part.machine === null ? undefined : machineOf(part.machine, at.device.identity.project_id);
-    noteClock(at);
-    foldRecording(at, part, at.machine);
-  }
-
-  return {
-    get changes() {
-      return shared.changes;
-    },
-    setTime(now) {
-      shared.mono = now;
-    },
-    deviceOf,
-    message(reader) {
-      const device = deviceOf(reader.device);
-      const on = machineBy(reader, device);
-      followLink(device, on);
-      const at = contextOf(reader, device, on);
-      if (reader.topic === 'recording') recording(at, reader);
-      else message(at, reader);
-    },
-    rebuild(reader) {
-      const device = deviceOf(reader.device);
-      rebuild(contextOf(reader, device, machineBy(reader, device)), reader);
-    },
-    session(device, opened, address, now_ms) {
-      const change = noteSession(device.connectivity, opened, now_ms, shared.mono);
-      device.address = opened ? address : device.address;
-      device.connected_ms = opened ? now_ms : device.connected_ms;
-      if (opened) device.transport = 'mqtt';
-      shared.changes.devices.add(device.identity.device);
-      if (change !== undefined) addStatusEvent(shared, device, change, ids.random('event', now_ms), now_ms);
-    },
-    reached(id, by) {
-      const device = state.devices.get(id);
-      if (device === undefined || device.transport === by) return;
-      device.transport = by;
-      shared.changes.devices.add(id);
-    },
-    credential({ connectivity, identity }, revoked, now_ms) {
-      noteCredential(connectivity, revoked, now_ms);
-      shared.changes.devices.add(identity.device);
-      shared.changes.urgentDevices.add(identity.device);
-    },
-    sweep(now_ms) {
-      for (const device of state.devices.values()) {
-        const change = sweep(device.connectivity, device.expected_interval_s, now_ms, shared.mono);
-        if (change !== undefined) addStatusEvent(shared, device, change, ids.random('event', now_ms), now_ms);
-      }
-      const found: FactEvent[] = [];
-      for (const machine of state.machines.values()) {
-        if (!tick(machine.facts, now_ms * 1000, found)) continue;
-        for (const event of found)
-          addFactEvent(shared.changes, machine, event, FROM_SERVICE, ids.random('event', now_ms));
-        found.length = 0;
-      }
-    },
-    take() {
-      const taken = shared.changes;
-      shared.changes = createChanges();
-      return taken;
-    },
-    seal: (machine) => seal(shared, machine),
-  };
+/** The machine that the message counts for. Segments of earlier builds do not name it; the present link of the device counts then. */
+function machineIdOf(reader: RecordReader, device: DeviceState): string | null {
+  return reader.machine === undefined ? device.equipment_id : reader.machine;
 }

@@ -1,9 +1,9 @@
 /** What was given up for want of room: kept with the fold's state until it is over, then told in the logs of those who lost it. */
 import type { EventData } from '#contract/base/event.ts';
+import type { SampleSeries } from '#domain/machine/sample-segments.ts';
 import type { FoldState, Gap, GapKind } from './fold-state.ts';
 import type { Ids } from './ids.ts';
 import { FROM_SERVICE } from './made-events.ts';
-import type { Series } from './open-samples.ts';
 
 /** Machines and devices with an open gap; those beyond it are counted in none. */
 const MAX_GAPS = 20_000;
@@ -31,7 +31,7 @@ export function noteGap(gaps: FoldState['gaps'], more: Gap): void {
 }
 
 /** The gap that samples leave which are not stored. */
-export function samplesGap(id: string, project_id: string, series: readonly Series[]): Gap {
+export function samplesGap(id: string, project_id: string, series: readonly SampleSeries[]): Gap {
   return {
     what: 'history',
     id,

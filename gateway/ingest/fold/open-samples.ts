@@ -1,13 +1,7 @@
 /** Samples of one machine since its last stored segment: at most one per signal and second. */
-import { SIGNAL_NAMES, type SignalName } from '#contract/base/signals.ts';
+import { SIGNAL_NAMES } from '#contract/base/signals.ts';
 import { SecondColumn } from '#domain/base/second-column.ts';
-
-/** One signal's samples: seconds since 1970, ascending, each once. */
-export interface Series {
-  readonly signal: SignalName;
-  readonly t: number[];
-  readonly v: number[];
-}
+import type { SampleSeries } from '#domain/machine/sample-segments.ts';
 
 export class OpenSamples {
   count = 0;
@@ -47,7 +41,7 @@ export class OpenSamples {
   }
 
   /** All series that have samples. */
-  series(): Series[] {
+  series(): SampleSeries[] {
     return SIGNAL_NAMES.flatMap((signal, i) => {
       const column = this.columns[i];
       return column === undefined || column.isEmpty ? [] : [{ signal, ...column.ordered() }];

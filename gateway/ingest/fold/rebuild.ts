@@ -24,11 +24,13 @@ import { parsePoints } from './payloads.ts';
 import { readFrames } from './read-frames.ts';
 
 /** A function that reads such a message. */
-export function createRebuild(decodeCan: typeof decodeCanPayload): (at: MessageContext, reader: RecordReader) => void {
+export function createRebuild(
+  decodeCan: typeof decodeCanPayload,
+): (context: MessageContext, reader: RecordReader) => void {
   const batch = new FrameBatch(1024);
   const decoders = new WeakMap<DeviceState, Decoder>();
   const mapped = new WeakMap<DeviceState, readonly OpenDbc[]>();
-  let at: MessageContext;
+  let context: MessageContext;
   /** Undefined when the inventory has the message already. */
   let inventory: BusInventory | undefined;
 
@@ -49,28 +51,28 @@ export function createRebuild(decodeCan: typeof decodeCanPayload): (at: MessageC
   }
 
   function countFaults(kind: 'active' | 'previous', message: FaultMessage): void {
-    inventory?.faults(kind, observed(at, message), at.device.addresses.unitOf(message.bus, message.sa));
+    inventory?.faults(kind, observed(context, message), context.device.addresses.unitOf(message.bus, message.sa));
   }
 
   const sink: DecodeSink = {
     signal(parameter, _raw, value, t_us, bus, sa) {
       const evidence = EVIDENCE[parameter];
-      if (evidence !== undefined) sampleAgain(at, evidence, value, t_us, bus, sa);
+      if (evidence !== undefined) sampleAgain(context, evidence, value, t_us, bus, sa);
     },
     faults: (message) => countFaults('active', message),
     previous: (message) => countFaults('previous', message),
     identity(message) {
-      inventory?.identity(observed(at, message), at.device.addresses.unitOf(message.bus, message.sa));
+      inventory?.identity(observed(context, message), context.device.addresses.unitOf(message.bus, message.sa));
     },
   };
 
   const mappedSink: MappedSink = (evidence, _raw, value, t_us, bus, sa) => {
-    if (isPossible(at, evidence, value)) sampleAgain(at, evidence, value, t_us, bus, sa);
+    if (isPossible(context, evidence, value)) sampleAgain(context, evidence, value, t_us, bus, sa);
   };
 
   function frames(reader: RecordReader): void {
-    const { device, position, arrival } = at;
-    readFrames(decodeCan, at, reader, batch);
+    const { device, position, arrival } = context;
+    readFrames(decodeCan, context, reader, batch);
     if (batch.count === 0) return;
     if (position >= device.inventory_from) device.inventory ??= new BusInventory();
     inventory = position >= device.inventory_from ? device.inventory : undefined;
@@ -79,21 +81,21 @@ export function createRebuild(decodeCan: typeof decodeCanPayload): (at: MessageC
   }
 
   function points(reader: RecordReader): void {
-    const { device, arrival } = at;
+    const { device, arrival } = context;
     const parsed = parsePoints(reader.payload);
     if (parsed === undefined || seenPacket(device, reader)) return;
     for (const point of parsed.points) {
       if (seenPoint(device, point)) continue;
       eachValue(point, arrival.received_us, (evidence, value, t_us) =>
-        sampleAgain(at, evidence, value, t_us, NONE, NONE),
+        sampleAgain(context, evidence, value, t_us, NONE, NONE),
       );
     }
   }
 
   return (message, reader) => {
-    at = message;
+    context = message;
     if (reader.topic === 'can') frames(reader);
     else if (reader.topic === 'telemetry') points(reader);
-    else seenPacket(at.device, reader);
+    else seenPacket(context.device, reader);
   };
 }

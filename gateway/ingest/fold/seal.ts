@@ -1,9 +1,9 @@
 /** Samples of a machine into segments: what a message, a link or time closes, and what a file brings. */
 
+import type { SampleSeries } from '#domain/machine/sample-segments.ts';
 import { noteGap, samplesGap } from './gaps.ts';
 import type { MachineState } from './machine-state.ts';
 import type { FoldShared } from './message-context.ts';
-import type { Series } from './open-samples.ts';
 
 /** Samples of a machine that make a segment before its minute is over. */
 const SEGMENT_SAMPLES = 4096;
@@ -29,7 +29,7 @@ export function sealFull(shared: FoldShared, machine: MachineState): void {
 export function keepSeries(
   { state, changes, storesSamples, budgets }: FoldShared,
   machine: MachineState,
-  series: readonly Series[],
+  series: readonly SampleSeries[],
   run: string | null,
 ): void {
   const { id, project_id } = machine;

@@ -1,0 +1,66 @@
+/**
+ * Reads the samples of one signal of one machine. A gateway adds the samples that are still in memory to those in the store; a reader
+ * without a fold reads the store alone.
+ */
+import type { SignalName } from '#contract/base/signals.ts';
+import type { View } from '#contract/base/view.ts';
+import type { NewSegment, SegmentData } from '#domain/machine/sample-segments.ts';
+import { decodeSegment } from '#domain/machine/segment.ts';
+import { walk } from '#store/walk.ts';
+
+/** Segments per read of the store; each is large. */
+const CHUNK = 200;
+
+/** Times in seconds since 1970, and the value at each. */
+export interface History {
+  t: number[];
+  v: number[];
+}
+
+/** The places that hold samples of one machine. */
+export interface HistorySource {
+  readonly view: View;
+  readonly equipment_id: string;
+  /** The samples in memory that are in no segment yet. */
+  readonly openSamples: (signal: SignalName) => History;
+  /** Segments that may not be in the store yet. */
+  readonly unstoredSegments: () => readonly NewSegment[];
+}
+
+/** Returns the samples of a signal in [from_ms, to_ms], ascending, at most one a second. */
+export async function readHistory(
+  { view, equipment_id, openSamples, unstoredSegments }: HistorySource,
+  signal: SignalName,
+  from_ms: number,
+  to_ms: number,
+): Promise<History> {
+  const found: [t: number, v: number][] = [];
+  const from = from_ms / 1000;
+  const to = to_ms / 1000;
+  const add = (t: number, v: number): void => {
+    if (t >= from && t <= to) found.push([t, v]);
+  };
+  // Read memory first: samples that leave memory meanwhile are in the store by the time it is read. Seconds found twice count once.
+  const open = openSamples(signal);
+  open.t.forEach((t, i) => {
+    add(t, open.v[i] as number);
+  });
+  for (const segment of unstoredSegments()) {
+    if (segment.equipment_id !== equipment_id) continue;
+    for (const series of segment.series) {
+      if (series.signal !== signal) continue;
+      series.t.forEach((t, i) => {
+        add(t, series.v[i] as number);
+      });
+    }
+  }
+  const where = { 'data.equipment_id': equipment_id, 'data.to_ms': { gte: from_ms }, 'data.from_ms': { lte: to_ms } };
+  for await (const { data } of walk<SegmentData>(view, 'telemetry', { object: 'segment', where }, CHUNK)) {
+    const column = decodeSegment(Buffer.from(data.body, 'base64'))?.find((one) => one.signal === signal);
+    if (column === undefined) continue;
+    for (let i = 0; i < column.t.length; i++) add((column.t[i] as number) / 1_000_000, column.v[i] as number);
+  }
+  found.sort(([a], [b]) => a - b);
+  const unique = found.filter(([t], i) => i === 0 || t !== found[i - 1]?.[0]);
+  return { t: unique.map(([t]) => t), v: unique.map(([, v]) => v) };
+}
