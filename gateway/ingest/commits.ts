@@ -6,11 +6,12 @@
  * Invariants: a commit covers exactly what was folded when it began; one that fails keeps it all, and is told and not thrown.
  */
 
+import type { Saved } from '#ingest/writer/saved-snapshot.ts';
+import type { StoreWriter } from '#ingest/writer/store-writer.ts';
 import type { CurrentFold } from './current-fold.ts';
 import type { FoldGroups } from './fold-groups.ts';
 import type { LiveState } from './live-state.ts';
 import { createRestartTail } from './restart-tail.ts';
-import type { Saved, StoreWriter } from './store-writer.ts';
 
 /** Events come at once, but not more often than this. */
 const URGENT_MS = 1_000;

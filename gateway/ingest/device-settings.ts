@@ -3,9 +3,9 @@
 import { decodersOf } from '#ingest/fold/device-dbc.ts';
 import type { FoldOptions } from '#ingest/fold/fold.ts';
 import type { FoldState } from '#ingest/fold/fold-state.ts';
+import type { IngestStore } from '#ingest/writer/store-writer.ts';
 import { followDbcFiles } from './dbc-files.ts';
 import { followDevices } from './device-records.ts';
-import type { IngestStore } from './store-writer.ts';
 
 /** The records as the fold asks for them. */
 export interface DeviceSettings extends Pick<FoldOptions, 'intervalOf' | 'conversionOf' | 'dbcOf'> {

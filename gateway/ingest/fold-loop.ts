@@ -13,12 +13,13 @@ import { positionOf } from '#ingest/journal/position.ts';
 import type { Group } from '#ingest/journal/segment-file.ts';
 import type { Timers } from '#ingest/journal/timers.ts';
 import type { WaitingGroups } from '#ingest/journal/waiting-groups.ts';
+import type { StoreWriter } from '#ingest/writer/store-writer.ts';
 import type { Commits } from './commits.ts';
 import type { CurrentFold } from './current-fold.ts';
 import type { FoldGroups } from './fold-groups.ts';
+import type { FoldRestart } from './fold-restart.ts';
 import type { LiveState } from './live-state.ts';
 import type { QueuedActions } from './queued-actions.ts';
-import type { Saved, StoreWriter } from './store-writer.ts';
 
 /** The fold gives the event loop back after so long. */
 const SLICE_MS = 1;
@@ -47,15 +48,12 @@ export interface FoldLoopOptions {
   readonly live: LiveState;
   readonly monotonic: () => number;
   readonly timers: Timers;
-  /** Makes `current` anew, from the last commit. */
-  readonly begin: (from: Saved | undefined) => void;
-  /** The state is there again. */
-  readonly loaded: () => void;
+  readonly restart: FoldRestart;
 }
 
 /** A loop that has not begun. */
 export function createFoldLoop(options: FoldLoopOptions): FoldLoop {
-  const { current, waiting, groups, actions, journal, writer, commits, live, monotonic, timers } = options;
+  const { current, waiting, groups, actions, journal, writer, commits, live, restart, monotonic, timers } = options;
   let sliceStart = monotonic();
 
   const isStoreFull = () => writer.waiting() + current.fold.changes.events.length >= MAX_WAITING;
@@ -118,13 +116,13 @@ export function createFoldLoop(options: FoldLoopOptions): FoldLoop {
       waiting.forget();
       // What they say is in the sessions and in the records.
       actions.clear();
-      options.begin(commits.saved);
+      restart.restore(commits.saved);
       // What was not yet in the live documents when the process ended, and does not move again, would never be.
       writer.mirror(current.state);
       const tail = commits.saved?.tail ?? 0;
       try {
         await catchUp(tail, tail);
-        options.loaded();
+        restart.applyRevocations();
         return;
       } catch (error) {
         groups.noteFailure(error);

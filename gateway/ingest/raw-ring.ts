@@ -5,8 +5,8 @@ import { noteGap } from '#ingest/fold/gaps.ts';
 import type { Journal } from '#ingest/journal/journal.ts';
 import { positionOf, refOf } from '#ingest/journal/position.ts';
 import type { Budget } from '#ingest/journal/segment-folder.ts';
+import type { StoreWriter } from '#ingest/writer/store-writer.ts';
 import { type Headroom, isDiskOk, rawBudget } from './headroom.ts';
-import type { StoreWriter } from './store-writer.ts';
 import { unreachedEvents } from './unreached.ts';
 
 const DAY_MS = 86_400_000;

@@ -5,7 +5,8 @@ import type { Fold } from '#ingest/fold/fold.ts';
 import { createState } from '#ingest/fold/fold-state.ts';
 import type { FoldGroups } from '#ingest/fold-groups.ts';
 import type { LiveState } from '#ingest/live-state.ts';
-import type { Saved, StoreWriter } from '#ingest/store-writer.ts';
+import type { Saved } from '#ingest/writer/saved-snapshot.ts';
+import type { StoreWriter } from '#ingest/writer/store-writer.ts';
 
 /** Commits of a writer that tests answer for; its commits are listed in `calls`. */
 function rigOf(saved: Saved | undefined = undefined, everyMs = 5_000) {

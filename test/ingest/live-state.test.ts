@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CurrentFold } from '#ingest/current-fold.ts';
 import { type Changed, createLiveState } from '#ingest/live-state.ts';
-import type { StoreWriter } from '#ingest/store-writer.ts';
+import type { StoreWriter } from '#ingest/writer/store-writer.ts';
 
 test('[I54] watchers hear of a short round of the fold once, at its end, and of a long one every 20 ms', () => {
   let now = 1_000;

@@ -11,7 +11,9 @@ import { createDevice } from '#ingest/fold/device-state.ts';
 import { type Changes, createChanges, createState, type EventMade } from '#ingest/fold/fold-state.ts';
 import { createIds } from '#ingest/fold/ids.ts';
 import { createMachine } from '#ingest/fold/machine-state.ts';
-import { createStoreWriter, readInventory, readSaved, unpackSnapshot } from '#ingest/store-writer.ts';
+import { readInventory } from '#ingest/writer/inventory-store.ts';
+import { readSaved, unpackSnapshot } from '#ingest/writer/saved-snapshot.ts';
+import { createStoreWriter } from '#ingest/writer/store-writer.ts';
 import { temporaryStore } from '#test/store/kit.ts';
 
 const PROJECT = 'prj_a';
@@ -34,8 +36,8 @@ async function rigOf() {
     /** Set to have the store refuse. */
     fail: undefined as ((writes: readonly ProjectWrite[]) => Error | undefined) | undefined,
     hold: undefined as Promise<void> | undefined,
-    writer: createStoreWriter(
-      Object.assign(store, {
+    writer: createStoreWriter({
+      store: Object.assign(store, {
         async commit(writes: readonly ProjectWrite[]) {
           asked.push([...writes]);
           await rig.hold;
@@ -44,13 +46,13 @@ async function rigOf() {
           return real.call(store, writes);
         },
       }),
-      createIds('gw', (n) => crypto.getRandomValues(new Uint8Array(n))),
-      undefined,
-      ({ collection, object, id, project_id, error }) =>
+      ids: createIds('gw', (n) => crypto.getRandomValues(new Uint8Array(n))),
+      inventory: undefined,
+      refused: ({ collection, object, id, project_id, error }) =>
         refused.push([collection, object, id, project_id, error].join(' ')),
-      async () => {},
-      { take: () => spent.given.splice(0), unsaved: (writes) => spent.unsaved.push(writes) },
-    ),
+      yieldLoop: async () => {},
+      budgets: { take: () => spent.given.splice(0), unsaved: (writes) => spent.unsaved.push(writes) },
+    }),
     machine(id: string) {
       rig.state.machines.set(id, createMachine(id, PROJECT));
       return id;
@@ -180,7 +182,7 @@ test('[I21] events, runs, segments, live documents and the snapshot with its pla
 
 test('[I21] a snapshot of another version is not read', () => {
   const packed = zstdCompressSync('{"version":2}').toString('base64');
-  assert.throws(() => unpackSnapshot({ position: 0, tail: 0, packed }), /has version 2, this gateway knows 1/);
+  assert.throws(() => unpackSnapshot({ position: 0, tail: 0, packed }), /has version 2, this gateway reads version 1/);
 });
 
 test('[I21] what wants a commit at once is an event, a run, and a status that moved; values alone want one', async () => {

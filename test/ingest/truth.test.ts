@@ -87,7 +87,7 @@ test('[I38] documents that the store does not take are found and set aside; ever
   const { problems, journal: after } = await site.ingest.health();
   assert.ok(problems.some(({ code }) => code === 'documents_set_aside'));
   assert.equal(after.uncommitted_messages, 0);
-  assert.equal(site.logged.filter((line) => line.includes('a document was set aside')).length, 2);
+  assert.equal(site.logged.filter((line) => line.includes('the store refused a document')).length, 2);
   assert.equal((await eventsOf(site, 'x.test')).length, 38);
   assert.equal((await eventsOf(site, 'dtc.activated')).length, 40);
   // The search is over: commits are whole again.

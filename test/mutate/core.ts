@@ -107,7 +107,7 @@ export const CORE: Readonly<Record<string, readonly string[]>> = {
   'gateway/ingest/fold/fold.ts': [...INGEST, 'ingest/fold'],
   'gateway/ingest/fold/fold-values.ts': [...INGEST, 'ingest/fold'],
   'gateway/ingest/commits.ts': [...INGEST, 'ingest/commits'],
-  'gateway/ingest/store-writer.ts': [...INGEST, 'ingest/store-writer'],
+  'gateway/ingest/writer/store-writer.ts': [...INGEST, 'ingest/store-writer'],
   'gateway/domain/machine/machine.ts': FACTS,
   'gateway/domain/machine/latest-known.ts': FACTS,
   'gateway/domain/machine/live-status.ts': FACTS,

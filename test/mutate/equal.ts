@@ -123,7 +123,7 @@ export const EQUAL: readonly Equal[] = [
     why: 'a table without attachments has none to write',
   },
   {
-    file: 'gateway/ingest/store-writer.ts',
+    file: 'gateway/ingest/writer/store-writer.ts',
     code: 'const wanted = events.filter((event) => event.once && event.project_id === project).map((event) => event.id);',
     from: '&&',
     to: '||',

@@ -1,7 +1,7 @@
 /** What the world knows of each message: where it arrived, whether it is on the disk, and the machine that it counts for. */
 import type { EventData } from '#contract/base/event.ts';
 import type { Stored } from '#contract/base/view.ts';
-import type { Saved } from '#ingest/store-writer.ts';
+import type { Saved } from '#ingest/writer/saved-snapshot.ts';
 import type { Message } from './messages.ts';
 import { type Kept, Mirror } from './mirror.ts';
 import { type Entry, type Expected, Model } from './model.ts';

@@ -15,7 +15,7 @@ import {
   type Write,
   WriteConflict,
 } from '#contract/base/view.ts';
-import type { IngestStore } from '#ingest/store-writer.ts';
+import type { IngestStore } from '#ingest/writer/store-writer.ts';
 import { isUnstorable } from './messages.ts';
 import type { Process } from './process.ts';
 

@@ -16,7 +16,8 @@ import type { EquipmentLive } from '#contract/fleet/equipment.ts';
 import { FRAME } from '#contract/fleet/frame.ts';
 import { startIngest } from '#ingest/ingest.ts';
 import type { Ingest } from '#ingest/ingest-types.ts';
-import type { IngestStore, Saved } from '#ingest/store-writer.ts';
+import type { Saved } from '#ingest/writer/saved-snapshot.ts';
+import type { IngestStore } from '#ingest/writer/store-writer.ts';
 import { compare, compareCodes, compareHistory, compareLog, type Told } from './check.ts';
 import { arrived, Device, type Door, goodNetwork } from './device.ts';
 import { type DeviceRecord, Ledger } from './ledger.ts';
@@ -184,9 +185,9 @@ export class World {
       disk: this.disk.for(process),
       log: (level, message, data) => {
         this.scheduler.note(`${level} ${message} ${JSON.stringify(data ?? {})}`);
-        if (message.startsWith('a document was set aside')) this.refused.add((data as { id: string }).id);
+        if (message.startsWith('the store refused a document')) this.refused.add((data as { id: string }).id);
         const poison = JSON.stringify(data ?? {}).includes('indigestible');
-        if (message === 'ingest failed' || (message === 'the fold failed' && !poison)) {
+        if (message === 'a tick of ingest failed' || (message === 'the fold failed' && !poison)) {
           this.fail(`${message} ${JSON.stringify(data)}`);
         }
       },

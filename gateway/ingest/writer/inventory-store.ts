@@ -1,24 +1,26 @@
 /**
- * The inventory of all devices in a document of its own. It moves with every frame and is worth less than a page of flash every five
- * seconds: it is written every half minute, in the same commit as the snapshot, and what came since is counted again from the
- * journal, of which a restart reads a minute before the snapshot anyway.
+ * The bus inventory of all devices, in a document of its own. It changes with every frame, so it is written only every half minute, in
+ * the commit of a snapshot. A restart counts later frames again from the journal, which it reads from at least a minute before the
+ * snapshot.
  */
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { BusInventory, type InventorySnapshot } from '#domain/j1939/bus-inventory.ts';
 import type { FoldState } from '#ingest/fold/fold-state.ts';
+import type { Store } from '#store/open-store.ts';
 
 export const INVENTORY_ID = 'ingest_census';
 
-/** So often is it written; less than what a restart reads before the snapshot. */
+/** The interval of its writes; shorter than the part of the journal that a restart reads before the snapshot. */
 export const INVENTORY_EVERY_MS = 30_000;
 
-/** As it is stored: messages before `position` are in it. */
+/** The stored form. */
 export interface SavedInventory {
+  /** The inventory includes all messages before this position. */
   readonly position: number;
   readonly packed: string;
 }
 
-/** The inventory of every device that sent a frame. */
+/** Compresses the inventories of all devices that sent a frame. */
 export function packInventory(state: FoldState): SavedInventory {
   const devices: [string, InventorySnapshot][] = [];
   for (const [id, { inventory }] of state.devices) if (inventory !== undefined) devices.push([id, inventory.toJSON()]);
@@ -28,14 +30,19 @@ export function packInventory(state: FoldState): SavedInventory {
   };
 }
 
-/** Puts the inventory back into a state that was just restored. */
+/** Reads the last inventory from the store; undefined in a new store. */
+export async function readInventory(store: Pick<Store, 'node'>): Promise<SavedInventory | undefined> {
+  return (await store.node.get<SavedInventory>('local', INVENTORY_ID))?.data;
+}
+
+/** Adds the saved inventories to a state that was just restored. */
 export function restoreInventory(state: FoldState, saved: SavedInventory | undefined): void {
   const packed = saved === undefined ? '[]' : zstdDecompressSync(Buffer.from(saved.packed, 'base64')).toString();
   const devices = new Map(JSON.parse(packed) as [string, InventorySnapshot][]);
   for (const [id, device] of state.devices) {
     const known = devices.get(id);
     if (known !== undefined) device.inventory = BusInventory.from(known);
-    // Without a inventory the frames before the snapshot are nobody's: counting a minute of them would be no better.
+    // With no saved inventory, count only frames after the snapshot: the minute before it would give wrong totals anyway.
     device.inventory_from = saved?.position ?? state.position;
   }
 }

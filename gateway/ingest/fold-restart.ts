@@ -1,0 +1,61 @@
+/** Creates the state and its fold anew from the last commit: at the start, and after a message made the fold throw. */
+import type { Fold } from '#ingest/fold/fold.ts';
+import { createState, type FoldState, restoreState } from '#ingest/fold/fold-state.ts';
+import { restoreInventory } from '#ingest/writer/inventory-store.ts';
+import { type Saved, unpackSnapshot } from '#ingest/writer/saved-snapshot.ts';
+import type { StoreWriter } from '#ingest/writer/store-writer.ts';
+import type { CurrentFold } from './current-fold.ts';
+import type { DeviceCredentials } from './device-credentials.ts';
+import type { DeviceSettings } from './device-settings.ts';
+import type { FoldGroups } from './fold-groups.ts';
+import type { LiveState } from './live-state.ts';
+import type { Sessions } from './sessions.ts';
+
+/** The parts that a new state is connected to. */
+export interface FoldRestartOptions {
+  readonly current: CurrentFold;
+  readonly createFold: (state: FoldState) => Fold;
+  readonly writer: Pick<StoreWriter, 'inventory'>;
+  readonly live: LiveState;
+  readonly groups: FoldGroups;
+  readonly settings: DeviceSettings;
+  readonly sessions: Sessions;
+  readonly credentials: DeviceCredentials;
+  readonly monotonic: () => number;
+}
+
+/** The two steps around the replay of the journal. */
+export interface FoldRestart {
+  /** Replaces `current` by the state of a commit, with the present settings and sessions of the devices. */
+  restore(from: Saved | undefined): void;
+  /** Applies the revocations that happened before the process ended and that the fold did not see. Call it after the replay. */
+  applyRevocations(): void;
+}
+
+/** Creates the restart of `current`. */
+export function createFoldRestart(options: FoldRestartOptions): FoldRestart {
+  const { current, createFold, writer, live, groups, settings, sessions, credentials, monotonic } = options;
+  return {
+    restore(from) {
+      const mono = monotonic();
+      const state = from === undefined ? createState(0) : restoreState(unpackSnapshot(from), mono);
+      const fold = createFold(state);
+      Object.assign(current, { state, fold });
+      restoreInventory(state, writer.inventory);
+      fold.setTime(mono);
+      live.forget();
+      groups.begin(state, fold);
+      settings.apply(state);
+      sessions.each((identity, address, since_ms) => {
+        fold.session(fold.deviceOf(identity), true, address, since_ms);
+      });
+    },
+    applyRevocations() {
+      for (const [device, at_ms] of credentials.revoked) {
+        const known = current.state.devices.get(device);
+        if (known === undefined || known.connectivity.status === 'unassigned') continue;
+        if ((known.connectivity.seen_ms ?? 0) <= at_ms) current.fold.credential(known, true, at_ms);
+      }
+    },
+  };
+}

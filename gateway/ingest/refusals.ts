@@ -1,0 +1,69 @@
+/** Counts the logins, requests and messages that listeners refused, per source and per device. */
+import { isIP } from 'node:net';
+import type { DeviceTrail, Refusal, RefusedRequest } from '#contract/fleet/ingest.ts';
+import type { Sources } from '#ingest/fold/sources.ts';
+import type { DeviceSettings } from './device-settings.ts';
+import { createRefusedLogins, type RefusedLogin } from './refused-logins.ts';
+import { createRefusedMessages } from './refused-messages.ts';
+
+/** The refusals since the process began. */
+export class Refusals {
+  private readonly logins = createRefusedLogins();
+  private readonly messages = createRefusedMessages();
+  private readonly sources: Sources;
+  private readonly settings: Pick<DeviceSettings, 'named' | 'find'>;
+  private readonly clock: () => number;
+
+  constructor(of: {
+    readonly sources: Sources;
+    readonly settings: Pick<DeviceSettings, 'named' | 'find'>;
+    readonly clock: () => number;
+  }) {
+    this.sources = of.sources;
+    this.settings = of.settings;
+    this.clock = of.clock;
+  }
+
+  /** A listener refused something; `source` is a device_id or an address, `of` names the device and the kind when known. */
+  refused(source: string, reason: string, of?: Refusal): void {
+    const now = this.clock();
+    this.sources.refused(source, reason, isIP(source) !== 0, now);
+    if (of !== undefined) this.messages.note(of, now);
+  }
+
+  /** The broker refused a login that named this device_id. Counts it for the address, and for the device if there is one. */
+  loginRefused(device_id: string, address: string, reason: string): void {
+    const now = this.clock();
+    this.sources.refused(address, reason, true, now);
+    const device = this.settings.named(device_id);
+    if (device === undefined) return;
+    this.logins.note(device, address, reason, now);
+    this.sources.refused(device_id, `login from ${address}: ${reason}`, false, now);
+  }
+
+  /** An HTTP request named a device and did not have its key. Counts it for the device if there is one. */
+  requestRefused({ named, address, path, reason }: RefusedRequest): void {
+    const now = this.clock();
+    const found = this.settings.find(named);
+    const sender = typeof reason === 'object' ? reason.sender : undefined;
+    if (sender !== undefined) this.messages.note({ device: sender, what: 'place', place: path }, now);
+    // The sender has the right key for its own record; it wrote its device_id into the path instead of the record id.
+    if (found === undefined || found.device === sender) return;
+    const fault = typeof reason === 'object' ? 'wrong_key' : reason;
+    this.messages.note({ device: found.device, what: 'request', address, reason: fault }, now);
+    const why = fault === 'no_key' ? 'no key' : 'wrong key';
+    this.sources.refused(found.device_id, `request from ${address}: ${why}`, false, now);
+  }
+
+  /** The last refused login of a device, by the id of its record. */
+  lastLogin(device: string): RefusedLogin | undefined {
+    return this.logins.last(device);
+  }
+
+  /** The newest refusals of a device, by the id of its record. */
+  of(
+    device: string,
+  ): Pick<DeviceTrail, 'refused_login' | 'refused_signature' | 'refused_request' | 'refused_place' | 'refused_size'> {
+    return { refused_login: this.logins.last(device) ?? null, ...this.messages.of(device) };
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * Decides which live documents a commit writes. The documents mirror memory for lists and for the cloud: a change of status is written
+ * with the next commit, a change of values at most once a minute, because each write costs a page of flash.
+ */
+
+import type { ProjectWrite } from '#contract/base/view.ts';
+import { equipmentLive } from '#domain/machine/machine.ts';
+import { deviceLive } from '#ingest/fold/device-state.ts';
+import type { FoldState } from '#ingest/fold/fold-state.ts';
+import { observationId } from './store-documents.ts';
+
+/** Values alone are written this often, in milliseconds. */
+const LIVE_EVERY_MS = 60_000;
+/** Documents in one commit; documents with a changed status do not count. */
+const MAX_LIVE = 200;
+/** A document that the store refused is left out this long, in milliseconds. */
+const REFUSED_MS = 600_000;
+
+/** The live documents of all machines and devices. */
+export class LiveDocuments {
+  /** Monotonic time of the last write of each document. */
+  private readonly written = new Map<string, number>();
+  /** Monotonic time from which a refused document may be written again. */
+  private readonly retryAt = new Map<string, number>();
+
+  /** Returns the ids to write now; calls `postpone` for each other id. `all`: writes every id. */
+  select(
+    ids: { readonly changed: ReadonlySet<string>; readonly urgent: ReadonlySet<string> },
+    mono: number,
+    all: boolean,
+    postpone: (id: string) => void,
+  ): string[] {
+    const { changed, urgent } = ids;
+    const selected = [...urgent];
+    for (const id of changed) {
+      if (urgent.has(id)) continue;
+      const isOld = mono - (this.written.get(id) ?? Number.NEGATIVE_INFINITY) >= LIVE_EVERY_MS;
+      if (all || (isOld && selected.length < MAX_LIVE)) selected.push(id);
+      else postpone(id);
+    }
+    return selected;
+  }
+
+  /** The writes of these machines and devices, without documents that the store refused lately. */
+  writes(state: FoldState, equipment: readonly string[], devices: readonly string[], mono: number): ProjectWrite[] {
+    const writes: ProjectWrite[] = [];
+    const isLeftOut = (id: string): boolean => (this.retryAt.get(id) ?? Number.NEGATIVE_INFINITY) > mono;
+    for (const id of equipment) {
+      const machine = state.machines.get(id);
+      if (machine === undefined || isLeftOut(id)) continue;
+      const data = equipmentLive(machine.facts) as unknown as Record<string, unknown>;
+      writes.push({ collection: 'live', id, object: 'equipment', project_id: machine.project_id, data });
+    }
+    for (const id of devices) {
+      const device = state.devices.get(id);
+      if (device === undefined || isLeftOut(id)) continue;
+      const data = deviceLive(device, observationId, mono) as unknown as Record<string, unknown>;
+      writes.push({ collection: 'live', id, object: 'device', project_id: device.identity.project_id, data });
+    }
+    return writes;
+  }
+
+  /** Notes that the store has these documents. */
+  noteWritten(ids: readonly string[], mono: number): void {
+    for (const id of ids) this.written.set(id, mono);
+  }
+
+  /** Leaves a document that the store refused out of the next commits. */
+  noteRefused(id: string, mono: number): void {
+    this.retryAt.set(id, mono + REFUSED_MS);
+  }
+}

@@ -1,0 +1,26 @@
+/** Counts the samples that runs read from files and added to history. */
+
+/** Samples of a run that were new to history, and samples that history already had. */
+export interface RunCount {
+  readonly added: number;
+  readonly known: number;
+}
+
+/** Runs whose samples are counted; at the bound the run that was counted longest ago is forgotten. */
+const MAX_COUNTS = 200;
+
+/** The counts of the last runs. */
+export class RunCounts {
+  private readonly counts = new Map<string, RunCount>();
+
+  add({ run, added, known }: { readonly run: string } & RunCount): void {
+    const before = this.of(run);
+    this.counts.delete(run);
+    this.counts.set(run, { added: before.added + added, known: before.known + known });
+    if (this.counts.size > MAX_COUNTS) this.counts.delete(this.counts.keys().next().value as string);
+  }
+
+  of(run: string): RunCount {
+    return this.counts.get(run) ?? { added: 0, known: 0 };
+  }
+}

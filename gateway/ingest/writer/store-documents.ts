@@ -1,0 +1,41 @@
+/** Turns what the fold made into writes of the store. */
+
+import type { ProjectWrite } from '#contract/base/view.ts';
+import { NODE_PROJECT } from '#contract/base/view.ts';
+import { createLiveRun } from '#domain/runs/run.ts';
+import type { EventMade, RunMade } from '#ingest/fold/fold-state.ts';
+
+/** A document of the gateway itself. */
+export function localWrite(id: string, object: string, data: object): ProjectWrite {
+  return { collection: 'local', id, object, project_id: NODE_PROJECT, data: data as Record<string, unknown> };
+}
+
+/** A new event; the write conflicts when the store has the event already. */
+export function eventWrite({ project_id, id, data }: EventMade): ProjectWrite {
+  return {
+    collection: 'events',
+    id,
+    object: 'event',
+    project_id,
+    data: data as unknown as Record<string, unknown>,
+    expected: 0,
+  };
+}
+
+/** The task and the run that stand for the live decoding of a device. */
+export function runWrites({ device, task_id, run_id, decoder, started_ms }: RunMade): ProjectWrite[] {
+  const { project_id } = device;
+  const title = `Live decoding of ${device.device_id}`;
+  const task = { kind: 'decode', title, latest_run_id: run_id, links: { device_id: device.device } };
+  const at = new Date(started_ms).toISOString();
+  const run = createLiveRun(task_id, device.device, decoder, at) as unknown as Record<string, unknown>;
+  return [
+    { collection: 'records', id: task_id, object: 'task', project_id, data: task, at },
+    { collection: 'records', id: run_id, object: 'run', project_id, data: run, at },
+  ];
+}
+
+/** The id of an observation, made from the position of its message. */
+export function observationId(position: number): string {
+  return `obs_${position.toString(36)}`;
+}
