@@ -1,4 +1,4 @@
-/** The claim: whoever can read this gateway's console or log becomes its owner; the first visitor does not. */
+/** The claim of a new gateway: a person who can read its console or log becomes the owner. The first visitor of its page does not. */
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { Claim } from '#contract/context.ts';
@@ -12,8 +12,9 @@ const CODE_LENGTH = 8;
 const LIFETIME_MS = 15 * 60_000;
 
 /**
- * The claim state of a node: one code at a time, good for 15 minutes; the clock is in milliseconds. Wrong tries void no code, or anybody
- * on the network could keep the owner out: the door slows each address down to 10 tries a minute, of 8 * 10^11 codes.
+ * Creates the claim state of a node: one code at a time, valid for 15 minutes; the clock is in milliseconds. Failed attempts do not
+ * invalidate a code, because otherwise anybody on the network could lock the owner out. The server limits each address to 10 attempts
+ * per minute; there are 8 * 10^11 codes.
  */
 export function createClaim(options: {
   store: Pick<Store, 'node'>;
@@ -29,7 +30,7 @@ export function createClaim(options: {
   };
   return {
     async claimed() {
-      // Once owned, always owned: the last owner key cannot be revoked.
+      // A claimed gateway stays claimed, because the last owner key cannot be revoked.
       claimed ||=
         (await store.node.find('local', { object: 'key', where: { 'data.kind': 'workspace' }, limit: 1 })).length > 0;
       return claimed;

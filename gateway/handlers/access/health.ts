@@ -1,8 +1,8 @@
-/** Health: what works, what does not, and what each source sent that could not be used. */
+/** The health operation: state of the gateway, current problems, and unusable data by source. */
 import type { DeviceData } from '#contract/fleet/device.ts';
 import type { Handlers } from '#handlers/base/handler.ts';
 
-/** Problems whose words name devices, of whatever project. */
+/** Problems whose texts name devices of any project. */
 const NAMES_DEVICES: ReadonlySet<string> = new Set(['most_stored_by', 'over_budget']);
 
 export const healthHandlers = {
@@ -10,7 +10,7 @@ export const healthHandlers = {
     const health = await context.health();
     const reach = context.caller.project_ids;
     if (reach === null) return health;
-    // A key of some projects learns nothing of other projects' devices, nor of strangers.
+    // A key that is restricted to some projects must not see devices of other projects or unknown senders.
     const own = new Set<string>();
     const names = health.sources.map(({ source }) => source);
     for (const project_id of names.length === 0 ? [] : reach) {

@@ -1,4 +1,4 @@
-/** Workspace keys: shown once, kept as a hash; a gateway never loses its last owner. */
+/** Workspace keys. A key is shown once and stored as a hash. The last owner key cannot be revoked. */
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { Stored } from '#contract/base/view.ts';
@@ -14,12 +14,12 @@ import { listPage } from '#handlers/base/lists.ts';
 const DAY_MS = 86_400_000;
 const TAG = { workspace: 'wk', personal: 'pat', device: 'dk' } as const;
 
-/** What is told of a key when it is made; the rest follows from the secret. */
+/** Fields of a new key that the caller chooses. The others follow from the secret. */
 type KeyFields = Pick<KeyData, 'name' | 'role'> & Partial<Omit<KeyData, 'prefix' | 'hash'>>;
 
 /**
- * A key at rest and its secret: `wk_`, `pat_` or `dk_`, 8 letters or digits that find it, `_`, 43 base64url characters of 256 random bits.
- * `given` takes a secret that exists already, as at an unattended first start.
+ * Makes a stored key and its secret: `wk_`, `pat_` or `dk_`, 8 letters or digits as lookup prefix, `_`, and 256 random bits as 43
+ * base64url characters. `given` is an existing secret, used at an unattended first start.
  */
 export function mintKey(
   tools: Pick<HandlerContext, 'secret' | 'sha256'>,
@@ -53,7 +53,7 @@ export function stageKey(context: HandlerContext, data: KeyData): Stored<KeyData
   });
 }
 
-/** When each of these keys was used last, by id. */
+/** Time of the last use of each of these keys, by id. */
 export async function lastUses(
   context: HandlerContext,
   keys: readonly Stored<KeyData>[],
@@ -65,7 +65,7 @@ export async function lastUses(
   return new Map(notes.map(({ id, data }) => [id.slice('use_'.length), data.last_used_at]));
 }
 
-/** The wire shape of a workspace key. */
+/** Converts a stored workspace key to the API form. */
 function toKey(document: Stored<KeyData>, last_used_at: string | null = null): Key {
   const { name, role, prefix, project_ids, expires_at, revoked_at } = document.data;
   const { scopes = null, allowed_cidrs = null, replaced_by = null } = document.data;
@@ -92,12 +92,12 @@ async function toKeys(context: HandlerContext, keys: readonly Stored<KeyData>[])
   return keys.map((key) => toKey(key, uses.get(key.id) ?? null));
 }
 
-/** The answer that shows a secret, once. */
+/** The answer to the creation of a key, which shows its secret. */
 export function keyCreated(document: Stored<KeyData>, secret: string): Output<'keys_create'> {
   return { object: 'key_created', key: toKey(document), secret };
 }
 
-/** Makes two calls that change the set of owners meet: both write this document, and one runs again. */
+/** Writes a guard document, so that of two concurrent changes of the owner keys one conflicts and runs again. */
 export async function guardOwners(context: HandlerContext): Promise<void> {
   const id = 'owner_keys';
   const current = await context.node.get('local', id);
@@ -111,13 +111,13 @@ export async function guardOwners(context: HandlerContext): Promise<void> {
   });
 }
 
-/** True when the caller reaches every project that the key reaches. */
+/** True if the caller has access to every project of the key. */
 function reaches(context: HandlerContext, project_ids: readonly string[] | null): boolean {
   const own = context.caller.project_ids;
   return own === null || (project_ids?.every((id) => own.includes(id)) ?? false);
 }
 
-/** The bounds of a key that this caller may make: none wider than its own. Throws `parameter_invalid` or `permission_denied`. */
+/** The restrictions of a key that this caller may create: at least its own. Throws `parameter_invalid` or `permission_denied`. */
 function boundsOf(
   { caller }: HandlerContext,
   wanted: { readonly scopes?: readonly string[] | undefined; readonly allowed_cidrs?: readonly string[] | undefined },
@@ -133,16 +133,18 @@ function boundsOf(
     });
   const wider = scopes?.find((scope) => !covers(own, scope));
   if (wider !== undefined || (own !== null && scopes === null))
-    throw new OperationError('permission_denied', `This key has not the scope ${wider} itself.`, { param: 'scopes' });
+    throw new OperationError('permission_denied', `This key does not have the scope ${wider} itself.`, {
+      param: 'scopes',
+    });
   const elsewhere = allowed_cidrs?.find((cidr) => from !== null && !from.includes(cidr));
   if (elsewhere !== undefined)
-    throw new OperationError('permission_denied', `This key does not work from ${elsewhere} itself.`, {
+    throw new OperationError('permission_denied', `This key itself is not valid for clients at ${elsewhere}.`, {
       param: 'allowed_cidrs',
     });
   return { scopes: scopes && [...new Set(scopes)], allowed_cidrs: allowed_cidrs && [...new Set(allowed_cidrs)] };
 }
 
-/** True when the caller could have made this key: it is bounded no less than the caller. */
+/** True if the caller could have created this key: the key has at least the caller's restrictions. */
 function isWithin({ caller }: HandlerContext, { scopes = null, allowed_cidrs = null }: KeyData): boolean {
   const { scopes: own = null, allowed_cidrs: from = null } = caller;
   return (
@@ -151,7 +153,7 @@ function isWithin({ caller }: HandlerContext, { scopes = null, allowed_cidrs = n
   );
 }
 
-/** The workspace key, when the caller reaches as far as it does; throws `not_found`. */
+/** Reads a workspace key; throws `not_found` unless the caller has access to all of its projects. */
 async function requireKey(context: HandlerContext, id: string): Promise<Stored<KeyData>> {
   const current = await requireRecord<KeyData>(context.node, 'key', id, 'id', 'local');
   if (current.data.kind !== 'workspace' || !reaches(context, current.data.project_ids))
@@ -179,7 +181,7 @@ async function hasOtherOwner(context: HandlerContext, id: string): Promise<boole
   return owners.some((key) => key.id !== id && (key.data.expires_at === null || key.data.expires_at > context.now));
 }
 
-/** When the key of the caller ends: what it makes does not outlive it. */
+/** Expiry of the caller's key, which limits the expiry of the keys that it creates. */
 async function endOfCaller({ caller, node }: HandlerContext): Promise<string | null> {
   if (caller.kind !== 'workspace' || caller.id === null) return null;
   return (await node.get<KeyData>('local', caller.id))?.data.expires_at ?? null;
@@ -194,12 +196,16 @@ export const keyHandlers = {
   async keys_create(input, context) {
     const { caller, node } = context;
     if (input.role === 'owner' && caller.role !== 'owner')
-      throw new OperationError('permission_denied', 'Only an owner makes owner keys.', { param: 'role' });
+      throw new OperationError('permission_denied', 'Only an owner can create owner keys.', { param: 'role' });
     const project_ids = input.project_ids ?? (caller.project_ids === null ? null : [...caller.project_ids]);
     if (input.role === 'owner' && project_ids !== null)
-      throw new OperationError('parameter_invalid', 'An owner key reaches all projects; give it no project_ids.', {
-        param: 'project_ids',
-      });
+      throw new OperationError(
+        'parameter_invalid',
+        'An owner key has access to all projects; leave out `project_ids`.',
+        {
+          param: 'project_ids',
+        },
+      );
     const found = new Set(
       (await node.getMany('records', project_ids ?? []))
         .filter(({ object }) => object === 'project')
@@ -207,14 +213,22 @@ export const keyHandlers = {
     );
     const missing = project_ids?.find((id) => !found.has(id) || !reaches(context, [id]));
     if (missing !== undefined)
-      throw new OperationError('project_not_found', `There is no project ${missing} within reach.`, {
-        param: 'project_ids',
-      });
+      throw new OperationError(
+        'project_not_found',
+        `The project ${missing} does not exist, or this key has no access to it.`,
+        {
+          param: 'project_ids',
+        },
+      );
     const bounds = boundsOf(context, input);
     if (input.role === 'owner' && (bounds.scopes ?? bounds.allowed_cidrs) !== null)
-      throw new OperationError('parameter_invalid', 'An owner key has no bounds; give it no scopes and no addresses.', {
-        param: bounds.scopes === null ? 'allowed_cidrs' : 'scopes',
-      });
+      throw new OperationError(
+        'parameter_invalid',
+        'An owner key cannot be restricted; leave out scopes and addresses.',
+        {
+          param: bounds.scopes === null ? 'allowed_cidrs' : 'scopes',
+        },
+      );
     const asked =
       input.expires_in_days === undefined
         ? null
@@ -252,14 +266,14 @@ export const keyHandlers = {
     const current = await requireKey(context, id);
     const { data } = current;
     if (data.revoked_at !== null || (data.expires_at !== null && data.expires_at <= now))
-      throw new OperationError('not_found', 'This key works no longer; make a new one.', { param: 'id' });
+      throw new OperationError('not_found', 'This key is no longer valid; create a new one.', { param: 'id' });
     if (data.role === 'owner' && context.caller.role !== 'owner')
-      throw new OperationError('permission_denied', 'Only an owner rolls an owner key.');
+      throw new OperationError('permission_denied', 'Only an owner can roll an owner key.');
     if (!isWithin(context, data))
-      throw new OperationError('permission_denied', 'This key reaches further than the one that asks.');
+      throw new OperationError('permission_denied', 'This key has more access than the key of the caller.');
     if (data.role === 'owner') await guardOwners(context);
     const later = (ms: number) => new Date(Date.parse(now) + ms).toISOString();
-    // The new key lives as long as the old one was meant to.
+    // The new key gets the lifetime that the old one was created with.
     const renewed =
       data.expires_at === null ? null : later(Date.parse(data.expires_at) - Date.parse(current.created_at));
     const expires_at = earlier(renewed, await endOfCaller(context));
@@ -281,9 +295,9 @@ export const keyHandlers = {
     if (data.revoked_at === null) {
       if (data.role === 'owner') {
         if (context.caller.role !== 'owner')
-          throw new OperationError('permission_denied', 'Only an owner revokes an owner key.');
+          throw new OperationError('permission_denied', 'Only an owner can revoke an owner key.');
         if (!(await hasOtherOwner(context, id)))
-          throw new OperationError('permission_denied', 'This is the last owner key; make another one first.');
+          throw new OperationError('permission_denied', 'This is the last owner key; create another one first.');
         await guardOwners(context);
       }
       stageAudit(context, context.node, 'key', id, 'revoked');

@@ -13,7 +13,7 @@ import { listPage } from '#handlers/base/lists.ts';
 import { lastUses, mintKey, stageKey } from './keys.ts';
 
 const DAY_MS = 86_400_000;
-/** Tokens of one key that work at once. */
+/** Largest number of valid tokens of one key. */
 const MOST = 20;
 
 function toToken({ id, created_at, data }: Stored<KeyData>, last_used_at: string | null = null): PersonalToken {
@@ -40,13 +40,13 @@ export const personalTokenHandlers = {
   async personal_tokens_create({ name, expires_in_days }, context) {
     const { caller, node, now } = context;
     if (caller.kind !== 'workspace' || caller.id === null)
-      throw new OperationError('permission_denied', 'A workspace key issues personal tokens; this credential is none.');
+      throw new OperationError('permission_denied', 'Only a workspace key can issue personal tokens.');
     if (!mayCall(caller.scopes ?? null, 'tasks_messages'))
-      throw new OperationError('permission_denied', 'This key may not read transcripts itself.');
+      throw new OperationError('permission_denied', 'This key itself is not allowed to read transcripts.');
     const where = { 'data.parent': caller.id, 'data.revoked_at': null };
     const issued = await node.find<KeyData>('local', { object: 'key', where, limit: 1_000 });
     if (issued.filter(({ data }) => (data.expires_at ?? '~') > now).length >= MOST)
-      throw new OperationError('limit_reached', `A key has ${MOST} tokens at most; revoke one first.`);
+      throw new OperationError('limit_reached', `A key can have at most ${MOST} tokens; revoke one first.`);
     const { secret, data } = mintKey(context, {
       kind: 'personal',
       name,
@@ -63,7 +63,7 @@ export const personalTokenHandlers = {
 
   async personal_tokens_list({ key_id, ...input }, context) {
     if (key_id !== undefined && key_id !== context.caller.id && !isAdmin(context))
-      throw new OperationError('permission_denied', 'Tokens of another key are for owners and admins.', {
+      throw new OperationError('permission_denied', 'Only owners and admins can list the tokens of another key.', {
         param: 'key_id',
       });
     const where = { 'data.parent': key_id ?? context.caller.id ?? '' };

@@ -1,4 +1,4 @@
-/** Preferences: one document per project, there from the first day, written by merging. */
+/** Preferences: one document per project, created with the project and updated by merging. */
 
 import { hashId } from '#contract/base/ids.ts';
 import type { Stored } from '#contract/base/view.ts';
@@ -12,7 +12,7 @@ import type { Handlers } from '#handlers/base/handler.ts';
 
 type Preference = Output<'preferences_get'>;
 
-/** Made from the project, so that there is never a second one. */
+/** Derives the id from the project, so that there is never a second preference. */
 function preferenceId(context: HandlerContext, project_id: string): string {
   return hashId('preference', context.sha256(`preference\n${project_id}`));
 }
@@ -32,7 +32,7 @@ function toPreference(document: Stored<PreferenceData>): Preference {
   return { object: 'preference', ...wireBase(document), ...document.data, context: NO_CONTEXT };
 }
 
-/** The project's own, whichever of its two names was used; empty and unwritten (revision 0) for a project that is older than preferences. */
+/** Reads the preference by its own id or the project's. For a project created before preferences existed it is empty and has revision 0. */
 async function requirePreference(context: HandlerContext, id: string): Promise<Stored<PreferenceData>> {
   const { view, node } = context;
   const own = preferenceId(context, view.project_id);
@@ -45,7 +45,7 @@ async function requirePreference(context: HandlerContext, id: string): Promise<S
   return { ...project, id: own, project_id, object: 'preference', revision: 0, data: { notifications: NO_MARKERS } };
 }
 
-/** The markers that were given, in UTC, none of them in the future: such a one could never be outdone. */
+/** The markers of the request in UTC. A time in the future is limited to now, because later markers could never replace it. */
 function givenMarkers(input: Parsed<'preferences_update'>['notifications'], now: string): Notifications {
   const time = (text: string) => {
     const at = new Date(text).toISOString();

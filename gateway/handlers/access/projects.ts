@@ -1,4 +1,4 @@
-/** Projects: the container of everything else. A new one has boards on its wall before anybody has edited anything. */
+/** Projects. A new project gets default boards, so that a TV shows something before anybody has edited a board. */
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { Stored } from '#contract/base/view.ts';
@@ -17,7 +17,7 @@ import { orderedId } from '#handlers/base/ordered-ids.ts';
 import { checkTimeZone } from '#handlers/base/time-zones.ts';
 import { stagePreference } from './preferences.ts';
 
-/** The payload of a project document, kept among the node's own. */
+/** The payload of a project document, which is stored among the documents of the node. */
 export type ProjectData = Pick<
   Project,
   'name' | 'prompt' | 'url' | 'timezone' | 'units' | 'language' | 'simulated' | 'shift_pattern'
@@ -25,15 +25,15 @@ export type ProjectData = Pick<
 
 function toProject(document: Stored<ProjectData>): Project {
   const { project_id: _, ...base } = wireBase(document);
-  // The first versions knew no shifts.
+  // Projects of early versions have no shift pattern.
   const shift_pattern = document.data.shift_pattern ?? TWO_SHIFTS;
   return { object: 'project', ...base, ...document.data, shift_pattern, context: NO_CONTEXT };
 }
 
-/** Stages the boards and the playlist that every project starts with. */
+/** Stages the default boards and playlist of a new project. */
 function stageBoards(context: HandlerContext, project_id: string): void {
   const view = context.project(project_id);
-  // Made last to first, so that a list, newest first, has them in the order of the playlist.
+  // Create them in reverse order, so that lists, which are sorted newest first, have the order of the playlist.
   const ids = BOARD_TEMPLATES.toReversed().map((data) => {
     const id = orderedId(context, 'dashboard');
     view.stage<DashboardData>({ collection: 'records', id, object: 'dashboard', data, expected: 0 });
@@ -46,14 +46,18 @@ function stageBoards(context: HandlerContext, project_id: string): void {
   stageEvent(context, view, 'playlist', id, 'created', { name: data.name });
 }
 
-/** The project, when it is within reach; throws `project_not_found`. */
+/** Reads a project; throws `project_not_found` unless the caller has access to it. */
 async function requireProject(context: HandlerContext, id: string): Promise<Stored<ProjectData>> {
   const reached = context.caller.project_ids?.includes(id) ?? true;
   const found = reached ? await context.node.get<ProjectData>('records', id) : undefined;
   if (found?.object !== 'project')
-    throw new OperationError('project_not_found', 'There is no such project within reach of this credential.', {
-      param: 'id',
-    });
+    throw new OperationError(
+      'project_not_found',
+      'The project does not exist, or this credential has no access to it.',
+      {
+        param: 'id',
+      },
+    );
   return found;
 }
 
@@ -64,7 +68,7 @@ export const projectHandlers = {
         param: 'setup',
       });
     if (context.caller.project_ids !== null)
-      throw new OperationError('permission_denied', 'This key is restricted to some projects and cannot add one.');
+      throw new OperationError('permission_denied', 'This key is restricted to some projects and cannot create one.');
     checkTimeZone(input.timezone);
     const { name, prompt = null, url = null, timezone, units, language, simulated, shift_pattern } = input;
     const id = context.newId('project');

@@ -1,4 +1,4 @@
-/** Setup, as far as this version has it: what the project has, counted, and what it lacks. Nothing here guesses. */
+/** The setup status of a project: the numbers of existing objects, and the missing ones. AI setup is not part of this version. */
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { Stored } from '#contract/base/view.ts';
@@ -7,7 +7,7 @@ import type { DeviceData } from '#contract/fleet/device.ts';
 import type { Setup } from '#contract/site/setup.ts';
 import type { Handlers } from '#handlers/base/handler.ts';
 
-/** Objects of a kind that are counted; beyond it the claim says "at least". */
+/** Largest number that is counted per kind. Beyond it the text says "at least". */
 const MOST_COUNTED = 1_000;
 
 const COUNTED = ['equipment', 'location', 'operator', 'mechanic', 'device', 'dashboard', 'playlist'] as const;
@@ -24,7 +24,7 @@ const NAMES: Readonly<Record<Counted, readonly [one: string, many: string]>> = {
   playlist: ['playlist', 'playlists'],
 };
 
-/** What is missing where nothing of a kind is there. */
+/** The missing requirement for each kind of which there is no object. */
 const WANTED: Readonly<Partial<Record<Counted, Omit<Missing, 'field'>>>> = {
   equipment: {
     code: 'missing_inventory',
@@ -66,7 +66,7 @@ const WANTED: Readonly<Partial<Record<Counted, Omit<Missing, 'field'>>>> = {
 const counted = (count: number, [one, many]: readonly [string, string]) =>
   `${count === MOST_COUNTED ? 'At least ' : ''}${count} ${count === 1 ? one : many}`;
 
-/** What the devices lack: a machine to report on, and a sign of life. */
+/** Missing requirements of devices: a link to a machine, and received data. */
 function deviceGaps(context: HandlerContext, devices: readonly Stored<DeviceData>[]): Missing[] {
   const unlinked = devices.filter(({ data }) => data.equipment_id === null && data.location_id === null);
   const silent = devices.filter(({ id }) => {
@@ -89,7 +89,7 @@ function deviceGaps(context: HandlerContext, devices: readonly Stored<DeviceData
       resource: 'device',
       field: 'last_seen_at',
       message: `${counted(silent.length, NAMES.device)} not connected now.`,
-      remedy: 'Look at power, network and key of the devices that devices_list shows as offline.',
+      remedy: 'Check power, network and key of the devices that devices_list shows as offline.',
       blocking: false,
     });
   return missing;
@@ -99,7 +99,7 @@ export const setupHandlers = {
   projects_setup() {
     throw new OperationError(
       'setup_unavailable',
-      'AI setup is not part of this version; projects_setup_status tells what to record by hand.',
+      'AI setup is not part of this version. projects_setup_status lists what to enter by hand.',
     );
   },
 
@@ -121,7 +121,7 @@ export const setupHandlers = {
         resource: 'project',
         field: 'shift_pattern',
         message: 'The project has no shift pattern.',
-        remedy: 'Write when shifts begin and end into shift_pattern of the project.',
+        remedy: 'Enter the start and end of shifts in shift_pattern of the project.',
         blocking: false,
       });
     return {

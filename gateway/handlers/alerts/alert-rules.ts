@@ -1,4 +1,4 @@
-/** Alert rules: what the gateway watches for. */
+/** Operations on alert rules. */
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { Stored } from '#contract/base/view.ts';
@@ -20,10 +20,10 @@ import { listPage } from '#handlers/base/lists.ts';
 
 type AlertRule = Output<'alert_rules_get'>;
 
-/** Rules of one project, the built-in ones included; each costs on every change of every machine it watches. */
+/** Largest number of rules of a project, including built-in ones. Each is evaluated for every change of every machine in its scope. */
 const MOST_RULES = 200;
 
-/** Stages the rules that a project begins with. */
+/** Stages the built-in rules of a new project. */
 export function stageBuiltInRules(context: HandlerContext, view: StagedView): void {
   for (const data of BUILT_IN_RULES)
     view.stage<AlertRuleData>({
@@ -43,7 +43,7 @@ function refuse(param: string, message: string): never {
   throw new OperationError('parameter_invalid', message, { param });
 }
 
-/** Throws unless the rule can be judged, and names only what the project has. */
+/** Throws unless the rule can be evaluated and names only objects of the project. */
 async function checkRule(view: StagedView, rule: AlertRuleData): Promise<void> {
   const { op, value, clear_value, no_data_seconds, scope, mute } = rule;
   if ((op === null) !== (value === null)) refuse(op === null ? 'op' : 'value', '`op` and `value` go together.');
@@ -52,7 +52,7 @@ async function checkRule(view: StagedView, rule: AlertRuleData): Promise<void> {
   if (clear_value !== null) {
     if (op === null || value === null) refuse('clear_value', '`clear_value` belongs to a threshold.');
     const beyond = op === 'gt' || op === 'gte' ? clear_value > value : clear_value < value;
-    if (beyond) refuse('clear_value', 'The value that clears lies on the far side of the one that raises.');
+    if (beyond) refuse('clear_value', '`clear_value` must not be beyond `value`.');
   }
   mute.forEach(({ from, until }, i) => {
     if (from !== null && Date.parse(until) <= Date.parse(from))
@@ -71,7 +71,7 @@ export const alertRuleHandlers = {
     await checkRule(view, data);
     const known = await view.find('records', { object: 'alert_rule', limit: MOST_RULES });
     if (known.length >= MOST_RULES)
-      throw new OperationError('limit_reached', `A project has ${MOST_RULES} alert rules at most.`);
+      throw new OperationError('limit_reached', `A project can have at most ${MOST_RULES} alert rules.`);
     const id = context.newId('alert_rule');
     const document = view.stage({ collection: 'records', id, object: 'alert_rule', data, expected: 0 });
     stageAudit(context, view, 'alert_rule', id, 'created', { name: data.name });
@@ -116,7 +116,9 @@ export const alertRuleHandlers = {
     checkRevision(context, current);
     const { data, revision: expected } = current;
     if (data.built_in !== null)
-      throw new OperationError('permission_denied', 'A built-in rule stays; set `enabled` to false.', { param: 'id' });
+      throw new OperationError('permission_denied', 'A built-in rule cannot be deleted; set `enabled` to false.', {
+        param: 'id',
+      });
     view.stage({ collection: 'records', id, object: 'alert_rule', data, current, expected, deleted: true });
     stageAudit(context, view, 'alert_rule', id, 'deleted', { name: data.name });
     return { object: 'alert_rule', id, deleted: true as const };

@@ -1,4 +1,4 @@
-/** Alerts as they are read and acknowledged; raised and cleared they are by the gateway's own watch. */
+/** Operations for reading and acknowledging alerts. `gateway/watchers/alerts.ts` raises and clears them. */
 
 import type { Stored } from '#contract/base/view.ts';
 import type { Output } from '#contract/operations.ts';

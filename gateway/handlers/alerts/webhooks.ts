@@ -1,4 +1,4 @@
-/** Webhook endpoints: kept on this gateway alone, their secrets shown once and sealed. */
+/** Operations on webhook endpoints. They are stored on this gateway only; their secrets are shown once and stored sealed. */
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { Stored } from '#contract/base/view.ts';
@@ -22,7 +22,7 @@ import { applyFields, checkRevision, notFound, requireRecord, wireBase } from '#
 import type { Handlers } from '#handlers/base/handler.ts';
 import { listPage } from '#handlers/base/lists.ts';
 
-/** How long the secret before signs beside the new one. */
+/** How long the previous secret also signs after a rotation. */
 const OVERLAP_MS = 24 * 3_600_000;
 
 type Endpoint = Stored<WebhookEndpointData>;
@@ -79,31 +79,34 @@ function refuse(message: string): never {
   throw new OperationError('parameter_invalid', message, { param: 'url' });
 }
 
-/** Throws for an address that would never be sent to; names are looked at again each time they are resolved. */
+/** Throws for an address that the gateway never sends to. Host names are checked again at each delivery, after they are resolved. */
 function checkUrl(text: string, allow_private: boolean): string {
   const url = new URL(text);
-  if (url.username !== '' || url.password !== '') refuse('The address holds a name or password; leave them out.');
-  if (url.hash !== '') refuse('The address ends in a fragment, which is never sent.');
+  if (url.username !== '' || url.password !== '')
+    refuse('The address contains a user name or password; leave them out.');
+  if (url.hash !== '') refuse('The address has a fragment (#...), which is never sent; leave it out.');
   if (url.protocol === 'http:' && !allow_private)
-    refuse('Outside the site events go over https only; `allow_private` allows http within it.');
+    refuse(
+      'A public address must use https. http is possible for addresses of the local network with `allow_private`.',
+    );
   const reach = reachOf(url.hostname);
   if (reach === 'denied' || /(^|\.)localhost\.?$/i.test(url.hostname))
-    refuse('This address leads to the gateway itself or to nowhere a webhook may go.');
+    refuse('This address is that of the gateway itself, or one that webhooks must not use.');
   if (reach === 'private' && !allow_private)
-    refuse("This address is one of the site's network; an owner allows that with `allow_private`.");
-  if (reach === 'public' && url.protocol === 'http:') refuse('Outside the site events go over https only.');
+    refuse('This address is in the local network; an owner can allow that with `allow_private`.');
+  if (reach === 'public' && url.protocol === 'http:') refuse('A public address must use https.');
   return url.href;
 }
 
-/** Only an owner opens the site's network to requests that others describe. */
+/** Throws unless an owner allows addresses of the local network. */
 function checkPrivate(context: HandlerContext, allow_private: boolean | undefined): void {
   if (allow_private === true && context.caller.role !== 'owner')
-    throw new OperationError('permission_denied', 'Only an owner allows addresses of the site.', {
+    throw new OperationError('permission_denied', 'Only an owner can allow addresses of the local network.', {
       param: 'allow_private',
     });
 }
 
-/** A fresh secret: `whsec_` and 32 random bytes in base64, as the libraries of Standard Webhooks take it. */
+/** Makes a secret: `whsec_` and 32 random bytes in base64, the form that Standard Webhooks libraries accept. */
 function mintSecret(context: HandlerContext): string {
   const bytes = context.secret(32).replaceAll('-', '+').replaceAll('_', '/');
   return `whsec_${bytes}=`;
@@ -123,7 +126,7 @@ async function update(
   const { data, fields } = applyFields(current.data, given as Partial<WebhookEndpointData>);
   if (fields.includes('allow_private')) checkPrivate(context, data.allow_private);
   const url = checkUrl(data.url, data.allow_private);
-  // Where it leads an owner has allowed; another place is another question.
+  // An owner has allowed the current address. A new address needs the permission again.
   if (data.allow_private && url !== current.data.url) checkPrivate(context, true);
   if (fields.length === 0) return toEndpoint(context, current);
   const since = data.enabled && !current.data.enabled ? context.now : data.since;
@@ -139,7 +142,7 @@ export const webhookHandlers = {
     const url = checkUrl(input.url, input.allow_private);
     const known = await view.find('local', { object: 'webhook_endpoint', limit: MAX_ENDPOINTS });
     if (known.length >= MAX_ENDPOINTS)
-      throw new OperationError('limit_reached', `A project has ${MAX_ENDPOINTS} webhook endpoints at most.`);
+      throw new OperationError('limit_reached', `A project can have at most ${MAX_ENDPOINTS} webhook endpoints.`);
     const id = context.newId('webhook_endpoint');
     const secret = mintSecret(context);
     const data: WebhookEndpointData = {

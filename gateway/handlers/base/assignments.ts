@@ -1,4 +1,4 @@
-/** Assignments: an operator runs one machine at a time, and nobody and nothing inactive is assigned. */
+/** Assignments. An operator is assigned to at most one machine, and inactive objects cannot be assigned. */
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { Stored } from '#contract/base/view.ts';
@@ -11,7 +11,7 @@ import { stageEvent } from './events.ts';
 
 type Assigned = Partial<Pick<OperatorData, 'status' | 'name'> & Pick<LocationData, 'active'>>;
 
-/** Throws `not_found` unless all ids are records of this kind, and `parameter_invalid` when one of them is inactive. */
+/** Throws `not_found` unless all ids are records of this kind, and `parameter_invalid` if one of them is inactive. */
 export async function requireActive(
   view: StagedView,
   object: 'operator' | 'mechanic' | 'location',
@@ -26,19 +26,19 @@ export async function requireActive(
     if (document?.object !== object) throw notFound(object, param, wanted.length > 1 ? id : undefined, id);
     const { status, active, name } = document.data;
     if (status === 'inactive' || active === false)
-      throw new OperationError('parameter_invalid', `The ${object} ${name} is inactive; make it active first.`, {
+      throw new OperationError('parameter_invalid', `The ${object} ${name} is inactive; activate it first.`, {
         param,
         details: [{ id, inactive: true }],
       });
   }
 }
 
-/** Machines that one operator is taken off at a time; there is one, unless an earlier version let them pile up. */
+/** Largest number of machines that one operator is removed from. There is only one, except in data of early versions. */
 const MOST_SEATS = 200;
 
 /**
- * Takes the operator off all machines but `keep`, with an event in the log of each. Two calls that assign or deactivate one operator at
- * once write the same guard, so one of them runs again and sees what the other did.
+ * Removes the operator from all machines except `keep`, with an event in the log of each. Concurrent calls for one operator write the
+ * same guard document, so one of them conflicts, runs again and sees the other's change.
  */
 export async function leaveMachines(context: HandlerContext, operator_id: string, keep: string | null): Promise<void> {
   const { view } = context;

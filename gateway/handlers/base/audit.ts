@@ -1,4 +1,4 @@
-/** The audit log: changes to what has no event log, staged beside the change itself. */
+/** The audit log: changes of objects without an event log. Each entry is staged with its change. */
 
 import { OperationError } from '#contract/base/errors.ts';
 import { NODE_PROJECT, type Stored } from '#contract/base/view.ts';
@@ -11,7 +11,7 @@ import { orderedId } from './ordered-ids.ts';
 
 type Audit = Output<'audit_list'>['data'][number];
 
-/** Stages that the caller changed this object; `data` names fields, and holds no secret. */
+/** Stages an audit entry for a change by the caller. `data` names fields and must hold no secret. */
 export function stageAudit(
   context: HandlerContext,
   view: StagedView,

@@ -1,9 +1,9 @@
-/** Short codes that people read off one screen and type into another. */
+/** Short codes that a person reads on one screen and types on another. */
 
-/** Letters and digits that nobody mistakes for one another: no 0 O 1 I L. */
+/** Letters and digits without the similar ones 0 O 1 I L. */
 const ALPHABET = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
 
-/** A code of this many characters, each equally likely, in two halves joined by a dash. */
+/** Makes a random code of `length` characters, in two halves with a dash between them. All codes are equally likely. */
 export function makeCode(length: number, random: (bytes: number) => Uint8Array): string {
   const most = 256 - (256 % ALPHABET.length);
   let code = '';
@@ -13,7 +13,7 @@ export function makeCode(length: number, random: (bytes: number) => Uint8Array):
   return `${code.slice(0, length / 2)}-${code.slice(length / 2)}`;
 }
 
-/** What was typed, without the dashes, spaces and case that people add or leave out. */
+/** Normalizes a typed code: upper case, without dashes and spaces. */
 export function readCode(text: string): string {
   return text.toUpperCase().replace(/[^A-Z0-9]/g, '');
 }

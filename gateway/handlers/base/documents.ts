@@ -1,4 +1,4 @@
-/** What every handler of a record does: find it or say 404, hold it against If-Match, tell what changed. */
+/** Helpers of record handlers: read a record or throw 404, check If-Match, and find the changed fields. */
 
 import { OperationError } from '#contract/base/errors.ts';
 import { type Kind, PREFIXES } from '#contract/base/ids.ts';
@@ -20,7 +20,7 @@ const WORDS: Readonly<Record<string, string>> = {
   dbc_file: 'DBC file',
 };
 
-/** The record of this kind in the project; another project's does not exist. Throws `not_found`. */
+/** Reads a record of this kind in the project. Throws `not_found`, also for a record of another project. */
 export async function requireRecord<T>(
   view: StagedView,
   object: string,
@@ -50,7 +50,7 @@ export async function requireRecords(
   if (missing !== undefined) throw notFound(object, param, missing);
 }
 
-/** The error for what is absent or another project's; who sent no id, but a number or a name, is told what ids look like. */
+/** The error for a record that is absent or in another project. If the text has not the form of an id, the message shows the form. */
 export function notFound(object: string, param: string, id?: string, sent?: string): OperationError {
   const word = WORDS[object] ?? object;
   const prefix = PREFIXES[object as Kind] as string | undefined;
@@ -60,7 +60,7 @@ export function notFound(object: string, param: string, id?: string, sent?: stri
   return new OperationError('not_found', message, { param });
 }
 
-/** Throws `revision_mismatch` when the caller's If-Match names another revision (RFC 9110 13.1.1). */
+/** Throws `revision_mismatch` if If-Match names another revision (RFC 9110 13.1.1). */
 export function checkRevision(context: HandlerContext, current: Stored<unknown>): void {
   if (context.if_match === null || context.if_match === current.revision) return;
   throw new OperationError(
@@ -70,7 +70,7 @@ export function checkRevision(context: HandlerContext, current: Stored<unknown>)
   );
 }
 
-/** As `checkRevision`, where a change without If-Match is not taken (RFC 6585 3). */
+/** Like `checkRevision`, but throws `precondition_required` without If-Match (RFC 6585 3). */
 export function requireRevision(context: HandlerContext, current: Stored<unknown>): void {
   if (context.if_match === null)
     throw new OperationError(
@@ -84,7 +84,7 @@ export function requireRevision(context: HandlerContext, current: Stored<unknown
   checkRevision(context, current);
 }
 
-/** The document with the given fields replaced, and the names of those that really differ. */
+/** Replaces the given fields, and returns the names of those that changed. */
 export function applyFields<T extends object>(data: T, given: Partial<T>): { data: T; fields: string[] } {
   const fields = Object.keys(given).filter((name) => {
     const next = given[name as keyof T];
@@ -94,28 +94,28 @@ export function applyFields<T extends object>(data: T, given: Partial<T>): { dat
   return { data: { ...data, ...replaced }, fields };
 }
 
-/** What every object on the wire carries besides its own fields. */
+/** The common fields of every object in the API. */
 export function wireBase(document: Stored<unknown>) {
   const { id, project_id, revision, created_at, updated_at } = document;
   return { id, project_id, revision, created_at, updated_at };
 }
 
-/** Media as they are kept beside the fields of a record. */
+/** Media ids as they are stored with a record. */
 export interface WithMedia {
   media?: string[];
 }
 
-/** The media that a caller gave, to be kept; throws `not_found` for what is no artifact of the project (decisions R9). */
+/** The media ids of a request; throws `not_found` if one is not an artifact of the project. */
 export async function mediaFrom(view: StagedView, given: WithMedia | undefined): Promise<WithMedia> {
   if (given?.media === undefined) return {};
   await requireRecords(view, 'artifact', given.media, 'context.media');
   return { media: [...new Set(given.media)] };
 }
 
-/** The context of a record that people wrote. */
+/** The context of a record written by people. */
 export function contextOf({ media = [] }: WithMedia) {
   return { ...NO_CONTEXT, media };
 }
 
-/** Provenance of what people wrote: none. */
+/** The empty provenance of data written by people. */
 export const NO_CONTEXT = { run_id: null, device_id: null, media: [] as string[] };

@@ -1,4 +1,4 @@
-/** Event logs: facts staged beside the change that made them, and facts that callers append. */
+/** Event logs: events staged together with the change that caused them, and events appended by callers. */
 
 import { OperationError } from '#contract/base/errors.ts';
 import { EVENT_KINDS, type EventData, type EventSubject, SERVICE_KINDS, toEvent } from '#contract/base/event.ts';
@@ -10,7 +10,7 @@ import type { Handlers } from './handler.ts';
 import { listPage } from './lists.ts';
 import { orderedId } from './ordered-ids.ts';
 
-/** Stages a fact that this service writes about a change in the same commit. */
+/** Stages an event of the service about a change in the same commit. */
 export function stageEvent(
   context: HandlerContext,
   view: StagedView,
@@ -56,15 +56,15 @@ function checkKind(object: EventSubject, type: string): void {
   );
 }
 
-/** A repeat from the same source has the same id, and finds the first. */
+/** Id of an event with a source id. A repeated event of the same source has the same id. */
 function eventId(context: HandlerContext, project_id: string, subject: string, source: string, source_id: string) {
   return hashId('event', context.sha256([project_id, subject, source, source_id].join('\n')));
 }
 
-/** A clock may be this far ahead of the gateway's; what it dates later is not something that occurred. */
+/** Largest time by which `occurred_at` may be ahead of the gateway's clock. */
 const AHEAD_MS = 86_400_000;
 
-/** When the event occurred, as UTC with milliseconds; throws `parameter_invalid` for a time that is yet to come. */
+/** Time of the event in UTC with milliseconds; throws `parameter_invalid` if it is in the future. */
 function occurredAt({ now }: HandlerContext, given: string | undefined): string {
   if (given === undefined) return now;
   const at_ms = Date.parse(given);
@@ -77,11 +77,11 @@ function occurredAt({ now }: HandlerContext, given: string | undefined): string 
   return new Date(at_ms).toISOString();
 }
 
-/** Names under which people and pumps tell how much fuel it was. */
+/** Field names that contain an amount of fuel. */
 const AMOUNT = /^(?:fuel_?)?(?:l|lit(?:er|re)s?|amount|quantity|volume|gal(?:lon)?s?)(?:_(?:l|lit(?:er|re)s?|gal))?$/i;
 const MOST_FUEL = 100_000;
 
-/** Throws for an amount that nobody can have added. A correction is an event that names the first in `data.supersedes`. */
+/** Throws for an impossible amount of fuel. To correct an event, append one that names the first in `data.supersedes`. */
 function checkData(type: string, data: Readonly<Record<string, unknown>>): void {
   if (type !== 'fuel.added') return;
   for (const [key, value] of Object.entries(data))
@@ -93,7 +93,7 @@ function checkData(type: string, data: Readonly<Record<string, unknown>>): void 
       );
 }
 
-/** The handler that appends what a caller tells to the log of such an object. */
+/** Creates the handler that appends a caller's event to the log of an object. */
 export function append(object: EventSubject) {
   return async (input: Parsed<'equipment_append_event'>, context: HandlerContext) => {
     const { view, caller } = context;

@@ -1,4 +1,4 @@
-/** Widgets of a dashboard and items of a playlist: which came and which went. */
+/** Events for added and removed widgets of a dashboard and items of a playlist. */
 import type { HandlerContext } from '#contract/context.ts';
 import { stageEvent } from './events.ts';
 
@@ -9,7 +9,7 @@ interface Item {
   readonly type?: string;
 }
 
-/** Stages an event for each item that was added or removed. */
+/** Stages an event for each added or removed item. */
 export function stageItems(
   context: HandlerContext,
   object: 'dashboard' | 'playlist',

@@ -1,4 +1,4 @@
-/** List reads: newest first, keyset cursors that stay true while others insert. */
+/** Lists: newest first, with keyset cursors that stay correct while documents are inserted. */
 
 import { LIMITS } from '#contract/base/limits.ts';
 import type { CollectionName, Condition, FindQuery, Stored } from '#contract/base/view.ts';
@@ -21,13 +21,13 @@ interface ListInput {
 type Conditions = Readonly<Record<string, Condition | undefined>>;
 
 /**
- * Documents that one call looks at when `q` or `updated_*` narrow a list, so that it costs the same at a hundred and at a
- * hundred thousand records; the cursor goes on where it stopped.
+ * Largest number of documents that one call examines for `q` or `updated_*`, so that its cost does not depend on the number of
+ * records. The cursor continues where the call stopped.
  */
 export const MOST_SEARCHED = 2_000;
 const STEP = 500;
 
-/** One page of documents in the list envelope; `toItems` may drop documents (a short page is not the last one). */
+/** Returns one page of a list. `toItems` may drop documents, so a short page is not necessarily the last one. */
 export async function listPage<T, I>(
   context: HandlerContext,
   view: StagedView,
@@ -37,7 +37,7 @@ export async function listPage<T, I>(
     readonly object: string;
     readonly where?: Conditions;
     readonly live?: Conditions;
-    /** What `q` looks in. */
+    /** Texts that `q` searches. */
     readonly text?: (document: Stored<T>) => readonly (string | null)[];
   },
   toItems: (documents: Stored<T>[]) => Promise<I[]> | I[],
@@ -67,10 +67,10 @@ export async function listPage<T, I>(
   };
 }
 
-/** Documents that are made into items in one turn of the event loop. */
+/** Number of documents converted to items in one turn of the event loop. */
 const PIECE = 50;
 
-/** The items of a page, a few in each turn of the event loop. */
+/** Converts a page to items, a few in each turn of the event loop. */
 async function inPieces<T, I>(page: Stored<T>[], toItems: (some: Stored<T>[]) => Promise<I[]> | I[]): Promise<I[]> {
   if (page.length <= PIECE) return toItems(page);
   const items: I[] = [];
@@ -81,9 +81,9 @@ async function inPieces<T, I>(page: Stored<T>[], toItems: (some: Stored<T>[]) =>
   return items;
 }
 
-/** Documents that are read at a time where one may be large, so that a read is bounded in bytes as well. */
+/** Number of documents per read if they may be large, so that the bytes of a read are limited too. */
 const FEW = 25;
-/** Objects whose documents hold free JSON or long lists; all others have at most some kilobytes. */
+/** Objects whose documents contain free JSON or long lists. All others have at most a few kilobytes. */
 const MAY_BE_LARGE: ReadonlySet<string> = new Set([
   'event',
   'message',
@@ -95,7 +95,7 @@ const MAY_BE_LARGE: ReadonlySet<string> = new Set([
 ]);
 const MOST_BYTES = LIMITS.page_bytes.value;
 
-/** One page of documents, in steps where they may be large; it ends early when they have more bytes than an answer. */
+/** Reads one page of documents, in steps if they may be large. Ends early if they exceed the size of an answer. */
 async function readPage<T>(
   view: StagedView,
   collection: CollectionName,
@@ -116,10 +116,10 @@ async function readPage<T>(
   return found.length > limit ? pageOf(found, limit) : { page: found, next: found.at(-1) };
 }
 
-/** What a machine's answer has at least, and at most for each of its values, trouble codes and devices, in bytes of JSON. */
+/** Estimated JSON bytes of a machine: the base, and for each value, trouble code and device. */
 const MACHINE = { base: 8_000, field: 600, code: 500, device: 64 } as const;
 
-/** About the size of an item. A machine's is estimated from its counts: to walk through fifty of them costs as much as to make them. */
+/** Approximate size of an item. A machine is estimated from its counts, because measuring it costs as much as creating it. */
 function sizeOf(item: unknown): number {
   const machine = item as Partial<Equipment>;
   if (machine.object !== 'equipment') return jsonSize(item);
@@ -128,7 +128,7 @@ function sizeOf(item: unknown): number {
   return base + fields * field + (machine.dtcs?.length ?? 0) * code + (machine.device_ids?.length ?? 0) * device;
 }
 
-/** The items that fit into one answer, one at least; `last` is the document of the last of them when some do not. */
+/** The items that fit into one answer, at least one. If some do not fit, `last` is the document of the last returned item. */
 function cut<T, I>(page: readonly Stored<T>[], items: I[]): { items: I[]; last?: Stored<T> } {
   let bytes = 0;
   for (const [i, item] of items.entries()) {
@@ -143,17 +143,17 @@ function cut<T, I>(page: readonly Stored<T>[], items: I[]): { items: I[]; last?:
 
 interface Page<T> {
   readonly page: Stored<T>[];
-  /** The document after which the list goes on. */
+  /** The document after which the next page begins. */
   readonly next: Stored<T> | undefined;
 }
 
-/** The page out of up to one document more than it holds. */
+/** Makes a page from `limit + 1` documents at most; the extra one shows that there are more. */
 function pageOf<T>(found: Stored<T>[], limit: number): Page<T> {
   const page = found.slice(0, limit);
   return { page, next: found.length > limit ? page.at(-1) : undefined };
 }
 
-/** What `q` and `updated_*` ask of a document; undefined when they were not given. */
+/** The filter for `q` and `updated_*`; undefined if the request has neither. */
 function matcher<T>(
   input: ListInput,
   text: ((document: Stored<T>) => readonly (string | null)[]) | undefined,
@@ -169,7 +169,7 @@ function matcher<T>(
     (wanted === undefined || (text?.(document) ?? []).some((part) => part !== null && foldText(part).includes(wanted)));
 }
 
-/** Looks along the list until the page is full, the list ends or the bound is met. */
+/** Searches the list until the page is full, the list ends, or MOST_SEARCHED documents were examined. */
 async function search<T>(
   view: StagedView,
   collection: CollectionName,
@@ -190,7 +190,7 @@ async function search<T>(
   return { page: kept, next: last };
 }
 
-/** Stored times are UTC with milliseconds, so that they compare as text; the caller's may carry any offset. */
+/** Converts the caller's times to UTC with milliseconds, as stored times are, so that they can be compared as strings. */
 function createdBetween({ created_after, created_before }: ListInput): Record<string, Condition> {
   if (created_after === undefined && created_before === undefined) return {};
   return {

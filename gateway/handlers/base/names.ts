@@ -1,12 +1,12 @@
 /**
- * Names that only one may hold. Each held name is a document whose id is made from the name, so that two calls that claim
- * it at once write the same id: one commits, the other runs again and finds the holder.
+ * Unique names. Each name in use is a document whose id is derived from the name. Two concurrent calls that claim a name write the
+ * same id: one commits; the other conflicts, runs again and finds the holder.
  */
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { HandlerContext, StagedView } from '#contract/context.ts';
 
-/** What is unique within a project: what people call it, the field that holds it, and the field that names its holder. */
+/** Kinds of names that are unique within a project: the word for messages, and the field. */
 const KINDS = {
   unit_number: { word: 'Unit number', field: 'unit_number' },
   serial: { word: 'Serial', field: 'serial' },
@@ -26,20 +26,20 @@ interface NameData {
   holder: string;
 }
 
-/** What is unique on the gateway: hardware-facing ids. Also knows the credential, so that a device's key is one read away. */
+/** A `device_id`, which is unique on the gateway. The document also names the device's key, so that a login needs only one read. */
 export interface DeviceNameData {
   device_id: string;
   /** Record id. */
   device: string;
   project_id: string;
   key_id: string | null;
-  /** A rolled key that nobody has picked up yet. */
+  /** A rolled key that has not been fetched yet. */
   rolling?: string | null;
-  /** When all its keys were revoked; null since it has one again. */
+  /** Time at which all its keys were revoked; null once it has a key again. */
   revoked_at?: string | null;
 }
 
-/** Two names that people read as one: width, case, runs of space and characters that show nothing do not tell them apart. */
+/** Normalizes a name for comparison: ignores character width, case, runs of spaces and invisible characters. */
 export function foldText(name: string): string {
   const visible = name.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '');
   return visible.trim().replace(/\s+/g, ' ').toLowerCase();
@@ -49,7 +49,7 @@ function nameId(context: HandlerContext, project_id: string, kind: NameKind, nam
   return `name_${context.sha256(`${project_id}\n${kind}\n${foldText(name)}`).slice(0, 40)}`;
 }
 
-/** Record id of who holds the name in the project. */
+/** Record id of the holder of a name in the project. */
 export async function holderOf(
   context: HandlerContext,
   view: StagedView,
@@ -59,7 +59,7 @@ export async function holderOf(
   return (await view.get<NameData>('local', nameId(context, view.project_id, kind, name)))?.data.holder;
 }
 
-/** Record ids of who holds each of the names in the project; names that nobody holds are left out. */
+/** Record ids of the holders of names in the project. Names without a holder are left out. */
 export async function holdersOf(
   context: HandlerContext,
   view: StagedView,
@@ -77,7 +77,7 @@ export async function holdersOf(
   );
 }
 
-/** Stages that `holder` holds `after` instead of `before`; throws `already_exists` naming who has one of them. */
+/** Stages that `holder` holds the names `after` instead of `before`. Throws `already_exists` with the holder if one of them is taken. */
 export async function claimNames(
   context: HandlerContext,
   view: StagedView,
@@ -128,12 +128,12 @@ async function heldBy(view: StagedView, kind: NameKind, name: string, holder: st
   );
 }
 
-/** Id of the document that holds a hardware-facing id on this gateway. */
+/** Id of the document of a `device_id` on this gateway. */
 export function deviceNameId(context: HandlerContext, device_id: string): string {
   return `device_name_${context.sha256(foldText(device_id)).slice(0, 40)}`;
 }
 
-/** A free hardware-facing id made from a text: the text itself when it will do, else with a random tail. */
+/** Makes an unused `device_id` from a text: the text itself if possible, otherwise with a random suffix. */
 export async function mintDeviceId(context: HandlerContext, text: string): Promise<string> {
   const slug =
     text

@@ -1,13 +1,13 @@
-/** The log of an object from its newest event back, read a few at a time: one event may be large. */
+/** Reads the log of an object backwards, a few events at a time, because one event may be large. */
 
 import type { EventData } from '#contract/base/event.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { StagedView } from '#contract/context.ts';
 
-/** Events that are read at a time. */
+/** Number of events per read. */
 const FEW = 25;
 
-/** The events of this kind, the newest first; stop taking them when enough is known. */
+/** Yields the events of a kind, the newest first. The caller stops the iteration when it has enough. */
 export async function* newestEvents(
   view: Pick<StagedView, 'find'>,
   subject: string,

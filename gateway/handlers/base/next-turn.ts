@@ -1,2 +1,2 @@
-/** Resolves in the next turn of the event loop, when everything that waits there has been served. */
+/** Resolves in the next turn of the event loop, after all waiting work has run. */
 export const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));

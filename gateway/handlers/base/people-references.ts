@@ -1,10 +1,10 @@
-/** Fields that name a person: an operator, a mechanic, or somebody who has no record. */
+/** Fields that name a person: by the id of an operator or mechanic, or as text. */
 
 import { isId } from '#contract/base/ids.ts';
 import type { StagedView } from '#contract/context.ts';
 import { requireRecord } from './documents.ts';
 
-/** Throws `not_found` when the text has the shape of an operator's or mechanic's id and the project has no such person. */
+/** Throws `not_found` if the text has the form of an operator's or mechanic's id and the project has no such person. */
 export async function checkPerson(view: StagedView, text: string | null | undefined, param: string): Promise<void> {
   if (!text) return;
   for (const kind of ['operator', 'mechanic'] as const)

@@ -1,15 +1,15 @@
 /**
- * The newest files of each machine, place, device and run, for `context.media`. The store is asked once for each; from then on every
- * file that is committed is added, and a file that goes has its entry read again.
+ * Cache of the newest files of each machine, location, device and run, for `context.media`. Each entry is read from the store once.
+ * Then each committed file is added to it; after the deletion of a file its entry is read again.
  */
 
 import type { Change, Stored, View } from '#contract/base/view.ts';
 import type { MediaOf, MediaReader } from '#contract/context.ts';
 import type { ArtifactData } from '#contract/work/artifact.ts';
 
-/** Files that an answer names besides those that people attached. */
+/** Largest number of files that an answer names in addition to those that people attached. */
 export const MOST_SHOWN = 20;
-/** Objects whose files are remembered; beyond that the one that was asked for longest ago is read again. */
+/** Largest number of cached objects. Beyond it the least recently used one is evicted. */
 const MOST_OBJECTS = 20_000;
 
 const PATHS = { subject: 'data.subject.id', device: 'data.device_id', run: 'data.run_id' } as const;
@@ -17,12 +17,12 @@ const NO_FILES: readonly string[] = [];
 
 interface Entry {
   files: readonly string[] | undefined;
-  /** The read that is under way; what it gives is no longer all when `grown` is set meanwhile. */
+  /** The current read. If `grown` is set during the read, its result is incomplete. */
   reading: Promise<readonly string[]> | undefined;
   grown: boolean;
 }
 
-/** The reader of a node; disposing it stops listening. */
+/** Creates the cache of a node. Disposing it removes its listener from the store. */
 export function createShownMedia(store: {
   view(project_id: string): Pick<View, 'find'>;
   changes(listener: (changes: readonly Change[]) => void): () => void;
@@ -55,7 +55,7 @@ export function createShownMedia(store: {
     for (;;) {
       entry.grown = false;
       const found = await store.view(project_id).find('records', { object: 'artifact', where, limit: MOST_SHOWN });
-      // What came or went meanwhile is read once more; from here on it is noted.
+      // Files were added or deleted during the read, so read again. Later changes are added to the entry.
       if (entry.grown) continue;
       entry.files = found.length === 0 ? NO_FILES : found.map((file) => file.id);
       return entry.files;
@@ -99,7 +99,7 @@ export function createShownMedia(store: {
   };
 }
 
-/** Media of an object: what people attached, then the newest files of it, 50 in all as a caller may send back. */
+/** Media of an object: attached files, then its newest files. At most 50, the limit for a request that sends them back. */
 export function mediaOf(attached: readonly string[] = [], shown: readonly string[] = NO_FILES): string[] {
   return [...new Set([...attached, ...shown])].slice(0, MOST_MEDIA);
 }

@@ -1,11 +1,15 @@
-/** Time zones as people give them. */
+/** Checks time zones in requests. */
 import { OperationError } from '#contract/base/errors.ts';
 import { isZoneName } from '#contract/base/zones.ts';
 
-/** Throws `parameter_invalid` for what is no IANA time zone. */
+/** Throws `parameter_invalid` unless the text is an IANA time zone. */
 export function checkTimeZone(timezone: string): void {
   if (isZoneName(timezone)) return;
-  throw new OperationError('parameter_invalid', `${timezone} is no IANA time zone; take one like Europe/Berlin.`, {
-    param: 'timezone',
-  });
+  throw new OperationError(
+    'parameter_invalid',
+    `${timezone} is not an IANA time zone; use one such as Europe/Berlin.`,
+    {
+      param: 'timezone',
+    },
+  );
 }

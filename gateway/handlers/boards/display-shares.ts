@@ -1,7 +1,7 @@
 /**
- * Display links: whoever holds one sees what it shows, and nothing else. There is one per playlist or dashboard, under an id
- * made from it, so that two calls can never leave two. The token is found by its hash, and kept sealed so that the same link
- * can be shown again; rotating or revoking ends the old link in the same commit.
+ * Display links. A link gives read access to one object. Each playlist or dashboard has one link, whose id is derived from the
+ * object, so that two concurrent calls cannot create two. The token is found by its hash. It is also stored sealed, so that the link
+ * can be shown again. Rotating or revoking a link ends the old one in the same commit.
  */
 
 import { OperationError } from '#contract/base/errors.ts';
@@ -21,7 +21,7 @@ function shareId(context: HandlerContext, project_id: string, kind: Kind, object
   return hashId('display_share', context.sha256(`${project_id}\n${kind}\n${object_id}`));
 }
 
-/** The link to this object, when there ever was one. */
+/** The link to an object; undefined if none was ever created. */
 export async function findShare(
   context: HandlerContext,
   view: StagedView,
@@ -31,18 +31,18 @@ export async function findShare(
   return view.get<ShareData>('local', shareId(context, view.project_id, kind, object_id));
 }
 
-/** The address of a link as this caller reaches the gateway; null once revoked. */
+/** The address of a link, with the host name that the caller used; null once revoked. */
 export function shareUrl(context: HandlerContext, share: Stored<ShareData>): string | null {
   const { token, token_hash } = share.data;
   return token === null ? null : `${context.caller.base_url}/tv/${context.sealer.open(token, token_hash)}`;
 }
 
-/** True while a link can be opened or resumed. */
+/** True while a link is neither revoked nor expired. */
 export function isOpen({ status, expires_at }: ShareData, now: string): boolean {
   return status !== 'revoked' && (expires_at == null || expires_at > now);
 }
 
-/** Six characters that tell the links of a project apart. */
+/** Short code that distinguishes the links of a project for people. */
 function shortCode(id: string): string {
   const tail = id.slice(-6).toUpperCase();
   return `${tail.slice(0, 3)}-${tail.slice(3)}`;
@@ -78,7 +78,7 @@ function stageShare(view: StagedView, id: string, data: ShareData, current: Stor
 function freshToken(context: HandlerContext): Pick<ShareData, 'token' | 'token_hash'> {
   const token = `dsp_${context.secret(32)}`;
   const token_hash = context.sha256(token);
-  // A link keeps its record when it gets another token: the seal belongs to the token.
+  // Seal the token for its own hash: the record of the link stays the same when it gets another token.
   return { token: context.sealer.seal(token, token_hash), token_hash };
 }
 
@@ -90,7 +90,7 @@ function expiry(context: HandlerContext, days: number | undefined): string | nul
 
 const REVOKED = { status: 'revoked', token: null, token_hash: '' } as const;
 
-/** What each action makes of a link that is not revoked; undefined leaves it as it is. */
+/** The change that each action makes to a link that is not revoked. */
 const CHANGES: Readonly<
   Record<Exclude<Action, 'create' | 'read-or-create'>, (context: HandlerContext) => Partial<ShareData>>
 > = {
@@ -100,7 +100,7 @@ const CHANGES: Readonly<
   resume: () => ({ status: 'active' }),
 };
 
-/** Reads, makes or changes the one link to an object; throws `not_found` for what there is none of, `already_exists` on `create`. */
+/** Reads, creates or changes the link to an object. Throws `not_found` if there is none, and `already_exists` if `create` finds one. */
 export async function changeShare(
   context: HandlerContext,
   kind: Kind,
@@ -149,10 +149,10 @@ export async function changeShare(
   return stageShare(view, current.id, data, current);
 }
 
-/** Screens that a link remembers. */
+/** Largest number of screens stored with a link. */
 const MOST_DISPLAYS = 20;
 
-/** Stages that a screen was paired with the link. */
+/** Stages the pairing of a screen with a link. */
 export function stagePaired(context: HandlerContext, share: Stored<ShareData>, address: string): Stored<ShareData> {
   const { caller, view, now } = context;
   const paired = { paired_at: now, address, paired_by: caller.name };
@@ -160,7 +160,7 @@ export function stagePaired(context: HandlerContext, share: Stored<ShareData>, a
   return stageShare(view, share.id, { ...share.data, displays }, share);
 }
 
-/** The revision that each object's own link shows now, by id; absent where no link is active. */
+/** The revision that each object's own link shows, by id. Objects without an active link are left out. */
 export async function publishedRevisions(
   context: HandlerContext,
   kind: Kind,
@@ -179,7 +179,7 @@ export async function publishedRevisions(
   );
 }
 
-/** Stages the end of the link to an object that goes away. */
+/** Stages the end of the link to a deleted object. */
 export async function stageShareEnd(context: HandlerContext, kind: Kind, object_id: string): Promise<void> {
   const current = await findShare(context, context.view, kind, object_id);
   if (current !== undefined && current.data.status !== 'revoked')

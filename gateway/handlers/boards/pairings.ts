@@ -15,13 +15,13 @@ const CODE_LENGTH = 6;
 const LIFETIME_MS = 10 * 60_000;
 /** Seconds between polls. */
 const INTERVAL_S = 5;
-/** Screens that may wait at once, and of one address. */
+/** Largest number of waiting screens, in all and per address. */
 const MOST = 256;
 const MOST_PER_ADDRESS = 8;
-/** Wrong codes that one caller may try in ten minutes. */
+/** Failed codes that one caller may send in ten minutes. */
 const TRIES = 10;
 
-/** The pairings of a node; the clock is in milliseconds. At 256 waiting screens a new one is refused until codes expire. */
+/** Creates the pairings of a node; the clock is in milliseconds. If 256 screens wait, a new one is refused until codes expire. */
 export function createPairings(options: { clock: () => number; random: (bytes: number) => Uint8Array }): Pairings {
   const { clock, random } = options;
   const waiting = new Map<string, Pairing>();
@@ -87,26 +87,28 @@ function toPairing(
   };
 }
 
-/** The link that a person chose for the screen, as far as it was committed and still stands. */
+/** The address of the link that a person chose for the screen; null unless the link is committed and active. */
 async function chosenUrl(context: HandlerContext, { target }: Pairing): Promise<string | null> {
   if (target === null) return null;
   const share = await findShare(context, context.project(target.project_id), target.kind, target.object_id);
   return share === undefined || !isOpen(share.data, context.now) ? null : shareUrl(context, share);
 }
 
-/** The playlist of a group of screens; throws when there is none, or none was named. */
+/** The playlist of a group of screens; throws if the group has none, or if no group is given. */
 async function groupPlaylist(context: HandlerContext, group: string | undefined): Promise<string> {
   if (group === undefined)
     throw new OperationError(
       'parameter_missing',
-      'Name what the screen shows: kind and object_id, or display_group_id.',
+      'Give the object that the screen shows: `kind` and `object_id`, or `display_group_id`.',
       {
         param: 'object_id',
       },
     );
   const [playlist] = await playlistsOf(context.view, [group]);
   if (playlist === undefined)
-    throw new OperationError('not_found', `No playlist is for the screens of ${group}.`, { param: 'display_group_id' });
+    throw new OperationError('not_found', `The group of screens ${group} has no playlist.`, {
+      param: 'display_group_id',
+    });
   return playlist.id;
 }
 
@@ -120,7 +122,9 @@ export const pairingHandlers = {
   async display_pairings_poll({ device_code }, context) {
     const pairing = context.pairings.byDeviceCode(device_code);
     if (pairing === undefined)
-      throw new OperationError('not_found', 'This pairing is gone; begin a new one.', { param: 'device_code' });
+      throw new OperationError('not_found', 'This pairing has expired or was replaced; begin a new one.', {
+        param: 'device_code',
+      });
     const share_url = await chosenUrl(context, pairing);
     const expired = pairing.expires_at_ms <= Date.parse(context.now);
     const status = share_url !== null ? 'approved' : expired ? 'expired_token' : 'authorization_pending';
@@ -135,11 +139,11 @@ export const pairingHandlers = {
       pairing?.target == null ||
       (pairing.target.project_id === view.project_id && pairing.target.object_id === object_id);
     if (pairing === undefined || !same)
-      throw new OperationError('not_found', 'No screen shows this code; codes work once, for ten minutes.', {
+      throw new OperationError('not_found', 'No screen shows this code. A code is valid once, for ten minutes.', {
         param: 'user_code',
       });
     const found = await changeShare(context, kind, object_id, 'read-or-create');
-    // A call that is repeated pairs no second screen.
+    // A repeated call must not pair a second screen.
     const share = pairing.target === null ? stagePaired(context, found, pairing.address) : found;
     pairing.target = { project_id: view.project_id, kind, object_id };
     return toPairing(context, pairing, { status: 'approved', share_url: shareUrl(context, share) });

@@ -1,4 +1,4 @@
-/** The buses of a device, with what its settings say of them. */
+/** The operation that reads the bus inventory of a device, combined with its settings. */
 import { type BusHeard, busSettings } from '#contract/fleet/bus.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';
 import { faultWords } from '#contract/fleet/fault-words.ts';
@@ -16,7 +16,7 @@ const NOTHING: BusHeard = {
   not_counted: 0,
 };
 
-/** A bus with the bit rate that a person set, which outweighs the estimate, and the load that follows. */
+/** Applies the bit rate from the settings, which overrides the estimate, and computes the load. */
 function withLoad(bus: BusHeard['buses'][number], set: number | undefined): BusHeard['buses'][number] {
   const bit_rate = set ?? bus.bit_rate;
   const load = bit_rate === null || bus.bits_per_s === null ? null : (100 * bus.bits_per_s) / bit_rate;

@@ -1,4 +1,4 @@
-/** Machines: people write what they are and their status; telemetry fields are joined in at reading. */
+/** Operations on machines. People write the record and the status; telemetry fields are added when a machine is read. */
 import type { FieldSource } from '#contract/base/common.ts';
 import { OperationError } from '#contract/base/errors.ts';
 import { ADMINS } from '#contract/base/operation.ts';
@@ -23,7 +23,7 @@ import { mediaOf } from '#handlers/base/shown-media.ts';
 type Equipment = Output<'equipment_get'>;
 type Data = EquipmentData & WithMedia;
 
-/** What is known of a machine that nothing has reported on. */
+/** Live state of a machine that has never sent data. */
 const SILENT: EquipmentLive = {
   live_status: 'unknown',
   live_status_since: null,
@@ -38,7 +38,7 @@ const ROWS = SIGNAL_NAMES.map((name) => {
   return { name, ...row, field: row.field as keyof TelemetryFields };
 });
 
-/** What telemetry says of a machine, as the wire has it. */
+/** The telemetry part of a machine in the form of the API. */
 interface Told {
   /** Number or null under each telemetry field. */
   readonly values: TelemetryFields;
@@ -73,7 +73,8 @@ function tell(live: EquipmentLive): Told {
 
 const inWords = (code: Dtc): Dtc => ({ ...code, meaning: faultWords(code.spn, code.fmi) });
 
-// One literal, its only spread first: V8 makes all of them in one shape, where a second spread would cost five times as much.
+// Use one object literal with a single spread at its beginning: V8 then creates all objects with one hidden class. A second spread
+// takes five times as long.
 function toEquipment(
   document: Stored<Data>,
   live: EquipmentLive,
@@ -122,7 +123,7 @@ function toEquipment(
   };
 }
 
-/** Machines as they are now; how long they worked is asked only of those that something has reported on. */
+/** Joins machines with their live state. Working time is computed only for machines that have sent data. */
 async function joinAll(
   context: HandlerContext,
   documents: readonly Stored<Data>[],
@@ -170,7 +171,7 @@ async function checkReferences(context: HandlerContext, data: Partial<Data>): Pr
   if (data.operator_id) await requireActive(context.view, 'operator', [data.operator_id], 'operator_id');
 }
 
-/** Any status follows any other, but a decommissioned machine comes back only as available, by an admin who says why (decisions D-36). */
+/** Throws unless the status may change: a decommissioned machine can only become available, by an admin who gives a reason. */
 function checkStatus(context: HandlerContext, from: string, to: string | undefined, reason: string | undefined): void {
   if (to === undefined || to === from || from !== 'decommissioned') return;
   if (to !== 'available')
@@ -179,16 +180,20 @@ function checkStatus(context: HandlerContext, from: string, to: string | undefin
       details: [{ allowed: ['available'] }],
     });
   if (context.caller.role === null || !ADMINS.includes(context.caller.role))
-    throw new OperationError('permission_denied', 'Only an owner or admin brings back a decommissioned machine.', {
+    throw new OperationError('permission_denied', 'Only an owner or admin can bring back a decommissioned machine.', {
       param: 'status',
     });
   if (reason === undefined)
-    throw new OperationError('parameter_missing', 'Say in `reason` why the decommissioned machine comes back.', {
-      param: 'reason',
-    });
+    throw new OperationError(
+      'parameter_missing',
+      'Give the reason for bringing back the decommissioned machine in `reason`.',
+      {
+        param: 'reason',
+      },
+    );
 }
 
-/** One event per kind of change; the rest are `updated` with the names of the fields. */
+/** Stages one event per kind of change, and one `updated` event with the names of all other fields. */
 function stageChanges(
   context: HandlerContext,
   id: string,
@@ -210,7 +215,7 @@ function stageChanges(
   if (rest.length > 0) tell('updated', { fields: rest });
 }
 
-/** The one machine that a filter names by number or by device; null when there is none, undefined without such a filter. */
+/** The machine that a filter names by unit number or device; null if there is none; undefined without such a filter. */
 async function namedMachine(
   context: HandlerContext,
   { unit_number, device_id }: Parsed<'equipment_list'>,
@@ -249,7 +254,7 @@ export const equipmentHandlers = {
     await claimNames(context, view, 'unit_number', id, [], [data.unit_number, ...data.aliases]);
     if (data.operator_id !== null) await leaveMachines(context, data.operator_id, id);
     const document = view.stage({ collection: 'records', id, object: 'equipment', data, expected: 0 });
-    // A machine that nothing reported on is unknown, and can be found as such.
+    // Store the live state `unknown`, so that filters find a machine that has never sent data.
     view.stage({ collection: 'live', id, object: 'equipment', data: SILENT, expected: 0 });
     stageEvent(context, view, 'equipment', id, 'created', { unit_number: data.unit_number });
     return toEquipment(document, SILENT, [], null);
@@ -278,7 +283,7 @@ export const equipmentHandlers = {
       },
       async (documents) => {
         const items = await joinAll(context, documents, input.include);
-        // The filter saw the last commit of the fold; what has moved since is not what was asked for.
+        // The filter used the last commit of the fold. Drop machines whose status has changed since.
         return live_status === undefined ? items : items.filter((item) => item.live_status === live_status);
       },
     );

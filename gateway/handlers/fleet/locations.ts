@@ -1,9 +1,10 @@
 /**
- * Locations: a tree of at most eight levels.
+ * Operations on locations, which form a tree of at most eight levels.
  *
  *   site -> pit -> zone -> ...
  *
- * Whoever moves a branch writes the tree's guard, so that two moves at once cannot close a circle: one of them runs again.
+ * Each move of a branch writes a guard document of the tree. Of two concurrent moves, which could form a cycle, one conflicts and runs
+ * again.
  */
 
 import { OperationError } from '#contract/base/errors.ts';
@@ -32,7 +33,7 @@ type Data = LocationData & WithMedia;
 
 /** Levels of the tree, the root included. */
 const MOST_LEVELS = 8;
-/** Locations in a branch that is moved; a larger one moves in parts. */
+/** Largest number of locations in a branch that is moved. A larger branch must be moved in parts. */
 const MOST_MOVED = 1_000;
 
 function toLocation(document: Stored<Data>, shown?: readonly string[]): Location {
@@ -41,7 +42,7 @@ function toLocation(document: Stored<Data>, shown?: readonly string[]): Location
   return { object: 'location', ...wireBase(document), ...fields, context };
 }
 
-/** Locations with the newest files that show them. */
+/** Adds the newest files to locations. */
 async function joinMedia({ media, view }: HandlerContext, found: readonly Stored<Data>[]): Promise<Location[]> {
   const ids = found.map(({ id }) => id);
   const shown = await media.newest(view.project_id, 'subject', ids);
@@ -54,19 +55,23 @@ async function joined(context: HandlerContext, document: Stored<Data>): Promise<
 }
 
 function tooDeep(): OperationError {
-  return new OperationError('parameter_invalid', `Locations nest ${MOST_LEVELS} levels deep at most.`, {
+  return new OperationError('parameter_invalid', `Locations can be nested at most ${MOST_LEVELS} levels deep.`, {
     param: 'parent_id',
   });
 }
 
-/** How many levels there are down to this location; throws when it is one of `branch`, or lies too deep. */
+/** Level of a location in the tree; throws if it is in `branch` or too deep. */
 async function levelOf(view: StagedView, id: string, branch: ReadonlySet<string>): Promise<number> {
   let level = 0;
   for (let at: string | null = id; at !== null; level++) {
     if (branch.has(at))
-      throw new OperationError('parameter_invalid', 'A location cannot be part of itself or of what is part of it.', {
-        param: 'parent_id',
-      });
+      throw new OperationError(
+        'parameter_invalid',
+        'A location cannot be inside itself or inside one of its own parts.',
+        {
+          param: 'parent_id',
+        },
+      );
     if (level >= MOST_LEVELS) throw tooDeep();
     const above: Stored<Data> = await requireRecord<Data>(view, 'location', at, 'parent_id');
     at = above.data.parent_id;
@@ -74,7 +79,7 @@ async function levelOf(view: StagedView, id: string, branch: ReadonlySet<string>
   return level;
 }
 
-/** A location with all that is part of it, and the levels of that branch. */
+/** Ids of a location and all locations inside it, and the number of levels of that branch. */
 export async function branchOf(view: StagedView, id: string): Promise<{ ids: Set<string>; levels: number }> {
   const ids = new Set([id]);
   let levels = 1;
@@ -88,20 +93,24 @@ export async function branchOf(view: StagedView, id: string): Promise<{ ids: Set
     if (row.length === 0) return { ids, levels };
     for (const child of row) ids.add(child);
     if (ids.size > MOST_MOVED)
-      throw new OperationError('parameter_invalid', `A branch of more than ${MOST_MOVED} locations moves in parts.`, {
-        param: 'parent_id',
-      });
+      throw new OperationError(
+        'parameter_invalid',
+        `A branch of more than ${MOST_MOVED} locations must be moved in parts.`,
+        {
+          param: 'parent_id',
+        },
+      );
   }
 }
 
-/** Throws unless the location, new or with its branch, fits below the parent. */
+/** Throws unless the location (with its branch, if it is moved) fits below the parent. */
 async function checkParent(view: StagedView, parent_id: string | null, moved: string | undefined): Promise<void> {
   if (parent_id === null) return;
   const { ids, levels } = moved === undefined ? { ids: new Set<string>(), levels: 1 } : await branchOf(view, moved);
   if ((await levelOf(view, parent_id, ids)) + levels > MOST_LEVELS) throw tooDeep();
 }
 
-/** Makes two moves within one tree meet. */
+/** Writes the guard document of the tree, so that of two concurrent moves one conflicts. */
 async function guardTree(context: HandlerContext): Promise<void> {
   const id = `location_tree_${context.view.project_id}`;
   const current = await context.view.get('local', id);
