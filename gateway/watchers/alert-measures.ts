@@ -1,4 +1,4 @@
-/** What an alert rule looks at: the newest value of its signal, as a machine or device has it now. */
+/** Reads the newest value of the signal that an alert rule watches. */
 
 import { isSignal } from '#contract/base/signals.ts';
 import type { LiveReader } from '#contract/context.ts';
@@ -7,7 +7,7 @@ import type { AlertSignal, DTC_SIGNALS } from '#contract/work/alert.ts';
 import type { Measured } from '#domain/work/alerts.ts';
 import type { Target } from './alert-targets.ts';
 
-/** Reads the newest value of a signal of one target, its live facts composed once. */
+/** Returns a function that reads the newest value of a signal of this target. It composes the live values of the target once. */
 export function measurer(
   live: LiveReader,
   target: Pick<Target, 'id' | 'object'>,
@@ -32,10 +32,10 @@ export function measurer(
   };
 }
 
-/** A DM1 and the values beside it come in one message or close to it. */
+/** A DM1 and other values observed within this time are taken as received together. */
 const TOGETHER_MS = 60_000;
 
-/** A count of lamps or codes; received with the newest value when it is of its time, else when it was observed. */
+/** A count of lamps or trouble codes. Its receive time is that of values observed at about the same time; without any, its own. */
 function countOf(facts: EquipmentLive, counts: DtcCounts, signal: (typeof DTC_SIGNALS)[number]): Measured {
   const observed_ms = Date.parse(counts.observed_at);
   let received_ms = observed_ms;

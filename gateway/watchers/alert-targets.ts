@@ -1,4 +1,4 @@
-/** What alerts are judged on: machines, and devices that report on none, each with the rules that watch it. Follows the records. */
+/** The targets of alert rules: machines, and devices without a machine, with the rules that watch them. Follows the records. */
 
 import { type Change, NODE_PROJECT, type Stored } from '#contract/base/view.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';
@@ -7,13 +7,13 @@ import type { AlertRuleData } from '#contract/work/alert.ts';
 import type { Store } from '#store/open-store.ts';
 import { readAll } from './read-all.ts';
 
-/** A rule that is on. */
+/** An enabled rule. */
 export interface Rule extends AlertRuleData {
   readonly id: string;
   readonly project_id: string;
 }
 
-/** A machine, or a device that is on none. */
+/** A machine, or a device without a machine. */
 export interface Target {
   readonly id: string;
   readonly object: 'equipment' | 'device';
@@ -22,32 +22,35 @@ export interface Target {
   readonly location_id: string | null;
 }
 
-/** A person said why a device is silent: until then, or until it is heard again. */
+/** A person explained why a device is silent. The explanation holds until a time, or until the device reports again. */
 export interface Silence {
-  readonly said_ms: number;
+  readonly explained_ms: number;
   readonly until_ms: number;
 }
 
-/** All of them as the records say now. */
+/** The current targets and rules. */
 export interface AlertTargets {
   get(id: string): Target | undefined;
-  /** The rules that watch it. */
+  /** The rules that watch the target. */
   rulesOf(target: Target): readonly Rule[];
-  /** What was said of a silent device. */
+  /** The explanation of a device's silence. */
   silenceOf(device_id: string): Silence | undefined;
-  /** Why something is no longer watched. */
+  /** Why a target no longer exists: the device was linked to a machine, or the machine or device changed. */
   reasonGone(id: string): 'paired' | 'machine_changed';
-  /** Those of a project. */
+  /** The targets of a project. */
   of(project_id: string): Iterable<Target>;
   readonly all: Iterable<Target>;
   stop(): void;
 }
 
-/** Levels of a tree of locations that are followed. */
+/** Levels of the location tree that are searched. */
 const LEVELS = 16;
 const WATCHED = ['alert_rule', 'equipment', 'device', 'location'] as const;
 
-/** Reads what there is and follows what changes: `changed` is told a target's id, or null and the project whose rules changed. */
+/**
+ * Reads the targets and rules and follows their changes. `changed` gets the id of the changed target, or null when rules or locations of
+ * the project changed.
+ */
 export async function followTargets(
   store: Pick<Store, 'find' | 'changes'>,
   changed: (id: string | null, project_id: string) => void,
@@ -57,7 +60,7 @@ export async function followTargets(
   const parents = new Map<string, string | null>();
   const linked = new Set<string>();
   const silences = new Map<string, Silence>();
-  /** Forgotten when a rule, a location or the target changes. */
+  /** The rules of each target. Cleared when a rule or a location changes; a changed target is a new object. */
   let cached = new WeakMap<Target, readonly Rule[]>();
 
   function take({ id, project_id, object, data }: Stored, deleted: boolean): void {
@@ -82,7 +85,7 @@ export async function followTargets(
       else {
         const { resolved_at, until } = offline_resolution;
         const until_ms = until === null ? Number.POSITIVE_INFINITY : Date.parse(until);
-        silences.set(id, { said_ms: Date.parse(resolved_at), until_ms });
+        silences.set(id, { explained_ms: Date.parse(resolved_at), until_ms });
       }
       if (equipment_id === null) linked.delete(id);
       else linked.add(id);
@@ -125,7 +128,7 @@ export async function followTargets(
   const stop = store.changes(onChanges);
   for (const object of WATCHED)
     for (const document of await readAll<Stored['data']>(store, 'records', object)) take(document, false);
-  // What changed while they were read may have been read as it was before.
+  // A document that changed during the read may have been read in its old version, so apply those changes again.
   reading = false;
   for (const { document, operation } of waiting) take(document, operation === 'DELETE');
 

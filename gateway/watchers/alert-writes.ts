@@ -1,4 +1,4 @@
-/** What is written when an alert is raised or cleared: the fact in the log of its machine or device, and the alert, which is the fold of its facts. */
+/** The writes that raise or clear an alert: an event in the log of its machine or device, and the alert, which is computed from its events. */
 
 import type { EventData } from '#contract/base/event.ts';
 import { makeId } from '#contract/base/ids.ts';
@@ -17,26 +17,26 @@ import type { Store } from '#store/open-store.ts';
 import type { Rule, Target } from './alert-targets.ts';
 import { takesAlerts } from './webhook-rules.ts';
 
-/** Whose log it is. */
+/** The machine or device in whose log the event goes. */
 export type Home = Pick<Target, 'id' | 'project_id' | 'object'>;
 
-/** A verdict that has something to write. */
+/** An alert to clear, to raise, or both. */
 export interface Step {
   readonly home: Home;
-  /** The alert that is open now. */
+  /** The open alert; null when there is none. */
   readonly open: Open | null;
   readonly clear: Verdict['clear'];
   readonly raise: { readonly verdict: Raise; readonly rule: Rule } | null;
 }
 
-/** What a step comes to. */
+/** The writes of a step. */
 export interface Written {
   readonly writes: readonly ProjectWrite[];
-  /** What is open once they are in the store. */
+  /** The open alert after the writes; null when there is none. */
   readonly open: Open | null;
 }
 
-/** A function that plans the writes of a step; those that change an alert hold only while nobody else changes it. */
+/** Returns a function that plans the writes of a step. A write to an existing alert fails when the alert has changed since. */
 export function createAlertWrites(
   store: Pick<Store, 'view'>,
   random: (bytes: number) => Uint8Array,
@@ -51,7 +51,7 @@ export function createAlertWrites(
     data: object,
     device_id: string | null,
   ): ProjectWrite {
-    // Ids of one tick sort as they were made: the counter takes the bits behind the time (RFC 9562 6.2, method 1).
+    // A counter in the bits after the time makes ids of one tick sort in the order of their creation (RFC 9562 6.2, method 1).
     const bytes = random(10);
     made = (made + 1) & 0xfff;
     bytes[0] = made >> 8;
@@ -77,8 +77,8 @@ export function createAlertWrites(
     };
   }
 
-  /** Whether an endpoint of the project is told of alerts. */
-  async function isReached(project_id: string): Promise<boolean> {
+  /** Whether a webhook endpoint of the project asks for alerts. */
+  async function hasWebhook(project_id: string): Promise<boolean> {
     const query = { object: 'webhook_endpoint', limit: MAX_ENDPOINTS };
     const endpoints = await store.view(project_id).find<WebhookEndpointData>('local', query);
     return endpoints.some(({ data }) => takesAlerts(data));
@@ -92,9 +92,9 @@ export function createAlertWrites(
     const alert = applyAlertFact(current.data, { type: 'alert.cleared', at: now, data: { because: clear } });
     if (alert === undefined || alert === current.data) return [];
     const { rule_id, rule_name, severity, signal_name, machine_id, device_id, actions } = alert;
-    const said = { rule_id, rule_name, severity, signal_name, machine_id, device_id, actions };
+    const details = { rule_id, rule_name, severity, signal_name, machine_id, device_id, actions };
     return [
-      eventWrite(home, 'alert.cleared', now, now, { alert_id, ...said, because: clear }, device_id),
+      eventWrite(home, 'alert.cleared', now, now, { alert_id, ...details, because: clear }, device_id),
       alertWrite(home, alert_id, alert, now, current.revision),
     ];
   }
@@ -107,7 +107,7 @@ export function createAlertWrites(
     const { condition, late, measured } = verdict;
     const alert_id = makeId('alert', Date.parse(now), random(10));
     const machine_id = home.object === 'equipment' ? home.id : null;
-    const data = raisedFact(alert_id, rule, machine_id, verdict, await isReached(home.project_id));
+    const data = raisedFact(alert_id, rule, machine_id, verdict, await hasWebhook(home.project_id));
     const device_id = home.object === 'device' ? home.id : data.device_id;
     const fact: AlertFact = { type: 'alert.raised', at: now, data: { ...data, device_id } };
     const occurred = condition === 'no_data' ? now : new Date(measured.observed_ms).toISOString();

@@ -1,4 +1,4 @@
-/** Rules that every project has from its beginning; those of earlier versions get what they lack when the gateway starts. */
+/** Alert rules that every project has from its creation. A start adds those that projects of earlier versions lack. */
 import { createHash } from 'node:crypto';
 import { BUILT_IN_RULES, builtInRuleId } from '#domain/work/alert-rules.ts';
 import type { Store } from '#store/open-store.ts';

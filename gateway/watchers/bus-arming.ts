@@ -1,4 +1,7 @@
-/** Tells devices whether they may ask on the bus of their machine: retained in their `config` topic, and told again at every start. */
+/**
+ * Publishes to each device whether it may send requests on its machine's bus: as a retained message in its `config` topic, and again at
+ * every start.
+ */
 
 import type { Stored } from '#contract/base/view.ts';
 import type { BusRequestsTold } from '#contract/fleet/bus-requests.ts';
@@ -8,7 +11,7 @@ import { walk } from '#store/walk.ts';
 
 const RETRY_MS = 10_000;
 
-/** Follows the records; a message that the broker does not take is tried again. */
+/** Follows the devices. A message that the broker refuses is published again after 10 seconds. */
 export async function startBusArming(options: {
   readonly store: Pick<Store, 'changes' | 'find'>;
   readonly broker: {
@@ -17,32 +20,35 @@ export async function startBusArming(options: {
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
 }): Promise<Disposable> {
   const { store, broker, log } = options;
-  /** What each device that was ever armed was told last, or is to be told. */
-  const told = new Map<string, boolean>();
-  const owed = new Map<string, boolean>();
+  /** The value that was published last to each device that was ever armed, and the value that is still to be published. */
+  const published = new Map<string, boolean>();
+  const pending = new Map<string, boolean>();
 
   function take({ data }: Pick<Stored<DeviceData>, 'data'>): void {
     const { device_id } = data;
     const armed = isArmed(data);
-    // Devices that were never armed are told nothing: silence is a no.
-    if ((told.get(device_id) ?? false) === armed && (owed.get(device_id) ?? armed) === armed) return;
-    owed.set(device_id, armed);
-    void tell(device_id);
+    // A device that was never armed gets no message: without one it must not send requests.
+    if ((published.get(device_id) ?? false) === armed && (pending.get(device_id) ?? armed) === armed) return;
+    pending.set(device_id, armed);
+    void publish(device_id);
   }
 
-  async function tell(device_id: string): Promise<void> {
-    const armed = owed.get(device_id);
+  async function publish(device_id: string): Promise<void> {
+    const armed = pending.get(device_id);
     if (armed === undefined) return;
     const message: BusRequestsTold = { bus_requests: { armed } };
     try {
       await broker.publish(device_id, 'config', JSON.stringify(message), true);
     } catch (error) {
-      log('warn', 'a device could not be told whether it may ask on its bus', { device_id, error: String(error) });
+      log('warn', 'the permission for bus requests could not be published to a device', {
+        device_id,
+        error: String(error),
+      });
       return;
     }
-    told.set(device_id, armed);
-    if (owed.get(device_id) === armed) owed.delete(device_id);
-    else void tell(device_id);
+    published.set(device_id, armed);
+    if (pending.get(device_id) === armed) pending.delete(device_id);
+    else void publish(device_id);
   }
 
   const stop = store.changes((changes) => {
@@ -51,12 +57,12 @@ export async function startBusArming(options: {
         take(document as unknown as Stored<DeviceData>);
   });
   for await (const record of walk<DeviceData>(store, 'records', { object: 'device' })) {
-    // What was said before this start may not have reached the broker's disk.
-    if (record.data.bus_requests !== undefined) told.set(record.data.device_id, !isArmed(record.data));
+    // The message of an earlier process may not have reached the broker's disk, so publish the value again.
+    if (record.data.bus_requests !== undefined) published.set(record.data.device_id, !isArmed(record.data));
     take(record);
   }
   const timer = setInterval(() => {
-    for (const device_id of owed.keys()) void tell(device_id);
+    for (const device_id of pending.keys()) void publish(device_id);
   }, RETRY_MS);
   return {
     [Symbol.dispose]() {

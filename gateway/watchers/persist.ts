@@ -1,4 +1,4 @@
-/** A commit of what follows from what is stored. */
+/** Commits writes that were planned from the stored documents. */
 
 import type { ProjectWrite } from '#contract/base/view.ts';
 import { WriteConflict } from '#contract/base/view.ts';
@@ -6,7 +6,7 @@ import type { Store } from '#store/open-store.ts';
 
 const TRIES = 5;
 
-/** Commits what `plan` gives, planned anew when somebody else was faster; rejects when that does not end. */
+/** Commits the writes of `plan`. On a write conflict it plans again, 5 times at most; then it rejects. */
 export async function persist(
   store: Pick<Store, 'commit'>,
   plan: () => Promise<readonly ProjectWrite[]>,

@@ -1,9 +1,9 @@
-/** Documents as they are when a watcher begins, before it follows what changes. */
+/** Reads the documents that a watcher needs at its start, before it follows changes. */
 import type { Stored } from '#contract/base/view.ts';
 import type { Store } from '#store/open-store.ts';
 import { walk } from '#store/walk.ts';
 
-/** Every document of a kind, of all projects. */
+/** All documents of one object type, in all projects. */
 export async function readAll<T>(
   store: Pick<Store, 'find'>,
   collection: 'records' | 'live' | 'local',

@@ -1,9 +1,9 @@
-/** Ends the connections of a device whose key is revoked, or that is put into quarantine, at once. */
+/** Ends the MQTT connections of a device as soon as its key is revoked or it is put into quarantine. */
 import type { DeviceData } from '#contract/fleet/device.ts';
 import type { KeyData } from '#contract/site/node.ts';
 import type { Store } from '#store/open-store.ts';
 
-/** Returns the unsubscribe. */
+/** Follows keys and devices; returns the unsubscribe function. */
 export function dropRevoked(store: Pick<Store, 'changes'>, broker: { drop(device_id: string): void }): () => void {
   return store.changes((changes) => {
     for (const { collection, document } of changes) {

@@ -1,12 +1,12 @@
 /**
- * Deliveries of one endpoint, one after the other, and what became of each.
+ * Sends the deliveries of one endpoint one after the other and stores the result of each.
  *
- *   pending, due -> POST -> delivered
- *                     ├──── no answer: waits for the link, not counted
- *                     ├──── wrong answer: later
- *                     └──── dead
+ *   pending, due -> POST -> 2xx: delivered
+ *                        -> unreachable: pending, not counted as a try
+ *                        -> any other answer: pending until the next try
+ *                        -> the last try failed, or status 410: dead
  *
- * Invariant: a delivery is sent at least once, every try under the same webhook-id; what was sent is written down before the next.
+ * A delivery is sent at least once, each time with the same webhook-id. Its result is stored before the next delivery is sent.
  */
 
 import { type EventData, toEvent } from '#contract/base/event.ts';
@@ -20,19 +20,20 @@ import { type Answer, type PostOptions, post, signatureHeaders } from './webhook
 import { backoff, judgeAnswer, type Outcome, probeAfter, waitUntil } from './webhook-rules.ts';
 
 const MAX_AGE_MS = 7 * 86_400_000;
-/** Deliveries of one endpoint before others have their turn. */
+/** Deliveries that are sent to one endpoint before the next endpoint gets a turn. */
 const TURN = 50;
-const LOOKED_AT = 200;
+/** Pending deliveries that are read to find the due ones. */
+const READ = 200;
 
-/** An endpoint and when it is looked at next. */
-export interface Line {
+/** An endpoint, whether deliveries are being sent to it, when the next is due, and its failures in a row. */
+export interface EndpointState {
   endpoint: Endpoint;
   busy: boolean;
   due_ms: number;
   failures: number;
 }
 
-/** A function that sends what is due to one endpoint, while `isOn` says that there is one. */
+/** Returns a function that sends the due deliveries of an endpoint. It stops when `isOn` returns false. */
 export function createDelivery(of: {
   readonly store: Pick<Store, 'view' | 'commit'>;
   readonly documents: WebhookDocuments;
@@ -40,16 +41,16 @@ export function createDelivery(of: {
   readonly clock: () => number;
   readonly random: (bytes: number) => Uint8Array;
   readonly request: Omit<PostOptions, 'signal'> | undefined;
-  /** Ends what is on its way. */
+  /** Aborts the running request. */
   readonly signal: AbortSignal;
-}): (line: Line, isOn: () => boolean) => Promise<void> {
+}): (target: EndpointState, isOn: () => boolean) => Promise<void> {
   const { store, documents, sealer, clock, random, request, signal } = of;
 
   const jitter = () => 0.8 + ((random(1)[0] ?? 128) / 255) * 0.4;
 
   async function send({ id: endpoint, data }: Endpoint, { id }: Delivery, event: Stored<EventData>): Promise<Answer> {
-    const wire = toEvent(event);
-    const body = JSON.stringify({ type: wire.type, timestamp: wire.occurred_at, data: wire });
+    const published = toEvent(event);
+    const body = JSON.stringify({ type: published.type, timestamp: published.occurred_at, data: published });
     const { secret, previous, url, allow_private } = data;
     const now = clock();
     const secrets = [secret, ...(previous !== null && Date.parse(previous.until) > now ? [previous.secret] : [])];
@@ -62,9 +63,14 @@ export function createDelivery(of: {
     return post({ url, allow_private, headers, body }, { ...request, signal });
   }
 
-  /** Writes what became of a delivery; true when the next one may follow at once. */
-  async function settle(line: Line, delivery: Delivery, answer: Answer | undefined, why: string): Promise<boolean> {
-    const { id: endpoint_id, project_id } = line.endpoint;
+  /** Stores the result of a delivery. Returns true when the next one may be sent at once. */
+  async function settle(
+    target: EndpointState,
+    delivery: Delivery,
+    answer: Answer | undefined,
+    why: string,
+  ): Promise<boolean> {
+    const { id: endpoint_id, project_id } = target.endpoint;
     const now = clock();
     const outcome = judgeAnswer(answer, delivery.data.tries, why);
     await persist(store, async () => {
@@ -73,8 +79,8 @@ export function createDelivery(of: {
       const current = await store.view(project_id).get<WebhookDeliveryData>('local', delivery.id);
       const isLast = current?.data.state === 'pending' && outcome.next !== 'pending';
       const next = stateAfter(state.data, outcome, answer !== undefined, isLast, now, jitter);
-      line.failures = next.state.failures;
-      if (next.pause_ms > 0) line.due_ms = now + next.pause_ms;
+      target.failures = next.state.failures;
+      if (next.pause_ms > 0) target.due_ms = now + next.pause_ms;
       const writes = [stateWrite(project_id, state, next.state)];
       if (current === undefined) return writes;
       const status = answer?.kind === 'answered' ? answer.status : null;
@@ -84,33 +90,33 @@ export function createDelivery(of: {
     return !outcome.failed;
   }
 
-  return async (line, isOn) => {
-    const { id, project_id } = line.endpoint;
+  return async (target, isOn) => {
+    const { id, project_id } = target.endpoint;
     const state = await documents.stateOf(project_id, id);
     if (state === undefined) return;
-    line.failures = state.data.failures;
+    target.failures = state.data.failures;
     const now = clock();
     const gate = waitUntil(state.data.next_attempt_at === null ? 0 : Date.parse(state.data.next_attempt_at), now);
-    line.due_ms = gate;
+    target.due_ms = gate;
     if (gate > now) return;
-    const waiting = await documents.pendingOf(project_id, id, LOOKED_AT);
+    const waiting = await documents.pendingOf(project_id, id, READ);
     const due = waiting.filter(({ data }) => waitUntil(data.next_ms, now) <= now).slice(0, TURN);
-    line.due_ms =
+    target.due_ms =
       due.length > 0 ? 0 : waiting.reduce((least, { data }) => Math.min(least, data.next_ms), Number.POSITIVE_INFINITY);
     for (const delivery of due) {
-      const { endpoint } = line;
+      const { endpoint } = target;
       if (signal.aborted || !isOn()) return;
       const old = clock() - Date.parse(delivery.created_at) > MAX_AGE_MS;
       const event = old ? undefined : await store.view(project_id).get<EventData>('events', delivery.data.event_id);
       const answer = event === undefined ? undefined : await send(endpoint, delivery, event);
-      // What was cut off by our own end has had no answer.
+      // The gateway stops and aborted the request, so its result is unknown.
       if (signal.aborted) return;
-      if (!(await settle(line, delivery, answer, old ? 'waited for 7 days' : 'the event is gone'))) return;
+      if (!(await settle(target, delivery, answer, old ? 'waited for 7 days' : 'the event no longer exists'))) return;
     }
   };
 }
 
-/** An endpoint's state after a delivery, and how long it is left alone; `isLast`: it waits no longer. */
+/** The endpoint's state after a delivery, and the pause before the next request. `isLast`: the delivery is no longer pending. */
 function stateAfter(
   state: WebhookState,
   { next, failed, error, retry_after_ms }: Outcome,

@@ -1,4 +1,4 @@
-/** The documents of webhooks in the store: an endpoint's state, its deliveries by the queue they stand in, a project's place in the feed. */
+/** Reads and writes the documents of webhooks: the state of an endpoint, its deliveries, and the feed position of a project. */
 import type { ProjectWrite, Stored } from '#contract/base/view.ts';
 import {
   NEW_STATE,
@@ -10,42 +10,40 @@ import {
 } from '#contract/work/webhook.ts';
 import type { Store } from '#store/open-store.ts';
 
-/** Where events are sent. */
 export type Endpoint = Stored<WebhookEndpointData>;
-/** One event for one endpoint. */
+/** One event for one endpoint, pending or finished. */
 export type Delivery = Stored<WebhookDeliveryData>;
 
 /** Documents of one commit. */
 export const MOST_WRITES = 400;
 const MOST_READ = 1_000;
 
-/** A delivery as it is to be; also one that is to be removed. */
+/** The write of a delivery; also used to delete one. */
 export function deliveryWrite(project_id: string, id: string, data: WebhookDeliveryData): ProjectWrite {
   return { collection: 'local', id, object: 'webhook_delivery', project_id, data: { ...data } };
 }
 
-/** What is known of an endpoint as it is to be, unless somebody changed it since. */
+/** The write of an endpoint's state. The commit fails when the state has changed since it was read. */
 export function stateWrite(project_id: string, current: Stored<WebhookState>, data: WebhookState): ProjectWrite {
   const { id, revision: expected } = current;
   return { collection: 'local', id, object: 'webhook_state', project_id, data: { ...NEW_STATE, ...data }, expected };
 }
 
-/** The place in the feed up to which a project's events are queued. */
-export function placeWrite(project_id: string, after: number): ProjectWrite {
-  const id = placeId(project_id);
+/** The write of the position in the event feed up to which the events of a project are queued. */
+export function positionWrite(project_id: string, after: number): ProjectWrite {
+  const id = positionId(project_id);
   return { collection: 'local', id, object: 'webhook_cursor', project_id, data: { after } };
 }
 
-const placeId = (project_id: string) => `webhook_cursor_${project_id}`;
+const positionId = (project_id: string) => `webhook_cursor_${project_id}`;
 
-/** Reads of them, and their end. */
 export interface WebhookDocuments {
   stateOf(project_id: string, endpoint_id: string): Promise<Stored<WebhookState> | undefined>;
-  /** The place that was written last. */
-  placeOf(project_id: string): Promise<number | undefined>;
-  /** The oldest that wait. */
+  /** The stored feed position; undefined when none is stored. */
+  positionOf(project_id: string): Promise<number | undefined>;
+  /** The oldest pending deliveries, oldest first. */
   pendingOf(project_id: string, endpoint_id: string, limit: number): Promise<Delivery[]>;
-  /** Removes a batch of deliveries in a state, all or beyond the newest `keep`; true when there may be more. */
+  /** Removes a batch of deliveries in this state, except the newest `keep`. Returns true when there may be more. */
   removeSome(
     endpoint: Pick<Endpoint, 'id' | 'project_id'>,
     state: Delivery['data']['state'],
@@ -53,13 +51,12 @@ export interface WebhookDocuments {
   ): Promise<boolean>;
 }
 
-/** Over a store. */
 export function createWebhookDocuments(store: Pick<Store, 'view' | 'commit'>): WebhookDocuments {
   return {
     stateOf: (project_id, endpoint_id) =>
       store.view(project_id).get<WebhookState>('local', webhookStateId(endpoint_id)),
-    placeOf: async (project_id) =>
-      (await store.view(project_id).get<{ after: number }>('local', placeId(project_id)))?.data.after,
+    positionOf: async (project_id) =>
+      (await store.view(project_id).get<{ after: number }>('local', positionId(project_id)))?.data.after,
     pendingOf: (project_id, endpoint_id, limit) =>
       store.view(project_id).find<WebhookDeliveryData>('local', {
         object: 'webhook_delivery',

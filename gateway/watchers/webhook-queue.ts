@@ -1,9 +1,9 @@
 /**
- * Events into deliveries: what happened in a project since the last time, for each endpoint that asked for it.
+ * Turns the new events of a project into deliveries, one for each endpoint that asked for the event.
  *
- *   feed of events, behind the project's place -> wanted? -> ONE commit: deliveries, counts, the place
+ *   event feed, after the project's position -> wanted by an endpoint? -> one commit: deliveries, counts, position
  *
- * Invariant: deliveries and the place are written together, so an event is queued once per endpoint, across restarts.
+ * Deliveries and position are written in one commit, so an event is queued once per endpoint, also across restarts.
  */
 import type { EventData } from '#contract/base/event.ts';
 import { makeId } from '#contract/base/ids.ts';
@@ -15,38 +15,39 @@ import {
   deliveryWrite,
   type Endpoint,
   MOST_WRITES,
-  placeWrite,
+  positionWrite,
   stateWrite,
   type WebhookDocuments,
 } from './webhook-documents.ts';
 import { wants } from './webhook-rules.ts';
 
-/** Events without a delivery after which the place is written anyway. */
-const PLACE_EVERY = 500;
+/** After so many events that nobody asked for, the position is written anyway. */
+const POSITION_EVERY = 500;
 
-/** How far a project's events are queued. */
-export interface Place {
-  /** Number in the feed of events; undefined: not looked up yet. */
+/** How far the events of a project are queued. */
+export interface FeedPosition {
+  /** Sequence number in the event feed; undefined until it is read from the store. */
   at: number | undefined;
+  /** The position that the store has. */
   written: number;
-  /** There may be events behind it. */
-  news: boolean;
+  /** There may be events after this position. */
+  hasNewEvents: boolean;
 }
 
 /** The queues of all projects. */
 export interface WebhookQueue {
-  /** Queues what is behind the place, and moves it; `queued` hears of each endpoint that has something to send. */
-  take(
+  /** Queues the events after the position and advances it. Calls `queued` for each endpoint that got a delivery. */
+  queueEvents(
     project_id: string,
-    place: Place,
+    position: FeedPosition,
     endpoints: readonly Endpoint[],
     queued: (endpoint_id: string) => void,
   ): Promise<void>;
-  /** Nobody listens in a project any more. */
+  /** Deletes the stored position of a project without endpoints. */
   forget(project_id: string): Promise<void>;
 }
 
-/** `maxPending` deliveries wait for one endpoint. */
+/** `maxPending`: pending deliveries of one endpoint. */
 export function createWebhookQueue(of: {
   readonly store: Pick<Store, 'commit' | 'feed'>;
   readonly documents: WebhookDocuments;
@@ -56,9 +57,9 @@ export function createWebhookQueue(of: {
 }): WebhookQueue {
   const { store, documents, clock, random, maxPending } = of;
 
-  /** Where to begin in the feed: behind the last place that was written, else at the first event that an endpoint could want. */
-  async function beginning(project_id: string, endpoints: readonly Endpoint[]): Promise<number> {
-    const written = await documents.placeOf(project_id);
+  /** The stored position; without one, the position of the first event that an endpoint could want. Found by binary search. */
+  async function initialPosition(project_id: string, endpoints: readonly Endpoint[]): Promise<number> {
+    const written = await documents.positionOf(project_id);
     if (written !== undefined) return written;
     const since = endpoints.map(({ data }) => data.since).sort()[0] ?? '';
     let low = 0;
@@ -89,10 +90,10 @@ export function createWebhookQueue(of: {
     return { ...deliveryWrite(project_id, makeId('webhook_delivery', now, random(10)), data), expected: 0 };
   }
 
-  /** Writes new deliveries and the place in the feed; where too many wait the oldest give way and are counted. */
+  /** Writes new deliveries and the position. When an endpoint has too many pending deliveries, the oldest are removed and counted. */
   async function enqueue(project_id: string, made: ReadonlyMap<string, ProjectWrite[]>, after: number): Promise<void> {
     await persist(store, async () => {
-      const writes: ProjectWrite[] = [placeWrite(project_id, after)];
+      const writes: ProjectWrite[] = [positionWrite(project_id, after)];
       for (const [endpoint_id, deliveries] of made) {
         const state = await documents.stateOf(project_id, endpoint_id);
         if (state === undefined) continue;
@@ -115,12 +116,12 @@ export function createWebhookQueue(of: {
   }
 
   return {
-    async take(project_id, place, endpoints, queued) {
-      place.at ??= await beginning(project_id, endpoints);
+    async queueEvents(project_id, position, endpoints, queued) {
+      position.at ??= await initialPosition(project_id, endpoints);
       const limit = Math.max(1, Math.floor(MOST_WRITES / endpoints.length));
       for (;;) {
-        place.news = false;
-        const { entries } = await store.feed(project_id, 'events', place.at, limit);
+        position.hasNewEvents = false;
+        const { entries } = await store.feed(project_id, 'events', position.at, limit);
         const last = entries.at(-1);
         if (last === undefined) return;
         const made = new Map<string, ProjectWrite[]>();
@@ -131,18 +132,18 @@ export function createWebhookQueue(of: {
             if (wants(endpoint.data, event))
               made.set(endpoint.id, [...(made.get(endpoint.id) ?? []), deliveryOf(endpoint, event)]);
         }
-        if (made.size > 0 || last.seq - place.written >= PLACE_EVERY) {
+        if (made.size > 0 || last.seq - position.written >= POSITION_EVERY) {
           await enqueue(project_id, made, last.seq);
-          place.written = last.seq;
+          position.written = last.seq;
         }
-        place.at = last.seq;
+        position.at = last.seq;
         for (const id of made.keys()) queued(id);
         if (entries.length < limit) return;
       }
     },
     async forget(project_id) {
-      if ((await documents.placeOf(project_id)) === undefined) return;
-      await store.commit([{ ...placeWrite(project_id, 0), deleted: true }]);
+      if ((await documents.positionOf(project_id)) === undefined) return;
+      await store.commit([{ ...positionWrite(project_id, 0), deleted: true }]);
     },
   };
 }

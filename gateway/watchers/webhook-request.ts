@@ -1,6 +1,6 @@
 /**
- * One POST to somebody's server. A name is resolved once and the request goes to that very address, so that it cannot lead
- * elsewhere between the check and the connection. Redirects are not followed; of an answer only the status counts.
+ * One POST to an endpoint's server. The host name is resolved once, and the request goes to the address that was checked, so that DNS
+ * cannot redirect it between check and connection. Redirects are not followed. Only the status of the response counts.
  */
 import { createHmac } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
@@ -10,15 +10,14 @@ import { BlockList, isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { reachOf } from '#domain/base/ip-address.ts';
 
-/** What became of a request. */
+/** The result of a request. */
 export type Answer =
   | { readonly kind: 'answered'; readonly status: number; readonly retry_after_ms: number | null }
-  /** Nobody was reached: no name, no route, nobody listens. */
+  /** No server was reached: the name does not resolve, there is no route, or nothing listens. */
   | { readonly kind: 'unreachable'; readonly error: string }
-  /** Somebody was, and it came to nothing; or the address is one that is not allowed. */
+  /** A server was reached but did not respond correctly, or the address is not allowed. */
   | { readonly kind: 'failed'; readonly error: string };
 
-/** What is sent where. */
 export interface Post {
   readonly url: string;
   readonly allow_private: boolean;
@@ -26,12 +25,11 @@ export interface Post {
   readonly body: string;
 }
 
-/** How it goes out. */
 export interface PostOptions {
   readonly signal: AbortSignal;
-  /** Addresses of a name; the system's resolver when absent. */
+  /** Resolves a host name. Default: the system's resolver. */
   readonly resolve?: (host: string) => Promise<readonly string[]>;
-  /** True for an address that may be called; the rules of this gateway when absent. */
+  /** Whether an address may be called. Default: `permitted`. */
   readonly permits?: (address: string, url: URL, allow_private: boolean) => boolean;
   readonly connectMs?: number;
   readonly answerMs?: number;
@@ -39,7 +37,7 @@ export interface PostOptions {
 
 const CONNECT_MS = 5_000;
 const ANSWER_MS = 15_000;
-/** Of an answer so much is read, and let go of. */
+/** Bytes of a response body that are read and discarded before the connection is closed. */
 const MAX_BODY = 64 * 1024;
 const LINGER_MS = 2_000;
 const LONGEST_WAIT_MS = 3_600_000;
@@ -48,10 +46,10 @@ async function resolveName(host: string): Promise<readonly string[]> {
   return (await lookup(host, { all: true })).map(({ address }) => address);
 }
 
-/** Public addresses over https; the site's own, over http too, where an owner allowed it; never this gateway. */
+/** Public addresses over https; private addresses, also over http, if an owner allowed them; never an address of this gateway. */
 function permitted(address: string, url: URL, allow_private: boolean): boolean {
   const reach = reachOf(address);
-  // A BlockList knows an IPv4 address within IPv6 too (RFC 4291 2.5.5.2), and every spelling.
+  // A BlockList also matches IPv4 addresses inside IPv6 (RFC 4291 2.5.5.2), and every spelling of an address.
   const own = new BlockList();
   for (const all of Object.values(networkInterfaces()))
     for (const one of all ?? []) own.addAddress(one.address, one.family === 'IPv6' ? 'ipv6' : 'ipv4');
@@ -59,7 +57,7 @@ function permitted(address: string, url: URL, allow_private: boolean): boolean {
   return reach === 'private' ? allow_private : reach === 'public' && url.protocol === 'https:';
 }
 
-/** The headers that sign a message (Standard Webhooks 1.0.0, symmetric): every secret signs, the newest first. */
+/** The headers that sign a message (Standard Webhooks 1.0.0, symmetric): each secret signs, the newest first. */
 export function signatureHeaders(
   id: string,
   at_ms: number,
@@ -74,17 +72,17 @@ export function signatureHeaders(
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
 }
 
-/** What to say of an error: its code, never where it went. */
+/** The code or message of an error, without the address. */
 function reason(error: unknown): string {
   const { code, message } = error as { code?: unknown; message?: unknown };
   return String(code ?? message ?? error).slice(0, 200);
 }
 
-/** Resolves or rejects with the promise, and rejects when the time is up. */
-async function within<T>(promise: Promise<T>, ms: number, what: string): Promise<T> {
+/** Settles like the promise, but rejects with `message` after `ms`. */
+async function within<T>(promise: Promise<T>, ms: number, message: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(what)), ms);
+    timer = setTimeout(() => reject(new Error(message)), ms);
   });
   try {
     return await Promise.race([promise, late]);
@@ -93,7 +91,7 @@ async function within<T>(promise: Promise<T>, ms: number, what: string): Promise
   }
 }
 
-/** Sends it and tells what became of it; never throws. */
+/** Sends the message and returns the result; never rejects. */
 export async function post(message: Post, options: PostOptions): Promise<Answer> {
   const { resolve = resolveName, permits = permitted, connectMs = CONNECT_MS } = options;
   const url = new URL(message.url);
@@ -159,7 +157,7 @@ function send(
       const linger = setTimeout(() => response.destroy(), LINGER_MS);
       response.on('close', () => clearTimeout(linger));
     });
-    // Node tells of a changed protocol in no other way, and gives up the socket without a word where nobody listens.
+    // Without this listener Node closes the socket silently when the server switches protocols, and the promise would never settle.
     outgoing.on('upgrade', ({ statusCode: status = 0 }, socket) => {
       clearTimeout(answering);
       socket.destroy();
@@ -174,7 +172,7 @@ function send(
   });
 }
 
-/** Seconds of Retry-After, an hour at most; dates are not waited for. */
+/** Milliseconds of a Retry-After header in seconds, at most an hour; null for a date. */
 function retryAfter(text: string | undefined): number | null {
   if (text === undefined || !/^\d{1,6}$/.test(text)) return null;
   return Math.min(Number(text) * 1000, LONGEST_WAIT_MS);

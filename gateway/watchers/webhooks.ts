@@ -1,40 +1,34 @@
 /**
- * Webhooks: every event that an endpoint asked for is queued in the store, and sent when the link allows.
+ * Webhooks: every event that an endpoint asked for is queued in the store and sent to the endpoint.
  *
- *   events ── feed, after a place ──▶ pending ──▶ POST ──▶ delivered
- *                                        ▲          │ no answer: waits for the link, not counted
- *                                        └──────────┤ wrong answer: later, 8 times
- *                                                   └──▶ dead (8 tries, 7 days, 410), to be seen and sent again
+ *   events -> feed, from the position of the project -> pending -> POST -> delivered
+ *                                                          ^        |  unreachable: sent later, not counted as a try
+ *                                                          +--------+  failed: sent later, 8 tries
+ *                                                                   +-> dead (8 tries, 7 days, or status 410)
  *
- * Invariants: an event is queued once per endpoint, across restarts (`webhook-queue.ts`), and delivered at least once, every try
- * under the same webhook-id (`webhook-delivery.ts`).
+ * An event is queued once per endpoint, also across restarts (`webhook-queue.ts`). A delivery is sent at least once, each time with the
+ * same webhook-id (`webhook-delivery.ts`). People can see dead deliveries and send them again.
  */
 
-import type { Change } from '#contract/base/view.ts';
 import type { Sealer } from '#contract/context.ts';
 import type { Health } from '#contract/site/node.ts';
-import {
-  DELIVERY_STATES,
-  type WebhookDeliveryData,
-  type WebhookEndpointData,
-  webhookStateId,
-} from '#contract/work/webhook.ts';
+import { DELIVERY_STATES } from '#contract/work/webhook.ts';
 import type { Store } from '#store/open-store.ts';
-import { readAll } from './read-all.ts';
-import { createDelivery, type Line } from './webhook-delivery.ts';
-import { createWebhookDocuments, type Endpoint, stateWrite } from './webhook-documents.ts';
-import { createWebhookQueue, type Place } from './webhook-queue.ts';
+import { RunLoop } from './run-loop.ts';
+import { createDelivery, type EndpointState } from './webhook-delivery.ts';
+import { createWebhookDocuments, stateWrite } from './webhook-documents.ts';
+import { WebhookEndpoints } from './webhook-endpoints.ts';
+import { createWebhookQueue, type FeedPosition } from './webhook-queue.ts';
 import type { PostOptions } from './webhook-request.ts';
 import { waitUntil } from './webhook-rules.ts';
 
-/** The running part. */
+/** The running webhooks. */
 export interface Webhooks extends AsyncDisposable {
-  /** Queues what is new and sends what is due; the part does so itself, at once for news and once a second. */
+  /** Queues new events and sends due deliveries, and waits for the requests. The webhooks themselves do so when events come. */
   tick(): Promise<void>;
   problems(): Health['problems'];
 }
 
-/** What it reads and writes, and its bounds. */
 export interface WebhookOptions {
   readonly store: Pick<Store, 'view' | 'find' | 'changes' | 'commit' | 'feed'>;
   readonly sealer: Sealer;
@@ -42,209 +36,173 @@ export interface WebhookOptions {
   readonly clock: () => number;
   readonly random: (bytes: number) => Uint8Array;
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
-  /** How requests go out; for tests. */
+  /** How requests are sent; tests replace it. */
   readonly request?: Omit<PostOptions, 'signal'>;
-  /** Milliseconds between ticks; a second when absent, none when null. */
+  /** Milliseconds between ticks. Default: 1,000; null: no timer. */
   readonly tickMs?: number | null;
-  /** Deliveries that wait for one endpoint; 5,000 when absent. */
+  /** Pending deliveries of one endpoint. Default: 5,000. */
   readonly maxPending?: number;
-  /** Delivered and dead ones that are kept of one endpoint; 1,000 of each when absent. */
+  /** Delivered, and dead, deliveries of one endpoint that are kept. Default: 1,000 of each. */
   readonly maxKept?: number;
 }
 
 const TICK_MS = 1_000;
 const SWEEP_MS = 60_000;
-/** After the store refused, and between two complaints. */
+/** Milliseconds before the next attempt after the store refused a write, and between two log lines about that. */
 const PAUSE_MS = 60_000;
 const MAX_PENDING = 5_000;
 const MAX_KEPT = 1_000;
-/** Endpoints that are sent to at once. */
-const AT_ONCE = 4;
-/** In a row; then health tells. */
+/** Endpoints to which requests are sent at the same time. */
+const MAX_SENDING = 4;
+/** After so many failures in a row health reports the endpoint. */
 const FAILING = 3;
+
+/** Queues new events and sends due deliveries of all endpoints. */
+class WebhookWorker {
+  readonly endpoints = new WebhookEndpoints();
+  readonly loop = new RunLoop(() => this.work().catch((error: unknown) => this.logFailure(error)));
+  private readonly options: WebhookOptions;
+  private readonly stopping = new AbortController();
+  private readonly documents: ReturnType<typeof createWebhookDocuments>;
+  private readonly queue: ReturnType<typeof createWebhookQueue>;
+  private readonly deliver: ReturnType<typeof createDelivery>;
+  private readonly sending = new Set<Promise<void>>();
+  private sweptAt = Number.NEGATIVE_INFINITY;
+  private loggedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: WebhookOptions) {
+    const { store, sealer, clock, random, request, maxPending = MAX_PENDING } = options;
+    this.options = options;
+    this.documents = createWebhookDocuments(store);
+    const { documents } = this;
+    this.queue = createWebhookQueue({ store, documents, clock, random, maxPending });
+    const { signal } = this.stopping;
+    this.deliver = createDelivery({ store, documents, sealer, clock, random, request, signal });
+  }
+
+  /** Resolves when no request is under way. */
+  async sent(): Promise<void> {
+    await Promise.all(this.sending);
+  }
+
+  async stop(): Promise<void> {
+    this.loop.stop();
+    this.stopping.abort();
+    await this.loop.settled();
+    await this.sent();
+  }
+
+  private async work(): Promise<void> {
+    await this.removeDeleted();
+    await this.removeFinished();
+    for (const [project_id, position] of [...this.endpoints.positions]) {
+      if (!position.hasNewEvents) continue;
+      await this.queueNewEvents(project_id, position).catch((error: unknown) => {
+        position.hasNewEvents = true;
+        this.logFailure(error);
+      });
+    }
+    const now = this.options.clock();
+    for (const state of this.endpoints.all) {
+      const isDue = !state.busy && state.endpoint.data.enabled && waitUntil(state.due_ms, now) <= now;
+      if (isDue && this.sending.size < MAX_SENDING) this.startSending(state);
+    }
+  }
+
+  private async queueNewEvents(project_id: string, position: FeedPosition): Promise<void> {
+    const endpoints = this.endpoints.enabledOf(project_id);
+    if (endpoints.length === 0) {
+      this.endpoints.positions.delete(project_id);
+      return this.queue.forget(project_id);
+    }
+    return this.queue.queueEvents(project_id, position, endpoints, (id) => this.endpoints.makeDue(id));
+  }
+
+  /** Removes the deliveries and the states of deleted endpoints. */
+  private async removeDeleted(): Promise<void> {
+    const { deleted } = this.endpoints;
+    for (let endpoint = deleted[0]; endpoint !== undefined; endpoint = deleted[0]) {
+      for (const state of DELIVERY_STATES) while (await this.documents.removeSome(endpoint, state));
+      const state = await this.documents.stateOf(endpoint.project_id, endpoint.id);
+      if (state !== undefined)
+        await this.options.store.commit([{ ...stateWrite(endpoint.project_id, state, state.data), deleted: true }]);
+      deleted.shift();
+    }
+  }
+
+  /** Removes delivered and dead deliveries above the limit, once a minute. */
+  private async removeFinished(): Promise<void> {
+    const { clock, maxKept = MAX_KEPT } = this.options;
+    if (clock() - this.sweptAt < SWEEP_MS && clock() >= this.sweptAt) return;
+    this.sweptAt = clock();
+    for (const { endpoint } of [...this.endpoints.all])
+      for (const state of ['delivered', 'dead'] as const)
+        while (await this.documents.removeSome(endpoint, state, maxKept));
+  }
+
+  private startSending(state: EndpointState): void {
+    const { id } = state.endpoint;
+    state.busy = true;
+    const run = this.deliver(state, () => this.endpoints.get(id) === state && state.endpoint.data.enabled)
+      .catch((error: unknown) => {
+        // A delivery that was sent but could not be recorded will be sent again. Wait, so that it is not repeated at once.
+        state.due_ms = this.options.clock() + PAUSE_MS;
+        this.logFailure(error);
+      })
+      .finally(() => {
+        state.busy = false;
+        this.sending.delete(run);
+        if (state.due_ms === 0) this.loop.schedule();
+      });
+    this.sending.add(run);
+  }
+
+  private logFailure(error: unknown): void {
+    if (performance.now() - this.loggedAt < PAUSE_MS) return;
+    this.loggedAt = performance.now();
+    const message = 'webhooks could not be queued or settled; they are tried again';
+    this.options.log('error', message, { error: String(error) });
+  }
+}
+
+/** Reports the endpoints that fail; tells the operator where to look. */
+function problemsOf(endpoints: WebhookEndpoints): Health['problems'] {
+  const failing = [...endpoints.all].filter(({ failures, endpoint }) => failures >= FAILING && endpoint.data.enabled);
+  if (failing.length === 0) return [];
+  return [
+    {
+      code: 'webhooks_failing',
+      message: `${failing.length} webhook ${failing.length === 1 ? 'endpoint does' : 'endpoints do'} not accept deliveries.`,
+      since: null,
+      given_up: null,
+      remedy: 'Read the last error of the endpoint. Pending deliveries are sent when it answers, for 7 days.',
+    },
+  ];
+}
 
 /** Starts queueing and delivering. */
 export async function startWebhooks(options: WebhookOptions): Promise<Webhooks> {
-  const { store, sealer, clock, random, log, request, maxPending = MAX_PENDING, maxKept = MAX_KEPT } = options;
-  const lines = new Map<string, Line>();
-  const places = new Map<string, Place>();
-  const removed: { readonly id: string; readonly project_id: string }[] = [];
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const sending = new Set<Promise<void>>();
-  const documents = createWebhookDocuments(store);
-  const queue = createWebhookQueue({ store, documents, clock, random, maxPending });
-  const deliver = createDelivery({ store, documents, sealer, clock, random, request, signal });
-  let swept = Number.NEGATIVE_INFINITY;
-
-  function take(endpoint: Endpoint): void {
-    const { id, project_id } = endpoint;
-    const line = lines.get(id);
-    if (line === undefined) lines.set(id, { endpoint, busy: false, due_ms: 0, failures: 0 });
-    else Object.assign(line, { endpoint, due_ms: 0 });
-    const place = places.get(project_id);
-    if (place === undefined) places.set(project_id, { at: undefined, written: 0, news: true });
-    else place.news = true;
-  }
-
-  /** True when there is something to do. */
-  function follow({ collection, operation, document }: Change): boolean {
-    const { id, project_id, object } = document;
-    if (collection === 'events') {
-      const place = places.get(project_id);
-      if (place !== undefined) place.news = true;
-      return place !== undefined;
-    }
-    if (collection !== 'local') return false;
-    if (object === 'webhook_endpoint') {
-      if (operation !== 'DELETE') take(document as unknown as Endpoint);
-      else {
-        lines.delete(id);
-        removed.push({ id, project_id });
-      }
-      return true;
-    }
-    if (object !== 'webhook_delivery' || operation !== 'UPDATE') return false;
-    const { endpoint_id, state, tries } = document.data as unknown as WebhookDeliveryData;
-    const line = lines.get(endpoint_id);
-    // Somebody asked for it to be sent again.
-    if (line === undefined || state !== 'pending' || tries > 0) return false;
-    line.due_ms = 0;
-    return true;
-  }
-
+  const { store, tickMs = TICK_MS } = options;
+  const worker = new WebhookWorker(options);
+  const { loop, endpoints } = worker;
   const unsubscribe = store.changes((changes) => {
-    const news = changes.map(follow);
-    if (news.includes(true)) kick();
+    const relevant = changes.map((change) => endpoints.follow(change));
+    if (relevant.includes(true)) loop.schedule();
   });
-
-  for (const endpoint of await readAll<WebhookEndpointData>(store, 'local', 'webhook_endpoint')) take(endpoint);
-  for (const { id, project_id } of await readAll(store, 'local', 'webhook_state')) {
-    const endpoint_id = id.slice(0, -webhookStateId('').length);
-    if (!lines.has(endpoint_id)) removed.push({ id: endpoint_id, project_id });
-  }
-
-  /** Queues what happened in a project since the last time. */
-  async function queueNews(project_id: string, place: Place): Promise<void> {
-    const endpoints = [...lines.values()]
-      .map(({ endpoint }) => endpoint)
-      .filter((one) => one.project_id === project_id && one.data.enabled);
-    if (endpoints.length === 0) {
-      places.delete(project_id);
-      return queue.forget(project_id);
-    }
-    return queue.take(project_id, place, endpoints, (endpoint_id) => {
-      const line = lines.get(endpoint_id);
-      if (line !== undefined) line.due_ms = 0;
-    });
-  }
-
-  /** Removes what is left of endpoints that were deleted, and finished deliveries beyond the bound. */
-  async function sweep(): Promise<void> {
-    for (let gone = removed[0]; gone !== undefined; gone = removed[0]) {
-      for (const state of DELIVERY_STATES) while (await documents.removeSome(gone, state));
-      const state = await documents.stateOf(gone.project_id, gone.id);
-      if (state !== undefined)
-        await store.commit([{ ...stateWrite(gone.project_id, state, state.data), deleted: true }]);
-      removed.shift();
-    }
-    if (clock() - swept < SWEEP_MS && clock() >= swept) return;
-    swept = clock();
-    for (const { endpoint } of [...lines.values()])
-      for (const state of ['delivered', 'dead'] as const) while (await documents.removeSome(endpoint, state, maxKept));
-  }
-
-  function begin(line: Line): void {
-    const { id } = line.endpoint;
-    line.busy = true;
-    const run = deliver(line, () => lines.get(id) === line && line.endpoint.data.enabled)
-      .catch((error: unknown) => {
-        // What was sent and could not be written down is sent again: not at once.
-        line.due_ms = clock() + PAUSE_MS;
-        complain(error);
-      })
-      .finally(() => {
-        line.busy = false;
-        sending.delete(run);
-        if (line.due_ms === 0) kick();
-      });
-    sending.add(run);
-  }
-
-  async function work(): Promise<void> {
-    await sweep();
-    for (const [project_id, place] of [...places]) {
-      if (!place.news) continue;
-      await queueNews(project_id, place).catch((error: unknown) => {
-        place.news = true;
-        complain(error);
-      });
-    }
-    const now = clock();
-    for (const line of lines.values()) {
-      const isDue = !line.busy && line.endpoint.data.enabled && waitUntil(line.due_ms, now) <= now;
-      if (isDue && sending.size < AT_ONCE) begin(line);
-    }
-  }
-
-  let complained = Number.NEGATIVE_INFINITY;
-  const complain = (error: unknown): void => {
-    if (performance.now() - complained < PAUSE_MS) return;
-    complained = performance.now();
-    log('error', 'webhooks could not be queued or settled; they are tried again', { error: String(error) });
-  };
-  let running: Promise<void> | undefined;
-  let again = false;
-  function run(): Promise<void> {
-    if (stopping.signal.aborted) return Promise.resolve();
-    running ??= work()
-      .catch(complain)
-      .finally(() => {
-        running = undefined;
-        if (again) kick();
-      });
-    return running;
-  }
-  let kicked: NodeJS.Immediate | undefined;
-  function kick(): void {
-    again = running !== undefined;
-    if (again || kicked !== undefined) return;
-    kicked = setImmediate(() => {
-      kicked = undefined;
-      void run();
-    });
-  }
-  const { tickMs = TICK_MS } = options;
-  const timer = tickMs === null ? undefined : setInterval(() => void run(), tickMs);
-  kick();
+  await endpoints.load(store);
+  const timer = tickMs === null ? undefined : setInterval(() => void loop.run(), tickMs);
+  loop.schedule();
 
   return {
     async tick() {
-      await run();
-      await Promise.all(sending);
+      await loop.run();
+      await worker.sent();
     },
-    problems() {
-      const failing = [...lines.values()].filter(
-        ({ failures, endpoint }) => failures >= FAILING && endpoint.data.enabled,
-      );
-      if (failing.length === 0) return [];
-      return [
-        {
-          code: 'webhooks_failing',
-          message: `${failing.length} webhook ${failing.length === 1 ? 'endpoint does' : 'endpoints do'} not take what is sent.`,
-          since: null,
-          given_up: null,
-          remedy: 'See the endpoint: its last error says why. What waits is sent when it answers, for 7 days.',
-        },
-      ];
-    },
+    problems: () => problemsOf(endpoints),
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
-      clearImmediate(kicked);
       unsubscribe();
-      stopping.abort();
-      await running;
-      await Promise.all(sending);
+      await worker.stop();
     },
   };
 }

@@ -1,11 +1,10 @@
-/** Times at which to look again, to the second, on a clock that never goes back; one per rule and target, the earliest. */
+/** A timer wheel with slots of one second on a monotonic clock. It keeps the earliest due time of each pair of target and rule. */
 export interface Wheel {
   add(target_id: string, rule_id: string, in_ms: number): void;
-  /** Tells what is due by now, once. */
+  /** Calls `due` for each pair that is due, and removes it. */
   take(due: (target_id: string, rule_id: string) => void): void;
 }
 
-/** An empty wheel. */
 export function createWheel(monotonic: () => number): Wheel {
   const slots = new Map<number, Map<string, readonly [target_id: string, rule_id: string]>>();
   const known = new Map<string, number>();

@@ -1,0 +1,143 @@
+/** Judges the rules of a target against its newest values and returns the alerts to raise and to clear. */
+import type { Spender, Spending } from '#contract/base/budget.ts';
+import type { LiveReader } from '#contract/context.ts';
+import { CALM, judge, type Measured, muting } from '#domain/work/alerts.ts';
+import { measurer } from './alert-measures.ts';
+import type { AlertStates, RuleState } from './alert-states.ts';
+import type { AlertTargets, Rule, Target } from './alert-targets.ts';
+import type { Home, Step } from './alert-writes.ts';
+import type { Wheel } from './wheel.ts';
+
+/** Bytes charged for one alert from end to end: two entries in the log and the alert itself, with envelopes and indexes. */
+const ROUND_BYTES = 6_000;
+/** When the budget is exceeded, the end of an alert is tried again after at most so many milliseconds. */
+const UNPAID_MS = 60_000;
+
+/** An alert to raise or clear, with the state that it changes. */
+export interface Move extends Omit<Step, 'open'> {
+  readonly state: RuleState;
+  /** The machine or device whose budget was charged. */
+  readonly payer?: string;
+}
+
+interface JudgeOptions {
+  readonly live: LiveReader;
+  readonly targets: AlertTargets;
+  readonly states: AlertStates;
+  readonly wheel: Wheel;
+  readonly budgets: Pick<Spending, 'spend'>;
+  /** When the gateway started to receive; silence before it does not count. */
+  readonly listening_ms: number;
+}
+
+export class AlertJudge {
+  private readonly options: JudgeOptions;
+
+  constructor(options: JudgeOptions) {
+    this.options = options;
+  }
+
+  /** Judges the rules of a target, or only those in `only`, and appends the result to `moves`. */
+  judgeTarget(id: string, only: ReadonlySet<string> | null, now: number, moves: Move[]): void {
+    const { targets, live } = this.options;
+    const target = targets.get(id);
+    const rules = target === undefined ? [] : targets.rulesOf(target);
+    if (only === null) this.clearUnwatched(id, target, rules, moves);
+    if (target === undefined) return;
+    const measure = measurer(live, target);
+    for (const rule of rules)
+      if (only === null || only.has(rule.id)) this.judgeRule(target, rule, measure(rule.signal), now, moves);
+  }
+
+  private judgeRule(target: Target, rule: Rule, measured: Measured | undefined, now: number, moves: Move[]): void {
+    const { states, wheel, listening_ms } = this.options;
+    const { id } = target;
+    if (measured === undefined && !states.has(id, rule.id)) return;
+    const state = states.obtain(target, rule.id);
+    if (!stillFits(state, rule)) {
+      moves.push({ home: target, state, clear: 'rule_changed', raise: null });
+      return;
+    }
+    const { muted, change_ms } = muting(rule.mute, target.object === 'equipment' ? id : null, now);
+    const until_ms = this.silenceExplainedUntil(measured, now);
+    const mute = muted ? 'all' : until_ms === null ? null : 'silence';
+    const verdict = judge(rule, state.standing, measured, now, mute, listening_ms);
+    state.standing = { ...verdict.standing, open: state.standing.open };
+    for (const at_ms of [verdict.wake_ms, change_ms, until_ms])
+      if (at_ms !== null && at_ms !== Number.POSITIVE_INFINITY) wheel.add(id, rule.id, at_ms - now);
+    const raise = verdict.raise === null ? null : { verdict: verdict.raise, rule };
+    // Charge the device only when a value ended the alert. A person, or a more severe alert that follows, costs the device nothing.
+    const isCharged = raise === null && (verdict.clear === 'back' || verdict.clear === 'data');
+    const payer = isCharged ? payerOf(target, state) : null;
+    if (payer !== null && !this.charge(payer, state, now)) wheel.add(id, rule.id, Math.max(1, state.unpaid_ms - now));
+    else if (verdict.clear !== null || raise !== null)
+      moves.push({ home: target, state, clear: verdict.clear, raise, ...(payer && { payer: payer.id }) });
+    else states.deleteIfCalm(id, rule.id);
+  }
+
+  /** Charges the budget for the end of an alert and for raising it again. Returns false when the end has to wait. */
+  private charge(payer: Spender, state: RuleState, now: number): boolean {
+    if (now < state.unpaid_ms) return false;
+    const over = this.options.budgets.spend(payer, 'facts', ROUND_BYTES, 2, now);
+    if (over !== undefined) state.unpaid_ms = now + Math.min(UNPAID_MS, over.retry_after_s * 1000);
+    return over === undefined;
+  }
+
+  /** Until when a person has explained the silence of the device; null when nobody has, or the device has reported since. */
+  private silenceExplainedUntil(measured: Measured | undefined, now: number): number | null {
+    const silence = measured?.device_id ? this.options.targets.silenceOf(measured.device_id) : undefined;
+    if (measured === undefined || silence === undefined) return null;
+    return measured.received_ms <= silence.explained_ms && now < silence.until_ms ? silence.until_ms : null;
+  }
+
+  /** Clears the open alerts of rules that no longer watch this target, and deletes the other states of such rules. */
+  private clearUnwatched(id: string, target: Target | undefined, rules: readonly Rule[], moves: Move[]): void {
+    const { states, targets } = this.options;
+    const own = states.get(id);
+    if (own === undefined) return;
+    const watching = new Set(rules.map((rule) => rule.id));
+    for (const [rule_id, state] of [...own.rules]) {
+      if (watching.has(rule_id)) continue;
+      const clear = target === undefined ? targets.reasonGone(id) : 'rule_changed';
+      if (state.standing.open === null) states.delete(id, rule_id);
+      else moves.push({ home: own.home, state, clear, raise: null });
+    }
+  }
+}
+
+function payerOf({ object, id, project_id }: Home, { device }: RuleState): Spender {
+  return device === null ? { object, id, project_id } : { object: 'device', id: device, project_id };
+}
+
+/** Resets the state when the rule has changed. Returns false when the open alert does not belong to the changed rule any more. */
+function stillFits(state: RuleState, rule: Rule): boolean {
+  const { open } = state.standing;
+  if (state.rule !== undefined && state.rule !== rule) state.standing = { ...CALM, open };
+  state.rule = rule;
+  if (open === null) return true;
+  const limit = open.condition === 'no_data' ? rule.no_data_seconds : rule.value;
+  return limit !== null && state.signal === rule.signal;
+}
+
+/** Drops the alerts that would exceed `maxOpen` open alerts of their project. Returns the rest and the dropped ones. */
+export function withinCapacity(
+  moves: readonly Move[],
+  openByProject: ReadonlyMap<string, number>,
+  maxOpen: number,
+): { readonly kept: Move[]; readonly refused: Move[] } {
+  const kept: Move[] = [];
+  const refused: Move[] = [];
+  const counts = new Map(openByProject);
+  for (const move of moves) {
+    const { project_id } = move.home;
+    const open = (counts.get(project_id) ?? 0) - (move.state.standing.open !== null && move.clear !== null ? 1 : 0);
+    const fits = move.raise === null || open < maxOpen;
+    counts.set(project_id, open + (move.raise !== null && fits ? 1 : 0));
+    if (fits) kept.push(move);
+    else {
+      refused.push(move);
+      if (move.clear !== null) kept.push({ ...move, raise: null });
+    }
+  }
+  return { kept, refused };
+}

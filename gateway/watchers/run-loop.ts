@@ -1,0 +1,44 @@
+/** Runs a task whenever it is asked to, and never twice at the same time. */
+export class RunLoop {
+  private readonly task: () => Promise<void>;
+  private running: Promise<void> | undefined;
+  /** Another run was asked for during the current one. */
+  private again = false;
+  private scheduled: NodeJS.Immediate | undefined;
+  private stopped = false;
+
+  /** `task` must not reject. */
+  constructor(task: () => Promise<void>) {
+    this.task = task;
+  }
+
+  /** Runs the task now, or waits for the current run. */
+  run(): Promise<void> {
+    if (this.stopped) return Promise.resolve();
+    this.running ??= this.task().finally(() => {
+      this.running = undefined;
+      if (this.again) this.schedule();
+    });
+    return this.running;
+  }
+
+  /** Runs the task in the next turn of the event loop, or once more after the current run. */
+  schedule(): void {
+    this.again = this.running !== undefined;
+    if (this.again || this.scheduled !== undefined) return;
+    this.scheduled = setImmediate(() => {
+      this.scheduled = undefined;
+      void this.run();
+    });
+  }
+
+  /** Starts no further run. `settled` waits for the current one. */
+  stop(): void {
+    this.stopped = true;
+    clearImmediate(this.scheduled);
+  }
+
+  async settled(): Promise<void> {
+    await this.running;
+  }
+}
