@@ -528,6 +528,7 @@ export const ROOMS: readonly Room[] = [
     says: 'The commands of `headframe`; they call a gateway from outside, or work on its folder while it is stopped.',
     may: [
       '#bridge',
+      '#commands/inspection',
       '#contract',
       '#contract/base',
       '#contract/fleet',
@@ -550,6 +551,12 @@ export const ROOMS: readonly Room[] = [
       'uqr',
       'zod',
     ],
+  },
+  {
+    path: 'gateway/commands/inspection',
+    name: '#commands/inspection',
+    says: 'The report of `headframe inspect` on a log: as plain data, as text, as tables and as plots.',
+    may: ['#bridge', '#contract/fleet', '#domain/j1939', '#domain/logs', 'node:'],
   },
   {
     path: 'firmware-bridge',

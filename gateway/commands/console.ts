@@ -1,13 +1,14 @@
-/** What the command says: sentences for a person at a terminal, JSON lines for everything else. */
+/** Output of a command: text for a person at a terminal, JSON lines for anything else. */
 import { stripVTControlCharacters } from 'node:util';
 
 export interface Console {
+  /** True when the output is a terminal. */
   readonly person: boolean;
   /** Writes a JSON line for programs, or the text, if there is one, for a person at a terminal. */
   event(name: string, data: object, text?: string): void;
 }
 
-/** Speaks on standard output. */
+/** Writes to standard output unless another stream is given. */
 export function createConsole(out: NodeJS.WriteStream = process.stdout): Console {
   const person = out.isTTY === true;
   const line = (event: string, data: object) => {
@@ -22,18 +23,7 @@ export function createConsole(out: NodeJS.WriteStream = process.stdout): Console
   };
 }
 
-/** Text for a stream, without colours when nobody looks. */
+/** Removes the colour codes from a text when the stream is not a terminal. */
 export function plain(text: string, out: NodeJS.WriteStream = process.stdout): string {
   return out.isTTY === true ? text : stripVTControlCharacters(text);
-}
-
-/** Rows as aligned columns under their titles; `sides` has an `r` for each column that stands to the right. */
-export function table(titles: readonly string[], rows: readonly (readonly string[])[], sides = ''): string {
-  const widths = titles.map((title, i) => Math.max(title.length, ...rows.map((row) => (row[i] ?? '').length)));
-  const draw = (cells: readonly string[]) =>
-    cells
-      .map((cell, i) => (sides[i] === 'r' ? cell.padStart(widths[i] as number) : cell.padEnd(widths[i] as number)))
-      .join('  ')
-      .trimEnd();
-  return [titles, ...rows].map(draw).join('\n');
 }

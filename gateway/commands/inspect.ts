@@ -1,9 +1,9 @@
 /** `headframe inspect`: what is in a log. */
 
+import { inspectionOf } from '#commands/inspection/inspect-report.ts';
+import { inspectionText } from '#commands/inspection/inspect-text.ts';
 import { createLogSurvey } from '#domain/logs/log-survey.ts';
 import { EXIT } from '#process/supervisor.ts';
-import { inspectionOf } from './inspect-report.ts';
-import { inspectionText } from './inspect-text.ts';
 import { assumptions, type LogArgs, openLogInput, shortcomings } from './log-input.ts';
 import { createProgress } from './log-progress.ts';
 

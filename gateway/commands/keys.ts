@@ -1,11 +1,11 @@
 /** `headframe keys` and `headframe claim-code`: what only the machine of the gateway itself may do without a key. */
 
+import { table } from '#commands/inspection/text-table.ts';
 import type { Output } from '#contract/operations.ts';
 import { KEY_ROLES } from '#contract/site/node.ts';
 import { EXIT } from '#process/supervisor.ts';
 import type { Config } from '#settings/config.ts';
 import { CommandError } from './command-line.ts';
-import { table } from './console.ts';
 import { asSentences, controlClient, runningGateway, withGateway } from './control.ts';
 
 interface Printed {

@@ -1,5 +1,6 @@
 /** `headframe simulate`: a site of any size by seed, as a log or over MQTT into the running gateway; tells the truth at the end. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { table } from '#commands/inspection/text-table.ts';
 import { ClientError } from '#contract/client.ts';
 import { EXIT } from '#process/supervisor.ts';
 import type { Config } from '#settings/config.ts';
@@ -8,7 +9,6 @@ import type { LoggerClock } from '#simulator/logger.ts';
 import { createSimulation, type Simulation } from '#simulator/simulation.ts';
 import { createSite } from '#simulator/site.ts';
 import { CommandError } from './command-line.ts';
-import { table } from './console.ts';
 import { type SinkFormat, sinkFormat } from './frame-sink.ts';
 import { openFileSink, openGatewaySink, type Sink } from './simulate-sinks.ts';
 

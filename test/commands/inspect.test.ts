@@ -9,7 +9,7 @@ import { after, test } from 'node:test';
 import { createMdf4File } from '#bridge/mdf4-file.ts';
 import { AscWriter } from '#codec/asc-writer.ts';
 import { formatCandump } from '#codec/candump.ts';
-import { chart, parts } from '#commands/terminal-plot.ts';
+import { chart, parts } from '#commands/inspection/terminal-plot.ts';
 import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import { encodeDm1, encodeGroup, framesOf, identifier, pushFrame } from '#domain/j1939/encode.ts';
 import { encodeName } from '#domain/j1939/name.ts';

@@ -1,11 +1,11 @@
 /** An inspection as a person reads it: what the machine is and what is wrong first, the bus last. */
 import { basename } from 'node:path';
 import { styleText } from 'node:util';
-import { table } from './console.ts';
 import type { Inspection } from './inspect-report.ts';
 import { busesTable, ecusTable, groupsTable, signalsTable, standardIdsTable } from './inspect-tables.ts';
-import { count, digitsOf, many, orDash, PLACE } from './inspect-words.ts';
+import { count, digitsOf, many, orDash, PLACE } from './number-text.ts';
 import { chart, parts, type Range } from './terminal-plot.ts';
+import { table } from './text-table.ts';
 
 /** How it is shown. */
 export interface TextOptions {

@@ -1,8 +1,8 @@
 /** The tables of an inspection. */
 import { groupName } from '#domain/j1939/groups.ts';
-import { table } from './console.ts';
 import type { Inspection } from './inspect-report.ts';
-import { count, digitsOf, orDash, PLACE } from './inspect-words.ts';
+import { count, digitsOf, orDash, PLACE } from './number-text.ts';
+import { table } from './text-table.ts';
 
 const MOST_IDS = 20;
 

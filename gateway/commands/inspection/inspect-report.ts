@@ -1,5 +1,5 @@
-/** What `headframe inspect` found, as plain data: what --json prints, and what the text is made of. */
-import type { LogFile } from '#bridge/log-file.ts';
+/** The report of `headframe inspect` as plain data. `--json` prints it; `inspect-text.ts` turns it into text. */
+import type { LogFile, LogInfo } from '#bridge/log-file.ts';
 import { failureMode } from '#contract/fleet/failure-modes.ts';
 import { parameterName } from '#contract/fleet/fault-words.ts';
 import { groupName } from '#domain/j1939/groups.ts';
@@ -10,30 +10,22 @@ import type { Course } from '#domain/logs/log-series.ts';
 import type { BusSurvey, Survey } from '#domain/logs/log-survey.ts';
 
 const round = (value: number, digits: number) => Number(value.toFixed(digits));
-/** A last step of a course that is shorter than this part of a step says nothing of its rate. */
+/** A last step shorter than this part of a full step is left out: its frame rate would be noise. */
 const LEAST_STEP = 0.2;
 
-/** ISO 8601 in microseconds, or seconds since the first frame where there are no dates. */
+/** ISO 8601 with microseconds; seconds since the first frame when the log has no date. */
 type Time = string | number;
 
-/** Everything of a log. */
+/** The whole report on one log. */
 export type Inspection = ReturnType<typeof inspectionOf>;
 
-/** Puts together what the file's header, its reader and the survey say. */
+/** Combines the header of the file, the counters of its reader and the survey of its frames. */
 export function inspectionOf(file: string, log: LogFile, survey: Survey) {
   const { info, counters } = log;
-  const relative = survey.frames > 0 && survey.undated === survey.frames;
-  const start_us = survey.first_us ?? 0;
-  const at = (us: number): Time => (relative ? round((us - start_us) / 1e6, 6) : isoUs(us));
-  const span_us = survey.first_us === null || survey.last_us === null ? 0 : survey.last_us - survey.first_us;
-  const names = new Map(info.buses.map((one) => [one.bus, one]));
+  const at = timeFormatOf(survey);
+  const rate = ratesOf(survey.buses);
   const groups = Map.groupBy(survey.groups, ({ bus, sa }) => bus * 256 + sa);
-  const spans = new Map(survey.buses.map((one) => [one.bus, (one.last_us - one.first_us) / 1e6]));
-  const rate = (frames: number, bus: number) => {
-    const seconds = spans.get(bus) ?? 0;
-    return seconds > 0 ? round(frames / seconds, 2) : null;
-  };
-  const units = survey.units.map((unit) => unitOf(unit, groups.get(unit.bus * 256 + (unit.sa ?? -1)) ?? []));
+  const span_us = survey.first_us === null || survey.last_us === null ? 0 : survey.last_us - survey.first_us;
   return {
     object: 'inspection' as const,
     file,
@@ -43,15 +35,7 @@ export function inspectionOf(file: string, log: LogFile, survey: Survey) {
     clock: info.clock,
     local_time: info.local_time,
     timezone: info.zone,
-    device: {
-      type: info.device_type,
-      serial_number: info.serial_number,
-      firmware: info.firmware,
-      session: info.session,
-      split: info.split,
-      tool: info.tool,
-      comment: info.comment,
-    },
+    device: deviceOf(info),
     from: survey.first_us === null ? null : at(survey.first_us),
     to: survey.last_us === null ? null : at(survey.last_us),
     duration_s: round(span_us / 1e6, 6),
@@ -66,58 +50,11 @@ export function inspectionOf(file: string, log: LogFile, survey: Survey) {
       longest_s: survey.pauses.longest && round(survey.pauses.longest.length_us / 1e6, 3),
       longest_from: survey.pauses.longest && at(survey.pauses.longest.from_us),
     },
-    buses: survey.buses.map((one) => {
-      const told = names.get(one.bus);
-      const bit_rate = told?.bit_rate ?? one.bit_rate;
-      return {
-        bus: one.bus,
-        name: told?.name ?? null,
-        bit_rate,
-        bit_rate_source: told?.bit_rate != null ? 'header' : one.bit_rate === null ? null : 'estimate',
-        frames: one.frames,
-        extended: one.extended,
-        standard: one.standard,
-        remote: one.remote,
-        fd: one.fd,
-        errors: one.errors,
-        transmitted: one.transmitted,
-        frames_per_s: rate(one.frames, one.bus),
-        bits_per_s:
-          one.fd > 0 || !(spans.get(one.bus) as number) ? null : Math.round(one.bits / (spans.get(one.bus) as number)),
-        ...loadOf(one, bit_rate),
-      };
-    }),
-    ecus: units,
-    codes: survey.codes.map(({ kind, bus, sa, spn, fmi, raw, occurrence_count, messages, first_us, last_us }) => ({
-      kind,
-      bus,
-      address: sa,
-      spn,
-      name: spn === null ? null : parameterName(spn),
-      fmi,
-      failure: failureMode(fmi),
-      occurrence_count,
-      raw,
-      messages,
-      first_at: at(first_us),
-      last_at: at(last_us),
-    })),
+    buses: busesOf(survey.buses, info, rate),
+    ecus: survey.units.map((unit) => unitOf(unit, groups.get(unit.bus * 256 + (unit.sa ?? -1)) ?? [])),
+    codes: codesOf(survey.codes, at),
     lamps: survey.lamps.map(({ bus, sa, lamps, messages }) => ({ bus, address: sa, ...lamps, messages })),
-    signals: survey.parameters.map(({ row, bus, sa, first, last, ...rest }) => ({
-      spn: row.spn,
-      name: row.name,
-      pgn: row.pgn,
-      group: row.pg,
-      bus,
-      address: sa,
-      unit: row.unit,
-      kind: row.kind,
-      first: first?.value ?? null,
-      first_at: first && at(first.t_us),
-      last: last?.value ?? null,
-      last_at: last && at(last.t_us),
-      ...rest,
-    })),
+    signals: signalsOf(survey.parameters, at),
     groups: survey.groups.map(({ bus, sa, pgn, frames, decoded }) => ({
       bus,
       address: sa,
@@ -135,16 +72,99 @@ export function inspectionOf(file: string, log: LogFile, survey: Survey) {
     })),
     transport: { ...survey.transport },
     not_counted: survey.not_counted,
-    courses: {
-      frames_per_s: survey.frame_course && rates(survey.frame_course, survey.last_us ?? 0),
-      engine_speed:
-        survey.speed_course &&
-        ({
-          bus: survey.speed_course.bus,
-          address: survey.speed_course.sa,
-          ...values(survey.speed_course),
-        } as const),
-    },
+    courses: coursesOf(survey),
+  };
+}
+
+type TimeFormat = (us: number) => Time;
+/** Frames a second over the time in which the bus had frames; null when that time is zero. */
+type Rate = (frames: number, bus: number) => number | null;
+
+function timeFormatOf(survey: Survey): TimeFormat {
+  const relative = survey.frames > 0 && survey.undated === survey.frames;
+  const start_us = survey.first_us ?? 0;
+  return (us) => (relative ? round((us - start_us) / 1e6, 6) : isoUs(us));
+}
+
+const secondsOf = ({ first_us, last_us }: BusSurvey) => (last_us - first_us) / 1e6;
+
+function ratesOf(buses: readonly BusSurvey[]): Rate {
+  const spans = new Map(buses.map((one) => [one.bus, secondsOf(one)]));
+  return (frames, bus) => {
+    const seconds = spans.get(bus) ?? 0;
+    return seconds > 0 ? round(frames / seconds, 2) : null;
+  };
+}
+
+function deviceOf({ device_type, serial_number, firmware, session, split, tool, comment }: LogInfo) {
+  return { type: device_type, serial_number, firmware, session, split, tool, comment };
+}
+
+function busesOf(buses: readonly BusSurvey[], info: LogInfo, rate: Rate) {
+  const headers = new Map(info.buses.map((one) => [one.bus, one]));
+  return buses.map((one) => {
+    const header = headers.get(one.bus);
+    const bit_rate = header?.bit_rate ?? one.bit_rate;
+    const seconds = secondsOf(one);
+    return {
+      bus: one.bus,
+      name: header?.name ?? null,
+      bit_rate,
+      bit_rate_source: header?.bit_rate != null ? 'header' : one.bit_rate === null ? null : 'estimate',
+      frames: one.frames,
+      extended: one.extended,
+      standard: one.standard,
+      remote: one.remote,
+      fd: one.fd,
+      errors: one.errors,
+      transmitted: one.transmitted,
+      frames_per_s: rate(one.frames, one.bus),
+      bits_per_s: one.fd > 0 || !seconds ? null : Math.round(one.bits / seconds),
+      ...loadOf(one, bit_rate),
+    };
+  });
+}
+
+function codesOf(codes: Survey['codes'], at: TimeFormat) {
+  return codes.map(({ kind, bus, sa, spn, fmi, raw, occurrence_count, messages, first_us, last_us }) => ({
+    kind,
+    bus,
+    address: sa,
+    spn,
+    name: spn === null ? null : parameterName(spn),
+    fmi,
+    failure: failureMode(fmi),
+    occurrence_count,
+    raw,
+    messages,
+    first_at: at(first_us),
+    last_at: at(last_us),
+  }));
+}
+
+function signalsOf(parameters: Survey['parameters'], at: TimeFormat) {
+  return parameters.map(({ row, bus, sa, first, last, ...rest }) => ({
+    spn: row.spn,
+    name: row.name,
+    pgn: row.pgn,
+    group: row.pg,
+    bus,
+    address: sa,
+    unit: row.unit,
+    kind: row.kind,
+    first: first?.value ?? null,
+    first_at: first && at(first.t_us),
+    last: last?.value ?? null,
+    last_at: last && at(last.t_us),
+    ...rest,
+  }));
+}
+
+function coursesOf({ frame_course, speed_course, last_us }: Survey) {
+  return {
+    frames_per_s: frame_course && rates(frame_course, last_us ?? 0),
+    engine_speed:
+      speed_course && ({ bus: speed_course.bus, address: speed_course.sa, ...values(speed_course) } as const),
   };
 }
 
@@ -155,7 +175,7 @@ function isoUs(us: number): string {
 
 function loadOf({ bits, busiest_bits, first_us, last_us, fd }: BusSurvey, bit_rate: number | null) {
   const seconds = (last_us - first_us) / 1e6;
-  // FD frames come at two rates.
+  // A CAN FD frame has two bit rates, so its bits do not give a load.
   if (bit_rate === null || fd > 0 || seconds <= 0) return { load_pct: null, busiest_second_pct: null };
   const load = bits / seconds / bit_rate;
   return {
