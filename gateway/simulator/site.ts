@@ -2,7 +2,7 @@
  * A simulated quarry: seed and time in, J1939 frames out, and beside them the truth. Deterministic: the same seed, start and end give
  * the same frames however the way there is cut, and a snapshot goes on where it was taken.
  */
-import type { FrameBatch } from '#contract/fleet/frame.ts';
+import { FrameBatch } from '#contract/fleet/frame.ts';
 import { type DtcCode, type LampSet, pushFrame } from '#domain/j1939/encode.ts';
 import type { Physics } from './engine.ts';
 import { type DueFrame, framesAt, TICK_MS } from './frames.ts';
@@ -58,6 +58,11 @@ export interface Site {
   /** All that moves in a machine. */
   physics(machine: number): Readonly<Physics & { phase: string }>;
   snapshot(): SiteSnapshot;
+  /**
+   * The snapshot that this site will have at a later time; the site itself stays where it is. No meter of any frame up to that time is
+   * above its meters.
+   */
+  snapshotAt(to_ms: number): SiteSnapshot;
 }
 
 export interface SiteOptions {
@@ -162,6 +167,8 @@ export function createSite(options: SiteOptions): Site {
     ticks++;
   }
 
+  const snapshot = (): SiteSnapshot => ({ version: 1, now_ms, ticks, machines: structuredClone(states) });
+
   return {
     roster,
     get now_ms() {
@@ -175,7 +182,16 @@ export function createSite(options: SiteOptions): Site {
       return shiftAt(now_ms, zone_ms);
     },
     physics: (machine) => states[machine] as MachineState,
-    snapshot: () => ({ version: 1, now_ms, ticks, machines: structuredClone(states) }),
+    snapshot,
+    snapshotAt(to_ms) {
+      const copy = createSite({ seed, zone_ms, roster, start_ms: now_ms, from: snapshot() });
+      copy.advance(
+        to_ms,
+        roster.map(() => new FrameBatch(256)),
+        to_ms,
+      );
+      return copy.snapshot();
+    },
   };
 }
 
