@@ -39,11 +39,23 @@ export interface StorageEngine extends AsyncDisposable {
   readonly nodeId: string;
   readonly incarnation: Incarnation;
   /** Returns undefined for an unknown or deleted document, and for a document of another project. */
-  get<T>(project_id: string, collection: CollectionName, id: string): Promise<Stored<T> | undefined>;
+  get<T = Record<string, unknown>>(
+    project_id: string,
+    collection: CollectionName,
+    id: string,
+  ): Promise<Stored<T> | undefined>;
   /** Returns the documents that exist in this project, in the order of `ids`. */
-  getMany<T>(project_id: string, collection: CollectionName, ids: readonly string[]): Promise<Stored<T>[]>;
+  getMany<T = Record<string, unknown>>(
+    project_id: string,
+    collection: CollectionName,
+    ids: readonly string[],
+  ): Promise<Stored<T>[]>;
   /** Lists documents of one project, or of all projects when `project_id` is null. Throws `RangeError` for a bad limit. */
-  find<T>(project_id: string | null, collection: CollectionName, query: FindQuery): Promise<Stored<T>[]>;
+  find<T = Record<string, unknown>>(
+    project_id: string | null,
+    collection: CollectionName,
+    query: FindQuery,
+  ): Promise<Stored<T>[]>;
   /**
    * Stores all writes or none. The promise resolves when they are on disk. Stamps each document with a hybrid time that never
    * goes back. Throws `WriteConflict` when an expected revision is not current.
