@@ -1,4 +1,4 @@
-/** Artifacts and uploads: what is known of files. Their bytes pass beside the handlers, and are on disk before a handler hears of them. */
+/** Operations on artifact and upload records. The servers write the contents to disk before they call a handler. */
 
 import { OperationError } from '#contract/base/errors.ts';
 import { LIMITS } from '#contract/base/limits.ts';
@@ -23,7 +23,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Frames are kept so long (decisions D-62); files are kept. */
 const FRAME_DAYS = 14;
-/** The same frame again is looked for among so many files of its content. */
+/** Number of files with the same content among which a repeated frame is searched. */
 const SAME = 20;
 
 function toArtifact(document: Stored<ArtifactData>, decode_task_id: string | null): Artifact {
@@ -38,7 +38,7 @@ function toArtifact(document: Stored<ArtifactData>, decode_task_id: string | nul
   };
 }
 
-/** The wire shape of files, with the tasks that decode them. */
+/** Converts artifacts to the API form, with their decode tasks. */
 async function toArtifacts(context: HandlerContext, found: readonly Stored<ArtifactData>[]): Promise<Artifact[]> {
   const logs = found.filter(({ data }) => data.kind === 'mf4' || data.kind === 'file');
   const tasks = await context.view.getMany(
@@ -59,7 +59,7 @@ async function oneArtifact(context: HandlerContext, document: Stored<ArtifactDat
   return one;
 }
 
-/** What a device shows: its machine, else the place where it stands. */
+/** The subject of a device's files: its machine, or else its location. */
 export function subjectOf({ data }: Stored<DeviceData>): ArtifactData['subject'] {
   if (data.equipment_id !== null) return { object: 'equipment', id: data.equipment_id };
   return data.location_id === null ? null : { object: 'location', id: data.location_id };
@@ -81,7 +81,7 @@ function kindOf(name: string | null, content_type: string | null): ArtifactKind 
 
 type Made = Pick<ArtifactData, 'kind' | 'content_type' | 'bytes' | 'sha256'> & Partial<ArtifactData>;
 
-/** Throws `limit_reached` when no more logs of this device may wait to be decoded. */
+/** Throws `limit_reached` if the device already has the largest number of logs that wait for decoding. */
 export function requireTurn(context: Pick<HandlerContext, 'decodesWaiting'>, device: string): void {
   const most = LIMITS.decodes.value;
   if (context.decodesWaiting(device) >= most)
@@ -128,7 +128,7 @@ function toUpload(context: HandlerContext, document: Stored<UploadData>): Upload
   };
 }
 
-/** Stages an upload of a device; throws `limit_reached` when it has too many open. */
+/** Stages an upload of a device; throws `limit_reached` if the device has too many open uploads. */
 async function stageUpload(
   context: HandlerContext,
   device: string,
@@ -150,7 +150,7 @@ async function stageUpload(
   const name = input.name ?? null;
   const content_type = input.content_type ?? null;
   const kind = input.kind ?? kindOf(name, content_type);
-  // What it is its bytes tell, at the end: whatever may be a log needs room for its run now.
+  // The kind is only known after the last byte. Check the limit of decodes now for everything that may be a log.
   if (kind === 'mf4' || kind === 'file') requireTurn(context, device);
   const data: UploadData = {
     device,
@@ -166,7 +166,7 @@ async function stageUpload(
   return view.stage({ collection: 'local', id: context.newId('upload'), object: 'upload', data, expected: 0 });
 }
 
-/** The upload of this device; throws `not_found` for one that is unknown, expired or another device's. */
+/** Reads an upload of this device; throws `not_found` if it is unknown, expired or of another device. */
 async function requireUpload(context: HandlerContext, device: string, id: string): Promise<Stored<UploadData>> {
   await requireRecord<DeviceData>(context.view, 'device', device);
   const found = await context.view.get<UploadData>('local', id);
@@ -175,7 +175,7 @@ async function requireUpload(context: HandlerContext, device: string, id: string
   return found;
 }
 
-/** Only a run of this very device takes its frames (decisions R11). */
+/** Throws unless the run belongs to this device. */
 async function requireOwnRun(context: HandlerContext, device: string, run_id: string): Promise<void> {
   const run = await context.view.get<RunData>('records', run_id);
   const task = run?.object === 'run' ? await context.view.get<TaskData>('records', run.data.task_id) : undefined;
@@ -184,7 +184,7 @@ async function requireOwnRun(context: HandlerContext, device: string, run_id: st
 
 const encoder = new TextEncoder();
 
-/** The frame that was there already: same device, content, time and number. */
+/** An earlier frame with the same device, content, time and sequence number. */
 async function sameFrame(
   context: HandlerContext,
   device: string,
@@ -221,7 +221,7 @@ export const artifactHandlers = {
 
   async devices_stream(input, context) {
     const id = context.caller.device;
-    if (id === null) throw new OperationError('permission_denied', 'Frames come with the key of their device.');
+    if (id === null) throw new OperationError('permission_denied', 'Post frames with the key of the device.');
     const device = await requireRecord<DeviceData>(context.view, 'device', id);
     const { captured_at, sequence = null, width = null, height = null, detections = [], run_id = null } = input;
     if (run_id !== null) await requireOwnRun(context, id, run_id);
@@ -236,7 +236,7 @@ export const artifactHandlers = {
       run_id,
     } as const;
     const before = await sameFrame(context, id, made);
-    // A picture is the data of a camera; it goes the way of all data, through the journal.
+    // Write a journal message for the frame, as for all data of devices.
     await context.accept({
       device: id,
       project_id: device.project_id,
@@ -255,9 +255,13 @@ export const artifactHandlers = {
     const device = await requireRecord<DeviceData>(context.view, 'device', id);
     if (content_base64 === undefined) {
       if (bytes === undefined)
-        throw new OperationError('parameter_missing', 'Give `bytes` for a slot, or the file as `content_base64`.', {
-          param: 'bytes',
-        });
+        throw new OperationError(
+          'parameter_missing',
+          'Give `bytes` to get an upload slot, or the file as `content_base64`.',
+          {
+            param: 'bytes',
+          },
+        );
       const upload = toUpload(context, await stageUpload(context, id, { ...input, bytes }));
       return { object: 'media_slot', upload, artifact: null };
     }
@@ -272,7 +276,9 @@ export const artifactHandlers = {
     if (isRecording({ kind, content_type, device_id: id, name })) requireTurn(context, id);
     const kept = dry_run ? undefined : await context.putArtifact(content);
     if (input.sha256 !== undefined && kept !== undefined && kept.sha256 !== input.sha256)
-      throw new OperationError('checksum_mismatch', `The content has the SHA-256 ${kept.sha256}.`, { param: 'sha256' });
+      throw new OperationError('checksum_mismatch', `The SHA-256 of the content is ${kept.sha256}.`, {
+        param: 'sha256',
+      });
     const artifact = stageArtifact(context, device, {
       kind,
       content_type,

@@ -1,4 +1,4 @@
-/** DBC files: imported as versions that never change, mapped to our signals, tried on recorded logs, and switched on and off. */
+/** Operations on DBC files: import as immutable versions, map to Headframe signals, test on recorded logs, activate and deactivate. */
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { Stored } from '#contract/base/view.ts';
@@ -28,7 +28,7 @@ function toFile(document: Stored<DbcFileData>): DbcFile {
 
 const textId = (id: string): string => `${id}:text`;
 
-/** The file as it was imported. */
+/** The text of a file for the DBC reader. */
 function kept(context: HandlerContext, { id, data }: Stored<DbcFileData>): DbcText {
   return {
     sha256: data.sha256,
@@ -40,7 +40,7 @@ function kept(context: HandlerContext, { id, data }: Stored<DbcFileData>): DbcTe
   };
 }
 
-/** Refuses a mapping that maps nothing somewhere: the first fault is told, and all of them as details. */
+/** Throws if a mapping has faults. The message is the first fault; `details` lists all. */
 function checkMapping(faults: DbcRead['faults']): void {
   const [first] = faults;
   if (first === undefined) return;
@@ -72,17 +72,17 @@ function stageFile(
   return toFile(document);
 }
 
-/** A mapping is told by its size. */
+/** Fields for the audit log. A mapping is replaced by the number of its signals. */
 function shown({ mapping, ...rest }: Partial<DbcFileData>): Record<string, unknown> {
   return { ...rest, ...(mapping === undefined ? {} : { mapped: mapping.length }) };
 }
 
-/** All files of the project; they are few. */
+/** All DBC files of the project; at most DBC_BOUNDS.files. */
 async function allFiles(context: HandlerContext): Promise<Stored<DbcFileData>[]> {
   return context.view.find<DbcFileData>('records', { object: 'dbc_file', order: 'asc', limit: DBC_BOUNDS.files });
 }
 
-/** A log of the project. */
+/** A recorded log of the project, as input of a test. */
 async function recordedIn(context: HandlerContext, artifact_id: string) {
   const { view, sealer } = context;
   const artifact = await requireRecord<ArtifactData>(view, 'artifact', artifact_id, 'artifact_id');
@@ -90,7 +90,7 @@ async function recordedIn(context: HandlerContext, artifact_id: string) {
   return { log: sha256, passwords: device_id === null ? [] : await logPasswords(view, sealer, device_id) };
 }
 
-/** What a device of the project sent in the last minutes. */
+/** The recent frames of a device, as input of a test. */
 async function recentOf(context: HandlerContext, device: string, minutes: number) {
   await requireRecord(context.view, 'device', device, 'device_id');
   return { frames: context.recentFrames(device, Date.parse(context.now) - minutes * 60_000) };
@@ -103,7 +103,10 @@ export const dbcHandlers = {
     checkMapping(faults);
     const files = await allFiles(context);
     if (files.length >= DBC_BOUNDS.files)
-      throw new OperationError('limit_reached', `A project has ${DBC_BOUNDS.files} versions of DBC files at most.`);
+      throw new OperationError(
+        'limit_reached',
+        `A project can have at most ${DBC_BOUNDS.files} versions of DBC files.`,
+      );
     const id = context.newId('dbc_file');
     const data: DbcFileData = {
       name,
@@ -147,7 +150,7 @@ export const dbcHandlers = {
     if (current.data.first_activated_at !== null)
       throw new OperationError(
         'invalid_transition',
-        'This version has decoded already and stays as it is; import the file again for another mapping.',
+        'This version has been active, so its mapping cannot change. Import the file again for another mapping.',
         { param: 'mapping' },
       );
     const { faults, layout } = await context.dbc.layout(kept(context, current), mapping);
@@ -180,14 +183,18 @@ export const dbcHandlers = {
     if (wanted !== null) await requireRecords(view, 'device', wanted, 'device_ids');
     const { name, mapping, active } = current.data;
     if (mapping.length === 0)
-      throw new OperationError('invalid_transition', 'No signal of this file is mapped yet; `dbc_map` does that.', {
-        param: 'id',
-      });
+      throw new OperationError(
+        'invalid_transition',
+        'No signal of this file is mapped. Map signals with `dbc_map` first.',
+        {
+          param: 'id',
+        },
+      );
     if (active && JSON.stringify(wanted) === JSON.stringify(current.data.device_ids)) return toFile(current);
     const others = (await allFiles(context)).filter((one) => one.id !== id && one.data.active);
     const versions = others.filter((one) => one.data.name === name);
     if (others.length - versions.length >= DBC_BOUNDS.active)
-      throw new OperationError('limit_reached', `${DBC_BOUNDS.active} DBC files are active at most.`);
+      throw new OperationError('limit_reached', `At most ${DBC_BOUNDS.active} DBC files can be active.`);
     for (const one of versions) stageFile(context, one, { active: false }, 'deactivated');
     const first_activated_at = current.data.first_activated_at ?? context.now;
     return stageFile(context, current, { active: true, device_ids: wanted, first_activated_at }, 'activated');
@@ -208,7 +215,7 @@ export const dbcHandlers = {
       throw new OperationError('invalid_transition', 'This version is active; deactivate it first.', { param: 'id' });
     view.stage({ collection: 'records', id, object: 'dbc_file', data, current, expected, deleted: true });
     const text = await requireRecord<DbcTextData>(view, 'dbc_text', textId(id));
-    // A tombstone needs no text.
+    // Delete the text; the deleted record does not need it.
     view.stage({
       collection: 'records',
       id: text.id,

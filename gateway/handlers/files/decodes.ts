@@ -1,4 +1,4 @@
-/** Decoding of logs, asked for by people: another run of the same task. The runs themselves are not here. */
+/** Operations on the decoding of logs. A request adds a run to the task of the log; `gateway/runs` executes it. */
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { View } from '#contract/base/view.ts';
@@ -15,7 +15,7 @@ import type { Handlers } from '#handlers/base/handler.ts';
 import { oneTask } from '#handlers/tasks/tasks.ts';
 import { requireTurn } from './artifacts.ts';
 
-/** What opens the locked logs of a device, the newest first. */
+/** The passwords for the encrypted logs of a device, the newest first. */
 export async function logPasswords(
   view: Pick<View, 'get'>,
   sealer: Pick<Sealer, 'open'>,
@@ -40,10 +40,14 @@ export const decodeHandlers = {
       const before = current.data.latest_run_id;
       const run = before === null ? undefined : await view.get<RunData>('records', before);
       if (run !== undefined && !hasEnded(run.data))
-        throw new OperationError('decode_in_progress', 'A run of this log is waiting or working; follow its task.', {
-          param: 'artifact_id',
-          details: [{ task_id, run_id: run.id }],
-        });
+        throw new OperationError(
+          'decode_in_progress',
+          'A decode run of this log is already queued or running; follow its task.',
+          {
+            param: 'artifact_id',
+            details: [{ task_id, run_id: run.id }],
+          },
+        );
       const run_id = context.newId('run');
       const data: TaskData = { ...current.data, auto_paused: false, latest_run_id: run_id };
       view.stage<TaskData>({

@@ -1,4 +1,4 @@
-/** Learnings: callers read them; a run creates and removes them, each as a fact in the audit log beside the change. */
+/** Learnings. Callers read them; runs create and remove them. Each change is staged with an audit log entry. */
 
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
@@ -21,7 +21,7 @@ function toLearning(document: Stored<LearningData>): Learning {
   };
 }
 
-/** Stages what a run of the project learned; the learning that it supersedes is removed in the same commit. */
+/** Stages a new learning of a run. A learning that it supersedes is removed in the same commit. */
 export async function stageLearning(context: HandlerContext, run_id: string, given: LearnedFact): Promise<string> {
   const { view } = context;
   const fact = LearnedFact.parse(given);
@@ -39,7 +39,7 @@ export async function stageLearning(context: HandlerContext, run_id: string, giv
   return id;
 }
 
-/** Stages that a run found a learning to hold no longer; once removed it stays as it is. */
+/** Stages the removal of a learning by a run. A removed learning does not change again. */
 export async function stageLearningEnd(context: HandlerContext, run_id: string, id: string): Promise<void> {
   const { view, now } = context;
   await requireRecord(view, 'run', run_id, 'run_id');

@@ -1,4 +1,4 @@
-/** Operators and mechanics: one roster shape, two logs; what they are on right now is joined at reading. */
+/** Operations on operators and mechanics. Current machines and open tickets are added when a record is read. */
 
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext, StagedView } from '#contract/context.ts';
@@ -25,13 +25,13 @@ type Person = OperatorData & WithMedia;
 type Operator = Output<'operators_get'>;
 type Mechanic = Output<'mechanics_get'>;
 
-/** The names that only one may hold, per roster: a person can be on both under one number. */
+/** Kinds of unique names for each roster. One person may be operator and mechanic with the same number. */
 const NAMES = {
   operator: { employee_number: 'operator_number', badge_id: 'operator_badge' },
   mechanic: { employee_number: 'mechanic_number', badge_id: 'mechanic_badge' },
 } as const;
 
-/** Open tickets that one read looks at, newest first. */
+/** Largest number of open tickets that one read examines, newest first. */
 const MOST_TICKETS = 1_000;
 
 async function claimBoth(
@@ -127,10 +127,10 @@ async function listPeople<T extends Person, I>(
   );
 }
 
-/** Operators that the store looks up by its index in one query. */
+/** Number of operators in one indexed query. */
 const AT_ONCE = 50;
 
-/** The machine that each operator was assigned to last. */
+/** The machine that each operator was last assigned to. */
 async function currentMachines(view: StagedView, ids: readonly string[]): Promise<Map<string, string>> {
   const machines: Stored<EquipmentData>[] = [];
   for (let from = 0; from < ids.length; from += AT_ONCE) {
@@ -157,7 +157,7 @@ async function toOperators(context: HandlerContext, found: readonly Stored<Perso
   });
 }
 
-/** Ids of the tickets that are not done, by mechanic. */
+/** Ids of the open tickets by mechanic. */
 async function openTickets(view: StagedView): Promise<Map<string, string[]>> {
   const tickets = await view.find<{ assigned_mechanic_ids: string[] }>('records', {
     object: 'repair_ticket',

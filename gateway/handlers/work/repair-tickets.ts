@@ -1,4 +1,4 @@
-/** Repair tickets: flagged by anybody on the site, worked by mechanics, every step of them in the log. */
+/** Operations on repair tickets. Operators create them, mechanics work on them, and every step is logged. */
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { EventData } from '#contract/base/event.ts';
@@ -38,7 +38,7 @@ function toTicket(document: Stored<TicketData>): Ticket {
   return { object: 'repair_ticket', ...wireBase(document), ...data, context: contextOf(document.data) };
 }
 
-/** Characters of the node's id behind a number, so that two nodes without a link mint no number twice (decisions R33). */
+/** Characters of the node's id at the end of a number, so that two nodes without a link never make the same number. */
 const MARK_LENGTH = 4;
 
 /** The next number of the project on this node: `RT-17-k3q7`. */
@@ -63,18 +63,18 @@ function liveMeter(context: HandlerContext, equipment_id: string): RepairTicketD
   return { hours: value, basis: spn === null ? 'telemetry' : 'ecu', observed_at };
 }
 
-/** Clocks of tablets are allowed to be this far ahead. */
+/** Largest time by which the clock of a tablet may be ahead. */
 const AHEAD_MS = 300_000;
 
 function flagTime(context: HandlerContext, given: string | undefined): string {
   if (given === undefined) return context.now;
   const at = Date.parse(given);
   if (at > Date.parse(context.now) + AHEAD_MS)
-    throw new OperationError('parameter_invalid', '`flagged_at` lies in the future.', { param: 'flagged_at' });
+    throw new OperationError('parameter_invalid', '`flagged_at` is in the future.', { param: 'flagged_at' });
   return new Date(at).toISOString();
 }
 
-/** Everything that is named is the project's own; what is newly assigned is active. */
+/** Throws unless all named objects belong to the project and newly assigned people are active. */
 async function checkReferences(
   view: StagedView,
   data: Partial<RepairTicketData>,
@@ -90,7 +90,7 @@ async function checkReferences(
   await requireRecords(view, 'mechanic', worked, 'labor');
 }
 
-/** Entries with an id each; throws when two share one. */
+/** Adds missing ids to entries; throws if two have the same id. */
 function withIds<T extends { id?: string | undefined }>(context: HandlerContext, entries: T[], param: string): T[] {
   const placed = entries.map((entry) => ({ ...entry, id: entry.id ?? context.newId('item') }));
   if (new Set(placed.map(({ id }) => id)).size < placed.length)
@@ -98,10 +98,10 @@ function withIds<T extends { id?: string | undefined }>(context: HandlerContext,
   return placed;
 }
 
-/** Status changes that one ticket's downtime is made of; more in one repair is a mistake of somebody. */
+/** Largest number of status changes that the downtime of one ticket is computed from. */
 const MOST_STEPS = 1_000;
 
-/** What people did to the machine's status from a time on, oldest first. */
+/** Status changes of the machine by people since a time, oldest first. */
 async function statusSteps(view: StagedView, equipment_id: string, from: string): Promise<StatusStep[]> {
   const events = await view.find<EventData>('events', {
     object: 'event',
@@ -123,8 +123,8 @@ function checkStep(from: TicketStatus, to: TicketStatus): void {
   throw new OperationError(
     'invalid_transition',
     allowed.length === 0
-      ? `A ${from} ticket is history. Flag a new one and name this in \`related_to\`; comments go to its events.`
-      : `From ${from} a ticket goes to ${allowed.join(' or ')}.`,
+      ? `A ${from} ticket cannot be changed. Create a new one and name this one in \`related_to\`; comments can still be added to its events.`
+      : `The status ${from} can only change to ${allowed.join(' or ')}.`,
     { param: 'status', details: [{ from, to, allowed: [...allowed] }] },
   );
 }
@@ -132,18 +132,18 @@ function checkStep(from: TicketStatus, to: TicketStatus): void {
 function checkHold(from: TicketStatus, given: Pick<Update, 'status' | 'hold_reason'>): void {
   const to = given.status ?? from;
   if (given.hold_reason !== undefined && to !== 'on_hold')
-    throw new OperationError('parameter_invalid', '`hold_reason` goes with the status on_hold.', {
+    throw new OperationError('parameter_invalid', '`hold_reason` is allowed only with the status on_hold.', {
       param: 'hold_reason',
     });
   if (given.hold_reason === undefined && to === 'on_hold' && from !== 'on_hold')
-    throw new OperationError('parameter_missing', 'Say in `hold_reason` what the work waits for.', {
+    throw new OperationError('parameter_missing', 'Give the reason for the hold in `hold_reason`.', {
       param: 'hold_reason',
     });
 }
 
 type Update = Omit<Parsed<'repair_tickets_update'>, 'id'>;
 
-/** The ticket after its status went to `to`. */
+/** Applies the change of the status to `to`. */
 async function stepped(
   context: HandlerContext,
   data: TicketData,
@@ -162,13 +162,13 @@ async function stepped(
   return { ...next, downtime_minutes: downtimeMinutes(steps, machine.data.status, ...times) };
 }
 
-/** Entries of `after` that `before` did not have. */
+/** Entries of `after` that are not in `before`. */
 function added<T extends { id?: string | undefined }>(before: readonly T[], after: readonly T[]): T[] {
   const known = new Set(before.map(({ id }) => id));
   return after.filter(({ id }) => !known.has(id));
 }
 
-/** Fields of which a change has a kind of its own, or none because the status tells it. */
+/** Fields without an `updated` event: their changes have an event of their own, or follow from the status. */
 const TOLD: ReadonlySet<string> = new Set([
   'status',
   'started_at',
@@ -178,7 +178,7 @@ const TOLD: ReadonlySet<string> = new Set([
   'assigned_mechanic_ids',
 ]);
 
-/** One event per kind of change; the rest are `updated` with the names of the fields. */
+/** Stages one event per kind of change, and one `updated` event with the names of all other fields. */
 function stageChanges(
   context: HandlerContext,
   id: string,
@@ -227,9 +227,13 @@ export const repairTicketHandlers = {
     const { view, caller } = context;
     const { role } = caller;
     if (role === 'operator' && ((input.assigned_mechanic_ids ?? []).length > 0 || input.due_at != null))
-      throw new OperationError('permission_denied', 'An operator flags; who works on it and until when others say.', {
-        param: input.due_at != null ? 'due_at' : 'assigned_mechanic_ids',
-      });
+      throw new OperationError(
+        'permission_denied',
+        'Operators may create tickets, but not assign mechanics or set a due date.',
+        {
+          param: input.due_at != null ? 'due_at' : 'assigned_mechanic_ids',
+        },
+      );
     const machine = await requireRecord<EquipmentData>(view, 'equipment', input.equipment_id, 'equipment_id');
     const flagged_at = flagTime(context, input.flagged_at);
     const counter = await view.get<{ last: number }>('local', `ticket_counter_${view.project_id}`);

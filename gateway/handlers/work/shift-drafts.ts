@@ -1,4 +1,4 @@
-/** The draft of a shift report: what machines and people said during the shift, computed at the call and never stored. */
+/** The draft of a shift report, computed at the call from the logs of the machines. It is not stored. */
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { Stored } from '#contract/base/view.ts';
@@ -23,15 +23,15 @@ import type { Handlers } from '#handlers/base/handler.ts';
 import { branchOf } from '#handlers/fleet/locations.ts';
 import { toldOf } from './shift-facts.ts';
 
-/** Machines in one draft. */
+/** Largest number of machines in a draft. */
 const MOST_MACHINES = 200;
 const MINUTE_MS = 60_000;
-/** Shorter stops are part of the work. */
+/** Shorter stoppages are not listed. */
 const SHORTEST_STOP_MS = 5 * MINUTE_MS;
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** The zone of a place: its own, that of what it is part of, the project's. */
+/** Time zone of a location: its own, or that of the nearest location around it, or the project's. */
 async function zoneOf(context: HandlerContext, location: Stored<LocationData>, project: ProjectData): Promise<string> {
   let at: Stored<LocationData> | undefined = location;
   for (let level = 0; at !== undefined && level < 16; level++) {
@@ -41,7 +41,7 @@ async function zoneOf(context: HandlerContext, location: Stored<LocationData>, p
   return project.timezone;
 }
 
-/** The shift of this name on this day; throws `parameter_invalid` naming those that there are. */
+/** The shift of this name on this date; throws `parameter_invalid` with the existing names. */
 function shiftOf(project: ProjectData, name: string, date: string, timezone: string): Shift {
   const { shift_pattern: shifts = TWO_SHIFTS } = project as Partial<ProjectData>;
   const times = shifts.find((shift) => shift.name === name);
@@ -54,7 +54,7 @@ function shiftOf(project: ProjectData, name: string, date: string, timezone: str
   return { name, date, starts_at: iso(from), ends_at: iso(to), timezone };
 }
 
-/** Stretches in which the machine could not work, long enough to be reported. */
+/** Stoppages of a machine that are long enough to be listed. */
 function stopsOf(equipment_id: string, stretches: readonly Stretch[]): Draft['report']['stopped'] {
   return stretches.flatMap(({ from_ms, to_ms, usage }) =>
     (usage === 'scheduled_downtime' || usage === 'unscheduled_downtime') && to_ms - from_ms >= SHORTEST_STOP_MS
@@ -75,7 +75,7 @@ function stopsOf(equipment_id: string, stretches: readonly Stretch[]): Draft['re
   );
 }
 
-/** The draft of a shift; throws for a shift that has not begun. */
+/** Computes the draft of a shift; throws if the shift has not begun. */
 async function draftOf(context: HandlerContext, input: Parsed<'shift_reports_draft'>): Promise<Draft> {
   const { view } = context;
   const location = await requireRecord<LocationData>(view, 'location', input.location_id, 'location_id');
@@ -108,7 +108,7 @@ async function draftOf(context: HandlerContext, input: Parsed<'shift_reports_dra
     report: { location_id: location.id, shift, stopped: [], time_usage: [] },
   };
   const source = { view, live: context.live, now_ms: Date.parse(context.now) };
-  // Of what is still to come nothing is known.
+  // The rest of a running shift is unknown time.
   const ahead = (ends_ms - to_ms) / MINUTE_MS;
   for (const machine of machines) {
     const { before, facts } = await toldOf(source, machine, from_ms, to_ms);

@@ -1,4 +1,4 @@
-/** What was told of a machine about a stretch of time, out of its event log: who it was said by does not matter, when it was does. */
+/** Reads the facts about a machine's time in a window from its event log. */
 
 import type { EventData } from '#contract/base/event.ts';
 import type { Stored, View } from '#contract/base/view.ts';
@@ -7,19 +7,19 @@ import type { EquipmentData, EquipmentStatus, LiveStatus } from '#contract/fleet
 import type { MachineSays, TimeFact } from '#domain/work/shift-time.ts';
 import { walk } from '#store/walk.ts';
 
-/** Facts of one machine that are read; what is behind them is unknown. */
+/** Largest number of facts read per machine. The time after the last one is unknown. */
 const MOST_FACTS = 5_000;
 const CHUNK = 1_000;
-/** What is told later than this after the end of the stretch is not read. */
+/** Facts recorded later than this after the end of the window are ignored. */
 const LATER_MS = 24 * 3_600_000;
-/** A downtime that began earlier than this before the stretch and is not over is not seen. */
+/** A downtime that began earlier than this before the window is not found. */
 const EARLIER_MS = 30 * 24 * 3_600_000;
 
 const DOWNTIME = ['downtime.started', 'downtime.ended'];
-/** Events that say how a machine spends its time. */
+/** Kinds of events that change a machine's time class. */
 export const TIME_KINDS: readonly string[] = ['status_changed', 'live_status_changed', ...DOWNTIME];
 
-/** Where it is read. */
+/** The stores that the facts are read from. */
 interface Source {
   readonly view: Pick<View, 'find'>;
   readonly live: LiveReader;
@@ -29,7 +29,7 @@ type Machine = Pick<Stored<Pick<EquipmentData, 'status'>>, 'id' | 'created_at' |
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** What an event of these kinds says; nothing happened later than it was recorded, whatever its clock says. */
+/** Converts an event to a fact. Its time is at most the time at which it was recorded, whatever the sender's clock says. */
 export function toFact({ created_at, data: { type, occurred_at, data } }: Stored<EventData>): TimeFact {
   const at_ms = Math.min(Date.parse(occurred_at), Date.parse(created_at));
   if (type === 'status_changed') return { at_ms, status: data.to as EquipmentStatus };
@@ -50,7 +50,7 @@ function eventsOf(
   return walk<EventData>(view, 'events', { object: 'event', where, after }, chunk);
 }
 
-/** What was told of a machine about a window, and what was true before: every change names what it changed. */
+/** The facts about a machine in a window, and its state before the window. */
 export async function toldOf(
   source: Source,
   machine: Machine,
@@ -81,7 +81,7 @@ export async function toldOf(
     limit: 1,
   });
   const facts = events.map(toFact);
-  // Before it was entered nobody had said anything of it.
+  // The state before the creation of the machine is unknown.
   const entered_ms = Date.parse(machine.created_at);
   const isNew = entered_ms > from_ms;
   if (isNew) facts.push({ at_ms: entered_ms, status: status as EquipmentStatus });
@@ -96,7 +96,7 @@ export async function toldOf(
   };
 }
 
-/** The live status of a machine that reported no change since: unknown, unless it has been what it is for longer. */
+/** The live status at `from_ms` of a machine without a change since then: the current one if it is older, otherwise unknown. */
 function currentLive(known: LiveReader, id: string, from_ms: number): LiveStatus {
   const live = known.equipment(id);
   const since = live?.live_status_since ?? null;

@@ -1,4 +1,4 @@
-/** Shift reports: submitted once, then only read, acknowledged and amended in their log. */
+/** Operations on shift reports. A report is submitted once; afterwards it is only read, and acknowledged and amended in its log. */
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { EventData } from '#contract/base/event.ts';
@@ -32,7 +32,7 @@ type ReportData = ShiftReportData & WithMedia;
 const MINUTE_MS = 60_000;
 /** The longest shift. */
 const LONGEST_MS = 36 * 3_600_000;
-/** Amendments, and acknowledgements, read with one report at most; their bytes have a bound as well. */
+/** Largest number of amendments, and of acknowledgements, returned with a report. Their bytes are limited too. */
 const MOST_SIGNED = 1_000;
 
 const minutesBetween = (from: string, to: string) => Math.round((Date.parse(to) - Date.parse(from)) / MINUTE_MS);
@@ -53,7 +53,7 @@ function amendment(event: Stored<EventData>): Report['amendments'][number] {
   return { ...signature(event), reason, changes };
 }
 
-/** The newest events of this kind of a report within the bounds, the oldest of them first; `more` when there are older ones. */
+/** The newest events of a kind within the limits, oldest first. `more` is true if there are older ones. */
 async function newestOf<T>(
   context: HandlerContext,
   id: string,
@@ -82,7 +82,7 @@ async function signedOf(context: HandlerContext, id: string): Promise<Signed> {
   };
 }
 
-/** The reports of a page. Those after a full page are left out of it: nothing is read for them. */
+/** Converts documents to reports. It stops when the page is full, so that nothing is read for the rest. */
 async function toReports(context: HandlerContext, documents: readonly Stored<ReportData>[]): Promise<Report[]> {
   const reports: Report[] = [];
   let bytes = 0;
@@ -112,27 +112,28 @@ function refuse(param: string, message: string): never {
   throw new OperationError('parameter_invalid', message, { param });
 }
 
-/** Times that fit: a shift with a begin before its end, on its local day, and stops and minutes that lie within. */
+/** Throws unless the times are consistent: start before end, on the local date, with stoppages and minutes inside the shift. */
 function checkTimes(context: HandlerContext, { shift, stopped, time_usage }: ShiftReportData): void {
   checkTimeZone(shift.timezone);
   const from = Date.parse(shift.starts_at);
   const to = Date.parse(shift.ends_at);
   if (from % MINUTE_MS !== 0 || to % MINUTE_MS !== 0) refuse('shift', 'A shift begins and ends on a whole minute.');
   if (to <= from) refuse('shift.ends_at', 'The shift ends before it begins.');
-  if (to - from > LONGEST_MS) refuse('shift.ends_at', 'A shift lasts 36 hours at most.');
+  if (to - from > LONGEST_MS) refuse('shift.ends_at', 'A shift lasts at most 36 hours.');
   if (from > Date.parse(context.now)) refuse('shift.starts_at', 'This shift has not begun.');
   const day = localDate(from, shift.timezone);
   if (day !== shift.date) refuse('shift.date', `In ${shift.timezone} the shift begins on ${day}.`);
   stopped.forEach((stop, i) => {
     const began = Date.parse(stop.started_at);
     const ended = Date.parse(stop.ended_at);
-    if (ended <= began) refuse(`stopped[${i}].ended_at`, 'The stop ends before it begins.');
-    if (began < from || ended > to) refuse(`stopped[${i}]`, 'The stop lies outside the shift; tell the part within.');
+    if (ended <= began) refuse(`stopped[${i}].ended_at`, 'The stoppage ends before it begins.');
+    if (began < from || ended > to)
+      refuse(`stopped[${i}]`, 'The stoppage is outside the shift; give only the part inside.');
   });
   const length = (to - from) / MINUTE_MS;
   const seen = new Set<string>();
   time_usage.forEach(({ equipment_id, minutes }, i) => {
-    if (seen.has(equipment_id)) refuse(`time_usage[${i}].equipment_id`, 'The machine is there twice.');
+    if (seen.has(equipment_id)) refuse(`time_usage[${i}].equipment_id`, 'The machine is listed twice.');
     seen.add(equipment_id);
     const sum = Object.values(minutes).reduce((total, part) => total + part, 0);
     if (sum !== length)
@@ -140,7 +141,7 @@ function checkTimes(context: HandlerContext, { shift, stopped, time_usage }: Shi
   });
 }
 
-/** Throws when the stops of a machine last longer than its minutes of their category, or when two of its stops overlap. */
+/** Throws if the stoppages of a machine are longer than its minutes of their category, or if two of them overlap. */
 function checkStops({ stopped, time_usage }: ShiftReportData): void {
   const usage = new Map(time_usage.map(({ equipment_id, minutes }) => [equipment_id, minutes]));
   const ordered = stopped
@@ -149,22 +150,22 @@ function checkStops({ stopped, time_usage }: ShiftReportData): void {
   const ends = new Map<string, number>();
   const spent = new Map<string, number>();
   for (const { equipment_id, category, i, from, to } of ordered) {
-    if (from < (ends.get(equipment_id) ?? 0)) refuse(`stopped[${i}]`, 'Two stops of one machine overlap.');
+    if (from < (ends.get(equipment_id) ?? 0)) refuse(`stopped[${i}]`, 'Two stoppages of one machine overlap.');
     ends.set(equipment_id, to);
     const key = `${equipment_id} ${category}`;
     const total = (spent.get(key) ?? 0) + to - from;
     spent.set(key, total);
     const minutes = usage.get(equipment_id)?.[category];
-    // The minutes are whole; rounding moves none by a minute or more.
+    // The minutes are rounded, by less than a minute.
     if (minutes !== undefined && total >= (minutes + 1) * MINUTE_MS)
       refuse(
         `stopped[${i}]`,
-        `The stops of category ${category} last ${Math.round(total / MINUTE_MS)} minutes; time_usage has ${minutes} for this machine.`,
+        `The stoppages of category ${category} last ${Math.round(total / MINUTE_MS)} minutes; time_usage has ${minutes} for this machine.`,
       );
   }
 }
 
-/** Everything that the report names is the project's own. */
+/** Throws unless all objects that the report names belong to the project. */
 async function checkReferences(context: HandlerContext, data: ShiftReportData): Promise<void> {
   const { view } = context;
   await requireRecord(view, 'location', data.location_id, 'location_id');
@@ -191,11 +192,11 @@ async function checkReferences(context: HandlerContext, data: ShiftReportData): 
 
 const appendEvent = append('shift_report');
 
-/** Throws unless a supervisor says what a report should have said, and why. */
+/** Throws unless the amendment comes from a supervisor or above and has a reason and valid changes. */
 async function checkAmendment(context: HandlerContext, id: string, data: unknown): Promise<void> {
   const { role } = context.caller;
   if (role === null || !WRITERS.includes(role))
-    throw new OperationError('permission_denied', `Amending a report takes one of ${WRITERS.join(', ')}.`);
+    throw new OperationError('permission_denied', `Only these roles can amend a report: ${WRITERS.join(', ')}.`);
   const report = await requireRecord<ReportData>(context.view, 'shift_report', id);
   const parsed = Amended.safeParse(data);
   if (!parsed.success) {

@@ -1,6 +1,6 @@
 /**
- * What machines did in the shift that runs, for boards and for `utilization_pct`. A machine's log is read once a shift, when
- * somebody first asks; from then on each fact that is committed is added.
+ * Time of machines in the current shift, for boards and for `utilization_pct`. The log of a machine is read once per shift, at the
+ * first request. Each fact committed later is added.
  */
 
 import type { EventData } from '#contract/base/event.ts';
@@ -14,21 +14,21 @@ import { addFact, type ShiftTally, spentAt, startTally, tallyOf } from '#domain/
 import type { ProjectData } from '#handlers/access/projects.ts';
 import { TIME_KINDS, toFact, toldOf } from './shift-facts.ts';
 
-/** Machines and projects remembered; beyond that the one that was asked for longest ago is read again when it is. */
+/** Largest numbers of cached machines and projects. Beyond them the least recently used one is evicted. */
 const MOST_MACHINES = 5_000;
 const MOST_PROJECTS = 1_000;
 const NOBODY = { status: 'available', live: 'unknown', downtime: false } as const;
 
 interface Entry {
   readonly from_ms: number;
-  /** Resolves with what was told until it was asked for. */
+  /** The current read of the log. */
   reading: Promise<ShiftTally> | undefined;
   tally: ShiftTally | undefined;
-  /** Told while it was read. */
+  /** True if a fact was committed during the read. */
   grown: boolean;
 }
 
-/** The tallies of a node; disposing them stops listening. */
+/** Creates the tallies of a node. Disposing them removes the listener from the store. */
 export function createShiftTallies(options: {
   readonly store: {
     readonly node: Pick<View, 'get'>;
@@ -65,7 +65,7 @@ export function createShiftTallies(options: {
   async function shiftOf(project_id: string): Promise<ShiftClock> {
     const now_ms = clock();
     const known = shifts.get(project_id);
-    // A clock that was set back may stand in another shift.
+    // After the clock was set back, the current shift may be an earlier one.
     if (known !== undefined && now_ms >= known.since_ms && now_ms < endOf(known.shift)) return known.shift;
     const project = (await store.node.get<ProjectData>('records', project_id))?.data;
     if (project === undefined) return { now: null, next: null };
@@ -82,7 +82,7 @@ export function createShiftTallies(options: {
       const machine = await view.get<EquipmentData>('records', id);
       if (machine === undefined) return startTally(NOBODY, entry.from_ms);
       const { before, facts } = await toldOf({ view, live, now_ms: clock() }, machine, entry.from_ms, clock());
-      // What grows while it is read is read once more; from here on facts are added.
+      // A fact was committed during the read, so read again. Later facts are added to the tally.
       if (entry.grown) continue;
       entry.tally = tallyOf(before, facts, entry.from_ms);
       return entry.tally;
@@ -125,7 +125,7 @@ export function createShiftTallies(options: {
   };
 }
 
-/** Until when it is known which shift it is. */
+/** The time until which the current shift is known. */
 function endOf({ now, next }: ShiftClock): number {
   return now?.to_ms ?? next?.from_ms ?? Number.POSITIVE_INFINITY;
 }

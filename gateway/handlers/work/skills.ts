@@ -1,5 +1,5 @@
 /**
- * Skill revisions: immutable, found by the hash over their files, verified at every reading.
+ * Operations on skill revisions. A revision is immutable, identified by the hash of its files, and verified at every read.
  *
  *   leaf = sha256("leaf\n" path "\n" sha256(bytes))     files sorted by path
  *   node = sha256("node\n" left "\n" right)             pairs from the left; an odd one moves up as it is
@@ -30,7 +30,7 @@ function toBase64(bytes: Uint8Array): string {
   return btoa(text);
 }
 
-/** The hash over the files; each file's own is computed from its bytes. */
+/** Computes the hash of the files from their contents. */
 function hashOf(sha256: Hash, files: Files): string {
   const sorted = [...files].sort((a, b) => (a.path < b.path ? -1 : 1));
   let row = sorted.map(({ path, content_base64 }) => sha256(`leaf\n${path}\n${sha256(fromBase64(content_base64))}`));
@@ -45,17 +45,17 @@ function hashOf(sha256: Hash, files: Files): string {
   return `sha256:${row[0]}`;
 }
 
-/** The files to keep; throws for a path given twice, for none or two contents, and beyond the bounds. */
+/** Decodes the files; throws if a path occurs twice, if a file has no content or two, or if a limit is exceeded. */
 function readFiles(sha256: Hash, given: Parsed<'skills_import'>['files']): Files {
   let total = 0;
   const seen = new Set<string>();
   const files = given.map(({ path, content, content_base64 }) => {
-    // Two names that one file system holds for the same file cannot both be unpacked.
+    // Two paths that differ only in case cannot both be unpacked on a case-insensitive file system.
     if (seen.has(path.toLowerCase()))
       throw new OperationError('parameter_invalid', `The path ${path} is given twice.`, { param: 'files' });
     seen.add(path.toLowerCase());
     if ((content === undefined) === (content_base64 === undefined))
-      throw new OperationError('parameter_invalid', `${path} takes either \`content\` or \`content_base64\`.`, {
+      throw new OperationError('parameter_invalid', `Give either \`content\` or \`content_base64\` for ${path}.`, {
         param: 'files',
       });
     const bytes = content_base64 === undefined ? new TextEncoder().encode(content) : fromBase64(content_base64);
@@ -63,7 +63,7 @@ function readFiles(sha256: Hash, given: Parsed<'skills_import'>['files']): Files
     if (bytes.length > SKILL_LIMITS.file_bytes || total > SKILL_LIMITS.total_bytes)
       throw new OperationError(
         'payload_too_large',
-        `A file has ${SKILL_LIMITS.file_bytes} bytes at most, all files together ${SKILL_LIMITS.total_bytes}.`,
+        `A file can have at most ${SKILL_LIMITS.file_bytes} bytes, all files together ${SKILL_LIMITS.total_bytes}.`,
         { param: 'files' },
       );
     return { path, bytes: bytes.length, sha256: sha256(bytes), content_base64: toBase64(bytes) };
@@ -84,7 +84,7 @@ function toRevision(context: HandlerContext, document: Stored<SkillRevisionData>
   };
 }
 
-/** The revision of a skill that was imported last; undefined when there is none. */
+/** The last imported revision of a skill; undefined if there is none. */
 export async function latestSkill(view: StagedView, skill_id: string): Promise<Stored<SkillRevisionData> | undefined> {
   const where = { 'data.skill_id': skill_id };
   return (await view.find<SkillRevisionData>('records', { object: 'skill_revision', where, limit: 1 }))[0];
@@ -96,11 +96,11 @@ export const skillHandlers = {
     const files = readFiles(sha256, input.files);
     const hash = hashOf(sha256, files);
     if (input.expected_hash !== undefined && input.expected_hash !== hash)
-      throw new OperationError('hash_mismatch', `The files give ${hash}; nothing was imported.`, {
+      throw new OperationError('hash_mismatch', `The hash of the files is ${hash}; nothing was imported.`, {
         param: 'expected_hash',
         details: [{ expected: input.expected_hash, actual: hash }],
       });
-    // Made from what it holds, so that two imports at once are one revision.
+    // Derive the id from the content, so that two concurrent imports create one revision.
     const text = `skill\n${view.project_id}\n${input.skill_id}\n${hash}`;
     const id = hashId('skill_revision', sha256(text));
     const there = await view.get<SkillRevisionData>('records', id);
