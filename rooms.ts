@@ -579,31 +579,31 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'ui',
     name: '#ui',
-    says: 'What pages share: formats, the theme, and the build.',
+    says: 'Code that both pages share: formats, theme and build.',
     may: ['node:', 'vite'],
   },
   {
     path: 'ui/office/base',
     name: '#ui/office/base',
-    says: 'What the pages of the office share: session, reads that stay fresh, drafts, parts.',
+    says: 'Code that office pages share: session, polled reads, drafts, form controls.',
     may: ['#contract', '#contract/fleet', '#contract/site', '#ui', '#ui/tiles', 'preact'],
   },
   {
     path: 'ui/office/dbc',
     name: '#ui/office/dbc',
-    says: 'DBC files.',
+    says: 'Pages of DBC files: import, mapping, trial, use.',
     may: ['#contract', '#contract/base', '#contract/fleet', '#ui', '#ui/office/base', 'preact'],
   },
   {
     path: 'ui/office/devices',
     name: '#ui/office/devices',
-    says: 'Devices, buses, and how a device is connected.',
+    says: 'Pages of devices and buses, and provisioning.',
     may: ['#contract', '#ui', '#ui/office/base', 'preact'],
   },
   {
     path: 'ui/office/machines',
     name: '#ui/office/machines',
-    says: 'Machines.',
+    says: 'The page of machines.',
     may: [
       '#contract',
       '#contract/*',
@@ -618,25 +618,25 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'ui/office/people',
     name: '#ui/office/people',
-    says: 'People and crews.',
+    says: 'Pages of operators and mechanics.',
     may: ['#contract', '#contract/base', '#ui', '#ui/office/base', 'preact'],
   },
   {
     path: 'ui/office/screens',
     name: '#ui/office/screens',
-    says: 'Screens of the site and their previews.',
+    says: 'Playlists, boards, pairing and previews.',
     may: ['#contract/site', '#contract/work', '#ui', '#ui/office/base', '#ui/tiles', '#ui/tv', 'preact'],
   },
   {
     path: 'ui/office/site',
     name: '#ui/office/site',
-    says: 'The site: claiming it, its settings, its health.',
+    says: 'Claiming, sign-in, site settings and health.',
     may: ['#contract', '#contract/site', '#ui', '#ui/office/base', 'preact'],
   },
   {
     path: 'ui/office/work',
     name: '#ui/office/work',
-    says: 'Alerts and repair tickets.',
+    says: 'Pages of alerts, alert rules and repair tickets.',
     may: [
       '#contract',
       '#contract/base',
@@ -652,7 +652,7 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'ui/office',
     name: '#ui/office',
-    says: 'The page for people who work on the site: its frame and its routes.',
+    says: 'The office page: navigation and routes.',
     may: [
       '#ui/office/base',
       '#ui/office/dbc',
@@ -668,13 +668,13 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'ui/tiles',
     name: '#ui/tiles',
-    says: 'The tiles of boards.',
+    says: 'Tiles of boards.',
     may: ['#contract/base', '#contract/fleet', '#contract/site', '#ui', 'preact', 'uplot'],
   },
   {
     path: 'ui/tv',
     name: '#ui/tv',
-    says: 'The page of a TV: pairing, playlists, and the age of what it shows.',
+    says: 'The TV page: pairing, link, rotation, header and footer.',
     may: ['#contract/site', '#ui', '#ui/tiles', 'preact', 'uqr'],
   },
   {

@@ -1,4 +1,4 @@
-/** What people see when the gateway does without something: the office page in sentences, the wall in a few words. */
+/** Degraded modes in the browser: the notice on a TV, and the problem with its remedy on the health page. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addMachine, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
@@ -6,7 +6,7 @@ import { misfits, shot, startBrowser, withoutBrowser } from './browser.ts';
 
 const TOTAL = 100 * 2 ** 30;
 
-test('[U25] a wall says in its header what it suffers from, the office says what to do, and both fall silent again', {
+test('[U25] a full disk shows a notice on the TV and a remedy in the office, and both disappear when it is over', {
   skip: withoutBrowser,
 }, async () => {
   let free = TOTAL / 2;
@@ -21,15 +21,15 @@ test('[U25] a wall says in its header what it suffers from, the office says what
   });
   const { url } = await client.call('display_shares', { kind: 'dashboard', object_id: board.id });
   await using chromium = await startBrowser();
-  await using wall = await chromium.open(`${gateway.node.http}${new URL(url ?? '').pathname}`);
+  await using tv = await chromium.open(`${gateway.node.http}${new URL(url ?? '').pathname}`);
   await using office = await chromium.open(gateway.node.http, { viewport: { width: 1440, height: 900 } });
-  await wall.page.locator('.layer.shown .machine').first().waitFor();
+  await tv.page.locator('.layer.shown .machine').first().waitFor();
   await office.page.getByLabel('Key').fill(OWNER_KEY);
   await office.page.keyboard.press('Enter');
   await office.page.getByRole('link', { name: 'Health' }).click();
   await office.page.getByText('Everything works.').waitFor();
 
-  for (const [share, said, given, remedy] of [
+  for (const [share, notice, loss, remedy] of [
     [
       0.04,
       'Trends have gaps: disk almost full',
@@ -44,17 +44,17 @@ test('[U25] a wall says in its header what it suffers from, the office says what
     ],
   ] as const) {
     free = share * TOTAL;
-    await wall.page.locator(`header >> text=${said}`).waitFor();
-    await office.page.getByText(given).waitFor();
+    await tv.page.locator(`header >> text=${notice}`).waitFor();
+    await office.page.getByText(loss).waitFor();
     await office.page.getByText(remedy).waitFor();
-    await wall.page.evaluate(() => document.fonts.ready.then(() => undefined));
-    assert.deepEqual(await misfits(wall.page, 10.8 * 3.7), []);
-    await shot(wall.page, `degraded-tv-${share}`);
+    await tv.page.evaluate(() => document.fonts.ready.then(() => undefined));
+    assert.deepEqual(await misfits(tv.page, 10.8 * 3.7), []);
+    await shot(tv.page, `degraded-tv-${share}`);
     await shot(office.page, `degraded-office-${share}`);
   }
   free = TOTAL / 2;
-  await wall.page.locator('header .notice-line').waitFor({ state: 'detached' });
-  await wall.page.locator('header .sub').waitFor();
+  await tv.page.locator('header .notice-line').waitFor({ state: 'detached' });
+  await tv.page.locator('header .sub').waitFor();
   await office.page.getByText('Everything works.').waitFor();
-  assert.deepEqual(wall.complaints, []);
+  assert.deepEqual(tv.complaints, []);
 });

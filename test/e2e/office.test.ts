@@ -78,7 +78,7 @@ test('a person claims a gateway, adds a site, a machine and a device, and sees t
 
     await page.getByRole('link', { name: 'Screens' }).click();
     await page.getByRole('button', { name: 'Open on a TV' }).first().click();
-    const link = await page.getByLabel(/Anyone with this link/).inputValue();
+    const link = await page.getByLabel(/^Link for the TV/).inputValue();
     assert.match(link, /\/tv\/dsp_/);
     await page.getByRole('button', { name: 'Preview' }).first().click();
     await page.locator('.preview .machine').first().waitFor();
@@ -109,9 +109,9 @@ test('[U80] a person selects time zone and shifts when creating a site, and chan
   await page.keyboard.press('Enter');
   await page.getByLabel('Site name').fill('North Pit');
   await page.getByLabel('Time zone').selectOption('Australia/Perth');
-  await page.getByLabel('How the site works').selectOption({ label: 'Three shifts of 8 hours' });
+  await page.getByLabel('Shift pattern').selectOption({ label: 'Three shifts of 8 hours' });
   await shot(page, 'office-site-times');
-  await page.getByRole('button', { name: 'Create the site' }).click();
+  await page.getByRole('button', { name: 'Create site' }).click();
   await page.getByText('No machines yet').waitFor();
   const read = async () => (await gateway.client.call('projects_list', {})).data[0];
   const made = await read();

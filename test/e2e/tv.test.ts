@@ -1,4 +1,4 @@
-/** The wall, in a browser, against a real gateway. */
+/** The TV page in the browser with a real gateway. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,7 +42,7 @@ async function report(base: string, machine: TestMachine, values: Record<string,
 
 const tile = (unit: string) => `.layer.shown .machine:has(h2:text-is("${unit}"))`;
 
-test('a number that a machine sends stands on the wall, and changes when it changes', {
+test('the TV shows a value that a machine sends, and its changes', {
   skip: withoutBrowser,
 }, async () => {
   await using gateway = await startGateway();
@@ -62,7 +62,7 @@ test('a number that a machine sends stands on the wall, and changes when it chan
   assert.deepEqual(watched.complaints, [], '[U21] nothing on the console, nothing refused by the policy');
 });
 
-test('[U9] nothing overflows, scrolls or is below the floor: three sizes, two scales, every board, full and long', {
+test('[U9] no board overflows, scrolls or has text below the floor, at three sizes and three scales with long names', {
   skip: withoutBrowser,
 }, async () => {
   await using gateway = await startGateway();
@@ -106,7 +106,7 @@ test('[U9] nothing overflows, scrolls or is below the floor: three sizes, two sc
   }
 });
 
-test('[U2] the gateway dies: the wall says so and goes on counting; it returns: live again, without a reload', {
+test('[U2] when the gateway stops the TV shows since when it is not live; when it returns the TV recovers without a reload', {
   skip: withoutBrowser,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'headframe-tv-'));
@@ -149,7 +149,7 @@ test('[U2] the gateway dies: the wall says so and goes on counting; it returns: 
       await page.locator('header >> text=/live \\d+ s ago/').waitFor();
       await report(base, machine, { 'engine.speed': 1500, 'engine.fuel_rate': 60.1 });
       await page.locator(`${tile('HT-01')} >> text=60.1 L/h`).waitFor();
-      assert.equal(await page.evaluate(() => 'sameDocument' in window), true, '[U17] it never reloads to recover');
+      assert.equal(await page.evaluate(() => 'sameDocument' in window), true, '[U17] no reload');
       await shot(page, 'tv-gateway-back');
     } finally {
       await node[Symbol.asyncDispose]();
@@ -159,7 +159,7 @@ test('[U2] the gateway dies: the wall says so and goes on counting; it returns: 
   }
 });
 
-test('[U19] a start without the gateway draws the last picture, as not live', { skip: withoutBrowser }, async () => {
+test('[U19] a start without the gateway shows the stored snapshot as not live', { skip: withoutBrowser }, async () => {
   await using gateway = await startGateway();
   const { machines, share } = await site(gateway, ['HT-01']);
   const [machine] = machines;
@@ -171,7 +171,7 @@ test('[U19] a start without the gateway draws the last picture, as not live', { 
   await page.locator(`${tile('HT-01')} >> text=HT-01`).waitFor();
   const kept = () =>
     page.evaluate(async () => {
-      // Opening it before the page has made it would make an empty one.
+      // Opening the database before the page creates it would create an empty one.
       const there = await indexedDB.databases();
       if (!there.some((one) => one.name === 'headframe-tv')) return false;
       return await new Promise<boolean>((resolve) => {
@@ -193,7 +193,7 @@ test('[U19] a start without the gateway draws the last picture, as not live', { 
   await shot(page, 'tv-offline-start');
 });
 
-test('[U18] a revoked share says so and goes to pairing', { skip: withoutBrowser }, async () => {
+test('[U18] a revoked share shows a notice and opens the pairing page', { skip: withoutBrowser }, async () => {
   await using gateway = await startGateway();
   const { client, share } = await site(gateway, ['HT-01']);
   const { data } = await client.call('playlists_list', { limit: 1 });
@@ -207,7 +207,7 @@ test('[U18] a revoked share says so and goes to pairing', { skip: withoutBrowser
   await page.locator('.code').waitFor();
 });
 
-test('[U20] an unpaired screen shows a code; the office confirms it; the screen plays', {
+test('[U20] an unpaired screen shows a code and plays after the office approves it', {
   skip: withoutBrowser,
 }, async () => {
   await using gateway = await startGateway();
@@ -227,7 +227,7 @@ test('[U20] an unpaired screen shows a code; the office confirms it; the screen 
   assert.deepEqual(watched.complaints, []);
 });
 
-test('[U9] the widths that tiles count with are those of the font that is drawn', {
+test('[U9] the table of letter widths matches the drawn font', {
   skip: withoutBrowser,
 }, async () => {
   await using gateway = await startGateway();
@@ -251,7 +251,7 @@ test('[U9] the widths that tiles count with are those of the font that is drawn'
         return texts.map((text) => {
           const span = document.createElement('span');
           Object.assign(span.style, { position: 'absolute', whiteSpace: 'pre', font: `${weight} 100px Inter` });
-          // The shorthand puts the figures back to proportional.
+          // The font shorthand resets digits to proportional width.
           span.style.fontFeatureSettings = '"tnum"';
           span.textContent = text;
           document.body.append(span);

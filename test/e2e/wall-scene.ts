@@ -1,10 +1,10 @@
-/** A site in trouble, set up through REST and MQTT: what a wall must rank for a reader who knows nothing about it. */
+/** Sets up a site with many problems through REST and MQTT. */
 import { type Client, createClient } from '#contract/client.ts';
 import { addMachine, connectDevice, eventually, type TestGateway, type TestMachine } from '#test/support/gateway.ts';
 
 const PIT = { lat: -23.36, lon: 119.73 };
 
-/** What each machine of the small scene has. Every other machine runs and has nothing. */
+/** The problems of the machines in the small scene. Other machines run without a problem. */
 export const TROUBLE = {
   safety: 'LD-07',
   critical: 'HT-03',
@@ -43,7 +43,7 @@ export interface Scene extends AsyncDisposable {
 type Values = Record<string, number>;
 
 function valuesOf(unit: string, i: number, many: boolean): Values {
-  // The large scene parks its machines in two crowds: the down one and the next stand at one place, the others a few metres apart.
+  // The large scene has two crowds: the down machine and the next one at one point, the others a few metres apart.
   const [east, north] = many
     ? i % 3 === 0
       ? [700 + ((i * 7) % 50), 300 + ((i * 11) % 40)]
@@ -65,12 +65,12 @@ function valuesOf(unit: string, i: number, many: boolean): Values {
   };
 }
 
-/** DM1 with the red stop lamp and the malfunction lamp lit by engine oil pressure (SPN 100), far too low. */
+/** A DM1 message with red stop lamp and malfunction lamp on: engine oil pressure (SPN 100) far too low. */
 function dm1(): string {
   return `(${(Date.now() / 1000).toFixed(6)}) can0 18FECA00#50FF64000101FFFF\n`;
 }
 
-/** Builds the scene; `many` adds machines up to 40 and parks them close together. */
+/** Builds the scene; `many` adds machines up to 40 and places them close together. */
 export async function setScene(gateway: TestGateway, many = false): Promise<Scene> {
   const { project } = await gateway.client.call('projects_create', { name: 'North Pit', timezone: 'Australia/Perth' });
   const client = gateway.project(project.id);
@@ -115,7 +115,7 @@ export async function setScene(gateway: TestGateway, many = false): Promise<Scen
     await lamps.publishAsync(`v1/devices/${of(TROUBLE.stopLamp).device_id}/can`, dm1(), { qos: 1 });
   };
   await send(TROUBLE.silent, [18 * 60]);
-  // The live status needs evidence that holds for ten seconds.
+  // The live status changes only after ten seconds of the same data.
   await beat([30, 20, 10, 0]);
   const timer = setInterval(() => void beat().catch(() => undefined), 5_000);
 

@@ -1,4 +1,4 @@
-/** A site in trouble on a wall and in the office: what a reader who knows nothing about it can name. */
+/** A site with many problems on a TV and in the office preview. */
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,7 +27,7 @@ async function turn(page: Page): Promise<void> {
   await page.waitForFunction(() => document.querySelectorAll('.layer').length === 1);
 }
 
-/** Turns until this board stands. */
+/** Turns until a board is shown. */
 async function turnTo(page: Page, title: string): Promise<void> {
   for (let i = 0; i < 12 && (await page.textContent('header h1')) !== title; i += 1) await turn(page);
   await page.locator(`header h1:text-is("${title}")`).waitFor();
@@ -36,7 +36,7 @@ async function turnTo(page: Page, title: string): Promise<void> {
 const shown = '.layer.shown';
 const tile = (unit: string) => `${shown} .machine:has(h2:text-is("${unit}"))`;
 
-test('[U31] tile, list, map and footer draw each machine by the gravest of alert, ticket, state and silence', {
+test('[U31] tile, list, map and footer show each machine by its most urgent reason', {
   skip: withoutBrowser,
 }, async () => {
   await using chromium = await startBrowser();
@@ -61,7 +61,7 @@ test('[U31] tile, list, map and footer draw each machine by the gravest of alert
   await page.locator(`${tile(TROUBLE.critical)} .reason .mark-critical`).waitFor();
   await page.locator(`${tile(TROUBLE.warning)} .reason .mark-warning`).waitFor();
   assert.match((await page.textContent('footer .worst')) ?? '', /^LD-07 safety/);
-  assert.ok((await page.locator('footer .alert').count()) >= 1, 'the worst leaves room for others');
+  assert.ok((await page.locator('footer .alert').count()) >= 1, 'the most urgent line leaves room for others');
   assert.match(
     (await page.textContent('footer .more')) ?? '',
     /^\d(–\d)? of 7$/,
@@ -95,13 +95,13 @@ test('[U31] tile, list, map and footer draw each machine by the gravest of alert
   await turnTo(other, 'All machines');
   const order = await other.locator(`${shown} .list ul .row b`).allTextContents();
   assert.deepEqual([order[0], order[3]], [TROUBLE.safety, TROUBLE.down]);
-  // Two critical alerts: the one that was raised first stands first, and either may be.
+  // Two critical alerts: the older one comes first, and either may be the older one.
   assert.deepEqual(order.slice(1, 3).sort(), [TROUBLE.critical, TROUBLE.stopLamp].sort());
   assert.equal(await other.locator(`${shown} .list .row.first b`).textContent(), TROUBLE.safety);
   assert.deepEqual([...wall.complaints, ...more.complaints], []);
 });
 
-test('[U34] forty machines: each on one page of the fleet whatever changes between the pages, each with a name on the map', {
+test('[U34] each of forty machines is on exactly one page while machines change, and has a name on the map', {
   skip: withoutBrowser,
 }, async () => {
   await using chromium = await startBrowser();
@@ -128,7 +128,7 @@ test('[U34] forty machines: each on one page of the fleet whatever changes betwe
   for (const title of ['Every machine', 'All machines'] as const) {
     await turnTo(page, title);
     const seen: string[] = [];
-    // Before every turn another machine breaks down: in the order of urgency it would jump to the first page.
+    // Another machine breaks down before each turn; sorted by urgency it would move to the first page.
     for (let i = 0; (await page.textContent('header h1')) === title; i += 1) {
       seen.push(...(await page.locator(`${shown} .machine h2, ${shown} .list ul .row b`).allTextContents()));
       const unit = `HT-${30 - i - (title === 'Every machine' ? 0 : 6)}`;
@@ -145,7 +145,7 @@ test('[U34] forty machines: each on one page of the fleet whatever changes betwe
   assert.deepEqual(wall.complaints, []);
 });
 
-test('[U35] a preview in the office is the wall: header, footer, and no rule of the office in a tile', {
+test('[U35] the office preview shows the TV page with header and footer, without office styles', {
   skip: withoutBrowser,
 }, async () => {
   await using chromium = await startBrowser();
@@ -189,7 +189,7 @@ test('[U35] a preview in the office is the wall: header, footer, and no rule of 
   );
 });
 
-test('[U36] a link that the gateway refuses is told apart from a gateway that is silent', {
+test('[U36] a refused link shows another text than a gateway that does not answer', {
   skip: withoutBrowser,
 }, async () => {
   await using chromium = await startBrowser();
@@ -197,7 +197,7 @@ test('[U36] a link that the gateway refuses is told apart from a gateway that is
   for (const path of ['/tv/short', '/tv/%zz', `/tv/dsp_${'A'.repeat(43)}`]) {
     await using wall = await chromium.open(gateway.node.http + path);
     const { page } = wall;
-    await page.locator('text=No screen has this link').waitFor();
+    await page.locator('text=This link is not valid').waitFor();
     await page.waitForURL('**/tv');
     await page.locator('.code').waitFor();
   }
@@ -205,7 +205,9 @@ test('[U36] a link that the gateway refuses is told apart from a gateway that is
   await slash.page.locator('.code').waitFor();
 });
 
-test('[U36] a gateway that answers without boards is not one that is silent', { skip: withoutBrowser }, async () => {
+test('[U36] a gateway without boards shows another text than a gateway that does not answer', {
+  skip: withoutBrowser,
+}, async () => {
   await using chromium = await startBrowser();
   await using gateway = await startGateway();
   await gateway.client.call('projects_create', { name: 'North Pit' });
@@ -213,13 +215,13 @@ test('[U36] a gateway that answers without boards is not one that is silent', { 
   const { page } = wall;
   await page.route('**/live', (route) => route.fulfill({ status: 503, body: '' }));
   await page.goto(`${gateway.node.http}/tv/dsp_${'A'.repeat(43)}`);
-  await page.locator('text=The gateway answers, but has no boards to show yet').waitFor();
+  await page.locator('text=The gateway answers, but has no boards yet').waitFor();
   await page.unroute('**/live');
   await page.route('**/live', (route) => route.abort());
   await page.locator('text=Waiting for the gateway').waitFor();
 });
 
-/** A copy of the built pages as another version would have them: other names of all scripts and styles, another build id. */
+/** Copies the built pages with other file names and another build id, like another version. */
 async function otherBuild(folder: string): Promise<string> {
   cpSync(DIST, folder, { recursive: true });
   const before = (await uiBuildId(folder)) ?? '';
@@ -238,7 +240,7 @@ async function otherBuild(folder: string): Promise<string> {
   return build;
 }
 
-test('[U37] a TV survives an upgrade whose files have other names: while it runs, and when it starts with the page that it kept', {
+test('[U37] a TV shows its boards after an upgrade with other file names, while it runs and with a cached page', {
   skip: withoutBrowser,
 }, async () => {
   await using chromium = await startBrowser();
@@ -269,11 +271,11 @@ test('[U37] a TV survives an upgrade whose files have other names: while it runs
     await using running = await chromium.open(url);
     await board(running.page);
     assert.doesNotMatch(await scriptOf(running.page), /NEXTNEXT/);
-    // Another TV that keeps the page and its files, and is off during the upgrade.
+    // The second TV has the page and its files in its cache and is off during the upgrade.
     await using off = await chromium.open(url);
     await board(off.page);
     await off.page.goto('about:blank');
-    // A third one whose browser kept the page and threw the files away.
+    // The third TV has only the page in its cache.
     await using bare = await chromium.open('about:blank');
     const kept = readFileSync(join(DIST, 'tv.html'), 'utf8');
 
@@ -288,15 +290,15 @@ test('[U37] a TV survives an upgrade whose files have other names: while it runs
       await board(page);
       await page.locator('header >> text=/live \\d+ s ago/').waitFor();
     };
-    // The one that ran takes the new page at the next boundary, without anybody touching it.
+    // The running TV loads the new page at the next boundary.
     await running.page.keyboard.press('ArrowRight');
     await renewed(running.page);
-    // The page comes from the browser's own cache, as it may for a day.
+    // The browser may use its cached page for a day.
     await off.page.goto(url);
     await renewed(off.page);
     let fromCache = true;
     await bare.page.route(url, async (route) => {
-      // Asked for anew, the page comes from the gateway.
+      // A reload gets the page from the gateway.
       if (fromCache && route.request().isNavigationRequest()) {
         fromCache = false;
         await route.fulfill({ contentType: 'text/html', body: kept });

@@ -1,4 +1,4 @@
-/** Every kind of tile on a wall, in a browser, over a real gateway with something to show. */
+/** All kinds of tiles on a TV in the browser, with data from a real gateway. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Client, createClient } from '#contract/client.ts';
@@ -11,7 +11,7 @@ type Widget = NonNullable<Input<'dashboards_create'>['widgets']>[number];
 const UNITS = ['HT-01', 'HT-02', 'HT-03', 'HT-04', 'EX-01', 'EX-02', 'WL-01', 'DZ-01', 'WT-01', 'CAT-797F-000123'];
 const PIT = { lat: -23.36, lon: 119.73 };
 
-/** A fence as corners of metres east and north of the pit. */
+/** A fence from corners in metres east and north of the pit. */
 function fence(corners: readonly (readonly [x: number, y: number])[]) {
   const ring = [...corners, corners[0] ?? ([0, 0] as const)].map(([x, y]): [number, number] => [
     PIT.lon + x / 102_080,
@@ -20,7 +20,7 @@ function fence(corners: readonly (readonly [x: number, y: number])[]) {
   return { type: 'Polygon' as const, coordinates: [ring] };
 }
 
-/** A picture that a camera could have taken: the browser draws it. */
+/** A picture like that of a camera, drawn by the browser. */
 async function picture(chromium: TestBrowser, words: string): Promise<Blob> {
   await using blank = await chromium.open('about:blank', { viewport: { width: 960, height: 540 } });
   await blank.page.setContent(
@@ -127,7 +127,7 @@ async function site(gateway: TestGateway, chromium: TestBrowser) {
   return { client, project, machines, camera: camera.device.id, frame };
 }
 
-/** Sends what a machine tells of itself, over HTTP with its device's key. */
+/** Sends values of a machine over HTTP with the key of its device. */
 async function report(base: string, machine: TestMachine, i: number, more: Record<string, number> = {}): Promise<void> {
   const device = createClient({ base_url: base, key: machine.key });
   const values = {
@@ -163,7 +163,7 @@ async function tickets(client: Client, machines: readonly TestMachine[]): Promis
 
 const at = (x: number, y: number, w: number, h: number) => ({ x, y, w, h });
 
-/** Boards with every kind of tile, large and small. */
+/** Creates boards with all kinds of tiles, large and small. */
 function boards(camera: string, playlist: string): { name: string; theme?: 'tv-light'; widgets: Widget[] }[] {
   const low = [
     { at: 20, level: 'warning' as const, below: true },
@@ -222,10 +222,10 @@ function boards(camera: string, playlist: string): { name: string; theme?: 'tv-l
   ];
 }
 
-test('[U26] every kind of tile draws on a wall, fits, and stays at the floor of type: three sizes, dark and light', {
+test('[U26] every kind of tile fits with text at or above the floor, at three sizes, dark and light', {
   skip: withoutBrowser,
 }, async () => {
-  // Pages that are built anew once the gateway runs would be taken at the first turn.
+  // Build the pages first: a newer build would make the TV reload at its first turn.
   await using chromium = await startBrowser();
   await using gateway = await startGateway();
   const { client, machines, camera, frame } = await site(gateway, chromium);
@@ -280,7 +280,7 @@ test('[U26] every kind of tile draws on a wall, fits, and stays at the floor of 
   };
   await page.locator('.layer.shown').waitFor();
 
-  // What changes reaches the wall: a machine that moves, a repair that is flagged, a picture that is taken.
+  // Changes reach the TV: a machine moves, a repair is flagged, a camera takes a picture.
   await turnTo('Where they are');
   const place = () =>
     page.locator('.layer.shown .spot[aria-label^="HT-02"] i').evaluate((one: HTMLElement) => one.style.left);
@@ -305,10 +305,10 @@ test('[U26] every kind of tile draws on a wall, fits, and stays at the floor of 
   assert.deepEqual(watched.complaints, [], '[U21] nothing on the console, nothing refused by the policy');
 });
 
-test('[U27] a grave alert takes the wall, and gives it back when somebody has seen it', {
+test('[U27] a critical alert takes over the TV until a person acknowledges it', {
   skip: withoutBrowser,
 }, async () => {
-  // Pages that are built anew once the gateway runs would be taken at the first turn.
+  // Build the pages first: a newer build would make the TV reload at its first turn.
   await using chromium = await startBrowser();
   await using gateway = await startGateway();
   const { client, machines } = await site(gateway, chromium);
@@ -349,7 +349,7 @@ test('[U27] a grave alert takes the wall, and gives it back when somebody has se
   assert.deepEqual(watched.complaints, []);
 });
 
-/** A second of a moving picture, recorded by the browser itself. */
+/** One second of video, recorded by the browser. */
 async function clip(chromium: TestBrowser): Promise<string> {
   await using blank = await chromium.open('about:blank');
   return await blank.page.evaluate(async () => {
@@ -372,7 +372,7 @@ async function clip(chromium: TestBrowser): Promise<string> {
   });
 }
 
-test('[U28] pictures and clips stand in a playlist, an old picture looks old, and a link reads no other file', {
+test('[U28] a playlist shows pictures and videos, an old picture is marked, and a share reads no other file', {
   skip: withoutBrowser,
 }, async () => {
   await using chromium = await startBrowser();

@@ -1,37 +1,37 @@
-/** Every condition of the screen's own judgement, at its bound: what a value, a machine and a status may still claim. */
+/** Every condition of ui/tiles/ageing.ts at its limit: freshness of values, machines and statuses. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DrawnValue } from '#contract/site/live.ts';
 import { type Moment, machineFreshness, shownStatus, valueFreshness } from '#ui/tiles/ageing.ts';
 import { machine, NOW, value } from './kit.ts';
 
-/** So many seconds after `NOW`; the gateway was last heard at `heard` seconds after `NOW`. */
-const after = (seconds: number, live: boolean, heard = 0): Moment => ({
+/** `seconds` after `NOW`; the last message of the gateway was `lastMessage` seconds after `NOW`. */
+const after = (seconds: number, live: boolean, lastMessage = 0): Moment => ({
   now: NOW + seconds * 1000,
   live,
-  heard: NOW + heard * 1000,
+  lastMessageMs: NOW + lastMessage * 1000,
 });
 const { kind: _kind, interval_s: _interval, ...bare } = value({ as_of_ms: NOW });
 
-test('[U1] a value that was never heard stays "never", with and without the gateway, at any age', () => {
+test('[U1] a value that never arrived stays "never" at any age, with and without the gateway', () => {
   for (const live of [true, false])
     for (const seconds of [0, 20, 70, 700])
       assert.equal(valueFreshness(value({ freshness: 'never', as_of_ms: NOW }), after(seconds, live)), 'never');
 });
 
-test('[U1] with the gateway a value without an interval is as fresh as the gateway says', () => {
+test('[U1] with the gateway a value without an interval has the freshness from the gateway', () => {
   for (const freshness of ['fresh', 'ageing', 'stale', 'none'] as const)
     assert.equal(valueFreshness({ ...bare, freshness }, after(700, true)), freshness);
 });
 
-test('[U1] with the gateway a value with an interval ages by itself between two words of the gateway', () => {
+test('[U1] with the gateway a value with an interval ages on the screen between two messages', () => {
   const at = (seconds: number, more: Partial<DrawnValue> = {}) =>
     valueFreshness(value({ as_of_ms: NOW, ...more }), after(seconds, true));
   assert.deepEqual([at(5), at(6), at(60), at(61), at(601)], ['fresh', 'ageing', 'ageing', 'stale', 'none']);
   assert.deepEqual([at(90, { interval_s: 30 }), at(91, { interval_s: 30 })], ['fresh', 'ageing']);
 });
 
-test('[U1] without the gateway a value without kind and interval is judged as a gauge of one second', () => {
+test('[U1] without the gateway a value without kind and interval ages as a gauge of one second', () => {
   const at = (seconds: number) => valueFreshness(bare, after(seconds, false));
   assert.deepEqual(
     [at(5), at(6), at(60), at(61), at(600), at(601)],
@@ -39,24 +39,24 @@ test('[U1] without the gateway a value without kind and interval is judged as a 
   );
 });
 
-test('[U1] the worse of two judgements counts: what the gateway called stale does not become ageing by its age', () => {
+test('[U1] a value that the gateway sent as stale does not become ageing on the screen', () => {
   assert.equal(valueFreshness(value({ freshness: 'stale', as_of_ms: NOW }), after(10, false)), 'stale');
   assert.equal(valueFreshness(value({ freshness: 'none', as_of_ms: NOW }), after(0, true)), 'none');
 });
 
-test('[U1] a value without a time of its own is as old as the last word of the gateway, not as its machine', () => {
+test('[U1] the age of a value without a time counts from the last message, not from the data of its machine', () => {
   const count = value({ as_of_ms: null });
   assert.equal(valueFreshness(count, after(100, false, 95)), 'fresh');
   assert.equal(valueFreshness(count, after(100, false, 94)), 'ageing');
 });
 
-test('[U1] with the gateway a machine is as fresh as the gateway says, however old its data', () => {
+test('[U1] with the gateway a machine has the freshness from the gateway at any age of its data', () => {
   for (const freshness of ['fresh', 'ageing', 'stale', 'none'] as const)
     assert.equal(machineFreshness(machine({ freshness, last_data_ms: NOW - 3_600_000 }), after(0, true)), freshness);
   assert.equal(machineFreshness(machine({ freshness: 'never' }), after(0, false)), 'never');
 });
 
-test('[U1] without the gateway a machine ages by the interval of its first value where that is a gauge, else by one second', () => {
+test('[U1] without the gateway a machine ages by the interval of its primary gauge, else by one second', () => {
   const at = (seconds: number, primary: DrawnValue | null) =>
     machineFreshness(machine({ primary, last_data_ms: NOW }), after(seconds, false));
   const slow = value({ interval_s: 30 });
@@ -70,7 +70,7 @@ test('[U1] without the gateway a machine ages by the interval of its first value
     );
 });
 
-test('[U1] the bound of the machine wins over the bound of its first value; without one the value keeps its own', () => {
+test('[U1] the maximum age of a machine replaces that of its primary value', () => {
   const primary = value({ max_age_s: 20 });
   const at = (seconds: number, max_age_s?: number) =>
     machineFreshness(
@@ -81,15 +81,15 @@ test('[U1] the bound of the machine wins over the bound of its first value; with
   assert.deepEqual([at(40, 40), at(41, 40)], ['ageing', 'stale']);
 });
 
-test('[U1] without the gateway a status holds for exactly five minutes after the last data of the machine', () => {
+test('[U1] without the gateway a status is shown for exactly five minutes after the last data', () => {
   const slow = value({ interval_s: 3_600 });
   const at = (seconds: number, last_data_ms: number | null = NOW) =>
     shownStatus(machine({ primary: slow, last_data_ms }), after(seconds, false, 100));
   assert.deepEqual([at(300), at(300.001)], ['running', 'unknown']);
-  assert.deepEqual([at(400, null), at(400.001, null)], ['running', 'unknown'], 'no data: since the gateway was heard');
+  assert.deepEqual([at(400, null), at(400.001, null)], ['running', 'unknown'], 'no data: since the last message');
 });
 
-test('[U1] with the gateway a status is shown however old the data is, until the gateway itself withdraws it', () => {
+test('[U1] with the gateway a status is shown at any age until the gateway withdraws it', () => {
   const old = { last_data_ms: NOW - 3_600_000 };
   assert.equal(shownStatus(machine({ ...old, freshness: 'stale' }), after(0, true)), 'running');
   assert.equal(shownStatus(machine({ ...old, freshness: 'none' }), after(0, true)), 'unknown');

@@ -1,4 +1,4 @@
-/** The built pages: small, self-contained, and stamped with their sources. */
+/** The built pages: sizes, no inline code, no foreign addresses, build id. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -15,7 +15,7 @@ const size = (pattern: RegExp) =>
     .filter((name) => pattern.test(name))
     .reduce((sum, name) => sum + gzipSync(readFileSync(new URL(`assets/${name}`, dist)), { level: 9 }).length, 0);
 
-test('[U22] the script of a wall is at most 22.5 kB gzipped to its first picture and 45 kB with trends, other tiles 3.2 kB each, its style 8 kB, its font 48 kB', () => {
+test('[U22] the TV script has at most 22.5 kB gzipped, 45 kB with trends, 3.2 kB per other tile, 8 kB of style, 48 kB of font', () => {
   const entry = /src="\/assets\/([^"]+\.js)"/.exec(read('tv.html'))?.[1] ?? '';
   const first = size(new RegExp(`^${entry}$`));
   assert.ok(first > 0 && first <= 22_500, `${first} bytes`);
@@ -31,7 +31,7 @@ test('[U22] the script of a wall is at most 22.5 kB gzipped to its first picture
   assert.ok(readFileSync(new URL(`assets/${fonts[0]}`, dist)).length <= 48 * 1024);
 });
 
-test('[U21] pages hold no inline script or style and fetch nothing from elsewhere', () => {
+test('[U21] pages have no inline script or style and no address of another host', () => {
   for (const page of ['tv.html', 'index.html']) {
     const html = read(page);
     assert.doesNotMatch(html, /<script(?![^>]*\bsrc=)/);
@@ -45,7 +45,7 @@ test('[U21] pages hold no inline script or style and fetch nothing from elsewher
   }
 });
 
-test('[U23] the pages carry the id of their sources', async () => {
+test('[U23] the pages contain the build id of the sources', async () => {
   const id = await uiBuildId();
   assert.match(id ?? '', /^[0-9a-f]{12}$/);
   assert.equal(await uiIsStale(), false);

@@ -1,4 +1,4 @@
-/** Tiles and values for tests of what screens say. */
+/** Tiles and values for tests of the TV. */
 import type { BoardView, DrawnValue, MachineTile, Reason, WidgetData } from '#contract/site/live.ts';
 
 export const NOW = Date.UTC(2026, 4, 4, 12, 0, 0);
@@ -39,7 +39,7 @@ export function machine(more: Partial<MachineTile> = {}): MachineTile {
   };
 }
 
-/** A reason to look after a machine: a critical alert of coolant at 110 degrees, five minutes old. */
+/** A reason: a critical alert of coolant at 110 degrees, five minutes old. */
 export function reason(more: Partial<Reason> = {}): Reason {
   return {
     grade: 'act',

@@ -1,4 +1,4 @@
-/** Sizes, grids, words and scales. */
+/** Sizes, grids, texts, scales and map layout of the TV. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -6,15 +6,15 @@ import { clock, duration, moment, shortDuration } from '#ui/format.ts';
 import { gridFor, pagesOf, rowsOf, tileFor, widgetSize } from '#ui/tiles/grid.ts';
 import { fitMap, metres, nearest, placeNames, roundMetres, spreadSpots } from '#ui/tiles/map-drawing.ts';
 import { textWidth } from '#ui/tiles/measure.ts';
-import { compareUnits } from '#ui/tiles/natural.ts';
 import { cut, lines } from '#ui/tiles/text-fit.ts';
 import { extent, lastPoint, spread, timeTicks, valueTicks, zoneOffset } from '#ui/tiles/trend-scale.ts';
+import { compareUnits } from '#ui/tiles/unit-order.ts';
 import { drift, geometry, scaleFrom } from '#ui/tv/geometry.ts';
 import { board, machine, NOW } from './kit.ts';
 
 const wall = geometry(1920, 1080, 1).board;
 
-test('[U9] one u is a hundredth of a 16:9 picture at 720p, 1080p and 4K, and the board is the same in u', () => {
+test('[U9] one u is 1 % of the height of a 16:9 picture, and the board has the same size in u at 720p, 1080p and 4K', () => {
   for (const [w, h] of [
     [1280, 720],
     [1920, 1080],
@@ -26,14 +26,14 @@ test('[U9] one u is a hundredth of a 16:9 picture at 720p, 1080p and 4K, and the
   }
 });
 
-test('[U9] the scale is kept between 0.75 and 1.6, and nonsense is 1', () => {
+test('[U9] scaleFrom limits the scale to 0.75 to 1.6, and returns 1 for invalid text', () => {
   assert.equal(scaleFrom('?scale=9'), 1.6);
   assert.equal(scaleFrom('?scale=0.1'), 0.75);
   assert.equal(scaleFrom('?scale=1.2'), 1.2);
   for (const odd of ['', '?scale=', '?scale=big', '?scale=-1']) assert.equal(scaleFrom(odd), 1);
 });
 
-test('[U10] fifteen machines are drawn full on one page, twenty compact, more on pages', () => {
+test('[U10] 15 machines get full tiles, 20 get compact tiles, and more get several pages', () => {
   const area = widgetSize({ w: 9, h: 6 }, wall);
   assert.deepEqual(gridFor(15, area), { kind: 'full', columns: 5, rows: 3, pages: 1 });
   assert.deepEqual(gridFor(12, area), { kind: 'full', columns: 4, rows: 3, pages: 1 });
@@ -43,7 +43,7 @@ test('[U10] fifteen machines are drawn full on one page, twenty compact, more on
   assert.ok(gridFor(60, area).pages > 1);
 });
 
-test('[U10] every machine has a place, no tile is smaller than its kind allows, at any number and size', () => {
+test('[U10] every machine has a tile of at least the minimum size, for any number and area', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 300 }),
@@ -66,13 +66,13 @@ test('[U10] every machine has a place, no tile is smaller than its kind allows, 
   );
 });
 
-test('[U14] a board has as many pages as its longest status board', () => {
+test('[U14] a board has the pages of its longest status board', () => {
   const many = Array.from({ length: 60 }, (_, i) => machine({ id: `eq_${i}` }));
   assert.ok(pagesOf(board({ type: 'status_board', machines: many }), wall) >= 3);
   assert.equal(pagesOf(board({ type: 'text', text: 'x' }), wall), 1);
 });
 
-test('[U16] the picture walks by at most 0.6 u and comes back', () => {
+test('[U16] the picture shifts by at most 0.6 u and returns', () => {
   for (let minute = 0; minute < 64; minute += 1) {
     const { x, y } = drift(minute);
     assert.ok(Math.abs(x) <= 0.6 && Math.abs(y) <= 0.6);
@@ -81,7 +81,7 @@ test('[U16] the picture walks by at most 0.6 u and comes back', () => {
   assert.notDeepEqual(drift(3), drift(4));
 });
 
-test('durations read as people say them and never go below zero', () => {
+test('duration formats all ranges, and negative values as zero', () => {
   const rows: [number, string, string][] = [
     [-5_000, '0 s', '0s'],
     [6_400, '6 s', '6s'],
@@ -98,7 +98,7 @@ test('durations read as people say them and never go below zero', () => {
   }
 });
 
-test('clocks are those of the site, and an unknown zone falls back to UTC', () => {
+test('clock uses the zone of the site, and UTC for an unknown zone', () => {
   assert.equal(clock(NOW, 'Europe/Berlin'), '14:00');
   assert.equal(clock(NOW, 'Australia/Perth'), '20:00');
   assert.equal(clock(NOW, 'Mars/Olympus'), '12:00');
@@ -106,7 +106,7 @@ test('clocks are those of the site, and an unknown zone falls back to UTC', () =
   assert.equal(moment(NOW, NOW, 'UTC'), '12:00');
 });
 
-test('[U11] grid lines of time stand at full times of the site, also where zones are half hours off', () => {
+test('[U11] timeTicks are at full times of the site, also in half-hour zones', () => {
   assert.equal(zoneOffset(NOW, 'Asia/Kolkata'), 19_800);
   assert.equal(zoneOffset(NOW, 'America/New_York'), -14_400);
   const ticks = timeTicks(NOW / 1000 - 3_600, NOW / 1000, 4, 'Asia/Kolkata');
@@ -114,7 +114,7 @@ test('[U11] grid lines of time stand at full times of the site, also where zones
   for (const t of ticks) assert.match(clock(t * 1000, 'Asia/Kolkata'), /:(00|15|30|45)$/);
 });
 
-test('[U11] grid lines of values are round, ascending and cover the range', () => {
+test('[U11] valueTicks are round, ascending and cover the range', () => {
   fc.assert(
     fc.property(
       fc.double({ min: -1e6, max: 1e6, noNaN: true }),
@@ -133,7 +133,7 @@ test('[U11] grid lines of values are round, ascending and cover the range', () =
   );
 });
 
-test('[U11] labels of lines stay apart and inside', () => {
+test('[U11] spread keeps labels apart and inside', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: -100, max: 500 }), { minLength: 1, maxLength: 4 }), (wanted) => {
       const placed = spread(wanted, 80, 400).sort((a, b) => a - b);
@@ -145,14 +145,14 @@ test('[U11] labels of lines stay apart and inside', () => {
   );
 });
 
-test('[U11] the end of a line is its last value, not a gap after it', () => {
+test('[U11] lastPoint skips a gap at the end of a line', () => {
   const line = { key: 'a', label: '', unit: '', freshness: 'fresh' as const, t: [1, 2, 3, 4], v: [5, 7, null, null] };
   assert.deepEqual(lastPoint(line), { t: 2, v: 7 });
   assert.deepEqual(extent([line], 2), [7, 7]);
   assert.equal(extent([line], 3), null);
 });
 
-test('unit numbers are ordered as people count', () => {
+test('compareUnits sorts numbers inside unit numbers by value', () => {
   const units = ['ht-2', 'HT-10', 'EX-1', 'HT-1', 'HT', '7', '12', 'HT-1A'];
   assert.deepEqual([...units].sort(compareUnits), ['7', '12', 'EX-1', 'HT', 'HT-1', 'HT-1A', 'ht-2', 'HT-10']);
   fc.assert(
@@ -160,7 +160,7 @@ test('unit numbers are ordered as people count', () => {
   );
 });
 
-test('[U26] a list has as many pages as its rows need', () => {
+test('[U26] a list has the number of pages that its rows need', () => {
   const rows = Array.from({ length: 40 }, (_, i) => ({ ...machine({ id: `eq_${i}` }), values: [] }));
   const pages = pagesOf(board({ type: 'machine_list', list: { columns: [], rows } }), wall);
   assert.equal(pages, Math.ceil(40 / rowsOf(widgetSize({ w: 12, h: 6 }, wall), false)));
@@ -168,7 +168,7 @@ test('[U26] a list has as many pages as its rows need', () => {
   assert.equal(rowsOf({ w: 10, h: 3 }, true), 1);
 });
 
-test('[U26] names on a map cover no other name, no machine and no edge; the first wish is served first', () => {
+test('[U26] placeNames covers no name, machine or edge, and places earlier names first', () => {
   const area = { w: 1_000, h: 500 };
   const wish = fc.record({
     x: fc.integer({ min: 20, max: 980 }),
@@ -195,11 +195,11 @@ test('[U26] names on a map cover no other name, no machine and no edge; the firs
   assert.deepEqual(held, [null]);
 });
 
-/** A crowd: forty machines on a tenth of the width of a map. */
+/** Forty machines on a tenth of the width of a map. */
 const CROWD = Array.from({ length: 40 }, (_, i) => ({ x: 800 + ((i * 37) % 160), y: 330 + ((i * 53) % 120) }));
 const MAP = { w: 1_823, h: 749 };
 
-test('[U33] no mark covers another one, the first stand where they are, and one that moved stays near', () => {
+test('[U33] spreadSpots separates marks, keeps the first ones in place and moves others only a little', () => {
   const spot = fc.record({ x: fc.integer({ min: 40, max: 1_780 }), y: fc.integer({ min: 40, max: 700 }) });
   const check = (homes: readonly { x: number; y: number }[]) => {
     const moved = spreadSpots(homes, 45, 35, MAP);
@@ -214,7 +214,7 @@ test('[U33] no mark covers another one, the first stand where they are, and one 
   check(Array.from({ length: 40 }, () => ({ x: 900, y: 350 })));
 });
 
-test('[U33] most of forty machines in one place have a name beside them or at a line, and no line runs through a name', () => {
+test('[U33] most of forty machines in one place get a name, and no line crosses a name', () => {
   const spots = spreadSpots(CROWD, 45, 35, MAP);
   const names = placeNames(
     spots.map(({ x, y }) => ({ x, y, w: 133, h: 50 })),
@@ -240,14 +240,14 @@ test('[U33] most of forty machines in one place have a name beside them or at a 
   }
 });
 
-test('[U26] a map lies undistorted in the middle of its tile, and its scale is a round distance', () => {
+test('[U26] fitMap centres a map without distortion, and the scale bar is a round distance', () => {
   const { scale, left, top } = fitMap({ left: -100, right: 100, bottom: 0, top: 100 }, 400, 400);
   assert.deepEqual([scale, -100 * scale + left, top - 100 * scale, top], [2, 0, 100, 300]);
   assert.deepEqual([7, 49, 50, 199, 3_000].map(roundMetres), [5, 20, 50, 100, 2_000]);
   assert.deepEqual([metres(500), metres(2_000)], ['500 m', '2 km']);
 });
 
-test('[U26] words are cut where they end too early, and broken between words where there are lines for them', () => {
+test('[U26] cut adds an ellipsis, and lines breaks between words', () => {
   assert.equal(cut('Brake', 3.7, 400, 100), 'Brake');
   fc.assert(
     fc.property(

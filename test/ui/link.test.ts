@@ -1,4 +1,4 @@
-/** The stream of a page, over a network that fails in every way. */
+/** The event stream of a TV over a network that fails. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SILENCE_MS } from '#contract/site/live.ts';
@@ -51,7 +51,7 @@ function rig(probe: Probe = 'unreachable') {
   };
 }
 
-test('[U17] waits grow from 1 s to 5 s and never leave that range', () => {
+test('[U17] backoff grows from 1 s to 5 s and stays in this range', () => {
   for (let attempt = 0; attempt < 40; attempt += 1) {
     for (const random of [0, 0.5, 0.999]) {
       const ms = backoff(attempt, random);
@@ -62,7 +62,7 @@ test('[U17] waits grow from 1 s to 5 s and never leave that range', () => {
   assert.notEqual(backoff(8, 0.1), backoff(8, 0.9));
 });
 
-test('[U2] silence of 15 s ends a stream that still looks open', () => {
+test('[U2] a stream without a message for 15 s is closed', () => {
   const { last, wait, sources } = rig();
   last().send('heartbeat', { server_ms: 1, build: 'x' });
   wait(SILENCE_MS - 1_000);
@@ -71,7 +71,7 @@ test('[U2] silence of 15 s ends a stream that still looks open', () => {
   assert.equal(sources[0]?.closed, true);
 });
 
-test('[U17] a broken stream is opened anew, and a snapshot starts the waits over', () => {
+test('[U17] a broken stream is opened again, and a snapshot resets the backoff', () => {
   const { link, last, wait, sources } = rig();
   last().fail();
   assert.equal(sources.length, 1);
@@ -85,7 +85,7 @@ test('[U17] a broken stream is opened anew, and a snapshot starts the waits over
   assert.equal(link.attempts, 0);
 });
 
-test('[U17] a late event of a stream that was given up is not heard', () => {
+test('[U17] a late event of a closed stream is ignored', () => {
   const { last, wait, sources, events } = rig();
   const first = sources[0] as FakeSource;
   first.fail();
@@ -96,7 +96,7 @@ test('[U17] a late event of a stream that was given up is not heard', () => {
   assert.equal(events.length, 1);
 });
 
-test('[U17] a client that was too slow connects again for a snapshot', () => {
+test('[U17] a resync event makes the link reconnect', () => {
   const { last, wait, sources, events } = rig();
   last().send('resync', { reason: 'slow' });
   wait(2_000);
@@ -104,18 +104,18 @@ test('[U17] a client that was too slow connects again for a snapshot', () => {
   assert.deepEqual(events, []);
 });
 
-test('[U18] only the gateway ends a share: by an event, or by its answer to a question', async () => {
-  const told = rig();
-  told.last().send('gone', { reason: 'revoked' });
-  assert.deepEqual(told.events, [['gone', { reason: 'revoked' }]]);
-  told.wait(60_000);
-  assert.equal(told.sources.length, 1);
+test('[U18] only a gone event or a refused probe ends a share', async () => {
+  const revoked = rig();
+  revoked.last().send('gone', { reason: 'revoked' });
+  assert.deepEqual(revoked.events, [['gone', { reason: 'revoked' }]]);
+  revoked.wait(60_000);
+  assert.equal(revoked.sources.length, 1);
 
-  const asked = rig('gone');
-  asked.last().fail();
+  const refused = rig('gone');
+  refused.last().fail();
   await Promise.resolve();
   await Promise.resolve();
-  assert.deepEqual(asked.events, [['gone', { reason: 'not_found' }]]);
+  assert.deepEqual(refused.events, [['gone', { reason: 'not_found' }]]);
 
   const silent = rig('unreachable');
   silent.last().fail();

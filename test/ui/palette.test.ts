@@ -1,4 +1,4 @@
-/** Colours of the themes: told apart by all eyes, and readable on what they stand on. */
+/** Colours of the themes: distances between them for all eyes, and contrast to their background. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -106,7 +106,7 @@ function contrast(a: string, b: string): number {
   return ((high ?? 0) + 0.05) / ((low ?? 0) + 0.05);
 }
 
-test('CIEDE2000 here agrees with the published test pairs', () => {
+test('the CIEDE2000 function matches published test pairs', () => {
   // Sharma, Wu and Dalal 2005, table 1, pairs 1, 7, 17 and 25.
   assert.ok(Math.abs(distance([50, 2.6772, -79.7751], [50, 0, -82.7485]) - 2.0425) < 1e-4);
   assert.ok(Math.abs(distance([50, 0, 0], [50, -1, 2]) - 2.3669) < 1e-4);
@@ -126,7 +126,7 @@ for (const name of ['tv-dark', 'tv-light']) {
     ['trend lines', ['line-1', 'line-2', 'line-3', 'line-4']],
   ] as const) {
     for (const [eye, matrix] of Object.entries(EYES)) {
-      test(`[U8] ${what} of ${name} are told apart by ${eye} eyes`, () => {
+      test(`[U8] ${what} of ${name} differ by at least 12 for ${eye} eyes`, () => {
         tokens.forEach((a, i) => {
           for (const b of tokens.slice(0, i)) {
             const d = distance(lab(seen(linear(of(a)), matrix)), lab(seen(linear(of(b)), matrix)));
@@ -136,7 +136,7 @@ for (const name of ['tv-dark', 'tv-light']) {
       });
     }
   }
-  test(`[U8] text of ${name} is readable and shapes are visible where they stand`, () => {
+  test(`[U8] text and shapes of ${name} have enough contrast to their background`, () => {
     const text = [
       ['text', 'bg'],
       ['text', 'tile'],
@@ -154,7 +154,7 @@ for (const name of ['tv-dark', 'tv-light']) {
     assert.ok(contrast(of('crit'), of('crit-tile')) >= 3);
     assert.ok(contrast(of('warn'), of('bg')) >= 3);
     assert.ok(contrast(of('crit'), of('bg')) >= 3);
-    // The banner of a lost link: large bold type (WCAG 1.4.3), ink on the warning colour.
+    // The header of a lost link has large bold type (WCAG 1.4.3) on the warning colour.
     assert.ok(contrast(of('ink'), of('warn')) >= 3);
   });
 }

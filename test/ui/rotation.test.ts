@@ -1,4 +1,4 @@
-/** The order of boards on a wall. */
+/** The rotation of boards on a TV. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -7,7 +7,7 @@ import {
   hold,
   IDLE,
   LEAD_MS,
-  PATIENCE_MS,
+  READY_TIMEOUT_MS,
   type Rotation,
   ready,
   type Step,
@@ -18,7 +18,7 @@ import {
 const STEPS: readonly Step[] = ['a', 'b', 'c'].map((id) => ({ board: id, page: 0, dwell_ms: 20_000 }));
 const at = (i: number) => STEPS[i] as Step;
 
-/** Runs a wall whose boards are ready after `readyMs`; answers what stood there at each step of 250 ms. */
+/** Runs a rotation whose boards are ready after `readyMs`; returns the current board every 250 ms. */
 function run(
   steps: readonly Step[],
   ms: number,
@@ -36,11 +36,11 @@ function run(
   return { state, seen };
 }
 
-test('[U13] boards follow each other in order, each for its dwell', () => {
+test('[U13] boards are shown in order, each for its dwell time', () => {
   assert.deepEqual(run(STEPS, 61_000, 500).seen, ['a', 'b', 'c', 'a']);
 });
 
-test('[U13] the next board waits hidden for its lead, no longer', () => {
+test('[U13] the next board is mounted hidden LEAD_MS before its turn', () => {
   let state = tick(IDLE, STEPS, 0);
   state = tick(state, STEPS, 20_000 - LEAD_MS - 250);
   assert.equal(state.next, null);
@@ -48,7 +48,7 @@ test('[U13] the next board waits hidden for its lead, no longer', () => {
   assert.equal(state.next?.board, 'b');
 });
 
-test('[U13] a board that never becomes ready is skipped, and the one that stands stays meanwhile', () => {
+test('[U13] a board that never becomes ready is skipped, and the current board stays', () => {
   let state = tick(IDLE, STEPS, 0);
   const seen = new Set<string>();
   for (let now = 0; now <= 40_000; now += 250) {
@@ -58,10 +58,10 @@ test('[U13] a board that never becomes ready is skipped, and the one that stands
   }
   assert.deepEqual([...seen], ['a', 'c']);
   assert.equal(state.skipped, 1);
-  assert.ok(PATIENCE_MS < 20_000);
+  assert.ok(READY_TIMEOUT_MS < 20_000);
 });
 
-test('[U13] whatever happens, a wall with boards shows one, and holds at most two', () => {
+test('[U13] after any events a rotation with boards shows one and mounts at most two', () => {
   const act = fc.oneof(
     fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 30_000 }) }),
     fc.record({ do: fc.constant('ready' as const), ms: fc.constant(0) }),
@@ -88,20 +88,20 @@ test('[U13] whatever happens, a wall with boards shows one, and holds at most tw
   );
 });
 
-test('[U14] a single step stays and asks for no second board', () => {
+test('[U14] a single step stays, and no next board is mounted', () => {
   const { state, seen } = run(STEPS.slice(0, 1), 90_000, 0);
   assert.deepEqual(seen, ['a']);
   assert.equal(state.next, null);
   assert.equal(state.turns, 0);
 });
 
-test('[U14] no boards is no step, and the first that comes is shown at once', () => {
+test('[U14] without boards there is no step, and the first new board is shown at once', () => {
   const empty = tick(IDLE, [], 0);
   assert.equal(empty.current, null);
   assert.equal(tick(empty, STEPS, 10).current?.board, 'a');
 });
 
-test('[U15] turning shows the wanted board as soon as it is ready', () => {
+test('[U15] turn shows the requested board as soon as it is ready', () => {
   let state = tick(IDLE, STEPS, 0);
   state = turn(state, STEPS, -1, 1_000);
   assert.equal(state.next?.board, 'c');
@@ -111,7 +111,7 @@ test('[U15] turning shows the wanted board as soon as it is ready', () => {
   assert.equal(state.current?.board, 'c');
 });
 
-test('[U15] a held board stays, and goes on by itself after five minutes', () => {
+test('[U15] a held board stays for five minutes, then the rotation continues', () => {
   const held = hold(tick(IDLE, STEPS, 0), 1_000);
   let state = held;
   for (let now = 1_000; now < HOLD_MS; now += 1_000) {

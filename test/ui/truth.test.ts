@@ -1,4 +1,4 @@
-/** What a screen may still claim, and in which words. */
+/** The texts and marks that a TV shows for data of each age and freshness. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -10,11 +10,11 @@ import { alertLines, mostUrgentOn, quietLine } from '#ui/tv/alerts.ts';
 import { createSiteClock } from '#ui/tv/site-clock.ts';
 import { board, machine, NOW, reason, value } from './kit.ts';
 
-const live: Moment = { now: NOW, live: true, heard: NOW };
-const lost = (seconds: number): Moment => ({ now: NOW + seconds * 1000, live: false, heard: NOW });
+const live: Moment = { now: NOW, live: true, lastMessageMs: NOW };
+const lost = (seconds: number): Moment => ({ now: NOW + seconds * 1000, live: false, lastMessageMs: NOW });
 const RANK = new Map(FRESHNESS.map((one, i) => [one, i]));
 
-test('[U1] no value becomes fresher than the gateway said, at any age, live or not', () => {
+test('[U1] no value becomes fresher than the gateway sent it, at any age, live or not', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...FRESHNESS),
@@ -22,7 +22,7 @@ test('[U1] no value becomes fresher than the gateway said, at any age, live or n
       fc.integer({ min: -5_000, max: 4_000_000 }),
       fc.boolean(),
       (freshness, kind, age, isLive) => {
-        const at = { now: NOW + age, live: isLive, heard: NOW };
+        const at = { now: NOW + age, live: isLive, lastMessageMs: NOW };
         const drawn = value({ freshness, kind: kind as 'gauge', as_of_ms: NOW });
         assert.ok((RANK.get(valueFreshness(drawn, at)) ?? 0) >= (RANK.get(freshness) ?? 0));
         const tile = machine({ freshness, last_data_ms: NOW });
@@ -32,37 +32,37 @@ test('[U1] no value becomes fresher than the gateway said, at any age, live or n
   );
 });
 
-test('[U1] without the gateway a fresh gauge ages, goes stale and is withdrawn; a level stays', () => {
+test('[U1] without the gateway a gauge ages, becomes stale and is hidden; a level stays', () => {
   const walk = (kind: 'gauge' | 'level') =>
     [16, 61, 601].map((s) => valueFreshness(value({ kind, as_of_ms: NOW }), lost(s)));
   assert.deepEqual(walk('gauge'), ['ageing', 'stale', 'none']);
   assert.deepEqual(walk('level'), ['ageing', 'stale', 'stale']);
 });
 
-test('[U1] a count without a time of its own is as old as the last word of the gateway', () => {
+test('[U1] the age of a count without a time counts from the last message of the gateway', () => {
   const count = value({ as_of_ms: null, unit: 'machines' });
   assert.equal(valueFreshness(count, lost(61)), 'stale');
 });
 
-test('[U1] a machine is not called running longer than five minutes without the gateway', () => {
+test('[U1] without the gateway a machine is shown as running for at most five minutes', () => {
   assert.equal(shownStatus(machine(), lost(200)), 'running');
   assert.equal(shownStatus(machine(), lost(302)), 'unknown');
 });
 
-test('[U3] a stale machine says its age, and its number only as the last one', () => {
+test('[U3] a stale machine shows its age, and its value marked as last', () => {
   const drawing = drawMachine(machine({ freshness: 'stale', last_data_ms: NOW - 180_000 }), live);
   assert.deepEqual(drawing.detail, ['last 41.2 L/h · 3 min', '3 min ago', '3 min']);
   assert.equal(drawing.freshness, 'stale');
 });
 
-test('[U3] a machine without data shows no number', () => {
+test('[U3] a machine without data shows no value', () => {
   const gone = machine({ freshness: 'none', live_status: 'unknown', last_data_ms: NOW - 1_080_000 });
   const drawing = drawMachine(gone, live);
   assert.deepEqual(drawing.word, ['No data']);
   assert.deepEqual(drawing.detail, ['18 min ago', '18 min']);
 });
 
-test('[U4] down by people and running by itself are both drawn, and marked as a contradiction', () => {
+test('[U4] a machine that is reported down but runs shows both, marked as a contradiction', () => {
   const drawing = drawMachine(machine({ status: 'down', conflict: true }), live);
   assert.equal(drawing.chip?.text, 'Down');
   assert.equal(drawing.live, 'running');
@@ -71,7 +71,7 @@ test('[U4] down by people and running by itself are both drawn, and marked as a 
   assert.match(drawing.sentence, /reported down, but running now/);
 });
 
-test('[U4] a contradiction ends when nobody vouches for the running any more', () => {
+test('[U4] a contradiction disappears when the data is stale', () => {
   for (const seconds of [90, 700]) {
     assert.equal(drawMachine(machine({ status: 'down', conflict: true }), lost(seconds)).conflict, false);
   }
@@ -79,13 +79,13 @@ test('[U4] a contradiction ends when nobody vouches for the running any more', (
   assert.equal(drawing.chip?.text, 'Down');
 });
 
-test('[U4] data that does not tell the engine state reads as unknown state, not as no data', () => {
+test('[U4] data without an engine state shows "State unknown", not "No data"', () => {
   const drawing = drawMachine(machine({ live_status: 'unknown' }), live);
   assert.deepEqual(drawing.word, ['State unknown', 'No state']);
   assert.deepEqual(drawing.detail, ['41.2 L/h']);
 });
 
-test('[U31] a machine with a critical alert is drawn by it, with its value, its age and its state beside it', () => {
+test('[U31] a machine with a critical alert shows the alert with value and age, and its state', () => {
   const drawing = drawMachine(machine({ live_status: 'unknown', reasons: [reason()] }), live);
   assert.deepEqual([drawing.grade, drawing.mark], ['act', 'critical']);
   assert.deepEqual(drawing.headline, ['Coolant 110 °C · 5 min', 'Coolant 110 °C', '110 °C']);
@@ -93,7 +93,7 @@ test('[U31] a machine with a critical alert is drawn by it, with its value, its 
   assert.match(drawing.sentence, /^HT-01: Coolant 110 °C · 5 min, state unknown/);
 });
 
-test('[U31] every grade has a shape of its own, and what the chip or the state says already is not said twice', () => {
+test('[U31] every grade has its own shape, and a reason that the chip or the state shows has no headline', () => {
   const of = (more: Partial<Reason>) => drawMachine(machine({ reasons: [reason(more)] }), live);
   assert.deepEqual(
     [of({}), of({ grade: 'look' }), of({ grade: 'note' }), of({ cause: 'silent', grade: 'look' })].map(
@@ -106,7 +106,7 @@ test('[U31] every grade has a shape of its own, and what the chip or the state s
   assert.equal(drawMachine(machine(), live).grade, null);
 });
 
-test('[U31] without the gateway a contradiction is no reason any more; an alert and the word of people stay', () => {
+test('[U31] without the gateway a contradiction is no reason; alerts and reported status stay', () => {
   const reasons = [
     reason({ cause: 'conflict', points: 60, texts: ['Reported down, but running now'] }),
     reason({ cause: 'down', points: 60, texts: ['Down'] }),
@@ -117,7 +117,7 @@ test('[U31] without the gateway a contradiction is no reason any more; an alert 
   assert.equal(drawMachine(machine({ reasons: [reason()] }), lost(700)).reason?.cause, 'alert');
 });
 
-test('[U32] one machine is the most urgent, the same on all boards of the playlist; none where nobody must act now', () => {
+test('[U32] all boards of a playlist have the same most urgent machine, or none without grade act', () => {
   const worst = machine({ id: 'w', reasons: [reason({ points: 80 })] });
   const bad = machine({ id: 'b', reasons: [reason()] });
   const soon = machine({ id: 's', reasons: [reason({ grade: 'look', points: 99 })] });
@@ -130,7 +130,7 @@ test('[U32] one machine is the most urgent, the same on all boards of the playli
   assert.equal(mostUrgentOn([board({ type: 'status_board', machines: twins })]), 'a');
 });
 
-test('[U12] a machine is in the footer once, whatever shows it: its tile, its alert, and the extreme that it holds', () => {
+test('[U12] a machine with a tile, an alert and an extreme value has one line in the footer', () => {
   const hot = machine({ reasons: [reason()] });
   const row = {
     id: 'alr_1',
@@ -165,14 +165,14 @@ test('[U12] a machine is in the footer once, whatever shows it: its tile, its al
   assert.deepEqual(said([extreme()]), ['Coolant 110 °C']);
 });
 
-test('[U5] a machine without a usable value says "No data yet" and shows nothing else', () => {
+test('[U5] a machine without a usable value shows only "No data yet"', () => {
   const silent = machine({ freshness: 'never', last_data_ms: null, live_status: 'unknown', primary: null });
   const drawing = drawMachine(silent, live);
   assert.equal(drawing.word[0], 'No data yet');
   assert.deepEqual(drawing.detail, []);
 });
 
-test('[U6] neither message delay nor a clock set back makes the site clock run back or data look younger', () => {
+test('[U6] message delay or a clock that is set back does not make data look fresher', () => {
   let mono = 0;
   let wall = NOW - 3_600_000;
   const clock = createSiteClock(
@@ -189,7 +189,7 @@ test('[U6] neither message delay nor a clock set back makes the site clock run b
   assert.equal(clock.now(), NOW + 15_000);
 });
 
-test('[U6] a page that slept counts the time it slept', () => {
+test('[U6] the site clock counts the time that a device slept', () => {
   let wall = NOW;
   const clock = createSiteClock(
     () => 0,
@@ -200,7 +200,7 @@ test('[U6] a page that slept counts the time it slept', () => {
   assert.equal(clock.now(), NOW + 600_000);
 });
 
-test('[U6] a gateway whose clock was set is believed at once', () => {
+test('[U6] the site clock follows a change of the gateway clock at once', () => {
   const clock = createSiteClock(
     () => 0,
     () => NOW,
@@ -210,7 +210,7 @@ test('[U6] a gateway whose clock was set is believed at once', () => {
   assert.ok(Math.abs(clock.now() - NOW) < 1_000);
 });
 
-test('[U12] the footer has the worst first, each machine once, over all boards', () => {
+test('[U12] the footer lists the most urgent first and each machine once, over all boards', () => {
   const tiles = [
     machine({
       id: 'a',
@@ -256,7 +256,7 @@ test('[U12] the footer has the worst first, each machine once, over all boards',
   );
 });
 
-test('[U12] a lost gateway is no news about machines', () => {
+test('[U12] losing the gateway adds no footer line', () => {
   const silent = reason({ cause: 'silent', grade: 'note', points: 12, texts: ['No data'], since_ms: NOW });
   const tiles = [
     machine({ id: 'a' }),
@@ -269,13 +269,13 @@ test('[U12] a lost gateway is no news about machines', () => {
   );
 });
 
-test('[U12] nothing to say names how many machines that rests on', () => {
+test('[U12] without alerts the footer shows how many machines report', () => {
   const tiles = [machine({ id: 'a' }), machine({ id: 'b', freshness: 'stale' })];
   const line = quietLine([board({ type: 'status_board', machines: tiles })], live);
   assert.equal(line, 'No alerts · 1 of 2 machines reporting');
 });
 
-test('[U1] a bound of the widget holds on a screen without the gateway too', () => {
+test('[U1] the maximum age of a widget also applies without the gateway', () => {
   const at = (s: number, max_age_s: number) =>
     valueFreshness(value({ as_of_ms: NOW, max_age_s, freshness: 'fresh' }), lost(s));
   assert.deepEqual(
@@ -285,7 +285,7 @@ test('[U1] a bound of the widget holds on a screen without the gateway too', () 
   assert.equal(machineFreshness(machine({ last_data_ms: NOW, max_age_s: 10 }), lost(16)), 'stale');
 });
 
-test('[U12] the footer knows machines of lists and maps, and alerts that nobody has acknowledged', () => {
+test('[U12] the footer includes machines of lists and maps, and alerts without acknowledgement', () => {
   const reasons = [reason({ cause: 'down', points: 50, texts: ['Down'], since_ms: null })];
   const down = machine({ id: 'eq_2', unit_number: 'EX-07', status: 'down', live_status: 'off', reasons });
   const list = board({ type: 'machine_list', list: { columns: [], rows: [{ ...down, values: [] }] } });

@@ -1,4 +1,4 @@
-/** Active alerts, newest first; those that somebody has seen stand dimmed at the end. */
+/** Active alerts in the order of the gateway; acknowledged ones are dimmed. */
 import type { AlertRow } from '#contract/site/live.ts';
 import { duration } from '#ui/format.ts';
 import { AlertMark, Info } from './marks.tsx';
@@ -51,11 +51,11 @@ function Alert({ row, now, width }: { row: AlertRow; now: number; width: number 
   const age = duration(now - row.raised_ms);
   const seen =
     acknowledged === null ? null : acknowledged.by === '' ? 'acknowledged' : `acknowledged by ${acknowledged.by}`;
-  const lost = row.paired ? null : 'no machine paired';
-  const parts = [detail, lost, row.late ? 'late' : null, seen, `${age} ago`].filter((part) => part !== null);
+  const unlinked = row.paired ? null : 'no machine linked';
+  const parts = [detail, unlinked, row.late ? 'late' : null, seen, `${age} ago`].filter((part) => part !== null);
   const lines = [
     parts.join(' · '),
-    [detail, lost, seen === null ? null : 'seen', age].filter((part) => part !== null).join(' · '),
+    [detail, unlinked, seen === null ? null : 'seen', age].filter((part) => part !== null).join(' · '),
     `${detail} · ${age}`,
   ];
   const line = fitting([...lines, ''], FLOOR, 400, width) || cut(`${age} · ${detail}`, FLOOR, 400, width);

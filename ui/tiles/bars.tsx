@@ -1,4 +1,4 @@
-/** One number of many machines, side by side, with its limits. */
+/** One signal of many machines as bars, with its limits. */
 import { shortDuration } from '#ui/format.ts';
 import { valueFreshness } from './ageing.ts';
 import { AlertMark, Unknown } from './marks.tsx';
@@ -12,10 +12,10 @@ const HEADING = 5.6;
 const GAP = 1.8;
 const MARK = 4.6;
 const ROW = { least: 5.2, most: 9 };
-/** Shortest bar, and the gap of more.css. */
+/** The shortest bar, and the gap between columns as in more.css, in u. */
 const LEAST = 10;
 const BETWEEN = 1.2;
-/** Below this width names and numbers need all of it. */
+/** Below this width there is only room for names and numbers. */
 const NARROW = 30;
 
 export function Bars({ data, title, at, size }: TileProps<'bar'>) {
@@ -24,7 +24,7 @@ export function Bars({ data, title, at, size }: TileProps<'bar'>) {
   const room = size.h - PADDING.h - HEADING;
   const all = Math.max(1, bar.rows.length);
   const fits = Math.max(1, Math.floor(room / ROW.least));
-  // The last line is kept for how many more there are.
+  // Keep the last line for the number of hidden rows.
   const most = all <= fits ? all : Math.max(1, fits - 1);
   const height = Math.min(ROW.most, room / Math.min(all, fits));
   const rows = bar.rows.slice(0, most);
@@ -32,7 +32,7 @@ export function Bars({ data, title, at, size }: TileProps<'bar'>) {
     const judged = valueFreshness(value, at);
     const gone = value.text === null || judged === 'none' || judged === 'never';
     const old = judged === 'stale' && value.as_of_ms !== null;
-    // Where there is hardly room, whole numbers do: meters show them so too.
+    // In a narrow tile show whole numbers.
     const number = width < NARROW ? (value.text ?? '').replace(/\.\d+$/, '') : (value.text ?? '');
     const age = width < NARROW ? '' : ` · ${shortDuration(at.now - (value.as_of_ms ?? 0))}`;
     return { text: gone ? (width < NARROW ? '—' : 'No data') : old ? `${number}${age}` : number, gone, old };
@@ -41,7 +41,7 @@ export function Bars({ data, title, at, size }: TileProps<'bar'>) {
   const number = wide(texts.map(({ text }) => text));
   const full = wide(rows.map((row) => row.unit_number));
   const rest = width - number - MARK - 3 * BETWEEN;
-  // A bar too short to be read gives its room to names and numbers.
+  // If bars would be too short to read, give their room to names and numbers.
   const drawn = rest - Math.min(full, width * 0.32) >= LEAST;
   const unit = Math.min(full, drawn ? Math.max(width * 0.32, rest - LEAST) : Math.max(0, width - number - 2 * BETWEEN));
   const span = bar.max - bar.min;

@@ -1,4 +1,4 @@
-/** A board: widgets on a grid of 12 by 6. */
+/** A board: widgets on a grid of 12 columns and 6 rows. */
 import { Component, type ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { BoardView } from '#contract/site/live.ts';
@@ -11,20 +11,20 @@ import { StatusBoard } from './status-board.tsx';
 import type { Pictures } from './tile-props.ts';
 import { Trend } from './trend.tsx';
 
-/** A tile that fails says so in its own place; the others go on. */
-class Guard extends Component<{ children: ComponentChildren; onFailed(): void }, { failed: boolean }> {
+/** Shows an error in place of a tile that throws, so that the other tiles stay. */
+class TileErrorBoundary extends Component<{ children: ComponentChildren; onFailed(): void }, { failed: boolean }> {
   override state = { failed: false };
   override componentDidCatch(error: unknown) {
     this.setState({ failed: true });
-    // It will not get better: the board need not wait for it.
+    // The tile will not become ready, so the board must not wait for it.
     this.props.onFailed();
-    console.warn('a tile could not be drawn', error);
+    console.warn('A tile failed to draw.', error);
   }
   override render() {
     if (!this.state.failed) return this.props.children;
     return (
       <section class="panel empty">
-        <p class="hint">This tile cannot be drawn</p>
+        <p class="hint">This tile has an error</p>
       </section>
     );
   }
@@ -38,9 +38,9 @@ type Props = {
   size: Size;
   /** Pixels of one u. */
   u: number;
-  /** Where pictures come from. */
+  /** Loads pictures. */
   pictures: Pictures;
-  /** The machine that needs people most, of all that the screen shows. */
+  /** The id of the most urgent machine on all boards of the screen. */
   first: string | null;
   onReady(): void;
 };
@@ -50,13 +50,13 @@ export function Board(props: Props) {
   const waiting = useRef(
     new Set(board.widgets.filter(({ data }) => data.type === 'timeseries' || isLazy(data)).map((one) => one.id)),
   );
-  const told = useRef(false);
-  const tell = () => {
-    if (waiting.current.size > 0 || told.current) return;
-    told.current = true;
+  const isReported = useRef(false);
+  const reportReady = () => {
+    if (waiting.current.size > 0 || isReported.current) return;
+    isReported.current = true;
     props.onReady();
   };
-  useEffect(tell, []);
+  useEffect(reportReady, []);
   const boards = board.widgets.filter((one) => one.data.type === 'status_board').length;
   return (
     <div class="board">
@@ -66,7 +66,7 @@ export function Board(props: Props) {
         const { data } = widget;
         const ready = () => {
           waiting.current.delete(widget.id);
-          tell();
+          reportReady();
         };
         return (
           <div
@@ -74,7 +74,7 @@ export function Board(props: Props) {
             class="cell"
             style={{ gridColumn: `${x + 1} / span ${w}`, gridRow: `${y + 1} / span ${h}` }}
           >
-            <Guard onFailed={ready}>
+            <TileErrorBoundary onFailed={ready}>
               {data.type === 'status_board' && (
                 <StatusBoard
                   machines={data.machines}
@@ -111,7 +111,7 @@ export function Board(props: Props) {
                   onReady={ready}
                 />
               )}
-            </Guard>
+            </TileErrorBoundary>
           </div>
         );
       })}

@@ -1,11 +1,11 @@
-/** The newest picture of a camera, with its age; one that is old looks old, and one that is too old is withdrawn. */
+/** The newest picture of a camera with its age. A stale picture is dimmed, an expired one is hidden. */
 import { duration } from '#ui/format.ts';
 import { valueFreshness } from './ageing.ts';
 import { Unknown } from './marks.tsx';
 import { fitting } from './measure.ts';
-import { usePicture } from './picture.ts';
 import { cut } from './text-fit.ts';
 import type { TileProps } from './tile-props.ts';
+import { usePicture } from './use-picture.ts';
 
 const FLOOR = 3.7;
 
@@ -13,7 +13,7 @@ export function Camera({ data, title, at, size, pictures }: TileProps<'camera'>)
   const { camera } = data;
   const { shown, failed } = usePicture(camera.artifact_id, camera.age, pictures);
   const name = title || camera.device;
-  // What is drawn has its own time, whatever has come since.
+  // Show the time of the picture on the screen: a newer one may not be loaded yet.
   const age = shown?.of ?? camera.age;
   const judged = valueFreshness(
     { ...age, ...(shown !== null && shown.of.as_of_ms === camera.age.as_of_ms ? camera.age : {}) },
@@ -27,7 +27,7 @@ export function Camera({ data, title, at, size, pictures }: TileProps<'camera'>)
       : judged === 'none'
         ? [`No picture for ${duration(at.now - (age.as_of_ms ?? at.now))}`, 'No picture']
         : shown === null
-          ? [failed ? 'The picture cannot be had' : '']
+          ? [failed ? 'Picture not available' : '']
           : judged === 'stale'
             ? [`${name} · last picture, ${taken}`, `last picture, ${taken}`, taken]
             : [`${name} · ${taken}`, taken];

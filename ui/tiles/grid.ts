@@ -1,10 +1,10 @@
-/** How many machines fit on a page, and in which grid: full tiles while they fit, compact ones after, pages last, never smaller type. Pure. */
+/** Grids of machine tiles: full tiles if they fit, else compact tiles, else several pages, and never smaller type. Pure. */
 import type { BoardView } from '#contract/site/live.ts';
 import type { Size } from './measure.ts';
 
 /** Space between tiles, in u. */
 const GAP = 1.6;
-/** Smallest tile of each kind, in u: what a mark with "Running" needs, and the lines of type. */
+/** The smallest tile of each kind, in u: room for a mark with "Running" and the lines of text. */
 const FULL: Size = { w: 24, h: 21 };
 const COMPACT: Size = { w: 23.6, h: 13.6 };
 const FULL_MOST = 15;
@@ -24,7 +24,7 @@ function counts(area: Size, tile: Size): { columns: number; rows: number } {
   };
 }
 
-/** The grid with the fewest holes, and among those the one whose tiles are nearest to the shape of a card. */
+/** Chooses the grid with few empty cells and tiles close to the shape of a card. */
 function arrange(n: number, most: { columns: number; rows: number }, limit: number, area: Size) {
   let best = { columns: most.columns, rows: most.rows, score: Number.POSITIVE_INFINITY };
   for (let columns = 1; columns <= most.columns; columns += 1) {
@@ -37,18 +37,18 @@ function arrange(n: number, most: { columns: number; rows: number }, limit: numb
   return best;
 }
 
-/** Largest tile, in u. */
+/** The largest tile, in u. */
 const MOST: Size = { w: 64, h: 40 };
-/** Largest enlargement of a tile's type over its usual size. */
+/** The largest factor by which the type of a tile grows. */
 const MOST_LARGER = 1.7;
 
-/** How a page of a grid is filled: the size of its tiles in u, and how much larger than usual their type is drawn. */
+/** The size of the tiles of a grid in u, and the factor of their type size. */
 export function tileFor(grid: Grid, area: Size): { readonly size: Size; readonly larger: number } {
   const least = grid.kind === 'full' ? FULL : COMPACT;
   const w = (area.w - (grid.columns - 1) * GAP) / grid.columns;
   const h = (area.h - (grid.rows - 1) * GAP) / grid.rows;
   const larger = Math.max(1, Math.min(MOST_LARGER, w / (least.w + 0.4), h / (least.h + 1)));
-  // A few machines do not fill a wall: their tiles stay cards.
+  // Limit the size, so that the tiles of a few machines do not fill the screen.
   return { size: { w: Math.min(w, MOST.w), h: Math.min(h, MOST.h) }, larger };
 }
 
@@ -74,7 +74,7 @@ function pick({ columns, rows }: { columns: number; rows: number }) {
   return { columns: Math.max(1, columns), rows: Math.max(1, rows) };
 }
 
-/** Area of a widget on a board of this size: 12 by 6 cells with gaps between. */
+/** The size of a widget on a board of 12 by 6 cells. */
 export function widgetSize(position: { readonly w: number; readonly h: number }, board: Size): Size {
   const cell = { w: (board.w - 11 * GAP) / 12, h: (board.h - 5 * GAP) / 6 };
   return {
@@ -83,16 +83,16 @@ export function widgetSize(position: { readonly w: number; readonly h: number },
   };
 }
 
-/** Height of a row of a list and of what stands above the rows, in u. */
+/** The height of a row of a list, and of the part above the rows, in u. */
 const ROW = 5.6;
 const ABOVE = 8.6;
 
-/** How many rows of a list stand on a page of this area. */
+/** The number of list rows that fit an area. */
 export function rowsOf(area: Size, titled: boolean): number {
   return Math.max(1, Math.floor((area.h - ABOVE - (titled ? 5.4 : 0)) / ROW));
 }
 
-/** How many pages a board has: those of its longest status board or list. */
+/** The number of pages of a board: that of its longest status board or list. */
 export function pagesOf(board: BoardView, size: Size): number {
   let pages = 1;
   for (const { data, position, title } of board.widgets) {

@@ -1,4 +1,4 @@
-/** One number with its range, its limits and what it rests on. */
+/** One value with its range, limits and source. */
 import type { DrawnValue, KpiTile } from '#contract/site/live.ts';
 import { duration } from '#ui/format.ts';
 import { type Moment, valueFreshness } from './ageing.ts';
@@ -9,7 +9,7 @@ const FLOOR = 3.7;
 const LINE = 4.26;
 const PADDING = 4.4;
 
-/** What is written under the number: whose it is, then its age when that matters, else the note; longest first. */
+/** The texts under the value, longest first: machine, and age or note. */
 function under({ value, note, of }: KpiTile, at: Moment): string[] {
   const texts = agesOf(value, note, at);
   if (of === undefined) return texts;
@@ -18,8 +18,8 @@ function under({ value, note, of }: KpiTile, at: Moment): string[] {
 
 function agesOf(value: DrawnValue, note: string | null, at: Moment): string[] {
   const judged = valueFreshness(value, at);
-  // A count has no time of its own; without the gateway it is as old as the gateway's last word.
-  const asOf = value.as_of_ms ?? (at.live ? null : at.heard);
+  // A count has no time of its own. Without the gateway its age counts from the last message.
+  const asOf = value.as_of_ms ?? (at.live ? null : at.lastMessageMs);
   const age = asOf === null ? null : duration(at.now - asOf);
   if (judged === 'never') return ['No data yet', 'No data'];
   if (judged === 'none') return age === null ? [] : [`${age} ago`];
@@ -46,12 +46,12 @@ export function Kpi(props: { kpi: KpiTile; title: string; at: Moment; size: Size
   const title = props.title === '' ? value.label : props.title;
   const bar = !gone && value.value !== null && kpi.max > kpi.min && size.h >= 20;
   const titleLines = textWidth(title, FLOOR, 600) > width ? 2 : 1;
-  // What is left of the height after title, bar, foot and the space between them; the foot keeps its place when it is empty, so that a number never jumps.
+  // The height left after title, bar and foot. An empty foot keeps its room, so that the number does not move.
   const room = size.h - 3 - titleLines * LINE - (LINE + 0.9) - (bar ? 3.6 : 0) - 0.8;
   const unit = gone ? '' : value.unit;
   const level = judged === 'fresh' || judged === 'ageing' ? value.level : 'normal';
   const marked = gone || level !== 'normal';
-  // The unit is drawn at half the size, at least at the floor; a mark takes as much room as a letter.
+  // The unit has half the size of the number, but at least the floor. A mark is as wide as a letter.
   const most = Math.max(FLOOR, Math.min(gone ? 5.2 : 11, room));
   const fits = (size: number) =>
     textWidth(text, size, 700) +

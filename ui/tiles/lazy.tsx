@@ -1,4 +1,4 @@
-/** Tiles that most walls do not have: what draws them is loaded when a board does, and after the first picture. */
+/** Tiles whose code is loaded only when a board has one, so that the first picture of other boards is not delayed. */
 import type { FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { BoardView, WidgetData } from '#contract/site/live.ts';
@@ -20,7 +20,7 @@ const LOADERS: { readonly [K in Kind]: () => Promise<FunctionComponent<TileProps
 };
 const loaded = new Map<Kind, Tile>();
 
-/** True for the content of a tile that is loaded late. */
+/** True for a widget whose tile is loaded on demand. */
 export function isLazy(data: WidgetData): data is Data<Kind> {
   return data.type in LOADERS;
 }
@@ -31,7 +31,7 @@ async function load(kind: Kind): Promise<Tile> {
   return tile;
 }
 
-/** Loads what these boards need, so that a turn of the wall does not wait for it, nor for a gateway that has left. */
+/** Loads the tiles of these boards early, so that the next board does not wait, even if the gateway stops. */
 export function loadAhead(boards: readonly BoardView[]): void {
   for (const { widgets } of boards)
     for (const { data } of widgets) if (isLazy(data)) void load(data.type).catch(() => undefined);
@@ -42,7 +42,7 @@ export function Lazy(props: TileProps<Kind> & { readonly onReady: () => void }) 
   const [tile, setTile] = useState(() => loaded.get(kind));
   useEffect(() => {
     let gone = false;
-    // Not loaded is not ready: the board is skipped, and asks again at its next turn.
+    // If loading fails the board is not ready: the rotation skips it and tries again at its next turn.
     load(kind).then(
       (found) => {
         if (!gone) setTile(() => found);

@@ -1,28 +1,28 @@
 /**
- * Advance widths of Inter, so that a tile knows what fits without asking a canvas, which costs a slow TV a tenth of a second before
- * its first picture. Measured in Chromium from the font that the pages carry; test/e2e/tv.test.ts compares it with what is drawn.
+ * Advance widths of the Inter font. A tile computes text widths from this table, because a canvas costs a slow TV 0.1 s before its
+ * first picture. Measured in Chromium; test/e2e/tv.test.ts compares the table with the drawn font.
  */
 
 const LETTERS =
   ' !"#$%&\'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~°·—…\u2212\u2009–×';
 
-/** Per weight and letter two digits to base 36: thousandths of an em. Figures are tabular, and the hyphen with them. */
+/** Two base-36 digits per letter: thousandths of an em. Digits and hyphen have tabular width. */
 const WIDTHS = {
   400: '7t80cyhlhurahw8ca5a5dxie80i080a0i0i0i0i0i0i0i0i0i0i0808eieieiee7quj6i6kak2gpgekqkn7hfviofpp3kxl9hrl9hwhuhykoj6rdiyivhha5a0a5d3co8zfmh0fvh0g7aah1gf6q6qf96qocgfgoh0h0ageo93gffmmqf6fmfcbu99buieco80rso0ie52dwie',
   600: '708xejhwi2rwif92adadf0ip8vhz8vajhzhzhzhzhzhzhzhzhzhz8v95ipipipf3rrk8ibkhk2gtgcktkq7pg4jjfppml3ldhxlhi4i2ickgk8sck0jti4adajadddd19rfyhcg7hcgfathdh07a7aft7ap0h0gxhchcb1f99th0gbnbftgcfqcn9zcnipcq8vrsqkip4mdwip',
   700: '6l9efci1i7s8io9fahahfjiv9ahy9aashyhyhyhyhyhyhyhyhyhy9a9jivivivfks8kriekkk2gvgbkukr7tg8jzfppwl6lfi0lli9i7ijkckrsukikbigahasahdjd8a5g5higchigkb2hkhb7j7jg47jpdhbh1hihibbfka6hbgonmg4gqfxd1acd1ivcr9arsruiv4ddwiv',
 } as const;
 
-/** Weights of type that are measured. */
+/** The font weights in the table. */
 export type Weight = keyof typeof WIDTHS;
 
-/** Wider than most letters, for those of other scripts; a full square from where ideographs begin. */
+/** The width of an unknown letter, wider than most; ideographs start at SQUARE and have the width of one em. */
 const UNKNOWN = 0.8;
 const SQUARE = 0x2e80;
 
 const tables = new Map<Weight, ReadonlyMap<string, number>>();
 
-/** The widths of a weight by letter, read once. */
+/** The widths of a weight by letter, decoded once. */
 function widthsOf(weight: Weight): ReadonlyMap<string, number> {
   let table = tables.get(weight);
   if (table === undefined) {
@@ -33,7 +33,7 @@ function widthsOf(weight: Weight): ReadonlyMap<string, number> {
   return table;
 }
 
-/** Advance of one letter in em. */
+/** The advance width of one letter, in em. */
 export function letterWidth(letter: string, weight: Weight): number {
   const known = widthsOf(weight).get(letter);
   if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-/** What a machine's tile says, as words and marks: three owners, three drawings, never merged. Pure. */
+/** The texts and marks of a machine: reported status, live status and freshness stay separate. Pure. */
 
 import type { Freshness } from '#contract/base/signals.ts';
 import type { DrawnValue, Grade, MachineTile, Reason } from '#contract/site/live.ts';
@@ -6,7 +6,7 @@ import { compareUrgency } from '#contract/site/live-apply.ts';
 import { duration, shortDuration } from '#ui/format.ts';
 import { type Moment, machineFreshness, shownStatus, valueFreshness } from './ageing.ts';
 
-/** Everything that is drawn of one machine; texts come longest first, the tile takes the first that fits. */
+/** The drawing of one machine. Lists of texts have the longest first; a tile shows the first that fits. */
 export interface MachineDrawing {
   readonly live: MachineTile['live_status'];
   readonly freshness: Freshness;
@@ -14,16 +14,16 @@ export interface MachineDrawing {
   readonly conflict: boolean;
   readonly word: readonly string[];
   readonly detail: readonly string[];
-  /** Why the machine needs people: the gravest reason that still holds. It decides how the machine looks on every screen. */
+  /** The most urgent reason to look after the machine; it decides the look of the machine on all screens. */
   readonly reason: Reason | null;
   readonly grade: Grade | null;
-  /** Shape of the reason. */
+  /** The shape of the reason. */
   readonly mark: Mark | null;
-  /** The reason in words, longest first; empty where the chip or the state says it already. */
+  /** Texts of the reason, longest first; empty when the chip or the state already shows it. */
   readonly headline: readonly string[];
-  /** Shape in front of the detail, where the number crossed a threshold of the widget. */
+  /** The shape before the detail, when the value crossed a threshold of the widget. */
   readonly level: 'warning' | 'critical' | null;
-  /** The whole tile as one sentence, for those who listen. */
+  /** The whole tile as one sentence, for screen readers. */
   readonly sentence: string;
 }
 
@@ -44,10 +44,10 @@ export function withUnit(value: DrawnValue): string {
   return value.unit === '' ? value.text : `${value.text} ${value.unit}`;
 }
 
-/** Units that say what is measured; any other number on a tile needs its name. */
+/** Units that make clear what is measured; a value with another unit needs its label. */
 const TELLING: ReadonlySet<string> = new Set(['L/h', 'rpm', 'km/h', 'h', 'km', 'L', 't', 'V']);
 
-/** The value as a tile may write it, longest first. */
+/** Texts of a value, longest first. */
 function named(value: DrawnValue, text: string): string[] {
   return TELLING.has(value.unit) ? [text] : [`${value.label} ${text}`, text];
 }
@@ -86,21 +86,21 @@ function words(machine: MachineTile, live: MachineTile['live_status'], freshness
   if (live === 'idle' && machine.live_since_ms !== null && freshness !== 'stale') {
     return [`Idle ${shortDuration(at.now - machine.live_since_ms)}`, 'Idle'];
   }
-  // Data comes, but none of it says whether the engine runs.
+  // Data arrives, but none that shows whether the engine runs.
   if (live === 'unknown' && (freshness === 'fresh' || freshness === 'ageing')) return ['State unknown', 'No state'];
   return [WORDS[live]];
 }
 
-/** The gravest reason that holds at this moment; a contradiction holds only while somebody vouches for now. */
-function reasonOf({ reasons }: MachineTile, believed: boolean): Reason | null {
-  return reasons.find(({ cause }) => cause !== 'conflict' || believed) ?? null;
+/** The most urgent reason at this moment; a contradiction needs fresh data. */
+function reasonOf({ reasons }: MachineTile, hasConflict: boolean): Reason | null {
+  return reasons.find(({ cause }) => cause !== 'conflict' || hasConflict) ?? null;
 }
 
-/** Reasons that the chip or the state of a machine says already. */
-const SAID: ReadonlySet<Reason['cause']> = new Set(['down', 'conflict', 'silent']);
+/** Reasons that the chip or the state of a machine already shows. */
+const SHOWN_ELSEWHERE: ReadonlySet<Reason['cause']> = new Set(['down', 'conflict', 'silent']);
 
 function headlines(reason: Reason | null, now: number): string[] {
-  if (reason === null || reason.grade === 'note' || SAID.has(reason.cause)) return [];
+  if (reason === null || reason.grade === 'note' || SHOWN_ELSEWHERE.has(reason.cause)) return [];
   const [first = ''] = reason.texts;
   const age = reason.since_ms === null ? [] : [`${first} · ${duration(now - reason.since_ms)}`];
   return [...age, ...reason.texts];
@@ -111,9 +111,9 @@ export function drawMachine(machine: MachineTile, at: Moment): MachineDrawing {
   const judged = machineFreshness(machine, at);
   const live = shownStatus(machine, at);
   const chip = CHIPS[machine.status] ?? null;
-  const believed = judged === 'fresh' || judged === 'ageing';
-  // "But running now" is said only while somebody vouches for now.
-  const conflict = machine.conflict && live === 'running' && believed;
+  const current = judged === 'fresh' || judged === 'ageing';
+  // Show "But running now" only with current data.
+  const conflict = machine.conflict && live === 'running' && current;
   const reason = reasonOf(machine, conflict);
   const mark =
     reason === null
@@ -127,7 +127,7 @@ export function drawMachine(machine: MachineTile, at: Moment): MachineDrawing {
   const detail = details(machine, judged, at);
   const headline = headlines(reason, at.now);
   const reached = machine.primary?.level ?? 'normal';
-  const level = !believed || reached === 'normal' ? null : reached;
+  const level = !current || reached === 'normal' ? null : reached;
   const parts = [
     machine.name === machine.unit_number || machine.name === '' ? null : machine.name,
     headline[0] ?? null,
@@ -142,7 +142,7 @@ export function drawMachine(machine: MachineTile, at: Moment): MachineDrawing {
   return { live, freshness: judged, chip, conflict, reason, grade, mark, headline, level, word, detail, sentence };
 }
 
-/** The id of the one machine that needs people most; null when no machine needs them now. */
+/** The id of the most urgent machine with grade `act`; null when there is none. */
 export function mostUrgent(machines: Iterable<MachineTile>): string | null {
   let first: MachineTile | null = null;
   for (const machine of machines)

@@ -1,4 +1,4 @@
-/** Machines as rows: state, numbers and age; what does not fit in width is left out, what does not fit in height comes on the next page. */
+/** Machines as rows with state, values and age. Columns that do not fit are left out; rows that do not fit go to the next page. */
 import type { DrawnValue, ListRow } from '#contract/site/live.ts';
 import { duration, shortDuration } from '#ui/format.ts';
 import { valueFreshness } from './ageing.ts';
@@ -6,9 +6,9 @@ import { rowsOf } from './grid.ts';
 import { drawMachine } from './machine-drawing.ts';
 import { AlertMark, LiveMark, Service } from './marks.tsx';
 import { fitting, shortened, textWidth } from './measure.ts';
-import { compareUnits } from './natural.ts';
 import { cut } from './text-fit.ts';
 import type { TileProps } from './tile-props.ts';
+import { compareUnits } from './unit-order.ts';
 
 const FLOOR = 3.7;
 const PADDING = 4.4;
@@ -33,14 +33,14 @@ export function MachineList({ data, title, at, size, page, first: urgent }: Tile
   const most = rowsOf(size, title !== '');
   const pages = Math.max(1, Math.ceil(rows.length / most));
   const each = Math.ceil(rows.length / pages);
-  // On one page what needs people comes first. Over several a row keeps its place, so that no change between two pages skips it.
+  // One page has the most urgent machine first. Several pages are sorted by unit number, so that a change between two pages skips no row.
   const placed =
     pages === 1 ? rows : [...rows].sort((a, b) => compareUnits(a.unit_number, b.unit_number) || (a.id < b.id ? -1 : 1));
   const shown = placed.slice(Math.min(page, pages - 1) * each, (Math.min(page, pages - 1) + 1) * each);
   const width = size.w - PADDING;
   const wide = (texts: readonly string[], weight: 400 | 600) =>
     Math.max(0, ...texts.map((text) => textWidth(text, FLOOR, weight)));
-  // A long number yields its middle before a column is lost to it.
+  // Shorten long unit numbers before leaving out a column.
   const named =
     Math.min(
       wide(
@@ -56,7 +56,7 @@ export function MachineList({ data, title, at, size, page, first: urgent }: Tile
     left -= wanted;
     return wanted;
   };
-  // First one number, then the age, then the other numbers; the state has what is left, and its mark where there is nothing.
+  // Room goes to the first value, the age, the other values, then the state; a state without room shows only its mark.
   const heads = columns.map(({ label, unit }) => [`${label}, ${unit}`, label, `${lastWord(label)}, ${unit}`, unit]);
   const wanted = columns.map((_, i) => {
     const head = textWidth(heads[i]?.[0] ?? '', FLOOR, 400);
@@ -96,7 +96,7 @@ export function MachineList({ data, title, at, size, page, first: urgent }: Tile
         ))}
         {age > 0 && <span class="number">Age</span>}
       </div>
-      {rows.length === 0 && <p class="hint">No machines yet. Add the first on the office page.</p>}
+      {rows.length === 0 && <p class="hint">No machines yet. Add one on the office page.</p>}
       <ul>
         {shown.map((row) => (
           <Row
@@ -129,9 +129,13 @@ function Row(props: {
   const { row, at } = props;
   const drawing = drawMachine(row, at);
   const { chip, conflict, headline, grade } = drawing;
-  const said = chip?.text ?? null;
+  const reported = chip?.text ?? null;
   const states =
-    said === null ? drawing.word : conflict ? [`${said}, but running now`, `${said}, but running`, said] : [said];
+    reported === null
+      ? drawing.word
+      : conflict
+        ? [`${reported}, but running now`, `${reported}, but running`, reported]
+        : [reported];
   const [state = ''] = states;
   const words =
     headline.length === 0

@@ -5,13 +5,13 @@ import { drawMachine, type MachineDrawing } from './machine-drawing.ts';
 import { AlertMark, LiveMark } from './marks.tsx';
 import { fittedSize, fitting, shortened, textWidth } from './measure.ts';
 
-/** Type sizes in m, which is at least u; the floor is what 16 arc minutes are at 4 m on a 55 inch screen (ISO 9241-3). */
+/** Type sizes in m, which is at least u. The floor is 16 arc minutes at 4 m on a 55 inch screen (ISO 9241-3). */
 const FLOOR = 3.7;
 const UNIT = { full: 6, compact: 5.2 } as const;
 const PADDING = 3.5;
 const MARK = 4.9;
 
-/** What is measured and its value on two lines, where both fit and one line is too short for them. */
+/** Splits the reason into label and value on two lines, if one line is too short and both lines fit. */
 function splitHeadline({ reason, headline }: MachineDrawing, room: number): [string?, string?] {
   const [whole = '', value = '', label = ''] = reason?.texts ?? [];
   if (headline.length === 0 || whole !== `${label} ${value}`) return [];
@@ -19,7 +19,7 @@ function splitHeadline({ reason, headline }: MachineDrawing, room: number): [str
   return [label, value].every((text) => textWidth(text, FLOOR, 600) <= room) ? [label, value] : [];
 }
 
-/** `width` of the tile is in its own unit m, which is u times how much larger than usual the board draws; `first` marks the most urgent one. */
+/** `width` is in m, the board's u times its type factor; `first` marks the most urgent machine. */
 export function Machine(props: {
   machine: MachineTile;
   at: Moment;
@@ -32,25 +32,25 @@ export function Machine(props: {
   const { chip, conflict, live, headline, mark } = drawing;
   const full = kind === 'full';
   const width = props.width - PADDING;
-  // The words over the most urgent tile take the room of larger type.
+  // The "Most urgent" line needs the room that a larger unit number would take.
   const unitSize = fittedSize(machine.unit_number, full && !first ? UNIT.full : UNIT.compact, FLOOR, 700, width);
-  // At the floor a full tile has room for two lines of a long name, a compact one for one.
+  // At the floor size a full tile has two lines for a long unit number, a compact tile one.
   const unit = shortened(machine.unit_number, unitSize, 700, full && !first ? 1.8 * width : width);
   const never = drawing.freshness === 'never';
   const headed = headline.length > 0 && mark !== null;
-  // A full tile has lines enough to wrap the one long sentence.
+  // A full tile has enough lines to wrap this text.
   const wraps = never && full && !headed;
   const word = wraps ? drawing.word[0] : fitting(drawing.word, FLOOR, 600, never ? width : width - MARK);
   const level = drawing.level;
   const detail =
     drawing.detail.length === 0 ? null : fitting(drawing.detail, FLOOR, 400, width - (level === null ? 0 : MARK));
   const room = width - MARK;
-  // Where the reason takes two lines, and where a compact tile has one, the state is a shape.
+  // If the reason takes two lines, or the tile is compact, the state is a shape without text.
   const [label, value] = splitHeadline(drawing, full && chip === null ? room : 0);
-  const said = label ?? fitting(headline, FLOOR, 600, room);
-  // Beside a chip or a long reason the state is a shape only.
+  const reasonText = label ?? fitting(headline, FLOOR, 600, room);
+  // Beside a chip or a long reason the state is only a shape.
   const stated = (full ? !headed || chip === null : !headed && chip === null) && value === undefined;
-  const beside = headed && !full && chip === null && textWidth(said, FLOOR, 600) + MARK <= room;
+  const beside = headed && !full && chip === null && textWidth(reasonText, FLOOR, 600) + MARK <= room;
   return (
     <li
       class={`machine ${kind}${first ? ' first' : ''}`}
@@ -65,7 +65,7 @@ export function Machine(props: {
       {headed && (
         <div class="reason">
           <AlertMark mark={mark} />
-          <span>{said}</span>
+          <span>{reasonText}</span>
           {beside && <LiveMark live={live} />}
         </div>
       )}

@@ -1,14 +1,14 @@
-/** How a map lies on a tile: scale, the bar that tells it, and where names stand so that none covers another. Pure. */
+/** Geometry of a map tile: scale, scale bar, and placement of marks and names without overlap. Pure. */
 import type { MapTile } from '#contract/site/live.ts';
 
-/** Metres to pixels: x grows to the right, y down. */
+/** The conversion from metres to pixels; x grows to the right, y down. */
 export interface Fitted {
   readonly scale: number;
   readonly left: number;
   readonly top: number;
 }
 
-/** The extent in a box of this many pixels, in the middle, undistorted. */
+/** Fits an extent into a box of pixels, centred and without distortion. */
 export function fitMap({ left, right, bottom, top }: MapTile['extent'], width: number, height: number): Fitted {
   const scale = Math.min(width / Math.max(1, right - left), height / Math.max(1, top - bottom));
   return {
@@ -18,7 +18,7 @@ export function fitMap({ left, right, bottom, top }: MapTile['extent'], width: n
   };
 }
 
-/** The longest round distance (1, 2 or 5 times a power of ten) that is at most so many metres. */
+/** The longest round distance (1, 2 or 5 times a power of ten) up to `most` metres. */
 export function roundMetres(most: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, most)));
   return ([5, 2, 1].find((one) => one * power <= most) ?? 1) * power;
@@ -36,11 +36,17 @@ export interface Box {
   readonly h: number;
 }
 
-function touches(a: Box, b: Box): boolean {
+/** True when two boxes overlap. */
+export function overlaps(a: Box, b: Box): boolean {
   return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
 }
 
-/** A name that wants to stand beside its spot. */
+/** The square of this radius around a point. */
+export function boxAround({ x, y }: { readonly x: number; readonly y: number }, radius: number): Box {
+  return { x: x - radius, y: y - radius, w: 2 * radius, h: 2 * radius };
+}
+
+/** A name to place beside the spot at x and y. */
 export interface Wish {
   readonly x: number;
   readonly y: number;
@@ -48,14 +54,14 @@ export interface Wish {
   readonly h: number;
 }
 
-/** Where a name stands; one that is not beside its spot has a line to it. */
+/** The place of a name; `line` is true when it is not beside its spot and needs a line to it. */
 export interface Placed extends Box {
   readonly line: boolean;
 }
 
 type Point = readonly [x: number, y: number];
 
-/** Directions in which a name is looked a place for, to the right first. */
+/** The directions beside a spot in the order in which they are tried. */
 const AROUND: readonly Point[] = [
   [1, 0],
   [-1, 0],
@@ -66,14 +72,14 @@ const AROUND: readonly Point[] = [
   [-1, -1],
   [-1, 1],
 ];
-/** Directions of names that have a line, as many around; and how far they stand, in heights of the name. */
+/** For names with a line: the number of directions, and the distances in heights of the name. */
 const TURNS = 16;
 const STEPS = [1, 1.8, 2.8, 4, 5.4, 7, 9, 11.5] as const;
 
-/** Names that one map writes; a wall has no room for more. */
+/** At most this many names are placed. */
 const MOST_NAMES = 120;
 
-/** A name right beside its spot, in this direction. */
+/** The box of a name directly beside its spot. */
 function beside({ x, y, w, h }: Wish, [across, down]: Point, radius: number): Box {
   const near = across !== 0 && down !== 0 ? radius / 2 : radius;
   return {
@@ -84,18 +90,18 @@ function beside({ x, y, w, h }: Wish, [across, down]: Point, radius: number): Bo
   };
 }
 
-/** A name whose nearest edge is this far from the middle of its spot. */
+/** The box of a name at a distance from its spot. */
 function away({ x, y, w, h }: Wish, angle: number, far: number): Box {
   const [across, down] = [Math.cos(angle), Math.sin(angle)];
   return { x: x + across * (far + w / 2) - w / 2, y: y + down * (far + h / 2) - h / 2, w, h };
 }
 
-/** The point of a box that is nearest to another point. */
+/** The point of a box that is nearest to a given point. */
 export function nearest({ x, y, w, h }: Box, [px, py]: Point): Point {
   return [Math.min(x + w, Math.max(x, px)), Math.min(y + h, Math.max(y, py))];
 }
 
-/** True where the straight line between two points runs through the box: Liang and Barsky's clipping. */
+/** True if the line between two points crosses the box (Liang-Barsky clipping). */
 function crosses([ax, ay]: Point, [bx, by]: Point, { x, y, w, h }: Box): boolean {
   if (Math.max(ax, bx) <= x || Math.min(ax, bx) >= x + w || Math.max(ay, by) <= y || Math.min(ay, by) >= y + h)
     return false;
@@ -108,8 +114,8 @@ function crosses([ax, ay]: Point, [bx, by]: Point, { x, y, w, h }: Box): boolean
 }
 
 /**
- * Where names stand, the first wish first: beside its spot, else further away with a line to it; null where every place is taken.
- * No name covers another name, a spot, one of the `taken` boxes, or the edge; no line runs through a name.
+ * Places names in order: beside the spot, else further away with a line; null if no place is free. No name covers another name, a
+ * spot, a box of `taken` or the edge, and no line crosses a name.
  */
 export function placeNames(
   wishes: readonly Wish[],
@@ -117,8 +123,7 @@ export function placeNames(
   area: { readonly w: number; readonly h: number },
   radius: number,
 ): readonly (Placed | null)[] {
-  const spots = wishes.map(({ x, y }) => ({ x: x - radius, y: y - radius, w: 2 * radius, h: 2 * radius }));
-  const used: Box[] = [...taken, ...spots];
+  const used: Box[] = [...taken, ...wishes.map((wish) => boxAround(wish, radius))];
   const names: Box[] = [];
   const lines: (readonly [Point, Point])[] = [];
   const free = (box: Box): boolean =>
@@ -126,7 +131,7 @@ export function placeNames(
     box.y >= 0 &&
     box.x + box.w <= area.w &&
     box.y + box.h <= area.h &&
-    !used.some((other) => touches(box, other)) &&
+    !used.some((other) => overlaps(box, other)) &&
     !lines.some(([a, b]) => crosses(a, b, box));
   const blocked = (from: Point, to: Point) => names.some((name) => crosses(from, to, name));
   return wishes.map((wish, i) => {
@@ -154,14 +159,14 @@ export function placeNames(
   });
 }
 
-/** Places that are tried for a spot: further and further from its own, on a spiral of the golden angle. */
+/** For a spot this many places are tried, on a spiral with the golden angle. */
 const TRIES = 240;
 const GOLDEN = 2.39996;
 const STRIDE = 0.35;
 
 /**
- * Where spots are drawn so that none covers another: the first ones stand where they are, a later one takes the nearest free place.
- * `least` is how far apart the middles of two spots are, `edge` how far from the edge. One that finds no place stays where it is.
+ * Moves spots so that none covers another: a spot stays if its place is free, else it takes a free place near by, or stays if there is
+ * none. Earlier spots have priority. `least` is the distance between centres, `edge` the distance to the edge of the area.
  */
 export function spreadSpots(
   spots: readonly { readonly x: number; readonly y: number }[],

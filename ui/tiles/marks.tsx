@@ -1,4 +1,4 @@
-/** Shapes that carry a state without its colour. Always beside a word, so hidden from those who listen. */
+/** Shapes of states, readable without colour. A text is always beside them, so screen readers skip them. */
 import type { ComponentChildren } from 'preact';
 import type { LiveStatus } from '#contract/fleet/equipment.ts';
 
@@ -25,7 +25,7 @@ const Off = () => (
     <rect class="line" x="4" y="4" width="16" height="16" stroke-width="3" />
   </Svg>
 );
-/** Dashed ring with a question mark: nobody knows. */
+/** Dashed ring with a question mark: unknown. */
 export const Unknown = () => (
   <Svg name="unknown">
     <circle class="line" cx="12" cy="12" r="9.5" stroke-width="2.6" stroke-dasharray="4.2 3.25" />
@@ -33,7 +33,7 @@ export const Unknown = () => (
     <circle class="dot" cx="12" cy="17.3" r="1.3" />
   </Svg>
 );
-/** The same ring without the question: a link that is gone. */
+/** Dashed ring: the link is lost. */
 export const Lost = () => (
   <Svg name="lost">
     <circle class="line" cx="12" cy="12" r="8.5" stroke-width="3" stroke-dasharray="4 2.7" />
@@ -65,7 +65,7 @@ const Conflict = () => (
   </Svg>
 );
 
-/** Ring with an i: good to know. */
+/** Ring with an i: information. */
 export const Info = () => (
   <Svg name="info">
     <circle class="line" cx="12" cy="12" r="9.5" stroke-width="2.6" />

@@ -1,31 +1,31 @@
-/** Widths of texts, so that a tile chooses what fits instead of cutting it. All sizes are in u, a hundredth of the screen's height. */
+/** Text widths, so that a tile can choose a text that fits. All sizes are in u, a hundredth of the screen's height. */
 
 import { letterWidth, type Weight } from './letter-widths.ts';
 
-/** Size of a box in u. */
+/** The size of a box, in u. */
 export interface Size {
   readonly w: number;
   readonly h: number;
 }
 
-/** Width of a text in em of its font size: the sum of its letters, hardly ever less than what is drawn with kerning. */
+/** The width of a text in em: the sum of its letters. Kerning makes the drawn text slightly narrower. */
 function em(text: string, weight: Weight): number {
   let sum = 0;
   for (const letter of text) sum += letterWidth(letter, weight);
   return sum;
 }
 
-/** Width of a text at this size, both in u. */
+/** The width of a text at a font size, both in u. */
 export function textWidth(text: string, size: number, weight: Weight): number {
   return em(text, weight) * size;
 }
 
-/** The first text that fits the width at this size; the last one when none does. */
+/** The first text that fits the width; the last text if none fits. */
 export function fitting(texts: readonly string[], size: number, weight: Weight, width: number): string {
   return texts.find((text) => em(text, weight) * size <= width) ?? texts[texts.length - 1] ?? '';
 }
 
-/** The text as it is when it fits, else with its middle left out: both ends of a unit number tell machines apart. */
+/** Shortens a text in its middle if it does not fit: unit numbers differ at both ends. */
 export function shortened(text: string, size: number, weight: Weight, width: number): string {
   if (em(text, weight) * size <= width) return text;
   for (let keep = text.length - 1; keep > 2; keep -= 1) {
@@ -36,7 +36,7 @@ export function shortened(text: string, size: number, weight: Weight, width: num
   return text.slice(0, 2);
 }
 
-/** The largest size between floor and most at which the text fits the width. */
+/** The largest font size from `floor` to `most` at which the text fits; `floor` if none does. */
 export function fittedSize(text: string, most: number, floor: number, weight: Weight, width: number): number {
   const wide = em(text, weight);
   if (wide * most <= width) return most;

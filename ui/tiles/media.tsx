@@ -1,7 +1,7 @@
-/** A picture or clip over the whole board. */
+/** A picture or video over the whole board. */
 import { useEffect, useState } from 'preact/hooks';
-import { usePicture } from './picture.ts';
 import type { TileProps } from './tile-props.ts';
+import { usePicture } from './use-picture.ts';
 
 export function Media(props: TileProps<'media'>) {
   const { media } = props.data;
@@ -12,12 +12,12 @@ function Picture({ data: { media }, pictures }: TileProps<'media'>) {
   const { shown, failed } = usePicture(media.artifact_id, null, pictures);
   return (
     <section class={`media ${media.fit}`}>
-      {shown !== null ? <img src={shown.url} alt="" /> : failed && <p class="hint">This picture cannot be shown</p>}
+      {shown !== null ? <img src={shown.url} alt="" /> : failed && <p class="hint">This picture is not available</p>}
     </section>
   );
 }
 
-/** Plays without sound, over and over: nobody is there to start it. */
+/** Plays a video in a loop without sound: browsers do not start videos with sound by themselves. */
 function Clip({ data: { media }, pictures }: TileProps<'media'>) {
   const [url, setUrl] = useState<string | null>(null);
   const [failed, setFailed] = useState(false);
@@ -35,7 +35,7 @@ function Clip({ data: { media }, pictures }: TileProps<'media'>) {
   }, [media.artifact_id, pictures]);
   return (
     <section class={`media ${media.fit}`}>
-      {failed && <p class="hint">This clip cannot be shown</p>}
+      {failed && <p class="hint">This video is not available</p>}
       {!failed && url !== null && <video src={url} autoplay loop muted playsInline onError={() => setFailed(true)} />}
     </section>
   );

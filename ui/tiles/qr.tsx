@@ -1,4 +1,4 @@
-/** A code to take along: the gateway has drawn it, this only fits it in. */
+/** A QR code. The gateway computes it; this tile only scales it. */
 
 import { fitting } from './measure.ts';
 import { cut } from './text-fit.ts';
@@ -15,7 +15,7 @@ export function Qr({ data, title, size }: TileProps<'qr'>) {
     <section class="panel code" aria-label={title || caption}>
       {title !== '' && <h2 class="label">{cut(title, FLOOR, 600, size.w - 4.4)}</h2>}
       {code === null ? (
-        <p class="hint">{caption || 'This text is too long for a code'}</p>
+        <p class="hint">{caption || 'This text is too long for a QR code'}</p>
       ) : (
         <>
           <svg

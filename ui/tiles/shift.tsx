@@ -1,4 +1,4 @@
-/** The running shift: how much of it is over, and what machines did in it. Unknown time is its own segment, never another's. */
+/** The current shift: elapsed time, and the time of machines by class. Unknown time is a class of its own. */
 import type { ShiftMinutes, UnknownTime } from '#contract/site/live.ts';
 import { clock, duration } from '#ui/format.ts';
 import { fitting, shortened, textWidth } from './measure.ts';
@@ -16,19 +16,19 @@ const CLASSES = [
   ['down', 'Down'],
   ['unknown', 'Unknown'],
 ] as const;
-/** Heights in u: heading, elapsed time with its words, the sum with its words. */
+/** Heights in u: heading with elapsed time, sum bar, legend line, machine row. */
 const ABOVE = 5.4 + 9.4;
 const SUM = 5.4;
 const LEGEND = 5;
 const ROW = 5.4;
-/** Line of an axis, and the gap between a name and its bar. */
+/** The height of an axis, and the gap between a name and its bar, in u. */
 const AXIS = 4.6;
 const BETWEEN = 1.6;
 
 /** A duration with all its units: "11 h 23 min". */
 const spoken = (ms: number) => duration(ms).replace(/( h \d\d)$/, '$1 min');
 
-/** Times along the shift: its ends, and full hours between them as far as the width goes. */
+/** The times on the axis: start, end, and as many full hours between as fit the width. */
 function ticksOf(from_ms: number, to_ms: number, timezone: string, width: number): { share: number; text: string }[] {
   const HOUR = 3_600_000;
   const most = Math.max(1, Math.floor(width / 16));
@@ -40,15 +40,15 @@ function ticksOf(from_ms: number, to_ms: number, timezone: string, width: number
   return [...ticks, { share: 1, text: clock(to_ms, timezone) }];
 }
 
-/** Why nothing is known: "Unknown: EX-02 not heard since 22:38". */
+/** The cause of unknown time: "no data from EX-02 since 22:38". */
 function whyUnknown({ why, count, unit_number, at_ms }: UnknownTime, timezone: string): string {
   const who = count === 1 ? unit_number : `${count} machines`;
   const time = at_ms === null ? '' : clock(at_ms, timezone);
-  if (why === 'never') return `${who} not heard yet`;
-  return why === 'silent' ? `${who} not heard since ${time}` : `${who} entered at ${time}`;
+  if (why === 'never') return `no data from ${who} yet`;
+  return why === 'silent' ? `no data from ${who} since ${time}` : `${who} added at ${time}`;
 }
 
-/** Whole percent; what is there is never none. */
+/** Whole percent; a small part becomes "< 1 %", never "0 %". */
 const share = (part: number, all: number) => (part * 200 < all ? '< 1 %' : `${Math.round((100 * part) / all)} %`);
 
 export function Shift({ data, title, at, timezone, size }: TileProps<'shift_progress'>) {
@@ -58,7 +58,7 @@ export function Shift({ data, title, at, timezone, size }: TileProps<'shift_prog
     const then =
       next === null
         ? ''
-        : `${next.name} begins at ${clock(next.from_ms, timezone)}, in ${duration(next.from_ms - at.now)}`;
+        : `${next.name} starts at ${clock(next.from_ms, timezone)}, in ${duration(next.from_ms - at.now)}`;
     return (
       <section class="panel shift" aria-label={title || 'Shift'}>
         <h2 class="label">{cut(title || 'Shift', FLOOR, 600, width)}</h2>
@@ -71,18 +71,18 @@ export function Shift({ data, title, at, timezone, size }: TileProps<'shift_prog
   const heading = cut(title || `${now.name.charAt(0).toUpperCase()}${now.name.slice(1)} shift`, FLOOR, 600, width);
   const gone = Math.min(whole, Math.max(0, at.now - now.from_ms));
   const left = fitting(
-    [`${spoken(gone)} gone, ${spoken(whole - gone)} left`, `${spoken(whole - gone)} left`, ''],
+    [`${spoken(gone)} elapsed, ${spoken(whole - gone)} left`, `${spoken(whole - gone)} left`, ''],
     FLOOR,
     400,
     width - textWidth(heading, FLOOR, 600) - 2,
   );
   const ticks = ticksOf(now.from_ms, now.to_ms, timezone, width);
   const sum = CLASSES.reduce((all, [name]) => all + total[name], 0);
-  const said = CLASSES.filter(([name]) => total[name] > 0).map(([name, word]) => ({
+  const legend = CLASSES.filter(([name]) => total[name] > 0).map(([name, word]) => ({
     name,
     text: `${word} ${share(total[name], sum)}`,
   }));
-  const lines = legendLines(said, width);
+  const lines = legendLines(legend, width);
   const reasons = unknown.map((one) => whyUnknown(one, timezone));
   const why = fitting(
     [...reasons.map((_, i) => `Unknown: ${reasons.slice(0, reasons.length - i).join(', ')}`), reasons[0] ?? '', ''],
@@ -95,14 +95,14 @@ export function Shift({ data, title, at, timezone, size }: TileProps<'shift_prog
   const shown = rows.length <= fits ? rows : rows.slice(0, Math.max(0, fits - 1));
   const unit = Math.min(Math.max(0, ...shown.map((row) => textWidth(row.unit_number, FLOOR, 600))), width * 0.3);
   const counted = Math.max(1, Math.round((computed_ms - now.from_ms) / 60_000));
-  const old = at.now - computed_ms > 180_000 ? ` · counted ${duration(at.now - computed_ms)} ago` : '';
+  const old = at.now - computed_ms > 180_000 ? ` · as of ${duration(at.now - computed_ms)} ago` : '';
   return (
     <section class="panel shift" aria-label={heading}>
       <h2 class="label">
         {heading}
         <span>{left}</span>
       </h2>
-      <div class="elapsed" role="img" aria-label={`${spoken(gone)} of ${spoken(whole)} gone`}>
+      <div class="elapsed" role="img" aria-label={`${spoken(gone)} of ${spoken(whole)} elapsed`}>
         <div class="track">
           <div class="level" style={{ width: `${(100 * gone) / whole}%` }} />
           {ticks.map(({ share }) => (
@@ -118,7 +118,7 @@ export function Shift({ data, title, at, timezone, size }: TileProps<'shift_prog
         </p>
       </div>
       {sum === 0 ? (
-        <p class="hint">Nothing is counted yet</p>
+        <p class="hint">No data for this shift yet</p>
       ) : (
         <>
           <Stack minutes={total} of={sum} />
@@ -171,7 +171,7 @@ function Stack({ minutes, of }: { minutes: ShiftMinutes; of: number }) {
   );
 }
 
-/** The words in lines that fit. */
+/** Breaks the legend into lines that fit. */
 function legendLines<T extends { readonly text: string }>(words: readonly T[], width: number): T[][] {
   const lines: T[][] = [];
   let left = 0;

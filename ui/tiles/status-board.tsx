@@ -1,10 +1,10 @@
-/** Grid of machines; the page is chosen by the rotation. */
+/** A grid of machine tiles; the rotation chooses the page. */
 import type { MachineTile } from '#contract/site/live.ts';
 import type { Moment } from './ageing.ts';
 import { gridFor, tileFor } from './grid.ts';
 import { Machine } from './machine.tsx';
 import type { Size } from './measure.ts';
-import { compareUnits } from './natural.ts';
+import { compareUnits } from './unit-order.ts';
 
 const HEADING = 5.2;
 
@@ -18,12 +18,12 @@ export function StatusBoard(props: {
   at: Moment;
   page: number;
   size: Size;
-  /** The machine that needs people most. */
+  /** The id of the most urgent machine. */
   first: string | null;
 }) {
   const area = props.title === null ? props.size : { w: props.size.w, h: props.size.h - HEADING };
   const grid = gridFor(props.machines.length, area);
-  // A machine keeps its place, so that people learn it, and so that no change between two pages draws it twice or not at all.
+  // Sorted by unit number: people learn the places, and a change between two pages draws no machine twice or not at all.
   const machines = [...props.machines].sort(byUnit);
   const each = Math.ceil(props.machines.length / grid.pages);
   const page = Math.min(props.page, grid.pages - 1);
@@ -32,7 +32,7 @@ export function StatusBoard(props: {
   if (props.machines.length === 0) {
     return (
       <section class="panel empty">
-        <p class="hint">No machines yet. Add the first on the office page.</p>
+        <p class="hint">No machines yet. Add one on the office page.</p>
       </section>
     );
   }

@@ -1,9 +1,9 @@
-/** Texts that yield: cut at the end where they are sentences. Pure. */
+/** Cuts and breaks texts to fit a width. Pure. */
 import { textWidth } from './measure.ts';
 
 type Weight = Parameters<typeof textWidth>[2];
 
-/** As much of a text as fits, with an ellipsis where it ends too early; nothing where not even that fits. */
+/** Cuts a text at its end with an ellipsis; empty if not even one letter fits. */
 export function cut(text: string, size: number, weight: Weight, width: number): string {
   if (textWidth(text, size, weight) <= width) return text;
   for (let keep = text.length - 1; keep > 0; keep -= 1) {
@@ -13,7 +13,7 @@ export function cut(text: string, size: number, weight: Weight, width: number): 
   return '';
 }
 
-/** A text in at most `most` lines, broken between words, the last one cut. */
+/** Breaks a text between words into at most `most` lines, and cuts the last one. */
 export function lines(text: string, size: number, weight: Weight, width: number, most: number): string[] {
   const out: string[] = [];
   let rest = text.trim();

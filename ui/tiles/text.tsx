@@ -1,16 +1,16 @@
-/** A notice: as large as it fits, never below the floor. */
+/** A text in the largest size that fits, at least the floor size. */
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { afterPaint } from '#ui/after-paint.ts';
 import { type Size, textWidth } from './measure.ts';
 import type { TileProps } from './tile-props.ts';
 
 const SIZES = [7, 6, 5.2, 4.4, 3.7] as const;
-/** As tiles.css has it: line height in em, padding and heading in u. */
+/** As in tiles.css: line height in em, padding and heading in u. */
 const LINE = 1.25;
 const PADDING = { w: 4.4, h: 3.4 };
 const HEADING = 5.6;
 
-/** Lines of a text at this size, broken between words; all in u. */
+/** The number of lines of a text at a size, broken between words; all in u. */
 function linesOf(text: string, size: number, width: number): number {
   let lines = 0;
   for (const paragraph of text.split('\n')) {
@@ -28,7 +28,7 @@ function linesOf(text: string, size: number, width: number): number {
   return lines;
 }
 
-/** The size that fits as far as widths of letters tell: laying the text out would hold up the first picture. */
+/** The size that fits according to letter widths. Measuring the layout here would delay the first picture. */
 function expectedSize(text: string, titled: boolean, { w, h }: Size): number {
   const height = h - PADDING.h - (titled ? HEADING : 0);
   return SIZES.find((size) => linesOf(text, size, w - PADDING.w) * size * LINE <= height) ?? 3.7;

@@ -1,4 +1,4 @@
-/** Open repairs in columns by state: what is dangerous or urgent first, and how long each has waited. */
+/** Open repairs in columns by status, safety critical and urgent ones first, with their age. */
 import type { TicketCard } from '#contract/site/live.ts';
 import { duration, shortDuration } from '#ui/format.ts';
 import { AlertMark } from './marks.tsx';
@@ -10,23 +10,23 @@ const FLOOR = 3.7;
 const PADDING = { w: 4.4, h: 3.4 };
 const HEADING = 5.4;
 const HEAD = 6.2;
-/** A card with one line of words; each more takes a line. */
+/** The height of a card with one line of text; LINE is the height of each further line. */
 const CARD = 11.2;
 const LINE = 4.3;
 const GAP = 1.4;
-/** What a card's own padding and edge take. */
+/** The padding and border of a card. */
 const INSIDE = 3.4;
-/** A column is at least so wide. */
+/** The least width of a column. */
 const LEAST = 34;
 
 export function Tickets({ data, title, at, size }: TileProps<'ticket_board'>) {
   const width = size.w - PADDING.w;
-  // Where four do not fit beside each other, what is done gives way first.
+  // If not all columns fit, hide the last ones; the heading then shows their counts.
   const most = Math.max(1, Math.min(data.columns.length, Math.floor((width + GAP) / (LEAST + GAP))));
   const columns = data.columns.slice(0, most);
   const each = (width - (most - 1) * GAP) / most;
   const room = size.h - PADDING.h - (title === '' ? 0 : HEADING) - HEAD - 0.6;
-  /** As many cards as the height takes, with a line for how many more there are. */
+  /** The cards that fit the height, with room for a line with the number of hidden cards. */
   const cardsOf = (cards: readonly TicketCard[], count: number): TicketCard[] => {
     const shown: TicketCard[] = [];
     let left = room;
@@ -69,7 +69,7 @@ export function Tickets({ data, title, at, size }: TileProps<'ticket_board'>) {
 
 const GRAVE = { critical: 'critical', high: 'warning', medium: null, low: null } as const;
 
-/** What a card says, in as many lines as it needs, two at most. */
+/** The text of a card in at most two lines. */
 function wordsOf({ title, safety_critical, hold_reason }: TicketCard, width: number): string[] {
   const text = `${safety_critical ? 'Safety: ' : ''}${hold_reason === null ? '' : `${hold_reason}: `}${title}`;
   return lines(text, FLOOR, 400, width, 2);
@@ -84,13 +84,13 @@ function Card({ card, now, width }: { card: TicketCard; now: number; width: numb
   const wanted = late
     ? [`late ${duration(now - (card.due_ms ?? now))}`, `late ${shortDuration(now - (card.due_ms ?? now))}`, 'late']
     : [age, shortDuration(now - card.since_ms)];
-  // Who it is comes before how long.
+  // The unit number has priority over the age.
   const aside = fitting([...wanted, ''], FLOOR, 400, number > room ? room * 0.3 : room - number - 1);
   const unit = shortened(card.unit_number, FLOOR, 700, room - (aside === '' ? 0 : textWidth(aside, FLOOR, 400) + 1));
   const sentence = [
     `${card.unit_number}: ${card.title}`,
     card.safety_critical ? 'safety critical' : card.priority,
-    ...(card.hold_reason === null ? [] : [`waits for ${card.hold_reason}`]),
+    ...(card.hold_reason === null ? [] : [`waiting for ${card.hold_reason}`]),
     ...(card.assigned === 0 ? ['not assigned'] : []),
     `for ${age}`,
   ].join(', ');

@@ -3,15 +3,15 @@ import type { WidgetData } from '#contract/site/live.ts';
 import type { Moment } from './ageing.ts';
 import type { Size } from './measure.ts';
 
-/** The address under which a picture can be drawn; rejects when it cannot be had. */
+/** Resolves with the URL of a picture; rejects if it is not available. */
 export type Pictures = (artifact_id: string) => Promise<string>;
 
-/** Widgets whose tile is loaded when a board has one. */
+/** The widget types whose tiles are loaded on demand. */
 export type Kind = Exclude<WidgetData['type'], 'status_board' | 'kpi' | 'timeseries'>;
-/** What such a widget shows. */
+/** The data of such a widget. */
 export type Data<K extends Kind> = Extract<WidgetData, { type: K }>;
 
-/** What such a tile is given. */
+/** The properties of such a tile. */
 export interface TileProps<K extends Kind> {
   readonly data: Data<K>;
   readonly title: string;
@@ -22,6 +22,6 @@ export interface TileProps<K extends Kind> {
   readonly u: number;
   readonly page: number;
   readonly pictures: Pictures;
-  /** The machine that needs people most. */
+  /** The id of the most urgent machine. */
   readonly first: string | null;
 }

@@ -1,10 +1,10 @@
-/** Where a trend's grid lines stand and what is written at them. Pure. */
+/** Grid lines and labels of trends. Pure. */
 import type { TrendLine } from '#contract/site/live.ts';
 import { clock } from '#ui/format.ts';
 
 const STEPS = [10, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 14_400, 21_600, 43_200];
 
-/** Seconds that a zone is ahead of UTC at a moment, so that grid lines stand at the site's full hours. */
+/** The offset of a zone from UTC in seconds, so that grid lines are at full hours of the site. */
 export function zoneOffset(ms: number, timezone: string): number {
   const [h, m] = clock(ms, timezone).split(':').map(Number);
   const local = ((h ?? 0) * 60 + (m ?? 0)) * 60;
@@ -13,7 +13,7 @@ export function zoneOffset(ms: number, timezone: string): number {
   return raw > 43_200 ? raw - 86_400 : raw < -43_200 ? raw + 86_400 : raw;
 }
 
-/** Full clock times between two moments (seconds), at most `most` of them. */
+/** Full clock times between two times (seconds), about `most` of them. */
 export function timeTicks(from: number, to: number, most: number, timezone: string): number[] {
   const step = STEPS.find((one) => (to - from) / one <= most) ?? 86_400;
   const offset = zoneOffset(to * 1000, timezone);
@@ -22,7 +22,7 @@ export function timeTicks(from: number, to: number, most: number, timezone: stri
   return ticks;
 }
 
-/** Round numbers that cover a range, about `most` steps; a nearly flat line gets room, so that noise does not look like a swing. */
+/** Round numbers that cover a range in about `most` steps. A nearly flat line gets a wider range, so that noise stays small. */
 export function valueTicks(from: number, to: number, most: number): number[] {
   const middle = (from + to) / 2;
   const span = Math.max(to - from, 0.1 * Math.abs(middle), 1);
@@ -36,7 +36,7 @@ export function valueTicks(from: number, to: number, most: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
 }
 
-/** Lowest and highest value of lines from a moment on; null when they have none. */
+/** The lowest and highest value of lines from a time on; null without values. */
 export function extent(lines: readonly TrendLine[], from: number): [number, number] | null {
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;
@@ -51,7 +51,7 @@ export function extent(lines: readonly TrendLine[], from: number): [number, numb
   return low <= high ? [low, high] : null;
 }
 
-/** The last point of a line that is a value; null when there is none. */
+/** The last point of a line that has a value; null without values. */
 export function lastPoint(line: TrendLine): { readonly t: number; readonly v: number } | null {
   for (let i = line.t.length - 1; i >= 0; i -= 1) {
     const v = line.v[i];
@@ -61,7 +61,7 @@ export function lastPoint(line: TrendLine): { readonly t: number; readonly v: nu
   return null;
 }
 
-/** Moves wanted heights apart so that labels of this height do not touch and stay inside; same order as given. */
+/** Moves label positions apart so that labels of this height do not overlap and stay inside. Keeps the given order. */
 export function spread(wanted: readonly number[], height: number, bottom: number): number[] {
   const order = wanted.map((y, i) => ({ y, i })).sort((a, b) => a.y - b.y);
   let edge = 0;
@@ -79,7 +79,7 @@ export function spread(wanted: readonly number[], height: number, bottom: number
   return out;
 }
 
-/** Digits after the point that a label of a line needs, by how large its numbers are. */
+/** A number with one decimal place, or none from 100 on. */
 export function rounded(v: number): string {
   const digits = Math.abs(v) >= 100 ? 0 : 1;
   return v.toFixed(digits).replace(/\B(?=(\d{3})+(?!\d))/g, '\u2009');

@@ -1,4 +1,4 @@
-/** Lines over time. A gap stays a gap, a line ends where its data ends, and each is named where it ends. */
+/** Signals over time. Gaps stay gaps, a line ends at its last value, and its label is at its end. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
 import type { TrendLine, TrendTile } from '#contract/site/live.ts';
@@ -8,10 +8,10 @@ import { fitting, type Size, shortened, textWidth } from './measure.ts';
 import { extent, lastPoint, rounded, spread, timeTicks, valueTicks } from './trend-scale.ts';
 
 const FLOOR = 3.7;
-/** A line is told from the others by its dashes as well as by its colour; lengths in u. */
+/** The dashes of the lines, which differ like their colours; lengths in u. */
 const DASHES: number[][] = [[], [1.6, 1], [0.5, 0.8], [3, 0.8, 0.5, 0.8]];
 const INKS = ['--line-1', '--line-2', '--line-3', '--line-4'];
-/** Seconds after its last point from which a line says its age: a minute, or what a bucket of a long window covers. */
+/** Seconds after which a line shows its age: one minute, or the length of a bucket in a long window. */
 function staleAfter(windowS: number): number {
   return Math.max(60, windowS / 60);
 }
@@ -19,7 +19,7 @@ function staleAfter(windowS: number): number {
 let drawing: Promise<typeof uPlot> | null = null;
 let library: typeof uPlot | null = null;
 
-/** Loads what draws trends, once; a wall without trends never waits for it. After a failure the next call tries again. */
+/** Loads the chart library once. After a failure the next call tries again. */
 export function loadTrends(): Promise<typeof uPlot> {
   drawing ??= import('uplot').then(
     (module) => {
@@ -155,7 +155,7 @@ export function Trend(props: Props) {
     };
   }, [loaded, shape, width, height, u]);
 
-  // The time axis moves on by itself: a line that gets no more points falls behind the right edge.
+  // The time axis moves with the clock, so a line without new points moves away from the right edge.
   const second = Math.floor(props.at.now / 1000);
   const slot = Math.floor(second / Math.max(1, Math.floor(trend.window_s / width)));
   useLayoutEffect(() => {
@@ -172,7 +172,7 @@ export function Trend(props: Props) {
 
   useEffect(() => {
     let gone = false;
-    // Not loaded is not ready: the board is skipped, and asks again at its next turn.
+    // If loading fails the board is not ready: the rotation skips it and tries again at its next turn.
     loadTrends().then(
       () => {
         if (!gone) setLoaded(true);
@@ -191,7 +191,7 @@ export function Trend(props: Props) {
     <section class="panel trend" aria-label={props.title}>
       {props.title !== '' && <h2 class="label">{props.title}</h2>}
       {drawn.length === 0 ? (
-        <p class="hint">Nothing recorded in this window yet</p>
+        <p class="hint">No data in this period yet</p>
       ) : (
         <div class="plot">
           <div class="canvas" ref={box} />
@@ -203,13 +203,13 @@ export function Trend(props: Props) {
                 age > staleAfter(trend.window_s) || (line.freshness !== 'fresh' && line.freshness !== 'ageing');
               const tall = labelHeight > 6 * u;
               const [word = ''] = line.label.split(' ');
-              // The least or the most of several machines is told with the machine it is of.
+              // A minimum or maximum over machines shows the machine that it belongs to.
               const names = line.of === undefined ? [line.label, word] : [`${line.of}, ${line.label}`, line.of];
               const name = shortened(fitting(names, FLOOR, 600, gutter - 5), FLOOR, 600, gutter - 5);
               const value = last === null || line.freshness === 'none' ? 'No data' : `${rounded(last.v)} ${line.unit}`;
-              const said = old && last !== null ? `${duration(age * 1000)} ago` : value;
+              const text = old && last !== null ? `${duration(age * 1000)} ago` : value;
               const short =
-                line.of === undefined ? said : fitting([`${line.of} ${said}`, line.of], FLOOR, 600, gutter - 5);
+                line.of === undefined ? text : fitting([`${line.of} ${text}`, line.of], FLOOR, 600, gutter - 5);
               return (
                 <div
                   key={line.key}
@@ -226,7 +226,7 @@ export function Trend(props: Props) {
                     />
                   </svg>
                   <b>{tall ? name : short}</b>
-                  {tall && <span>{said}</span>}
+                  {tall && <span>{text}</span>}
                 </div>
               );
             })}

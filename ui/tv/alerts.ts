@@ -1,4 +1,4 @@
-/** The footer's lines: what stands out on any board of the playlist, worst first, each machine once. Pure. */
+/** The alert lines of the footer: urgent machines and values of all boards, most urgent first, each machine once. Pure. */
 import type { BoardView, MachineTile, Reason, WidgetData } from '#contract/site/live.ts';
 import { compareReasons } from '#contract/site/live-apply.ts';
 import { duration } from '#ui/format.ts';
@@ -9,20 +9,20 @@ import { drawMachine, mostUrgent, withUnit } from '#ui/tiles/machine-drawing.ts'
 export interface AlertLine {
   readonly key: string;
   readonly mark: 'critical' | 'warning' | 'conflict' | 'nodata';
-  /** The longest first; the last one is the name alone. */
+  /** Texts, longest first; the last one is the name only. */
   readonly texts: readonly string[];
-  /** Where the line stands among the others, as the reasons of machines do. */
+  /** The sort key of the line, compared like reasons of machines. */
   readonly order: Pick<Reason, 'grade' | 'points' | 'since_ms'>;
 }
 
-/** A number that crossed a threshold of its widget comes after every machine that needs people now. */
+/** The points of a value that crossed a threshold of its widget: below all machines of grade `act`. */
 const LEVELS = { critical: 34, warning: 26 } as const;
 const SEVERITIES = {
   critical: { grade: 'act', points: 60 },
   warning: { grade: 'look', points: 35 },
 } as const;
 
-/** The text as the middle of a sentence; "DEF" keeps its letters. */
+/** Makes the first letter lower case inside a sentence, but not in abbreviations such as "DEF". */
 const inside = (text: string) => (/^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text);
 
 function machineLine(machine: MachineTile, at: Moment): AlertLine | null {
@@ -43,14 +43,14 @@ function machineLine(machine: MachineTile, at: Moment): AlertLine | null {
   return { key, mark: 'nodata', texts: [`${unit} no data yet`, unit], order };
 }
 
-/** The machines that a tile stands for. */
+/** The machines of a widget. */
 function machinesOf(data: WidgetData): readonly MachineTile[] {
   if (data.type === 'status_board') return data.machines;
   if (data.type === 'machine_list') return data.list.rows;
   return data.type === 'map' ? data.map.machines : [];
 }
 
-/** Every machine on these boards once. */
+/** All machines on these boards, each once. */
 function machinesOn(boards: readonly BoardView[]): ReadonlyMap<string, MachineTile> {
   const found = new Map<string, MachineTile>();
   for (const { widgets } of boards)
@@ -59,12 +59,12 @@ function machinesOn(boards: readonly BoardView[]): ReadonlyMap<string, MachineTi
   return found;
 }
 
-/** The machine that needs people most, of all on these boards; null when none needs them now. */
+/** The id of the most urgent machine on these boards; null when none has grade `act`. */
 export function mostUrgentOn(boards: readonly BoardView[]): string | null {
   return mostUrgent(machinesOn(boards).values());
 }
 
-/** All lines of a playlist, worst first; each machine once, whatever is wrong with it. */
+/** All lines of a playlist, most urgent first. A machine with several problems has one line. */
 export function alertLines(boards: readonly BoardView[], at: Moment): AlertLine[] {
   const lines = new Map<string, AlertLine>();
   for (const machine of machinesOn(boards).values()) {
@@ -98,7 +98,7 @@ export function alertLines(boards: readonly BoardView[], at: Moment): AlertLine[
   return [...lines.values()].sort((a, b) => compareReasons(a.order, b.order));
 }
 
-/** What the footer says when nothing stands out: how many machines that rests on. */
+/** The footer text without alerts: how many machines report. */
 export function quietLine(boards: readonly BoardView[], at: Moment): string {
   const machines = machinesOn(boards);
   if (machines.size === 0) return '';

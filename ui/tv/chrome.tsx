@@ -1,4 +1,4 @@
-/** What surrounds a board: header, footer, what must be said over everything. */
+/** The parts around a board: header, footer, information panel and full-screen notice. */
 import { useLayoutEffect, useState } from 'preact/hooks';
 import type { BoardView, LiveSnapshot } from '#contract/site/live.ts';
 import { afterPaint } from '#ui/after-paint.ts';
@@ -12,12 +12,12 @@ export function Header(props: {
   project: LiveSnapshot['project'];
   board: BoardView | null;
   title: string;
-  /** What the gateway itself does without, in its own words. */
+  /** The gateway's notice of a degraded mode. */
   notice: string | undefined;
   at: Moment;
 }) {
   const { project, board, notice, at } = props;
-  // A browser's first time zone takes a slow TV longer than all tiles: the machines come first, the clock with the next frame.
+  // The first use of a time zone takes a slow TV longer than all tiles, so the clock appears one frame after the machines.
   const [warm, setWarm] = useState(false);
   useLayoutEffect(() => afterPaint(() => setWarm(true)), []);
   const time = warm ? clock(at.now, project.timezone) : '';
@@ -47,13 +47,13 @@ export function Header(props: {
           {project.simulated && <span class="demo">Demo</span>}
           <span class="beat">
             <Live />
-            live {duration(at.now - at.heard)} ago
+            live {duration(at.now - at.lastMessageMs)} ago
           </span>
         </>
       ) : (
         <span class="beat">
           <Lost />
-          Not live since {moment(at.heard, at.now, project.timezone)}, retrying
+          Not live since {moment(at.lastMessageMs, at.now, project.timezone)}, retrying
         </span>
       )}
       <time>{time}</time>
@@ -61,33 +61,33 @@ export function Header(props: {
   );
 }
 
-/** How long each set of alert lines stays; whole lines change, nothing scrolls. */
+/** The time for which each set of alert lines is shown. */
 const SET_MS = 8_000;
 const TYPE = 3.7;
-/** Mark and gaps of a line, and the "2–3 of 12" that may stand before the lines, in u. */
+/** The width of mark and gaps of a line, and of the text "2–3 of 12" before the lines, in u. */
 const BESIDE = 7.8;
 const MORE = 20;
-/** Padding of the ground that the worst stands on. */
+/** The padding of the most urgent line. */
 const PILL = 3;
-/** What the worst leaves to the others at least, in u: a mark, a name with a few words, and how many more there are. */
+/** The least width that the most urgent line leaves to the others, in u. */
 const OTHERS = 52;
 
-/** A line as it is written. */
-interface Written {
+/** A line with the text that fits. */
+interface FittedLine {
   readonly line: AlertLine;
   readonly text: string;
 }
-const widthOf = ({ text }: Written) => textWidth(text, TYPE, 600) + BESIDE;
-const written = (line: AlertLine, room: number): Written => ({ line, text: fitting(line.texts, TYPE, 600, room) });
+const widthOf = ({ text }: FittedLine) => textWidth(text, TYPE, 600) + BESIDE;
+const fitLine = (line: AlertLine, room: number): FittedLine => ({ line, text: fitting(line.texts, TYPE, 600, room) });
 
-/** Lines in sets that fit the width (in u), each line whole; one that does not fit even as a name is counted only. */
-function inSets(lines: readonly AlertLine[], whole: number): Written[][] {
-  const long = lines.map((line) => written(line, whole - BESIDE));
+/** Groups lines into sets that fit the width (in u). A line whose name does not fit is not shown, only counted. */
+function inSets(lines: readonly AlertLine[], whole: number): FittedLine[][] {
+  const long = lines.map((line) => fitLine(line, whole - BESIDE));
   if (long.reduce((sum, one) => sum + widthOf(one), 0) <= whole) return [long];
   const width = whole - MORE;
-  const sets: Written[][] = [];
+  const sets: FittedLine[][] = [];
   let left = 0;
-  for (const one of lines.map((line) => written(line, width - BESIDE))) {
+  for (const one of lines.map((line) => fitLine(line, width - BESIDE))) {
     const needed = widthOf(one);
     if (needed > width) continue;
     if (needed > left) {
@@ -100,8 +100,8 @@ function inSets(lines: readonly AlertLine[], whole: number): Written[][] {
   return sets;
 }
 
-/** Where these lines stand among all, the most urgent first: "2–3 of 7". */
-function placeOf(shown: readonly Written[], lines: readonly AlertLine[]): string {
+/** The positions of the shown lines among all lines: "2–3 of 7". */
+function placeOf(shown: readonly FittedLine[], lines: readonly AlertLine[]): string {
   const first = shown[0] === undefined ? 0 : lines.indexOf(shown[0].line) + 1;
   return `${first}${shown.length > 1 ? `–${first + shown.length - 1}` : ''} of ${lines.length}`;
 }
@@ -110,7 +110,7 @@ export function Footer(props: {
   boards: readonly BoardView[];
   lines: readonly AlertLine[];
   at: Moment;
-  /** Width of the board, in u. */
+  /** The width of the board, in u. */
   width: number;
   step: { index: number; of: number };
   nextIn: number | null;
@@ -123,12 +123,12 @@ export function Footer(props: {
   else if (props.nextIn !== null) words.push(`next in ${duration(props.nextIn)}`);
   const page = words.join(' · ');
   const width = props.width - textWidth(page, TYPE, 400) - (props.heldFor === null ? 1 : 6);
-  // The worst stands still; the others take turns beside it.
+  // The most urgent line always stays; the others change beside it.
   const [worst] = lines;
   const pinned = worst?.order.grade === 'act' ? worst : null;
   const others = pinned === null ? lines : lines.slice(1);
   const room = width - BESIDE - PILL - (others.length === 0 ? 0 : OTHERS);
-  const text = pinned === null ? '' : shortened(written(pinned, room).text, TYPE, 600, room);
+  const text = pinned === null ? '' : shortened(fitLine(pinned, room).text, TYPE, 600, room);
   const left = pinned === null ? width : width - textWidth(text, TYPE, 600) - BESIDE - PILL;
   const sets = inSets(others, left);
   const shown = sets[Math.floor(props.at.now / SET_MS) % Math.max(1, sets.length)] ?? [];
@@ -172,7 +172,7 @@ export function Info(props: { rows: readonly (readonly [string, string])[] }) {
   );
 }
 
-/** One sentence in the middle of an otherwise empty screen. */
+/** A text in the middle of an empty screen. */
 export function Notice(props: { title: string; text: string }) {
   return (
     <div class="notice" role="status">

@@ -1,15 +1,15 @@
-/** How large one u is on this screen, and how large the board is in u. */
+/** The size of one u on this screen, and the size of the board in u. */
 import type { Size } from '#ui/tiles/measure.ts';
 
-/** Header, footer and the safe margin at the edge of a TV, in u. */
+/** The safe margin at the edge of a TV, and the heights of header and footer, in u. */
 const EDGE = { x: 3, y: 2.5 };
 const HEADER = 9;
 const FOOTER = 8;
 
 export interface Geometry {
-  /** Pixels of one u. */
+  /** The size of one u in pixels. */
   readonly u: number;
-  /** The board, in u. */
+  /** The size of the board, in u. */
   readonly board: Size;
 }
 
@@ -22,13 +22,13 @@ export function geometry(width: number, height: number, scale: number): Geometry
   };
 }
 
-/** The factor from `?scale=`: 0.75 to 1.6, 1 when absent or nonsense. */
+/** The factor of `?scale=`, limited to 0.75 to 1.6; 1 if it is missing or invalid. */
 export function scaleFrom(search: string): number {
   const asked = Number(new URLSearchParams(search).get('scale') ?? '1');
   return Number.isFinite(asked) && asked > 0 ? Math.min(1.6, Math.max(0.75, asked)) : 1;
 }
 
-/** Where the picture stands in this minute, in u: a slow walk that keeps edges from burning in. */
+/** The shift of the picture in a minute, in u. A slow movement protects the screen from burn-in. */
 export function drift(minute: number): { readonly x: number; readonly y: number } {
   const angle = (minute % 16) * (Math.PI / 8);
   return { x: Math.round(Math.cos(angle) * 60) / 100, y: Math.round(Math.sin(2 * angle) * 40) / 100 };

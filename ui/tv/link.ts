@@ -1,55 +1,55 @@
 /**
- * The stream of a page, kept alive: own watchdog, own backoff. The browser's own reconnect is not used, because a dead
- * TCP connection stays "open" for it.
+ * The event stream of a TV, with a watchdog and backoff. The browser's own reconnect is not enough: it does not notice a dead TCP
+ * connection.
  */
 import { type LiveEvents, SILENCE_MS } from '#contract/site/live.ts';
 
-/** The part of EventSource that is used. */
+/** The part of EventSource that the link uses. */
 export interface Source {
   addEventListener(name: string, listener: (event: { data: string }) => void): void;
   onerror: ((event: Event) => void) | null;
   close(): void;
 }
 
-/** What the gateway answers when asked without a stream. */
+/** The answer of the gateway to a plain request of the stream URL. */
 export type Probe = 'there' | 'gone' | 'unreachable';
 
 export interface LinkOptions {
   open(): Source;
-  /** Asks why a stream ended. */
+  /** Requests the stream URL after a stream failed, to learn why. */
   probe(): Promise<Probe>;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   monotonic(): number;
   random(): number;
   onEvent<K extends keyof LiveEvents>(name: K, data: LiveEvents[K]): void;
 }
 
 export interface Link {
-  /** Called often: notices silence and reconnects when it is time. */
+  /** Must be called often: closes a silent stream and reconnects when the delay is over. */
   check(): void;
-  /** Milliseconds since anything was heard; Infinity before the first. */
+  /** Milliseconds since the last message; Infinity before the first. */
   silence(): number;
   readonly attempts: number;
-  /** What the gateway answered when the stream ended last; null when it was not asked. */
+  /** The answer of the last probe; null before the first. */
   readonly answered: Probe | null;
   close(): void;
 }
 
 const NAMES = ['snapshot', 'delta', 'heartbeat', 'resync', 'gone'] as const;
 const FIRST_MS = 1_000;
-/** On a LAN the gateway is either there or not: a screen that waits longer than this after its return looks broken. */
+/** The longest delay. A screen that stays offline longer after the gateway returned looks broken. */
 const MOST_MS = 5_000;
 
-/** Milliseconds to wait before attempt n, counted from 0: 1 s to 5 s, spread so that a room of TVs does not come at once. */
+/** The delay before attempt n (from 0): 1 s to 5 s, with jitter so that several TVs do not reconnect at once. */
 export function backoff(attempt: number, random: number): number {
   const full = Math.min(MOST_MS, FIRST_MS * 2 ** Math.min(attempt, 10));
   return Math.max(FIRST_MS, Math.round(full * (0.5 + 0.5 * random)));
 }
 
-/** Starts the stream; `check` drives it. */
+/** Opens the stream. The caller must call `check` regularly. */
 export function startLink(options: LinkOptions): Link {
   let source: Source | null = null;
-  let heard = Number.NEGATIVE_INFINITY;
+  let lastMessageMs = Number.NEGATIVE_INFINITY;
   let opened = 0;
   let attempts = 0;
   let retryAt = 0;
@@ -78,7 +78,7 @@ export function startLink(options: LinkOptions): Link {
     for (const name of NAMES) {
       mine.addEventListener(name, (event) => {
         if (source !== mine) return;
-        heard = options.monotonic();
+        lastMessageMs = options.monotonic();
         if (name === 'snapshot') attempts = 0;
         const data = JSON.parse(event.data) as never;
         if (name === 'gone') end((data as LiveEvents['gone']).reason);
@@ -89,7 +89,7 @@ export function startLink(options: LinkOptions): Link {
     mine.onerror = () => {
       if (source !== mine) return;
       drop();
-      // Only the gateway itself can say that a share ended; silence never does.
+      // Only an answer of the gateway ends a share; a missing answer does not.
       void options.probe().then((answer) => {
         answered = answer;
         if (answer === 'gone') end('not_found');
@@ -104,9 +104,9 @@ export function startLink(options: LinkOptions): Link {
       const now = options.monotonic();
       if (source === null) {
         if (now >= retryAt) connect();
-      } else if (now - Math.max(heard, opened) > SILENCE_MS) drop();
+      } else if (now - Math.max(lastMessageMs, opened) > SILENCE_MS) drop();
     },
-    silence: () => options.monotonic() - heard,
+    silence: () => options.monotonic() - lastMessageMs,
     get attempts() {
       return attempts;
     },

@@ -1,11 +1,11 @@
-/** Entry of tv.html: `/tv` asks to be paired, `/tv/{share}` plays. */
+/** Entry of tv.html: `/tv` shows a pairing code, `/tv/{share}` plays a playlist. */
 import { render } from 'preact';
 import { Player, Screen } from './player.tsx';
 
-/** How long a page may stay empty while the first picture comes. */
+/** The page stays empty for at most this time while it waits for the first snapshot. */
 const BLANK_MS = 600;
 
-/** The name in the address; as it stands where it cannot be decoded, so that the gateway is asked and says what it is. */
+/** Decodes the share in the URL. Invalid encoding is kept, so that the gateway refuses the link. */
 function decoded(share: string): string {
   try {
     return decodeURIComponent(share);
@@ -19,7 +19,7 @@ const share = /^\/tv\/([^/]+)\/?$/.exec(location.pathname)?.[1];
 if (root !== null) {
   if (share !== undefined) {
     const screen = new Screen(decoded(share));
-    // The stream is asked for before anything is drawn, and a picture that comes at once is not kept waiting by a blank one.
+    // The stream opens before the first render, so that a snapshot that arrives at once is the first picture.
     const begin = () => {
       clearTimeout(late);
       screen.draw = () => {};
@@ -31,6 +31,6 @@ if (root !== null) {
     };
     screen.start();
   }
-  // A paired screen never loads what draws a code.
+  // Loaded separately: a paired screen does not need the code for QR codes.
   else void import('./pairing.tsx').then(({ Pairing }) => render(<Pairing />, root));
 }

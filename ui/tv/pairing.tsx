@@ -1,4 +1,4 @@
-/** An unpaired screen: a code to type in the office, a QR that leads there, and patience. */
+/** The page of an unpaired screen: a code and a QR code for the office page. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { encode } from 'uqr';
 import type { DisplayPairing } from '#contract/site/display.ts';
@@ -16,8 +16,8 @@ async function post(path: string, body: object): Promise<DisplayPairing> {
   return (await answer.json()) as DisplayPairing;
 }
 
-/** The screen goes where its own gateway is, whatever name the office used for it. */
-function here(url: string): string {
+/** The path of a URL: the screen stays on its own origin, even if the office used another host name. */
+function pathOf(url: string): string {
   return new URL(url, location.href).pathname;
 }
 
@@ -64,7 +64,7 @@ export function Pairing() {
         if (code === undefined) throw new Error('no device code');
         later(() => poll(code, made.interval * 1000), made.interval * 1000);
       } catch {
-        setTrouble('The gateway does not answer, trying again');
+        setTrouble('The gateway does not answer. Trying again.');
         later(begin, RETRY_MS);
       }
     };
@@ -72,13 +72,13 @@ export function Pairing() {
       try {
         const now = await post('/api/v1/display-pairings/poll', { device_code: code });
         setTrouble(null);
-        if (now.status === 'approved' && now.share_url !== null) return location.assign(here(now.share_url));
-        // A code lives ten minutes; a new one takes its place without anybody asking.
+        if (now.status === 'approved' && now.share_url !== null) return location.assign(pathOf(now.share_url));
+        // A code expires after ten minutes; request a new one.
         if (now.status === 'expired_token') return await begin();
         later(() => poll(code, every), every);
       } catch (error) {
         if (error instanceof Error && error.message === '404') return await begin();
-        setTrouble('The gateway does not answer, trying again');
+        setTrouble('The gateway does not answer. Trying again.');
         later(() => poll(code, every), Math.max(every, RETRY_MS));
       }
     };
@@ -108,11 +108,11 @@ export function Pairing() {
           <li>
             Open {pairing === null ? 'the gateway' : <b>{new URL(pairing.verification_url, location.href).host}</b>}
           </li>
-          <li>Choose a playlist and type this code</li>
+          <li>On the Screens page, enter this code</li>
         </ol>
         <p class="code">{pairing?.user_code ?? '···-···'}</p>
         <p class="trouble" role="status">
-          {trouble ?? 'Waiting for the office. The code renews itself.'}
+          {trouble ?? 'Waiting. A new code appears when this one expires.'}
         </p>
       </div>
       {pairing !== null && (

@@ -1,4 +1,4 @@
-/** The wall: one stream in, boards in turn, and never a claim that the gateway has not made. */
+/** The TV page: receives the stream of a share and shows its boards in turn. */
 import { useLayoutEffect, useReducer, useRef } from 'preact/hooks';
 import { type LiveEvents, type LiveSnapshot, SILENCE_MS } from '#contract/site/live.ts';
 import { applyPatches } from '#contract/site/live-apply.ts';
@@ -14,24 +14,26 @@ import { alertLines, mostUrgentOn } from './alerts.ts';
 import { Footer, Header, Info, Notice } from './chrome.tsx';
 import { drift, type Geometry, geometry, scaleFrom } from './geometry.ts';
 import { type Link, type Probe, type Source, startLink } from './link.ts';
-import { forget, recall, remember } from './remember.ts';
 import { hold, IDLE, type Rotation, ready, type Step, tick, turn } from './rotation.ts';
+import { deleteSnapshot, loadSnapshot, saveSnapshot } from './saved-snapshot.ts';
 import { createSiteClock } from './site-clock.ts';
 
 const TICK_MS = 250;
-const REMEMBER_MS = 60_000;
-const RECALL_MS = 400;
+/** The interval at which the snapshot is stored in the browser. */
+const SAVE_MS = 60_000;
+/** Without a snapshot from the gateway after this time, the stored one is shown. */
+const LOAD_MS = 400;
 const FADE_MS = 250;
 const GONE_MS = 5_000;
 const AHEAD_MS = 3_000;
-/** A page older than this renews itself at a boundary, so that what a browser leaks cannot add up. */
+/** A page older than this reloads at a boundary, so that memory leaks of the browser do not add up. */
 const RENEW_MS = 24 * 3_600_000;
-/** A page is just started for so long. */
+/** A new build is taken at once within this time after the start of a page. */
 const STARTED_MS = 10_000;
 
 const monotonic = () => performance.now();
 
-/** Everything that changes, in one place; `draw` is called after each change. */
+/** The state of a TV. It calls `draw` after each change. */
 export class Screen {
   readonly share: string;
   draw: () => void = () => {};
@@ -43,15 +45,15 @@ export class Screen {
   rotation: Rotation = IDLE;
   /** The step that is fading out. */
   leaving: { readonly step: Step; readonly until: number } | null = null;
-  heard: number | null = null;
+  lastMessageMs: number | null = null;
   gone: string | null = null;
   info = false;
-  /** Pictures that boards show are read with the same link. */
+  /** Pictures are read with the share of this screen. */
   readonly pictures: Pictures = (id) =>
     Promise.resolve(`/api/v1/displays/${encodeURIComponent(this.share)}/media/${encodeURIComponent(id)}`);
   build: string | null = null;
   private link: Link | null = null;
-  private remembered = Number.POSITIVE_INFINITY;
+  private savedAt = Number.POSITIVE_INFINITY;
   private second = -1;
   private renewing = false;
   private readonly born = monotonic();
@@ -62,7 +64,7 @@ export class Screen {
     this.share = share;
   }
 
-  /** Opens the stream and begins to keep time; a wall does so for as long as its page lives. */
+  /** Opens the stream and starts the timers. They run until the page closes. */
   start(): void {
     const url = `/api/v1/displays/${encodeURIComponent(this.share)}/live`;
     this.link = startLink({
@@ -72,14 +74,14 @@ export class Screen {
       random: Math.random,
       onEvent: (name, data) => this.event(name, data),
     });
-    setTimeout(() => void this.recall(), RECALL_MS);
+    setTimeout(() => void this.showSaved(), LOAD_MS);
     setInterval(() => this.tick(), TICK_MS);
     const resize = () => {
       this.geometry = geometry(innerWidth, innerHeight, scaleFrom(location.search));
       this.change();
     };
     const key = (event: KeyboardEvent) => this.key(event);
-    // Early enough for an outage: what draws trends is here before the gateway may leave.
+    // Load the code of trends and other tiles early, so that it is there if the gateway stops.
     setTimeout(() => {
       void loadTrends().catch(() => undefined);
       loadAhead(this.snapshot?.boards ?? []);
@@ -88,35 +90,35 @@ export class Screen {
     addEventListener('keydown', key);
   }
 
-  /** Without an answer in time, the last picture of this share is better than none. */
-  private async recall(): Promise<void> {
-    const last = this.snapshot === null ? await recall(this.share) : null;
+  /** Shows the stored snapshot if the gateway has not sent one yet. */
+  private async showSaved(): Promise<void> {
+    const last = this.snapshot === null ? await loadSnapshot(this.share) : null;
     if (last === null || this.snapshot !== null) return;
     this.clock = createSiteClock(monotonic, Date.now, last.offset);
     this.snapshot = last.snapshot;
-    this.heard = last.heard;
+    this.lastMessageMs = last.heard;
     this.change();
   }
 
-  /** The moment to draw. */
+  /** The time of drawing. */
   at(): Moment {
     const now = this.clock.now();
     const live = this.link !== null && this.link.silence() <= SILENCE_MS;
-    return { now, live, heard: this.heard ?? now };
+    return { now, live, lastMessageMs: this.lastMessageMs ?? now };
   }
 
   private event<K extends keyof LiveEvents>(name: K, data: LiveEvents[K]): void {
     if ('server_ms' in data) {
       this.clock.learn(data.server_ms);
-      this.heard = Math.max(data.server_ms, this.clock.now());
+      this.lastMessageMs = Math.max(data.server_ms, this.clock.now());
     }
     if (name === 'snapshot') {
       this.snapshot = data as LiveSnapshot;
       this.build = this.snapshot.build;
-      // A page that the browser kept from an earlier build is renewed at once, before anybody has looked at it.
+      // A cached page of an earlier build reloads at once, before people look at it.
       if (monotonic() - this.born < STARTED_MS) void this.renew();
-      // Kept once the picture stands: opening the browser's store takes a slow TV longer than drawing.
-      this.remembered = Math.min(this.remembered, monotonic() - REMEMBER_MS + AHEAD_MS);
+      // Store the snapshot later: opening IndexedDB takes a slow TV longer than drawing.
+      this.savedAt = Math.min(this.savedAt, monotonic() - SAVE_MS + AHEAD_MS);
     } else if (name === 'delta' && this.snapshot !== null) {
       const { patches } = data as LiveEvents['delta'];
       this.snapshot = { ...this.snapshot, boards: applyPatches(this.snapshot.boards, patches) };
@@ -127,14 +129,15 @@ export class Screen {
 
   private end(reason: string): void {
     this.gone = reason;
-    void forget();
+    void deleteSnapshot();
     setTimeout(() => location.assign('/tv'), GONE_MS);
   }
 
-  private keep(): void {
-    if (this.snapshot === null || this.heard === null || this.preview) return;
-    this.remembered = monotonic();
-    void remember(this.share, { snapshot: this.snapshot, heard: this.heard, offset: this.clock.offset() });
+  private save(): void {
+    if (this.snapshot === null || this.lastMessageMs === null || this.preview) return;
+    this.savedAt = monotonic();
+    const { snapshot, lastMessageMs } = this;
+    void saveSnapshot(this.share, { snapshot, heard: lastMessageMs, offset: this.clock.offset() });
   }
 
   playlist(): readonly Step[] {
@@ -157,7 +160,7 @@ export class Screen {
   private tick(): void {
     this.link?.check();
     const second = Math.floor(this.clock.now() / 1000);
-    if (monotonic() - this.remembered > REMEMBER_MS && this.at().live) this.keep();
+    if (monotonic() - this.savedAt > SAVE_MS && this.at().live) this.save();
     if (this.leaving !== null && monotonic() > this.leaving.until) {
       this.leaving = null;
       this.draw();
@@ -169,7 +172,7 @@ export class Screen {
     }
   }
 
-  /** Something that may change the picture happened. */
+  /** Called after each event that may change the picture. */
   private change(): void {
     this.rotate();
     this.draw();
@@ -177,7 +180,7 @@ export class Screen {
 
   private rotate(): void {
     const { next } = this.rotation;
-    // A board that is still fading out is drawn already: it will not say again that it is ready.
+    // A board that is still fading out is mounted already and does not report again that it is ready.
     if (next !== null && this.leaving !== null && same(next, this.leaving.step))
       this.rotation = ready(this.rotation, next);
     this.move(tick(this.rotation, this.playlist(), monotonic()));
@@ -196,7 +199,7 @@ export class Screen {
     this.draw();
   }
 
-  /** Takes the gateway's newer pages at a boundary, only when it answers, and only once per build. */
+  /** Reloads the page at a boundary for a newer build, once per build and only while the gateway answers. */
   private async renew(): Promise<void> {
     const build = this.build;
     const newer = build !== null && build !== '' && build !== __BUILD__ && sessionStorage.getItem('renewed') !== build;
@@ -206,22 +209,22 @@ export class Screen {
     try {
       const answer = await fetch('/healthz', { cache: 'no-store' });
       if (!answer.ok) return;
-      // The shell may be kept for a day, for starts without the gateway; this takes the new one into that cache.
+      // The browser may cache this page for a day, for starts without the gateway. This request updates the cache.
       await fetch(location.href, { cache: 'reload' });
       if (newer) sessionStorage.setItem('renewed', build);
-      this.keep();
+      this.save();
       location.assign(location.href);
     } catch {
-      // The gateway left in between; the picture stays and the next boundary asks again.
+      // The gateway stopped meanwhile. The picture stays, and the next boundary tries again.
     } finally {
       this.renewing = false;
     }
   }
 
-  /** What an empty screen waits for. */
-  waitsFor(): string {
+  /** The text of a screen without a snapshot. */
+  waitingText(): string {
     return this.link?.answered === 'there'
-      ? 'The gateway answers, but has no boards to show yet. Trying again.'
+      ? 'The gateway answers, but has no boards yet. Trying again.'
       : 'Waiting for the gateway';
   }
 
@@ -254,11 +257,11 @@ export class Screen {
       ['Site', this.snapshot?.project.name ?? '—'],
       ['Playlist', this.snapshot?.title ?? '—'],
       ['Gateway', location.host],
-      ['Last heard', this.heard === null ? 'never' : clockSeconds(this.heard, zone)],
+      ['Last message', this.lastMessageMs === null ? 'never' : clockSeconds(this.lastMessageMs, zone)],
       ['Link', at.live ? 'live' : `retrying, attempt ${this.link?.attempts ?? 0}`],
-      ['Clock of this screen', `${Math.abs(Math.round(this.clock.offset() / 1000))} s off`],
+      ['Clock difference', `${Math.abs(Math.round(this.clock.offset() / 1000))} s`],
       ['Page', `${__BUILD__}, up ${duration(monotonic() - this.born)}`],
-      ['Turns', `${this.rotation.turns}, ${this.rotation.skipped} skipped`],
+      ['Board changes', `${this.rotation.turns}, ${this.rotation.skipped} skipped`],
       ['Memory', heap === undefined ? 'unknown' : `${Math.round(heap / 1e6)} MB`],
     ];
   }
@@ -268,7 +271,7 @@ async function probe(url: string): Promise<Probe> {
   const stop = new AbortController();
   try {
     const answer = await fetch(url, { cache: 'no-store', signal: stop.signal });
-    // Too many calls, or a gateway that starts or is busy, say nothing of the link. Every other refusal is of the link itself.
+    // 408, 429 and 5xx come from a busy or starting gateway. Any other 4xx refuses the link itself.
     return answer.status >= 400 && answer.status < 500 && answer.status !== 408 && answer.status !== 429
       ? 'gone'
       : 'there';
@@ -283,7 +286,7 @@ const same = (a: Step, b: Step | null) => b !== null && a.board === b.board && a
 
 export function Player({ screen }: { screen: Screen }) {
   const [, draw] = useReducer((n: number) => n + 1, 0);
-  // What changes while the first picture is being painted is drawn right after it.
+  // Changes during the first paint are drawn right after it.
   useLayoutEffect(
     () =>
       afterPaint(() => {
@@ -314,16 +317,16 @@ export function Player({ screen }: { screen: Screen }) {
   );
   const steps = screen.playlist();
   const first = mostUrgentOn(snapshot?.boards ?? []);
-  const waits = steps.length > 1 && rotation.heldUntil === null ? Math.max(0, rotation.due - monotonic()) : null;
+  const nextIn = steps.length > 1 && rotation.heldUntil === null ? Math.max(0, rotation.due - monotonic()) : null;
   return (
     <div class={snapshot?.transition === 'none' ? 'tv cut' : 'tv'} ref={root} data-live={at.live ? 'yes' : 'no'}>
       {screen.gone !== null ? (
         <Notice
-          title={snapshot === null ? 'No screen has this link' : 'This screen is no longer shared'}
-          text="It shows a pairing code in a moment."
+          title={snapshot === null ? 'This link is not valid' : 'This screen is no longer shared'}
+          text="A pairing code appears in a few seconds."
         />
       ) : snapshot === null ? (
-        <Notice title="Headframe" text={at.live ? 'Loading the boards' : screen.waitsFor()} />
+        <Notice title="Headframe" text={at.live ? 'Loading the boards' : screen.waitingText()} />
       ) : (
         <>
           <Header project={snapshot.project} board={board} title={snapshot.title} notice={snapshot.notice} at={at} />
@@ -348,7 +351,7 @@ export function Player({ screen }: { screen: Screen }) {
                 </div>
               );
             })}
-            {steps.length === 0 && <Notice title={snapshot.title} text="No board of this playlist has content now." />}
+            {steps.length === 0 && <Notice title={snapshot.title} text="This playlist has no boards to show now." />}
             {snapshot.project.simulated && <div class="watermark" aria-hidden="true" />}
           </main>
           <Footer
@@ -362,7 +365,7 @@ export function Player({ screen }: { screen: Screen }) {
               ),
               of: steps.length,
             }}
-            nextIn={waits}
+            nextIn={nextIn}
             heldFor={rotation.heldUntil === null ? null : rotation.heldUntil - monotonic()}
             width={size.w}
           />

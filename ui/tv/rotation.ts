@@ -1,10 +1,10 @@
 /**
- * Which step stands on the wall, which one waits hidden behind it, and when they change. Pure: (state, now) -> state.
+ * The current step of a playlist, the next step that is mounted hidden, and the time of the change. Pure: (state, now) -> state.
  *
  *   current ----------------------- due ---> current = next, once next is ready
- *              next mounts (LEAD) --^        not ready within PATIENCE: skipped
+ *              next mounts (LEAD) --^        not ready within READY_TIMEOUT: skipped
  *
- * A step is one page of one board. At most two are alive, so memory does not depend on the length of a playlist.
+ * A step is one page of one board. At most two steps are mounted, so memory does not depend on the length of a playlist.
  */
 
 /** One page of one board. */
@@ -18,21 +18,21 @@ export interface Rotation {
   readonly current: Step | null;
   readonly next: Step | null;
   readonly ready: boolean;
-  /** When next was asked for. */
+  /** The time at which `next` was mounted. */
   readonly asked: number;
-  /** When the current step has stood long enough; times are of a clock that never goes back. */
+  /** The time at which the current step ends; all times are of a monotonic clock. */
   readonly due: number;
-  /** Set while a person holds the board: when it goes on by itself. */
+  /** Set while a person holds the board: the time at which the rotation continues. */
   readonly heldUntil: number | null;
   readonly turns: number;
   readonly skipped: number;
 }
 
-/** How long before its turn the next board is mounted. */
+/** The next board is mounted this long before its turn. */
 export const LEAD_MS = 4_000;
-/** How long a board may take to be ready. */
-export const PATIENCE_MS = 5_000;
-/** A held board goes on by itself after this. */
+/** A board that is not ready after this time is skipped. */
+export const READY_TIMEOUT_MS = 5_000;
+/** The rotation continues after a board was held this long. */
 export const HOLD_MS = 300_000;
 
 export const IDLE: Rotation = {
@@ -50,7 +50,7 @@ function same(a: Step | null, b: Step | null): boolean {
   return a !== null && b !== null && a.board === b.board && a.page === b.page;
 }
 
-/** The step `by` places away in the playlist; null when there is no other. */
+/** The step `by` places after another; null when there is no other step. */
 function stepAfter(steps: readonly Step[], from: Step | null, by: number): Step | null {
   const at = steps.findIndex((step) => same(step, from));
   const n = steps.length;
@@ -63,7 +63,7 @@ export function tick(state: Rotation, steps: readonly Step[], now: number): Rota
   const first = steps[0];
   if (first === undefined) return state.current === null ? state : { ...IDLE, turns: state.turns };
   const current = steps.find((step) => same(step, state.current));
-  // The first board, or the one that stood there was taken away: no fade, a wall is never blank.
+  // The first step, or the current one was removed: show it at once without a fade, so that the screen is never blank.
   if (current === undefined) return { ...state, current: first, next: null, ready: false, due: now + first.dwell_ms };
   let next = state.next;
   if (next !== null && !steps.some((step) => same(step, next))) next = null;
@@ -78,7 +78,7 @@ export function tick(state: Rotation, steps: readonly Step[], now: number): Rota
     if (!held && now >= due - LEAD_MS) {
       next = stepAfter(steps, current, 1);
       asked = now;
-      // A single step has nobody to give way to; its boundary still passes, for what waits for one.
+      // A single step stays, but its end still counts as a boundary: a new build is taken at boundaries.
       if (next === null && now >= due)
         return { ...state, current, next, ready, due: now + current.dwell_ms, heldUntil };
     }
@@ -95,7 +95,7 @@ export function tick(state: Rotation, steps: readonly Step[], now: number): Rota
       turns: state.turns + 1,
     };
   }
-  if (!ready && now - asked > PATIENCE_MS) {
+  if (!ready && now - asked > READY_TIMEOUT_MS) {
     next = stepAfter(steps, next, 1);
     skipped += 1;
     asked = now;
@@ -112,12 +112,12 @@ function changed(before: Rotation, after: Rotation): Rotation {
   return keys.every((key) => before[key] === after[key]) ? before : after;
 }
 
-/** The hidden board says that it can be shown. */
+/** The next board reports that it is ready to be shown. */
 export function ready(state: Rotation, step: Step): Rotation {
   return same(state.next, step) && !state.ready ? { ...state, ready: true } : state;
 }
 
-/** A person asks for the step before or after: it is mounted now and shown as soon as it is ready. */
+/** A person requests the previous or next step: it is mounted now and shown as soon as it is ready. */
 export function turn(state: Rotation, steps: readonly Step[], by: 1 | -1, now: number): Rotation {
   const next = stepAfter(steps, state.current, by);
   if (next === null) return state;
@@ -125,7 +125,7 @@ export function turn(state: Rotation, steps: readonly Step[], by: 1 | -1, now: n
   return { ...state, next, ready: waiting && state.ready, asked: waiting ? state.asked : now, due: now };
 }
 
-/** A person holds the board, or lets it go on. */
+/** A person holds the board, or ends the hold. */
 export function hold(state: Rotation, now: number): Rotation {
   if (state.heldUntil !== null) return { ...state, heldUntil: null, due: now + LEAD_MS };
   return { ...state, next: null, ready: false, heldUntil: now + HOLD_MS };

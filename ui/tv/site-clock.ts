@@ -1,31 +1,31 @@
-/** The gateway's clock on a screen whose own clock may be hours wrong, or jump. */
+/** The gateway's clock on a screen whose own clock may be wrong or jump. */
 
 export interface SiteClock {
   /** Milliseconds since 1970 on the gateway. */
   now(): number;
-  /** Learns from a message that left the gateway at `serverMs`. */
+  /** Corrects the clock with a message that the gateway sent at `serverMs`. */
   learn(serverMs: number): void;
-  /** Gateway minus screen, in milliseconds; what a screen remembers for a start without the gateway. */
+  /** The gateway's clock minus the screen's clock in milliseconds, stored for a start without the gateway. */
   offset(): number;
 }
 
-/** How often the anchor is taken anew, so that drift does not add up. */
-const KEEP = 12;
+/** The number of recent anchors that are kept; older ones are dropped so that clock drift does not add up. */
+const MOST_ANCHORS = 12;
 
-/** A clock from a monotonic source, a wall clock and, at an offline start, the offset remembered from before. */
+/** Creates a clock from a monotonic clock, the screen's wall clock and, for a start without the gateway, the stored offset. */
 export function createSiteClock(monotonic: () => number, wall: () => number, remembered = 0): SiteClock {
-  /** Message latency makes an anchor too early, never too late: the latest of the last few is the best. */
+  /** Message latency makes an anchor too early, never too late, so the largest of the recent anchors is the best. */
   const anchors: number[] = [];
   let base = wall() + remembered - monotonic();
   let wallOffset = remembered;
   return {
-    // A page that slept has a monotonic clock that stood still; the later of both never makes old data look young.
+    // The monotonic clock stops while a device sleeps. The later of both clocks never makes old data look fresh.
     now: () => Math.max(base + monotonic(), wall() + wallOffset),
     learn(serverMs) {
       anchors.push(serverMs - monotonic());
-      if (anchors.length > KEEP) anchors.shift();
+      if (anchors.length > MOST_ANCHORS) anchors.shift();
       const best = Math.max(...anchors);
-      // A gateway whose clock was set is believed at once.
+      // A difference above 2 s means that the gateway's clock was set: drop the older anchors.
       if (Math.abs(best - (serverMs - monotonic())) > 2_000) anchors.splice(0, anchors.length - 1);
       base = Math.max(...anchors);
       wallOffset = base + monotonic() - wall();

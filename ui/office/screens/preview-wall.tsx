@@ -1,6 +1,6 @@
 /**
- * A wall inside the office page: header, board and footer as on a TV. It stands in a shadow root with the styles of the wall alone,
- * so that no rule of the office page reaches a tile, and none of the wall reaches the office.
+ * A preview of a TV in the office page, with header, board and footer. It renders into a shadow root with the TV styles, so that
+ * office styles do not apply to tiles, and TV styles do not apply to the office.
  */
 import { render } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
@@ -16,14 +16,14 @@ import { Footer, Header } from '#ui/tv/chrome.tsx';
 import { geometry } from '#ui/tv/geometry.ts';
 import wall from '#ui/tv/tv.css?inline';
 
-/** What the wall takes from the document on a TV. */
+/** Styles that the document sets on a TV. */
 const HOST = `:host { display: block; font-family: Inter, system-ui, sans-serif; font-weight: 400; letter-spacing: 0;
   font-feature-settings: "tnum", "zero", "ss01"; color: var(--text); background: var(--bg); }
 .tv { position: absolute; }`;
 
 let sheets: CSSStyleSheet[] | undefined;
 
-/** The styles of the wall, parsed once. */
+/** The TV styles, parsed once. */
 function wallStyles(): CSSStyleSheet[] {
   sheets ??= [theme, tiles, more, wall, HOST].map((text) => {
     const sheet = new CSSStyleSheet();
@@ -42,10 +42,10 @@ export interface Shown {
 interface Props {
   readonly view: LiveSnapshot;
   readonly shown: Shown;
-  /** Its place among the pages of the playlist. */
+  /** The index of the page, and the number of pages in the playlist. */
   readonly step: { readonly index: number; readonly of: number };
   readonly at: Moment;
-  /** Pixels. */
+  /** In pixels. */
   readonly width: number;
   readonly pictures: Pictures;
 }

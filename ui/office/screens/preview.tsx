@@ -1,4 +1,4 @@
-/** A board as the wall shows it, live, in the page: the same tiles over the same stream. */
+/** A live preview of a playlist or board: the same tiles and the same stream as on a TV. */
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type LiveEvents, type LiveSnapshot, SILENCE_MS } from '#contract/site/live.ts';
 import { applyPatches } from '#contract/site/live-apply.ts';
@@ -12,7 +12,7 @@ import { geometry } from '#ui/tv/geometry.ts';
 import { PreviewWall } from './preview-wall.tsx';
 
 const RETRY_MS = 3_000;
-/** Pictures that a preview holds at once. */
+/** At most this many pictures are held in memory. */
 const MOST_PICTURES = 24;
 
 export function Preview(props: { session: Session; kind: 'playlist' | 'dashboard'; id: string }) {
@@ -20,7 +20,7 @@ export function Preview(props: { session: Session; kind: 'playlist' | 'dashboard
   const [view, setView] = useState<LiveSnapshot | null>(null);
   const [chosen, setChosen] = useState(0);
   const [width, setWidth] = useState(0);
-  const heard = useRef(0);
+  const lastMessageMs = useRef(0);
   const box = useRef<HTMLDivElement>(null);
   const now = useNow(session.now);
 
@@ -28,7 +28,7 @@ export function Preview(props: { session: Session; kind: 'playlist' | 'dashboard
     const stop = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const event = (name: string, data: string) => {
-      heard.current = session.now();
+      lastMessageMs.current = session.now();
       if (name === 'snapshot') setView(JSON.parse(data) as LiveSnapshot);
       if (name === 'delta') {
         const { patches } = JSON.parse(data) as LiveEvents['delta'];
@@ -41,7 +41,7 @@ export function Preview(props: { session: Session; kind: 'playlist' | 'dashboard
         const answer = await fetch(url, { headers: session.client.headers(), signal: stop.signal });
         if (answer.ok && answer.body !== null) await readEvents(answer.body, event);
       } catch {
-        // The gateway is away, or the preview was closed.
+        // The gateway does not answer, or the preview was closed.
       }
       if (!stop.signal.aborted) timer = setTimeout(() => void run(), RETRY_MS);
     };
@@ -69,10 +69,10 @@ export function Preview(props: { session: Session; kind: 'playlist' | 'dashboard
       });
       if (!answer.ok) throw new Error(`${answer.status}`);
       const picture = await answer.blob();
-      if (!isShown(picture.type)) throw new Error('that is no picture');
+      if (!isShown(picture.type)) throw new Error('The file is not a picture.');
       const address = URL.createObjectURL(picture);
       kept.set(id, address);
-      // A camera has a new picture every few seconds; the ones before it are drawn no more.
+      // A camera has a new picture every few seconds: release old ones.
       for (const [old, url] of [...kept].slice(0, -MOST_PICTURES)) {
         URL.revokeObjectURL(url);
         kept.delete(old);
@@ -81,7 +81,7 @@ export function Preview(props: { session: Session; kind: 'playlist' | 'dashboard
     };
   }, [session]);
 
-  // The pages that the wall turns, named after their boards.
+  // The pages of the playlist, named after their boards.
   const { board: size } = geometry(16, 9, 1);
   const pages = (view?.boards ?? []).flatMap((board) => {
     const count = pagesOf(board, size);
@@ -93,7 +93,7 @@ export function Preview(props: { session: Session; kind: 'playlist' | 'dashboard
   });
   const index = Math.min(chosen, pages.length - 1);
   const shown = pages[index];
-  const live = now - heard.current <= SILENCE_MS;
+  const live = now - lastMessageMs.current <= SILENCE_MS;
   return (
     <div class="preview">
       <div class="preview-box" ref={box}>
@@ -102,7 +102,7 @@ export function Preview(props: { session: Session; kind: 'playlist' | 'dashboard
             view={view}
             shown={shown}
             step={{ index, of: pages.length }}
-            at={{ now, live, heard: heard.current }}
+            at={{ now, live, lastMessageMs: lastMessageMs.current }}
             width={width}
             pictures={pictures}
           />

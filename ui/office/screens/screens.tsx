@@ -1,4 +1,4 @@
-/** Screens: boards and playlists, links for a TV, pairing by code. */
+/** The page of screens: playlists, boards, links for TVs, and pairing by code. */
 import { useState } from 'preact/hooks';
 import { readAll } from '#ui/office/base/lists.ts';
 import { Choice, Copy, Empty, Field, Form, LoopbackHint, Problem, TruncationNote } from '#ui/office/base/parts.tsx';
@@ -18,7 +18,7 @@ function PairForm(props: { session: Session; shown: readonly Shown[]; code: stri
     <section class="panel-box">
       <h2>Pair a TV</h2>
       <p>
-        Open <b>{location.host}/tv</b> on the TV and type the code that it shows.
+        Open <b>{location.host}/tv</b> on the TV. Then enter the code that the TV shows.
       </p>
       <Form
         action="Pair"
@@ -53,7 +53,7 @@ function PairForm(props: { session: Session; shown: readonly Shown[]; code: stri
         <Problem text={problem} />
       </Form>
       <p role="status" class="arrived">
-        {paired === null ? '' : `Paired. The TV shows ${paired} within some seconds.`}
+        {paired === null ? '' : `Paired. The TV shows ${paired} within a few seconds.`}
       </p>
     </section>
   );
@@ -66,7 +66,7 @@ function Row(props: { session: Session; one: Shown; detail: string; open: boolea
   const read = () =>
     send(async () => {
       const share = await props.session.client.call('display_shares', { kind: one.kind, object_id: one.id });
-      // The TV reaches the gateway as this page does, whatever name the answer carries.
+      // Use the address of this page: it reaches the gateway, and the host name in the answer may not.
       setUrl(share.url === null ? null : location.origin + new URL(share.url, location.href).pathname);
     });
   return (
@@ -87,9 +87,9 @@ function Row(props: { session: Session; one: Shown; detail: string; open: boolea
       </div>
       {url !== null && (
         <div class="shared">
-          <Copy label="Anyone with this link sees it, without signing in" text={url} />
+          <Copy label="Link for the TV. Anyone with this link can see it without a key." text={url} />
           <a href={url} target="_blank" rel="noopener">
-            Open it here
+            Open on this computer
           </a>
         </div>
       )}
@@ -126,7 +126,11 @@ export function Screens({ session, code }: { session: Session; code: string }) {
         <div class="split">
           <div>
             <h2>Playlists</h2>
-            {playlists.length === 0 && <Empty title="No playlists">A playlist shows boards in turn.</Empty>}
+            {playlists.length === 0 && (
+              <Empty title="No playlists">
+                A playlist shows boards one after the other. Create one through the API or an agent.
+              </Empty>
+            )}
             <ul class="rows">
               {playlists.map((one) => (
                 <Row
@@ -140,7 +144,7 @@ export function Screens({ session, code }: { session: Session; code: string }) {
               ))}
             </ul>
             <h2>Boards</h2>
-            {boards.length === 0 && <Empty title="No boards">Make one through the API or an agent.</Empty>}
+            {boards.length === 0 && <Empty title="No boards">Create a board through the API or an agent.</Empty>}
             <ul class="rows">
               {boards.map((one) => (
                 <Row

@@ -1,4 +1,4 @@
-/** The way in: claim a fresh gateway, paste a key, name the site. */
+/** The pages before the office: claim the gateway, sign in with a key, create the first site. */
 import { useState } from 'preact/hooks';
 import type { Client } from '#contract/client.ts';
 import { Copy, Field, Form, Problem } from '#ui/office/base/parts.tsx';
@@ -31,7 +31,10 @@ export function ClaimPage({ onIn }: Props) {
     return (
       <main class="card">
         <h1>This is your key</h1>
-        <p>It is shown this once and opens everything on this gateway. Keep it where you keep passwords.</p>
+        <p>
+          The gateway shows this key only once. It gives full access to the gateway. Store it in a safe place, such as a
+          password manager.
+        </p>
         <Copy label="Owner key" text={secret} lines={2} />
         <KeepChoice forGood={forGood} onChange={setForGood} />
         <button
@@ -49,8 +52,8 @@ export function ClaimPage({ onIn }: Props) {
   }
   return (
     <main class="card">
-      <h1>Make this gateway yours</h1>
-      <p>The gateway printed a claim code where it was started. It proves that you are the one who runs it.</p>
+      <h1>Claim this gateway</h1>
+      <p>The gateway printed a claim code when it started. Enter it to prove that you run this gateway.</p>
       <Form
         action="Claim"
         busy={busy}
@@ -65,11 +68,16 @@ export function ClaimPage({ onIn }: Props) {
         }
       >
         <Field label="Claim code" value={code} onValue={setCode} required autoFocus mono maxLength={32} />
-        <Field label="Your name" value={name} onValue={setName} hint="So that others see who did what." />
+        <Field
+          label="Your name"
+          value={name}
+          onValue={setName}
+          hint="The gateway shows it to others beside what you change."
+        />
         <Problem text={problem} />
       </Form>
       <p class="aside">
-        Code expired? Run <code>headframe claim-code</code> on the gateway.
+        Code expired? Run <code>headframe claim-code</code> on the gateway to get a new one.
       </p>
     </main>
   );
@@ -92,10 +100,10 @@ export function KeyPage({ onIn, refused }: Props & { refused: boolean }) {
       >
         <Field label="Key" value={key} onValue={setKey} required secret autoFocus maxLength={200} mono />
         <KeepChoice forGood={forGood} onChange={setForGood} />
-        <Problem text={refused ? 'This key is unknown, revoked or expired.' : null} />
+        <Problem text={refused ? 'This key is unknown, revoked or expired. Check it, or ask for a new one.' : null} />
       </Form>
       <p class="aside">
-        No key? On the gateway, <code>headframe keys create</code> prints one.
+        No key? Run <code>headframe keys create</code> on the gateway.
       </p>
     </main>
   );
@@ -108,13 +116,13 @@ export function ProjectPage(props: { client: Client; now_ms: number; onDone(): v
   const { busy, problem, send } = useSend();
   return (
     <main class="card">
-      <h1>Name the site</h1>
+      <h1>Create your site</h1>
       <p>
-        Machines, people and reports belong to a site. You get boards and a playlist for the office TV with it. You can
-        change everything here later, on the page "Site".
+        Machines, people and reports belong to a site. A new site also has boards and a playlist for a TV. You can
+        change these settings later on the Site page.
       </p>
       <Form
-        action="Create the site"
+        action="Create site"
         busy={busy}
         onSend={() =>
           send(async () => {

@@ -1,4 +1,4 @@
-/** Health: what works, what does not, and what each source sent that could not be used. */
+/** The health page: problems of the gateway, and for each source what the gateway refused or could not decode. */
 import type { Health } from '#contract/site/node.ts';
 import { duration } from '#ui/format.ts';
 import { useList } from '#ui/office/base/lists.ts';
@@ -21,35 +21,35 @@ function bytes(n: number | null): string {
 const COUNTERS = [
   ['messages', 'Messages'],
   ['frames', 'Frames'],
-  ['unparsable', 'Unusable'],
+  ['unparsable', 'Unreadable'],
   ['refused', 'Refused'],
-  ['duplicates', 'Repeats'],
+  ['duplicates', 'Duplicates'],
   ['late', 'Late'],
   ['unknown_pgns', 'Unknown PGNs'],
-  ['transport_aborts', 'Broken transports'],
+  ['transport_aborts', 'Incomplete messages'],
 ] as const;
 
 const GAPS = {
   raw: (n: number) => `${n} raw ${n === 1 ? 'file' : 'files'}`,
   history: (n: number) => `${n} samples`,
-  messages: (n: number) => `${n} messages not taken`,
+  messages: (n: number) => `${n} refused messages`,
 } as const;
 
-/** Health tells of so many gaps at most. */
-const SHOWN = 100;
+/** The API returns at most this many gaps. */
+const MOST_GAPS = 100;
 
-/** What a source did is news for so long. */
-const NEWS_MS = 86_400_000;
+/** Errors older than this are not reported above the table. */
+const RECENT_MS = 86_400_000;
 
-/** Sources of which something was refused or could not be used within a day, the newest first. */
-function troubled({ sources, now }: Health): Health['sources'] {
-  const from = Date.parse(now) - NEWS_MS;
+/** Sources with a recent error, newest first. */
+function sourcesWithErrors({ sources, now }: Health): Health['sources'] {
+  const from = Date.parse(now) - RECENT_MS;
   return sources
     .filter(({ last_error_at: at }) => at !== null && Date.parse(at) >= from)
     .sort((a, b) => (b.last_error_at ?? '').localeCompare(a.last_error_at ?? ''));
 }
 
-/** Record ids by device_id, as far as the site's devices go. */
+/** The object ids of the site's devices by device_id. */
 function useDeviceIds(session: Session): ReadonlyMap<string, string> {
   const devices = useList(session, 'devices_list');
   return new Map((devices ?? []).map(({ id, device_id }) => [device_id, id]));
@@ -60,17 +60,17 @@ function SourceName({ source, ids }: { source: string; ids: ReadonlyMap<string, 
   return id === undefined ? <span>{source}</span> : <a href={`#devices/${id}`}>{source}</a>;
 }
 
-/** So many are named above the table. */
+/** At most this many sources are listed above the table. */
 const NAMED = 5;
 
-/** The state of the gateway in one sentence, and what its devices sent that is no fault of the gateway. */
+/** The state of the gateway in one sentence, and the sources with recent errors. */
 function Verdict({ data, ids }: { data: Health; ids: ReadonlyMap<string, string> }) {
   const now = Date.parse(data.now);
-  const found = troubled(data);
+  const found = sourcesWithErrors(data);
   if (data.status !== 'ok')
     return (
       <p class="problem" role="status">
-        Something needs attention.
+        The gateway has a problem. See below what to do.
       </p>
     );
   if (found.length === 0)
@@ -82,8 +82,8 @@ function Verdict({ data, ids }: { data: Health; ids: ReadonlyMap<string, string>
   return (
     <section class="waiting trouble">
       <p role="status">
-        The gateway works. {found.length === 1 ? 'One source' : `${found.length} sources`} sent what it refused or could
-        not use:
+        The gateway works. {found.length === 1 ? 'One source' : `${found.length} sources`} sent data that the gateway
+        refused or could not read:
       </p>
       <ul class="file-state">
         {found.slice(0, NAMED).map((one) => (
@@ -95,16 +95,16 @@ function Verdict({ data, ids }: { data: Health; ids: ReadonlyMap<string, string>
           </li>
         ))}
       </ul>
-      {found.length > NAMED && <p>The table below has all of them.</p>}
+      {found.length > NAMED && <p>The table below shows all sources.</p>}
     </section>
   );
 }
 
-/** How much of each kind, in words. */
+/** The amount of each kind of gap. */
 function gapWords(gaps: Health['gaps']): string[] {
   return (Object.keys(GAPS) as (keyof typeof GAPS)[]).flatMap((what) => {
     const those = gaps.filter((gap) => gap.what === what);
-    const most = gaps.length < SHOWN ? '' : 'at least ';
+    const most = gaps.length < MOST_GAPS ? '' : 'at least ';
     return those.length === 0 ? [] : [most + GAPS[what](those.reduce((sum, { count }) => sum + count, 0))];
   });
 }
@@ -129,13 +129,13 @@ export function HealthPage({ session }: { session: Session }) {
       'Journal',
       `${bytes(data.journal.bytes)} in ${data.journal.segments} ${data.journal.segments === 1 ? 'file' : 'files'}`,
     ],
-    ['Not yet in the facts', `${data.journal.unfolded_messages} messages`],
+    ['Waiting to be processed', `${data.journal.unfolded_messages} messages`],
     [
       'Last write to disk',
       data.journal.last_sync_ms === null ? 'none yet' : `took ${data.journal.last_sync_ms.toFixed(1)} ms`,
     ],
     ['Disk free', `${bytes(data.disk.free_bytes)} of ${bytes(data.disk.total_bytes)}`],
-    ['Kept in reserve', bytes(data.disk.reserve_bytes)],
+    ['Reserved disk space', bytes(data.disk.reserve_bytes)],
   ];
   return (
     <>
@@ -154,8 +154,8 @@ export function HealthPage({ session }: { session: Session }) {
       ))}
       {data.gaps.length > 0 && (
         <p>
-          Being given up now: {gapWords(data.gaps).join('; ')}. Once it is over, each machine and device has it in its
-          log.
+          The gateway is losing data now: {gapWords(data.gaps).join('; ')}. When this ends, the gateway adds it to the
+          log of each machine and device.
         </p>
       )}
       <dl class="facts">
@@ -168,7 +168,7 @@ export function HealthPage({ session }: { session: Session }) {
       </dl>
       <h2>Sources</h2>
       {data.sources.length === 0 ? (
-        <Empty title="Nothing has sent anything yet">Each device that sends appears here with what it sent.</Empty>
+        <Empty title="No sources yet">This table shows each device that sends data.</Empty>
       ) : (
         <div class="table stacks">
           <table>
@@ -180,7 +180,7 @@ export function HealthPage({ session }: { session: Session }) {
                     {name}
                   </th>
                 ))}
-                <th scope="col">Last trouble</th>
+                <th scope="col">Last error</th>
               </tr>
             </thead>
             <tbody>
@@ -194,7 +194,7 @@ export function HealthPage({ session }: { session: Session }) {
                       {one[key]}
                     </td>
                   ))}
-                  <td data-label={one.last_error === null ? undefined : 'Last trouble'}>
+                  <td data-label={one.last_error === null ? undefined : 'Last error'}>
                     {one.last_error === null
                       ? ''
                       : `${one.last_error}${one.last_error_at === null ? '' : `, ${duration(now - Date.parse(one.last_error_at))} ago`}`}

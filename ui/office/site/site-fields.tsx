@@ -1,20 +1,20 @@
-/** The fields that describe how a site works: its time zone, its units and its shifts. */
+/** Form fields of a site: time zone and shifts. */
 import { useId } from 'preact/hooks';
 import { Choice } from '#ui/office/base/parts.tsx';
 import type { Project } from '#ui/office/base/session.ts';
 
 type Shift = Project['shift_pattern'][number];
 
-/** At most so many shifts a day; the API takes no more. */
+/** The API accepts at most this many shifts. */
 const MOST_SHIFTS = 6;
 
-/** Every time zone that this browser knows, with the one that is set, also where the browser does not know it. */
+/** All time zones of this browser, and the current one even if the browser does not know it. */
 function zonesWith(timezone: string): readonly string[] {
   const known = Intl.supportedValuesOf('timeZone');
   return [...new Set(['UTC', timezone, ...known])].sort();
 }
 
-/** "14:32" in the zone: a person sees at once whether it is the right one. */
+/** The present time in a zone, so that a person can check the choice. */
 function timeIn(timezone: string, now_ms: number): string {
   return new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: timezone }).format(now_ms);
 }
@@ -24,7 +24,7 @@ export function TimeZoneField(props: { value: string; now_ms: number; onValue(va
   return (
     <>
       <Choice label="Time zone" value={props.value} options={options} onValue={props.onValue} />
-      <p class="aside">It is {timeIn(props.value, props.now_ms)} there now. Shifts and reports use this time.</p>
+      <p class="aside">The time there is now {timeIn(props.value, props.now_ms)}. Shifts and reports use this time.</p>
     </>
   );
 }
@@ -50,7 +50,7 @@ const PRESETS: readonly (readonly [id: string, text: string, shifts: readonly Sh
   ['one', 'One day shift', [{ name: 'day', starts: '07:00', ends: '17:00' }]],
 ];
 
-/** What a site has until somebody says otherwise. */
+/** The shifts of a new site. */
 export const USUAL_SHIFTS: readonly Shift[] = PRESETS[0]?.[2] ?? [];
 
 const same = (a: readonly Shift[], b: readonly Shift[]) => JSON.stringify(a) === JSON.stringify(b);
@@ -103,13 +103,13 @@ export function ShiftFields(props: { value: readonly Shift[]; onValue(value: rea
   const { value, onValue } = props;
   const preset = PRESETS.find(([, , shifts]) => same(shifts, value))?.[0] ?? 'own';
   const own = preset === 'own' ? [['own', 'Own times'] as const] : [];
-  // A shift has no id, and its name changes while a person types: its place is its key.
+  // A shift has no id, and its name changes while a person types, so its index is its key.
   const rows = value.map((shift, at) => ({ key: `shift${at}`, shift, at }));
   return (
     <fieldset class="plain shifts">
       <legend>Shifts</legend>
       <Choice
-        label="How the site works"
+        label="Shift pattern"
         value={preset}
         options={[...PRESETS.map(([id, text]) => [id, text] as const), ...own]}
         onValue={(id) => {
@@ -138,7 +138,7 @@ export function ShiftFields(props: { value: readonly Shift[]; onValue(value: rea
           Add a shift
         </button>
       )}
-      <p class="aside">An end at or before the start is on the next day.</p>
+      <p class="aside">If the end is not later than the start, the shift ends on the next day.</p>
     </fieldset>
   );
 }

@@ -1,4 +1,4 @@
-/** Site: its name, time zone, units and shifts. An admin changes them; the change counts from then on, also on the TVs. */
+/** The page of site settings: name, time zone, units and shifts. */
 import { useState } from 'preact/hooks';
 import { Choice, Field, Form, Problem } from '#ui/office/base/parts.tsx';
 import type { Project, Session } from '#ui/office/base/session.ts';
@@ -47,7 +47,7 @@ export function SitePage({ session, onSaved }: { session: Session; onSaved(proje
           <Problem text={problem} />
         </Form>
         <p role="status" class="arrived">
-          {saved ? 'Saved. Screens show it within some seconds.' : ''}
+          {saved ? 'Saved. TVs show the change within a few seconds.' : ''}
         </p>
       </section>
     </>

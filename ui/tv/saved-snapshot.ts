@@ -1,12 +1,12 @@
-/** The last picture of a share, kept in the browser so that a start without the gateway shows something, with its age. */
+/** Stores the last snapshot of a share in IndexedDB, so that a TV that starts without the gateway can show it as not live. */
 import type { LiveSnapshot } from '#contract/site/live.ts';
 
-/** A picture and when it was true. */
-export interface Remembered {
+/** A stored snapshot. The property names are the stored format. */
+export interface SavedSnapshot {
   readonly snapshot: LiveSnapshot;
-  /** When the gateway was last heard, milliseconds since 1970 on its clock. */
+  /** The time of the last message on the gateway's clock, milliseconds since 1970. */
   readonly heard: number;
-  /** Gateway's clock minus this screen's. */
+  /** The gateway's clock minus the clock of this screen, in milliseconds. */
   readonly offset: number;
 }
 
@@ -23,7 +23,7 @@ function database(): Promise<IDBDatabase> {
 }
 
 async function use<T>(mode: IDBTransactionMode, act: (store: IDBObjectStore) => IDBRequest<T>): Promise<T | null> {
-  // A browser in private mode or with a full disk has no such memory; the screen works without it.
+  // IndexedDB fails in a private window or with a full disk; the screen works without it.
   try {
     const db = await database();
     return await new Promise<T>((resolve, reject) => {
@@ -36,19 +36,19 @@ async function use<T>(mode: IDBTransactionMode, act: (store: IDBObjectStore) => 
   }
 }
 
-/** Keeps one picture, that of this share; the one before is replaced. */
-export async function remember(share: string, picture: Remembered): Promise<void> {
+/** Stores the snapshot of a share and replaces the one before. */
+export async function saveSnapshot(share: string, picture: SavedSnapshot): Promise<void> {
   await use('readwrite', (store) => store.put({ share, picture }, 'last'));
 }
 
-/** The picture of this share; null when there is none. */
-export async function recall(share: string): Promise<Remembered | null> {
+/** The stored snapshot of a share; null when there is none. */
+export async function loadSnapshot(share: string): Promise<SavedSnapshot | null> {
   const found: unknown = await use('readonly', (store) => store.get('last'));
   if (typeof found !== 'object' || found === null || !('share' in found) || found.share !== share) return null;
-  return 'picture' in found ? (found.picture as Remembered) : null;
+  return 'picture' in found ? (found.picture as SavedSnapshot) : null;
 }
 
-/** Forgets: the share ended. */
-export async function forget(): Promise<void> {
+/** Deletes the stored snapshot. */
+export async function deleteSnapshot(): Promise<void> {
   await use('readwrite', (store) => store.delete('last'));
 }

@@ -1,6 +1,6 @@
-/** Order of unit numbers as people count: EX-2 before EX-10. Without Intl, whose first collator costs a TV 200 ms. Pure. */
+/** Natural sort order of unit numbers: EX-2 before EX-10. It avoids Intl, whose first collator costs a TV 200 ms. Pure. */
 
-/** Compares text by text and number by number; the same for upper and lower case. */
+/** Compares runs of digits as numbers and other text without case. */
 export function compareUnits(a: string, b: string): number {
   const left = a.toLowerCase().match(/\d+|\D+/g) ?? [];
   const right = b.toLowerCase().match(/\d+|\D+/g) ?? [];

@@ -1,14 +1,14 @@
-/** A picture that takes the place of the one before only when it can be drawn: a wall never blinks, and never dates one by another. */
+/** Replaces a picture only when the next one is decoded, so that the screen does not flash and each picture keeps its own time. */
 import { useEffect, useState } from 'preact/hooks';
 import type { Pictures } from './tile-props.ts';
 
 export interface ShownPicture<T> {
   readonly url: string;
-  /** What belongs to this very picture. */
+  /** Data that belongs to this picture. */
   readonly of: T;
 }
 
-/** The newest picture that could be drawn; null before the first. `failed` once one could not be had. */
+/** The newest decoded picture; null before the first. `failed` is true after a picture failed to load. */
 export function usePicture<T>(
   artifact_id: string | null,
   of: T,

@@ -1,0 +1,139 @@
+/** The layout of a map tile: positions of marks, names and place names, in pixels. Pure. */
+import type { MapMachine, MapPlace, MapTile } from '#contract/site/live.ts';
+import { compareUrgency } from '#contract/site/live-apply.ts';
+import { shortDuration } from '#ui/format.ts';
+import { type Moment, valueFreshness } from './ageing.ts';
+import { drawMachine } from './machine-drawing.ts';
+import {
+  type Box,
+  boxAround,
+  type Fitted,
+  fitMap,
+  overlaps,
+  placeNames,
+  roundMetres,
+  spreadSpots,
+} from './map-drawing.ts';
+import { type Size, textWidth } from './measure.ts';
+
+export const FLOOR = 3.7;
+const LINE = 4.6;
+export const PADDING = 1.6;
+const HEADING = 5.4;
+/** From this number of machines on the map keeps a line free for the names that find no place. */
+const CROWD = 8;
+/** Half the size of a mark with the free ring around it, in u. */
+const RADIUS = 3.2;
+/** The least distance between the centres of two marks: the marks touch, and none covers another. */
+const APART = 4.2;
+
+/** The corners of a ring (x and y in turn, in metres) in pixels. */
+function cornersOf(ring: readonly number[], { scale, left, top }: Fitted): [x: number, y: number][] {
+  return Array.from({ length: ring.length >> 1 }, (_, i) => [
+    (ring[2 * i] ?? 0) * scale + left,
+    top - (ring[2 * i + 1] ?? 0) * scale,
+  ]);
+}
+
+/** The fence of a place as an SVG path. */
+export function pathOf({ rings }: MapPlace, fitted: Fitted): string {
+  const corner = (point: readonly number[]) => point.map((n) => n.toFixed(1)).join(' ');
+  return rings.map((ring) => `M${cornersOf(ring, fitted).map(corner).join('L')}z`).join('');
+}
+
+/** The bounding box of a place, in pixels. */
+function boxOf({ rings }: MapPlace, fitted: Fitted): Box {
+  const corners = rings.flatMap((ring) => cornersOf(ring, fitted));
+  const [xs, ys] = [corners.map(([x]) => x), corners.map(([, y]) => y)];
+  const [x, y] = [Math.min(...xs), Math.min(...ys)];
+  return { x, y, w: Math.max(...xs) - x, h: Math.max(...ys) - y };
+}
+
+/** A machine at a point of the map, in pixels. */
+export interface Spot {
+  readonly machine: MapMachine;
+  readonly drawing: ReturnType<typeof drawMachine>;
+  readonly x: number;
+  readonly y: number;
+  readonly name: string;
+  readonly old: boolean;
+}
+
+function spotOf(machine: MapMachine, at: Moment, { scale, left, top }: Fitted): Spot {
+  const fix = valueFreshness(machine.fix, at);
+  const old = fix !== 'fresh' && fix !== 'ageing';
+  const age = machine.fix.as_of_ms === null ? '' : ` · ${shortDuration(at.now - machine.fix.as_of_ms)}`;
+  return {
+    machine,
+    drawing: drawMachine(machine, at),
+    x: machine.x * scale + left,
+    y: top - machine.y * scale,
+    name: machine.unit_number + (old ? age : ''),
+    old,
+  };
+}
+
+/** A line that lists the machines without a name on the map, as many as fit the width. */
+export function unnamedLine(names: readonly string[], width: number): string {
+  for (let shown = names.length; shown > 0; shown -= 1) {
+    const more = names.length - shown;
+    const text = `Also here: ${names.slice(0, shown).join(', ')}${more ? `, +${more} more` : ''}`;
+    if (textWidth(text, FLOOR, 400) <= width) return text;
+  }
+  return `+${names.length} more`;
+}
+
+interface PlaceBox {
+  readonly place: MapPlace;
+  readonly box: Box;
+}
+
+/** The names of places that fit inside their place and cover nothing of `taken`. */
+function placeLabels(places: readonly PlaceBox[], taken: readonly Box[], width: number, u: number): PlaceBox[] {
+  const labels: PlaceBox[] = [];
+  for (const { place, box } of places) {
+    const w = (textWidth(place.name, FLOOR, 400) + 1) * u;
+    const x = box.x + (box.w - w) / 2;
+    if (w > box.w || x < 0 || x + w > width) continue;
+    const free = [0.02, 0.45, 0.9]
+      .map((down) => ({ x, y: box.y + down * Math.max(0, box.h - LINE * u), w, h: LINE * u }))
+      .find((one) => ![...taken, ...labels.map((label) => label.box)].some((other) => overlaps(one, other)));
+    if (free) labels.push({ place, box: free });
+  }
+  return labels;
+}
+
+/** Everything that the map draws at a moment. `titled` keeps room for a heading. */
+export function layoutMap(map: MapTile, titled: boolean, at: Moment, size: Size, u: number) {
+  const area = { w: (size.w - 2 * PADDING) * u, h: (size.h - 2 * PADDING - (titled ? HEADING : 0)) * u };
+  const foot = LINE * u * (map.machines.length < CROWD ? 1 : 2);
+  const inner = fitMap(map.extent, area.w - 2 * RADIUS * u, area.h - foot - 2 * RADIUS * u);
+  const fitted: Fitted = { ...inner, left: inner.left + RADIUS * u, top: inner.top + RADIUS * u };
+  // The most urgent machine comes first: it gets the best place and name, and is drawn above the others.
+  const homes = map.machines
+    .map((machine) => spotOf(machine, at, fitted))
+    .sort((a, b) => compareUrgency(a.machine, b.machine) || Number(a.old) - Number(b.old));
+  const moved = spreadSpots(homes, APART * u, RADIUS * u, { w: area.w, h: area.h - foot });
+  const spots = homes.map((home, i) => ({ ...home, ...moved[i], home }));
+  const names = placeNames(
+    spots.map(({ x, y, name }) => ({ x, y, w: (textWidth(name, FLOOR, 600) + 1) * u, h: LINE * u })),
+    [{ x: 0, y: area.h - foot, w: area.w, h: foot }],
+    area,
+    RADIUS * u,
+  );
+  const taken = [...names.filter((name) => name !== null), ...spots.map((spot) => boxAround(spot, RADIUS * u))];
+  const places = map.places
+    .map((place) => ({ place, box: boxOf(place, fitted) }))
+    .sort((a, b) => b.box.w * b.box.h - a.box.w * a.box.h);
+  return {
+    area,
+    fitted,
+    spots,
+    names,
+    unnamed: spots.flatMap(({ name }, i) => (names[i] === null ? [name] : [])),
+    places,
+    labels: placeLabels(places, taken, area.w, u),
+    /** The length of the scale bar, in metres. */
+    bar: roundMetres((area.w * 0.22) / fitted.scale),
+  };
+}
