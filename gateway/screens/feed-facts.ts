@@ -1,6 +1,7 @@
 /**
- * What boards show besides machines: tickets, alerts, pictures, codes, the shift. Only what a widget of the feed asks for is read,
- * and read again when a record of its kind changed, or time passed for it; a round at a time, so that a busy site costs one read a second.
+ * Reads the facts that boards show besides machines: tickets, alerts, camera pictures, QR codes and the shift. It reads only facts that a
+ * widget of the feed needs, and reads them again when a record of their kind changed; the shift also once a minute. All due facts are read
+ * together, so a busy site costs one read a second.
  */
 
 import type { EventData } from '#contract/base/event.ts';
@@ -19,23 +20,23 @@ import { partMinutes } from '#domain/work/shift-time.ts';
 import { isOpen } from '#handlers/boards/display-shares.ts';
 import { TIME_KINDS } from '#handlers/work/shift-facts.ts';
 
-/** What reads codes and shifts besides the store. */
+/** The services that codes and shifts need besides the store. */
 export interface FactServices {
   readonly shifts: ShiftReader;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly sealer: Pick<Sealer, 'open'>;
-  /** Draws a text as a code; undefined for one that is too long. */
+  /** Encodes a text as a QR code; undefined when it is too long. */
   readonly qr: (text: string) => QrCode | undefined;
-  /** Where this gateway is reached, for links in codes. */
+  /** The address of this gateway, for links in codes. */
   readonly baseUrl: () => string;
 }
 
-/** What the boards of a feed ask for. */
+/** What the boards of a feed need. */
 export interface Wanted {
-  /** Each with the id of its board. */
+  /** The widgets, each with the id of its board. */
   readonly widgets: readonly { readonly board: string; readonly widget: PlacedWidget }[];
-  /** Alerts may take the screen. */
+  /** Whether alerts may take over the screen. */
   readonly takeover: boolean;
   readonly machines: readonly BoardMachine[];
 }
@@ -46,31 +47,31 @@ type Read = Pick<BoardFacts, 'tickets' | 'alerts' | 'frames' | 'codes' | 'shift'
 
 export interface FactsReader {
   readonly facts: Read;
-  /** Sets what is read from now on. */
+  /** Sets which facts are read from now on. */
   want(wanted: Wanted): void;
-  /** Notes what a commit changed. */
+  /** Call it for each change of a commit. */
   note(change: Change): void;
-  /** True when something may read differently now. */
+  /** Whether facts may have changed since they were read. */
   due(): boolean;
-  /** Reads what is due; true when anything is other than before. */
+  /** Reads the facts that may have changed. Returns true when it read any. */
   refresh(): Promise<boolean>;
-  /** True for a picture that a board shows, or showed just now: a screen may still be fetching it. */
+  /** Whether a board shows this picture, or showed it shortly before: a screen may still be fetching it. */
   shows(artifact_id: string): boolean;
 }
 
 const MOST_TICKETS = 1_000;
 const MOST_ALERTS = 1_000;
-/** Machines whose shift is counted; a board has room for fewer. */
+/** Machines whose shift minutes are read. No board has space for more. */
 const MOST_COUNTED = 200;
-/** Among so many files of a device the newest picture is looked for. */
+/** Newest files of a camera among which the newest picture is searched. */
 const LATEST_FILES = 8;
-/** Pictures of one device that may be fetched: the newest and those before it. */
+/** Pictures of one camera that pages may fetch: the newest one and those shown before it. */
 const RECENT = 4;
 const MINUTE_MS = 60_000;
 const OPEN_TICKETS: readonly TicketStatus[] = ['flagged', 'in_progress', 'on_hold', 'fixed'];
-/** Machines are drawn by what is open on them. */
+/** The colour of a machine depends on its open tickets and alerts. */
 const OPEN_ITEMS = ['tickets', 'alerts'] as const;
-const ASKS: { readonly [T in PlacedWidget['type']]?: readonly Kind[] } = {
+const KINDS_OF_WIDGET: { readonly [T in PlacedWidget['type']]?: readonly Kind[] } = {
   status_board: OPEN_ITEMS,
   machine_list: OPEN_ITEMS,
   map: OPEN_ITEMS,
@@ -81,13 +82,13 @@ const ASKS: { readonly [T in PlacedWidget['type']]?: readonly Kind[] } = {
   shift_progress: ['shift'],
 };
 
-/** A reader that has read nothing yet. */
+/** Creates a reader. Its facts are empty until the first `refresh`. */
 export function createFactsReader(view: View, services: FactServices, first: Wanted): FactsReader {
   const { clock } = services;
   let wanted = first;
-  let asked = kindsOf(first);
+  let needed = kindsOf(first);
   let facts: Read = NO_FACTS;
-  const dirty = new Set<Kind>(asked);
+  const dirty = new Set<Kind>(needed);
   const recent = new Map<string, string[]>();
   let counted_ms = Number.NEGATIVE_INFINITY;
 
@@ -175,9 +176,9 @@ export function createFactsReader(view: View, services: FactServices, first: Wan
     },
     want(now) {
       wanted = now;
-      asked = kindsOf(now);
-      for (const kind of asked) dirty.add(kind);
-      for (const kind of KINDS) if (!asked.has(kind)) facts = { ...facts, [kind]: NO_FACTS[kind] };
+      needed = kindsOf(now);
+      for (const kind of needed) dirty.add(kind);
+      for (const kind of KINDS) if (!needed.has(kind)) facts = { ...facts, [kind]: NO_FACTS[kind] };
     },
     note({ collection, document }) {
       const { object, data } = document;
@@ -190,11 +191,11 @@ export function createFactsReader(view: View, services: FactServices, first: Wan
       }
     },
     due() {
-      if (asked.has('shift') && clock() - counted_ms >= MINUTE_MS) dirty.add('shift');
-      return [...dirty].some((kind) => asked.has(kind));
+      if (needed.has('shift') && clock() - counted_ms >= MINUTE_MS) dirty.add('shift');
+      return [...dirty].some((kind) => needed.has(kind));
     },
     async refresh() {
-      const kinds = KINDS.filter((kind) => dirty.has(kind) && asked.has(kind));
+      const kinds = KINDS.filter((kind) => dirty.has(kind) && needed.has(kind));
       dirty.clear();
       for (const kind of kinds) facts = { ...facts, [kind]: await READ[kind]() };
       return kinds.length > 0;
@@ -204,15 +205,15 @@ export function createFactsReader(view: View, services: FactServices, first: Wan
 }
 
 function kindsOf({ widgets, takeover }: Wanted): ReadonlySet<Kind> {
-  const asked = widgets.flatMap(({ widget }) => ASKS[widget.type] ?? []);
-  return new Set(takeover ? [...asked, 'alerts' as const] : asked);
+  const needed = widgets.flatMap(({ widget }) => KINDS_OF_WIDGET[widget.type] ?? []);
+  return new Set(takeover ? [...needed, 'alerts' as const] : needed);
 }
 
 function cameraOf({ type, query }: PlacedWidget): string[] {
   return type === 'camera' && query.device_id !== undefined ? [query.device_id] : [];
 }
 
-/** When a picture was taken: what its camera says, unless that is in the future. */
+/** When a picture was taken: the time of its camera, or the receive time when the camera's time is unknown or in the future. */
 function takenAt({ captured_at, received_at }: ArtifactData, now_ms: number): number {
   const taken = captured_at === null ? Number.POSITIVE_INFINITY : Date.parse(captured_at);
   return taken <= now_ms ? taken : Date.parse(received_at);

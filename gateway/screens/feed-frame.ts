@@ -1,4 +1,4 @@
-/** What a feed shows, read from records: the boards in their order, and the site that they draw. */
+/** Reads the frame of a feed from records: the boards in their order, and the machines, devices and places that they show. */
 
 import type { ShareKind } from '#contract/base/share-kinds.ts';
 import type { Stored, View } from '#contract/base/view.ts';
@@ -20,7 +20,6 @@ import type { ProjectData } from '#handlers/access/projects.ts';
 import { newestEvents } from '#handlers/base/newest-events.ts';
 import type { Store } from '#store/open-store.ts';
 
-/** What a feed shows, read from records. */
 export interface Frame {
   readonly project: LiveSnapshot['project'];
   readonly title: string;
@@ -29,22 +28,22 @@ export interface Frame {
   readonly machines: readonly BoardMachine[];
   readonly places: BoardFacts['places'];
   readonly devices: BoardFacts['devices'];
-  /** Of a playlist. */
+  /** Only for a playlist. */
   readonly order?: Pick<PlaylistData, 'transition' | 'shuffle' | 'takeover'>;
 }
 export type FrameBoard = Frame['boards'][number];
 
-/** Machines, devices and locations that a feed reads at most; those made last are left out. */
+/** Limit of machines, of devices and of locations that a feed reads. The newest ones above it are left out. */
 const MOST_MACHINES = 1_000;
-/** Steps from a location up to what it is part of. */
+/** Levels of the location tree that are followed upwards. */
 const MOST_LEVELS = 16;
-/** How long a board stands that stands alone. */
+/** The duration of a board that is not part of a playlist, in seconds. */
 export const ALONE_S = 3_600;
-/** Amendments that are laid over a shared report, the newest. */
+/** The newest amendments that are applied to a shared shift report. */
 const MOST_AMENDMENTS = 1_000;
 const natural = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
-/** Reads the frame of an object; undefined when there is no such object in the project. */
+/** Reads the frame of an object; undefined when the project has no such object. */
 export async function readFrame(
   store: Store,
   view: View,
@@ -75,7 +74,7 @@ export async function readFrame(
 
 type Shown = Pick<Frame, 'title' | 'boards'> & Partial<Pick<Frame, 'machines' | 'order'>>;
 
-/** What a link to each kind of object shows. */
+/** The boards that each kind of object shows. */
 const SHOWN: Readonly<
   Record<ShareKind, (view: View, object: Stored, machines: readonly BoardMachine[]) => Promise<Shown> | Shown>
 > = {
@@ -110,7 +109,7 @@ const SHOWN: Readonly<
   },
 };
 
-/** The newest that amendments say of each field, and how many there are, up to the bound. */
+/** The newest amended value of each field, and the number of amendments, up to the limit. */
 async function amendedFields(view: View, id: string): Promise<{ changes: Partial<ShiftReportData>; count: number }> {
   let changes: Partial<ShiftReportData> = {};
   let count = 0;
@@ -127,7 +126,7 @@ function frameBoard({ data }: Stored<DashboardData>, id: string, duration_s: num
   return { id, dashboard: { name: data.name, theme: data.theme, widgets }, duration_s };
 }
 
-/** The boards in the order of the playlist; what is shown twice has an id for each showing. */
+/** The boards in the order of the playlist. A board that occurs twice gets an id of its own for each occurrence. */
 async function playlistBoards(
   view: View,
   data: Pick<PlaylistData, 'items' | 'default_duration_s'>,
@@ -155,7 +154,7 @@ async function playlistBoards(
 
 type ItemParams = NonNullable<PlaylistData['items'][number]['params']>;
 
-/** A picture or clip as a board of its own; undefined for a file that no screen shows. */
+/** A board that shows one picture or clip; undefined for a file type that screens cannot show. */
 function mediaBoard(
   { id: artifact_id, data: { content_type, name } }: Stored<ArtifactData>,
   id: string,
@@ -168,7 +167,7 @@ function mediaBoard(
   return { id, dashboard, duration_s };
 }
 
-/** Machines by unit number with what their locations are part of, devices, and all locations. */
+/** Reads the machines by unit number, each with its location and the locations above it, the devices, and all locations. */
 async function readSite(view: View) {
   const read = <T>(object: string) => view.find<T>('records', { object, order: 'asc', limit: MOST_MACHINES });
   const [machines, devices, locations] = await Promise.all([

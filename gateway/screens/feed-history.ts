@@ -1,8 +1,11 @@
-/** The history behind the trends of a feed: loaded once, then only its end is read again, so that late samples still count. */
+/**
+ * The history of the trends of a feed. It is read in full once; afterwards only its end is read again, with an overlap for late samples,
+ * and all of it every five minutes.
+ */
 import type { SignalName } from '#contract/base/signals.ts';
 import { bucketise, isClosed, type Series, type SeriesOf } from '#domain/board/trend.ts';
 
-/** Samples of a signal between two times (milliseconds); `t` in seconds since 1970. */
+/** Reads the samples of a signal between two times in milliseconds. `t` is in seconds since 1970. */
 export type History = (
   equipment_id: string,
   signal: SignalName,
@@ -19,41 +22,40 @@ interface Wanted {
 
 export interface TrendHistory {
   readonly series: SeriesOf;
-  /** Sets what to keep; forgets the rest. */
+  /** Sets the series to keep; others are deleted. */
   want(wanted: readonly Wanted[]): void;
-  /** True when a bucket has closed since the last refresh. */
+  /** Whether a bucket has closed since the last refresh. */
   due(now_ms: number): boolean;
-  /** Reads what is new; true when anything is drawn differently now. */
+  /** Reads new samples of all series. Returns false when there are no series. */
   refresh(now_ms: number): Promise<boolean>;
 }
 
-/** Series that a feed keeps at most; trends over more machines draw the first of them. */
+/** Series of one feed. Trends over more machines show only the first ones. */
 const MOST_SERIES = 400;
-/** How far back the end is read again for samples that came late. */
+/** Seconds before the last read that are read again, for samples that came late. */
 const OVERLAP_S = 60;
-/** How often all of it is read again, for what a device sent after it had been offline. */
+/** Seconds after which a series is read in full again, for samples that a device sent after it had been offline. */
 const WHOLE_S = 300;
-/** Reads at once. */
-const ABREAST = 8;
+/** Series that are read at the same time. */
+const PARALLEL_READS = 8;
 
 interface Kept extends Wanted {
   series: Series;
-  /** The buckets that were closed when they were read. */
+  /** The closed buckets of `series`. */
   closed: Series;
-  /** Up to where it was read, in seconds; null before the first time. */
+  /** The end of the last read, in seconds; null before the first one. */
   read_s: number | null;
-  /** When it was last read from end to end. */
+  /** When the series was last read in full, in seconds. */
   whole_s: number;
 }
 
-/** The points whose time is wanted. */
+/** The points of a series whose time passes the filter. */
 function part({ t, v }: Series, wanted: (time: number) => boolean): Series {
   return { t: t.filter(wanted), v: v.filter((_, i) => wanted(t[i] ?? 0)) };
 }
 
 const EMPTY: Series = { t: [], v: [] };
 
-/** Trend history over the given source. */
 export function createTrendHistory(history: History, first: readonly Wanted[]): TrendHistory {
   const kept = new Map<string, Kept>();
   const key = (equipment_id: string, signal: string, step_s: number) => `${equipment_id}\n${signal}\n${step_s}`;
@@ -97,8 +99,8 @@ export function createTrendHistory(history: History, first: readonly Wanted[]): 
       const all = [...kept.values()];
       const step = Math.min(...all.map(({ step_s }) => step_s));
       due_s = (Math.floor(now_s / step) + 1) * step;
-      for (let i = 0; i < all.length; i += ABREAST)
-        await Promise.all(all.slice(i, i + ABREAST).map((one) => read(one, now_s)));
+      for (let i = 0; i < all.length; i += PARALLEL_READS)
+        await Promise.all(all.slice(i, i + PARALLEL_READS).map((one) => read(one, now_s)));
       return all.length > 0;
     },
   };

@@ -1,4 +1,4 @@
-/** Files whose time is over, and what came of uploads that were given up: records first, then the bytes that nobody names. */
+/** Removes expired files and abandoned uploads: first their records, then the bytes that no record refers to. */
 
 import type { CollectionName, Stored } from '#contract/base/view.ts';
 import type { ArtifactData, UploadData } from '#contract/work/artifact.ts';
@@ -14,33 +14,35 @@ import { walkChunks } from '#store/walk.ts';
 /** Records removed in one commit. */
 const CHUNK = 200;
 
-/** Removes records that have expired, what came of uploads without one, and the bytes that nobody names; how many records and files. */
+/** Removes expired records, the bytes of uploads without a record, and unused files. Returns how many records and files it removed. */
 export async function sweepFiles(options: {
   store: Pick<Store, 'find' | 'commit' | 'view'>;
   artifacts: Pick<Artifacts, 'sweep'>;
   uploads: Pick<Uploads, 'sweep'>;
   parts: Pick<Parts, 'sweep'>;
   clock: () => number;
-  /** False while nothing may be deleted for its age. */
+  /** False while the clock is not trusted, so that nothing may be deleted for its age. */
   agesKnown: boolean;
-  /** Look at every file, too: each costs a search of the store, so once a day. */
+  /** Also search for unused files. This needs a query for each file, so it is done once a day. */
   orphans: boolean;
 }): Promise<{ records: number; files: number }> {
   const { store, artifacts, uploads, parts, clock, agesKnown } = options;
 
-  async function expire<T extends object>(
-    collection: CollectionName,
-    object: string,
-    path: string,
-    now: string | number,
-    waits: (document: Stored<T>) => Promise<boolean> = async () => false,
-  ) {
+  /** Removes the documents whose field at `path` is less than `before`, except those that `isKept`. Returns their number. */
+  async function expire<T extends object>(of: {
+    collection: CollectionName;
+    object: string;
+    path: string;
+    before: string | number;
+    isKept?: (document: Stored<T>) => Promise<boolean>;
+  }): Promise<number> {
+    const { collection, object, path, before, isKept = async () => false } = of;
     let removed = 0;
-    for await (const old of walkChunks<T>(store, collection, { object, where: { [path]: { lt: now } } }, CHUNK)) {
-      const kept = await Promise.all(old.map(waits));
-      const over = old.filter((_, i) => kept[i] === false);
+    for await (const old of walkChunks<T>(store, collection, { object, where: { [path]: { lt: before } } }, CHUNK)) {
+      const kept = await Promise.all(old.map(isKept));
+      const expired = old.filter((_, i) => kept[i] === false);
       await store.commit(
-        over.map(({ id, project_id, data }) => ({
+        expired.map(({ id, project_id, data }) => ({
           collection,
           id,
           object,
@@ -49,13 +51,13 @@ export async function sweepFiles(options: {
           deleted: true,
         })),
       );
-      removed += over.length;
+      removed += expired.length;
     }
     return removed;
   }
 
-  /** A log that is still to be decoded. */
-  async function isAwaited({ id, project_id, data }: Stored<ArtifactData>): Promise<boolean> {
+  /** Whether a log file still waits to be decoded. */
+  async function waitsForDecoding({ id, project_id, data }: Stored<ArtifactData>): Promise<boolean> {
     if (data.kind !== 'mf4' && data.kind !== 'file') return false;
     const view = store.view(project_id);
     const task = await view.get<TaskData>('records', decodeTaskId(id));
@@ -66,27 +68,27 @@ export async function sweepFiles(options: {
 
   const now = clock();
   const expired = async () =>
-    (await expire<ArtifactData>(
-      'records',
-      'artifact',
-      'data.retention_until',
-      new Date(now).toISOString(),
-      isAwaited,
-    )) + (await expire<UploadData>('local', 'upload', 'data.expires_ms', now));
+    (await expire<ArtifactData>({
+      collection: 'records',
+      object: 'artifact',
+      path: 'data.retention_until',
+      before: new Date(now).toISOString(),
+      isKept: waitsForDecoding,
+    })) + (await expire<UploadData>({ collection: 'local', object: 'upload', path: 'data.expires_ms', before: now }));
   const records = agesKnown ? await expired() : 0;
-  const named = async (collection: CollectionName, object: string, where: Record<string, string>) =>
+  const exists = async (collection: CollectionName, object: string, where: Record<string, string>) =>
     (await store.find(collection, { object, where, limit: 1 })).length > 0;
-  const nameless = options.orphans
+  const unused = options.orphans
     ? await artifacts.sweep(
         async (sha256) =>
-          (await named('records', 'artifact', { 'data.sha256': sha256 })) ||
-          (await named('local', 'bucket_object', { 'data.sha256': sha256 })),
+          (await exists('records', 'artifact', { 'data.sha256': sha256 })) ||
+          (await exists('local', 'bucket_object', { 'data.sha256': sha256 })),
         now,
       )
     : [];
   const files =
-    nameless.length +
-    (await uploads.sweep((id) => named('local', 'upload', { id }))) +
-    (await parts.sweep((id) => named('local', 'bucket_upload', { id })));
+    unused.length +
+    (await uploads.sweep((id) => exists('local', 'upload', { id }))) +
+    (await parts.sweep((id) => exists('local', 'bucket_upload', { id })));
   return { records, files };
 }

@@ -1,9 +1,9 @@
 /**
  * Removes old log entries that devices caused: connections, states, `note` and `x.*`. Entries of people and facts of machines stay.
  *
- *   oldest ... cursor ── a step: 2,000 looked at ──▶ ... the first that is young enough
+ *   oldest entry ... cursor -> one step: 2,000 entries -> ... the first entry that is not old enough
  *
- * Invariant: each removal leaves one entry in the log of its device that says how many entries went, and up to when.
+ * Each removal leaves one entry in the log of its device with the number of removed entries and the time of the last one.
  */
 import type { EventData } from '#contract/base/event.ts';
 import type { Kind } from '#contract/base/ids.ts';
@@ -12,7 +12,7 @@ import type { Stored } from '#contract/base/view.ts';
 import type { Store } from '#store/open-store.ts';
 
 const PAGE = 200;
-/** One step looks at so many entries. */
+/** Entries that one step reads. */
 const STEP = 2_000;
 const DAY_MS = 86_400_000;
 
@@ -20,20 +20,23 @@ interface SweepOptions {
   readonly store: Pick<Store, 'find' | 'commit' | 'erase'>;
   readonly clock: () => number;
   readonly newId: (kind: Kind, place?: number) => string;
-  /** False while nothing may be deleted for its age. */
+  /** False while the clock is not trusted, so that nothing may be deleted for its age. */
   readonly agesKnown: () => boolean;
 }
 
-/** True for an entry that ends: its device caused it, and it is no fact of a machine. */
-const ends = ({ data: { actor, subject, type } }: Stored<EventData>) =>
+/** Whether an entry expires: its device caused it, and it does not belong to a machine. */
+const expires = ({ data: { actor, subject, type } }: Stored<EventData>) =>
   actor.type === 'device' && (subject.object === 'device' || type === 'note' || type.startsWith('x.'));
 
-/** A sweep that is called every minute: each call takes one step; how many entries it removed. */
+/** Creates a sweep. Call it every minute: each call takes one step and returns the number of removed entries. */
 export function createEventSweep({ store, clock, newId, agesKnown }: SweepOptions): () => Promise<number> {
-  // What lies before it was looked at, and whether it stays does not change.
+  // The sweep has read the entries before this one. Those that stayed never expire.
   let after: Pick<Stored, 'created_at' | 'id'> | undefined;
 
-  /** Writes the entry first: after a crash in between some entries that it counts are still there, and the next start removes them. */
+  /**
+   * Writes the entry about the removal first, then removes. After a crash in between, some counted entries are still in the log; the
+   * sweep after the next start removes them.
+   */
   async function remove(old: readonly Stored<EventData>[]): Promise<void> {
     const ofDevices = Map.groupBy(old, ({ project_id, data }) => `${project_id} ${data.actor.id}`);
     await store.commit(
@@ -81,7 +84,7 @@ export function createEventSweep({ store, clock, newId, agesKnown }: SweepOption
         ...(after === undefined ? {} : { after }),
       });
       const aged = page.filter(({ created_at }) => created_at < until);
-      old.push(...aged.filter(ends));
+      old.push(...aged.filter(expires));
       after = aged.at(-1) ?? after;
       if (aged.length < PAGE) break;
     }

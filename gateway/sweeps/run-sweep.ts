@@ -1,4 +1,4 @@
-/** Runs that nobody picked up, and those of devices that fell silent, end by name: no work waits for ever for a worker that is not there. */
+/** Ends runs that no worker picked up in time, and runs whose worker stopped reporting or took too long. */
 import type { Kind } from '#contract/base/ids.ts';
 import { type Stored, type Write, WriteConflict } from '#contract/base/view.ts';
 import type { RunData, RunLive, TaskData } from '#contract/work/task.ts';
@@ -15,7 +15,7 @@ interface SweepOptions {
   readonly newId: (kind: Kind, place?: number) => string;
 }
 
-/** Ends what is overdue; how many runs. To be called every minute. */
+/** Ends overdue runs and returns their number. Call it every minute. */
 export async function sweepRuns({ store, clock, newId }: SweepOptions): Promise<number> {
   const tools = { now: new Date(clock()).toISOString(), newId };
   const since = (time: string | null) => (time === null ? 0 : (clock() - Date.parse(time)) / 1000);
@@ -29,7 +29,7 @@ export async function sweepRuns({ store, clock, newId }: SweepOptions): Promise<
       await store.view(project_id).commit(writes);
       return true;
     } catch (error) {
-      // Somebody picked it up, reported or canceled it in this moment.
+      // The run was picked up, reported or canceled at the same time.
       if (error instanceof WriteConflict) return false;
       throw error;
     }
@@ -48,16 +48,16 @@ export async function sweepRuns({ store, clock, newId }: SweepOptions): Promise<
     return commit(run.project_id, endWrites(tools, await stateOf(run), died));
   }
 
-  /** A worker of a device that says nothing any more, or works for too long: what it was asked to do is asked again. */
-  async function endSilent(run: Stored<RunData>): Promise<boolean> {
+  /** Ends the run of a silent worker and queues a new run of its task. Ends a run that takes too long without a new one. */
+  async function endStalled(run: Stored<RunData>): Promise<boolean> {
     const { task_id, started_at, timeouts, limits } = run.data;
     const view = store.view(run.project_id);
     const task = await view.get<TaskData>('records', task_id);
     if (task?.data.kind !== 'worker') return false;
     const state = await stateOf(run);
-    const heard = state.live?.updated_at ?? started_at;
-    const asked: Said[] = task.data.prompt == null ? [] : [{ role: 'user', kind: 'message', text: task.data.prompt }];
-    if (timeouts.liveness_s !== null && since(heard) > timeouts.liveness_s) {
+    const reported_at = state.live?.updated_at ?? started_at;
+    const prompt: Said[] = task.data.prompt == null ? [] : [{ role: 'user', kind: 'message', text: task.data.prompt }];
+    if (timeouts.liveness_s !== null && since(reported_at) > timeouts.liveness_s) {
       const message = `The worker has said nothing for ${timeouts.liveness_s} s.`;
       const died: Failed = {
         status: 'failed',
@@ -70,7 +70,7 @@ export async function sweepRuns({ store, clock, newId }: SweepOptions): Promise<
         createRun({ kind: 'worker', task_id, backend, pins, declares, skills, retry, queued_at: tools.now });
       const givenUp = (deaths: number, last: string) =>
         `It died ${deaths} times; it is not started again by itself. The last time: ${last}`;
-      return commit(run.project_id, replaceWrites(tools, state, died, { task, next, asked, givenUp }));
+      return commit(run.project_id, replaceWrites(tools, state, died, { task, next, asked: prompt, givenUp }));
     }
     if (limits.wall_s === null || since(started_at) <= limits.wall_s) return false;
     const message = `The run took more than ${limits.wall_s} s.`;
@@ -92,5 +92,5 @@ export async function sweepRuns({ store, clock, newId }: SweepOptions): Promise<
     return ended;
   }
 
-  return (await sweep('pending', endOverdue)) + (await sweep('running', endSilent));
+  return (await sweep('pending', endOverdue)) + (await sweep('running', endStalled));
 }

@@ -1,13 +1,13 @@
-/** What is removed as time passes: receipts, tasks, uploads that ended nowhere, files that nothing names. A round that fails is told, and the next tries again. */
+/** Runs the periodic removals: receipts, tasks, abandoned uploads and unused files. A failed run is logged, and the next one tries again. */
 
-/** One kind of removal; `what` is said of a round that failed. */
+/** One kind of removal; `what` names it in the log when it fails. */
 export interface Sweep {
   readonly what: string;
   readonly everyMs: number;
   readonly run: () => Promise<unknown>;
 }
 
-/** Runs each of them in its time, until disposed. */
+/** Runs each removal at its interval until disposed. */
 export function startSweeps(
   sweeps: readonly Sweep[],
   log: (level: 'error', message: string, data: object) => void,

@@ -1,53 +1,85 @@
 /**
- * The end of tasks of decoded files, with their runs and transcripts.
+ * Removes old tasks of decoded files, with their runs and messages.
  *
- *   oldest ... cursor ── a step: 2,000 looked at ──▶ ... newest, then again from the oldest
+ *   oldest task ... cursor -> one step: 2,000 tasks -> ... newest task, then again from the oldest
  *
- * Invariants: a task goes with all that is of it in one commit, and only as it was read: somebody who has it decoded again meanwhile
- * keeps it. The same commit notes through when runs were removed, so that a reader is told that, and not that there was none. What a
- * pass counted beyond the bound goes in the next one.
+ * A task and everything of it is removed in one commit, and only if the task has not changed since it was read: a person who has the file
+ * decoded again at the same time keeps it. The same commit records up to when runs were removed, so that readers can tell a removed run
+ * from one that never existed. Tasks above the count limit of one pass are removed in the next pass.
  */
 import { idTime } from '#contract/base/ids.ts';
-import type { ProjectWrite } from '#contract/base/view.ts';
-import { type Stored, WriteConflict } from '#contract/base/view.ts';
+import { type ProjectWrite, type Stored, WriteConflict } from '#contract/base/view.ts';
 import type { RunData, TaskData } from '#contract/work/task.ts';
 import { classOf, RETAINED, type TaskClass, type TasksRemoved, tasksRemovedId } from '#domain/runs/task-retention.ts';
 import type { Store } from '#store/open-store.ts';
 
 const PAGE = 200;
-/** Tasks that one step looks at. */
+/** Tasks that one step reads. */
 const STEP = 2_000;
-/** Rows of a commit, the note besides. */
+/** Rows of one commit, besides the record of the removal. */
 const MOST_ROWS = 900;
 
 interface SweepOptions {
   readonly store: Pick<Store, 'find' | 'view' | 'commit'>;
   readonly clock: () => number;
-  /** False while nothing may be deleted for its age. */
+  /** False while the clock is not trusted, so that nothing may be deleted for its age. */
   readonly agesKnown: () => boolean;
-  /** Other bounds than the documented ones, for tests. */
+  /** Default: the documented limits. Tests pass others. */
   readonly retained?: Readonly<Record<TaskClass, { readonly age_ms: number; readonly count: number }>>;
 }
 
 const latest = (times: readonly string[]): string => [...times].sort().at(-1) ?? '';
-/** An id is minted a moment before or after the document has its time; readers have the id. */
+/** The time in the id of a run. It may differ slightly from `created_at`, and readers of a removed run know only the id. */
 const timeIn = (run_id: string): string => new Date(idTime('run', run_id) ?? 0).toISOString();
+const noTasks = (): Record<TaskClass, number> => ({ clean: 0, told: 0 });
 
-/** What goes with one task. */
-interface Going {
+/** The rows that are removed with one task. */
+interface Removal {
   readonly writes: readonly ProjectWrite[];
+  /** The time of its newest run. */
   readonly newest: string;
 }
 
-/** A sweep that is called every minute: each call takes one step; how many tasks it removed. */
-export function createTaskSweep({ store, clock, agesKnown, retained = RETAINED }: SweepOptions): () => Promise<number> {
-  let after: Pick<Stored, 'created_at' | 'id'> | undefined;
-  let kept = { clean: 0, told: 0 };
-  /** So many more than there may be: the oldest of them go. */
-  const over = { clean: 0, told: 0 };
-  let busy = false;
+class TaskSweep {
+  private readonly store: SweepOptions['store'];
+  private readonly options: SweepOptions;
+  private readonly retained: NonNullable<SweepOptions['retained']>;
+  /** The last task that was read; undefined at the start of a pass. */
+  private after: Pick<Stored, 'created_at' | 'id'> | undefined;
+  /** Tasks that this pass has kept. */
+  private kept = noTasks();
+  /** Tasks above the count limit in the previous pass: this pass removes so many of the oldest. */
+  private readonly excess = noTasks();
 
-  function readPage(): Promise<Stored<TaskData>[]> {
+  constructor(options: SweepOptions) {
+    this.store = options.store;
+    this.options = options;
+    this.retained = options.retained ?? RETAINED;
+  }
+
+  /** Reads the next 2,000 tasks and returns how many it removed. */
+  async step(): Promise<number> {
+    let removed = 0;
+    for (let read = 0; read < STEP; read += PAGE) {
+      const page = await this.readPage();
+      removed += await this.removeAll(await this.expired(page));
+      this.after = page.at(-1);
+      if (page.length === PAGE) continue;
+      this.endPass();
+      break;
+    }
+    return removed;
+  }
+
+  private endPass(): void {
+    this.after = undefined;
+    for (const kind of Object.keys(this.excess) as TaskClass[])
+      this.excess[kind] = Math.max(0, this.kept[kind] - this.retained[kind].count);
+    this.kept = noTasks();
+  }
+
+  private readPage(): Promise<Stored<TaskData>[]> {
+    const { after } = this;
     const where = { 'data.kind': 'decode' };
     const query = {
       object: 'task',
@@ -56,112 +88,105 @@ export function createTaskSweep({ store, clock, agesKnown, retained = RETAINED }
       limit: PAGE,
       ...(after === undefined ? {} : { after }),
     } as const;
-    return store.find<TaskData>('records', query);
+    return this.store.find<TaskData>('records', query);
   }
 
-  /** Those of a page whose time is over. */
-  async function overdue(page: readonly Stored<TaskData>[]): Promise<Stored<TaskData>[]> {
+  /** The tasks of a page that are to be removed, because of their age or their number. */
+  private async expired(page: readonly Stored<TaskData>[]): Promise<Stored<TaskData>[]> {
+    const { clock, agesKnown } = this.options;
     const runs = new Map<string, Stored<RunData>>();
     for (const [project_id, tasks] of Map.groupBy(page, (task) => task.project_id)) {
       const ids = tasks.flatMap(({ data }) => data.latest_run_id ?? []);
-      for (const run of await store.view(project_id).getMany<RunData>('records', ids)) runs.set(run.id, run);
+      for (const run of await this.store.view(project_id).getMany<RunData>('records', ids)) runs.set(run.id, run);
     }
     return page.filter((task) => {
       const run = runs.get(task.data.latest_run_id ?? '');
       const kind = classOf(task.data, run?.data);
       if (kind === undefined) return false;
       const age_ms = clock() - Date.parse(run?.data.ended_at ?? task.updated_at);
-      const ends = over[kind] > 0 || (agesKnown() && age_ms > retained[kind].age_ms);
-      if (!ends) kept[kind]++;
-      else if (over[kind] > 0) over[kind]--;
-      return ends;
+      const expires = this.excess[kind] > 0 || (agesKnown() && age_ms > this.retained[kind].age_ms);
+      if (!expires) this.kept[kind]++;
+      else if (this.excess[kind] > 0) this.excess[kind]--;
+      return expires;
     });
   }
 
-  /** Everything that is of a task; as much as fits into a commit where it was repeated very often, and the task itself then stays. */
-  async function partsOf({ id, project_id, revision }: Stored<TaskData>): Promise<Going> {
-    const view = store.view(project_id);
+  private async removeAll(tasks: readonly Stored<TaskData>[]): Promise<number> {
+    let removed = 0;
+    for (const [project_id, own] of Map.groupBy(tasks, (task) => task.project_id)) {
+      let batch: Removal[] = [];
+      let rows = 0;
+      for (const task of own) {
+        const removal = await this.removalOf(task);
+        if (rows + removal.writes.length > MOST_ROWS) {
+          removed += await this.remove(project_id, batch);
+          batch = [];
+          rows = 0;
+        }
+        batch.push(removal);
+        rows += removal.writes.length;
+      }
+      if (batch.length > 0) removed += await this.remove(project_id, batch);
+    }
+    return removed;
+  }
+
+  /** All rows of a task. When they exceed one commit, only a part of them without the task; the next pass continues. */
+  private async removalOf({ id, project_id, revision }: Stored<TaskData>): Promise<Removal> {
+    const view = this.store.view(project_id);
     const where = { 'data.task_id': id };
-    const gone = { project_id, data: {}, deleted: true } as const;
+    const deleted = { project_id, data: {}, deleted: true } as const;
     const query = { where, order: 'asc', limit: MOST_ROWS + 1 } as const;
     const runs = await view.find<RunData>('records', { object: 'run', ...query });
     const messages = await view.find('events', { object: 'message', ...query });
     const newest = latest(runs.flatMap(({ created_at, id: run_id }) => [created_at, timeIn(run_id)]));
     const writes: ProjectWrite[] = messages.map((one) => ({
-      ...gone,
+      ...deleted,
       collection: 'events',
       id: one.id,
       object: 'message',
     }));
     for (const run of runs)
       writes.push(
-        { ...gone, collection: 'live', id: run.id, object: 'run' },
-        { ...gone, collection: 'records', id: run.id, object: 'run', expected: run.revision },
+        { ...deleted, collection: 'live', id: run.id, object: 'run' },
+        { ...deleted, collection: 'records', id: run.id, object: 'run', expected: run.revision },
       );
     if (writes.length >= MOST_ROWS) return { writes: writes.slice(0, MOST_ROWS), newest };
-    return { writes: [...writes, { ...gone, collection: 'records', id, object: 'task', expected: revision }], newest };
+    const task: ProjectWrite = { ...deleted, collection: 'records', id, object: 'task', expected: revision };
+    return { writes: [...writes, task], newest };
   }
 
-  async function noteOf(project_id: string, going: readonly Going[]): Promise<ProjectWrite> {
-    const id = tasksRemovedId(project_id);
-    const known = await store.view(project_id).get<TasksRemoved>('local', id);
-    const through = latest([known?.data.through ?? '', ...going.map(({ newest }) => newest)]);
-    const data = { through, count: (known?.data.count ?? 0) + going.length };
-    return { collection: 'local', id, object: 'tasks_removed', project_id, data };
-  }
-
-  async function remove(project_id: string, going: readonly Going[]): Promise<number> {
+  private async remove(project_id: string, removals: readonly Removal[]): Promise<number> {
     try {
-      await store.commit([...going.flatMap(({ writes }) => writes), await noteOf(project_id, going)]);
-      return going.length;
+      const record = await this.recordOf(project_id, removals);
+      await this.store.commit([...removals.flatMap(({ writes }) => writes), record]);
+      return removals.length;
     } catch (error) {
-      // Somebody has one of them decoded again: the next pass looks anew.
+      // One of the tasks is being decoded again. The next pass reads them anew.
       if (error instanceof WriteConflict) return 0;
       throw error;
     }
   }
 
-  async function removeAll(tasks: readonly Stored<TaskData>[]): Promise<number> {
-    let removed = 0;
-    for (const [project_id, own] of Map.groupBy(tasks, (task) => task.project_id)) {
-      let batch: Going[] = [];
-      let rows = 0;
-      for (const task of own) {
-        const going = await partsOf(task);
-        if (rows + going.writes.length > MOST_ROWS) {
-          removed += await remove(project_id, batch);
-          batch = [];
-          rows = 0;
-        }
-        batch.push(going);
-        rows += going.writes.length;
-      }
-      if (batch.length > 0) removed += await remove(project_id, batch);
-    }
-    return removed;
+  /** The write that records how many tasks were removed in a project and up to when. */
+  private async recordOf(project_id: string, removals: readonly Removal[]): Promise<ProjectWrite> {
+    const id = tasksRemovedId(project_id);
+    const known = await this.store.view(project_id).get<TasksRemoved>('local', id);
+    const through = latest([known?.data.through ?? '', ...removals.map(({ newest }) => newest)]);
+    const data = { through, count: (known?.data.count ?? 0) + removals.length };
+    return { collection: 'local', id, object: 'tasks_removed', project_id, data };
   }
+}
 
-  async function step(): Promise<number> {
-    let removed = 0;
-    for (let looked = 0; looked < STEP; looked += PAGE) {
-      const page = await readPage();
-      removed += await removeAll(await overdue(page));
-      after = page.at(-1);
-      if (page.length === PAGE) continue;
-      after = undefined;
-      over.clean = Math.max(0, kept.clean - retained.clean.count);
-      over.told = Math.max(0, kept.told - retained.told.count);
-      kept = { clean: 0, told: 0 };
-      break;
-    }
-    return removed;
-  }
-
+/** Creates a sweep. Call it every minute: each call takes one step and returns the number of removed tasks. */
+export function createTaskSweep(options: SweepOptions): () => Promise<number> {
+  const sweep = new TaskSweep(options);
+  let busy = false;
   return async () => {
     if (busy) return 0;
     busy = true;
     try {
-      return await step();
+      return await sweep.step();
     } finally {
       busy = false;
     }

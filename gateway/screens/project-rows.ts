@@ -1,0 +1,48 @@
+import type { Stored } from '#contract/base/view.ts';
+import type { Links, LiveReader } from '#contract/context.ts';
+import { type DeviceLive, STATUS_COLOR } from '#contract/fleet/device.ts';
+import type { EquipmentData, EquipmentLive } from '#contract/fleet/equipment.ts';
+import { type DeviceRow, type MachineRow, ROW_FIELDS, ROW_SIGNALS } from '#contract/site/project-live.ts';
+
+/** The row of a machine on the office page, from its record and its live values. */
+export function machineRow({ id, revision, data }: Stored<EquipmentData>, live: LiveReader & Links): MachineRow {
+  const known: EquipmentLive | undefined = live.equipment(id, ROW_SIGNALS);
+  const value = (at: number) => known?.values[ROW_SIGNALS[at] as (typeof ROW_SIGNALS)[number]];
+  const fields = Object.fromEntries(
+    ROW_FIELDS.flatMap((field, at) => {
+      const found = value(at);
+      return found === undefined ? [] : [[field, { observed_at: found.observed_at }]];
+    }),
+  );
+  return {
+    id,
+    revision,
+    unit_number: data.unit_number,
+    name: data.name,
+    kind: data.kind,
+    status: data.status,
+    live_status: known?.live_status ?? 'unknown',
+    last_live_data_at: known?.last_live_data_at ?? null,
+    engine_hours: value(0)?.value ?? null,
+    fuel_remaining_pct: value(1)?.value ?? null,
+    fuel_rate_lph: value(2)?.value ?? null,
+    dtc_counts: known?.dtc_counts ?? null,
+    device_ids: live.devicesOf(id),
+    recorded: known?.last_live_data_at === null && Object.keys(live.equipment(id)?.values ?? {}).length > 0,
+    context: { fields },
+  };
+}
+
+/** The row of a device; undefined when the gateway has received nothing from it. */
+export function deviceRow(id: string, live: DeviceLive | undefined): DeviceRow | undefined {
+  if (live === undefined) return undefined;
+  const { status, last_seen_at, metrics } = live;
+  return {
+    id,
+    status,
+    status_color: STATUS_COLOR[status],
+    last_seen_at,
+    messages_total: metrics.messages_total,
+    decode_errors_total: metrics.decode_errors_total,
+  };
+}

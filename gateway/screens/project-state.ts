@@ -1,0 +1,129 @@
+import type { EventData } from '#contract/base/event.ts';
+import type { Change, Stored, View } from '#contract/base/view.ts';
+import type { Links, LiveReader } from '#contract/context.ts';
+import type { EquipmentData } from '#contract/fleet/equipment.ts';
+import type { DeviceRow, MachineRow, ProjectFeed, ProjectSnapshot } from '#contract/site/project-live.ts';
+import { walk } from '#store/walk.ts';
+import { deviceRow, machineRow } from './project-rows.ts';
+
+/** Machines, and devices, for which a feed sends rows. The page reads the lists of larger projects page by page. */
+const MOST_ROWS = 2_000;
+
+export type ProjectListener = Parameters<ProjectFeed['subscribe']>[0];
+
+/** The rows of one project, and what changed since they were last sent. */
+export class ProjectState {
+  readonly listeners = new Set<ProjectListener>();
+  private readonly live: LiveReader & Links;
+  private readonly clock: () => number;
+  private readonly machines = new Map<string, Stored<EquipmentData>>();
+  /** Number of machines above `MOST_ROWS`. */
+  private more = 0;
+  private readonly devices = new Set<string>();
+  /** The JSON of each row as it was last sent. */
+  private readonly sent = new Map<string, string>();
+  /** Machines and devices whose rows may have changed. */
+  private readonly dirty = new Set<string>();
+  /** Machines that were deleted. */
+  private readonly deleted = new Set<string>();
+  /** Objects whose lists the page must read again. */
+  private readonly changedObjects = new Set<string>();
+
+  constructor(live: LiveReader & Links, clock: () => number) {
+    this.live = live;
+    this.clock = clock;
+  }
+
+  /** Reads the machines and devices of the project. Changes during the read must go to `note`. */
+  async read(view: View): Promise<void> {
+    for await (const machine of walk<EquipmentData>(view, 'records', { object: 'equipment' })) {
+      // `note` already has a newer version of a machine that changed during this read.
+      if (this.machines.has(machine.id) || this.deleted.has(machine.id)) continue;
+      if (this.machines.size < MOST_ROWS) this.machines.set(machine.id, machine);
+      else this.more++;
+    }
+    for await (const { id } of walk(view, 'records', { object: 'device' })) {
+      if (this.devices.size >= MOST_ROWS) break;
+      this.devices.add(id);
+    }
+  }
+
+  /** Marks the machines and devices with new values. */
+  markChanged(equipment: ReadonlySet<string>, devices: ReadonlySet<string>): void {
+    for (const id of equipment) if (this.machines.has(id)) this.dirty.add(id);
+    for (const id of devices) if (this.devices.has(id)) this.dirty.add(id);
+  }
+
+  /** Applies a change of the store. */
+  note({ collection, operation, document }: Change): void {
+    const { object, id } = document;
+    if (collection === 'events') {
+      const { subject } = document.data as Partial<EventData>;
+      if (subject !== undefined) this.changedObjects.add(`${subject.object}_event`);
+      return;
+    }
+    // Live values of machines and devices come through `markChanged`.
+    const isLiveValue = collection === 'live' && (object === 'equipment' || object === 'device');
+    if (isLiveValue || (collection !== 'records' && collection !== 'live')) return;
+    this.changedObjects.add(object);
+    if (object === 'equipment') {
+      if (operation === 'DELETE') this.deleteMachine(id);
+      else if (this.machines.has(id) || this.machines.size < MOST_ROWS) {
+        this.machines.set(id, document as unknown as Stored<EquipmentData>);
+        this.dirty.add(id);
+      } else if (operation === 'INSERT') this.more++;
+    }
+    if (object === 'device' && operation !== 'DELETE' && this.devices.size < MOST_ROWS) {
+      this.devices.add(id);
+      this.dirty.add(id);
+    }
+  }
+
+  /** Sends the rows that differ from those sent before, and the other changes, to all pages. */
+  send(): void {
+    if (this.listeners.size === 0) return;
+    const { machines, devices } = this.changedRows();
+    this.dirty.clear();
+    if (machines.length + devices.length + this.deleted.size + this.changedObjects.size === 0) return;
+    const data = {
+      server_ms: this.clock(),
+      machines,
+      devices,
+      gone: [...this.deleted],
+      machines_total: this.machines.size + this.more,
+      changed: [...this.changedObjects].sort(),
+    };
+    this.deleted.clear();
+    this.changedObjects.clear();
+    for (const listener of [...this.listeners]) listener({ name: 'delta', data });
+  }
+
+  snapshot(): ProjectSnapshot {
+    const machines = [...this.machines.values()].map((machine) => machineRow(machine, this.live));
+    const devices = [...this.devices].flatMap((id) => deviceRow(id, this.live.device(id)) ?? []);
+    return { server_ms: this.clock(), machines, devices, machines_total: machines.length + this.more };
+  }
+
+  private changedRows(): { machines: MachineRow[]; devices: DeviceRow[] } {
+    const machines: MachineRow[] = [];
+    const devices: DeviceRow[] = [];
+    for (const id of this.dirty) {
+      const machine = this.machines.get(id);
+      const row = machine === undefined ? deviceRow(id, this.live.device(id)) : machineRow(machine, this.live);
+      if (row === undefined) continue;
+      const text = JSON.stringify(row);
+      if (this.sent.get(id) === text) continue;
+      this.sent.set(id, text);
+      if ('unit_number' in row) machines.push(row);
+      else devices.push(row);
+    }
+    return { machines, devices };
+  }
+
+  private deleteMachine(id: string): void {
+    if (!this.machines.delete(id)) return;
+    this.sent.delete(id);
+    this.dirty.delete(id);
+    this.deleted.add(id);
+  }
+}

@@ -1,0 +1,96 @@
+import { StoreError } from '#contract/base/store-error.ts';
+import { type Stored, WriteConflict } from '#contract/base/view.ts';
+import type { ShareData } from '#contract/site/display.ts';
+import type { Feed, FeedListener } from '#contract/site/live.ts';
+import type { Store } from '#store/open-store.ts';
+
+/** While a link has a client, the time in its `last_seen_at` is written once in so many milliseconds. */
+const SEEN_MS = 60_000;
+
+interface ShareClient {
+  readonly share_id: string;
+  readonly project_id: string;
+  readonly token_hash: string;
+  /** When the link expires, in milliseconds. */
+  readonly expires_ms: number;
+  readonly listener: FeedListener;
+  end(): void;
+}
+
+/** The clients that look at a feed through a display link. They end when their link is revoked, paused, replaced or expires. */
+export class ShareClients {
+  private readonly store: Pick<Store, 'view' | 'commit'>;
+  private readonly clock: () => number;
+  private readonly clients = new Set<ShareClient>();
+  /** When the last `last_seen_at` of each link was written. */
+  private readonly seenAt = new Map<string, number>();
+
+  constructor(store: Pick<Store, 'view' | 'commit'>, clock: () => number) {
+    this.store = store;
+    this.clock = clock;
+  }
+
+  /** Subscribes a client to a feed through a link; returns the unsubscribe function. */
+  subscribe(feed: Feed, share: Stored<ShareData>, listener: FeedListener): () => void {
+    const { expires_at, token_hash } = share.data;
+    const unsubscribe = feed.subscribe(listener);
+    const client: ShareClient = {
+      share_id: share.id,
+      project_id: share.project_id,
+      token_hash,
+      expires_ms: expires_at == null ? Number.POSITIVE_INFINITY : Date.parse(expires_at),
+      listener,
+      end: () => {
+        this.clients.delete(client);
+        unsubscribe();
+      },
+    };
+    this.clients.add(client);
+    return () => client.end();
+  }
+
+  /** Ends the clients of a link that was deleted, or changed so that their token is no longer valid. */
+  linkChanged({ id, data }: Stored<ShareData>, deleted: boolean): void {
+    for (const client of [...this.clients]) {
+      if (client.share_id !== id) continue;
+      const active = !deleted && data.status === 'active';
+      if (active && data.token_hash === client.token_hash) continue;
+      client.end();
+      client.listener({ name: 'gone', data: { reason: active ? 'replaced' : deleted ? 'deleted' : data.status } });
+    }
+  }
+
+  /** Ends the clients of expired links. */
+  endExpired(): void {
+    for (const client of [...this.clients]) {
+      if (client.expires_ms > this.clock()) continue;
+      client.end();
+      client.listener({ name: 'gone', data: { reason: 'expired' } });
+    }
+  }
+
+  /** Writes `last_seen_at` of the links that have clients and are due. Returns the writes that it started. */
+  noteSeen(): Promise<void>[] {
+    const writes: Promise<void>[] = [];
+    for (const { share_id, project_id } of this.clients)
+      if (this.clock() - (this.seenAt.get(share_id) ?? Number.NEGATIVE_INFINITY) >= SEEN_MS)
+        writes.push(this.writeSeen(project_id, share_id));
+    for (const id of this.seenAt.keys())
+      if (![...this.clients].some(({ share_id }) => share_id === id)) this.seenAt.delete(id);
+    return writes;
+  }
+
+  private async writeSeen(project_id: string, id: string): Promise<void> {
+    this.seenAt.set(id, this.clock());
+    const share = await this.store.view(project_id).get<ShareData>('local', id);
+    if (share === undefined) return;
+    const data: ShareData = { ...share.data, last_seen_at: new Date(this.clock()).toISOString() };
+    const { object, revision: expected } = share;
+    try {
+      await this.store.commit([{ collection: 'local', project_id, id, object, data: { ...data }, expected }]);
+    } catch (error) {
+      // The link changed at the same time, or the disk refuses writes. The next minute tries again.
+      if (!(error instanceof WriteConflict || error instanceof StoreError)) throw error;
+    }
+  }
+}
