@@ -9,14 +9,14 @@ import { VERSION } from '#settings/version.ts';
 import type { Store } from '#store/open-store.ts';
 import type { Buses } from './buses.ts';
 
-/** A part that says what is wrong with it, and since when, what is given up and what to do. */
-interface Ailing {
-  problems(): readonly Problem[];
-}
-
-/** A part that says what is wrong with it. */
-interface AilingBriefly {
-  problems(): readonly Pick<Problem, 'code' | 'message'>[];
+/** The parts that report problems. Each part adds itself when it starts, so health needs no list of all parts. */
+export interface HealthSources {
+  /** Parts that report problems with their start, what was given up, and a remedy. */
+  readonly detailed: { problems(): readonly Problem[] }[];
+  /** Parts that report code and message only. */
+  readonly brief: { problems(): readonly Pick<Problem, 'code' | 'message'>[] }[];
+  /** CAN buses of this machine. */
+  readonly buses: Pick<Buses, 'health'>[];
 }
 
 /** Less is no reason why a disk is full. */
@@ -55,21 +55,20 @@ export async function readHealth(of: {
   readonly time: Clock;
   readonly store: Store;
   readonly ingest: Ingest;
-  readonly buses: Buses;
-  readonly watchers: readonly Ailing[];
-  readonly others: readonly AilingBriefly[];
+  readonly sources: HealthSources;
   readonly startedAt: string;
   readonly clock: () => number;
 }): Promise<Health> {
-  const { store, buses } = of;
+  const { store } = of;
+  const { detailed, brief, buses } = of.sources;
   const { journal, sources, gaps, writers, over, problems: found } = await of.ingest.health();
   const { pressure, disk } = of.resources;
   const problems = [
     ...problemsInHealth(new Map([...pressure.since, ...of.time.since])),
     ...(pressure.disk === 'ok' ? [] : mostStored(writers)),
     ...over.map((one) => ({ ...one, since: null })),
-    ...[...of.watchers, buses].flatMap((part) => part.problems()),
-    ...[...found, ...[store, ...of.others].flatMap((part) => part.problems())].map(whole),
+    ...detailed.flatMap((part) => part.problems()),
+    ...[...found, ...[store, ...brief].flatMap((part) => part.problems())].map(whole),
   ];
   return {
     object: 'health',
@@ -89,6 +88,6 @@ export async function readHealth(of: {
     gaps,
     writers,
     sources,
-    buses: buses.health(),
+    buses: buses.flatMap((part) => part.health()),
   };
 }

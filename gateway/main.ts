@@ -1,86 +1,56 @@
 /**
- * The parts list: `startNode` starts every part of a gateway in order and stops them in reverse. Nothing else knows them all.
+ * The parts of a node: `startNode` starts the parts of the node's role in order and stops them in reverse.
  *
  *   devices ──▶ broker ── accept ──▶ ingest: journal, fold ── commit ──▶ store
  *   loggers ──▶ bucket ── files, records ──┼──────────────────────────────────▶│
  *   files ────▶ runs ───────────────────┤ watch                            │ changes
  *   screens, API ◀── http ◀── feeds ◀───┴──────────────────────────────────┘
  */
-import { createHash, createHmac, hash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { type Kind, makeId } from '#contract/base/ids.ts';
-import { LIMITS } from '#contract/base/limits.ts';
 import type { SignalName } from '#contract/base/signals.ts';
-import type { Health } from '#contract/site/node.ts';
-import { createDbcReader } from '#dbc/dbc-reader.ts';
+import type { ShiftReader } from '#contract/context.ts';
+import type { FeedSource } from '#contract/site/live.ts';
 import { screenNotice } from '#domain/health/problems.ts';
-import { createClaim } from '#handlers/access/claim.ts';
-import { createShownMedia } from '#handlers/base/shown-media.ts';
-import { createPairings } from '#handlers/boards/pairings.ts';
-import { createBucketObjects } from '#handlers/devices/bucket-objects.ts';
-import { sweepPairs } from '#handlers/devices/bucket-pairs.ts';
 import { createBucketUploads } from '#handlers/devices/bucket-uploads.ts';
-import { createPurge } from '#handlers/devices/device-purge.ts';
-import { sweepClaims } from '#handlers/devices/secret-claims.ts';
 import { logPasswords } from '#handlers/files/decodes.ts';
-import { handlers } from '#handlers/handlers.ts';
 import { createShiftTallies } from '#handlers/work/shift-tallies.ts';
-import { openClock } from '#host/clock.ts';
-import { keepPrivate } from '#host/privacy.ts';
-import { openResources, type ResourceOptions, roomFor, spareBytes } from '#host/resources.ts';
-import { keepTail } from '#host/start-room.ts';
+import { type ResourceOptions, roomFor } from '#host/resources.ts';
 import { startIngest } from '#ingest/ingest.ts';
 import type { Ingest } from '#ingest/ingest-types.ts';
-import { startRuns } from '#runs/executor.ts';
+import { type Runs, startRuns } from '#runs/executor.ts';
 import { createFeeds } from '#screens/feeds.ts';
-import { headOf } from '#servers/base/content.ts';
-import { createBucketCredentials } from '#servers/bucket/credentials.ts';
-import { startLoggerBucket } from '#servers/bucket/logger-bucket.ts';
+import type { LoggerBucket } from '#servers/bucket/logger-bucket.ts';
 import { createAuth } from '#servers/http/auth.ts';
-import { type HttpServer, startHttp } from '#servers/http/http.ts';
-import { ownNames } from '#servers/http/origin-check.ts';
-import { createInvoke, type Services } from '#servers/invoke/invoke.ts';
-import { startBroker } from '#servers/mqtt/broker.ts';
-import { localHost, reachableHost } from '#settings/addresses.ts';
+import type { HttpServer } from '#servers/http/http.ts';
+import type { Broker } from '#servers/mqtt/broker-types.ts';
+import { localHost } from '#settings/addresses.ts';
 import type { Config } from '#settings/config.ts';
 import { writeControl } from '#settings/control-file.ts';
-import { createLog } from '#settings/log.ts';
 import { VERSION } from '#settings/version.ts';
-import { openArtifacts } from '#store/artifacts.ts';
-import { startBackups } from '#store/file/backup.ts';
-import { openStore } from '#store/open-store.ts';
-import { openParts } from '#store/parts.ts';
-import { openUploads } from '#store/uploads.ts';
-import { sweepFiles } from '#sweeps/artifact-sweep.ts';
-import { createEventSweep } from '#sweeps/event-sweep.ts';
-import { sweepRuns } from '#sweeps/run-sweep.ts';
-import { type Sweep, startSweeps } from '#sweeps/sweeps.ts';
-import { createTaskSweep } from '#sweeps/task-sweep.ts';
+import { startSweeps } from '#sweeps/sweeps.ts';
 import { uiBuildId } from '#ui/build.ts';
 import { startAlerts } from '#watchers/alerts.ts';
-import { startBusArming } from '#watchers/bus-arming.ts';
-import { dropRevoked } from '#watchers/revoked-keys.ts';
 import { startWebhooks } from '#watchers/webhooks.ts';
-import { startBuses } from './buses.ts';
-import { createEnding } from './ending.ts';
-import { ensureOwnerKey } from './first-run.ts';
-import { readHealth } from './health.ts';
-import { loggerTools } from './logger-tools.ts';
-import { measures } from './measures.ts';
-import { qrCode, qrSvg } from './qr.ts';
-import { openSealer } from './sealer.ts';
+import { type Foundation, openFoundation } from './foundation.ts';
+import { openBroker, openBucket, openBuses, openHttp } from './listeners.ts';
+import { qrCode } from './qr.ts';
+import { type PartName, ROLE_PARTS } from './roles.ts';
+import { createOperations } from './services.ts';
 import { shareSockets } from './sockets.ts';
+import { listSweeps } from './sweep-list.ts';
 
-/** A running gateway; disposing it stops the parts in reverse order and leaves nothing unwritten. */
+/** A running node; disposing it writes what is pending and stops the parts in reverse order. */
 export interface Node extends AsyncDisposable {
   /** Base address on this machine. */
   readonly http: string;
   readonly httpPort: number;
+  /** 0 on a node without a broker. */
   readonly mqttPort: number;
+  /** 0 on a node without a bucket. */
   readonly bucketPort: number;
-  /** The code that makes its reader the owner; null once there is one. */
+  /** The code with which a person claims the node and becomes its owner; null once the node has an owner. */
   readonly claim: { readonly code: string; readonly expires_at: string } | null;
-  /** Bearer of the command line on this machine, good until this node stops. */
+  /** Bearer of the command line on this machine, valid until this node stops. */
   readonly controlToken: string;
   /** Stored samples of a machine's signal, in the unit of the signal; `t` in seconds since 1970. */
   history(
@@ -91,48 +61,78 @@ export interface Node extends AsyncDisposable {
   ): Promise<{ t: number[]; v: number[] }>;
 }
 
-/** Contents that handlers read as a whole: a firmware is among them. */
-const MOST_WHOLE = 64 << 20;
-const SWEEP_MS = 60_000;
-const SWEEP_FILES_MS = 600_000;
-const ROUNDS_A_DAY = 144;
-/** What was deleted is known for so long: no old ETag fits what comes again under its id. */
-const DELETED_MS = 7 * 86_400_000;
-const MOST_PURGES = 20;
 /** Folder of the pages that this version was built with. */
 const PAGES = join(import.meta.dirname, '..', 'ui', 'dist');
 
-/** Starts a gateway; rejects with `StoreError`, or the system's own error for a port or folder that cannot be had. `outside` stands in for the system and for the built pages. */
+/** Replacements for the system, the built pages and the parts of the role; tests use them. */
+export interface Outside extends Pick<ResourceOptions, 'readDisk'> {
+  readonly pages?: string;
+  readonly roleParts?: readonly PartName[];
+}
+
+/** Starts a node; rejects with `StoreError`, or with the system's error when a port or the data folder is not available. */
 export async function startNode(
   config: Config,
-  { pages = PAGES, ...outside }: Pick<ResourceOptions, 'readDisk'> & { readonly pages?: string } = {},
+  { pages = PAGES, roleParts = ROLE_PARTS[config.role], ...outside }: Outside = {},
 ): Promise<Node> {
-  const log = createLog(config.log);
-  keepPrivate(config.data, log);
-  const time = openClock({ folder: config.data, log });
-  const clock = (): number => time.now();
-  const random = (bytes: number): Uint8Array => randomBytes(bytes);
-  const startedAt = new Date(clock()).toISOString();
-  const ending = createEnding(log, (why, end) => resources.hold(why, end));
-  const { onFatal } = ending;
-
+  const has: ReadonlySet<PartName> = new Set(roleParts);
   await using parts = new AsyncDisposableStack();
-  parts.use(time);
-  const resources = parts.use(await openResources({ folder: config.data, clock, log, ...outside }));
-  const store = parts.use(await openStore({ folder: config.data, clock, random, log, onFatal }));
-  const backups = parts.use(startBackups({ folder: config.data, clock, log, onDamage: store.markCorrupt }));
-  const sealer = openSealer(config.data);
-  const artifacts = await openArtifacts(config.data, LIMITS.artifact.value);
-  const uploads = await openUploads(config.data, artifacts);
-  const uploadParts = await openParts(config.data);
-  if (config.apiKey !== null) await ensureOwnerKey(store, config.apiKey, () => makeId('key', clock(), random(10)));
+  const foundation = await openFoundation(parts, config, outside);
+  const { store, clock, random, log, controlToken, ending } = foundation;
+  const ingest = await openIngest(parts, foundation);
+  const runs = has.has('decoding') ? openRuns(parts, foundation, ingest) : undefined;
+  await openWatchers(parts, foundation, ingest);
+  const auth = parts.use(createAuth({ store, clock, controlToken }));
+  const shifts = parts.use(createShiftTallies({ store, live: ingest.live, clock }));
+  const operations = createOperations(parts, foundation, has, { ingest, runs, shifts });
+  const { invoke, claim } = operations;
+  const bucketUploads = has.has('bucket') ? createBucketUploads({ store, clock, random }) : undefined;
+  parts.use(startSweeps(listSweeps(foundation, invoke, ingest, bucketUploads), log));
+  const build = (await uiBuildId(pages)) ?? VERSION;
+  const feeds = openFeeds(parts, foundation, { ingest, shifts, build });
+  const broker = has.has('broker') ? await openBroker(parts, foundation, ingest, auth) : undefined;
+  if (has.has('buses') && broker !== undefined) await openBuses(parts, foundation, broker);
+  const loggers = bucketUploads && (await openBucket(parts, foundation, ingest, operations, bucketUploads));
+  const given = { invoke, auth, feeds, webRoot: pages, build, broker, loggers };
+  const server = await openHttp(parts, foundation, ingest, given);
 
+  const http = `http://${localHost(config.host)}:${server.port}`;
+  const ports = { mqtt: broker?.port ?? 0, bucket: loggers?.port ?? 0 };
+  parts.use(writeControl(config.data, { pid: process.pid, http, ...ports, token: controlToken }, log));
+  ending.started();
+  parts.defer(() => foundation.time.keep());
+  followResources(foundation, ingest, { broker, loggers, server });
+  const running = parts.move();
+  return {
+    http,
+    httpPort: server.port,
+    mqttPort: ports.mqtt,
+    bucketPort: ports.bucket,
+    claim: (await claim.claimed()) ? null : claim.renew(),
+    controlToken,
+    history: (...of) => ingest.history(...of),
+    [Symbol.asyncDispose]: () => running[Symbol.asyncDispose](),
+  };
+}
+
+/** Starts ingest: the raw journal, the fold and history. */
+async function openIngest(parts: AsyncDisposableStack, foundation: Foundation): Promise<Ingest> {
+  const { config, store, clock, random, log, time, ending, resources } = foundation;
+  const { onFatal } = ending;
   const ingest = parts.use(
     await startIngest({ folder: config.data, store, clock, random, log, onFatal, agesKnown: () => time.agesKnown }),
   );
   if (resources.rawGone !== null) ingest.rawRemoved(resources.rawGone);
-  const watch = (listener: Parameters<Ingest['watch']>[0]) => ingest.watch(listener);
-  const runs = parts.use(
+  return ingest;
+}
+
+/** Starts the executor of runs. */
+function openRuns(
+  parts: AsyncDisposableStack,
+  { store, clock, random, log, artifacts, sealer }: Foundation,
+  ingest: Ingest,
+): Runs {
+  return parts.use(
     startRuns({
       store,
       clock,
@@ -145,250 +145,72 @@ export async function startNode(
       passwords: (project_id, device) => logPasswords(store.view(project_id), sealer, device),
     }),
   );
+}
+
+/** Starts the alert rules and the webhooks. */
+async function openWatchers(parts: AsyncDisposableStack, foundation: Foundation, ingest: Ingest): Promise<void> {
+  const { store, sealer, clock, random, log, healthSources } = foundation;
+  const watch = (listener: Parameters<Ingest['watch']>[0]) => ingest.watch(listener);
   const alerts = parts.use(
     await startAlerts({ store, live: ingest.live, watch, clock, random, budgets: ingest.budgets, log }),
   );
   const webhooks = parts.use(await startWebhooks({ store, sealer, clock, random, log }));
-  const controlToken = `ctl_${randomBytes(32).toString('base64url')}`;
-  const auth = parts.use(createAuth({ store, clock, controlToken }));
-  const claim = createClaim({ store, clock, random });
-  /** Known once it listens. */
-  let pageServer: HttpServer | undefined;
-  const health = (): Promise<Health> =>
-    readHealth({
-      resources,
-      time,
-      store,
-      ingest,
-      buses,
-      watchers: [alerts, webhooks],
-      others: [backups, broker, loggers, { problems: () => pageServer?.problems() ?? [] }],
-      startedAt,
-      clock,
-    });
-  const mqtt = { host: reachableHost(config.host), port: config.mqttPort };
-  const bucket = { host: mqtt.host, port: config.bucketPort, listening: false };
-  const shifts = parts.use(createShiftTallies({ store, live: ingest.live, clock }));
-  const services: Services = {
-    live: ingest.live,
-    shifts,
-    media: parts.use(createShownMedia(store)),
-    sealer,
-    accept: (message) => ingest.accept(message),
-    budgets: ingest.budgets,
-    purge: createPurge({
-      store,
-      artifacts,
-      uploads,
-      parts: uploadParts,
-      purged: (device) => ingest.budgets.purged(device),
-      clock,
-    }),
-    health,
-    claim,
-    mqtt,
-    logger: loggerTools,
-    bucket,
-    pairings: createPairings({ clock, random }),
-    qr: qrSvg,
-    putArtifact: async (content) => ({
-      ...(await artifacts.put([content])),
-      md5: createHash('md5').update(content).digest('hex'),
-    }),
-    readArtifact: (sha256) => artifacts.readAll(sha256, MOST_WHOLE),
-    decodesWaiting: (device) => runs.waiting(device),
-    dbc: parts.use(createDbcReader({ locate: (sha256) => artifacts.locate(sha256) })),
-    recentFrames: (device, since_ms) => ingest.recent(device, since_ms),
-    trail: (device) => ingest.trail(device),
-  };
-  const bucketUploads = createBucketUploads({ store, clock, random });
-  const signingKey = createHmac('sha256', sealer.key).update('cursors').digest();
-  const invoke = createInvoke({ store, handlers, services, signingKey, clock, random, log });
-  const sweepTasks = createTaskSweep({ store, clock, agesKnown: () => time.agesKnown });
-  const newId = (kind: Kind, place?: number) => makeId(kind, clock(), random(10), place);
-  const sweepEvents = createEventSweep({ store, clock, newId, agesKnown: () => time.agesKnown });
-  const purge = async () => {
-    for (let i = 0; i < MOST_PURGES && time.agesKnown; i++) if (await store.purge(DELETED_MS)) return;
-  };
-  let rounds = 0;
-  const sweepOld = () => {
-    const orphans = rounds++ % ROUNDS_A_DAY === 0;
-    return sweepFiles({
-      store,
-      artifacts,
-      uploads,
-      parts: uploadParts,
-      clock,
-      agesKnown: time.agesKnown,
-      orphans,
-    });
-  };
-  const sweeps: readonly Sweep[] = [
-    { what: 'sweeping tasks', everyMs: SWEEP_MS, run: sweepTasks },
-    { what: 'sweeping entries of devices', everyMs: SWEEP_MS, run: sweepEvents },
-    { what: 'sweeping receipts', everyMs: SWEEP_MS, run: () => invoke.sweep() },
-    { what: 'sweeping uploads in parts', everyMs: SWEEP_MS, run: () => bucketUploads.sweep() },
-    { what: 'sweeping claims', everyMs: SWEEP_MS, run: () => sweepClaims(store, clock) },
-    { what: 'sweeping key pairs', everyMs: SWEEP_MS, run: () => sweepPairs(store, clock) },
-    { what: 'sweeping runs', everyMs: SWEEP_MS, run: () => sweepRuns({ store, clock, newId }) },
-    { what: 'noting the place of the journal', everyMs: SWEEP_MS, run: () => keepTail(config.data, ingest.tail) },
-    { what: 'purging what was deleted', everyMs: SWEEP_FILES_MS, run: purge },
-    { what: 'sweeping files', everyMs: SWEEP_FILES_MS, run: sweepOld },
-  ];
-  parts.use(startSweeps(sweeps, log));
+  healthSources.detailed.push(alerts, webhooks);
+}
 
-  const build = (await uiBuildId(pages)) ?? VERSION;
-  // Known once the server listens, and no board is composed before.
-  let listening = config.port;
-  const feeds = parts.use(
+/** Starts the live streams of boards and of the office page. */
+function openFeeds(
+  parts: AsyncDisposableStack,
+  { store, clock, sealer, newId, resources, time, addresses }: Foundation,
+  { ingest, shifts, build }: { readonly ingest: Ingest; readonly shifts: ShiftReader; readonly build: string },
+): FeedSource {
+  return parts.use(
     createFeeds({
       store,
       live: ingest.live,
       shifts,
-      watch,
+      watch: (listener) => ingest.watch(listener),
       history: (...of) => ingest.history(...of),
       clock,
       build,
       notice: () => screenNotice(new Map([...resources.pressure.since, ...time.since])),
       sealer,
       qr: qrCode,
-      baseUrl: () => `http://${mqtt.host}:${listening}`,
+      baseUrl: () => `http://${addresses.http.host}:${addresses.http.port}`,
       newId: (kind) => newId(kind),
     }),
   );
-  const broker = parts.use(
-    await startBroker({
-      host: config.host,
-      port: config.mqttPort,
-      authenticate: (username, password) => auth.authenticateDevice(username, password),
-      accept: (message) => ingest.accept(message),
-      accepting: () => ingest.accepting,
-      connected: (device, address) => ingest.connected(device, address),
-      disconnected: (device) => ingest.disconnected(device),
-      refused: (source, reason, of) => ingest.refused(source, reason, of),
-      loginRefused: (username, address, reason) => ingest.loginRefused(username, address, reason),
-      folder: join(config.data, 'mqtt'),
-      clock,
-      log,
-    }),
-  );
-  mqtt.port = broker.port;
-  parts.defer(dropRevoked(store, broker));
-  parts.use(await startBusArming({ store, broker, log }));
-  const buses = parts.use(
-    await startBuses({
-      can: config.can,
-      folder: config.data,
-      url: `mqtt://${localHost(config.host)}:${broker.port}`,
-      key: controlToken,
-      clock,
-      log,
-      version: VERSION,
-    }),
-  );
+}
 
-  const room = () => (resources.disk === null ? Number.POSITIVE_INFINITY : spareBytes(resources.disk));
-  const objects = createBucketObjects({
-    store,
-    clock,
-    random,
-    sha256: (text) => hash('sha256', text),
-    readArtifact: services.readArtifact,
-    headOf: (digest, bytes) => headOf(artifacts, digest, bytes),
-    accept: services.accept,
-    refused: (source, reason) => ingest.refused(source, reason),
-  });
-  const loggers = parts.use(
-    await startLoggerBucket({
-      host: config.host,
-      port: config.bucketPort,
-      credentials: parts.use(createBucketCredentials({ store, sealer, clock })),
-      names: ownNames([config.host, mqtt.host]),
-      objects,
-      uploads: bucketUploads,
-      parts: uploadParts,
-      artifacts,
-      room,
-      decodesWaiting: (device) => runs.waiting(device),
-      budgets: ingest.budgets,
-      clockRefused(device, device_ms) {
-        objects
-          .tellClock(device, device_ms)
-          .catch((error: unknown) =>
-            log('warn', 'the log of a device was not told of its clock', { error: String(error) }),
-          );
-      },
-      refused: (source, reason, of) => ingest.refused(source, reason, of),
-      requestsPerMinute: config.requestsPerMinute,
-      clock,
-      log,
-    }),
-  );
-  bucket.port = loggers.port;
-  bucket.listening = true;
-
-  const server = parts.use(
-    await startHttp({
-      host: config.host,
-      port: config.port,
-      invoke,
-      auth,
-      feeds,
-      history: (...of) => ingest.history(...of),
-      files: {
-        artifacts,
-        uploads,
-        room,
-        budgets: ingest.budgets,
-      },
-      webRoot: pages,
-      publicHost: mqtt.host,
-      requestsPerMinute: config.requestsPerMinute,
-      version: VERSION,
-      build,
-      clock,
-      log,
-      measures: measures(broker, loggers, store),
-      bucket: () => bucket,
-      others: () => broker.counters().connections > 0,
-      refused: (source, reason) => ingest.refused(source, reason),
-      requestRefused: (request) => ingest.requestRefused(request),
-    }),
-  );
-  pageServer = server;
-  listening = server.port;
-  const http = `http://${localHost(config.host)}:${server.port}`;
-  const told = { pid: process.pid, http, mqtt: broker.port, bucket: loggers.port, token: controlToken };
-  parts.use(writeControl(config.data, told, log));
-
-  ending.started();
-  parts.defer(() => time.keep());
+/** Checks disk, memory and file handles every second, and limits ingest and sockets by them. */
+function followResources(
+  { resources }: Foundation,
+  ingest: Ingest,
+  listeners: {
+    readonly broker: Broker | undefined;
+    readonly loggers: LoggerBucket | undefined;
+    readonly server: HttpServer;
+  },
+): void {
+  const { broker, loggers, server } = listeners;
+  const limited = {
+    broker: broker && {
+      open: () => broker.counters().connections,
+      limitSockets: (most: number) => broker.limitSockets(most),
+    },
+    loggers: loggers && {
+      open: () => loggers.counters().sockets,
+      limitSockets: (most: number) => loggers.limitSockets(most),
+    },
+    pages: { open: () => server.sockets, limitSockets: (most: number) => server.limitSockets(most) },
+  };
   resources.follow({
     sync_ms: () => ingest.stats().journal.sync_ms,
     refusing: () => ingest.stats().journal.refusing,
-    owing: () => broker.counters().deferred_connections,
+    owing: () => broker?.counters().deferred_connections ?? 0,
     apply({ disk, memory }, { disk: sizes, handles }) {
       ingest.setHeadroom({ disk, ...roomFor(sizes), memory: memory !== 'critical' });
-      shareSockets(
-        {
-          broker: { open: () => broker.counters().connections, limitSockets: (most) => broker.limitSockets(most) },
-          loggers: { open: () => loggers.counters().sockets, limitSockets: (most) => loggers.limitSockets(most) },
-          pages: { open: () => server.sockets, limitSockets: (most) => server.limitSockets(most) },
-        },
-        memory === 'ok',
-        handles,
-      );
+      shareSockets(limited, memory === 'ok', handles);
     },
   });
-  const running = parts.move();
-  return {
-    http,
-    httpPort: server.port,
-    mqttPort: broker.port,
-    bucketPort: loggers.port,
-    claim: (await claim.claimed()) ? null : claim.renew(),
-    controlToken,
-    history: (...of) => ingest.history(...of),
-    [Symbol.asyncDispose]: () => running[Symbol.asyncDispose](),
-  };
 }

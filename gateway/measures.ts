@@ -1,16 +1,26 @@
-/** What other parts count, for `/metrics`. */
+/** Counters of the broker, the bucket and the store, for `/metrics`. */
 
 import type { LoggerBucket } from '#servers/bucket/logger-bucket.ts';
+import type { Measure } from '#servers/http/metrics.ts';
 import type { Broker } from '#servers/mqtt/broker-types.ts';
 import type { Store } from '#store/open-store.ts';
 
-/** Counters by name, read when somebody asks. */
-export function measures(
-  broker: Pick<Broker, 'counters'>,
-  loggers: Pick<LoggerBucket, 'counters'>,
-  store: Pick<Store, 'stats'>,
-) {
-  const count = (name: string, help: string, read: () => number) => ({ name: `headframe_${name}`, help, read });
+/** Counters by name; a counter is read when `/metrics` is requested. */
+export function measures(of: {
+  readonly broker: Pick<Broker, 'counters'> | undefined;
+  readonly loggers: Pick<LoggerBucket, 'counters'> | undefined;
+  readonly store: Pick<Store, 'stats'>;
+}): Measure[] {
+  return [
+    ...(of.broker ? brokerMeasures(of.broker) : []),
+    ...(of.loggers ? bucketMeasures(of.loggers) : []),
+    ...storeMeasures(of.store),
+  ];
+}
+
+const count = (name: string, help: string, read: () => number): Measure => ({ name: `headframe_${name}`, help, read });
+
+function brokerMeasures(broker: Pick<Broker, 'counters'>): Measure[] {
   return [
     count('mqtt_connections', 'Open MQTT connections.', () => broker.counters().connections),
     count('mqtt_messages_total', 'MQTT messages taken from devices.', () => broker.counters().messages_total),
@@ -36,6 +46,11 @@ export function measures(
       'MQTT connections that wait to send such messages again.',
       () => broker.counters().deferred_connections,
     ),
+  ];
+}
+
+function bucketMeasures(loggers: Pick<LoggerBucket, 'counters'>): Measure[] {
+  return [
     count('bucket_requests_total', 'Requests to the bucket.', () => loggers.counters().requests),
     count(
       'bucket_refused_total',
@@ -44,6 +59,11 @@ export function measures(
     ),
     count('bucket_bytes_total', 'Bytes of objects and parts that the bucket took.', () => loggers.counters().bytes),
     count('bucket_sockets', 'Open sockets of the bucket.', () => loggers.counters().sockets),
+  ];
+}
+
+function storeMeasures(store: Pick<Store, 'stats'>): Measure[] {
+  return [
     count('store_commits_total', 'Transactions on the database.', () => store.stats().commits),
     count('store_rows_total', 'Rows written to the database.', () => store.stats().rows),
   ];

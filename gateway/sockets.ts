@@ -15,14 +15,14 @@ interface Listening {
 
 /** Limits each to what it has and its share of what is left; without memory nothing is. */
 export function shareSockets(
-  { broker, loggers, pages }: Record<'broker' | 'loggers' | 'pages', Listening>,
+  { broker, loggers, pages }: { broker?: Listening | undefined; loggers?: Listening | undefined; pages: Listening },
   hasMemory: boolean,
   handles: Parameters<typeof socketRoom>[0],
 ): void {
   const left = (hasMemory ? socketRoom(handles) : 0) ?? Number.POSITIVE_INFINITY;
   const devices = Math.floor(left * DEVICE_SHARE);
   const rest = Math.floor(left * (1 - DEVICE_SHARE));
-  broker.limitSockets(broker.open() + devices);
-  loggers.limitSockets(loggers.open() + rest);
+  broker?.limitSockets(broker.open() + devices);
+  loggers?.limitSockets(loggers.open() + rest);
   pages.limitSockets(pages.open() + Math.max(PAGE_SOCKETS, rest));
 }

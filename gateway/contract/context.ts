@@ -90,17 +90,15 @@ export interface Sealer {
   open(sealed: string, record: string): string;
 }
 
-export interface HandlerContext {
+/** The context of one call: who calls, which documents it may read, and how it stages writes. */
+export interface CallContext {
   readonly caller: Caller;
   /** The project of the call; for node-scoped operations the node's own documents. */
   readonly view: StagedView;
   /** The node's own documents: keys, shares, projects. Same commit. */
   readonly node: StagedView;
-  /** Another project's documents, for what a device key or a share reaches. Same commit. */
+  /** The documents of another project, which a device key or a share gives access to. Same commit. */
   project(id: string): StagedView;
-  readonly live: LiveReader & Links & BusReader;
-  readonly shifts: ShiftReader;
-  readonly media: MediaReader;
   /** The time of the call, ISO 8601 with milliseconds. */
   readonly now: string;
   newId(kind: Kind, place?: number): string;
@@ -108,41 +106,57 @@ export interface HandlerContext {
   secret(bytes: number): string;
   /** Hex; a text is hashed as UTF-8. */
   sha256(text: string | Uint8Array): string;
-  readonly sealer: Sealer;
   /** Cursors of the list that is being read. */
   readonly page: Pager;
   /** The revision in If-Match, when one was sent. */
   readonly if_match: number | null;
-  /** Journals a message and resolves when it is on disk. */
+}
+
+/** Services that every node gives to every handler. */
+export interface CommonServices {
+  readonly live: LiveReader & Links & BusReader;
+  readonly media: MediaReader;
+  readonly sealer: Sealer;
+}
+
+/** Services that a node has only if the parts behind them run. A handler group declares which of them it needs. */
+export interface NodeServices {
+  readonly shifts: ShiftReader;
+  /** Writes a message to the journal and resolves when it is on disk. */
   accept(message: IngestMessage): Promise<void>;
   health(): Promise<Health>;
   /** Claim state of the node. */
   readonly claim: Claim;
-  /** Keeps a content among the artifacts and resolves when it is on disk; the same content is kept once. */
+  /** Stores a content among the artifacts and resolves when it is on disk; the same content is stored once. */
   putArtifact(content: Uint8Array): Promise<{ readonly sha256: string; readonly bytes: number; readonly md5: string }>;
-  /** A content of the artifacts, of 64 MiB at most; undefined when there is none. */
+  /** Reads a content of the artifacts, of 64 MiB at most; undefined when there is none. */
   readArtifact(sha256: string): Promise<Uint8Array | undefined>;
-  /** How many logs of a device (its record id) wait to be decoded. */
+  /** Returns how many logs of a device (its record id) wait to be decoded. */
   decodesWaiting(device: string): number;
-  /** Removes what a device stored, for some seconds. */
+  /** Removes documents and files that a device stored; works for some seconds, then returns the counts. */
   purge(device: Stored<DeviceData>, what: readonly Purged[]): Promise<PurgeCounts>;
-  /** Reads DBC files, away from everything else. */
+  /** Reads DBC files in threads of their own. */
   readonly dbc: DbcReader;
-  /** The frames that came from a device since then, as far as the raw journal reaches; each batch is filled again after the next is asked for. */
+  /** The frames that a device sent since then, as far as the raw journal reaches. Reading the next batch overwrites the previous one. */
   recentFrames(device: string, since_ms: number): AsyncIterable<FrameBatch>;
-  /** What came from a device last, and what of it was refused. */
+  /** The last messages of a device, and its last refused ones. */
   trail(device: string): DeviceTrail;
-  /** Where loggers upload files; `listening` tells whether anything takes them. */
+  /** Where loggers upload files; `listening` is false until the bucket accepts connections. */
   readonly bucket: { readonly host: string; readonly port: number; readonly listening: boolean };
-  /** What configuration files of loggers need. */
+  /** Checks and encrypts configuration files of loggers. */
   readonly logger: LoggerTools;
-  /** A text as a QR code, an SVG document; null when it is too long for one. */
+  /** Encodes a text as a QR code, an SVG document; null when the text is too long for one. */
   qr(text: string): string | null;
   /** Where devices reach the broker. */
   readonly mqtt: { readonly host: string; readonly port: number };
   /** Short-lived pairing codes, in memory and bounded. */
   readonly pairings: Pairings;
 }
+
+export type ServiceName = keyof NodeServices;
+
+/** The context of a handler that needs the services `S` besides the common ones. */
+export type HandlerContext<S extends ServiceName = never> = CallContext & CommonServices & Pick<NodeServices, S>;
 
 export interface LoggerTools {
   /** What of a configuration does not fit a JSON schema, both as text; the schema is a stranger's, so it has two seconds. */

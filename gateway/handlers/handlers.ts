@@ -1,4 +1,4 @@
-/** Every operation that is not a stream, assembled. */
+/** All handler groups: every operation that is not a stream. */
 
 import { claimHandlers } from '#handlers/access/claim.ts';
 import { healthHandlers } from '#handlers/access/health.ts';
@@ -12,7 +12,6 @@ import { alertHandlers } from '#handlers/alerts/alerts.ts';
 import { webhookHandlers } from '#handlers/alerts/webhooks.ts';
 import { auditHandlers } from '#handlers/base/audit.ts';
 import { eventHandlers } from '#handlers/base/events.ts';
-import type { Handlers } from '#handlers/base/handler.ts';
 import { dashboardHandlers } from '#handlers/boards/dashboards.ts';
 import { shareHandlers } from '#handlers/boards/display-shares.ts';
 import { pairingHandlers } from '#handlers/boards/pairings.ts';
@@ -27,13 +26,13 @@ import { linkHandlers } from '#handlers/devices/device-links.ts';
 import { deviceMatchHandlers } from '#handlers/devices/device-match.ts';
 import { provisionHandlers } from '#handlers/devices/device-provision.ts';
 import { telemetryHandlers } from '#handlers/devices/device-telemetry.ts';
-import { deviceToolHandlers } from '#handlers/devices/device-tools.ts';
+import { deviceLabelHandlers, deviceToolHandlers } from '#handlers/devices/device-tools.ts';
 import { deviceHandlers } from '#handlers/devices/devices.ts';
 import { provisionInfoHandlers } from '#handlers/devices/provision-info.ts';
-import { quarantineHandlers } from '#handlers/devices/quarantine.ts';
-import { artifactHandlers } from '#handlers/files/artifacts.ts';
-import { dbcHandlers } from '#handlers/files/dbc.ts';
-import { decodeHandlers } from '#handlers/files/decodes.ts';
+import { purgeHandlers, quarantineHandlers } from '#handlers/devices/quarantine.ts';
+import { artifactHandlers, mediaHandlers } from '#handlers/files/artifacts.ts';
+import { dbcHandlers, dbcTestHandlers } from '#handlers/files/dbc.ts';
+import { decodeHandlers, logPasswordHandlers } from '#handlers/files/decodes.ts';
 import { deviceBusHandlers } from '#handlers/fleet/device-bus.ts';
 import { equipmentHandlers } from '#handlers/fleet/equipment.ts';
 import { locationHandlers } from '#handlers/fleet/locations.ts';
@@ -47,50 +46,55 @@ import { shiftDraftHandlers } from '#handlers/work/shift-drafts.ts';
 import { shiftReportHandlers } from '#handlers/work/shift-reports.ts';
 import { skillHandlers } from '#handlers/work/skills.ts';
 
-export const handlers = {
-  ...projectHandlers,
-  ...deviceHandlers,
-  ...deviceToolHandlers,
-  ...deviceKeyHandlers,
-  ...deviceConfigHandlers,
-  ...deviceDiagnosisHandlers,
-  ...busRequestHandlers,
-  ...quarantineHandlers,
-  ...deviceFirmwareHandlers,
-  ...deviceMatchHandlers,
-  ...deviceBusHandlers,
-  ...provisionHandlers,
-  ...provisionInfoHandlers,
-  ...bucketRollHandlers,
-  ...artifactHandlers,
-  ...dbcHandlers,
-  ...decodeHandlers,
-  ...linkHandlers,
-  ...telemetryHandlers,
-  ...equipmentHandlers,
-  ...locationHandlers,
-  ...peopleHandlers,
-  ...eventHandlers,
-  ...dashboardHandlers,
-  ...playlistHandlers,
-  ...shareHandlers,
-  ...pairingHandlers,
-  ...keyHandlers,
-  ...personalTokenHandlers,
-  ...claimHandlers,
-  ...repairTicketHandlers,
-  ...shiftReportHandlers,
-  ...shiftDraftHandlers,
-  ...alertHandlers,
-  ...alertRuleHandlers,
-  ...webhookHandlers,
-  ...setupHandlers,
-  ...taskHandlers,
-  ...workerRunHandlers,
-  ...healthHandlers,
-  ...auditHandlers,
-  ...preferenceHandlers,
-  ...learningHandlers,
-  ...customActionHandlers,
-  ...skillHandlers,
-} satisfies Handlers;
+export const handlerGroups = [
+  projectHandlers,
+  deviceHandlers,
+  deviceToolHandlers,
+  deviceLabelHandlers,
+  deviceKeyHandlers,
+  deviceConfigHandlers,
+  deviceDiagnosisHandlers,
+  busRequestHandlers,
+  quarantineHandlers,
+  purgeHandlers,
+  deviceFirmwareHandlers,
+  deviceMatchHandlers,
+  deviceBusHandlers,
+  provisionHandlers,
+  provisionInfoHandlers,
+  bucketRollHandlers,
+  artifactHandlers,
+  mediaHandlers,
+  dbcHandlers,
+  dbcTestHandlers,
+  decodeHandlers,
+  logPasswordHandlers,
+  linkHandlers,
+  telemetryHandlers,
+  equipmentHandlers,
+  locationHandlers,
+  peopleHandlers,
+  eventHandlers,
+  dashboardHandlers,
+  playlistHandlers,
+  shareHandlers,
+  pairingHandlers,
+  keyHandlers,
+  personalTokenHandlers,
+  claimHandlers,
+  repairTicketHandlers,
+  shiftReportHandlers,
+  shiftDraftHandlers,
+  alertHandlers,
+  alertRuleHandlers,
+  webhookHandlers,
+  setupHandlers,
+  taskHandlers,
+  workerRunHandlers,
+  healthHandlers,
+  auditHandlers,
+  preferenceHandlers,
+  learningHandlers,
+  customActionHandlers,
+  skillHandlers,
+];

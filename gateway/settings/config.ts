@@ -7,8 +7,12 @@ import { DeviceId } from '#contract/fleet/device.ts';
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
+/** Roles of a node; a role decides which parts run. */
+export type Role = 'gateway';
+
 /** What a gateway is started with; every field is checked. */
 export interface Config {
+  readonly role: Role;
   /** Absolute path of the data folder. */
   readonly data: string;
   readonly host: string;
@@ -228,6 +232,7 @@ export function readConfig(
   };
   const data = read('data');
   return {
+    role: 'gateway',
     data: isAbsolute(data) ? data : resolve(data),
     host: read('host'),
     port: read('port'),

@@ -9,13 +9,14 @@ import { makeId } from '#contract/base/ids.ts';
 import type { Stored } from '#contract/base/view.ts';
 import { type Client, createClient } from '#contract/client.ts';
 import type { HandlerContext } from '#contract/context.ts';
+import type { HandlerGroup, Handlers } from '#contract/handler.ts';
 import type { Dashboard, DashboardData } from '#contract/site/board.ts';
 import type { Feed, FeedListener, FeedSource, LiveSnapshot } from '#contract/site/live.ts';
 import type { KeyData } from '#contract/site/node.ts';
 import { loggerTools } from '#gateway/logger-tools.ts';
 import { type Auth, createAuth } from '#servers/http/auth.ts';
 import { type HttpOptions, type HttpServer, startHttp } from '#servers/http/http.ts';
-import { createInvoke, type Handlers, type Invoke, type Services } from '#servers/invoke/invoke.ts';
+import { createInvoke, type Invoke, type Services } from '#servers/invoke/invoke.ts';
 import { openArtifacts } from '#store/artifacts.ts';
 import { openStore, type Store } from '#store/open-store.ts';
 import { openUploads } from '#store/uploads.ts';
@@ -52,6 +53,8 @@ export interface Rig extends AsyncDisposable {
 
 export interface RigOptions {
   readonly handlers?: Handlers;
+  /** Handler groups besides `handlers`. */
+  readonly groups?: readonly HandlerGroup[];
   readonly maxReceipts?: number;
   readonly http?: Partial<HttpOptions>;
   /** No owner key: an unclaimed gateway. */
@@ -74,7 +77,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
   const auth = stack.use(createAuth({ store, clock, controlToken: CONTROL }));
   const invoke = createInvoke({
     store,
-    handlers: { ...dashboardHandlers, ...options.handlers },
+    groups: [{ needs: [], handlers: { ...dashboardHandlers, ...options.handlers } }, ...(options.groups ?? [])],
     services,
     signingKey: random(32),
     clock,

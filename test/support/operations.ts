@@ -1,6 +1,6 @@
 /** The real handlers behind the real invoke, over the store of a test: records are made as callers make them. */
 import { createHash } from 'node:crypto';
-import type { Caller } from '#contract/context.ts';
+import type { Caller, ShiftReader } from '#contract/context.ts';
 import type { Input, OperationName, Output } from '#contract/operations.ts';
 import { createDbcReader } from '#gateway/dbc/dbc-reader.ts';
 import { loggerTools } from '#gateway/logger-tools.ts';
@@ -9,7 +9,7 @@ import { openSealer } from '#gateway/sealer.ts';
 import { createClaim } from '#handlers/access/claim.ts';
 import { createShownMedia } from '#handlers/base/shown-media.ts';
 import { createPairings } from '#handlers/boards/pairings.ts';
-import { handlers } from '#handlers/handlers.ts';
+import { handlerGroups } from '#handlers/handlers.ts';
 import { createShiftTallies } from '#handlers/work/shift-tallies.ts';
 import { createInvoke, type Services } from '#servers/invoke/invoke.ts';
 import type { Artifacts } from '#store/artifacts.ts';
@@ -25,7 +25,7 @@ export interface Options {
 
 export interface Operations extends AsyncDisposable {
   readonly claim: ReturnType<typeof createClaim>;
-  readonly shifts: Services['shifts'];
+  readonly shifts: ShiftReader;
   call<N extends OperationName>(name: N, input: Input<N>, options?: Options): Promise<Output<N>>;
   /** The HTTP status of a call that goes well. */
   status<N extends OperationName>(name: N, input: Input<N>, options?: Options): Promise<number>;
@@ -64,7 +64,7 @@ export function createOperations(given: {
   const shifts = opened.use(createShiftTallies({ store, live: services.live, clock }));
   const invoke = createInvoke({
     store,
-    handlers,
+    groups: handlerGroups,
     services: {
       budgets: NO_BUDGETS,
       purge: absent('purge'),

@@ -168,6 +168,7 @@ export const ERRORS = {
     true,
     'A fault of this gateway. Its log contains the details under the request id.',
   ],
+  operation_unavailable: [501, 'api_error', false, 'This node does not provide the service behind the operation.'],
   backend_unavailable: [503, 'api_error', true, 'A part of the gateway that this operation needs is not running.'],
   storage_unavailable: [503, 'storage_error', true, 'The disk refuses writes. Reads still work.'],
   storage_full: [507, 'storage_error', true, 'The disk is too full to accept this write.'],

@@ -2,9 +2,9 @@
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { Claim } from '#contract/context.ts';
+import { handlerGroup } from '#contract/handler.ts';
 import { stageAudit } from '#handlers/base/audit.ts';
 import { makeCode, readCode } from '#handlers/base/codes.ts';
-import type { Handlers } from '#handlers/base/handler.ts';
 import type { Store } from '#store/open-store.ts';
 import { guardOwners, keyCreated, mintKey, stageKey } from './keys.ts';
 
@@ -47,7 +47,7 @@ export function createClaim(options: {
   };
 }
 
-export const claimHandlers = {
+export const claimHandlers = handlerGroup(['claim'], {
   async claim(input, context) {
     if (await context.claim.claimed())
       throw new OperationError('already_claimed', 'This gateway has an owner; ask them for a key.');
@@ -70,4 +70,4 @@ export const claimHandlers = {
     if (await context.claim.claimed()) return { object: 'claim_code', claimed: true, code: null, expires_at: null };
     return { object: 'claim_code', claimed: false, ...context.claim.renew() };
   },
-} satisfies Handlers;
+});

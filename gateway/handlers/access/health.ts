@@ -1,11 +1,11 @@
 /** The health operation: state of the gateway, current problems, and unusable data by source. */
 import type { DeviceData } from '#contract/fleet/device.ts';
-import type { Handlers } from '#handlers/base/handler.ts';
+import { handlerGroup } from '#contract/handler.ts';
 
 /** Problems whose texts name devices of any project. */
 const NAMES_DEVICES: ReadonlySet<string> = new Set(['most_stored_by', 'over_budget']);
 
-export const healthHandlers = {
+export const healthHandlers = handlerGroup(['health'], {
   async health_get(_input, context) {
     const health = await context.health();
     const reach = context.caller.project_ids;
@@ -29,4 +29,4 @@ export const healthHandlers = {
       sources: health.sources.filter(({ source }) => own.has(source)),
     };
   },
-} satisfies Handlers;
+});

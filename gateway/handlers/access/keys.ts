@@ -3,12 +3,12 @@
 import { OperationError } from '#contract/base/errors.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
+import { handlerGroup } from '#contract/handler.ts';
 import type { Output } from '#contract/operations.ts';
 import { covers, SCOPES } from '#contract/scopes.ts';
 import type { Key, KeyData } from '#contract/site/node.ts';
 import { stageAudit } from '#handlers/base/audit.ts';
 import { requireRecord } from '#handlers/base/documents.ts';
-import type { Handlers } from '#handlers/base/handler.ts';
 import { listPage } from '#handlers/base/lists.ts';
 
 const DAY_MS = 86_400_000;
@@ -192,7 +192,7 @@ function earlier(a: string | null, b: string | null): string | null {
   return a < b ? a : b;
 }
 
-export const keyHandlers = {
+export const keyHandlers = handlerGroup([], {
   async keys_create(input, context) {
     const { caller, node } = context;
     if (input.role === 'owner' && caller.role !== 'owner')
@@ -305,4 +305,4 @@ export const keyHandlers = {
     const after = data.revoked_at === null ? stageChange(context, current, { revoked_at: context.now }) : current;
     return toKey(after, (await lastUses(context, [current])).get(id) ?? null);
   },
-} satisfies Handlers;
+});

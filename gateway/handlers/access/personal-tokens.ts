@@ -4,11 +4,11 @@ import { OperationError } from '#contract/base/errors.ts';
 import { ADMINS } from '#contract/base/operation.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
+import { handlerGroup } from '#contract/handler.ts';
 import { mayCall, TRANSCRIPT } from '#contract/scopes.ts';
 import type { KeyData, PersonalToken } from '#contract/site/node.ts';
 import { stageAudit } from '#handlers/base/audit.ts';
 import { notFound } from '#handlers/base/documents.ts';
-import type { Handlers } from '#handlers/base/handler.ts';
 import { listPage } from '#handlers/base/lists.ts';
 import { lastUses, mintKey, stageKey } from './keys.ts';
 
@@ -36,7 +36,7 @@ function isAdmin({ caller }: HandlerContext): boolean {
   return caller.role !== null && ADMINS.includes(caller.role) && caller.project_ids === null;
 }
 
-export const personalTokenHandlers = {
+export const personalTokenHandlers = handlerGroup([], {
   async personal_tokens_create({ name, expires_in_days }, context) {
     const { caller, node, now } = context;
     if (caller.kind !== 'workspace' || caller.id === null)
@@ -97,4 +97,4 @@ export const personalTokenHandlers = {
       }),
     );
   },
-} satisfies Handlers;
+});

@@ -3,12 +3,12 @@
 import { hashId } from '#contract/base/ids.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
+import { handlerGroup } from '#contract/handler.ts';
 import type { Output, Parsed } from '#contract/operations.ts';
 import type { Notifications, PreferenceData } from '#contract/site/preference.ts';
 import { mergeNotifications, NO_MARKERS } from '#domain/board/markers.ts';
 import { stageAudit } from '#handlers/base/audit.ts';
 import { checkRevision, NO_CONTEXT, notFound, wireBase } from '#handlers/base/documents.ts';
-import type { Handlers } from '#handlers/base/handler.ts';
 
 type Preference = Output<'preferences_get'>;
 
@@ -60,7 +60,7 @@ function givenMarkers(input: Parsed<'preferences_update'>['notifications'], now:
   };
 }
 
-export const preferenceHandlers = {
+export const preferenceHandlers = handlerGroup([], {
   async preferences_get({ id }, context) {
     return toPreference(await requirePreference(context, id));
   },
@@ -83,4 +83,4 @@ export const preferenceHandlers = {
     stageAudit(context, context.view, 'preference', own, 'updated', { fields: Object.keys(given) });
     return toPreference(document);
   },
-} satisfies Handlers;
+});

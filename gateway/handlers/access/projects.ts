@@ -3,6 +3,7 @@
 import { OperationError } from '#contract/base/errors.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
+import { handlerGroup } from '#contract/handler.ts';
 import type { Output } from '#contract/operations.ts';
 import type { DashboardData, PlaylistData } from '#contract/site/board.ts';
 import { type Project, TWO_SHIFTS } from '#contract/site/project.ts';
@@ -11,7 +12,6 @@ import { stageBuiltInRules } from '#handlers/alerts/alert-rules.ts';
 import { stageAudit } from '#handlers/base/audit.ts';
 import { applyFields, checkRevision, NO_CONTEXT, wireBase } from '#handlers/base/documents.ts';
 import { stageEvent } from '#handlers/base/events.ts';
-import type { Handlers } from '#handlers/base/handler.ts';
 import { listPage } from '#handlers/base/lists.ts';
 import { orderedId } from '#handlers/base/ordered-ids.ts';
 import { checkTimeZone } from '#handlers/base/time-zones.ts';
@@ -61,7 +61,7 @@ async function requireProject(context: HandlerContext, id: string): Promise<Stor
   return found;
 }
 
-export const projectHandlers = {
+export const projectHandlers = handlerGroup([], {
   async projects_create(input, context) {
     if (input.setup === true)
       throw new OperationError('setup_unavailable', 'AI setup is not part of this version; leave `setup` out.', {
@@ -112,4 +112,4 @@ export const projectHandlers = {
     stageAudit(context, context.node, 'project', id, 'updated', { fields });
     return toProject(document);
   },
-} satisfies Handlers;
+});

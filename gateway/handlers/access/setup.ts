@@ -4,8 +4,8 @@ import { OperationError } from '#contract/base/errors.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';
+import { handlerGroup } from '#contract/handler.ts';
 import type { Setup } from '#contract/site/setup.ts';
-import type { Handlers } from '#handlers/base/handler.ts';
 
 /** Largest number that is counted per kind. Beyond it the text says "at least". */
 const MOST_COUNTED = 1_000;
@@ -95,7 +95,7 @@ function deviceGaps(context: HandlerContext, devices: readonly Stored<DeviceData
   return missing;
 }
 
-export const setupHandlers = {
+export const setupHandlers = handlerGroup([], {
   projects_setup() {
     throw new OperationError(
       'setup_unavailable',
@@ -150,4 +150,4 @@ export const setupHandlers = {
       updated_at: context.now,
     };
   },
-} satisfies Handlers;
+});

@@ -3,6 +3,7 @@
 import { OperationError } from '#contract/base/errors.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext, StagedView } from '#contract/context.ts';
+import { handlerGroup } from '#contract/handler.ts';
 import type { Output } from '#contract/operations.ts';
 import type { AlertRuleData } from '#contract/work/alert.ts';
 import { BUILT_IN_RULES, builtInRuleId } from '#domain/work/alert-rules.ts';
@@ -15,7 +16,6 @@ import {
   requireRevision,
   wireBase,
 } from '#handlers/base/documents.ts';
-import type { Handlers } from '#handlers/base/handler.ts';
 import { listPage } from '#handlers/base/lists.ts';
 
 type AlertRule = Output<'alert_rules_get'>;
@@ -64,7 +64,7 @@ async function checkRule(view: StagedView, rule: AlertRuleData): Promise<void> {
   await requireRecords(view, 'location', scope.location_ids, 'scope');
 }
 
-export const alertRuleHandlers = {
+export const alertRuleHandlers = handlerGroup([], {
   async alert_rules_create(input, context) {
     const { view } = context;
     const data: AlertRuleData = { ...input, built_in: null };
@@ -123,4 +123,4 @@ export const alertRuleHandlers = {
     stageAudit(context, view, 'alert_rule', id, 'deleted', { name: data.name });
     return { object: 'alert_rule', id, deleted: true as const };
   },
-} satisfies Handlers;
+});

@@ -1,12 +1,12 @@
 /** Operations for reading and acknowledging alerts. `gateway/watchers/alerts.ts` raises and clears them. */
 
 import type { Stored } from '#contract/base/view.ts';
+import { handlerGroup } from '#contract/handler.ts';
 import type { Output } from '#contract/operations.ts';
 import type { AlertData } from '#contract/work/alert.ts';
 import { applyAlertFact } from '#domain/work/alerts.ts';
 import { requireRecord, wireBase } from '#handlers/base/documents.ts';
 import { stageEvent } from '#handlers/base/events.ts';
-import type { Handlers } from '#handlers/base/handler.ts';
 import { listPage } from '#handlers/base/lists.ts';
 
 type Alert = Output<'alerts_get'>;
@@ -15,7 +15,7 @@ function toAlert(document: Stored<AlertData>): Alert {
   return { object: 'alert', ...wireBase(document), ...document.data };
 }
 
-export const alertHandlers = {
+export const alertHandlers = handlerGroup([], {
   async alerts_list(input, context) {
     const { state, severity, machine_id, device_id, rule_id, acknowledged } = input;
     return listPage<AlertData, Alert>(
@@ -79,4 +79,4 @@ export const alertHandlers = {
     );
     return toAlert(document);
   },
-} satisfies Handlers;
+});

@@ -3,6 +3,7 @@
 import { OperationError } from '#contract/base/errors.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
+import { handlerGroup } from '#contract/handler.ts';
 import type { Output, Parsed } from '#contract/operations.ts';
 import {
   DELIVERY_STATES,
@@ -19,7 +20,6 @@ import {
 import { reachOf } from '#domain/base/ip-address.ts';
 import { stageAudit } from '#handlers/base/audit.ts';
 import { applyFields, checkRevision, notFound, requireRecord, wireBase } from '#handlers/base/documents.ts';
-import type { Handlers } from '#handlers/base/handler.ts';
 import { listPage } from '#handlers/base/lists.ts';
 
 /** How long the previous secret also signs after a rotation. */
@@ -135,7 +135,7 @@ async function update(
   return toEndpoint(context, document);
 }
 
-export const webhookHandlers = {
+export const webhookHandlers = handlerGroup([], {
   async webhook_endpoints_create(input, context) {
     const { view } = context;
     checkPrivate(context, input.allow_private);
@@ -263,4 +263,4 @@ export const webhookHandlers = {
     });
     return toDelivery(document);
   },
-} satisfies Handlers;
+});

@@ -3,9 +3,9 @@
 import { OperationError } from '#contract/base/errors.ts';
 import { NODE_PROJECT, type Stored } from '#contract/base/view.ts';
 import type { HandlerContext, StagedView } from '#contract/context.ts';
+import { handlerGroup } from '#contract/handler.ts';
 import type { Output } from '#contract/operations.ts';
 import type { AuditData, AuditSubject } from '#contract/site/audit.ts';
-import type { Handlers } from './handler.ts';
 import { listPage } from './lists.ts';
 import { orderedId } from './ordered-ids.ts';
 
@@ -45,7 +45,7 @@ function toAudit({ id, project_id, created_at, data }: Stored<AuditData>): Audit
   };
 }
 
-export const auditHandlers = {
+export const auditHandlers = handlerGroup([], {
   async audit_list(input, context) {
     if (input.of === 'gateway' && context.caller.project_ids !== null)
       throw new OperationError(
@@ -63,4 +63,4 @@ export const auditHandlers = {
       (found) => found.map(toAudit),
     );
   },
-} satisfies Handlers;
+});

@@ -4,9 +4,9 @@ import { OperationError } from '#contract/base/errors.ts';
 import { EVENT_KINDS, type EventData, type EventSubject, SERVICE_KINDS, toEvent } from '#contract/base/event.ts';
 import { hashId } from '#contract/base/ids.ts';
 import type { HandlerContext, StagedView } from '#contract/context.ts';
+import { handlerGroup } from '#contract/handler.ts';
 import type { Output, Parsed } from '#contract/operations.ts';
 import { mediaFrom, requireRecord } from './documents.ts';
-import type { Handlers } from './handler.ts';
 import { listPage } from './lists.ts';
 import { orderedId } from './ordered-ids.ts';
 
@@ -149,7 +149,7 @@ function list(object: EventSubject) {
   };
 }
 
-export const eventHandlers = {
+export const eventHandlers = handlerGroup([], {
   devices_append_event: append('device'),
   devices_events: list('device'),
   equipment_append_event: append('equipment'),
@@ -165,4 +165,4 @@ export const eventHandlers = {
   operators_events: list('operator'),
   mechanics_append_event: append('mechanic'),
   mechanics_events: list('mechanic'),
-} satisfies Handlers;
+});

@@ -3,6 +3,7 @@
 import { OperationError } from '#contract/base/errors.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
+import { handlerGroup } from '#contract/handler.ts';
 import type { Output } from '#contract/operations.ts';
 import type { DashboardData, PlaylistData } from '#contract/site/board.ts';
 import { QrParams, type Widget } from '#contract/site/widget.ts';
@@ -17,7 +18,6 @@ import {
   wireBase,
 } from '#handlers/base/documents.ts';
 import { stageEvent } from '#handlers/base/events.ts';
-import type { Handlers } from '#handlers/base/handler.ts';
 import { stageItems } from '#handlers/base/items.ts';
 import { listPage } from '#handlers/base/lists.ts';
 import { publishedRevisions, stageShareEnd } from './display-shares.ts';
@@ -103,7 +103,7 @@ async function leavePlaylists(context: HandlerContext, dashboard_id: string): Pr
   }
 }
 
-export const dashboardHandlers = {
+export const dashboardHandlers = handlerGroup([], {
   async dashboards_create({ context: given, ...input }, context) {
     const media = await mediaFrom(context.view, given);
     const data: Data = { ...input, widgets: await checkWidgets(context, input.widgets), ...media };
@@ -152,4 +152,4 @@ export const dashboardHandlers = {
     await stageShareEnd(context, 'dashboard', id);
     return { object: 'dashboard', id, deleted: true as const };
   },
-} satisfies Handlers;
+});

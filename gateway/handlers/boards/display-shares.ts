@@ -8,11 +8,11 @@ import { OperationError } from '#contract/base/errors.ts';
 import { hashId } from '#contract/base/ids.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext, StagedView } from '#contract/context.ts';
+import { handlerGroup } from '#contract/handler.ts';
 import type { Output, Parsed } from '#contract/operations.ts';
 import type { ShareData } from '#contract/site/display.ts';
 import { notFound, requireRecord } from '#handlers/base/documents.ts';
 import { stageEvent } from '#handlers/base/events.ts';
-import type { Handlers } from '#handlers/base/handler.ts';
 
 type Kind = ShareData['kind'];
 type Action = Parsed<'display_shares'>['action'];
@@ -48,7 +48,7 @@ function shortCode(id: string): string {
   return `${tail.slice(0, 3)}-${tail.slice(3)}`;
 }
 
-function toShare(context: HandlerContext, share: Stored<ShareData>): Output<'display_shares'> {
+function toShare(context: HandlerContext<'qr'>, share: Stored<ShareData>): Output<'display_shares'> {
   const { kind, object_id, rotated_at, last_seen_at, expires_at = null, displays = [] } = share.data;
   const open = isOpen(share.data, context.now);
   const url = open ? shareUrl(context, share) : null;
@@ -186,8 +186,8 @@ export async function stageShareEnd(context: HandlerContext, kind: Kind, object_
     stageShare(context.view, current.id, { ...current.data, ...REVOKED }, current);
 }
 
-export const shareHandlers = {
+export const shareHandlers = handlerGroup(['qr'], {
   async display_shares({ kind, object_id, action, expires_in_days }, context) {
     return toShare(context, await changeShare(context, kind, object_id, action, expires_in_days));
   },
-} satisfies Handlers;
+});

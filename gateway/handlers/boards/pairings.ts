@@ -5,9 +5,9 @@
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { HandlerContext, Pairing, Pairings } from '#contract/context.ts';
+import { handlerGroup } from '#contract/handler.ts';
 import type { Output } from '#contract/operations.ts';
 import { makeCode, readCode } from '#handlers/base/codes.ts';
-import type { Handlers } from '#handlers/base/handler.ts';
 import { changeShare, findShare, isOpen, shareUrl, stagePaired } from './display-shares.ts';
 import { playlistsOf } from './playlists.ts';
 
@@ -112,7 +112,7 @@ async function groupPlaylist(context: HandlerContext, group: string | undefined)
   return playlist.id;
 }
 
-export const pairingHandlers = {
+export const pairingHandlers = handlerGroup(['pairings'], {
   display_pairings_create(_input, context) {
     const pairing = context.pairings.begin(context.caller.address);
     const { device_code } = pairing;
@@ -148,4 +148,4 @@ export const pairingHandlers = {
     pairing.target = { project_id: view.project_id, kind, object_id };
     return toPairing(context, pairing, { status: 'approved', share_url: shareUrl(context, share) });
   },
-} satisfies Handlers;
+});

@@ -3,6 +3,7 @@
 import { OperationError } from '#contract/base/errors.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext, StagedView } from '#contract/context.ts';
+import { handlerGroup } from '#contract/handler.ts';
 import type { Output, Parsed } from '#contract/operations.ts';
 import { PLAYLIST_DEFAULTS, type PlaylistData } from '#contract/site/board.ts';
 import { type ShiftPattern, TWO_SHIFTS } from '#contract/site/project.ts';
@@ -19,7 +20,6 @@ import {
   wireBase,
 } from '#handlers/base/documents.ts';
 import { stageEvent } from '#handlers/base/events.ts';
-import type { Handlers } from '#handlers/base/handler.ts';
 import { stageItems } from '#handlers/base/items.ts';
 import { listPage } from '#handlers/base/lists.ts';
 import { publishedRevisions, stageShareEnd } from './display-shares.ts';
@@ -117,7 +117,7 @@ async function checkGroups({ view }: HandlerContext, groups: readonly string[], 
     });
 }
 
-export const playlistHandlers = {
+export const playlistHandlers = handlerGroup([], {
   async playlists_create({ context: given, ...input }, context) {
     const media = await mediaFrom(context.view, given);
     await checkGroups(context, input.display_group_ids, null);
@@ -167,4 +167,4 @@ export const playlistHandlers = {
     await stageShareEnd(context, 'playlist', id);
     return { object: 'playlist', id, deleted: true as const };
   },
-} satisfies Handlers;
+});

@@ -11,7 +11,7 @@ import type { EventData } from '#contract/base/event.ts';
 import { hashId, type Kind, makeId } from '#contract/base/ids.ts';
 import type { ProjectWrite } from '#contract/base/view.ts';
 import { type Stored, type Write, WriteConflict } from '#contract/base/view.ts';
-import type { HandlerContext } from '#contract/context.ts';
+import type { NodeServices } from '#contract/context.ts';
 import {
   type BucketDevice,
   type BucketObject,
@@ -45,10 +45,10 @@ interface Tools {
   readonly random: (bytes: number) => Uint8Array;
   /** Hex. */
   readonly sha256: (text: string) => string;
-  readonly readArtifact: HandlerContext['readArtifact'];
+  readonly readArtifact: NodeServices['readArtifact'];
   /** The first bytes of a content. */
   readonly headOf: (sha256: string, bytes: number) => Promise<Uint8Array>;
-  readonly accept: HandlerContext['accept'];
+  readonly accept: NodeServices['accept'];
   /** Something that a logger sent cannot be used; the source is its device_id. */
   readonly refused: (source: string, reason: string) => void;
 }

@@ -4,17 +4,17 @@
  */
 
 import type { Stored } from '#contract/base/view.ts';
-import type { HandlerContext } from '#contract/context.ts';
 import type { HmacData } from '#contract/fleet/bucket.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';
+import { handlerGroup } from '#contract/handler.ts';
 import { type Config, configVersion } from '#domain/device/logger-config.ts';
 import { requireRecord } from '#handlers/base/documents.ts';
 import { stageEvent } from '#handlers/base/events.ts';
-import type { Handlers } from '#handlers/base/handler.ts';
 import { pairsOf, pairWorks, stageRoll, usesOf } from './bucket-pairs.ts';
 import { desiredOf, stageConfig } from './device-config.ts';
 import { carriesOurs, heartbeatOf, stageConfigFile } from './logger-config.ts';
 import { getLoggerObject } from './logger-objects.ts';
+import { LOGGER_SERVICES, type LoggerContext } from './logger-services.ts';
 import { stageClaim } from './secret-claims.ts';
 
 const HOUR_MS = 3_600_000;
@@ -22,7 +22,7 @@ type Device = Stored<DeviceData>;
 
 /** What brings the logger its pair: its configuration, and the firmwares for which a file of it is laid out; undefined when nothing does. */
 async function carrierOf(
-  context: HandlerContext,
+  context: LoggerContext,
   device: Device,
 ): Promise<{ readonly config: Config; readonly file: string; readonly versions: readonly string[] } | undefined> {
   const desired = await desiredOf(context, device.id);
@@ -38,7 +38,7 @@ async function carrierOf(
 }
 
 /** Stages the files of the configuration with the pair that is current now; their names. */
-async function stageFiles(context: HandlerContext, device: Device): Promise<string[]> {
+async function stageFiles(context: LoggerContext, device: Device): Promise<string[]> {
   const carrier = await carrierOf(context, device);
   if (carrier === undefined) return [];
   const { config, file, versions } = carrier;
@@ -49,7 +49,7 @@ async function stageFiles(context: HandlerContext, device: Device): Promise<stri
   return made.map(({ name }) => name);
 }
 
-export const bucketRollHandlers = {
+export const bucketRollHandlers = handlerGroup(LOGGER_SERVICES, {
   async devices_bucket_key_get({ id }, context) {
     const device = await requireRecord<DeviceData>(context.view, 'device', id);
     const pairs = await pairsOf(context.node, id);
@@ -116,4 +116,4 @@ export const bucketRollHandlers = {
       secret_ref_expires_at: claim.expires_at,
     };
   },
-} satisfies Handlers;
+});

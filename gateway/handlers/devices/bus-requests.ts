@@ -2,14 +2,14 @@
 
 import { OperationError } from '#contract/base/errors.ts';
 import { type DeviceData, isArmed } from '#contract/fleet/device.ts';
+import { handlerGroup } from '#contract/handler.ts';
 import { checkRevision, requireRecord, type WithMedia } from '#handlers/base/documents.ts';
 import { stageEvent } from '#handlers/base/events.ts';
-import type { Handlers } from '#handlers/base/handler.ts';
 import { oneDevice } from './devices.ts';
 
 type Data = DeviceData & WithMedia;
 
-export const busRequestHandlers = {
+export const busRequestHandlers = handlerGroup([], {
   async devices_bus_requests({ id, armed }, context) {
     const { view } = context;
     const current = await requireRecord<Data>(view, 'device', id);
@@ -36,4 +36,4 @@ export const busRequestHandlers = {
     stageEvent(context, view, 'device', id, 'updated', { fields: ['bus_requests'], armed, equipment_id }, id);
     return oneDevice(context, document);
   },
-} satisfies Handlers;
+});

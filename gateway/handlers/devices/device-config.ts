@@ -2,9 +2,9 @@
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { Stored } from '#contract/base/view.ts';
-import type { HandlerContext } from '#contract/context.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';
 import { type DeviceConfigData, type DeviceConfigLive, MAX_CONFIG } from '#contract/fleet/device-config.ts';
+import { handlerGroup } from '#contract/handler.ts';
 import type { Output } from '#contract/operations.ts';
 import {
   type Config,
@@ -16,22 +16,22 @@ import {
 } from '#domain/device/logger-config.ts';
 import { checkRevision, requireRecord } from '#handlers/base/documents.ts';
 import { stageEvent } from '#handlers/base/events.ts';
-import type { Handlers } from '#handlers/base/handler.ts';
 import { heartbeatOf, openConfigSecret, ownConfig, stageConfigFile } from './logger-config.ts';
 import { configId } from './logger-config-id.ts';
 import { readLoggerObject } from './logger-objects.ts';
+import { LOGGER_SERVICES, type LoggerContext } from './logger-services.ts';
 
 type DeviceConfig = Output<'devices_config_get'>;
 const NOT_REPORTED: DeviceConfigLive['reported'] = { revision: null, status: null, applied_at: null, error: null };
 
 /** The configuration that people put for a device, as it is kept, and its file; undefined when there is none. */
-export async function desiredOf(context: HandlerContext, device: string): Promise<DeviceConfigData | undefined> {
+export async function desiredOf(context: LoggerContext, device: string): Promise<DeviceConfigData | undefined> {
   return (await readConfig(context, device)).desired?.data;
 }
 
 /** Stages what a device should run with, and tells its log. */
 export async function stageConfig(
-  context: HandlerContext,
+  context: LoggerContext,
   device: string,
   config: Config,
   file: DeviceConfigData['file'],
@@ -49,7 +49,7 @@ export async function stageConfig(
   return { document, told };
 }
 
-async function readConfig(context: HandlerContext, device: string) {
+async function readConfig(context: LoggerContext, device: string) {
   const { view } = context;
   const id = configId(device);
   const desired = await view.get<DeviceConfigData>('records', id);
@@ -57,7 +57,7 @@ async function readConfig(context: HandlerContext, device: string) {
 }
 
 function toConfig(
-  context: HandlerContext,
+  context: LoggerContext,
   device: string,
   desired: Stored<DeviceConfigData> | undefined,
   live: DeviceConfigLive | undefined,
@@ -79,7 +79,7 @@ function toConfig(
 }
 
 /** A configuration as it is kept: the secrets of a logger sealed, those that were masked as before. */
-function toKeep(context: HandlerContext, device: string, config: Config, before: Config | undefined): Config {
+function toKeep(context: LoggerContext, device: string, config: Config, before: Config | undefined): Config {
   const wrong = wrongSecrets(config);
   if (wrong.length > 0)
     throw new OperationError('parameter_invalid', `The secret at ${wrong.join(', ')} is no text.`, {
@@ -100,13 +100,13 @@ function toKeep(context: HandlerContext, device: string, config: Config, before:
 }
 
 /** True when both say the same, secrets included; a seal is never twice the same. */
-function isSame(context: HandlerContext, device: string, one: Config, other: Config): boolean {
+function isSame(context: LoggerContext, device: string, one: Config, other: Config): boolean {
   const plain = (config: Config) =>
     JSON.stringify(openSecrets(config, (sealed) => openConfigSecret(context, device, sealed)));
   return plain(one) === plain(other);
 }
 
-export const deviceConfigHandlers = {
+export const deviceConfigHandlers = handlerGroup(LOGGER_SERVICES, {
   async devices_config_get({ id }, context) {
     const device = await requireRecord<DeviceData>(context.view, 'device', id);
     const { desired, live } = await readConfig(context, id);
@@ -189,4 +189,4 @@ export const deviceConfigHandlers = {
     stageEvent(context, view, 'device', device, 'config_applied', { ...reported, desired: newest }, device);
     return toConfig(context, device, desired, told);
   },
-} satisfies Handlers;
+});

@@ -6,6 +6,7 @@ import { BUCKET, type HmacData } from '#contract/fleet/bucket.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';
 import type { EquipmentData } from '#contract/fleet/equipment.ts';
 import type { DeviceTrail, Transport } from '#contract/fleet/ingest.ts';
+import { handlerGroup } from '#contract/handler.ts';
 import type { Output } from '#contract/operations.ts';
 import type { ArtifactData } from '#contract/work/artifact.ts';
 import type { RunData, TaskData } from '#contract/work/task.ts';
@@ -13,7 +14,6 @@ import { deviceChain } from '#domain/device/chain.ts';
 import type { ChainFacts, LatestFile } from '#domain/device/chain-facts.ts';
 import { decodeTaskId, isRecording } from '#domain/runs/decode-task.ts';
 import { requireRecord } from '#handlers/base/documents.ts';
-import type { Handlers } from '#handlers/base/handler.ts';
 import { pairsOf, pairWorks, usesOf } from './bucket-pairs.ts';
 import { deviceName, oneDevice } from './devices.ts';
 import { ourEndpoint } from './provision-info.ts';
@@ -82,7 +82,7 @@ async function nameOf(context: HandlerContext, id: string | null): Promise<strin
   return found?.data.name ?? null;
 }
 
-export const deviceDiagnosisHandlers = {
+export const deviceDiagnosisHandlers = handlerGroup(['bucket', 'mqtt', 'trail'], {
   async devices_diagnosis({ id }, context) {
     const { view, bucket, mqtt, caller } = context;
     const record = await requireRecord<DeviceData>(view, 'device', id);
@@ -118,4 +118,4 @@ export const deviceDiagnosisHandlers = {
     };
     return { object: 'device_diagnosis', device_id: id, transport, ...deviceChain(facts), checked_at: context.now };
   },
-} satisfies Handlers;
+});

@@ -2,19 +2,19 @@
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { Stored } from '#contract/base/view.ts';
-import type { HandlerContext } from '#contract/context.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';
+import { handlerGroup } from '#contract/handler.ts';
 import type { Output } from '#contract/operations.ts';
 import type { ArtifactData } from '#contract/work/artifact.ts';
 import { configVersion, sealSecrets } from '#domain/device/logger-config.ts';
 import { readFirmware } from '#domain/device/logger-firmware.ts';
 import { requireRecord } from '#handlers/base/documents.ts';
 import { stageEvent } from '#handlers/base/events.ts';
-import type { Handlers } from '#handlers/base/handler.ts';
 import { desiredOf, stageConfig } from './device-config.ts';
 import { checkBy, heartbeatOf, ownConfig, stageConfigFile } from './logger-config.ts';
 import { configId } from './logger-config-id.ts';
 import { getLoggerObject, readLoggerObject, stageLoggerObject, stageNoLoggerObject } from './logger-objects.ts';
+import { LOGGER_SERVICES, type LoggerContext } from './logger-services.ts';
 
 type Device = Stored<DeviceData>;
 type DeviceFirmware = Output<'devices_firmware_get'>;
@@ -22,7 +22,7 @@ type DeviceFirmware = Output<'devices_firmware_get'>;
 const FILE = 'firmware.bin';
 const utf8 = new TextEncoder();
 
-async function offeredTo(context: HandlerContext, device: Device): Promise<DeviceFirmware['offered']> {
+async function offeredTo(context: LoggerContext, device: Device): Promise<DeviceFirmware['offered']> {
   const object = await getLoggerObject(context, device, FILE);
   const bytes = object && (await readLoggerObject(context, device, FILE));
   const firmware = bytes && readFirmware(bytes);
@@ -38,7 +38,7 @@ async function offeredTo(context: HandlerContext, device: Device): Promise<Devic
 }
 
 async function toFirmware(
-  context: HandlerContext,
+  context: LoggerContext,
   device: Device,
   offered: DeviceFirmware['offered'],
 ): Promise<DeviceFirmware> {
@@ -48,12 +48,7 @@ async function toFirmware(
 }
 
 /** Has a configuration for the new firmware in the bucket: the one that stands there, else the present one, carried over. */
-async function stageCarriedConfig(
-  context: HandlerContext,
-  device: Device,
-  version: string,
-  schema: string | undefined,
-) {
+async function stageCarriedConfig(context: LoggerContext, device: Device, version: string, schema: string | undefined) {
   const ready = await readLoggerObject(context, device, `config-${version}.json`);
   if (ready !== undefined) {
     if (schema !== undefined) await checkBy(context, schema, new TextDecoder().decode(ready));
@@ -74,7 +69,7 @@ async function stageCarriedConfig(
   await stageConfig(context, device.id, config, file);
 }
 
-export const deviceFirmwareHandlers = {
+export const deviceFirmwareHandlers = handlerGroup(LOGGER_SERVICES, {
   async devices_firmware_get({ id }, context) {
     const device = await requireRecord<DeviceData>(context.view, 'device', id);
     return toFirmware(context, device, await offeredTo(context, device));
@@ -118,4 +113,4 @@ export const deviceFirmwareHandlers = {
       stageEvent(context, context.view, 'device', id, 'updated', { fields: ['firmware'], firmware: null }, id);
     return toFirmware(context, device, null);
   },
-} satisfies Handlers;
+});

@@ -7,11 +7,11 @@ import { OperationError } from '#contract/base/errors.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import type { DeviceData, DeviceLive } from '#contract/fleet/device.ts';
+import { handlerGroup } from '#contract/handler.ts';
 import type { KeyData } from '#contract/site/node.ts';
 import { mintKey, stageKey } from '#handlers/access/keys.ts';
 import { requireRecord } from '#handlers/base/documents.ts';
 import { stageEvent } from '#handlers/base/events.ts';
-import type { Handlers } from '#handlers/base/handler.ts';
 import { type DeviceNameData, deviceNameId } from '#handlers/base/names.ts';
 import { revokePairs } from './bucket-pairs.ts';
 import { oneDevice } from './devices.ts';
@@ -73,7 +73,7 @@ const notProvisioned = () =>
     param: 'id',
   });
 
-export const deviceKeyHandlers = {
+export const deviceKeyHandlers = handlerGroup([], {
   async devices_api_key_roll({ id, expires_in_days, dry_run }, context) {
     const device = await requireRecord<DeviceData>(context.view, 'device', id);
     const name = await requireName(context, device);
@@ -150,4 +150,4 @@ export const deviceKeyHandlers = {
     // The fold hears of it from the commit; until then its memory has the old word.
     return { ...(await oneDevice(context, device)), status: 'unassigned', status_color: 'gray' };
   },
-} satisfies Handlers;
+});

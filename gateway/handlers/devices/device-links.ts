@@ -5,9 +5,9 @@ import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';
 import type { EquipmentData } from '#contract/fleet/equipment.ts';
+import { handlerGroup } from '#contract/handler.ts';
 import type { Output, Parsed } from '#contract/operations.ts';
 import { stageEvent } from '#handlers/base/events.ts';
-import type { Handlers } from '#handlers/base/handler.ts';
 import { holderOf } from '#handlers/base/names.ts';
 import { deviceName } from './devices.ts';
 
@@ -96,7 +96,7 @@ function allFailed(data: readonly DeviceLink[]): OperationError {
   return new OperationError(code, message, { param: 'links', details });
 }
 
-export const linkHandlers = {
+export const linkHandlers = handlerGroup([], {
   async telemetry_devices_link(input, context) {
     if (input.project_id !== undefined && input.project_id !== context.view.project_id)
       throw new OperationError('project_mismatch', 'The body and the Project-ID header name different projects.', {
@@ -108,4 +108,4 @@ export const linkHandlers = {
     if (data.every(({ result }) => result === 'error')) throw allFailed(data);
     return { object: 'list', data, has_more: false, next_cursor: null };
   },
-} satisfies Handlers;
+});

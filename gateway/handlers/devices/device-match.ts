@@ -6,9 +6,9 @@ import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';
 import type { EquipmentData } from '#contract/fleet/equipment.ts';
+import { handlerGroup } from '#contract/handler.ts';
 import type { Output } from '#contract/operations.ts';
 import { type DeviceClues, type MachineClues, suggestMachines } from '#domain/device/match.ts';
-import type { Handlers } from '#handlers/base/handler.ts';
 import { holdersOf } from '#handlers/base/names.ts';
 import { walk } from '#store/walk.ts';
 import { findDevice } from './device-links.ts';
@@ -82,7 +82,7 @@ async function namedDevice(context: HandlerContext, text: string): Promise<Store
   return byId?.object === 'device' ? byId : findDevice(context, text);
 }
 
-export const deviceMatchHandlers = {
+export const deviceMatchHandlers = handlerGroup([], {
   async telemetry_devices_match({ project_id, serials, device_ids, min_confidence, limit }, context) {
     if (project_id !== undefined && project_id !== context.view.project_id)
       throw new OperationError('project_mismatch', 'The body and the Project-ID header name different projects.', {
@@ -149,4 +149,4 @@ export const deviceMatchHandlers = {
     });
     return { object: 'list', data, has_more: false, next_cursor: null };
   },
-} satisfies Handlers;
+});

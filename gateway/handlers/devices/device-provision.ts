@@ -6,12 +6,12 @@
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';
+import { handlerGroup } from '#contract/handler.ts';
 import type { Parsed } from '#contract/operations.ts';
 import { mintKey, stageKey } from '#handlers/access/keys.ts';
 import { requireActive } from '#handlers/base/assignments.ts';
 import { requireRecord } from '#handlers/base/documents.ts';
 import { stageEvent } from '#handlers/base/events.ts';
-import type { Handlers } from '#handlers/base/handler.ts';
 import { claimNames, type DeviceNameData, deviceNameId, holderOf, mintDeviceId } from '#handlers/base/names.ts';
 import { revokeKeys } from './device-keys.ts';
 import { stageLink } from './device-links.ts';
@@ -66,7 +66,7 @@ async function adopt(
   });
 }
 
-export const provisionHandlers = {
+export const provisionHandlers = handlerGroup(['mqtt'], {
   async devices_provision(input, context) {
     const { view, node, mqtt } = context;
     if (input.location_id !== undefined) await requireActive(view, 'location', [input.location_id], 'location_id');
@@ -113,4 +113,4 @@ export const provisionHandlers = {
       },
     };
   },
-} satisfies Handlers;
+});

@@ -3,8 +3,8 @@
 import { isPlausible, isSignal } from '#contract/base/signals.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';
 import { MAX_REFUSED, MAX_UNKNOWN, POINT_REFUSALS, type PointRefusal, refusalOf } from '#contract/fleet/telemetry.ts';
+import { handlerGroup } from '#contract/handler.ts';
 import { requireRecord } from '#handlers/base/documents.ts';
-import type { Handlers } from '#handlers/base/handler.ts';
 import { nextTurn } from '#handlers/base/next-turn.ts';
 
 const encoder = new TextEncoder();
@@ -25,7 +25,7 @@ function* payloadsOf(points: readonly object[]): Generator<Uint8Array> {
   if (text !== '') yield encoder.encode(`${text}]`);
 }
 
-export const telemetryHandlers = {
+export const telemetryHandlers = handlerGroup(['accept'], {
   async devices_telemetry({ id, points }, context) {
     const device = await requireRecord<DeviceData>(context.view, 'device', id);
     const { device_id } = device.data;
@@ -72,4 +72,4 @@ export const telemetryHandlers = {
       received_at: context.now,
     };
   },
-} satisfies Handlers;
+});

@@ -5,14 +5,14 @@ import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';
 import type { EquipmentData } from '#contract/fleet/equipment.ts';
+import { handlerGroup } from '#contract/handler.ts';
 import type { Output } from '#contract/operations.ts';
 import { stageTask } from '#domain/runs/writes.ts';
 import type { ProjectData } from '#handlers/access/projects.ts';
 import { checkRevision, requireRecord } from '#handlers/base/documents.ts';
 import { stageEvent } from '#handlers/base/events.ts';
-import type { Handlers } from '#handlers/base/handler.ts';
 import { oneTask } from '#handlers/tasks/tasks.ts';
-import { deviceHandlers, oneDevice } from './devices.ts';
+import { createDevice, oneDevice } from './devices.ts';
 
 /** Names that the settings of one device may have, and the bytes they may take as JSON. */
 const MOST_SETTINGS = 200;
@@ -81,9 +81,9 @@ function mergeSettings(settings: DeviceData['settings'], given: Record<string, u
   return merged;
 }
 
-export const deviceToolHandlers = {
+export const deviceToolHandlers = handlerGroup([], {
   async devices_new({ dry_run: _, ...input }, context) {
-    const device = await deviceHandlers.devices_create(input, context);
+    const device = await createDevice(context, input);
     return { object: 'device_new', device, next_steps: nextSteps(device) };
   },
 
@@ -149,6 +149,29 @@ export const deviceToolHandlers = {
     return oneDevice(context, stageChange(context, current, change, 'device.unlinked', told));
   },
 
+  async devices_offline_resolution({ id, resolution, until, replaced_by, note }, context) {
+    const current = await requireRecord<DeviceData>(context.view, 'device', id);
+    if (replaced_by !== undefined) {
+      if (resolution !== 'replaced' || replaced_by === id)
+        throw new OperationError('parameter_invalid', '`replaced_by` names the other device of a `replaced` one.', {
+          param: 'replaced_by',
+        });
+      await requireRecord(context.view, 'device', replaced_by, 'replaced_by');
+    }
+    const offline_resolution = {
+      resolution,
+      until: until === undefined ? null : new Date(until).toISOString(),
+      replaced_by: replaced_by ?? null,
+      note: note ?? null,
+      resolved_at: context.now,
+    };
+    const { resolved_at: _, ...told } = offline_resolution;
+    return oneDevice(context, stageChange(context, current, { offline_resolution }, 'offline_resolved', told));
+  },
+});
+
+/** The label with the QR code that people stick on a device. */
+export const deviceLabelHandlers = handlerGroup(['mqtt', 'qr'], {
   async devices_label({ id }, context) {
     const { data, project_id } = await requireRecord<DeviceData>(context.view, 'device', id);
     const machine =
@@ -172,24 +195,4 @@ export const deviceToolHandlers = {
       qr: context.qr(base.href),
     };
   },
-
-  async devices_offline_resolution({ id, resolution, until, replaced_by, note }, context) {
-    const current = await requireRecord<DeviceData>(context.view, 'device', id);
-    if (replaced_by !== undefined) {
-      if (resolution !== 'replaced' || replaced_by === id)
-        throw new OperationError('parameter_invalid', '`replaced_by` names the other device of a `replaced` one.', {
-          param: 'replaced_by',
-        });
-      await requireRecord(context.view, 'device', replaced_by, 'replaced_by');
-    }
-    const offline_resolution = {
-      resolution,
-      until: until === undefined ? null : new Date(until).toISOString(),
-      replaced_by: replaced_by ?? null,
-      note: note ?? null,
-      resolved_at: context.now,
-    };
-    const { resolved_at: _, ...told } = offline_resolution;
-    return oneDevice(context, stageChange(context, current, { offline_resolution }, 'offline_resolved', told));
-  },
-} satisfies Handlers;
+});

@@ -14,7 +14,8 @@ import {
 } from '#contract/fleet/device.ts';
 import type { DeviceConfigLive } from '#contract/fleet/device-config.ts';
 import type { Transport } from '#contract/fleet/ingest.ts';
-import type { Output } from '#contract/operations.ts';
+import { handlerGroup } from '#contract/handler.ts';
+import type { Output, Parsed } from '#contract/operations.ts';
 import type { KeyData } from '#contract/site/node.ts';
 import { requireActive } from '#handlers/base/assignments.ts';
 import {
@@ -27,7 +28,6 @@ import {
   wireBase,
 } from '#handlers/base/documents.ts';
 import { stageEvent } from '#handlers/base/events.ts';
-import type { Handlers } from '#handlers/base/handler.ts';
 import { listPage } from '#handlers/base/lists.ts';
 import { claimNames, type DeviceNameData, deviceNameId, mintDeviceId } from '#handlers/base/names.ts';
 import { mediaOf } from '#handlers/base/shown-media.ts';
@@ -247,26 +247,29 @@ function checkBudgets({ caller }: HandlerContext, before: Data['settings'], want
   });
 }
 
-export const deviceHandlers = {
-  async devices_create(input, context) {
-    const { view } = context;
-    if (input.location_id !== undefined) await requireActive(view, 'location', [input.location_id], 'location_id');
-    const device_id = await freeDeviceId(context, input.device_id, input.name ?? input.serial ?? input.kind);
-    const document = await stageDevice(context, view, {
-      device_id,
-      name: input.name ?? device_id,
-      serial: input.serial ?? null,
-      kind: input.kind,
-      equipment_id: null,
-      linked_at: null,
-      location_id: input.location_id ?? null,
-      expected_interval_s: input.expected_interval_s ?? null,
-      labels: input.labels ?? {},
-      settings: {},
-      ...(await mediaFrom(view, input.context)),
-    });
-    return oneDevice(context, document);
-  },
+/** Creates the record of a device, without a credential. */
+export async function createDevice(context: HandlerContext, input: Parsed<'devices_create'>): Promise<Device> {
+  const { view } = context;
+  if (input.location_id !== undefined) await requireActive(view, 'location', [input.location_id], 'location_id');
+  const device_id = await freeDeviceId(context, input.device_id, input.name ?? input.serial ?? input.kind);
+  const document = await stageDevice(context, view, {
+    device_id,
+    name: input.name ?? device_id,
+    serial: input.serial ?? null,
+    kind: input.kind,
+    equipment_id: null,
+    linked_at: null,
+    location_id: input.location_id ?? null,
+    expected_interval_s: input.expected_interval_s ?? null,
+    labels: input.labels ?? {},
+    settings: {},
+    ...(await mediaFrom(view, input.context)),
+  });
+  return oneDevice(context, document);
+}
+
+export const deviceHandlers = handlerGroup([], {
+  devices_create: (input, context) => createDevice(context, input),
 
   async devices_list(input, context) {
     const { status, kind, equipment_id, location_id, device_id, serial } = input;
@@ -319,4 +322,4 @@ export const deviceHandlers = {
     if (fields.length > 0) stageEvent(context, view, 'device', id, 'updated', { fields }, id);
     return oneDevice(context, document);
   },
-} satisfies Handlers;
+});

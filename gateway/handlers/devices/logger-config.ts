@@ -7,7 +7,7 @@
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { Stored } from '#contract/base/view.ts';
-import type { HandlerContext } from '#contract/context.ts';
+import type { CommonServices } from '#contract/context.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';
 import type { ConfigProblem, DeviceConfigData } from '#contract/fleet/device-config.ts';
 import {
@@ -26,6 +26,7 @@ import {
 import { readHeartbeat } from '#domain/device/logger-heartbeat.ts';
 import { configId } from './logger-config-id.ts';
 import { readLoggerObject, stageLoggerObject } from './logger-objects.ts';
+import type { LoggerContext } from './logger-services.ts';
 import { ourEndpoint, ourServer } from './provision-info.ts';
 
 type Device = Stored<DeviceData>;
@@ -33,7 +34,7 @@ const utf8 = new TextEncoder();
 const text = new TextDecoder();
 
 /** A secret of the configuration of a device; undefined when it cannot be opened. */
-export function openConfigSecret({ sealer }: Pick<HandlerContext, 'sealer'>, device: string, sealed: string) {
+export function openConfigSecret({ sealer }: Pick<CommonServices, 'sealer'>, device: string, sealed: string) {
   try {
     return sealer.open(sealed, configId(device));
   } catch {
@@ -42,7 +43,7 @@ export function openConfigSecret({ sealer }: Pick<HandlerContext, 'sealer'>, dev
 }
 
 /** The last heartbeat of a logger; undefined when there was none. */
-export async function heartbeatOf(context: HandlerContext, device: Pick<Device, 'id'>): Promise<Heartbeat | undefined> {
+export async function heartbeatOf(context: LoggerContext, device: Pick<Device, 'id'>): Promise<Heartbeat | undefined> {
   const bytes = await readLoggerObject(context, device, 'device.json');
   const said = bytes && readHeartbeat(bytes);
   return said && heartbeatFacts(said);
@@ -50,7 +51,7 @@ export async function heartbeatOf(context: HandlerContext, device: Pick<Device, 
 
 /** The configuration that the logger itself put into its bucket; undefined when there is none for this firmware. */
 export async function ownConfig(
-  context: HandlerContext,
+  context: LoggerContext,
   device: Pick<Device, 'id'>,
   version: string,
 ): Promise<Config | undefined> {
@@ -66,14 +67,14 @@ export async function ownConfig(
 }
 
 /** True when files of the configuration hold this gateway's bucket and the logger's key pair: it names no server, or this one. */
-export function carriesOurs(context: HandlerContext, config: Config): boolean {
+export function carriesOurs(context: LoggerContext, config: Config): boolean {
   if (fieldOf(config, 'connect') === undefined) return false;
   const endpoint = fieldOf(config, 'connect', 's3', 'server', 'endpoint');
   return endpoint === undefined || endpoint === '' || endpoint === ourEndpoint(context);
 }
 
 /** Throws `config_invalid`, with the places, for a configuration that does not fit the schema. */
-export async function checkBy(context: HandlerContext, schema: string, config: string): Promise<void> {
+export async function checkBy(context: LoggerContext, schema: string, config: string): Promise<void> {
   const problems: readonly ConfigProblem[] = await context.logger.check(schema, config);
   if (problems.length === 0) return;
   throw new OperationError(
@@ -88,7 +89,7 @@ export async function checkBy(context: HandlerContext, schema: string, config: s
  * by default what the logger uploaded. Throws `config_invalid`.
  */
 export async function stageConfigFile(
-  context: HandlerContext,
+  context: LoggerContext,
   device: Device,
   version: string,
   config: Config,

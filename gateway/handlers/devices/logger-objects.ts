@@ -27,7 +27,7 @@ export async function getLoggerObject(
 
 /** The bytes of an object of the logger; undefined when it has none of this name. */
 export async function readLoggerObject(
-  context: HandlerContext,
+  context: HandlerContext<'readArtifact'>,
   device: Device,
   name: string,
 ): Promise<Uint8Array | undefined> {
@@ -37,7 +37,7 @@ export async function readLoggerObject(
 
 /** Puts the content on disk and stages its name; throws `payload_too_large`. */
 export async function stageLoggerObject(
-  context: HandlerContext,
+  context: HandlerContext<'putArtifact'>,
   device: Device,
   name: string,
   content: Uint8Array,

@@ -5,19 +5,19 @@ import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import { BUCKET, REGION } from '#contract/fleet/bucket.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';
+import { handlerGroup } from '#contract/handler.ts';
 import { notFound, requireRecord } from '#handlers/base/documents.ts';
-import type { Handlers } from '#handlers/base/handler.ts';
 import { keyPair } from './bucket-pairs.ts';
 import { findDevice } from './device-links.ts';
 import { stageClaim, takeClaim } from './secret-claims.ts';
 
 /** Where loggers reach the bucket. */
-export function ourEndpoint({ bucket }: HandlerContext): string {
+export function ourEndpoint({ bucket }: Pick<HandlerContext<'bucket'>, 'bucket'>): string {
   return `http://${bucket.host}`;
 }
 
 /** `connect.s3.server` of a CANedge configuration file; it wants all of these as soon as it has an endpoint. */
-function configPatch(context: HandlerContext, access_key_id: string, secret?: string) {
+function configPatch(context: HandlerContext<'bucket'>, access_key_id: string, secret?: string) {
   return {
     connect: {
       s3: {
@@ -38,12 +38,15 @@ function configPatch(context: HandlerContext, access_key_id: string, secret?: st
 }
 
 /** What a configuration file needs to upload here, the secret included; the key pair is made at first use. */
-export async function ourServer(context: HandlerContext, device: Stored<DeviceData>): Promise<Record<string, unknown>> {
+export async function ourServer(
+  context: HandlerContext<'bucket'>,
+  device: Stored<DeviceData>,
+): Promise<Record<string, unknown>> {
   const { data, secret } = await keyPair(context, device);
   return configPatch(context, data.access_key_id, secret);
 }
 
-export const provisionInfoHandlers = {
+export const provisionInfoHandlers = handlerGroup(['bucket'], {
   async devices_provision_info(input, context) {
     const text = input.device_id ?? input.serial;
     if (text === undefined)
@@ -87,4 +90,4 @@ export const provisionInfoHandlers = {
       config_patch: configPatch(context, access_key_id, secret),
     };
   },
-} satisfies Handlers;
+});

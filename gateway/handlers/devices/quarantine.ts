@@ -1,14 +1,14 @@
 /** Shutting a device out, and clearing up behind it; both leave who did it in the audit log. */
 import type { DeviceData } from '#contract/fleet/device.ts';
+import { handlerGroup } from '#contract/handler.ts';
 import { stageAudit } from '#handlers/base/audit.ts';
 import { checkRevision, requireRecord, type WithMedia } from '#handlers/base/documents.ts';
 import { stageEvent } from '#handlers/base/events.ts';
-import type { Handlers } from '#handlers/base/handler.ts';
 import { oneDevice } from './devices.ts';
 
 type Data = DeviceData & WithMedia;
 
-export const quarantineHandlers = {
+export const quarantineHandlers = handlerGroup([], {
   async devices_quarantine({ id, quarantined, reason }, context) {
     const { view, now, caller } = context;
     const current = await requireRecord<Data>(view, 'device', id);
@@ -25,7 +25,9 @@ export const quarantineHandlers = {
     stageAudit(context, view, 'device', id, quarantined ? 'quarantined' : 'released', told);
     return oneDevice(context, document);
   },
+});
 
+export const purgeHandlers = handlerGroup(['purge'], {
   async devices_purge({ id, what }, context) {
     const { view } = context;
     const device = await requireRecord<Data>(view, 'device', id);
@@ -38,4 +40,4 @@ export const quarantineHandlers = {
     }
     return { object: 'device_purge', device_id: id, ...counts };
   },
-} satisfies Handlers;
+});

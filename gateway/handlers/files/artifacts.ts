@@ -5,6 +5,7 @@ import { LIMITS } from '#contract/base/limits.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';
+import { handlerGroup } from '#contract/handler.ts';
 import type { Output, Parsed } from '#contract/operations.ts';
 import type { ArtifactData, ArtifactKind, UploadData } from '#contract/work/artifact.ts';
 import { recordedType } from '#contract/work/media.ts';
@@ -12,7 +13,6 @@ import type { RunData, TaskData } from '#contract/work/task.ts';
 import { decodeTaskId, decodeTaskWrites, isRecording } from '#domain/runs/decode-task.ts';
 import { stageAll } from '#domain/runs/writes.ts';
 import { NO_CONTEXT, notFound, requireRecord, wireBase } from '#handlers/base/documents.ts';
-import type { Handlers } from '#handlers/base/handler.ts';
 import { listPage } from '#handlers/base/lists.ts';
 import { removedTasks } from '#handlers/tasks/removed-tasks.ts';
 
@@ -82,7 +82,7 @@ function kindOf(name: string | null, content_type: string | null): ArtifactKind 
 type Made = Pick<ArtifactData, 'kind' | 'content_type' | 'bytes' | 'sha256'> & Partial<ArtifactData>;
 
 /** Throws `limit_reached` if the device already has the largest number of logs that wait for decoding. */
-export function requireTurn(context: Pick<HandlerContext, 'decodesWaiting'>, device: string): void {
+export function requireTurn(context: Pick<HandlerContext<'decodesWaiting'>, 'decodesWaiting'>, device: string): void {
   const most = LIMITS.decodes.value;
   if (context.decodesWaiting(device) >= most)
     throw new OperationError(
@@ -130,7 +130,7 @@ function toUpload(context: HandlerContext, document: Stored<UploadData>): Upload
 
 /** Stages an upload of a device; throws `limit_reached` if the device has too many open uploads. */
 async function stageUpload(
-  context: HandlerContext,
+  context: HandlerContext<'decodesWaiting'>,
   device: string,
   input: Omit<Parsed<'devices_media_create'>, 'id'>,
 ): Promise<Stored<UploadData>> {
@@ -198,7 +198,7 @@ async function sameFrame(
   );
 }
 
-export const artifactHandlers = {
+export const artifactHandlers = handlerGroup([], {
   async artifacts_list(input, context) {
     const where = { 'data.sha256': input.sha256, 'data.device_id': input.device_id, 'data.kind': input.kind };
     return listPage<ArtifactData, Artifact>(
@@ -218,7 +218,10 @@ export const artifactHandlers = {
   async artifacts_content({ id }, context) {
     return oneArtifact(context, await requireRecord<ArtifactData>(context.view, 'artifact', id));
   },
+});
 
+/** Frames, small files and uploads of a device. */
+export const mediaHandlers = handlerGroup(['accept', 'decodesWaiting', 'putArtifact'], {
   async devices_stream(input, context) {
     const id = context.caller.device;
     if (id === null) throw new OperationError('permission_denied', 'Post frames with the key of the device.');
@@ -340,4 +343,4 @@ export const artifactHandlers = {
     context.view.stage<UploadData>({ ...write, expected: current.revision, deleted: true });
     return { object: 'upload', id: upload_id, deleted: true };
   },
-} satisfies Handlers;
+});

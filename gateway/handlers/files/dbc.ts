@@ -4,6 +4,7 @@ import { OperationError } from '#contract/base/errors.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { DbcRead, DbcText, HandlerContext } from '#contract/context.ts';
 import { DBC_BOUNDS, type DbcFileData, type DbcTextData } from '#contract/fleet/dbc.ts';
+import { handlerGroup } from '#contract/handler.ts';
 import type { Output } from '#contract/operations.ts';
 import type { ArtifactData } from '#contract/work/artifact.ts';
 import { stageAudit } from '#handlers/base/audit.ts';
@@ -15,7 +16,6 @@ import {
   requireRecords,
   wireBase,
 } from '#handlers/base/documents.ts';
-import type { Handlers } from '#handlers/base/handler.ts';
 import { listPage } from '#handlers/base/lists.ts';
 import { logPasswords } from './decodes.ts';
 
@@ -91,12 +91,12 @@ async function recordedIn(context: HandlerContext, artifact_id: string) {
 }
 
 /** The recent frames of a device, as input of a test. */
-async function recentOf(context: HandlerContext, device: string, minutes: number) {
+async function recentOf(context: HandlerContext<'recentFrames'>, device: string, minutes: number) {
   await requireRecord(context.view, 'device', device, 'device_id');
   return { frames: context.recentFrames(device, Date.parse(context.now) - minutes * 60_000) };
 }
 
-export const dbcHandlers = {
+export const dbcHandlers = handlerGroup(['dbc'], {
   async dbc_import({ name, text, mapping }, context) {
     const { view } = context;
     const { faults, packed, ...read } = await context.dbc.read(text, mapping);
@@ -159,22 +159,6 @@ export const dbcHandlers = {
     return stageFile(context, current, { mapping, layout }, 'updated');
   },
 
-  async dbc_test({ id, artifact_id, device_id, minutes }, context) {
-    const file = await requireRecord<DbcFileData>(context.view, 'dbc_file', id);
-    if ((artifact_id === undefined) === (device_id === undefined))
-      throw new OperationError('parameter_missing', 'Give one of `artifact_id` and `device_id`.', {
-        param: 'artifact_id',
-      });
-    const traffic =
-      artifact_id === undefined
-        ? await recentOf(context, device_id ?? '', minutes)
-        : await recordedIn(context, artifact_id);
-    const found = await context.dbc.trial(kept(context, file), file.data.mapping, traffic);
-    if (found === undefined) throw notFound('artifact', 'artifact_id');
-    const of = { artifact_id: artifact_id ?? null, device_id: device_id ?? null };
-    return { object: 'dbc_test', dbc_id: id, version: file.data.version, ...of, ...found };
-  },
-
   async dbc_activate({ id, device_ids }, context) {
     const { view } = context;
     const current = await requireRecord<DbcFileData>(view, 'dbc_file', id);
@@ -228,4 +212,23 @@ export const dbcHandlers = {
     stageAudit(context, view, 'dbc_file', id, 'deleted', { name: data.name, version: data.version });
     return { object: 'dbc_file', id, deleted: true as const };
   },
-} satisfies Handlers;
+});
+
+/** The trial of a DBC file on a log or on recent frames. */
+export const dbcTestHandlers = handlerGroup(['dbc', 'recentFrames'], {
+  async dbc_test({ id, artifact_id, device_id, minutes }, context) {
+    const file = await requireRecord<DbcFileData>(context.view, 'dbc_file', id);
+    if ((artifact_id === undefined) === (device_id === undefined))
+      throw new OperationError('parameter_missing', 'Give one of `artifact_id` and `device_id`.', {
+        param: 'artifact_id',
+      });
+    const traffic =
+      artifact_id === undefined
+        ? await recentOf(context, device_id ?? '', minutes)
+        : await recordedIn(context, artifact_id);
+    const found = await context.dbc.trial(kept(context, file), file.data.mapping, traffic);
+    if (found === undefined) throw notFound('artifact', 'artifact_id');
+    const of = { artifact_id: artifact_id ?? null, device_id: device_id ?? null };
+    return { object: 'dbc_test', dbc_id: id, version: file.data.version, ...of, ...found };
+  },
+});

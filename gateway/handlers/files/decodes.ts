@@ -4,6 +4,7 @@ import { OperationError } from '#contract/base/errors.ts';
 import type { View } from '#contract/base/view.ts';
 import type { Sealer } from '#contract/context.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';
+import { handlerGroup } from '#contract/handler.ts';
 import type { ArtifactData } from '#contract/work/artifact.ts';
 import { type LogPasswordsData, logPasswordsId, MAX_LOG_PASSWORDS } from '#contract/work/decode.ts';
 import type { RunData, TaskData } from '#contract/work/task.ts';
@@ -11,7 +12,6 @@ import { createFileRun, decodeTaskId, decodeTaskWrites } from '#domain/runs/deco
 import { hasEnded } from '#domain/runs/run.ts';
 import { queueWrites, stageAll } from '#domain/runs/writes.ts';
 import { notFound, requireRecord } from '#handlers/base/documents.ts';
-import type { Handlers } from '#handlers/base/handler.ts';
 import { oneTask } from '#handlers/tasks/tasks.ts';
 import { requireTurn } from './artifacts.ts';
 
@@ -25,7 +25,7 @@ export async function logPasswords(
   return (found?.data.sealed ?? []).map((sealed) => sealer.open(sealed, logPasswordsId(device)));
 }
 
-export const decodeHandlers = {
+export const decodeHandlers = handlerGroup(['decodesWaiting'], {
   async artifacts_decode({ id, artifact_id }, context) {
     const { view, caller } = context;
     await requireRecord<DeviceData>(view, 'device', id);
@@ -65,7 +65,9 @@ export const decodeHandlers = {
     if (task === undefined) throw new Error(`task ${task_id} was lost between two reads`);
     return oneTask(context, task);
   },
+});
 
+export const logPasswordHandlers = handlerGroup([], {
   async devices_log_password({ id, password }, context) {
     const { view, sealer } = context;
     await requireRecord<DeviceData>(view, 'device', id);
@@ -84,4 +86,4 @@ export const decodeHandlers = {
     });
     return { object: 'log_passwords', device_id: id, count: sealed.length, set_at: context.now };
   },
-} satisfies Handlers;
+});

@@ -2,8 +2,8 @@
 import { type BusHeard, busSettings } from '#contract/fleet/bus.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';
 import { faultWords } from '#contract/fleet/fault-words.ts';
+import { handlerGroup } from '#contract/handler.ts';
 import { requireRecord } from '#handlers/base/documents.ts';
-import type { Handlers } from '#handlers/base/handler.ts';
 
 const NOTHING: BusHeard = {
   heard_at: null,
@@ -35,7 +35,7 @@ function inWords(told: Codes): Codes {
   return { ...told, codes: told.codes.map((code) => ({ ...code, meaning: faultWords(code.spn, code.fmi) })) };
 }
 
-export const deviceBusHandlers = {
+export const deviceBusHandlers = handlerGroup([], {
   async devices_bus_get({ id, bus, decoded, limit }, context) {
     const device = await requireRecord<DeviceData>(context.view, 'device', id);
     const heard = context.live.bus(id) ?? NOTHING;
@@ -60,4 +60,4 @@ export const deviceBusHandlers = {
       groups_total: groups.length,
     };
   },
-} satisfies Handlers;
+});

@@ -8,6 +8,7 @@ import type { HandlerContext, ShiftClock } from '#contract/context.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';
 import type { Dtc, EquipmentData, EquipmentLive, TelemetryFields, UtilizationCalc } from '#contract/fleet/equipment.ts';
 import { faultWords } from '#contract/fleet/fault-words.ts';
+import { handlerGroup } from '#contract/handler.ts';
 import type { Output, Parsed } from '#contract/operations.ts';
 import type { ShiftSpent } from '#contract/work/shift-report.ts';
 import { utilizationOf } from '#domain/work/shift-tally.ts';
@@ -15,7 +16,6 @@ import { classesOf, classMinutes } from '#domain/work/shift-time.ts';
 import { leaveMachines, requireActive } from '#handlers/base/assignments.ts';
 import { applyFields, checkRevision, mediaFrom, requireRecord, type WithMedia } from '#handlers/base/documents.ts';
 import { stageEvent } from '#handlers/base/events.ts';
-import type { Handlers } from '#handlers/base/handler.ts';
 import { listPage } from '#handlers/base/lists.ts';
 import { claimNames, holderOf } from '#handlers/base/names.ts';
 import { mediaOf } from '#handlers/base/shown-media.ts';
@@ -125,7 +125,7 @@ function toEquipment(
 
 /** Joins machines with their live state. Working time is computed only for machines that have sent data. */
 async function joinAll(
-  context: HandlerContext,
+  context: HandlerContext<'shifts'>,
   documents: readonly Stored<Data>[],
   include?: 'calc',
 ): Promise<Equipment[]> {
@@ -161,7 +161,7 @@ function toCalc(spent: ShiftSpent, { name, from_ms, to_ms }: NonNullable<ShiftCl
   };
 }
 
-async function join(context: HandlerContext, document: Stored<Data>, include?: 'calc'): Promise<Equipment> {
+async function join(context: HandlerContext<'shifts'>, document: Stored<Data>, include?: 'calc'): Promise<Equipment> {
   const [item] = await joinAll(context, [document], include);
   return item as Equipment;
 }
@@ -229,7 +229,7 @@ async function namedMachine(
   return byNumber === undefined || byNumber === byDevice ? byDevice : null;
 }
 
-export const equipmentHandlers = {
+export const equipmentHandlers = handlerGroup(['shifts'], {
   async equipment_create(input, context) {
     const { view } = context;
     const id = context.newId('equipment');
@@ -325,4 +325,4 @@ export const equipmentHandlers = {
     stageChanges(context, id, current.data, data, fields, reason);
     return join(context, document);
   },
-} satisfies Handlers;
+});

@@ -11,6 +11,7 @@ import { OperationError } from '#contract/base/errors.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext, StagedView } from '#contract/context.ts';
 import type { LocationData } from '#contract/fleet/location.ts';
+import { handlerGroup } from '#contract/handler.ts';
 import type { Output } from '#contract/operations.ts';
 import { stageAudit } from '#handlers/base/audit.ts';
 import {
@@ -22,7 +23,6 @@ import {
   type WithMedia,
   wireBase,
 } from '#handlers/base/documents.ts';
-import type { Handlers } from '#handlers/base/handler.ts';
 import { listPage } from '#handlers/base/lists.ts';
 import { claimNames, holderOf } from '#handlers/base/names.ts';
 import { mediaOf } from '#handlers/base/shown-media.ts';
@@ -126,7 +126,7 @@ async function guardTree(context: HandlerContext): Promise<void> {
 
 const codes = (code: string | null) => (code === null ? [] : [code]);
 
-export const locationHandlers = {
+export const locationHandlers = handlerGroup([], {
   async locations_create({ context: given, ...input }, context) {
     const { view } = context;
     const id = context.newId('location');
@@ -191,4 +191,4 @@ export const locationHandlers = {
     stageAudit(context, view, 'location', id, 'updated', { fields });
     return joined(context, document);
   },
-} satisfies Handlers;
+});

@@ -3,6 +3,7 @@
 import { OperationError } from '#contract/base/errors.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext, StagedView } from '#contract/context.ts';
+import { handlerGroup } from '#contract/handler.ts';
 import type { Output } from '#contract/operations.ts';
 import type { CustomActionData } from '#contract/work/custom-action.ts';
 import { stageTask } from '#domain/runs/writes.ts';
@@ -16,7 +17,6 @@ import {
   type WithMedia,
   wireBase,
 } from '#handlers/base/documents.ts';
-import type { Handlers } from '#handlers/base/handler.ts';
 import { listPage } from '#handlers/base/lists.ts';
 import { latestSkill } from '#handlers/work/skills.ts';
 import { toTasks } from './tasks.ts';
@@ -61,7 +61,7 @@ async function checkSkill(view: StagedView, skill_id: string | null): Promise<vo
     });
 }
 
-export const customActionHandlers = {
+export const customActionHandlers = handlerGroup([], {
   async custom_actions_create({ context: given, ...input }, context) {
     const { view } = context;
     const id = context.newId('custom_action');
@@ -136,4 +136,4 @@ export const customActionHandlers = {
     if (made === undefined) throw new Error(`task ${task.id} was lost between two steps`);
     return made;
   },
-} satisfies Handlers;
+});

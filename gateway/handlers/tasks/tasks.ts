@@ -4,13 +4,13 @@ import { OperationError } from '#contract/base/errors.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import type { DeviceLive } from '#contract/fleet/device.ts';
+import { handlerGroup } from '#contract/handler.ts';
 import type { Message, MessageData, Run, RunData, RunLive, Task, TaskData } from '#contract/work/task.ts';
 import { decodedFileId } from '#domain/runs/decode-task.ts';
 import { createProgress, hasEnded, isContinuous } from '#domain/runs/run.ts';
 import { pastRetention } from '#domain/runs/task-retention.ts';
 import { endWrites, findRun, readRun, stageAll } from '#domain/runs/writes.ts';
 import { notFound, wireBase } from '#handlers/base/documents.ts';
-import type { Handlers } from '#handlers/base/handler.ts';
 import { listPage } from '#handlers/base/lists.ts';
 import { mediaOf } from '#handlers/base/shown-media.ts';
 import { isRunRemoved, isTaskRemoved } from './removed-tasks.ts';
@@ -194,7 +194,7 @@ function toMessage(document: Stored<MessageData>): Message {
   return { object: 'message', id, project_id, ...data, created_at };
 }
 
-export const taskHandlers = {
+export const taskHandlers = handlerGroup([], {
   async tasks_get({ task_id, include }, context) {
     return oneTask(context, await requireTask(context, task_id), include === 'cost');
   },
@@ -260,4 +260,4 @@ export const taskHandlers = {
     stageAll(view, endWrites(context, state, { status: 'canceled', by: caller.name }));
     return oneTask(context, task);
   },
-} satisfies Handlers;
+});

@@ -3,12 +3,12 @@
 import { OperationError } from '#contract/base/errors.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';
+import { handlerGroup } from '#contract/handler.ts';
 import type { ArtifactData } from '#contract/work/artifact.ts';
 import type { RunData, RunLive, Task, TaskData } from '#contract/work/task.ts';
 import { createProgress, hasEnded, type Outcome, type Said, startRun } from '#domain/runs/run.ts';
 import { endWrites, findRun, messageWrites, type RunState, readRun, stageAll } from '#domain/runs/writes.ts';
 import { notFound, requireRecord } from '#handlers/base/documents.ts';
-import type { Handlers } from '#handlers/base/handler.ts';
 import { listPage } from '#handlers/base/lists.ts';
 import { oneTask, toTasks } from './tasks.ts';
 
@@ -67,7 +67,7 @@ async function requireOwnFiles(context: HandlerContext, device: string, ids: rea
     throw new OperationError('parameter_invalid', `${strange} is no file of this device.`, { param: 'artifact_ids' });
 }
 
-export const workerRunHandlers = {
+export const workerRunHandlers = handlerGroup([], {
   async devices_worker_runs({ id, ...input }, context) {
     await requireRecord<DeviceData>(context.view, 'device', id);
     return listPage<TaskData, Task>(context, context.view, 'records', input, ofDevice(id), (tasks) =>
@@ -139,4 +139,4 @@ export const workerRunHandlers = {
     stageAll(view, endWrites(context, state, outcome, last));
     return oneTask(context, task);
   },
-} satisfies Handlers;
+});

@@ -2,11 +2,11 @@
 
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
+import { handlerGroup } from '#contract/handler.ts';
 import type { Output } from '#contract/operations.ts';
 import { LearnedFact, type LearningData } from '#contract/work/learning.ts';
 import { stageAudit } from '#handlers/base/audit.ts';
 import { NO_CONTEXT, requireRecord, wireBase } from '#handlers/base/documents.ts';
-import type { Handlers } from '#handlers/base/handler.ts';
 import { listPage } from '#handlers/base/lists.ts';
 
 type Learning = Output<'learnings_get'>;
@@ -56,7 +56,7 @@ export async function stageLearningEnd(context: HandlerContext, run_id: string, 
   stageAudit(context, view, 'learning', id, 'removed', { run_id });
 }
 
-export const learningHandlers = {
+export const learningHandlers = handlerGroup([], {
   async learnings_list(input, context) {
     const { status, subject, run_id } = input;
     const where = { 'data.subject.id': subject, 'data.status': status, 'data.created_by_run_id': run_id };
@@ -73,4 +73,4 @@ export const learningHandlers = {
   async learnings_get({ id }, context) {
     return toLearning(await requireRecord<LearningData>(context.view, 'learning', id));
   },
-} satisfies Handlers;
+});

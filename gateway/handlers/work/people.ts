@@ -3,6 +3,7 @@
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext, StagedView } from '#contract/context.ts';
 import type { EquipmentData } from '#contract/fleet/equipment.ts';
+import { handlerGroup } from '#contract/handler.ts';
 import type { Output, Parsed } from '#contract/operations.ts';
 import type { MechanicData, OperatorData } from '#contract/work/people.ts';
 import { leaveMachines, requireActive } from '#handlers/base/assignments.ts';
@@ -16,7 +17,6 @@ import {
   wireBase,
 } from '#handlers/base/documents.ts';
 import { stageEvent } from '#handlers/base/events.ts';
-import type { Handlers } from '#handlers/base/handler.ts';
 import { listPage } from '#handlers/base/lists.ts';
 import { claimNames, holderOf } from '#handlers/base/names.ts';
 
@@ -197,7 +197,7 @@ async function one<T, I>(
   return item;
 }
 
-export const peopleHandlers = {
+export const peopleHandlers = handlerGroup([], {
   async operators_create({ context: given, ...input }, context) {
     const data = { ...personFrom(input), ...(await mediaFrom(context.view, given)) };
     return one(context, toOperators, await createPerson(context, 'operator', data));
@@ -229,4 +229,4 @@ export const peopleHandlers = {
     const all = { ...changes, ...(await mediaFrom(context.view, given)) } as Partial<MechanicData & WithMedia>;
     return one(context, toMechanics, await updatePerson(context, 'mechanic', id, all));
   },
-} satisfies Handlers;
+});

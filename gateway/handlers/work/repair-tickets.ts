@@ -5,6 +5,7 @@ import type { EventData } from '#contract/base/event.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext, StagedView } from '#contract/context.ts';
 import type { EquipmentData, EquipmentStatus } from '#contract/fleet/equipment.ts';
+import { handlerGroup } from '#contract/handler.ts';
 import type { Output, Parsed } from '#contract/operations.ts';
 import {
   type Labor,
@@ -26,7 +27,6 @@ import {
   wireBase,
 } from '#handlers/base/documents.ts';
 import { stageEvent } from '#handlers/base/events.ts';
-import type { Handlers } from '#handlers/base/handler.ts';
 import { listPage } from '#handlers/base/lists.ts';
 import { checkPerson } from '#handlers/base/people-references.ts';
 
@@ -222,7 +222,7 @@ function stageChanges(
   if (rest.length > 0) tell('updated', { fields: rest.map((name) => (name === 'media' ? 'context' : name)) });
 }
 
-export const repairTicketHandlers = {
+export const repairTicketHandlers = handlerGroup([], {
   async repair_tickets_create(input, context) {
     const { view, caller } = context;
     const { role } = caller;
@@ -363,4 +363,4 @@ export const repairTicketHandlers = {
     stageChanges(context, id, before, after, fields, reason);
     return toTicket(document);
   },
-} satisfies Handlers;
+});

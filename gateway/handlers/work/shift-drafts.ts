@@ -5,6 +5,7 @@ import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import type { EquipmentData } from '#contract/fleet/equipment.ts';
 import type { LocationData } from '#contract/fleet/location.ts';
+import { handlerGroup } from '#contract/handler.ts';
 import type { Parsed } from '#contract/operations.ts';
 import { TWO_SHIFTS } from '#contract/site/project.ts';
 import type { Draft, Shift } from '#contract/work/shift-report.ts';
@@ -19,7 +20,6 @@ import {
 } from '#domain/work/shift-time.ts';
 import type { ProjectData } from '#handlers/access/projects.ts';
 import { requireRecord } from '#handlers/base/documents.ts';
-import type { Handlers } from '#handlers/base/handler.ts';
 import { branchOf } from '#handlers/fleet/locations.ts';
 import { toldOf } from './shift-facts.ts';
 
@@ -127,6 +127,6 @@ async function draftOf(context: HandlerContext, input: Parsed<'shift_reports_dra
   return { ...draft, report: { ...draft.report, stopped: draft.report.stopped.slice(0, 500) } };
 }
 
-export const shiftDraftHandlers = {
+export const shiftDraftHandlers = handlerGroup([], {
   shift_reports_draft: (input, context) => draftOf(context, input),
-} satisfies Handlers;
+});

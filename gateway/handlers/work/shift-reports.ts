@@ -6,6 +6,7 @@ import { LIMITS } from '#contract/base/limits.ts';
 import { WRITERS } from '#contract/base/operation.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
+import { handlerGroup } from '#contract/handler.ts';
 import type { Output } from '#contract/operations.ts';
 import { Amended, type ShiftReportData } from '#contract/work/shift-report.ts';
 import { jsonSize } from '#domain/base/json-size.ts';
@@ -19,7 +20,6 @@ import {
   wireBase,
 } from '#handlers/base/documents.ts';
 import { append, stageEvent } from '#handlers/base/events.ts';
-import type { Handlers } from '#handlers/base/handler.ts';
 import { listPage } from '#handlers/base/lists.ts';
 import { claimNames } from '#handlers/base/names.ts';
 import { newestEvents } from '#handlers/base/newest-events.ts';
@@ -213,7 +213,7 @@ async function checkAmendment(context: HandlerContext, id: string, data: unknown
   await checkReferences(context, amended);
 }
 
-export const shiftReportHandlers = {
+export const shiftReportHandlers = handlerGroup([], {
   async shift_reports_create({ context: given, ...data }, context) {
     const { view } = context;
     checkTimes(context, data);
@@ -257,4 +257,4 @@ export const shiftReportHandlers = {
     const report = await requireRecord<ReportData>(context.view, 'shift_report', id);
     return toReport(report, await signedOf(context, id));
   },
-} satisfies Handlers;
+});

@@ -10,11 +10,11 @@ import { OperationError } from '#contract/base/errors.ts';
 import { hashId } from '#contract/base/ids.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext, StagedView } from '#contract/context.ts';
+import { handlerGroup } from '#contract/handler.ts';
 import type { Output, Parsed } from '#contract/operations.ts';
 import { SKILL_LIMITS, type SkillRevisionData } from '#contract/work/skill.ts';
 import { stageAudit } from '#handlers/base/audit.ts';
 import { NO_CONTEXT, requireRecord, wireBase } from '#handlers/base/documents.ts';
-import type { Handlers } from '#handlers/base/handler.ts';
 
 type SkillRevision = Output<'skills_revision'>;
 type Files = SkillRevisionData['files'];
@@ -90,7 +90,7 @@ export async function latestSkill(view: StagedView, skill_id: string): Promise<S
   return (await view.find<SkillRevisionData>('records', { object: 'skill_revision', where, limit: 1 }))[0];
 }
 
-export const skillHandlers = {
+export const skillHandlers = handlerGroup([], {
   async skills_import(input, context) {
     const { view, caller, sha256 } = context;
     const files = readFiles(sha256, input.files);
@@ -129,4 +129,4 @@ export const skillHandlers = {
     const found = await requireRecord<SkillRevisionData>(context.view, 'skill_revision', revision_id, 'revision_id');
     return toRevision(context, found, include === 'content');
   },
-} satisfies Handlers;
+});

@@ -12,12 +12,13 @@ import { type JsonSchema, schemaFor, schemaOf, TABLE } from '#servers/invoke/jso
 type Components = Record<string, JsonSchema>;
 
 /** The body of `GET /api/v1/openapi.json`. */
-export function openApiDocument(): Record<string, unknown> {
+export function openApiDocument(serves: (name: OperationName) => boolean = () => true): Record<string, unknown> {
   const schemas: Components = {};
   const error = hoist(schemaFor(ErrorBody), schemas, 'Error');
   schemas.Error = error;
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const [name, row] of TABLE) {
+  const served = [...TABLE].filter(([name]) => serves(name));
+  for (const [name, row] of served) {
     const path = paths[row.path] ?? {};
     path[row.method.toLowerCase()] = operationObject(name, row, schemas);
     paths[row.path] = path;
@@ -36,7 +37,7 @@ export function openApiDocument(): Record<string, unknown> {
       'x-contract-hash': contractHash(),
     },
     servers: [{ url: '/', description: 'This gateway.' }],
-    tags: [...new Set([...TABLE].map(([, row]) => tagOf(row)))]
+    tags: [...new Set(served.map(([, row]) => tagOf(row)))]
       .sort()
       .map((name) => ({ name, description: `Operations under /api/v1/${name}.` })),
     security: [{ bearer: [] }],

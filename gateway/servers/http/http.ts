@@ -126,7 +126,13 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
       exportCsv: createCsvExport(invoke),
     }),
   );
-  addServiceRoutes(app, { keeper, metrics, ready: options.ready ?? (() => true), bucket: options.bucket });
+  addServiceRoutes(app, {
+    keeper,
+    metrics,
+    serves: invoke.serves,
+    ready: options.ready ?? (() => true),
+    bucket: options.bucket,
+  });
   const { version, files, history } = options;
   app.all(
     '/mcp',

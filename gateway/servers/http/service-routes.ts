@@ -6,6 +6,7 @@ import { sendJson } from '#servers/base/answer.ts';
 import { createDocument } from '#servers/base/documents.ts';
 import { openApiDocument } from '#servers/docs/openapi.ts';
 import { catalogDocument } from '#servers/invoke/catalog.ts';
+import type { Invoke } from '#servers/invoke/invoke.ts';
 import { type Gatekeeper, isLocal } from './gatekeeper.ts';
 import type { Metrics } from './metrics.ts';
 import { refuseMethod } from './operation-routes.ts';
@@ -23,9 +24,15 @@ export type BucketAddress = () => { readonly host: string; readonly port: number
 /** Adds the paths to the app. */
 export function addServiceRoutes(
   app: Express,
-  options: { keeper: Gatekeeper; metrics: Metrics; ready: () => boolean; bucket?: BucketAddress | undefined },
+  options: {
+    keeper: Gatekeeper;
+    metrics: Metrics;
+    serves: Invoke['serves'];
+    ready: () => boolean;
+    bucket?: BucketAddress | undefined;
+  },
 ): void {
-  const { keeper, metrics, ready, bucket } = options;
+  const { keeper, metrics, serves, ready, bucket } = options;
 
   const serveGet = (path: string, answer: (request: Request, response: Response) => void | Promise<void>, count = 1) =>
     app.all(path, async (request, response) => {
@@ -59,8 +66,8 @@ export function addServiceRoutes(
       .send(await figures.text);
   });
 
-  const openApi = createDocument(JSON_TYPE, () => JSON.stringify(openApiDocument()));
+  const openApi = createDocument(JSON_TYPE, () => JSON.stringify(openApiDocument(serves)));
   serveGet('/api/v1/openapi.json', openApi, DOCUMENT_COUNT);
-  const catalog = createDocument(JSON_TYPE, () => JSON.stringify(catalogDocument()));
+  const catalog = createDocument(JSON_TYPE, () => JSON.stringify(catalogDocument(serves)));
   serveGet('/api/v1/operations', catalog, DOCUMENT_COUNT);
 }

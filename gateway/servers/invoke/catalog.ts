@@ -92,7 +92,8 @@ function* hashing(): Generator<void, string> {
   return `sha256:${sum.update(`],"run_errors":${canonicalJson(RUN_ERRORS)}}`).digest('hex')}`;
 }
 
-/** The body of `GET /api/v1/operations`. */
-export function catalogDocument() {
-  return { object: 'list', contract_hash: contractHash(), data: CATALOG, has_more: false, next_cursor: null };
+/** The body of `GET /api/v1/operations`: the operations that this node serves. */
+export function catalogDocument(serves: (name: OperationName) => boolean) {
+  const data = CATALOG.filter(({ name }) => serves(name));
+  return { object: 'list', contract_hash: contractHash(), data, has_more: false, next_cursor: null };
 }

@@ -14,9 +14,10 @@ import { makeId } from '#contract/base/ids.ts';
 import { LIMITS } from '#contract/base/limits.ts';
 import { createPager } from '#contract/base/page.ts';
 import { type Change, type Stored, WriteConflict } from '#contract/base/view.ts';
-import type { Caller, HandlerContext } from '#contract/context.ts';
+import type { Caller, CommonServices, HandlerContext, NodeServices, ServiceName } from '#contract/context.ts';
 import { NotTaken } from '#contract/fleet/ingest.ts';
-import type { OperationName, Output, Parsed } from '#contract/operations.ts';
+import { type HandlerGroup, operationsWithout } from '#contract/handler.ts';
+import type { OperationName } from '#contract/operations.ts';
 import { mayCall, scopeOf } from '#contract/scopes.ts';
 import { isLong } from '#servers/base/json-text.ts';
 import type { Log } from '#servers/base/log.ts';
@@ -31,34 +32,8 @@ import { type Answer, createReceipts, fingerprintOf, type Receipts, receiptId } 
 import { payForWrites } from './spending.ts';
 import { createStage } from './staged.ts';
 
-/** One function per operation; streams have none. */
-export type Handlers = {
-  readonly [N in OperationName]?: (input: Parsed<N>, context: HandlerContext) => Promise<Output<N>> | Output<N>;
-};
-
-/** What handlers get from the node as it is; the rest of their context is made per call. */
-export type Services = Pick<
-  HandlerContext,
-  | 'live'
-  | 'shifts'
-  | 'media'
-  | 'sealer'
-  | 'accept'
-  | 'health'
-  | 'claim'
-  | 'mqtt'
-  | 'bucket'
-  | 'pairings'
-  | 'logger'
-  | 'putArtifact'
-  | 'readArtifact'
-  | 'decodesWaiting'
-  | 'dbc'
-  | 'recentFrames'
-  | 'trail'
-  | 'qr'
-  | 'purge'
-> & { readonly budgets: Spending };
+/** Services of the node that runs the handlers. Operations that need an absent one are refused. */
+export type Services = CommonServices & Partial<NodeServices> & { readonly budgets: Spending };
 
 interface Call {
   readonly name: OperationName;
@@ -85,6 +60,8 @@ interface Admitted {
 }
 
 export interface Invoke {
+  /** False for an operation that this node refuses because it lacks a service behind it; catalogs leave it out. */
+  serves(name: OperationName): boolean;
   /** Runs an operation; throws OperationError, and nothing else. */
   call(call: Call): Promise<Reply>;
   /** Checks role, project and input without running anything: for streams. */
@@ -101,6 +78,8 @@ const TRIES = 16;
 const KEY_LENGTH = LIMITS.idempotency_key.value;
 
 type Body = Record<string, unknown>;
+/** A handler of any operation; `parseInput` and `checkOutput` check what its type says. */
+type Handler = (input: Record<string, unknown>, context: HandlerContext<ServiceName>) => unknown;
 
 /** An answer as its schema gives it out, that of a long list in slices; throws a plain error, a fault of the gateway, when it does not fit. */
 async function checkOutput(name: OperationName, schema: z.ZodType, output: unknown): Promise<Body> {
@@ -120,10 +99,35 @@ function misfit(name: OperationName, issues: readonly Issue[]): Error {
   return new Error(`the answer of ${name} does not fit its schema: ${faults.join('; ')}`);
 }
 
+/** Every handler by its operation. */
+function byOperation(groups: readonly HandlerGroup[]): ReadonlyMap<string, Handler> {
+  return new Map(groups.flatMap(({ handlers }) => Object.entries(handlers) as [string, Handler][]));
+}
+
+/** Throws `permission_denied` for a caller whose role or scopes do not include the operation. */
+function checkCaller(name: OperationName, caller: Caller): void {
+  const row = operationRow(name);
+  if (row.scope !== 'none' && (caller.role === null || !row.roles.includes(caller.role)))
+    throw new OperationError(
+      'permission_denied',
+      caller.kind === 'device'
+        ? 'A device key works on the routes of its own device alone, and not on this one.'
+        : `The role ${caller.role ?? 'of nobody'} may not do this; it takes one of ${row.roles.join(', ')}.`,
+    );
+  if (row.scope !== 'none' && !mayCall(caller.scopes ?? null, name))
+    throw new OperationError(
+      'permission_denied',
+      caller.kind === 'personal'
+        ? 'A personal token reads transcripts and nothing else.'
+        : `This key was made without the scope ${scopeOf(name)}.`,
+      { details: [{ scope: scopeOf(name) }] },
+    );
+}
+
 /** The invoker over a store and handlers; `signingKey` signs cursors and must outlive restarts. */
 export function createInvoke(options: {
   store: Store;
-  handlers: Handlers;
+  groups: readonly HandlerGroup[];
   services: Services;
   signingKey: Uint8Array;
   clock: () => number;
@@ -132,7 +136,10 @@ export function createInvoke(options: {
   /** Receipts kept at most; 20,000 when absent. */
   maxReceipts?: number;
 }): Invoke {
-  const { store, handlers, services, clock, random, log } = options;
+  const { store, groups, services, clock, random, log } = options;
+  const handlers = byOperation(groups);
+  const unavailable = operationsWithout(groups, services);
+  const serves = (name: OperationName): boolean => !unavailable.has(name);
   const receipts: Receipts = createReceipts({
     store,
     sealer: services.sealer,
@@ -144,7 +151,8 @@ export function createInvoke(options: {
   const sign = (text: string) =>
     createHmac('sha256', signingKey).update(`cursor\n${text}`).digest('base64url').slice(0, 32);
   const shared = {
-    ...services,
+    // `admit` refuses operations whose services are absent, so each handler gets those that its group declares.
+    ...(services as Services & NodeServices),
     newId: (...[kind, place]: Parameters<HandlerContext['newId']>) => makeId(kind, clock(), random(10), place),
     secret: (bytes: number) => Buffer.from(random(bytes)).toString('base64url'),
     sha256: (text: string | Uint8Array) => createHash('sha256').update(text).digest('hex'),
@@ -152,21 +160,12 @@ export function createInvoke(options: {
 
   async function admit({ name, caller, input, project_id }: Omit<Call, 'request_id'>): Promise<Admitted> {
     const row = operationRow(name);
-    if (row.scope !== 'none' && (caller.role === null || !row.roles.includes(caller.role)))
+    if (!serves(name))
       throw new OperationError(
-        'permission_denied',
-        caller.kind === 'device'
-          ? 'A device key works on the routes of its own device alone, and not on this one.'
-          : `The role ${caller.role ?? 'of nobody'} may not do this; it takes one of ${row.roles.join(', ')}.`,
+        'operation_unavailable',
+        'This node does not provide the service behind this operation.',
       );
-    if (row.scope !== 'none' && !mayCall(caller.scopes ?? null, name))
-      throw new OperationError(
-        'permission_denied',
-        caller.kind === 'personal'
-          ? 'A personal token reads transcripts and nothing else.'
-          : `This key was made without the scope ${scopeOf(name)}.`,
-        { details: [{ scope: scopeOf(name) }] },
-      );
+    checkCaller(name, caller);
     const { project, rest } = await projectOf(name, caller, input, project_id);
     // Another device does not exist for a device key, whether it does or not (decisions R11).
     if (caller.kind === 'device' && row.path.includes('{id}') && rest.id !== caller.device)
@@ -229,9 +228,7 @@ export function createInvoke(options: {
   async function run(call: Call, admitted: Admitted, receipt: { id: string; fingerprint: string } | undefined) {
     const { name } = call;
     const row = operationRow(name);
-    const handler = handlers[name] as
-      | ((input: Record<string, unknown>, context: HandlerContext) => unknown)
-      | undefined;
+    const handler = handlers.get(name);
     if (handler === undefined)
       throw new OperationError('backend_unavailable', 'This gateway does not run the part behind this operation.');
     const list = (): string => {
@@ -307,6 +304,7 @@ export function createInvoke(options: {
   }
 
   return {
+    serves,
     admit,
     async call(call) {
       try {

@@ -79,6 +79,10 @@ const TOOLS: readonly (Tool & { name: OperationName })[] = TOOL_NAMES.map((name)
   };
 });
 
+/** The tools that a role may call on this node. */
+const toolsFor = (role: Role | null, serves: Invoke['serves']) =>
+  TOOLS.filter(({ name }) => role !== null && operationRow(name).roles.includes(role) && serves(name));
+
 /** The door over the invoker. */
 export function createMcp(options: {
   invoke: Invoke;
@@ -165,10 +169,8 @@ export function createMcp(options: {
 
   /** What a role may call, as JSON: the list is long and the same for all who have the role. */
   const lists = new Map<Role | null, string>();
-  const toolsOf = (role: Role | null) =>
-    TOOLS.filter(({ name }) => role !== null && operationRow(name).roles.includes(role));
   function listOf(role: Role | null): string {
-    const list = lists.get(role) ?? JSON.stringify({ tools: toolsOf(role) });
+    const list = lists.get(role) ?? JSON.stringify({ tools: toolsFor(role, invoke.serves) });
     lists.set(role, list);
     return list;
   }
@@ -198,12 +200,14 @@ export function createMcp(options: {
     const { role } = call.caller;
     server.setRequestHandler(ListToolsRequestSchema, ({ params }) => {
       refuseCursor(params?.cursor);
-      return { tools: toolsOf(role) };
+      return { tools: toolsFor(role, invoke.serves) };
     });
     server.setRequestHandler(ListResourcesRequestSchema, ({ params }) => listResources(params?.cursor));
-    server.setRequestHandler(ListResourceTemplatesRequestSchema, ({ params }) => listTemplates(params?.cursor, role));
+    server.setRequestHandler(ListResourceTemplatesRequestSchema, ({ params }) =>
+      listTemplates(params?.cursor, role, invoke.serves),
+    );
     server.setRequestHandler(ReadResourceRequestSchema, ({ params }) =>
-      readResource(params.uri, (name, input, project_id) => readObject(name, input, project_id, call)),
+      readResource(params.uri, invoke.serves, (name, input, project_id) => readObject(name, input, project_id, call)),
     );
     server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal, sendNotification }) => {
       const token = params._meta?.progressToken;

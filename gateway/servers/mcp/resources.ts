@@ -16,12 +16,15 @@ import { operationRow, TABLE } from '#servers/invoke/json-schemas.ts';
 
 const JSON_TYPE = 'application/json';
 
+/** True for an operation that this node serves. */
+type Serves = (name: OperationName) => boolean;
+
 interface Document {
   readonly uri: string;
   readonly name: string;
   readonly description: string;
   readonly mimeType: string;
-  read(): string;
+  read(serves: Serves): string;
 }
 
 const DOCUMENTS: readonly Document[] = [
@@ -37,14 +40,14 @@ const DOCUMENTS: readonly Document[] = [
     name: 'Operation catalog',
     description: 'The same for programs, with the contract hash.',
     mimeType: JSON_TYPE,
-    read: () => JSON.stringify(catalogDocument()),
+    read: (serves) => JSON.stringify(catalogDocument(serves)),
   },
   {
     uri: 'headframe://docs/openapi.json',
     name: 'OpenAPI document',
     description: 'OpenAPI 3.1 of the REST interface.',
     mimeType: JSON_TYPE,
-    read: () => JSON.stringify(openApiDocument()),
+    read: (serves) => JSON.stringify(openApiDocument(serves)),
   },
   {
     uri: 'headframe://docs/signals.json',
@@ -72,27 +75,32 @@ export function listResources(cursor: string | undefined): ListResourcesResult {
 }
 
 /** The addresses of objects that this role may read. */
-export function listTemplates(cursor: string | undefined, role: Role | null): ListResourceTemplatesResult {
+export function listTemplates(
+  cursor: string | undefined,
+  role: Role | null,
+  serves: Serves,
+): ListResourceTemplatesResult {
   refuseCursor(cursor);
   return {
-    resourceTemplates: OBJECTS.filter(({ name }) => role !== null && operationRow(name).roles.includes(role)).map(
-      ({ name, noun }) => ({
-        uriTemplate: `headframe://${noun}/{id}{?project_id}`,
-        name,
-        description: `${operationRow(name).summary}. The project is the Project-ID of the connection when absent.`,
-        mimeType: JSON_TYPE,
-      }),
-    ),
+    resourceTemplates: OBJECTS.filter(
+      ({ name }) => role !== null && operationRow(name).roles.includes(role) && serves(name),
+    ).map(({ name, noun }) => ({
+      uriTemplate: `headframe://${noun}/{id}{?project_id}`,
+      name,
+      description: `${operationRow(name).summary}. The project is the Project-ID of the connection when absent.`,
+      mimeType: JSON_TYPE,
+    })),
   };
 }
 
 /** Answers with a document, or with what `get` says of an object; throws McpError for an address that names neither. */
 export async function readResource(
   uri: string,
+  serves: Serves,
   get: (name: OperationName, input: Record<string, string>, project_id: string | undefined) => Promise<object>,
 ): Promise<ReadResourceResult> {
   const document = DOCUMENTS.find((one) => one.uri === uri);
-  if (document !== undefined) return { contents: [{ uri, mimeType: document.mimeType, text: document.read() }] };
+  if (document !== undefined) return { contents: [{ uri, mimeType: document.mimeType, text: document.read(serves) }] };
   const [, noun, id, query] = /^headframe:\/\/([a-z-]+)\/([\w-]{1,64})(?:\?project_id=(\w{1,64}))?$/.exec(uri) ?? [];
   const object = OBJECTS.find((one) => one.noun === noun);
   if (object === undefined || id === undefined)

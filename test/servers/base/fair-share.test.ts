@@ -255,7 +255,7 @@ test('[W21] one display link leaves streams for other screens, from however many
 });
 
 test('[W21] unread exports of one key leave exports for another', async () => {
-  await using rig = await startRig({ handlers: customActionHandlers });
+  await using rig = await startRig({ groups: [customActionHandlers] });
   const client = rig.client();
   // Together 10 MB: more than the kernel takes for a reader that does not read.
   const action = { label: 'Look', emoji: '🔍', prompt: 'x'.repeat(20_000) };

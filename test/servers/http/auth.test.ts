@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { type Kind, makeId } from '#contract/base/ids.ts';
 import { ClientError } from '#contract/client.ts';
+import type { Handlers } from '#contract/handler.ts';
 import { type OperationName, operations } from '#contract/operations.ts';
 import { stageTask } from '#domain/runs/writes.ts';
 import { taskHandlers } from '#handlers/tasks/tasks.ts';
 import { createAuth } from '#servers/http/auth.ts';
-import type { Handlers } from '#servers/invoke/invoke.ts';
 import { createStage } from '#servers/invoke/staged.ts';
 import type { Store } from '#store/open-store.ts';
 import { CONTROL, type Rig, SHARE, startRig } from '#test/servers/rig.ts';
@@ -154,7 +154,7 @@ test('[K2] a stream ends that was being opened when its key was revoked', async 
     if (id !== '') await rig.revoke(id);
   };
   const whileRead: Handlers = Object.fromEntries(
-    Object.entries(taskHandlers as Handlers).map(([name, handler]) => [
+    Object.entries(taskHandlers.handlers).map(([name, handler]) => [
       name,
       async (...args: unknown[]) => {
         const answer = await (handler as (...all: unknown[]) => unknown)(...args);
@@ -297,8 +297,7 @@ test('[K9] a key that is bound to addresses works from those alone', async () =>
 });
 
 test('[K10] a personal token reads transcripts, and ends with the key that issued it', async () => {
-  const { tasks_messages } = taskHandlers;
-  await using rig = await startRig({ handlers: { tasks_messages } });
+  await using rig = await startRig({ groups: [taskHandlers] });
   const parent = await rig.mint({ role: 'viewer', project_ids: [rig.project] });
   const { secret } = await rig.mint({
     kind: 'personal',

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import type { DeviceData } from '#contract/fleet/device.ts';
-import { artifactHandlers } from '#handlers/files/artifacts.ts';
+import { artifactHandlers, mediaHandlers } from '#handlers/files/artifacts.ts';
 import { type Rig, type RigOptions, startRig } from '#test/servers/rig.ts';
 import { eventually } from '#test/support/gateway.ts';
 import { until } from '#test/support/until.ts';
@@ -32,7 +32,7 @@ async function makeDevice(rig: Rig, id: string, project = rig.project) {
 }
 
 async function start(options: RigOptions = {}) {
-  const rig = await startRig({ handlers: artifactHandlers, ...options });
+  const rig = await startRig({ groups: [artifactHandlers, mediaHandlers], ...options });
   return { rig, camera: await makeDevice(rig, 'dev_cam') };
 }
 

@@ -87,7 +87,7 @@ const short = (frames: readonly Frame[]) => frames.map(({ id, event, data }) => 
 test('[L6] a run is followed to its one terminal event, and from any place in it', async (t) => {
   // No heartbeat comes, so that none brings what a commit did not.
   t.mock.timers.enable({ apis: ['setInterval'] });
-  await using rig = await startRig({ handlers: taskHandlers });
+  await using rig = await startRig({ groups: [taskHandlers] });
   const work = await begin(rig);
   const response = await open(rig, work.task);
   assert.equal(response.headers.get('content-type'), 'text/event-stream; charset=utf-8');
@@ -122,7 +122,7 @@ test('[L6] a run is followed to its one terminal event, and from any place in it
 });
 
 test('[L6] many messages in little time come all, once and in order', async () => {
-  await using rig = await startRig({ handlers: taskHandlers });
+  await using rig = await startRig({ groups: [taskHandlers] });
   const work = await begin(rig);
   const stream = framesOf(await open(rig, work.task));
   for (let i = 0; i < 30; i++) await work.say(`${i}`);
@@ -135,7 +135,7 @@ test('[L6] many messages in little time come all, once and in order', async () =
 });
 
 test('[L6] a stream needs a run within reach, and ends with the key that opened it', async () => {
-  await using rig = await startRig({ handlers: taskHandlers });
+  await using rig = await startRig({ groups: [taskHandlers] });
   const work = await begin(rig);
   assert.equal(
     (await rig.request('GET', `/api/v1/tasks/${work.task}/stream`, { headers: { 'project-id': rig.other } })).status,

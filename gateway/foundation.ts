@@ -1,0 +1,103 @@
+/** The foundation of every node: clock, resources, store, files and secrets. Every other part uses it. */
+import { createHmac, randomBytes } from 'node:crypto';
+import { type Kind, makeId } from '#contract/base/ids.ts';
+import { LIMITS } from '#contract/base/limits.ts';
+import { type Clock, openClock } from '#host/clock.ts';
+import { keepPrivate } from '#host/privacy.ts';
+import { openResources, type ResourceOptions, type Resources, spareBytes } from '#host/resources.ts';
+import { reachableHost } from '#settings/addresses.ts';
+import type { Config } from '#settings/config.ts';
+import { createLog } from '#settings/log.ts';
+import { type Artifacts, openArtifacts } from '#store/artifacts.ts';
+import { startBackups } from '#store/file/backup.ts';
+import { openStore, type Store } from '#store/open-store.ts';
+import { openParts } from '#store/parts.ts';
+import { openUploads } from '#store/uploads.ts';
+import { createEnding, type Ending } from './ending.ts';
+import { ensureOwnerKey } from './first-run.ts';
+import type { HealthSources } from './health.ts';
+import { openSealer } from './sealer.ts';
+
+/** Where the listeners of this node are reached. A listener writes its port here when it listens. */
+export interface Addresses {
+  readonly mqtt: { readonly host: string; port: number };
+  readonly bucket: { readonly host: string; port: number; listening: boolean };
+  readonly http: { readonly host: string; port: number };
+}
+
+export interface Foundation {
+  readonly config: Config;
+  readonly log: ReturnType<typeof createLog>;
+  /** The checked clock: knows when the ages of documents can be trusted. */
+  readonly time: Clock;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  readonly random: (bytes: number) => Uint8Array;
+  readonly newId: (kind: Kind, place?: number) => string;
+  readonly resources: Resources;
+  readonly ending: Ending;
+  readonly store: Store;
+  readonly sealer: ReturnType<typeof openSealer>;
+  /** Signs the cursors of lists. */
+  readonly signingKey: Uint8Array;
+  readonly artifacts: Artifacts;
+  readonly uploads: Awaited<ReturnType<typeof openUploads>>;
+  readonly uploadParts: Awaited<ReturnType<typeof openParts>>;
+  readonly addresses: Addresses;
+  readonly healthSources: HealthSources;
+  /** Bytes that files may still take on the disk. */
+  readonly room: () => number;
+  /** Bearer of the commands on this machine, valid until this node stops. */
+  readonly controlToken: string;
+  readonly startedAt: string;
+}
+
+/** Opens everything that keeps data; `parts` disposes it last. */
+export async function openFoundation(
+  parts: AsyncDisposableStack,
+  config: Config,
+  outside: Pick<ResourceOptions, 'readDisk'>,
+): Promise<Foundation> {
+  const log = createLog(config.log);
+  keepPrivate(config.data, log);
+  const time = parts.use(openClock({ folder: config.data, log }));
+  const clock = (): number => time.now();
+  const random = (bytes: number): Uint8Array => randomBytes(bytes);
+  const startedAt = new Date(clock()).toISOString();
+  const resources = parts.use(await openResources({ folder: config.data, clock, log, ...outside }));
+  const ending = createEnding(log, (why, end) => resources.hold(why, end));
+  const store = parts.use(await openStore({ folder: config.data, clock, random, log, onFatal: ending.onFatal }));
+  const backups = parts.use(startBackups({ folder: config.data, clock, log, onDamage: store.markCorrupt }));
+  const sealer = openSealer(config.data);
+  const artifacts = await openArtifacts(config.data, LIMITS.artifact.value);
+  const uploads = await openUploads(config.data, artifacts);
+  const uploadParts = await openParts(config.data);
+  const newId = (kind: Kind, place?: number): string => makeId(kind, clock(), random(10), place);
+  if (config.apiKey !== null) await ensureOwnerKey(store, config.apiKey, () => newId('key'));
+  const host = reachableHost(config.host);
+  return {
+    config,
+    log,
+    time,
+    clock,
+    random,
+    newId,
+    resources,
+    ending,
+    store,
+    sealer,
+    signingKey: createHmac('sha256', sealer.key).update('cursors').digest(),
+    artifacts,
+    uploads,
+    uploadParts,
+    addresses: {
+      mqtt: { host, port: config.mqttPort },
+      bucket: { host, port: config.bucketPort, listening: false },
+      http: { host, port: config.port },
+    },
+    healthSources: { detailed: [], brief: [backups], buses: [] },
+    room: () => (resources.disk === null ? Number.POSITIVE_INFINITY : spareBytes(resources.disk)),
+    controlToken: `ctl_${randomBytes(32).toString('base64url')}`,
+    startedAt,
+  };
+}

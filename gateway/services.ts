@@ -1,0 +1,75 @@
+/** The services that handlers get from this node, and the invoker over them. */
+import { createHash } from 'node:crypto';
+import type { ShiftReader } from '#contract/context.ts';
+import { createDbcReader } from '#dbc/dbc-reader.ts';
+import { createClaim } from '#handlers/access/claim.ts';
+import { createShownMedia } from '#handlers/base/shown-media.ts';
+import { createPairings } from '#handlers/boards/pairings.ts';
+import { createPurge } from '#handlers/devices/device-purge.ts';
+import { handlerGroups } from '#handlers/handlers.ts';
+import type { Ingest } from '#ingest/ingest-types.ts';
+import type { Runs } from '#runs/executor.ts';
+import { createInvoke, type Invoke, type Services } from '#servers/invoke/invoke.ts';
+import type { Foundation } from './foundation.ts';
+import { readHealth } from './health.ts';
+import { loggerTools } from './logger-tools.ts';
+import { qrSvg } from './qr.ts';
+import type { PartName } from './roles.ts';
+
+/** Contents that handlers read as a whole; a firmware is the largest. */
+const MOST_WHOLE = 64 << 20;
+
+export interface NodeOperations {
+  readonly services: Services;
+  readonly invoke: Invoke;
+  readonly claim: ReturnType<typeof createClaim>;
+}
+
+/** The services of the parts that this node runs. A service of a part that its role lacks is absent. */
+export function createOperations(
+  parts: AsyncDisposableStack,
+  foundation: Foundation,
+  has: ReadonlySet<PartName>,
+  { ingest, runs, shifts }: { readonly ingest: Ingest; readonly runs: Runs | undefined; readonly shifts: ShiftReader },
+): NodeOperations {
+  const { store, artifacts, uploads, clock, random, sealer, addresses, log } = foundation;
+  const { time, resources, healthSources, startedAt, signingKey } = foundation;
+  const claim = createClaim({ store, clock, random });
+  const services: Services = {
+    live: ingest.live,
+    shifts,
+    media: parts.use(createShownMedia(store)),
+    sealer,
+    budgets: ingest.budgets,
+    purge: createPurge({
+      store,
+      artifacts,
+      uploads,
+      parts: foundation.uploadParts,
+      purged: (device) => ingest.budgets.purged(device),
+      clock,
+    }),
+    health: () => readHealth({ resources, time, store, ingest, sources: healthSources, startedAt, clock }),
+    claim,
+    pairings: createPairings({ clock, random }),
+    qr: qrSvg,
+    putArtifact: async (content) => ({
+      ...(await artifacts.put([content])),
+      md5: createHash('md5').update(content).digest('hex'),
+    }),
+    readArtifact: (sha256) => artifacts.readAll(sha256, MOST_WHOLE),
+    ...(has.has('telemetry') && {
+      accept: (message) => ingest.accept(message),
+      recentFrames: (device, since_ms) => ingest.recent(device, since_ms),
+      trail: (device) => ingest.trail(device),
+    }),
+    ...(runs && {
+      decodesWaiting: (device) => runs.waiting(device),
+      dbc: parts.use(createDbcReader({ locate: (sha256) => artifacts.locate(sha256) })),
+    }),
+    ...(has.has('broker') && { mqtt: addresses.mqtt }),
+    ...(has.has('bucket') && { bucket: addresses.bucket, logger: loggerTools }),
+  };
+  const invoke = createInvoke({ store, groups: handlerGroups, services, signingKey, clock, random, log });
+  return { services, invoke, claim };
+}

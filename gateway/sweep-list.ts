@@ -1,0 +1,56 @@
+/** The sweeps of a node: what is removed or noted at intervals. */
+import { sweepPairs } from '#handlers/devices/bucket-pairs.ts';
+import { sweepClaims } from '#handlers/devices/secret-claims.ts';
+import { keepTail } from '#host/start-room.ts';
+import type { Ingest } from '#ingest/ingest-types.ts';
+import type { Invoke } from '#servers/invoke/invoke.ts';
+import { sweepFiles } from '#sweeps/artifact-sweep.ts';
+import { createEventSweep } from '#sweeps/event-sweep.ts';
+import { sweepRuns } from '#sweeps/run-sweep.ts';
+import type { Sweep } from '#sweeps/sweeps.ts';
+import { createTaskSweep } from '#sweeps/task-sweep.ts';
+import type { Foundation } from './foundation.ts';
+
+const SWEEP_MS = 60_000;
+const SWEEP_FILES_MS = 600_000;
+/** Every 144th sweep of files, once a day, also removes contents that no document names. */
+const ROUNDS_A_DAY = 144;
+/** The store keeps the mark of a deletion for so long; so no old ETag matches a new document with the same id. */
+const DELETED_MS = 7 * 86_400_000;
+const MOST_PURGES = 20;
+
+/** All sweeps of this node; `bucketUploads` is absent on a node without a bucket. */
+export function listSweeps(
+  { config, store, clock, newId, time, artifacts, uploads, uploadParts }: Foundation,
+  invoke: Pick<Invoke, 'sweep'>,
+  ingest: Pick<Ingest, 'tail'>,
+  bucketUploads: { sweep(): Promise<unknown> } | undefined,
+): readonly Sweep[] {
+  const agesKnown = () => time.agesKnown;
+  const purge = async () => {
+    for (let i = 0; i < MOST_PURGES && time.agesKnown; i++) if (await store.purge(DELETED_MS)) return;
+  };
+  let rounds = 0;
+  const sweepOld = () => {
+    const orphans = rounds++ % ROUNDS_A_DAY === 0;
+    return sweepFiles({ store, artifacts, uploads, parts: uploadParts, clock, agesKnown: time.agesKnown, orphans });
+  };
+  return [
+    { what: 'sweeping tasks', everyMs: SWEEP_MS, run: createTaskSweep({ store, clock, agesKnown }) },
+    {
+      what: 'sweeping entries of devices',
+      everyMs: SWEEP_MS,
+      run: createEventSweep({ store, clock, newId, agesKnown }),
+    },
+    { what: 'sweeping receipts', everyMs: SWEEP_MS, run: () => invoke.sweep() },
+    ...(bucketUploads
+      ? [{ what: 'sweeping uploads in parts', everyMs: SWEEP_MS, run: () => bucketUploads.sweep() }]
+      : []),
+    { what: 'sweeping claims', everyMs: SWEEP_MS, run: () => sweepClaims(store, clock) },
+    { what: 'sweeping key pairs', everyMs: SWEEP_MS, run: () => sweepPairs(store, clock) },
+    { what: 'sweeping runs', everyMs: SWEEP_MS, run: () => sweepRuns({ store, clock, newId }) },
+    { what: 'noting the place of the journal', everyMs: SWEEP_MS, run: () => keepTail(config.data, ingest.tail) },
+    { what: 'purging what was deleted', everyMs: SWEEP_FILES_MS, run: purge },
+    { what: 'sweeping files', everyMs: SWEEP_FILES_MS, run: sweepOld },
+  ];
+}
