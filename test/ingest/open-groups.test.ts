@@ -19,7 +19,7 @@ const defined = (device: string) => recordLength(definitionText(message(device),
 
 /** Everything that was put and not taken yet, a list for each segment. */
 function takeAll(making: OpenGroups): OpenGroup[][] {
-  making.shut();
+  making.close();
   const all: OpenGroup[][] = [];
   for (let batch = making.take(); batch.length > 0; batch = making.take()) all.push(batch);
   return all;
@@ -67,7 +67,7 @@ test('[I10] a group goes at once for the eighth unanswered message of a sender, 
   making.put(message('a'), null);
   assert.equal(making.urgent, true);
   making.urgent = false;
-  making.shut();
+  making.close();
   for (let i = 0; i < 7; i++) making.put(message('a'), null);
   assert.equal(making.urgent, false, 'counted anew in each group');
   making.put(message('c', Buffer.alloc(0), { waits: true }), null);
@@ -98,11 +98,11 @@ test('[I10] an answer to two acknowledgements running within 10 ms each makes a 
 
 test('[I5] groups of a segment are taken together, and one that begins a segment defines its devices anew', () => {
   const making = new OpenGroups(4, () => 0);
-  making.shut();
+  making.close();
   assert.deepEqual([making.isEmpty, making.isOpen, making.take()], [true, false, []]);
   making.put(message('a'), null);
   assert.deepEqual([making.isEmpty, making.isOpen], [false, true]);
-  making.shut();
+  making.close();
   assert.deepEqual([making.isEmpty, making.isOpen], [false, false]);
   making.put(message('a'), 'eq_1');
   making.put(message('b'), 'eq_1');
@@ -110,7 +110,7 @@ test('[I5] groups of a segment are taken together, and one that begins a segment
   making.rotate = true;
   making.put(message('b'), null);
   assert.equal(making.segment, 4, 'an open group stays in its segment');
-  making.shut();
+  making.close();
   making.put(message('b', Buffer.alloc(9)), null);
   const batches = takeAll(making);
   assert.deepEqual(
@@ -155,14 +155,14 @@ test('[I4] a segment whose table of devices is full ends, so that no device is t
 test('[I9] what is refused is told to all who wait, takes no room any more, and the next segment knows no device', async () => {
   const making = new OpenGroups(1, () => 0);
   const promises = [making.put(message('a'), null)];
-  making.shut();
+  making.close();
   promises.push(making.put(message('a'), null));
-  making.shut();
+  making.close();
   // Nobody listens to this one.
   making.put(message('b'), null);
   const error = new Error('no space');
   making.refuseAll(error);
-  making.goTo(2);
+  making.startSegment(2);
   assert.deepEqual(
     (await Promise.allSettled(promises)).map((one) => one.status === 'rejected' && one.reason === error),
     [true, true],
@@ -181,10 +181,10 @@ test('[I7] a group begins with room for half as much again as the last, 1 KiB at
   const making = new OpenGroups(1, () => 0);
   const roomAfter = (bytes: number) => {
     making.put(message('a', Buffer.alloc(bytes)), null);
-    making.shut();
+    making.close();
     making.put(message('a'), null);
     const room = making.take();
-    making.shut();
+    making.close();
     const [next] = making.take();
     return [room[0]?.length, next?.buffer.length];
   };

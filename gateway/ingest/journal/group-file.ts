@@ -1,40 +1,41 @@
 /**
- * The file that groups of the journal go to: one write and one sync for all that go together.
+ * Writes groups to the current segment file: one write and one sync for all groups of a batch.
  *
- *   | head | group | group | ...  end |  refused bytes, until they are taken off
+ *   | head | group | group | ...  end |  bytes of a failed write, until they are truncated
  *
- * Invariant: nothing is written behind bytes that were refused, else a power cut could bring them back in the middle of what was not.
+ * Invariant: the file is truncated before anything is written after a failed write. Otherwise the bytes of the failed write could
+ * reappear between acknowledged groups after a power cut.
  */
 import type { OpenGroup } from './open-groups.ts';
 import { encodeGroup } from './segment-file.ts';
 import type { CurrentSegment, SegmentFolder } from './segment-folder.ts';
 
-/** Syncs over which their time is smoothed. */
+/** The number of syncs over which the sync time is smoothed. */
 const SMOOTH = 4;
 
-/** After a failed fsync nobody knows which pages are on disk, and a second one may report success: the process must start anew. */
+/** An fsync failed. The kernel may report success for the next one although pages are lost, so the process must restart. */
 export class SyncFailed extends Error {}
 
 /** The segment that is being written. */
 export interface GroupFile {
-  /** Of the segment that is being written: its number and bytes; 0 before the first. */
+  /** The number of the current segment and its length in bytes; 0 before the first. */
   readonly segment: number;
   readonly bytes: number;
-  /** How long the last sync took, and lately, smoothed. */
+  /** The time of the last sync, and the smoothed time, in milliseconds. */
   readonly lastSyncMs: number | null;
   readonly smoothSyncMs: number | null;
-  /** Groups of one segment are on disk when it resolves. */
+  /** Writes and syncs groups of one segment. */
   write(batch: readonly OpenGroup[]): Promise<void>;
-  /** What was refused may stand behind the end. */
-  spoil(): void;
-  /** Takes it off. */
-  tidy(): Promise<void>;
-  /** Begins a segment, unless it is the one that is being written. */
+  /** Notes that a failed write may have left bytes after the end. */
+  markDirty(): void;
+  /** Truncates such bytes. */
+  truncateDirty(): Promise<void>;
+  /** Starts a segment, unless it is the current one. */
   begin(segment: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** No file yet. */
+/** Creates a writer without a file; the first write creates it. */
 export function createGroupFile(of: {
   readonly folder: SegmentFolder;
   readonly clock: () => number;
@@ -43,19 +44,21 @@ export function createGroupFile(of: {
 }): GroupFile {
   const { folder, clock, monotonic, random } = of;
   let current: CurrentSegment | undefined;
-  let spoiled = false;
+  let dirty = false;
   let lastSyncMs: number | null = null;
   let smoothSyncMs: number | null = null;
 
-  async function tidy(): Promise<void> {
-    if (!spoiled) return;
+  async function truncateDirty(): Promise<void> {
+    if (!dirty) return;
     await current?.file.truncate(current.bytes);
     try {
       await current?.file.sync();
     } catch (error) {
-      throw new SyncFailed(`the journal could not be put back: ${(error as Error).message}`, { cause: error });
+      throw new SyncFailed(`the journal could not be truncated after a failed write: ${(error as Error).message}`, {
+        cause: error,
+      });
     }
-    spoiled = false;
+    dirty = false;
   }
 
   async function begin(segment: number): Promise<CurrentSegment> {
@@ -93,7 +96,7 @@ export function createGroupFile(of: {
     async write(batch) {
       const [first] = batch;
       if (first === undefined) return;
-      await tidy();
+      await truncateDirty();
       const target = await begin(first.segment);
       const parts = batch.flatMap(({ start, records, buffer, length }) =>
         encodeGroup(target.salt, start, records, buffer.subarray(0, length)),
@@ -103,10 +106,10 @@ export function createGroupFile(of: {
       await sync(target);
       target.bytes += bytes.length;
     },
-    spoil() {
-      spoiled = true;
+    markDirty() {
+      dirty = true;
     },
-    tidy,
+    truncateDirty,
     async begin(segment) {
       await begin(segment);
     },

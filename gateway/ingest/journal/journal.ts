@@ -1,317 +1,380 @@
 /**
- * The journal: every accepted message, on disk before anybody is told so.
+ * The journal: writes every accepted message to disk before the promise of `append` resolves.
  *
  *   append -> open group -> [write, fdatasync] -> promise resolves, group goes to the fold
- *      └─ waits while too much is on its way
+ *      └─ waits while too many bytes are unwritten
  *
- * One group is in the making while one is on its way to the disk. A group leaves at once when somebody waits for it (a sender that
- * answers acknowledgements with the next message, or has eight unanswered), when it is large, or when the disk was idle; else
- * `groupMs` after the one before, because each fdatasync costs a page of flash.
+ * While one group is written, new messages go into the next one. The journal writes a group at once when a sender waits for it (the
+ * sender answers acknowledgements with its next message, or has eight unacknowledged messages), when the group is large, or when the
+ * disk was idle. Otherwise it writes `groupMs` after the last write, because each fdatasync costs a page of flash.
  *
- * Invariants: a promise resolves only once its bytes are synced, and groups do so in the order of their places; what was not written
- * is refused, never forgotten; after a failed sync nothing is accepted any more.
+ * Invariants: a promise resolves only after its bytes are synced, and groups resolve in the order of their positions; the journal
+ * rejects each message that it could not write; after a failed sync it accepts no more messages.
  */
 import { type IngestMessage, NotTaken } from '#contract/fleet/ingest.ts';
 import type { Disk } from './disk.ts';
-import { createGroupFile, SyncFailed } from './group-file.ts';
-import { createGate, type Gate, type OpenGroup, OpenGroups } from './open-groups.ts';
+import { createGroupFile, type GroupFile, SyncFailed } from './group-file.ts';
+import { createDeferred, type Deferred, type OpenGroup, OpenGroups } from './open-groups.ts';
 import { positionOf, segmentOf } from './position.ts';
 import { MAX_PAYLOAD } from './record.ts';
 import type { Group } from './segment-file.ts';
-import { type Budget, type FolderStats, openSegmentFolder, type Removed } from './segment-folder.ts';
+import {
+  type Budget,
+  type FolderStats,
+  openSegmentFolder,
+  type Removed,
+  type SegmentFolder,
+} from './segment-folder.ts';
 import { type Cancel, nodeTimers, type Timers } from './timers.ts';
 
 const SEGMENT_BYTES = 64 << 20;
-/** Segments while room is short: what a restart does not need can give way in small pieces. */
+/** The size of segments while the disk is low: smaller files free space sooner. */
 const SMALL_SEGMENT = 8 << 20;
 const GROUP_MS = 80;
-/** A group that holds this much goes at once. */
+/** The journal writes a group of this size at once. */
 const GROUP_BYTES = 128 * 1024;
 const WAITING_BYTES = 32 << 20;
-/** Errors that pass: nothing was acknowledged, the file is put back, a later group may try again. */
-const PASSING = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFILE', 'ENOMEM']);
-/** So long after such an error the disk is left alone, in milliseconds. */
-const PAUSE_MS = 1_000;
-/** After so long without a sync there is nothing to say of the disk. */
+/** Errors after which a later write may succeed. The journal acknowledged nothing and truncates the file to its last good length. */
+const TRANSIENT = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFILE', 'ENOMEM']);
+/** The journal does not write for this long after such an error, in milliseconds. */
+const RETRY_MS = 1_000;
+/** After this time without a sync, `sync_ms` is null. */
 const IDLE_MS = 60_000;
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? '';
 
-/** Where it lies, and who hears of it. */
+/** The folder of a journal, its limits and its callbacks. */
 export interface JournalOptions {
   readonly folder: string;
   readonly disk: Disk;
-  /** Milliseconds since 1970, for the segments' heads. */
+  /** Milliseconds since 1970, for the headers of segments. */
   readonly clock: () => number;
-  /** Milliseconds that never go back. */
+  /** A monotonic time in milliseconds. */
   readonly monotonic: () => number;
-  /** Node's when absent. */
+  /** The timers of Node.js when absent. */
   readonly timers?: Timers;
   readonly random: (bytes: number) => Uint8Array;
-  /** Everything appended lies behind this position, whatever the folder holds. */
+  /** New messages get positions after this one, even when the folder was lost. */
   readonly after?: number;
   readonly segmentBytes?: number;
   readonly groupMs?: number;
-  /** Bytes waiting for the disk; at the bound `append` waits too. */
+  /** The limit of unwritten bytes; at the limit `append` waits. */
   readonly waitingBytes?: number;
-  /** The machine that a device is on now; none when absent. */
+  /** The machine that a device is linked to now; null when absent. */
   readonly machineOf?: (device: string) => string | null;
-  /** Each group once it is on disk, in order. */
+  /** Called with each group after it is on disk, in order. */
   readonly onGroup: (group: Group) => void;
   /** Called once; every later append is refused. */
   readonly onFatal: (error: Error) => void;
 }
 
-/** What it did, and how the disk does. */
+/** Counters of the journal, and the state of its disk. */
 export interface JournalStats extends FolderStats {
-  /** On disk since the journal was opened. */
+  /** Messages written since the journal was opened. */
   readonly messages: number;
   readonly groups: number;
   readonly last_sync_ms: number | null;
   readonly waiting_bytes: number;
-  /** How long a sync takes lately, smoothed; null when there was none for a minute. */
+  /** The smoothed time of a sync; null when there was none for a minute. */
   readonly sync_ms: number | null;
-  /** The system's code for why nothing is taken now; null while the disk takes it. */
+  /** The system error code for which the journal refuses messages now; null while it accepts them. */
   readonly refusing: string | null;
 }
 
-/** An open journal; disposing it writes what waits. */
+/** An open journal; disposing it writes the waiting messages. */
 export interface Journal extends AsyncDisposable {
-  /** Resolves when the message survives a power cut; rejects when it is not known to. */
+  /** Resolves when the message would survive a power cut; rejects when that is not certain. */
   append(message: IngestMessage): Promise<void>;
   /** Resolves when everything appended so far is on disk. */
   flush(): Promise<void>;
-  /** Behind the last message that is on disk. */
+  /** The position behind the last message on disk. */
   readonly end: number;
-  /** Behind the last message that was appended, on disk or not. */
+  /** The position behind the last appended message, on disk or not. */
   readonly next: number;
-  /** The oldest position still held. */
+  /** The oldest position that the journal still has. */
   readonly start: number;
-  /** Groups on disk from the beginning of this position's segment on, so that device definitions are seen. */
+  /** Yields the groups on disk, from the start of the segment of this position, so that the reader sees the device definitions. */
   read(from: number): AsyncGenerator<Group>;
-  /** The oldest segments beyond the budgets, never one at or behind `keep`; and the same, given up. */
+  /** Returns the oldest segments over the limits; never a segment at or after `keep`. */
   surplus(budget: Budget): Removed[];
+  /** Removes these segments. */
   trim(budget: Budget): Promise<Removed[]>;
-  /** Shorter segments, from the next one on, or the usual ones. */
+  /** Makes the following segments small, or of the usual size. */
   useSmallSegments(small: boolean): void;
-  /** Finds out whether a disk that refused takes again, by beginning a segment. */
+  /** Tests whether a disk that refused accepts writes again, by starting a segment. */
   probe(): Promise<void>;
   stats(): JournalStats;
 }
 
-interface Waiter extends Gate {
+/** A message that waits until fewer bytes are unwritten. */
+interface Waiter extends Deferred {
   readonly message: IngestMessage;
   readonly machine: string | null;
 }
 
-/** Opens the journal in a folder: cuts a torn tail off, and begins a new segment. */
+/** Opens the journal in a folder: truncates a torn tail and starts a new segment. */
 export async function openJournal(options: JournalOptions): Promise<Journal> {
-  const { clock, monotonic, random, groupMs = GROUP_MS, segmentBytes = SEGMENT_BYTES } = options;
-  const { waitingBytes = WAITING_BYTES, machineOf = () => null, timers = nodeTimers() } = options;
-
   const folder = await openSegmentFolder(options.disk, options.folder);
-  const file = createGroupFile({ folder, clock, monotonic, random });
-  const making = new OpenGroups(Math.max(folder.highest, segmentOf(options.after ?? 0)) + 1, monotonic);
+  return new GroupJournal(options, folder);
+}
 
-  let failed: Error | undefined;
-  let closed = false;
-  let waiters: Waiter[] = [];
-  let running: Promise<void> | undefined;
-  let scheduled: Cancel | undefined;
-  let scheduledNow = false;
-  let lastFlush = Number.NEGATIVE_INFINITY;
-  let end = positionOf(making.segment, 0);
-  let messages = 0;
-  let groups = 0;
-  let small = false;
-  let refusing: { readonly code: string; readonly error: Error; readonly until: number } | undefined;
+/** Why the journal refuses messages, and until when (monotonic milliseconds). */
+interface Refusal {
+  readonly code: string;
+  readonly error: Error;
+  readonly until: number;
+}
 
-  function put(message: IngestMessage, machine: string | null): Promise<void> {
-    const done = making.put(message, machine);
-    schedule();
+class GroupJournal implements Journal {
+  private readonly options: JournalOptions;
+  private readonly folder: SegmentFolder;
+  private readonly file: GroupFile;
+  private readonly groups: OpenGroups;
+  private readonly timers: Timers;
+  private readonly groupMs: number;
+  private readonly segmentBytes: number;
+  private readonly waitingBytes: number;
+  private failed: Error | undefined;
+  private closed = false;
+  private waiters: Waiter[] = [];
+  /** The work on the file that is under way. */
+  private running: Promise<void> | undefined;
+  private cancelWrite: Cancel | undefined;
+  private scheduledNow = false;
+  private lastWrite = Number.NEGATIVE_INFINITY;
+  private written: number;
+  private messagesWritten = 0;
+  private groupsWritten = 0;
+  private small = false;
+  private refusal: Refusal | undefined;
+
+  constructor(options: JournalOptions, folder: SegmentFolder) {
+    const { clock, monotonic, random } = options;
+    this.options = options;
+    this.folder = folder;
+    this.timers = options.timers ?? nodeTimers();
+    this.groupMs = options.groupMs ?? GROUP_MS;
+    this.segmentBytes = options.segmentBytes ?? SEGMENT_BYTES;
+    this.waitingBytes = options.waitingBytes ?? WAITING_BYTES;
+    this.file = createGroupFile({ folder, clock, monotonic, random });
+    this.groups = new OpenGroups(Math.max(folder.highest, segmentOf(options.after ?? 0)) + 1, monotonic);
+    this.written = positionOf(this.groups.segment, 0);
+  }
+
+  append(message: IngestMessage): Promise<void> {
+    const { refusal, groups } = this;
+    if (this.failed !== undefined) return Promise.reject(this.failed);
+    if (this.closed) return Promise.reject(new Error('the journal is closed'));
+    if (message.payload.length > MAX_PAYLOAD) return Promise.reject(new Error('a message over 16 MiB'));
+    if (refusal !== undefined && this.options.monotonic() < refusal.until) return Promise.reject(refusal.error);
+    const machine = this.options.machineOf?.(message.device) ?? null;
+    if (groups.held < this.waitingBytes && this.waiters.length === 0) return this.put(message, machine);
+    const waiter = { ...createDeferred(), message, machine };
+    this.waiters.push(waiter);
+    return waiter.promise;
+  }
+
+  async flush(): Promise<void> {
+    while ((!this.groups.isEmpty || this.running !== undefined || this.waiters.length > 0) && !this.failed) {
+      if (this.running === undefined) this.startWriting();
+      await this.running;
+    }
+    if (this.failed) throw this.failed;
+  }
+
+  get end(): number {
+    return this.written;
+  }
+
+  get next(): number {
+    return positionOf(this.groups.segment, this.groups.offset);
+  }
+
+  get start(): number {
+    return positionOf(this.folder.lowest ?? this.groups.segment, 0);
+  }
+
+  read(from: number): AsyncGenerator<Group> {
+    return this.folder.read(from, this.written);
+  }
+
+  surplus(budget: Budget): Removed[] {
+    return this.folder.surplus({ ...budget, keep: Math.min(budget.keep, this.written) });
+  }
+
+  trim(budget: Budget): Promise<Removed[]> {
+    return this.folder.trim({ ...budget, keep: Math.min(budget.keep, this.written) });
+  }
+
+  useSmallSegments(small: boolean): void {
+    this.small = small;
+  }
+
+  async probe(): Promise<void> {
+    const { refusal } = this;
+    if (refusal === undefined || this.options.monotonic() < refusal.until) return;
+    if (this.running !== undefined || !this.groups.isEmpty || this.closed || this.failed !== undefined) return;
+    this.runExclusive(() => this.testDisk());
+    await this.running;
+  }
+
+  stats(): JournalStats {
+    const { file } = this;
+    return {
+      ...this.folder.stats(),
+      messages: this.messagesWritten,
+      groups: this.groupsWritten,
+      last_sync_ms: file.lastSyncMs,
+      waiting_bytes: this.groups.held,
+      sync_ms: this.options.monotonic() - this.lastWrite > IDLE_MS ? null : file.smoothSyncMs,
+      refusing: this.refusal?.code ?? null,
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.closed) return;
+    try {
+      await this.flush();
+    } catch {
+      // Every sender and onFatal got this error already.
+    } finally {
+      this.closed = true;
+      this.cancelWrite?.();
+      await this.file.close();
+    }
+  }
+
+  private put(message: IngestMessage, machine: string | null): Promise<void> {
+    const done = this.groups.put(message, machine);
+    this.schedule();
     return done;
   }
 
-  function schedule(): void {
-    if (running !== undefined || scheduledNow || closed) return;
-    const now = making.urgent || making.held >= GROUP_BYTES;
-    if (scheduled !== undefined && !now) return;
-    const wait = now ? 0 : lastFlush + groupMs - monotonic();
-    scheduled?.();
+  /** Schedules the write of the open group. */
+  private schedule(): void {
+    const { groups, timers } = this;
+    if (this.running !== undefined || this.scheduledNow || this.closed) return;
+    const now = groups.urgent || groups.held >= GROUP_BYTES;
+    if (this.cancelWrite !== undefined && !now) return;
+    const wait = now ? 0 : this.lastWrite + this.groupMs - this.options.monotonic();
+    this.cancelWrite?.();
     if (wait <= 0) {
-      // After the I/O of this turn, so that all that arrived together is one group.
-      scheduledNow = true;
-      scheduled = timers.soon(drain);
-    } else scheduled = timers.after(wait, drain);
+      // Write after the I/O of this turn, so that messages that arrived together share a group.
+      this.scheduledNow = true;
+      this.cancelWrite = timers.soon(() => this.startWriting());
+    } else this.cancelWrite = timers.after(wait, () => this.startWriting());
   }
 
-  function drain(): void {
-    scheduled?.();
-    scheduled = undefined;
-    scheduledNow = false;
-    if (running === undefined) alone(run);
+  private startWriting(): void {
+    this.cancelWrite?.();
+    this.cancelWrite = undefined;
+    this.scheduledNow = false;
+    if (this.running === undefined) this.runExclusive(() => this.writeGroups());
   }
 
-  /** Does something with the file while nothing else does; what came meanwhile goes next. */
-  function alone(work: () => Promise<void>): void {
-    running = work().finally(() => {
-      running = undefined;
-      if (failed === undefined && !making.isEmpty) schedule();
+  /** Runs work on the file alone; afterwards schedules the groups that came meanwhile. */
+  private runExclusive(work: () => Promise<void>): void {
+    this.running = work().finally(() => {
+      this.running = undefined;
+      if (this.failed === undefined && !this.groups.isEmpty) this.schedule();
     });
   }
 
-  async function run(): Promise<void> {
-    making.shut();
-    making.urgent = false;
-    lastFlush = monotonic();
-    for (let batch = making.take(); batch.length > 0 && failed === undefined; batch = making.take()) {
+  private async writeGroups(): Promise<void> {
+    const { groups, file } = this;
+    groups.close();
+    groups.urgent = false;
+    this.lastWrite = this.options.monotonic();
+    for (let batch = groups.take(); batch.length > 0 && this.failed === undefined; batch = groups.take()) {
       try {
         await file.write(batch);
       } catch (error) {
-        await refuse(batch, error as Error);
+        await this.refuse(batch, error as Error);
         continue;
       }
-      refusing = undefined;
-      const most = small ? Math.min(SMALL_SEGMENT, segmentBytes) : segmentBytes;
-      if (file.bytes >= most && file.segment === making.segment) making.rotate = true;
-      acknowledge(batch);
-      admit();
+      this.refusal = undefined;
+      const most = this.small ? Math.min(SMALL_SEGMENT, this.segmentBytes) : this.segmentBytes;
+      if (file.bytes >= most && file.segment === groups.segment) groups.rotate = true;
+      this.acknowledge(batch);
+      this.admitWaiters();
     }
   }
 
-  function acknowledge(batch: readonly OpenGroup[]): void {
-    const now = monotonic();
+  private acknowledge(batch: readonly OpenGroup[]): void {
+    const now = this.options.monotonic();
     for (const group of batch) {
       const { segment, start, records, length } = group;
-      groups++;
-      messages += group.messages;
-      end = positionOf(segment, start + length);
-      making.acknowledge(group, now);
-      options.onGroup({ segment, start, records, body: group.buffer.subarray(0, length) });
+      this.groupsWritten++;
+      this.messagesWritten += group.messages;
+      this.written = positionOf(segment, start + length);
+      this.groups.acknowledge(group, now);
+      this.options.onGroup({ segment, start, records, body: group.buffer.subarray(0, length) });
     }
   }
 
-  /** Lets in who waited, as far as there is room. */
-  function admit(): void {
+  /** Appends waiting messages up to the limit of unwritten bytes. */
+  private admitWaiters(): void {
     let taken = 0;
-    while (taken < waiters.length && making.held < waitingBytes) {
-      const waiter = waiters[taken++] as Waiter;
-      put(waiter.message, waiter.machine).then(waiter.resolve, waiter.reject);
+    while (taken < this.waiters.length && this.groups.held < this.waitingBytes) {
+      const waiter = this.waiters[taken++] as Waiter;
+      this.put(waiter.message, waiter.machine).then(waiter.resolve, waiter.reject);
     }
-    if (taken > 0) waiters = waiters.slice(taken);
+    if (taken > 0) this.waiters = this.waiters.slice(taken);
   }
 
-  /** What was not written is refused, never forgotten: its senders send it again. */
-  async function refuse(batch: readonly OpenGroup[], cause: Error): Promise<void> {
-    const error = await whyRefused(cause);
-    for (const group of batch) making.refuse(group, error);
-    if (failed !== undefined) return;
-    // Device definitions may be among the lost, and later groups count on them: all that waits is refused, a new segment begins.
-    making.refuseAll(error);
-    making.goTo(Math.max(making.segment, file.segment) + 1);
-    admit();
+  /** Rejects the messages of a batch that could not be written; their senders send them again. */
+  private async refuse(batch: readonly OpenGroup[], cause: Error): Promise<void> {
+    const { groups } = this;
+    const error = await this.refusalError(cause);
+    for (const group of batch) groups.refuse(group, error);
+    if (this.failed !== undefined) return;
+    // The lost groups may hold device definitions that later groups rely on: reject all waiting groups, start a new segment.
+    groups.refuseAll(error);
+    groups.startSegment(Math.max(groups.segment, this.file.segment) + 1);
+    this.admitWaiters();
   }
 
-  /** What senders are told: to try again, where the error passes and the file could be put back. */
-  async function whyRefused(cause: Error): Promise<Error> {
-    if (cause instanceof SyncFailed) return fatal(cause);
+  /** The error for the senders: `NotTaken` (try again) after a transient error, the fatal error otherwise. */
+  private async refusalError(cause: Error): Promise<Error> {
+    const { file } = this;
+    if (cause instanceof SyncFailed) return this.fail(cause);
     const code = codeOf(cause);
     const message = `the journal could not be written: ${cause.message}`;
-    if (!PASSING.has(code)) return fatal(new Error(message, { cause }));
+    if (!TRANSIENT.has(code)) return this.fail(new Error(message, { cause }));
     const error = new NotTaken(message, cause);
-    refusing = { code, error, until: monotonic() + PAUSE_MS };
-    file.spoil();
-    // A disk that went read-only cannot be put back now; it is before anything else is written.
-    await file.tidy().catch((again: Error) => {
-      if (!PASSING.has(codeOf(again))) fatal(again);
+    this.refusal = { code, error, until: this.options.monotonic() + RETRY_MS };
+    file.markDirty();
+    // A disk that became read-only cannot be truncated now; the next write truncates the file first.
+    await file.truncateDirty().catch((again: Error) => {
+      if (!TRANSIENT.has(codeOf(again))) this.fail(again);
     });
-    return failed ?? error;
+    return this.failed ?? error;
   }
 
-  async function probe(): Promise<void> {
+  /** Truncates refused bytes and starts a segment; success ends the refusal. */
+  private async testDisk(): Promise<void> {
+    const { file, groups } = this;
     try {
-      await file.tidy();
-      // A message that came meanwhile is the better probe.
-      if (making.isOpen) return;
-      await file.begin(making.segment);
-      refusing = undefined;
+      await file.truncateDirty();
+      // A message arrived meanwhile: its write tests the disk.
+      if (groups.isOpen) return;
+      await file.begin(groups.segment);
+      this.refusal = undefined;
     } catch (error) {
       const code = codeOf(error);
-      if (PASSING.has(code)) refusing = { code, error: error as Error, until: monotonic() + PAUSE_MS };
-      else fatal(error as Error);
+      if (TRANSIENT.has(code))
+        this.refusal = { code, error: error as Error, until: this.options.monotonic() + RETRY_MS };
+      else this.fail(error as Error);
     }
   }
 
-  function fatal(error: Error): Error {
-    if (failed !== undefined) return failed;
-    failed = error;
-    making.refuseAll(error);
-    for (const waiter of waiters.splice(0)) waiter.reject(error);
-    options.onFatal(error);
+  /** Ends the journal: rejects all waiting messages and calls `onFatal` once. Returns the first error. */
+  private fail(error: Error): Error {
+    if (this.failed !== undefined) return this.failed;
+    this.failed = error;
+    this.groups.refuseAll(error);
+    for (const waiter of this.waiters.splice(0)) waiter.reject(error);
+    this.options.onFatal(error);
     return error;
   }
-
-  const journal: Journal = {
-    append(message) {
-      if (failed !== undefined) return Promise.reject(failed);
-      if (closed) return Promise.reject(new Error('the journal is closed'));
-      if (message.payload.length > MAX_PAYLOAD) return Promise.reject(new Error('a message over 16 MiB'));
-      if (refusing !== undefined && monotonic() < refusing.until) return Promise.reject(refusing.error);
-      const machine = machineOf(message.device);
-      if (making.held < waitingBytes && waiters.length === 0) return put(message, machine);
-      const waiter = { ...createGate(), message, machine };
-      waiters.push(waiter);
-      return waiter.promise;
-    },
-    async flush() {
-      while ((!making.isEmpty || running !== undefined || waiters.length > 0) && !failed) {
-        if (running === undefined) drain();
-        await running;
-      }
-      if (failed) throw failed;
-    },
-    get end() {
-      return end;
-    },
-    get next() {
-      return positionOf(making.segment, making.offset);
-    },
-    get start() {
-      return positionOf(folder.lowest ?? making.segment, 0);
-    },
-    read: (from) => folder.read(from, end),
-    surplus: (budget) => folder.surplus({ ...budget, keep: Math.min(budget.keep, end) }),
-    trim: (budget) => folder.trim({ ...budget, keep: Math.min(budget.keep, end) }),
-    useSmallSegments(want) {
-      small = want;
-    },
-    async probe() {
-      if (refusing === undefined || monotonic() < refusing.until) return;
-      if (running !== undefined || !making.isEmpty || closed || failed !== undefined) return;
-      alone(probe);
-      await running;
-    },
-    stats: () => ({
-      ...folder.stats(),
-      messages,
-      groups,
-      last_sync_ms: file.lastSyncMs,
-      waiting_bytes: making.held,
-      sync_ms: monotonic() - lastFlush > IDLE_MS ? null : file.smoothSyncMs,
-      refusing: refusing?.code ?? null,
-    }),
-    async [Symbol.asyncDispose]() {
-      if (closed) return;
-      try {
-        await journal.flush();
-      } catch {
-        // Told to every sender and to onFatal already.
-      } finally {
-        closed = true;
-        scheduled?.();
-        await file.close();
-      }
-    },
-  };
-  return journal;
 }

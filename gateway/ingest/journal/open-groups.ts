@@ -32,21 +32,21 @@ interface Sender {
 }
 
 /** A promise that somebody else settles. */
-export interface Gate {
+export interface Deferred {
   readonly promise: Promise<void>;
   resolve(): void;
   reject(error: Error): void;
 }
 
 /** A gate whose rejection may be heard by nobody. */
-export function createGate(): Gate {
+export function createDeferred(): Deferred {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   promise.catch(() => {});
   return { promise, resolve, reject };
 }
 
 /** Messages that share a promise, and their bytes. */
-export interface OpenGroup extends Gate {
+export interface OpenGroup extends Deferred {
   readonly segment: number;
   readonly start: number;
   buffer: Buffer;
@@ -90,7 +90,7 @@ export class OpenGroups {
 
   /** Writes a message into the open group; resolves with it. */
   put(message: IngestMessage, machine: string | null): Promise<void> {
-    if (this.open !== undefined && this.isFull(this.open)) this.shut();
+    if (this.open !== undefined && this.isFull(this.open)) this.close();
     this.open ??= this.begin();
     const group = this.open;
     const before = group.length;
@@ -114,7 +114,7 @@ export class OpenGroups {
   }
 
   /** Ends the open group: what comes now is in the next. */
-  shut(): void {
+  close(): void {
     const group = this.open;
     if (group === undefined) return;
     this.size = Math.min(Math.max(SMALLEST_BUFFER, group.length + (group.length >> 1)), GROUP_LIMIT);
@@ -146,12 +146,12 @@ export class OpenGroups {
 
   /** Refuses all that wait. */
   refuseAll(error: Error): void {
-    this.shut();
+    this.close();
     for (const group of this.ready.splice(0)) this.refuse(group, error);
   }
 
   /** Goes on in this segment, with nobody defined. */
-  goTo(segment: number): void {
+  startSegment(segment: number): void {
     this.segment = segment;
     this.offset = 0;
     this.senders = new Map();
@@ -164,10 +164,10 @@ export class OpenGroups {
   }
 
   private begin(): OpenGroup {
-    if (this.rotate || this.senders.size >= MAX_DEVICES) this.goTo(this.segment + 1);
+    if (this.rotate || this.senders.size >= MAX_DEVICES) this.startSegment(this.segment + 1);
     const buffer = Buffer.allocUnsafe(this.size);
     const { segment, offset: start } = this;
-    return { ...createGate(), segment, start, buffer, length: 0, records: 0, messages: 0, senders: [] };
+    return { ...createDeferred(), segment, start, buffer, length: 0, records: 0, messages: 0, senders: [] };
   }
 
   private senderOf(group: OpenGroup, device: DeviceIdentity, machine: string | null): Sender {

@@ -1,4 +1,4 @@
-/** The journal's folder: which segments there are, what a crash left in them, and which give way. */
+/** The folder of the journal: opens its segments after a crash, reads them, and removes the oldest. */
 import type { Disk, DiskFile } from './disk.ts';
 import { positionOf, segmentOf } from './position.ts';
 import {
@@ -24,11 +24,11 @@ export interface CurrentSegment extends SegmentInfo {
   readonly file: DiskFile;
 }
 
-/** A segment that gave way. */
+/** A removed segment. */
 export interface Removed {
   readonly segment: number;
   readonly bytes: number;
-  /** When it was begun, and when the one after it was, in milliseconds since 1970. */
+  /** The creation times of this segment and of the next one, in milliseconds since 1970. */
   readonly from_ms: number;
   readonly to_ms: number;
 }
@@ -36,95 +36,129 @@ export interface Removed {
 export interface FolderStats {
   readonly bytes: number;
   readonly segments: number;
-  /** What could not be read when the journal was opened or read: bytes lost to rot, and torn bytes cut off. */
+  /** Bytes that could not be read because of damage, and bytes of a torn tail that were truncated. */
   readonly damaged_bytes: number;
   readonly torn_bytes: number;
   readonly removed_segments: number;
   readonly removed_bytes: number;
 }
 
+/** The segments of a journal. */
 export interface SegmentFolder {
-  /** The highest number that was ever used; 0 in a new folder. */
+  /** The highest segment number in the folder when it was opened; 0 in a new folder. */
   readonly highest: number;
-  /** The lowest number that is there, undefined when none is. */
+  /** The lowest segment number; undefined in an empty folder. */
   readonly lowest: number | undefined;
-  /** Begins a segment: file, head and folder are on disk when it resolves. */
+  /** Creates a segment; file, header and folder entry are synced when it resolves. */
   create(segment: number, created_ms: number, salt: number): Promise<CurrentSegment>;
-  /** Groups up to a position, from the beginning of the segment of `from` on, so that device definitions are seen. */
+  /** Yields groups before `until`, from the start of the segment of `from`, so that the reader sees the device definitions. */
   read(from: number, until: number): AsyncGenerator<Group>;
-  /** The oldest segments beyond the budgets, never one at or behind `keep`. */
+  /** Returns the oldest segments over the limits; never a segment at or after `keep`. */
   surplus(budget: Budget): Removed[];
-  /** Removes them. */
+  /** Removes these segments. */
   trim(budget: Budget): Promise<Removed[]>;
   stats(): FolderStats;
 }
 
+/** The limits of the journal; a segment is removed when it is over either. */
 export interface Budget {
   readonly maxBytes: number;
   readonly olderThanMs: number;
-  /** The place from which on everything is still needed. */
+  /** Everything from this position on is still needed. */
   readonly keep: number;
 }
 
-/** Opens the folder: a torn tail is cut off, an empty segment removed, a damaged one counted and left for a person. */
+/** Opens the folder: truncates a torn tail, removes an empty segment, and counts the bytes of a damaged one but keeps its file. */
 export async function openSegmentFolder(disk: Disk, folder: string): Promise<SegmentFolder> {
-  const segments: SegmentInfo[] = [];
-  /** Segments whose damage is counted. */
-  const judged = new Set<number>();
-  let damaged = 0;
-  let torn = 0;
-  let removedSegments = 0;
-  let removedBytes = 0;
-
   const numbers = (await disk.list(folder)).map(parseSegmentName).filter((n) => n !== undefined);
   numbers.sort((a, b) => a - b);
-  for (const segment of numbers) {
+  const opened = new DiskFolder(disk, folder, numbers.at(-1) ?? 0);
+  for (const segment of numbers) await opened.openSegment(segment, segment === numbers.at(-1));
+  await disk.syncFolder(folder);
+  return opened;
+}
+
+class DiskFolder implements SegmentFolder {
+  readonly highest: number;
+  private readonly disk: Disk;
+  private readonly folder: string;
+  /** In ascending order. */
+  private readonly segments: SegmentInfo[] = [];
+  /** Segments whose damage is already counted. */
+  private readonly scanned = new Set<number>();
+  private damaged = 0;
+  private torn = 0;
+  private removedSegments = 0;
+  private removedBytes = 0;
+
+  constructor(disk: Disk, folder: string, highest: number) {
+    this.disk = disk;
+    this.folder = folder;
+    this.highest = highest;
+  }
+
+  get lowest(): number | undefined {
+    return this.segments[0]?.segment;
+  }
+
+  /** Adds a segment that a former process wrote; removes the file when it holds no acknowledged message. */
+  async openSegment(segment: number, isLast: boolean): Promise<void> {
+    const { disk, folder } = this;
     const file = await disk.open(folder, segmentName(segment), 'write');
     let keep = true;
     try {
-      keep = await inspect(segment, file, segment === numbers.at(-1));
+      keep = await this.inspect(segment, file, isLast);
     } finally {
       await file.close();
       if (!keep) await disk.remove(folder, segmentName(segment));
     }
   }
-  await disk.syncFolder(folder);
 
-  /** Takes a segment in; false when nothing in it was ever acknowledged. */
-  async function inspect(segment: number, file: DiskFile, last: boolean): Promise<boolean> {
-    const size = await file.size();
-    const head = await readSegmentHead(file);
-    if (head === undefined || head.segment !== segment) {
-      // A crash between creating the file and its head leaves this in the last one only. Elsewhere it is rot.
-      if (last && size <= SEGMENT_HEAD) return false;
-      damaged += size;
-      return true;
-    }
-    let bytes = size;
-    if (last) {
-      const scan: ScanResult = { end: 0, damaged: 0, next: 0, records: 0 };
-      for await (const _ of readGroups(file, head, size, scan));
-      if (scan.end < size) {
-        torn += size - scan.end;
-        await file.truncate(scan.end);
-      }
-      // A killed process may have written what it did not live to sync: it is read from now on, so no power cut may take it.
+  async create(segment: number, created_ms: number, salt: number): Promise<CurrentSegment> {
+    const { disk, folder } = this;
+    const file = await disk.open(folder, segmentName(segment), 'create');
+    try {
+      await file.write(encodeSegmentHead({ segment, created_ms, salt }), 0);
       await file.sync();
-      damaged += scan.damaged;
-      judged.add(segment);
-      bytes = scan.end;
-      if (scan.records === 0) return false;
+      await disk.syncFolder(folder);
+    } catch (error) {
+      await file.close();
+      await disk.remove(folder, segmentName(segment)).catch(() => {});
+      throw error;
     }
-    segments.push({ segment, created_ms: head.created_ms, bytes });
-    return true;
+    const made: CurrentSegment = { segment, created_ms, salt, bytes: SEGMENT_HEAD, file };
+    this.segments.push(made);
+    return made;
   }
 
-  function surplus({ maxBytes, olderThanMs, keep }: Budget): Removed[] {
+  async *read(from: number, until: number): AsyncGenerator<Group> {
+    const { disk, folder, scanned } = this;
+    const wanted = this.segments.filter(({ segment }) => segment >= segmentOf(from) && segment <= segmentOf(until));
+    for (const { segment, bytes } of wanted) {
+      const file = await disk.open(folder, segmentName(segment), 'read');
+      try {
+        const head = await readSegmentHead(file);
+        if (head === undefined) continue;
+        const scan: ScanResult = { end: 0, damaged: 0, next: 0, records: 0 };
+        for await (const group of readGroups(file, head, bytes, scan)) {
+          if (positionOf(group.segment, group.start) >= until) return;
+          yield group;
+        }
+        if (!scanned.has(segment)) this.damaged += scan.damaged + (bytes - scan.end);
+        scanned.add(segment);
+      } finally {
+        await file.close();
+      }
+    }
+  }
+
+  surplus({ maxBytes, olderThanMs, keep }: Budget): Removed[] {
+    const { segments } = this;
     let total = segments.reduce((sum, info) => sum + info.bytes, 0);
     const found: Removed[] = [];
     for (const [i, { segment, bytes, created_ms }] of segments.entries()) {
       const next = segments[i + 1];
-      // What a segment holds is older than the beginning of the next.
+      // All messages of a segment are older than the creation of the next one.
       if (next === undefined || segment >= segmentOf(keep)) break;
       if (total <= maxBytes && next.created_ms >= olderThanMs) break;
       total -= bytes;
@@ -133,65 +167,57 @@ export async function openSegmentFolder(disk: Disk, folder: string): Promise<Seg
     return found;
   }
 
-  return {
-    highest: numbers.at(-1) ?? 0,
-    get lowest() {
-      return segments[0]?.segment;
-    },
-    async create(segment, created_ms, salt) {
-      const file = await disk.open(folder, segmentName(segment), 'create');
-      try {
-        await file.write(encodeSegmentHead({ segment, created_ms, salt }), 0);
-        await file.sync();
-        await disk.syncFolder(folder);
-      } catch (error) {
-        await file.close();
-        await disk.remove(folder, segmentName(segment)).catch(() => {});
-        throw error;
+  async trim(budget: Budget): Promise<Removed[]> {
+    const { disk, folder } = this;
+    const removed = this.surplus(budget);
+    for (const { segment, bytes } of removed) {
+      await disk.remove(folder, segmentName(segment));
+      this.segments.shift();
+      this.scanned.delete(segment);
+      this.removedSegments++;
+      this.removedBytes += bytes;
+    }
+    if (removed.length > 0) await disk.syncFolder(folder);
+    return removed;
+  }
+
+  stats(): FolderStats {
+    return {
+      bytes: this.segments.reduce((sum, info) => sum + info.bytes, 0),
+      segments: this.segments.length,
+      damaged_bytes: this.damaged,
+      torn_bytes: this.torn,
+      removed_segments: this.removedSegments,
+      removed_bytes: this.removedBytes,
+    };
+  }
+
+  /** Adds a segment to the list; false when no message in it was ever acknowledged. */
+  private async inspect(segment: number, file: DiskFile, isLast: boolean): Promise<boolean> {
+    const size = await file.size();
+    const head = await readSegmentHead(file);
+    if (head === undefined || head.segment !== segment) {
+      // In the last segment a crash between creating the file and writing its header leaves this. In any other it is damage.
+      if (isLast && size <= SEGMENT_HEAD) return false;
+      this.damaged += size;
+      return true;
+    }
+    let bytes = size;
+    if (isLast) {
+      const scan: ScanResult = { end: 0, damaged: 0, next: 0, records: 0 };
+      for await (const _ of readGroups(file, head, size, scan));
+      if (scan.end < size) {
+        this.torn += size - scan.end;
+        await file.truncate(scan.end);
       }
-      const made: CurrentSegment = { segment, created_ms, salt, bytes: SEGMENT_HEAD, file };
-      segments.push(made);
-      return made;
-    },
-    async *read(from, until) {
-      const wanted = segments.filter(({ segment }) => segment >= segmentOf(from) && segment <= segmentOf(until));
-      for (const { segment, bytes } of wanted) {
-        const file = await disk.open(folder, segmentName(segment), 'read');
-        try {
-          const head = await readSegmentHead(file);
-          if (head === undefined) continue;
-          const scan: ScanResult = { end: 0, damaged: 0, next: 0, records: 0 };
-          for await (const group of readGroups(file, head, bytes, scan)) {
-            if (positionOf(group.segment, group.start) >= until) return;
-            yield group;
-          }
-          if (!judged.has(segment)) damaged += scan.damaged + (bytes - scan.end);
-          judged.add(segment);
-        } finally {
-          await file.close();
-        }
-      }
-    },
-    surplus,
-    async trim(budget) {
-      const gone = surplus(budget);
-      for (const { segment, bytes } of gone) {
-        await disk.remove(folder, segmentName(segment));
-        segments.shift();
-        judged.delete(segment);
-        removedSegments++;
-        removedBytes += bytes;
-      }
-      if (gone.length > 0) await disk.syncFolder(folder);
-      return gone;
-    },
-    stats: () => ({
-      bytes: segments.reduce((sum, info) => sum + info.bytes, 0),
-      segments: segments.length,
-      damaged_bytes: damaged,
-      torn_bytes: torn,
-      removed_segments: removedSegments,
-      removed_bytes: removedBytes,
-    }),
-  };
+      // A killed process may have written groups that it did not sync. The fold reads them from now on, so sync them first.
+      await file.sync();
+      this.damaged += scan.damaged;
+      this.scanned.add(segment);
+      bytes = scan.end;
+      if (scan.records === 0) return false;
+    }
+    this.segments.push({ segment, created_ms: head.created_ms, bytes });
+    return true;
+  }
 }

@@ -1,0 +1,71 @@
+/** The small share of messages that each device may send while the disk is low ([I53]). */
+import type { Headroom } from './headroom.ts';
+
+/** While the disk is low: the messages and bytes that a device may send at once, and per second. */
+const SCARCE = { messages: 30, messages_per_s: 1, bytes: 64 << 10, bytes_per_s: 256 } as const;
+/** Devices whose share is remembered; at the bound the device that sent longest ago is forgotten. */
+const MAX_SHARES = 20_000;
+/** The store writes at most this many bytes for one byte of a small message. */
+const GROWTH = 8;
+
+/** A token bucket of messages and one of bytes. */
+interface Share {
+  messages: number;
+  bytes: number;
+  at_ms: number;
+}
+
+/** The shares of all devices. */
+export class ScarceShares {
+  private readonly shares = new Map<string, Share>();
+  private readonly clock: () => number;
+  private scarce = false;
+  /** Bytes until nothing from devices is accepted, and until measurements are not. */
+  private left = Number.POSITIVE_INFINITY;
+  private measureLeft = Number.POSITIVE_INFINITY;
+
+  constructor(clock: () => number) {
+    this.clock = clock;
+  }
+
+  setHeadroom(headroom: Headroom): void {
+    this.scarce = headroom.disk !== 'ok';
+    this.left = headroom.left_bytes ?? Number.POSITIVE_INFINITY;
+    this.measureLeft = headroom.measure_bytes ?? Number.POSITIVE_INFINITY;
+    if (!this.scarce) this.shares.clear();
+  }
+
+  /** Charges a message to the share of its device; false when the share or the space on disk is used up. */
+  admits(device: string, bytes: number): boolean {
+    if (!this.scarce) return true;
+    // Keep the last space for people: they must be able to sign in, look and purge.
+    if (this.left <= 0) return false;
+    const share = this.refilled(device);
+    if (share.messages < 1 || share.bytes < bytes) return false;
+    share.messages--;
+    share.bytes -= bytes;
+    this.left -= bytes * GROWTH;
+    return true;
+  }
+
+  /** Charges the bytes of a measurement; false when the disk would fall to the level at which measurements are refused. */
+  hasRoomFor(bytes: number): boolean {
+    this.measureLeft -= bytes;
+    return this.measureLeft > 0;
+  }
+
+  /** The share of a device, refilled for the time since its last message. */
+  private refilled(device: string): Share {
+    const { shares } = this;
+    const now = this.clock();
+    const share = shares.get(device) ?? { messages: SCARCE.messages, bytes: SCARCE.bytes, at_ms: now };
+    const s = Math.max(0, now - share.at_ms) / 1_000;
+    share.messages = Math.min(SCARCE.messages, share.messages + s * SCARCE.messages_per_s);
+    share.bytes = Math.min(SCARCE.bytes, share.bytes + s * SCARCE.bytes_per_s);
+    share.at_ms = now;
+    shares.delete(device);
+    if (shares.size >= MAX_SHARES) shares.delete(shares.keys().next().value as string);
+    shares.set(device, share);
+    return share;
+  }
+}
