@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { parseCandump } from '#codec/candump.ts';
 import { FrameBatch } from '#contract/fleet/frame.ts';
 import { compileDbc } from '#domain/dbc/compile.ts';
-import type { DbcSink } from '#domain/dbc/decode.ts';
+import type { DbcSink } from '#domain/dbc/message-reader.ts';
 import { parseDbc } from '#domain/dbc/parse.ts';
 import { readDbcBytes } from '#domain/dbc/tokens.ts';
 import { createDecoder, type DecodeSink } from '#domain/j1939/decode.ts';

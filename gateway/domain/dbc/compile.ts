@@ -2,7 +2,8 @@
 
 import type { ValueState } from '#domain/j1939/signals.ts';
 import { bitsAt, bytes, type Columns, columnsOf, identifiersOf, type PlannedSignal } from './columns.ts';
-import { createDecoder, DBC_STATES, type DbcDecoder, type DbcSnapshot, stateOf } from './decode.ts';
+import { createDecoder, type DbcDecoder, type DbcSnapshot } from './decode.ts';
+import { DBC_STATES, stateOf } from './message-reader.ts';
 import type { Dbc, DbcMessage, DbcSignal } from './model.ts';
 
 export interface DbcPlan {

@@ -1,19 +1,19 @@
 /**
- * Passive reassembly of J1939-21 transport (TP.BAM and TP.CMDT), on frame time.
+ * Reassembles messages of J1939-21 transport (TP.BAM and TP.CMDT) by listening, on frame time.
  *
  *   BAM   SA -> all   20 size size n FF pgn    then DT 1..n from SA, in order
- *   CMDT  SA -> DA    10 size size n max pgn   RTS; DA answers CTS (11 n next), DT may be re-sent, EOMA (13) closes
+ *   CMDT  SA -> DA    10 size size n max pgn   RTS; DA answers CTS (11 n next), SA may send DT again, DA closes with EOMA (13)
  *   both  FF reason .. pgn                     abort, from either side
  *
- * Invariants: at most one session per (bus, SA, DA) and MAX_SESSIONS in all; a session leaves by completion or by exactly one
- * counted loss; nothing here waits on a clock: silence is the distance between frame times.
+ * Invariants: at most one session per (bus, SA, DA) and MAX_SESSIONS in all; a session ends by completion or by exactly one counted
+ * loss; the listener uses no clock: a timeout is the distance between frame times.
  */
 import { GLOBAL_ADDRESS, readPgn } from './identifier.ts';
 
-/** Sessions at once over all buses: 256 sources, one broadcast and one connection each. */
+/** Sessions at the same time over all buses: one broadcast and one connection for each of 256 sources. */
 export const MAX_SESSIONS = 512;
 
-/** A reassembled message; `data` holds `size` bytes and belongs to the receiver. */
+/** A reassembled message; the caller owns `data`, which holds `size` bytes. */
 export interface TransportMessage {
   readonly pgn: number;
   readonly bus: number;
@@ -25,33 +25,33 @@ export interface TransportMessage {
   readonly size: number;
 }
 
-/** Parameter groups that are told apart in `completed_pgns`. */
+/** Parameter groups with an entry of their own in `completed_pgns`. */
 const MAX_PGNS = 64;
 
-/** What became of sessions, and why frames were passed over. */
+/** How sessions ended, and why frames were ignored. */
 export interface TransportCounters {
   completed: number;
-  /** The same by PGN in decimal, for the first 64 groups. */
+  /** Completed messages by PGN in decimal, for the first 64 groups. */
   readonly completed_pgns: Record<string, number>;
-  /** Abort from either side. */
+  /** Either side aborted. */
   aborted: number;
-  /** Silence beyond T1..T4, or a clock that jumped. */
+  /** No frame within T1 to T4, or the clock jumped. */
   timeout: number;
-  /** A new announcement for the same key, or an answer to one that was not heard. */
+  /** A new announcement for the same key, or an answer to an announcement that the listener missed. */
   replaced: number;
   /** A broadcast packet out of order. */
   sequence: number;
   /** A packet number beyond the announced ones, or a packet too short. */
   malformed: number;
-  /** The receiver closed the connection while we missed packets. */
+  /** The receiver closed the connection, but the listener missed packets. */
   incomplete: number;
-  /** Gave way to a newer session at the bound. */
+  /** Evicted for a newer session at the limit. */
   evicted: number;
-  /** Announcements that cannot be: size outside 9..1785, packet count that does not fit. */
+  /** Invalid announcements: a size outside 9 to 1785, or a packet count that does not match the size. */
   invalid: number;
   /** Data packets that belong to no session. */
   orphans: number;
-  /** Extended transport, above 1785 bytes. */
+  /** Frames of extended transport, for messages of more than 1785 bytes; they are not decoded. */
   extended: number;
 }
 
@@ -60,10 +60,10 @@ interface Session {
   readonly size: number;
   readonly packets: number;
   readonly data: Uint8Array;
-  /** Packet numbers heard, one flag each. */
-  readonly heard: Uint8Array;
+  /** One flag for each received packet number. */
+  readonly received: Uint8Array;
   count: number;
-  /** Last packet that the open CTS asks for; 0 when no CTS was heard. */
+  /** The last packet that the open CTS asks for; 0 when no CTS was observed. */
   until: number;
   limit_us: number;
   t_us: number;
@@ -81,14 +81,16 @@ interface SessionSnapshot {
   readonly t_us: number;
 }
 
+/** Open sessions and counters as plain JSON. */
 export interface TransportSnapshot {
   readonly sessions: readonly SessionSnapshot[];
   readonly counters: TransportCounters;
 }
 
+/** A passive listener to the transport protocol on all buses of a device. */
 export interface Transport {
   readonly counters: TransportCounters;
-  /** TP.CM: eight bytes of `data` from `at`. */
+  /** Takes a TP.CM frame: eight bytes of `data` from `at`. */
   control(
     t_us: number,
     bus: number,
@@ -99,7 +101,7 @@ export interface Transport {
     length: number,
     undated?: boolean,
   ): void;
-  /** TP.DT: the finished message when this packet completes one. */
+  /** Takes a TP.DT frame; returns the message when this packet completes it. */
   packet(
     t_us: number,
     bus: number,
@@ -111,17 +113,17 @@ export interface Transport {
     frame: number,
     undated?: boolean,
   ): TransportMessage | undefined;
-  /** Drops what has been silent too long by this frame time. */
+  /** Drops the sessions that timed out by this frame time. */
   sweep(t_us: number): void;
   snapshot(): TransportSnapshot;
 }
 
-// J1939-21: gap between packets; no packet after CTS; sender waits for CTS or EOMA; after a CTS that holds.
+// J1939-21 timeouts: T1 between packets, T2 after CTS, T3 while the sender waits for CTS or EOMA, T4 after a CTS that holds.
 const T1 = 750_000;
 const T2 = 1_250_000;
 const T3 = 1_250_000;
 const T4 = 1_050_000;
-/** Frames without a time of their own have that of their message's receipt: packets of one session come messages apart. */
+/** The timeout for frames without a time of their own: they carry the receive time of their message, and a session spans messages. */
 const UNDATED = 60_000_000;
 
 const RTS = 0x10;
@@ -153,18 +155,144 @@ function noCounters(): TransportCounters {
 
 const keyOf = (bus: number, sa: number, da: number) => (bus << 16) | (sa << 8) | da;
 
-/** A listener with no session, or with those of a snapshot; a snapshot entry that cannot be is left out. */
+/** Creates a listener without sessions, or with the sessions of a snapshot; invalid entries of the snapshot are skipped. */
 export function createTransport(snapshot?: TransportSnapshot): Transport {
-  const counters: TransportCounters = { ...noCounters(), ...structuredClone(snapshot?.counters) };
-  let pgns = Object.keys(counters.completed_pgns).length;
-  // Insertion order is age order: a replaced key is deleted first.
-  const sessions = new Map<number, Session>();
-  for (const entry of snapshot?.sessions ?? []) {
-    const session = restore(entry);
-    if (session && sessions.size < MAX_SESSIONS) sessions.set(entry.key, session);
+  return new TransportListener(snapshot);
+}
+
+class TransportListener implements Transport {
+  readonly counters: TransportCounters;
+  /** The number of keys of `completed_pgns`. */
+  private pgns: number;
+  /** In the order of their age: a replaced session is deleted before the new one is added. */
+  private readonly sessions = new Map<number, Session>();
+
+  constructor(snapshot: TransportSnapshot | undefined) {
+    this.counters = { ...noCounters(), ...structuredClone(snapshot?.counters) };
+    this.pgns = Object.keys(this.counters.completed_pgns).length;
+    for (const entry of snapshot?.sessions ?? []) {
+      const session = restore(entry);
+      if (session && this.sessions.size < MAX_SESSIONS) this.sessions.set(entry.key, session);
+    }
   }
 
-  const open = (key: number, session: Session) => {
+  control(
+    t_us: number,
+    bus: number,
+    sa: number,
+    da: number,
+    data: Uint8Array,
+    at: number,
+    length: number,
+    undated = false,
+  ): void {
+    if (length < 8) {
+      this.counters.invalid++;
+      return;
+    }
+    const kind = data[at] as number;
+    const pgn = readPgn(data, at + 5);
+    if (kind === BAM || kind === RTS) {
+      const size = (data[at + 1] as number) | ((data[at + 2] as number) << 8);
+      const packets = data[at + 3] as number;
+      const broadcast = kind === BAM;
+      const fits = size >= MIN_SIZE && size <= MAX_SIZE && packets === Math.ceil(size / 7);
+      if (!fits || broadcast !== (da === GLOBAL_ADDRESS)) {
+        this.counters.invalid++;
+        return;
+      }
+      const key = keyOf(bus, sa, da);
+      this.find(key, t_us);
+      this.open(key, newSession(pgn, size, undated ? UNDATED : broadcast ? T1 : T3, t_us));
+    } else if (kind === CTS) {
+      if (da !== GLOBAL_ADDRESS) this.clearToSend(keyOf(bus, da, sa), t_us, pgn, data, at, undated);
+      else this.find(keyOf(bus, da, sa), t_us);
+    } else if (kind === EOMA) {
+      this.drop(keyOf(bus, da, sa), pgn, t_us, 'incomplete');
+    } else if (kind === ABORT) {
+      this.drop(keyOf(bus, sa, da), pgn, t_us, 'aborted');
+      if (da !== GLOBAL_ADDRESS) this.drop(keyOf(bus, da, sa), pgn, t_us, 'aborted');
+    } else this.counters.invalid++;
+  }
+
+  packet(
+    t_us: number,
+    bus: number,
+    sa: number,
+    da: number,
+    data: Uint8Array,
+    at: number,
+    length: number,
+    frame: number,
+    undated = false,
+  ): TransportMessage | undefined {
+    const { sessions, counters } = this;
+    const key = keyOf(bus, sa, da);
+    const session = this.find(key, t_us);
+    if (session === undefined) {
+      counters.orphans++;
+      return undefined;
+    }
+    const number = length > 0 ? (data[at] as number) : 0;
+    const from = (number - 1) * 7;
+    const bytes = Math.min(7, session.size - from);
+    if (number < 1 || number > session.packets || length < bytes + 1) {
+      sessions.delete(key);
+      counters.malformed++;
+      return undefined;
+    }
+    if (da === GLOBAL_ADDRESS && number !== session.count + 1) {
+      sessions.delete(key);
+      counters.sequence++;
+      return undefined;
+    }
+    for (let i = 0; i < bytes; i++) session.data[from + i] = data[at + 1 + i] as number;
+    if (session.received[number] === 0) {
+      session.received[number] = 1;
+      session.count++;
+    }
+    session.t_us = t_us;
+    // The sender must keep T1 between the packets that an observed CTS asks for. After them the receiver has to act, within T3.
+    session.limit_us = undated ? UNDATED : da === GLOBAL_ADDRESS || number < session.until ? T1 : T3;
+    if (session.count < session.packets) return undefined;
+    sessions.delete(key);
+    this.countCompleted(session.pgn);
+    return { pgn: session.pgn, bus, sa, da, t_us, frame, data: session.data, size: session.size };
+  }
+
+  sweep(t_us: number): void {
+    for (const [key, session] of this.sessions) {
+      if (Math.abs(t_us - session.t_us) <= session.limit_us) continue;
+      this.sessions.delete(key);
+      this.counters.timeout++;
+    }
+  }
+
+  snapshot(): TransportSnapshot {
+    return {
+      sessions: [...this.sessions].map(([key, session]) => save(key, session)),
+      counters: structuredClone(this.counters),
+    };
+  }
+
+  /** The receiver allows the sender to send the next packets. */
+  private clearToSend(key: number, t_us: number, pgn: number, data: Uint8Array, at: number, undated: boolean): void {
+    const session = this.find(key, t_us);
+    if (session === undefined) return;
+    const wanted = data[at + 1] as number;
+    if (session.pgn !== pgn || (wanted > 0 && (data[at + 2] as number) > session.packets)) {
+      // The CTS answers an announcement that the listener missed; the next packets belong to that message.
+      this.sessions.delete(key);
+      this.counters.replaced++;
+      return;
+    }
+    session.until = wanted === 0 ? 0 : (data[at + 2] as number) + wanted - 1;
+    session.limit_us = undated ? UNDATED : wanted === 0 ? T4 : T2;
+    session.t_us = t_us;
+  }
+
+  private open(key: number, session: Session): void {
+    const { sessions, counters } = this;
     if (sessions.delete(key)) counters.replaced++;
     if (sessions.size >= MAX_SESSIONS) {
       const oldest = sessions.keys().next();
@@ -172,122 +300,36 @@ export function createTransport(snapshot?: TransportSnapshot): Transport {
       counters.evicted++;
     }
     sessions.set(key, session);
-  };
+  }
 
-  /** The live session of a key; one that fell silent, or whose clock jumped back, is dropped here. */
-  const find = (key: number, t_us: number) => {
-    const session = sessions.get(key);
+  /** The session of a key. Drops a session that was silent too long, or whose clock jumped back. */
+  private find(key: number, t_us: number): Session | undefined {
+    const session = this.sessions.get(key);
     if (session !== undefined && Math.abs(t_us - session.t_us) > session.limit_us) {
-      sessions.delete(key);
-      counters.timeout++;
+      this.sessions.delete(key);
+      this.counters.timeout++;
       return undefined;
     }
     return session;
-  };
+  }
 
-  const drop = (key: number, pgn: number, t_us: number, reason: 'aborted' | 'incomplete') => {
-    const session = find(key, t_us);
+  private drop(key: number, pgn: number, t_us: number, reason: 'aborted' | 'incomplete'): void {
+    const session = this.find(key, t_us);
     if (session === undefined || session.pgn !== pgn) return;
-    sessions.delete(key);
-    counters[reason]++;
-  };
+    this.sessions.delete(key);
+    this.counters[reason]++;
+  }
 
-  return {
-    counters,
-    control(t_us, bus, sa, da, data, at, length, undated = false) {
-      if (length < 8) {
-        counters.invalid++;
-        return;
-      }
-      const kind = data[at] as number;
-      const pgn = readPgn(data, at + 5);
-      if (kind === BAM || kind === RTS) {
-        const size = (data[at + 1] as number) | ((data[at + 2] as number) << 8);
-        const packets = data[at + 3] as number;
-        const broadcast = kind === BAM;
-        const fits = size >= MIN_SIZE && size <= MAX_SIZE && packets === Math.ceil(size / 7);
-        if (!fits || broadcast !== (da === GLOBAL_ADDRESS)) {
-          counters.invalid++;
-          return;
-        }
-        const key = keyOf(bus, sa, da);
-        find(key, t_us);
-        open(key, newSession(pgn, size, undated ? UNDATED : broadcast ? T1 : T3, t_us));
-      } else if (kind === CTS) {
-        const key = keyOf(bus, da, sa);
-        const session = find(key, t_us);
-        if (session === undefined || da === GLOBAL_ADDRESS) return;
-        const wanted = data[at + 1] as number;
-        if (session.pgn !== pgn || (wanted > 0 && (data[at + 2] as number) > session.packets)) {
-          // It answers an announcement that was not heard: what comes next belongs to that one.
-          sessions.delete(key);
-          counters.replaced++;
-          return;
-        }
-        session.until = wanted === 0 ? 0 : (data[at + 2] as number) + wanted - 1;
-        session.limit_us = undated ? UNDATED : wanted === 0 ? T4 : T2;
-        session.t_us = t_us;
-      } else if (kind === EOMA) {
-        drop(keyOf(bus, da, sa), pgn, t_us, 'incomplete');
-      } else if (kind === ABORT) {
-        drop(keyOf(bus, sa, da), pgn, t_us, 'aborted');
-        if (da !== GLOBAL_ADDRESS) drop(keyOf(bus, da, sa), pgn, t_us, 'aborted');
-      } else counters.invalid++;
-    },
-    packet(t_us, bus, sa, da, data, at, length, frame, undated = false) {
-      const key = keyOf(bus, sa, da);
-      const session = find(key, t_us);
-      if (session === undefined) {
-        counters.orphans++;
-        return undefined;
-      }
-      const number = length > 0 ? (data[at] as number) : 0;
-      const from = (number - 1) * 7;
-      const bytes = Math.min(7, session.size - from);
-      if (number < 1 || number > session.packets || length < bytes + 1) {
-        sessions.delete(key);
-        counters.malformed++;
-        return undefined;
-      }
-      if (da === GLOBAL_ADDRESS && number !== session.count + 1) {
-        sessions.delete(key);
-        counters.sequence++;
-        return undefined;
-      }
-      for (let i = 0; i < bytes; i++) session.data[from + i] = data[at + 1 + i] as number;
-      if (session.heard[number] === 0) {
-        session.heard[number] = 1;
-        session.count++;
-      }
-      session.t_us = t_us;
-      // Within the packets that a heard CTS asks for, the sender keeps T1; elsewhere the next move is the receiver's.
-      session.limit_us = undated ? UNDATED : da === GLOBAL_ADDRESS || number < session.until ? T1 : T3;
-      if (session.count < session.packets) return undefined;
-      sessions.delete(key);
-      counters.completed++;
-      const byPgn = counters.completed_pgns;
-      const soFar = byPgn[session.pgn];
-      if (soFar !== undefined) byPgn[session.pgn] = soFar + 1;
-      else if (pgns < MAX_PGNS) {
-        byPgn[session.pgn] = 1;
-        pgns++;
-      }
-      return { pgn: session.pgn, bus, sa, da, t_us, frame, data: session.data, size: session.size };
-    },
-    sweep(t_us) {
-      for (const [key, session] of sessions) {
-        if (Math.abs(t_us - session.t_us) <= session.limit_us) continue;
-        sessions.delete(key);
-        counters.timeout++;
-      }
-    },
-    snapshot() {
-      return {
-        sessions: [...sessions].map(([key, session]) => save(key, session)),
-        counters: structuredClone(counters),
-      };
-    },
-  };
+  private countCompleted(pgn: number): void {
+    this.counters.completed++;
+    const byPgn = this.counters.completed_pgns;
+    const known = byPgn[pgn];
+    if (known !== undefined) byPgn[pgn] = known + 1;
+    else if (this.pgns < MAX_PGNS) {
+      byPgn[pgn] = 1;
+      this.pgns++;
+    }
+  }
 }
 
 function newSession(pgn: number, size: number, limit_us: number, t_us: number): Session {
@@ -297,7 +339,7 @@ function newSession(pgn: number, size: number, limit_us: number, t_us: number): 
     size,
     packets,
     data: new Uint8Array(size),
-    heard: new Uint8Array(packets + 1),
+    received: new Uint8Array(packets + 1),
     count: 0,
     until: 0,
     limit_us,
@@ -309,7 +351,7 @@ function save(key: number, session: Session): SessionSnapshot {
   const { pgn, size, until, limit_us, t_us } = session;
   let data = '';
   for (const byte of session.data) data += byte.toString(16).padStart(2, '0');
-  const heard = [...session.heard.keys()].filter((number) => session.heard[number] === 1);
+  const heard = [...session.received.keys()].filter((number) => session.received[number] === 1);
   return { key, pgn, size, data, heard, until, limit_us, t_us };
 }
 
@@ -318,8 +360,8 @@ function restore(entry: SessionSnapshot): Session | undefined {
   const session = newSession(entry.pgn, entry.size, entry.limit_us, entry.t_us);
   for (let i = 0; i < entry.size; i++) session.data[i] = Number.parseInt(entry.data.slice(i * 2, i * 2 + 2), 16);
   for (const number of entry.heard) {
-    if (number < 1 || number > session.packets || session.heard[number] === 1) return undefined;
-    session.heard[number] = 1;
+    if (number < 1 || number > session.packets || session.received[number] === 1) return undefined;
+    session.received[number] = 1;
     session.count++;
   }
   session.until = entry.until;

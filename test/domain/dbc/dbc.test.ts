@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { parseCandump } from '#codec/candump.ts';
 import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import { compileDbc, type DbcPlan } from '#domain/dbc/compile.ts';
-import { DBC_STATES, type DbcSink } from '#domain/dbc/decode.ts';
+import { DBC_STATES, type DbcSink } from '#domain/dbc/message-reader.ts';
 import { parseDbc } from '#domain/dbc/parse.ts';
 import { DBC_LIMITS, DbcError, readDbcBytes } from '#domain/dbc/tokens.ts';
 import { recording, withoutRecordings } from '#test/support/recordings.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import { compileDbc } from '#domain/dbc/compile.ts';
-import { DBC_STATES } from '#domain/dbc/decode.ts';
+import { DBC_STATES } from '#domain/dbc/message-reader.ts';
 import { parseDbc } from '#domain/dbc/parse.ts';
 import { BusInventory } from '#domain/j1939/bus-inventory.ts';
 import { createDecoder, type DecodeSink } from '#domain/j1939/decode.ts';

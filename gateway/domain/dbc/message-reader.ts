@@ -1,0 +1,197 @@
+/**
+ * Reads the signals of one message: raw bits, then state, then value. Numbers only; nothing is allocated per message.
+ *
+ * Nothing is clamped: a raw value that J1939 defines as error or not available gets a state instead of a number. The reader emits a
+ * multiplexed signal only while its multiplexor selects it, and skips a signal that lies behind the end of the payload.
+ */
+import { type ValueState, valueState } from '#domain/j1939/signals.ts';
+import {
+  ACROSS,
+  ANYWHERE,
+  bitsAt,
+  bytes,
+  type Columns,
+  DOUBLE,
+  FIRST,
+  HIGH,
+  type Identifiers,
+  LOW,
+  OVER,
+  SECOND,
+  SINGLE,
+  TWO_32,
+  WIDE,
+} from './columns.ts';
+
+/** States as the numbers that a sink gets; 0 is valid. */
+export const DBC_STATES = ['valid', 'specific', 'reserved', 'error', 'unavailable'] as const satisfies ValueState[];
+
+/** Receives decoded values: the number of the signal in the plan, its raw value, and its value in the unit of the DBC. */
+export interface DbcSink {
+  /**
+   * `value` is NaN unless the state is 0. A raw number of more than 53 bits is rounded. `frame` is the index of the frame in its batch; for
+   * a transported message that of the last packet.
+   */
+  value(
+    signal: number,
+    raw: number,
+    value: number,
+    state: number,
+    t_us: number,
+    bus: number,
+    sa: number,
+    frame: number,
+  ): void;
+  /** Called for each frame, or transported message, that the DBC defines. */
+  message?(message: number, t_us: number, bus: number, sa: number, frame: number): void;
+  /** Called for each data frame that the DBC does not define. */
+  unmatched?(id: number, extended: boolean, bus: number): void;
+}
+
+/** A compiled DBC file. */
+export interface DecodePlan {
+  readonly columns: Columns;
+  readonly ids: Identifiers;
+  readonly start: Uint32Array;
+  readonly muxed: Uint8Array;
+  readonly swapped: Uint8Array;
+}
+
+/** Emits the signals of message `m`, whose payload is `length` bytes of `data` from `at`. */
+export type MessageReader = (
+  m: number,
+  data: Uint8Array,
+  at: number,
+  length: number,
+  t_us: number,
+  bus: number,
+  sa: number,
+  frame: number,
+  sink: DbcSink,
+) => void;
+
+/** Creates a reader that adds to `counters`. The positional parameters keep the hot path free of allocations. */
+export function createMessageReader(
+  { columns, start, muxed, swapped }: DecodePlan,
+  counters: { matched: number; short: number },
+): MessageReader {
+  const { kind, shift, bits, mask, signed, needs, numerator, offset, denominator, largest, above, ranges } = columns;
+  /** Raw values of the multiplexors of the current message; -1 for a multiplexor that is not in the payload. */
+  const selected = new Float64Array(kind.length);
+
+  const selects = (k: number): boolean => {
+    const raw = selected[above[k] as number] as number;
+    for (const [from, to] of ranges[k] ?? []) if (raw >= from && raw <= to) return true;
+    return false;
+  };
+
+  return (m, data, at, length, t_us, bus, sa, frame, sink) => {
+    counters.matched++;
+    sink.message?.(m, t_us, bus, sa, frame);
+    const low = wordAt(data, at);
+    const high = wordAt(data, at + 4);
+    let first = 0;
+    let second = 0;
+    if (swapped[m] === 1) {
+      first = swap(low);
+      second = swap(high);
+    }
+    const isMuxed = muxed[m] === 1;
+    const end = start[m + 1] as number;
+    for (let k = start[m] as number; k < end; k++) {
+      if ((needs[k] as number) > length) {
+        counters.short++;
+        if (isMuxed) selected[k] = -1;
+        continue;
+      }
+      if (isMuxed && (above[k] as number) >= 0 && !selects(k)) {
+        selected[k] = -1;
+        continue;
+      }
+      const s = shift[k] as number;
+      let raw = 0;
+      switch (kind[k]) {
+        case LOW:
+          raw = ((low >>> s) & (mask[k] as number)) >>> 0;
+          break;
+        case HIGH:
+          raw = ((high >>> s) & (mask[k] as number)) >>> 0;
+          break;
+        case ACROSS:
+          raw = (((low >>> s) | (high << (32 - s))) & (mask[k] as number)) >>> 0;
+          break;
+        case FIRST:
+          raw = ((first >>> s) & (mask[k] as number)) >>> 0;
+          break;
+        case SECOND:
+          raw = ((second >>> s) & (mask[k] as number)) >>> 0;
+          break;
+        case OVER:
+          raw = (((first << s) | (second >>> (32 - s))) & (mask[k] as number)) >>> 0;
+          break;
+        default:
+          raw = rawValueAt(columns, k, data, at);
+      }
+      if (isMuxed) selected[k] = raw;
+      if (signed[k] === 1 && kind[k] !== WIDE) raw = (raw << (32 - (bits[k] as number))) >> (32 - (bits[k] as number));
+      if (raw <= (largest[k] as number))
+        sink.value(
+          k,
+          raw,
+          (raw * (numerator[k] as number) + (offset[k] as number)) / (denominator[k] as number),
+          0,
+          t_us,
+          bus,
+          sa,
+          frame,
+        );
+      else sink.value(k, raw, Number.NaN, stateOf(raw, bits[k] as number), t_us, bus, sa, frame);
+    }
+  };
+}
+
+/** The raw value of a signal that lies behind the first eight bytes or has more than 32 bits. */
+function rawValueAt({ kind, bits, place, motorola, signed }: Columns, k: number, data: Uint8Array, at: number): number {
+  const where = place[k] as number;
+  const isMotorola = motorola[k] === 1;
+  const width = bits[k] as number;
+  if (kind[k] === ANYWHERE) return bitsAt(data, at, where, width, isMotorola);
+  if (kind[k] === SINGLE) {
+    bytes.setUint32(0, bitsAt(data, at, where, 32, isMotorola));
+    return finite(bytes.getFloat32(0));
+  }
+  const high = isMotorola ? bitsAt(data, at, where, width - 32, true) : bitsAt(data, at, where + 32, width - 32, false);
+  const low = bitsAt(data, at, isMotorola ? where + width - 32 : where, 32, isMotorola);
+  if (kind[k] === DOUBLE) {
+    bytes.setUint32(0, high);
+    bytes.setUint32(4, low);
+    return finite(bytes.getFloat64(0));
+  }
+  const top = 2 ** (width - 33);
+  return (signed[k] === 1 && high >= top ? high - 2 * top : high) * TWO_32 + low;
+}
+
+/** Four bytes as a little-endian word. */
+function wordAt(data: Uint8Array, at: number): number {
+  return (
+    (data[at] as number) |
+    ((data[at + 1] as number) << 8) |
+    ((data[at + 2] as number) << 16) |
+    ((data[at + 3] as number) << 24)
+  );
+}
+
+/** The float, or NaN for an infinite one. */
+function finite(raw: number): number {
+  return Number.isFinite(raw) ? raw : Number.NaN;
+}
+
+/** The word with its bytes in reverse order. */
+function swap(word: number): number {
+  return (word << 24) | ((word & 0xff00) << 8) | ((word >>> 8) & 0xff00) | (word >>> 24);
+}
+
+/** The state of an invalid raw value, by its width; `reserved` when J1939 gives it no other meaning. */
+export function stateOf(raw: number, bits: number): number {
+  return Math.max(1, DBC_STATES.indexOf(valueState(raw, bits)));
+}
