@@ -86,7 +86,7 @@ test('a John Deere 6130 with its key on: hours and temperatures as recorded, no 
   assert.equal(equipment.fuel_rate_lph, 0);
   assert.equal(completed(device)['65251'], 13, 'engine configuration 1 by BAM');
   assert.equal(completed(device)['65260'], 3, 'vehicle identification by BAM');
-  assert.equal(equipment.live_status, 'unknown', 'a recording of 2021 says nothing of now (R30)');
+  assert.equal(equipment.live_status, 'unknown', 'a recording of 2021 makes no machine live');
   assert.equal(equipment.last_live_data_at, null);
   assert.equal(JSON.stringify(equipment).includes('pedal'), false);
   const source = equipment.context.fields?.engine_hours;

@@ -1,4 +1,4 @@
-/** Which devices have had all their keys revoked: their status is `unassigned` from then on (R19). */
+/** The devices whose keys were all revoked. Their status is `unassigned` from then on. */
 import type { Change } from '#contract/base/view.ts';
 import type { Store } from '#store/open-store.ts';
 import { walk } from '#store/walk.ts';

@@ -1,4 +1,4 @@
-/** The last refused MQTT login of each device, in memory. It is a security counter: it never moves the status of a device (R19). */
+/** The last refused MQTT login of each device, in memory. It is a security counter: it never moves the status of a device. */
 
 /** Devices remembered; at the bound the one whose last refusal is oldest is forgotten. */
 const MAX_DEVICES = 1_000;

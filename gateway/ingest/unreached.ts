@@ -1,6 +1,6 @@
 /**
- * Raw messages that are in no machine's facts, told before the ring gives them up (R32): of devices that were on no machine, and those
- * that were set aside. What reached a machine lives on in its facts and history.
+ * Raw messages that reached no machine, because their device was on none or the fold set them aside. The raw ring reports them as a gap
+ * before it deletes them. Messages that reached a machine stay in its facts and history.
  */
 import type { DeviceIdentity } from '#contract/fleet/ingest.ts';
 import type { EventMade, FoldState } from '#ingest/fold/fold-state.ts';

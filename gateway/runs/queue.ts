@@ -4,7 +4,7 @@
  *
  *   pending -- start --> running -- end --> completed | failed
  *             ^            |  the thread or the gateway died, or was stopped
- *             |            +--> failed, and ONE replacement that waits: one commit    (R27)
+ *             |            +--> failed, and ONE replacement that waits: one commit
  *             +-- giveBack-+  it is long, and others wait
  *
  * A run that ended meanwhile, by a cancel, is not moved: each write names the revision that it was read at.

@@ -130,7 +130,7 @@ test('half a byte is never data: a line of an odd number of digits, or with anot
       const spaced = digits.replaceAll(/([\s\S]{2})(?=.)/g, '$1 ');
       for (const line of [`${head}#${digits}`, `${head}  [4]  ${spaced}`]) {
         const { rows } = parse(line);
-        // R0 to R8 is another form of frame: a request without data.
+        // `R` and a digit is a remote request, which has no data.
         if (sign === 'R' && at === 0) continue;
         assert.deepEqual(rows, [], line);
       }

@@ -1,6 +1,6 @@
 /** What the rest of the house sees of the store: frozen envelopes, always scoped to a project. Shapes only. */
 
-/** A collection is a way of living: who writes, whether it changes, where it replicates (house 4). */
+/** Documents are sorted into collections by who writes them, whether they change, and where they replicate to. */
 export const COLLECTIONS = ['records', 'live', 'events', 'telemetry', 'local'] as const;
 export type CollectionName = (typeof COLLECTIONS)[number];
 

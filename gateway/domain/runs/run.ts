@@ -30,7 +30,7 @@ const UNBOUNDED: RunCeilings = {
   limits: { wall_s: null, cpu_s: null, continuations: null, spend_usd: null, fired: null },
   timeouts: { tool_s: null, instruction_s: null, queue_pickup_s: null, liveness_s: null, fired: null },
 };
-/** What suits an agent (decisions D-56). */
+/** The ceilings of a run of an agent. */
 const AGENT: RunCeilings = {
   limits: { wall_s: 900, cpu_s: 120, continuations: 20, spend_usd: null, fired: null },
   timeouts: { tool_s: 60, instruction_s: 300, queue_pickup_s: 120, liveness_s: 45, fired: null },
@@ -46,7 +46,7 @@ const BULK: RunCeilings = {
   timeouts: { ...UNBOUNDED.timeouts, liveness_s: 300 },
 };
 
-/** The ceilings of each kind of work (R24). */
+/** The ceilings of each kind of work. */
 const CEILINGS: Readonly<Record<TaskKind, RunCeilings>> = {
   setup: AGENT,
   custom_action: AGENT,
@@ -93,7 +93,7 @@ export function createRun({ kind, ...given }: NewRun): RunData {
 /** The preset of a run that decodes what a device sends for as long as it sends. */
 const CONTINUOUS = 'live';
 
-/** The run that stands for live decoding of a device by one decoder version (R10). */
+/** The run that stands for live decoding of a device by one decoder version. */
 export function createLiveRun(task_id: string, device_id: string, decoder: string, started_at: string): RunData {
   const backend = { platform: 'headframe', harness: decoder, provider: 'headframe', model: null, preset: CONTINUOUS };
   return createRun({
@@ -195,7 +195,7 @@ export type Outcome =
     }
   | { readonly status: 'canceled'; readonly by: string };
 
-/** What keeps a run from being completed; empty when nothing does (R26). */
+/** The parts that a run lacks to be completed; empty if it lacks none. */
 export function missingFor(run: RunData, live: RunLive, counts: Readonly<Record<string, number>> = {}): string[] {
   return [
     ...(live.final_message_id === null ? ['final message'] : []),

@@ -108,7 +108,7 @@ export function endWrites(tools: RunTools, state: RunState, outcome: Outcome, la
   ];
 }
 
-/** Deaths in a chain of runs after which the task is left alone (R27). */
+/** Number of deaths in a chain of runs after which the task is paused. */
 const MAX_DEATHS = 3;
 
 /** How a dead run is replaced. */

@@ -1,5 +1,5 @@
 /**
- * The state machine of `device.status` (D-19). Nothing else writes it.
+ * The state machine of `device.status`. Nothing else writes it.
  *
  *   unassigned, provisioned --session or message--> online --good data--> transmitting --no data--> online --silence--> offline
  *   any --self-report, or more broken than good--> fault --three good messages--> transmitting
@@ -8,7 +8,7 @@
  */
 import type { DeviceLive, DeviceStatus } from '#contract/fleet/device.ts';
 
-/** D-19: a device that says nothing of its interval keeps these, in milliseconds. */
+/** Milliseconds without data or without any message until the status changes, for a device without an expected interval. */
 const DATA_MS = 60_000;
 const SIGN_MS = 180_000;
 /** Good messages that end a fault. */

@@ -1,5 +1,5 @@
 /**
- * What arrives twice is stored once (R31). Three windows per device, each bounded, each made when first needed:
+ * Recognises repeated messages and frames, so that each counts once. A device has three bounded windows, each made when first needed:
  *
  *   numbered messages   the number and a checksum of the payload, the last 4,096
  *   frames with time    bus, time, kind, identifier and data, the last 32,768 (two generations of 16,384)

@@ -90,7 +90,7 @@ export interface EventsResult {
   readonly reason: string | null;
 }
 
-/** Kinds that a device may append to its own log (R6). */
+/** Kinds that a device may append to its own log. */
 function isOwnKind(type: unknown): type is string {
   return (
     typeof type === 'string' && type.length <= 80 && (type === 'note' || /^x\.[A-Za-z0-9][A-Za-z0-9._-]*$/.test(type))

@@ -9,7 +9,7 @@ import { isLong, longJsonOf } from './json-text.ts';
 /** How much of an unwanted body is read away so that its sender sees the refusal and not a reset. */
 const DRAINED = 8 * 1024 * 1024;
 
-/** Sends a JSON body that no cache keeps (decisions R7). */
+/** Sends a JSON body that no cache keeps. */
 export function sendJson(response: ServerResponse, status: number, body: object): void {
   sendJsonText(response, status, JSON.stringify(body));
 }

@@ -50,7 +50,7 @@ test('[D10] the latest observation stands, whatever the order of arrival; an old
   assert.equal(latest(facts, 'fuel.level'), 49);
 });
 
-test('[D10] a recording of years ago sets meters and levels of an empty machine, and leaves its live status unknown (R30)', () => {
+test('[D10] a recording of years ago sets meters and levels of an empty machine, and leaves its live status unknown', () => {
   const facts = createFacts();
   feed(facts, [
     { spn: 247, value: 219.2, t_us: 1.6e15 },

@@ -146,7 +146,7 @@ test('[K23] a device key comes in where the declaration names devices, for its o
     for (const other of others) assert.deepEqual([other.status, other.code], [404, 'not_found'], name);
     assert.equal(new Set(others.map(({ message }) => message)).size, 1, `${name}: nothing tells them apart`);
   }
-  // R11: these prefixes of one's own device, and the stream; nothing else.
+  // A device key works below these paths of its own device, and on the stream.
   for (const name of own) {
     const { path } = operations[name as OperationName];
     const rest = path.replace('/api/v1/devices/{id}/', '').split('/')[0] ?? '';

@@ -68,7 +68,7 @@ test('[O2] every row of the spec is served, and every tool that it names exists'
   t.diagnostic(`${served.length} of ${rows.length} rows served, ${named.length + inTables.length} tool names found`);
 });
 
-/** All that models are kept from, by the reasons of the ruling (decisions R5; R18 for secrets on the way in). */
+/** All operations without a tool, by the reason: see docs/decisions.md. */
 const HTTP_ONLY_NAMES: Readonly<Record<HttpOnly, readonly string[]>> = {
   provision: ['devices_provision'],
   share: ['display_shares'],
@@ -99,7 +99,7 @@ const HTTP_ONLY_NAMES: Readonly<Record<HttpOnly, readonly string[]>> = {
   ],
 };
 
-test('[M9] every operation has a tool but those that the ruling names, each for one of its reasons', () => {
+test('[M9] every operation has a tool, except those listed here, each for its declared reason', () => {
   for (const [reason, names] of Object.entries(HTTP_ONLY_NAMES)) {
     const found = [...TABLE].filter(([, row]) => row.httpOnly === reason).map(([name]) => name);
     assert.deepEqual(found.toSorted(), names, reason);
