@@ -1,32 +1,32 @@
 /**
- * An address on a J1939 bus, claimed, defended and given up (SAE J1939-81): who wants to ask has to have one. No clock, no I/O.
+ * Claims, defends and gives up an address on a J1939 bus (SAE J1939-81); a sender must have one. No clock, no I/O.
  *
- *   start ─▶ asking (who is there?) ─▶ claiming (250 ms for objections) ─▶ claimed
- *                                        ▲ the lower NAME wins: another address, else none
+ *   start ─▶ asking (all devices report their address) ─▶ claiming (250 ms for objections) ─▶ claimed
+ *                              ▲ when a device with a lower NAME claims the same address: the next address, or none
  *
- * Our NAME says arbitrary address capable, which is its highest bit: we give way to every device with an address of its own.
+ * Our NAME has the bit "arbitrary address capable", which is its highest, so every device with a fixed address has priority over us.
  */
 
 const REQUEST = 0xea00;
 const ADDRESS_CLAIMED = 0xee00;
 const PRIORITY_6 = 0x18000000;
-/** Who has no address yet, or cannot have one. */
+/** The source address of a device without an address. */
 const NULL_ADDRESS = 254;
 const GLOBAL = 255;
-/** Addresses for devices that take any (J1939-81, dynamic range). */
+/** The range for devices that accept any address (J1939-81). */
 const FIRST = 128;
 const LAST = 247;
-/** Others have 250 ms for an objection, and to say who they are; a busy bus delays them. */
+/** Other devices have 250 ms to object. They have longer to report their addresses, because a busy bus delays them. */
 const OBJECTION_MS = 250;
 const ASKING_MS = 1_250;
 
 export interface AddressClaim {
   start(now: number): void;
   stop(): void;
-  /** A frame of somebody on the bus. */
-  heard(id: number, data: Uint8Array, now: number): void;
+  /** Processes a frame of another device. */
+  receive(id: number, data: Uint8Array, now: number): void;
   tick(now: number): void;
-  /** Ours, once nobody objected; null otherwise. */
+  /** Our address once it is claimed; null otherwise. */
   readonly address: number | null;
   readonly state: 'idle' | 'asking' | 'claiming' | 'claimed' | 'none_left';
 }
@@ -34,19 +34,19 @@ export interface AddressClaim {
 /** An 8-byte NAME (J1939-81): arbitrary address capable, industry group 0 (global), an identity number of 21 bits. */
 export function nameOf(identity: number): Uint8Array {
   const arbitrary = 1n << 63n;
-  // Off-board service tool (function 129 of the global group). No manufacturer code is ours: all ones, which yields to all others.
+  // Off-board service tool (function 129 of the global group). We have no manufacturer code; all ones has the lowest priority.
   const name = arbitrary | (129n << 40n) | (0x7ffn << 21n) | BigInt(identity & 0x1fffff);
   const bytes = new Uint8Array(8);
   for (let i = 0; i < 8; i++) bytes[i] = Number((name >> BigInt(8 * i)) & 255n);
   return bytes;
 }
 
-/** Begins with no address; `send` puts a frame on the bus, or says that it cannot. */
+/** Starts without an address. `send` sends a frame and returns false when it cannot. */
 export function createAddressClaim(name: Uint8Array, send: (id: number, data: Uint8Array) => boolean): AddressClaim {
   let state: AddressClaim['state'] = 'idle';
   let address = NULL_ADDRESS;
   let until = 0;
-  /** Heard on the bus, or lost to somebody. */
+  /** Addresses that other devices use. */
   const taken = new Set<number>();
 
   const claim = (source: number) => send(PRIORITY_6 | (ADDRESS_CLAIMED << 8) | (GLOBAL << 8) | source, name);
@@ -56,7 +56,7 @@ export function createAddressClaim(name: Uint8Array, send: (id: number, data: Ui
     if (address < FIRST) {
       address = NULL_ADDRESS;
       state = 'none_left';
-      claim(NULL_ADDRESS); // cannot claim
+      claim(NULL_ADDRESS); // This is the message "cannot claim".
       return;
     }
     state = 'claiming';
@@ -81,20 +81,20 @@ export function createAddressClaim(name: Uint8Array, send: (id: number, data: Ui
       state = 'idle';
       address = NULL_ADDRESS;
     },
-    heard(id, data, now) {
+    receive(id, data, now) {
       if (state === 'idle') return;
       const source = id & 255;
       const format = (id >>> 16) & 255;
       const to = (id >>> 8) & 255;
       if (format === 0xea && data[0] === 0 && data[1] === 0xee && (to === GLOBAL || to === address)) {
-        // Who is asked says who it is, or that it has no address.
+        // Every device must answer this request, also one that could not claim an address.
         if (state !== 'asking') claim(address);
         return;
       }
       if (source >= NULL_ADDRESS) return;
       const claims = format === 0xee && data.length === 8;
       const order = claims ? compare(data, name) : -1;
-      // Our own frame, as the kernel hands it to other programs of this machine.
+      // SocketCAN delivers our own frames to the other programs of this host, candump included.
       if (claims && order === 0) return;
       if (source !== address || (state !== 'claimed' && state !== 'claiming')) {
         taken.add(source);
@@ -114,7 +114,7 @@ export function createAddressClaim(name: Uint8Array, send: (id: number, data: Ui
   };
 }
 
-/** NAMEs as numbers, least significant byte first: below 0, a has priority. */
+/** Compares two NAMEs as numbers, least significant byte first. A result below 0 means that `a` has priority. */
 function compare(a: Uint8Array, b: Uint8Array): number {
   for (let i = 7; i >= 0; i--) {
     const difference = (a[i] as number) - (b[i] as number);

@@ -1,5 +1,5 @@
 /**
- * A bus on the way to the gateway: one source, one device, one spool.
+ * Sends the frames of one bus to the gateway as one device, through a spool on disk.
  *
  *   source ─▶ batch (100 ms or 1,000 frames) ─▶ spool on disk ─▶ carrier ─▶ MQTT ─▶ gateway
  *     ▲                                                              │
@@ -7,30 +7,31 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { encodeBinary } from '#codec/can-binary.ts';
 import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
+import { BusMeter } from './bus-meter.ts';
 import { type CarrierReport, startCarrier } from './carrier.ts';
 import { createRequester, type Requester } from './requests.ts';
 import { openSocketcanSource } from './socketcan-source.ts';
 import { type CanSource, parseSource, type SourceOptions, type SourceReport, type SourceSpec } from './source.ts';
 import { openSpool } from './spool.ts';
+import { MAX_MESSAGE_BYTES, spoolFrames } from './spool-frames.ts';
 import { openTcpSource } from './tcp-source.ts';
 
 export interface BridgeOptions {
-  /** As `parseSource` reads it. */
+  /** A source in the form that `parseSource` reads. */
   readonly source: string;
   /** `mqtt://host:port`. */
   readonly url: string;
   readonly device_id: string;
   readonly key: string;
-  /** Of this bridge alone; made when absent. */
+  /** Only this bridge may use it; it is created when absent. */
   readonly folder: string;
-  /** Bytes that may wait on disk while the gateway is away; 256 MiB when absent. */
+  /** Limit of the spool on disk in bytes; 256 MiB when absent. */
   readonly maxBytes?: number;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
-  /** What the status says of us. */
+  /** Version of this program; the status reports it. */
   readonly firmware: string;
 }
 
@@ -44,7 +45,7 @@ export interface BridgeReport {
   };
   readonly gateway: CarrierReport;
   readonly waiting: { readonly messages: number; readonly bytes: number };
-  /** Given up for want of room, ever. */
+  /** Frames that the spool evicted or could not store, since its folder was created. */
   readonly lost_frames: number;
   readonly sending: ReturnType<Requester['report']>;
 }
@@ -55,21 +56,16 @@ export interface Bridge extends AsyncDisposable {
 
 const FLUSH_MS = 100;
 const FLUSH_FRAMES = 1_000;
-/** MQTT takes 256 KiB in a packet. */
-const MOST_BYTES = 240 * 1024;
 const METER_MS = 5_000;
-/** News of the bus is told so soon, and not more often. */
-const NEWS_MS = 1_000;
-/** So many messages wait when the gateway was away or is slow; that it caught up is news. */
-const BEHIND = 5;
-/** Bits of a frame without its data and with the gap behind it, ISO 11898-1; stuffing adds 9 to 10 % on real buses. */
-const FRAME_BITS = { standard: 47, extended: 67 } as const;
-const STUFFING = 1.095;
+/** The bridge looks for a change of its status at this interval, and then sends the status at once. */
+const STATUS_CHECK_MS = 1_000;
+/** With more messages than this in the spool the bridge has a backlog; it sends a status when the backlog is gone. */
+const BACKLOG = 5;
 
 async function openSource(spec: SourceSpec, options: SourceOptions): Promise<CanSource> {
   switch (spec.kind) {
     case 'slcan':
-      // The driver is loaded where there is an adapter.
+      // The driver is a native module; load it only when a serial adapter is configured.
       return (await import('./serial-source.ts')).openSerialSource(spec, options);
     case 'socketcan':
       return openSocketcanSource(spec, options);
@@ -78,7 +74,7 @@ async function openSource(spec: SourceSpec, options: SourceOptions): Promise<Can
   }
 }
 
-/** Starts to listen and to carry; throws `SourceError` and `SpoolError`. */
+/** Starts the source and the connection to the gateway; throws `SourceError` and `SpoolError`. */
 export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const { clock, log } = options;
   const spec = parseSource(options.source);
@@ -92,76 +88,33 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     }),
   );
   const batch = new FrameBatch(FLUSH_FRAMES * 2);
-  let frames = 0;
-  let bits = 0;
+  /** Frames of the batch that are already metered. */
   let seen = 0;
-  /** Over the last whole interval. */
-  let frames_per_s = 0;
-  let bits_per_s = 0;
-  let metered = { at: performance.now(), frames: 0, bits: 0 };
+  const meter = new BusMeter();
 
   function filled(): void {
-    const { count, len, flags, id } = batch;
-    for (let i = seen; i < count; i++) {
-      bits +=
-        8 * (len[i] as number) + ((flags[i] as number) & FRAME.extended ? FRAME_BITS.extended : FRAME_BITS.standard);
-      if (requester.active && ((flags[i] as number) & (FRAME.extended | FRAME.error | FRAME.remote)) === FRAME.extended)
-        requester.heard(id[i] as number, batch.payload(i));
-    }
-    frames += count - seen;
+    const { count, flags, id } = batch;
+    if (requester.active)
+      for (let i = seen; i < count; i++)
+        if (((flags[i] as number) & (FRAME.extended | FRAME.error | FRAME.remote)) === FRAME.extended)
+          requester.receive(id[i] as number, batch.payload(i));
+    meter.add(batch, seen);
     seen = count;
-    if (count >= FLUSH_FRAMES || batch.longUsed > MOST_BYTES / 4) flush();
+    if (count >= FLUSH_FRAMES || batch.longUsed > MAX_MESSAGE_BYTES / 4) flush();
   }
 
   function flush(): void {
     if (batch.count === 0) return;
-    store(batch);
+    spoolFrames(spool, batch);
     batch.clear();
     seen = 0;
     carrier.pump();
   }
 
-  /** Into the spool, in as many messages as it takes. */
-  function store(part: FrameBatch): void {
-    const payload = encodeBinary(part, spool.nextNumber);
-    const { count, t } = part;
-    if (payload.length > MOST_BYTES && count > 1) {
-      const half = count >> 1;
-      for (const [from, to] of [
-        [0, half],
-        [half, count],
-      ] as const) {
-        const piece = new FrameBatch(to - from);
-        for (let i = from; i < to; i++) {
-          const data = part.payload(i);
-          piece.push(
-            t[i] as number,
-            part.bus[i] as number,
-            part.id[i] as number,
-            part.flags[i] as number,
-            data,
-            0,
-            data.length,
-          );
-        }
-        store(piece);
-      }
-      return;
-    }
-    spool.append({ kind: 'can', payload, frames: count, first_us: t[0] as number, last_us: t[count - 1] as number });
-  }
-
-  function meter(): void {
-    const at = performance.now();
-    const seconds = (at - metered.at) / 1000;
-    frames_per_s = Math.round((frames - metered.frames) / seconds);
-    bits_per_s = (bits - metered.bits) / seconds;
-    metered = { at, frames, bits };
-  }
-
   function report(): BridgeReport {
     const bus = source.report();
-    const load_pct = bus.bitrate === null ? null : Math.round((1000 * bits_per_s * STUFFING) / bus.bitrate) / 10;
+    const { frames, frames_per_s } = meter;
+    const load_pct = meter.loadAt(bus.bitrate);
     return {
       source: options.source,
       device_id: options.device_id,
@@ -176,7 +129,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   function status(): Record<string, unknown> {
     const { bus, gateway, waiting, lost_frames, sending } = report();
     return {
-      // What cannot come right by itself wants a person.
+      // A refused source needs a person, so the gateway reports the device as faulty.
       status: bus.state === 'refused' ? 'fault' : 'online',
       firmware: options.firmware,
       buffer_depth: waiting.messages,
@@ -195,7 +148,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   }
 
   const source = await openSource(spec, { sink: { batch, filled }, clock, log });
-  // Nothing below waits: frames and messages find everything there.
+  // No `await` below: the callbacks of the source and of the carrier use constants that are defined further down.
   const carrier = parts.use(
     startCarrier({
       ...options,
@@ -203,7 +156,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
       status,
       onConnected: () => requester.connected(),
       onConfig: (config) => requester.setArmed(isArmed(config)),
-      onTime: () => requester.alive(),
+      onTime: () => requester.renewLease(),
     }),
   );
   parts.defer(async () => {
@@ -221,31 +174,33 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     }),
   );
 
-  let told = '';
+  let sentKey = '';
   let behind = false;
+  function sendChangedStatus(): void {
+    const { state, bus_state, bitrate } = source.report();
+    const { messages } = spool.waiting;
+    behind = behind ? messages > 0 : messages > BACKLOG;
+    const key = `${state} ${bus_state} ${bitrate} ${requester.active} ${behind}`;
+    if (key !== sentKey) carrier.sendStatus();
+    sentKey = key;
+  }
+
   const timers = [
     setInterval(() => {
       flush();
       requester.tick();
     }, FLUSH_MS),
-    setInterval(() => {
-      const { state, bus_state, bitrate } = source.report();
-      const { messages } = spool.waiting;
-      behind = behind ? messages > 0 : messages > BEHIND;
-      const now = `${state} ${bus_state} ${bitrate} ${requester.active} ${behind}`;
-      if (now !== told) carrier.tell();
-      told = now;
-    }, NEWS_MS),
-    setInterval(meter, METER_MS),
+    setInterval(sendChangedStatus, STATUS_CHECK_MS),
+    setInterval(() => meter.measure(), METER_MS),
   ];
   parts.defer(() => timers.forEach(clearInterval));
   const running = parts.move();
   return { report, [Symbol.asyncDispose]: () => running[Symbol.asyncDispose]() };
 }
 
-/** `{"bus_requests": {"armed": true}}` and nothing less. */
+/** True only for `{"bus_requests": {"armed": true}}`. */
 function isArmed(config: unknown): boolean {
   if (typeof config !== 'object' || config === null || !('bus_requests' in config)) return false;
-  const { bus_requests: told } = config;
-  return typeof told === 'object' && told !== null && 'armed' in told && told.armed === true;
+  const { bus_requests: requests } = config;
+  return typeof requests === 'object' && requests !== null && 'armed' in requests && requests.armed === true;
 }

@@ -1,13 +1,14 @@
 /**
- * Carries what waits in a spool to the broker: QoS 1, so many at once, acknowledged in the spool; again over each connection.
+ * Publishes the messages of a spool to the broker with QoS 1, and acknowledges them in the spool. After a lost connection it publishes
+ * the unacknowledged messages again.
  *
  *   spool ─ next ─▶ in flight (16) ─ PUBLISH ─▶ gateway: journal, fsync ─ PUBACK ─▶ spool.acknowledge
  *              ◀── rewind ── connection lost
  *
- * Every connection is a client of its own that sends nothing again by itself: what has to be sent again is the spool's to say.
+ * Every connection has a new MQTT client that never resends by itself; only the spool decides which messages are sent again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import mqtt, { type MqttClient } from 'mqtt';
+import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
 import { createBackoff } from './source.ts';
 import type { Spool } from './spool.ts';
 
@@ -17,14 +18,14 @@ export interface CarrierOptions {
   readonly device_id: string;
   readonly key: string;
   readonly spool: Spool;
-  /** How long nothing may be acknowledged before the connection is taken for dead; two minutes when absent. */
+  /** A connection with messages in flight is closed after this time without an acknowledgement; two minutes when absent. */
   readonly stuckMs?: number;
-  /** What is told of us when a connection begins and every ten seconds. */
+  /** The status message; it is sent when a connection begins and every ten seconds. */
   readonly status: () => Readonly<Record<string, unknown>>;
   readonly onConnected: () => void;
-  /** The gateway's settings for this device came; undefined: not JSON. */
+  /** The gateway sent the settings of this device; undefined when they are not JSON. */
   readonly onConfig: (config: unknown) => void;
-  /** The gateway spoke: it does so every minute. */
+  /** The gateway sent the time, as it does every minute. */
   readonly onTime: () => void;
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
 }
@@ -38,10 +39,10 @@ export interface CarrierReport {
 }
 
 export interface Carrier extends AsyncDisposable {
-  /** Something was appended to the spool. */
+  /** Publishes messages of the spool; to be called after each append. */
   pump(): void;
-  /** Tells the status now. */
-  tell(): void;
+  /** Sends the status now. */
+  sendStatus(): void;
   report(): CarrierReport;
 }
 
@@ -51,15 +52,16 @@ const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 5_000;
 const CONNECT_MS = 10_000;
 const KEEPALIVE_S = 30;
-/** A gateway without room answers nothing for long. */
+/** A gateway whose disk is full may acknowledge nothing for a long time. */
 const STUCK_MS = 120_000;
-const FAREWELL_MS = 1_000;
-/** A stop waits so long for what is in the spool; the rest waits there. */
+/** A stop waits this long for the acknowledgement of the status `offline`. */
+const OFFLINE_MS = 1_000;
+/** A stop waits this long for the spool to empty; the remaining messages stay on disk. */
 const DRAIN_MS = 2_000;
 /** CONNACK: bad user name or password, not authorized [MQTT-3.2.2.3]. */
 const REFUSALS: readonly unknown[] = [4, 5];
 
-/** Connects, and again, until disposed; what is not acknowledged then stays in the spool. */
+/** Connects, and reconnects, until disposed. Unacknowledged messages stay in the spool. */
 export function startCarrier(options: CarrierOptions): Carrier {
   const { spool, log } = options;
   const prefix = `v1/devices/${options.device_id}`;
@@ -67,7 +69,7 @@ export function startCarrier(options: CarrierOptions): Carrier {
   let client: MqttClient | undefined;
   let inFlight = 0;
   let progress_ms = 0;
-  let telling = false;
+  let statusInFlight = false;
   let state: CarrierReport['state'] = 'away';
   let detail: string | null = null;
   let acked = 0;
@@ -96,64 +98,45 @@ export function startCarrier(options: CarrierOptions): Carrier {
     }
   }
 
-  function tell(): void {
+  function sendStatus(): void {
     const current = client;
-    if (current?.connected !== true || telling) return;
-    telling = true;
+    if (current?.connected !== true || statusInFlight) return;
+    statusInFlight = true;
     const sent = performance.now();
     current.publish(`${prefix}/status`, JSON.stringify(options.status()), { qos: 1 }, (error) => {
       if (client !== current) return;
-      telling = false;
+      statusInFlight = false;
       if (!error) rtt_ms = Math.round(performance.now() - sent);
     });
   }
 
-  /** What was lost for want of room goes into the device's log. */
-  function tellLost(): void {
-    const { lost } = spool;
-    if (lost === null) return;
-    const time = (us: number | null) => (us === null ? null : new Date(us / 1000).toISOString());
-    const { n, messages, frames, from_us, to_us } = lost;
-    const data = { messages, frames, from: time(from_us), to: time(to_us) };
-    const payload = Buffer.from(JSON.stringify({ type: 'x.frames.lost', id: `lost-${n}-${from_us ?? 0}`, data }));
-    if (spool.append({ kind: 'events', payload, frames: 0, first_us: 0, last_us: 0 })) spool.forgetLost(lost);
+  function connected(current: MqttClient): void {
+    client = current;
+    connects++;
+    inFlight = 0;
+    statusInFlight = false;
+    progress_ms = performance.now();
+    if (state !== 'connected') log('info', 'connected to the gateway', { url: options.url });
+    state = 'connected';
+    detail = null;
+    backoff.reset();
+    options.onConnected();
+    current.subscribe([`${prefix}/config`, `${prefix}/time`], { qos: 1 }, () => {});
+    spool.rewind();
+    reportLoss(spool);
+    sendStatus();
+    pump();
   }
 
-  /** One connection, from the first try to its end. */
+  /** Opens one connection and resolves when it has ended. */
   async function connection(): Promise<void> {
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-    const current = mqtt.connect(options.url, {
-      protocolVersion: 4,
-      username: options.device_id,
-      password: options.key,
-      clientId: options.device_id,
-      clean: true,
-      reconnectPeriod: 0,
-      connectTimeout: CONNECT_MS,
-      keepalive: KEEPALIVE_S,
-      will: { topic: `${prefix}/status`, payload: Buffer.from('{"status":"offline"}'), qos: 1, retain: false },
-    });
+    const current = mqtt.connect(options.url, clientOptions(options, prefix));
     let why: Error | undefined;
     current.on('error', (error) => {
       why = error;
     });
-    current.on('connect', () => {
-      client = current;
-      connects++;
-      inFlight = 0;
-      telling = false;
-      progress_ms = performance.now();
-      if (state !== 'connected') log('info', 'connected to the gateway', { url: options.url });
-      state = 'connected';
-      detail = null;
-      backoff.reset();
-      options.onConnected();
-      current.subscribe([`${prefix}/config`, `${prefix}/time`], { qos: 1 }, () => {});
-      spool.rewind();
-      tellLost();
-      tell();
-      pump();
-    });
+    current.on('connect', () => connected(current));
     current.on('message', (topic, payload) => {
       if (topic === `${prefix}/time`) options.onTime();
       else if (topic === `${prefix}/config`) options.onConfig(parse(payload));
@@ -182,19 +165,19 @@ export function startCarrier(options: CarrierOptions): Carrier {
   const stuckMs = options.stuckMs ?? STUCK_MS;
   const stuckTimer = setInterval(() => {
     if (client?.connected !== true || inFlight === 0 || performance.now() - progress_ms <= stuckMs) return;
-    log('warn', 'the gateway acknowledges nothing; the connection begins anew');
+    log('warn', 'the gateway acknowledges nothing; closing the connection to open a new one');
     client.end(true);
   }, stuckMs / 10);
   const statusTimer = setInterval(() => {
-    if (client?.connected === true) tellLost();
-    tell();
+    if (client?.connected === true) reportLoss(spool);
+    sendStatus();
     pump();
   }, STATUS_MS);
   const running = run();
 
   return {
     pump,
-    tell,
+    sendStatus,
     report: () => ({ state, detail, acked, connects, rtt_ms }),
     async [Symbol.asyncDispose]() {
       if (closed) return running;
@@ -206,13 +189,7 @@ export function startCarrier(options: CarrierOptions): Carrier {
       clearInterval(statusTimer);
       clearInterval(stuckTimer);
       const current = client;
-      if (current?.connected === true) {
-        const patience = Promise.withResolvers<void>();
-        const timer = setTimeout(patience.resolve, FAREWELL_MS);
-        current.publish(`${prefix}/status`, '{"status":"offline"}', { qos: 1 }, () => patience.resolve());
-        await patience.promise;
-        clearTimeout(timer);
-      }
+      if (current?.connected === true) await sendOffline(current, `${prefix}/status`);
       current?.end(true);
       backoff.stop();
       await running;
@@ -220,6 +197,41 @@ export function startCarrier(options: CarrierOptions): Carrier {
   };
 }
 
+function clientOptions({ device_id, key }: CarrierOptions, prefix: string): IClientOptions {
+  return {
+    protocolVersion: 4,
+    username: device_id,
+    password: key,
+    clientId: device_id,
+    clean: true,
+    reconnectPeriod: 0,
+    connectTimeout: CONNECT_MS,
+    keepalive: KEEPALIVE_S,
+    will: { topic: `${prefix}/status`, payload: Buffer.from('{"status":"offline"}'), qos: 1, retain: false },
+  };
+}
+
+/** Puts an entry into the log of the device when the spool has lost messages. */
+function reportLoss(spool: Spool): void {
+  const { lost } = spool;
+  if (lost === null) return;
+  const time = (us: number | null) => (us === null ? null : new Date(us / 1000).toISOString());
+  const { n, messages, frames, from_us, to_us } = lost;
+  const data = { messages, frames, from: time(from_us), to: time(to_us) };
+  const payload = Buffer.from(JSON.stringify({ type: 'x.frames.lost', id: `lost-${n}-${from_us ?? 0}`, data }));
+  if (spool.append({ kind: 'events', payload, frames: 0, first_us: 0, last_us: 0 })) spool.forgetLost(lost);
+}
+
+/** Sends the status `offline`; resolves when it is acknowledged, or after a second. */
+async function sendOffline(client: MqttClient, topic: string): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, OFFLINE_MS);
+  client.publish(topic, '{"status":"offline"}', { qos: 1 }, () => resolve());
+  await promise;
+  clearTimeout(timer);
+}
+
+/** JSON, or undefined. */
 function parse(payload: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(payload).toString('utf8'));

@@ -1,39 +1,39 @@
 /**
- * Asks a machine for totals that many engines tell only when asked (PGN 59904): never, unless a person armed it for this machine.
+ * Requests totals that many engines send only on request (PGN 59904). It sends nothing unless a person armed it for this machine.
  *
- *   gateway says armed ─┐
- *   gateway spoke in the last three minutes ─┴▶ on record ─▶ way opened ─▶ address claimed ─▶ one question at a time ─▶ on record, hourly
+ *   gateway reports "armed" ──────────────────────┐
+ *   gateway sent the time in the last 3 minutes ──┴▶ log entry ─▶ source opened for sending ─▶ address claimed ─▶ requests
  *
- * What the bus tells by itself is not asked for. Whatever ends one of the two conditions ends everything at once.
+ * It does not request what the bus broadcasts by itself. When one of the two conditions ends, sending ends at once.
  */
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createAddressClaim, nameOf } from './address-claim.ts';
+import { RequestRecord, type SentFrames } from './request-record.ts';
+import { EVERY_MS, REQUESTED, RequestSchedule } from './request-schedule.ts';
 import type { CanSource } from './source.ts';
-
-/** The questions, by parameter group: engine hours, idle hours and idle fuel, fuel totals, vehicle hours. */
-const ASKED = [65253, 65244, 65257, 65255] as const;
 
 export interface RequesterOptions {
   readonly source: Pick<CanSource, 'canSend' | 'allowSending' | 'send' | 'report'>;
   readonly device_id: string;
-  /** Where what was asked and not yet told is kept. */
+  /** Keeps the frames that were sent and are not in the log of the device yet. */
   readonly file: string;
-  /** An entry for the device's log; on disk when it returns, or false: the disk takes nothing. */
+  /** Puts an entry into the log of the device. True: the entry is on disk. False: the disk does not take it. */
   readonly event: (type: string, data: Readonly<Record<string, unknown>>) => boolean;
-  /** Milliseconds since 1970, and ones that never go back. */
+  /** Milliseconds since 1970. */
   readonly clock: () => number;
+  /** Milliseconds that never go back. */
   readonly monotonic: () => number;
 }
 
 export interface Requester extends Disposable {
-  /** What the gateway said: anything but a clear yes is a no. */
+  /** The setting from the gateway; anything but a clear yes is false. */
   setArmed(armed: boolean): void;
-  /** A connection began: what was said over the one before counts no longer than it takes to say it again. */
+  /** A new connection began: the setting of the connection before expires unless the gateway confirms it in ten seconds. */
   connected(): void;
-  /** The gateway spoke. */
-  alive(): void;
-  heard(id: number, data: Uint8Array): void;
-  /** True while it listens to what is on the bus: only then `heard` matters. */
+  /** The gateway sent the time: it is alive. */
+  renewLease(): void;
+  /** Processes a 29-bit data frame from the bus. */
+  receive(id: number, data: Uint8Array): void;
+  /** True while sending is allowed; only then does `receive` have to be called. */
   readonly active: boolean;
   tick(): void;
   report(): {
@@ -45,82 +45,48 @@ export interface Requester extends Disposable {
   };
 }
 
-/** Without a word from the gateway for so long nothing is sent; it speaks every minute. */
+/** Sending ends when the gateway sent no time for so long; it sends the time every minute. */
 const LEASE_MS = 180_000;
-/** The settings come with every connection; without them in this time nothing is armed. */
+/** The gateway sends its settings with every connection; without them in this time the requester is disarmed. */
 const CONFIRM_MS = 10_000;
-/** Asked for so often; much less often when nobody answered three times. */
-const EVERY_MS = 300_000;
-const UNANSWERED_EVERY_MS = 3_600_000;
-const UNANSWERED = 3;
-/** Before the first question: many machines tell hours once a minute. */
-const LISTEN_MS = 90_000;
-/** No group is asked for more often than this, whatever happens, and no two questions are nearer than that. */
-const LEAST_MS = 60_000;
-const BETWEEN_MS = 1_000;
-/** Frames of any kind, claims too, in a minute. */
+/** Frames of any kind, including address claims. */
 const MOST_IN_A_MINUTE = 30;
-const TELL_MS = 3_600_000;
+const REPORT_MS = 3_600_000;
 
 const MINUTE_MS = 60_000;
 const REQUEST_TO_ALL = 0x18eaff00;
 
-/** What was sent since the log was told last. */
-interface Batch {
-  readonly from_ms: number;
-  to_ms: number;
-  address: number | null;
-  claims: number;
-  /** Kept back by the bound. */
-  held: number;
-  readonly asked: Record<string, number>;
-  readonly answered: Record<string, number>;
-}
-
-interface Question {
-  readonly pgn: number;
-  asked_ms: number;
-  heard_ms: number;
-  unanswered: number;
-}
-
-/** Begins disarmed. */
+/** Starts disarmed. */
 export function createRequester(options: RequesterOptions): Requester {
   const { source, event, clock, monotonic } = options;
   let armed = false;
-  let alive_ms = Number.NEGATIVE_INFINITY;
+  let leased_ms = Number.NEGATIVE_INFINITY;
   let unconfirmed_ms = Number.POSITIVE_INFINITY;
   let active = false;
   let sent = 0;
-  let batch: Batch | undefined;
-  /** When the frames of the last minute went out. */
+  /** Times of the frames of the last minute. */
   const recent: number[] = [];
-  let lastAsk_ms = Number.NEGATIVE_INFINITY;
-  let questions: Question[] = [];
+  const schedule = new RequestSchedule();
   const claim = createAddressClaim(nameOf(identityOf(options.device_id)), (id, data) =>
-    send(id, data, (batch) => {
-      batch.claims++;
+    send(id, data, (frames) => {
+      frames.claims++;
     }),
   );
-  tellLeft();
+  const record = new RequestRecord(options.file, event);
 
-  /** Every frame passes here, and is on record before it goes. */
-  function send(id: number, data: Uint8Array, note: (batch: Batch) => void): boolean {
+  /** Sends a frame. Every frame passes here, and is on record before it is sent. */
+  function send(id: number, data: Uint8Array, note: (frames: SentFrames) => void): boolean {
     const now = monotonic();
     while (recent.length > 0 && (recent[0] as number) <= now - MINUTE_MS) recent.shift();
     if (!active || recent.length >= MOST_IN_A_MINUTE) {
-      if (batch !== undefined) batch.held++;
+      if (record.current !== undefined) record.current.held++;
       return false;
     }
     if (!source.report().sending) return false;
-    const at = clock();
-    batch ??= { from_ms: at, to_ms: at, address: null, claims: 0, held: 0, asked: {}, answered: {} };
-    batch.to_ms = at;
-    note(batch);
-    if (!keep(batch)) {
-      // What cannot be put on record is not sent.
+    if (!record.add(clock(), note)) {
+      // A frame that cannot be recorded must not be sent.
       armed = false;
-      follow();
+      applyConditions();
       return false;
     }
     if (!source.send(id, data)) return false;
@@ -129,76 +95,50 @@ export function createRequester(options: RequesterOptions): Requester {
     return true;
   }
 
-  /** On disk until it is told, so that a killed process tells it when it is back. */
-  function keep(told: Batch): boolean {
-    try {
-      writeFileSync(`${options.file}.new`, JSON.stringify(told));
-      renameSync(`${options.file}.new`, options.file);
-      return true;
-    } catch {
-      return false;
-    }
-  }
-
-  function tellBatch(more: Readonly<Record<string, unknown>> = {}): void {
-    if (batch === undefined) return;
-    const { from_ms, to_ms, ...rest } = batch;
-    const time = (ms: number) => new Date(ms).toISOString();
-    batch = undefined;
-    if (event('x.bus.requests', { from: time(from_ms), to: time(to_ms), ...rest, ...more }))
-      rmSync(options.file, { force: true });
-  }
-
-  function tellLeft(): void {
-    try {
-      batch = JSON.parse(readFileSync(options.file, 'utf8'));
-    } catch {
-      // Nothing was left.
-    }
-    tellBatch({ interrupted: true });
-  }
-
-  /** Begins or ends with the conditions. */
-  function follow(): void {
+  /** Starts or ends sending when the conditions have changed. */
+  function applyConditions(): void {
     if (monotonic() - unconfirmed_ms > CONFIRM_MS) armed = false;
-    const allowed = armed && monotonic() - alive_ms < LEASE_MS && source.canSend;
+    const allowed = armed && monotonic() - leased_ms < LEASE_MS && source.canSend;
     if (allowed === active) return;
-    if (allowed) {
-      // On record before the first byte, or not at all.
-      if (!event('x.bus.sending_began', { groups: ASKED, every_s: EVERY_MS / 1000 })) {
-        armed = false;
-        return;
-      }
-      active = true;
-      const heard_ms = monotonic() - EVERY_MS + LISTEN_MS;
-      questions = ASKED.map((pgn) => ({ pgn, asked_ms: Number.NEGATIVE_INFINITY, heard_ms, unanswered: 0 }));
-      source.allowSending(true);
-    } else {
-      active = false;
-      source.allowSending(false);
-      claim.stop();
-      tellBatch();
-      event('x.bus.sending_ended', { reason: armed ? 'the gateway is away' : 'disarmed', frames: sent });
+    if (!allowed) {
+      endSending(armed ? 'the gateway is away' : 'disarmed');
+      return;
     }
+    // The log must have the entry before the first byte is sent.
+    if (!event('x.bus.sending_began', { groups: REQUESTED, every_s: EVERY_MS / 1000 })) {
+      armed = false;
+      return;
+    }
+    active = true;
+    schedule.start(monotonic());
+    source.allowSending(true);
   }
 
-  function ask(address: number): void {
+  function endSending(reason: string): void {
+    active = false;
+    source.allowSending(false);
+    claim.stop();
+    record.report();
+    event('x.bus.sending_ended', { reason, frames: sent });
+  }
+
+  function requestDueGroup(address: number): void {
     const now = monotonic();
-    if (now - lastAsk_ms < BETWEEN_MS) return;
-    const due = questions.find(({ asked_ms, heard_ms, unanswered }) => {
-      const every = unanswered >= UNANSWERED ? UNANSWERED_EVERY_MS : EVERY_MS;
-      return now - Math.max(asked_ms, heard_ms) >= every && now - asked_ms >= LEAST_MS;
+    const pgn = schedule.due(now);
+    if (pgn === undefined) return;
+    const data = Uint8Array.of(pgn & 255, (pgn >> 8) & 255, pgn >> 16);
+    const isSent = send(REQUEST_TO_ALL | address, data, (frames) => {
+      frames.address = address;
+      frames.asked[pgn] = (frames.asked[pgn] ?? 0) + 1;
     });
-    if (due === undefined) return;
-    const { pgn } = due;
-    const went = send(REQUEST_TO_ALL | address, Uint8Array.of(pgn & 255, (pgn >> 8) & 255, pgn >> 16), (batch) => {
-      batch.address = address;
-      batch.asked[pgn] = (batch.asked[pgn] ?? 0) + 1;
-    });
-    if (!went) return;
-    lastAsk_ms = now;
-    due.asked_ms = now;
-    due.unanswered++;
+    if (isSent) schedule.requested(pgn, now);
+  }
+
+  function whyNot(): string | null {
+    if (!armed) return null;
+    if (!source.canSend) return 'this source has no way back to the bus';
+    if (!active) return 'the gateway is away';
+    return claim.state === 'none_left' ? 'no address on the bus is free' : null;
   }
 
   return {
@@ -208,63 +148,41 @@ export function createRequester(options: RequesterOptions): Requester {
     setArmed(now) {
       armed = now;
       unconfirmed_ms = Number.POSITIVE_INFINITY;
-      follow();
+      applyConditions();
     },
     connected() {
       unconfirmed_ms = monotonic();
     },
-    alive() {
-      alive_ms = monotonic();
-      follow();
+    renewLease() {
+      leased_ms = monotonic();
+      applyConditions();
     },
-    heard(id, data) {
+    receive(id, data) {
       const now = monotonic();
-      claim.heard(id, data, now);
+      claim.receive(id, data, now);
       const pgn = (id >>> 8) & 0x3ffff;
-      const question = questions.find((one) => one.pgn === pgn);
-      if (question === undefined) return;
-      if (question.asked_ms > question.heard_ms && batch !== undefined)
-        batch.answered[pgn] = (batch.answered[pgn] ?? 0) + 1;
-      question.heard_ms = now;
-      question.unanswered = 0;
+      const isAnswer = schedule.received(pgn, now);
+      const frames = record.current;
+      if (isAnswer && frames !== undefined) frames.answered[pgn] = (frames.answered[pgn] ?? 0) + 1;
     },
     tick() {
-      follow();
+      applyConditions();
       if (!active) return;
       const now = monotonic();
       if (!source.report().sending) claim.stop();
       else if (claim.state === 'idle') claim.start(now);
       claim.tick(now);
-      if (claim.address !== null) ask(claim.address);
-      if (batch !== undefined && clock() - batch.from_ms >= TELL_MS) tellBatch();
+      if (claim.address !== null) requestDueGroup(claim.address);
+      if (record.current !== undefined && clock() - record.current.from_ms >= REPORT_MS) record.report();
     },
-    report: () => ({
-      armed,
-      active,
-      address: claim.address,
-      sent,
-      why_not: !armed
-        ? null
-        : !source.canSend
-          ? 'this source has no way back to the bus'
-          : !active
-            ? 'the gateway is away'
-            : claim.state === 'none_left'
-              ? 'no address on the bus is free'
-              : null,
-    }),
+    report: () => ({ armed, active, address: claim.address, sent, why_not: whyNot() }),
     [Symbol.dispose]() {
-      if (!active) return;
-      active = false;
-      source.allowSending(false);
-      claim.stop();
-      tellBatch();
-      event('x.bus.sending_ended', { reason: 'stopped', frames: sent });
+      if (active) endSending('stopped');
     },
   };
 }
 
-/** 21 bits of a device's name (FNV-1a). */
+/** An identity number of 21 bits from the name of a device (FNV-1a). */
 function identityOf(text: string): number {
   let hash = 0x811c9dc5;
   for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;

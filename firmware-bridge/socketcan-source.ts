@@ -1,49 +1,50 @@
-/** A SocketCAN interface, by the programs of can-utils: `candump -L` listens, `cansend` sends when that is allowed. */
+/** A source that uses the programs of can-utils on a SocketCAN interface: `candump -L` to listen, and `cansend` to send when that is allowed. */
 import { execFile, spawn } from 'node:child_process';
-import { openCandumpSource, type Way, WayRefused } from './candump-source.ts';
+import { type Connection, ConnectionRefused, openCandumpSource } from './candump-source.ts';
 import type { CanSource, SourceOptions, SourceSpec } from './source.ts';
 
 type SocketcanSpec = Extract<SourceSpec, { kind: 'socketcan' }>;
 
-/** Errors of the bus too, and what the kernel dropped because we were slow; it holds a second of a full bus for us, where it may. */
+/** -d reports frames that the kernel dropped. -r asks for a receive buffer of 1 MiB, which holds a second of a full bus. */
 const LISTEN = ['-L', '-d', '-r', '1048576'];
+/** Filter: all data frames, and all error frames. */
 const ALL_AND_ERRORS = ',0:0,#FFFFFFFF';
-const MOST_SAID = 500;
-/** Frames on their way out. */
+const MOST_STDERR = 500;
+/** Most `cansend` processes at one time; further frames are refused. */
 const MOST_SENDING = 4;
 const STOP_MS = 2_000;
 
-/** Listens on the interface until disposed; it has to be up, with its bit rate, and may go down and up. */
+/** Listens on the interface until disposed. The interface must be up and have its bit rate; it may go down and come up again. */
 export function openSocketcanSource(spec: SocketcanSpec, options: SourceOptions): CanSource {
   let allowed = false;
   let sending = 0;
 
-  async function connect(push: (chunk: Buffer) => void): Promise<Way> {
+  async function connect(push: (chunk: Buffer) => void): Promise<Connection> {
     const child = spawn('candump', [...LISTEN, `${spec.interface}${ALL_AND_ERRORS}`], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    let said = '';
+    let stderr = '';
     const { promise: ended, resolve: end } = Promise.withResolvers<string>();
     child.stdout.on('data', push);
     child.stderr.on('data', (chunk: Buffer) => {
-      said = (said + chunk.toString('utf8')).slice(-MOST_SAID);
+      stderr = (stderr + chunk.toString('utf8')).slice(-MOST_STDERR);
     });
     await new Promise<void>((done, failed) => {
       child.once('spawn', done);
       child.once('error', (error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT')
-          failed(new WayRefused('candump is not installed here (apt-get install can-utils).'));
+          failed(new ConnectionRefused('candump is not installed here (apt-get install can-utils).'));
         else failed(error);
       });
     });
     child.once('close', (code) => {
-      const last = said.trim().split('\n').at(-1) ?? '';
+      const last = stderr.trim().split('\n').at(-1) ?? '';
       end(`candump ended with ${code}${last === '' ? '' : `: ${last}`}. Is ${spec.interface} there, and up?`);
     });
     return {
       ended,
       stop() {
-        // A child of its own may hold the pipe.
+        // A child process of candump may keep the pipe open.
         child.stdout.destroy();
         child.kill('SIGTERM');
         setTimeout(() => child.kill('SIGKILL'), STOP_MS).unref();

@@ -1,19 +1,19 @@
-/** candump text from another machine over TCP, such as `candump -L can0 | nc -lk 29536`: read, never written to. */
+/** A source that reads candump text from another host over TCP, for example from `candump -L can0 | nc -lk 29536`. It never writes. */
 import { createConnection } from 'node:net';
-import { openCandumpSource, type Way } from './candump-source.ts';
+import { type Connection, openCandumpSource } from './candump-source.ts';
 import type { CanSource, SourceOptions, SourceSpec } from './source.ts';
 
 type TcpSpec = Extract<SourceSpec, { kind: 'candump-tcp' }>;
 
 const CONNECT_MS = 10_000;
-/** A peer that lost its power is found out after this. */
+/** TCP keepalive starts after this silence; it detects a peer that lost its power. */
 const PROBE_MS = 15_000;
 
-/** Connects, and again, until disposed. */
+/** Connects, and reconnects, until disposed. */
 export function openTcpSource(spec: TcpSpec, options: SourceOptions): CanSource {
   const name = `${spec.host}:${spec.port}`;
 
-  async function connect(push: (chunk: Buffer) => void): Promise<Way> {
+  async function connect(push: (chunk: Buffer) => void): Promise<Connection> {
     const socket = createConnection({
       host: spec.host,
       port: spec.port,
@@ -21,13 +21,13 @@ export function openTcpSource(spec: TcpSpec, options: SourceOptions): CanSource 
       keepAliveInitialDelay: PROBE_MS,
     });
     const { promise: ended, resolve: end } = Promise.withResolvers<string>();
-    let why = `${name} hung up.`;
+    let why = `${name} closed the connection.`;
     socket.on('data', push);
     socket.on('error', (error) => {
       why = `${name}: ${error.message}`;
     });
     socket.once('close', () => end(why));
-    // What cannot be connected would else be tried for minutes.
+    // Without this limit the operating system tries to connect for minutes.
     const timer = setTimeout(() => socket.destroy(new Error('no answer')), CONNECT_MS);
     await new Promise<void>((done, failed) => {
       socket.once('connect', done);

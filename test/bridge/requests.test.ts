@@ -36,8 +36,8 @@ test('[F96] an address that nobody uses is claimed after asking who is there, an
   const { claim, sent, name, settle } = claimer();
   claim.start(0);
   assert.deepEqual(sent, [{ id: ID.request | 254, data: '00ee00' }]);
-  claim.heard(ID.claim | 247, FIXED, 100);
-  claim.heard(0x0cf00400 | 246, new Uint8Array(8), 100);
+  claim.receive(ID.claim | 247, FIXED, 100);
+  claim.receive(0x0cf00400 | 246, new Uint8Array(8), 100);
   claim.tick(1000);
   assert.equal(claim.address, null);
   settle(1000);
@@ -51,32 +51,32 @@ test('[F96] against a NAME with priority it moves on, against one without it def
   claim.start(0);
   let now = settle(0);
   assert.equal(claim.address, 247);
-  claim.heard(ID.claim | 247, MEEK, now);
+  claim.receive(ID.claim | 247, MEEK, now);
   assert.equal(claim.address, 247);
   assert.equal(sent.at(-1)?.id, ID.claim | 247);
   const before = sent.length;
-  claim.heard(0x18ea0000 | (247 << 8) | 3, Uint8Array.of(0, 0xee, 0), now);
-  claim.heard(ID.request | 254, Uint8Array.of(0, 0xee, 0), now);
-  claim.heard(ID.request | 3, Uint8Array.of(0xe5, 0xfe, 0), now);
-  claim.heard(0x18ea0000 | (5 << 8) | 3, Uint8Array.of(0, 0xee, 0), now);
+  claim.receive(0x18ea0000 | (247 << 8) | 3, Uint8Array.of(0, 0xee, 0), now);
+  claim.receive(ID.request | 254, Uint8Array.of(0, 0xee, 0), now);
+  claim.receive(ID.request | 3, Uint8Array.of(0xe5, 0xfe, 0), now);
+  claim.receive(0x18ea0000 | (5 << 8) | 3, Uint8Array.of(0, 0xee, 0), now);
   assert.equal(sent.length, before + 2);
-  claim.heard(ID.claim | 247, FIXED, now);
+  claim.receive(ID.claim | 247, FIXED, now);
   assert.equal(claim.address, null, 'silent until nobody objects to the next');
   now = settle(now);
   assert.equal(claim.address, 246);
   // Our own frames come back from a kernel that hands them to other programs.
-  claim.heard(ID.claim | 246, nameOf(7), now);
-  claim.heard(ID.request | 246, Uint8Array.of(0xe5, 0xfe, 0), now);
+  claim.receive(ID.claim | 246, nameOf(7), now);
+  claim.receive(ID.request | 246, Uint8Array.of(0xe5, 0xfe, 0), now);
   assert.equal(claim.address, 246);
   // Somebody who never claims talks from our address.
-  claim.heard(0x0cf00400 | 246, new Uint8Array(8), now);
+  claim.receive(0x0cf00400 | 246, new Uint8Array(8), now);
   assert.equal(claim.address, null);
 });
 
 test('[F96] without a free address it says that it cannot claim, and asks nothing', () => {
   const { claim, sent, name, settle } = claimer();
   claim.start(0);
-  for (let address = 128; address <= 247; address++) claim.heard(ID.claim | address, FIXED, 10);
+  for (let address = 128; address <= 247; address++) claim.receive(ID.claim | address, FIXED, 10);
   settle(10);
   assert.equal(claim.state, 'none_left');
   assert.equal(claim.address, null);
@@ -136,7 +136,7 @@ function rig() {
     /** Time passes; the gateway speaks once a minute while it is there. */
     pass(ms: number, gateway = true, heard?: (now: number) => void) {
       for (const end = now + ms; now < end; now += 100) {
-        if (gateway && now % MINUTE === 0) requester.alive();
+        if (gateway && now % MINUTE === 0) requester.renewLease();
         heard?.(now);
         requester.tick();
       }
@@ -179,7 +179,7 @@ test('[F95] a gateway that is away for three minutes, or does not say it again a
   at.pass(10 * MINUTE, false);
   assert.equal(at.sent.length, length);
   at.requester.connected();
-  at.requester.alive();
+  at.requester.renewLease();
   at.pass(11 * SECOND, false);
   assert.equal(at.allowed(), false);
   assert.equal(at.requester.report().armed, false);
@@ -209,7 +209,7 @@ test('[F97] what the bus tells by itself is not asked for', () => {
   using at = rig();
   at.requester.setArmed(true);
   at.pass(60 * MINUTE, true, (now) => {
-    if (now % MINUTE === 0) at.requester.heard(HOURS, new Uint8Array(8));
+    if (now % MINUTE === 0) at.requester.receive(HOURS, new Uint8Array(8));
   });
   assert.ok(at.asked().length > 0);
   assert.ok(at.asked().every(({ data }) => data !== 'e5fe00'));
@@ -219,7 +219,7 @@ test('[F97] a fight for addresses never takes more than thirty frames a minute',
   using at = rig();
   at.requester.setArmed(true);
   at.pass(10 * MINUTE, true, (now) => {
-    if (now > 3 * SECOND) at.requester.heard(ID.claim | 247, MEEK);
+    if (now > 3 * SECOND) at.requester.receive(ID.claim | 247, MEEK);
   });
   assert.ok(at.sent.length > 100, 'it defends');
   for (const { at: from } of at.sent)
@@ -233,7 +233,7 @@ test('[F98] what was sent is on record: before the first byte, once an hour, at 
     // An engine that answers.
     const last = at.sent.at(-1);
     if (last !== undefined && now - last.at === 200 && last.data === 'e5fe00')
-      at.requester.heard(HOURS, new Uint8Array(8));
+      at.requester.receive(HOURS, new Uint8Array(8));
   });
   assert.deepEqual(at.order.slice(0, 2), ['x.bus.sending_began', 'allowed true']);
   const hourly = at.events.filter(({ type }) => type === 'x.bus.requests');
@@ -250,7 +250,7 @@ test('[F98] what was sent is on record: before the first byte, once an hour, at 
 
   // A process that is killed says nothing; the next one does.
   at.requester.setArmed(true);
-  at.requester.alive();
+  at.requester.renewLease();
   at.pass(5 * MINUTE);
   assert.ok(existsSync(at.file));
   at.make();

@@ -1,0 +1,93 @@
+/** Reads the text that `candump` prints: its lines become frames, and its error frames and messages become bus state and counters. */
+import { parseCandump } from '#codec/candump.ts';
+import type { BusState } from '#codec/slcan.ts';
+import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
+import type { FrameSink } from './source.ts';
+
+/** A line with the 64 bytes of a CAN FD frame has fewer than 200 characters. */
+const LONGEST_LINE = 4096;
+
+/** Classes and details of error frames (linux/can/error.h). */
+const ERROR = { controller: 0x04, protocol: 0x08, busOff: 0x40, bus: 0x80, restarted: 0x100 } as const;
+const CONTROLLER = { overflow: 0x03, warning: 0x0c, passive: 0x30, active: 0x40 } as const;
+
+export class CandumpReader {
+  bytes = 0;
+  malformed = 0;
+  busErrors = 0;
+  overruns = 0;
+  busState: BusState | null = null;
+  private readonly sink: FrameSink;
+  private readonly clock: () => number;
+  /** Replaces the bus number of every frame; null keeps the number in the line. */
+  private readonly bus: number | null;
+  /** The line that is not complete yet. */
+  private rest: Buffer = Buffer.alloc(0);
+  /** Skips the rest of a line that was too long. */
+  private discarding = false;
+
+  constructor(sink: FrameSink, clock: () => number, bus: number | null) {
+    this.sink = sink;
+    this.clock = clock;
+    this.bus = bus;
+  }
+
+  /** Forgets the incomplete line of the connection before. */
+  startConnection(): void {
+    this.rest = Buffer.alloc(0);
+    this.discarding = false;
+  }
+
+  read(chunk: Buffer): void {
+    this.bytes += chunk.length;
+    let text = this.rest.length === 0 ? chunk : Buffer.concat([this.rest, chunk]);
+    if (this.discarding) {
+      const end = text.indexOf(10);
+      if (end < 0) return;
+      this.discarding = false;
+      text = text.subarray(end + 1);
+    }
+    const { batch } = this.sink;
+    const before = batch.count;
+    const { unparsable, consumed } = parseCandump(text, batch, this.clock() * 1000, false);
+    if (unparsable > 0) this.malformed += unparsable - this.noteDrops(text.subarray(0, consumed));
+    this.rest = Buffer.from(text.subarray(consumed));
+    if (this.rest.length > LONGEST_LINE) {
+      this.malformed++;
+      this.rest = Buffer.alloc(0);
+      this.discarding = true;
+    }
+    if (batch.count === before) return;
+    for (let i = before; i < batch.count; i++) {
+      if (this.bus !== null) batch.bus[i] = this.bus;
+      if ((batch.flags[i] as number) & FRAME.error) this.noteError(batch, i);
+    }
+    this.sink.filled();
+  }
+
+  /** Counts the lines in which candump reports dropped frames (-d) or a smaller receive buffer than asked for (-r). */
+  private noteDrops(text: Buffer): number {
+    let lines = 0;
+    for (const [, count] of text
+      .toString('latin1')
+      .matchAll(/^(?:DROPCOUNT: dropped (\d+)|The socket receive buffer)/gm)) {
+      this.overruns += Number(count ?? 0);
+      lines++;
+    }
+    return lines;
+  }
+
+  private noteError(batch: FrameBatch, i: number): void {
+    const id = batch.id[i] as number;
+    if (id & (ERROR.protocol | ERROR.bus)) this.busErrors++;
+    if (id & ERROR.busOff) this.busState = 'bus_off';
+    else if (id & ERROR.restarted) this.busState = 'active';
+    else if (id & ERROR.controller) {
+      const detail = batch.data[i * 8 + 1] as number;
+      if (detail & CONTROLLER.overflow) this.overruns++;
+      if (detail & CONTROLLER.active) this.busState = 'active';
+      else if (detail & CONTROLLER.passive) this.busState = 'passive';
+      else if (detail & CONTROLLER.warning) this.busState = 'warning';
+    }
+  }
+}

@@ -1,0 +1,63 @@
+/** Decides which parameter group to request next. No clock, no I/O. */
+
+/** The requested parameter groups: engine hours, idle hours and idle fuel, fuel totals, vehicle hours. */
+export const REQUESTED = [65253, 65244, 65257, 65255] as const;
+
+/** A group is requested at this interval, or at the long one after three requests without an answer. */
+export const EVERY_MS = 300_000;
+const UNANSWERED_EVERY_MS = 3_600_000;
+const UNANSWERED = 3;
+/** Time before the first request: many engines broadcast their hours once a minute. */
+const LISTEN_MS = 90_000;
+/** Shortest time between two requests of one group, and between two requests of any group. */
+const LEAST_MS = 60_000;
+const BETWEEN_MS = 1_000;
+
+interface GroupState {
+  readonly pgn: number;
+  requested_ms: number;
+  received_ms: number;
+  unanswered: number;
+}
+
+export class RequestSchedule {
+  private groups: GroupState[] = [];
+  private last_ms = Number.NEGATIVE_INFINITY;
+
+  start(now: number): void {
+    const received_ms = now - EVERY_MS + LISTEN_MS;
+    this.groups = REQUESTED.map((pgn) => ({
+      pgn,
+      requested_ms: Number.NEGATIVE_INFINITY,
+      received_ms,
+      unanswered: 0,
+    }));
+  }
+
+  /** The group to request now; undefined when none is due. */
+  due(now: number): number | undefined {
+    if (now - this.last_ms < BETWEEN_MS) return undefined;
+    return this.groups.find(({ requested_ms, received_ms, unanswered }) => {
+      const every = unanswered >= UNANSWERED ? UNANSWERED_EVERY_MS : EVERY_MS;
+      return now - Math.max(requested_ms, received_ms) >= every && now - requested_ms >= LEAST_MS;
+    })?.pgn;
+  }
+
+  requested(pgn: number, now: number): void {
+    const group = this.groups.find((one) => one.pgn === pgn);
+    if (group === undefined) return;
+    this.last_ms = now;
+    group.requested_ms = now;
+    group.unanswered++;
+  }
+
+  /** Notes a group that was on the bus; true when it is the first since its last request, so that it counts as the answer. */
+  received(pgn: number, now: number): boolean {
+    const group = this.groups.find((one) => one.pgn === pgn);
+    if (group === undefined) return false;
+    const isAnswer = group.requested_ms > group.received_ms;
+    group.received_ms = now;
+    group.unanswered = 0;
+    return isAnswer;
+  }
+}
