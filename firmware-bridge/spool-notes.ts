@@ -1,18 +1,18 @@
 /**
- * What stands beside the messages of a spool: how far the broker has them, and what was lost and not told yet.
+ * Two small files beside the messages of a spool: the last acknowledged number, and the losses that were not reported yet.
  *
- *   acked       8 number, 4 CRC-32    written in place; not synced: after a crash little is sent twice, and what is has its number
- *   lost.json   { total, untold }     replaced as a whole, whenever something is lost or was told
+ *   acked       8 number, 4 CRC-32    written in place, not synced: after a crash some messages are sent twice, with their numbers
+ *   lost.json   { total, untold }     replaced as a whole after each loss and each report
  *
- * Invariant: a note that cannot be read or written costs a repeat, or a count; never a message.
+ * Invariant: when one of these files cannot be read or written, messages are repeated or a count is wrong; no message is lost.
  */
 import { closeSync, constants, openSync, readFileSync, readSync, renameSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 
-/** What gave way for want of room, or was damaged, and has not been told yet. */
+/** Messages that were evicted, damaged or not written. */
 export interface Lost {
-  /** Number of the first message: names the loss. */
+  /** Number of the first message; it identifies the loss. */
   readonly n: number;
   readonly messages: number;
   readonly frames: number;
@@ -22,7 +22,7 @@ export interface Lost {
 
 export type SpoolLog = (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
 
-/** Two losses as one; the first gives it its number. */
+/** Merges two losses; the result has the number of `a`. */
 export function joinLost(a: Lost, b: Lost): Lost {
   const least = (x: number | null, y: number | null) => (x === null || y === null ? (x ?? y) : Math.min(x, y));
   const most = (x: number | null, y: number | null) => (x === null || y === null ? (x ?? y) : Math.max(x, y));
@@ -35,7 +35,7 @@ export function joinLost(a: Lost, b: Lost): Lost {
   };
 }
 
-/** Opens the note of how far the broker is; `acked` is what was noted last, 0 when that cannot be read. */
+/** Opens the file of the last acknowledged number; `acked` is 0 when it cannot be read. */
 export function openMarker(folder: string, log: SpoolLog) {
   const fd = openSync(join(folder, 'acked'), constants.O_RDWR | constants.O_CREAT, 0o600);
   const mark = Buffer.alloc(12);
@@ -48,8 +48,8 @@ export function openMarker(folder: string, log: SpoolLog) {
       try {
         writeSync(fd, mark, 0, 12, 0);
       } catch (error) {
-        // Then more is sent twice after a crash; its numbers tell.
-        log('warn', 'how far the broker is could not be noted', { error: String(error) });
+        // After a crash more messages are sent twice; the gateway recognises them by their numbers.
+        log('warn', 'the last acknowledged number could not be written', { error: String(error) });
       }
     },
     close: () => closeSync(fd),
@@ -60,22 +60,22 @@ function readLosses(path: string): { total: number; untold: Lost | null } {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch {
-    // Nothing was lost, or the power went while it was noted.
+    // Nothing was lost, or a power cut damaged the file.
     return { total: 0, untold: null };
   }
 }
 
-/** Losses that are kept apart; the oldest of more become one. */
+/** Losses in the list; beyond this the oldest half is merged into one. */
 const MOST_APART = 64;
 
-/** Opens the note of what was lost. */
+/** Opens the file of the losses. */
 export function openLosses(folder: string, log: SpoolLog) {
   const path = join(folder, 'lost.json');
   let { total, untold } = readLosses(path);
-  /** Not told yet, the oldest first: the news of a loss needs room, and what gives way for it is news of its own. */
+  /** Unreported losses, oldest first. Storing a loss report may evict frames; that eviction is reported separately. */
   let apart = untold === null ? [] : [untold];
   return {
-    /** Frames since the folder was made. */
+    /** Frames lost since the folder was created. */
     get total() {
       return total;
     },
@@ -88,8 +88,8 @@ export function openLosses(folder: string, log: SpoolLog) {
       apart.push(lost);
       if (apart.length > MOST_APART) apart = [apart.splice(0, MOST_APART / 2).reduce(joinLost), ...apart];
     },
-    /** It was told; what came since then stays. */
-    told(until: Lost): void {
+    /** Removes the losses that were reported; later losses stay. */
+    reported(until: Lost): void {
       for (let { messages } = until; messages > 0 && apart.length > 0; ) messages -= (apart.shift() as Lost).messages;
       untold = apart.length === 0 ? null : apart.reduce(joinLost);
     },
@@ -98,7 +98,7 @@ export function openLosses(folder: string, log: SpoolLog) {
         writeFileSync(`${path}.new`, JSON.stringify({ total, untold }));
         renameSync(`${path}.new`, path);
       } catch (error) {
-        log('error', 'what was lost could not be noted on disk', { error: String(error) });
+        log('error', 'the losses could not be written to disk', { error: String(error) });
       }
     },
   };

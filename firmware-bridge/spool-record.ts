@@ -1,8 +1,8 @@
 /**
- * One message as it lies in a file of the spool.
+ * The format of one message in a file of the spool.
  *
  *   record   0   4  bytes of the payload, little-endian
- *            4   4  CRC-32 of everything behind it
+ *            4   4  CRC-32 of all bytes after it
  *            8   8  number of the message, counted from 1, never used twice
  *           16   4  frames in it
  *           20   8  time of the first and
@@ -10,7 +10,7 @@
  *           36   1  kind
  *           37   n  payload
  *
- * Invariant: a record is read whole and with its right sum, or not at all.
+ * Invariant: a record is returned only when it is complete and its checksum is right.
  */
 import { readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
@@ -18,7 +18,7 @@ import { crc32 } from 'node:zlib';
 const KINDS = ['can', 'events'] as const;
 export type SpoolKind = (typeof KINDS)[number];
 
-/** A message that waits. */
+/** A message in the spool. */
 export interface Spooled {
   readonly n: number;
   readonly kind: SpoolKind;
@@ -28,14 +28,14 @@ export interface Spooled {
   readonly last_us: number;
 }
 
-/** A record in a file that was read whole; `end` is where the next one begins. */
+/** A record without its payload; `end` is the offset of the next record. */
 export type RecordHead = Omit<Spooled, 'payload'> & { readonly end: number };
 
 const HEAD = 37;
-/** One message; MQTT takes 256 KiB. */
+/** Well above the 256 KiB that the gateway accepts in an MQTT packet. */
 const MAX_PAYLOAD = 1 << 20;
 
-/** The record at `at`; undefined when there is no whole one. */
+/** The record at offset `at`; undefined when it is incomplete or damaged. */
 export function readRecord(file: Buffer, at: number): RecordHead | undefined {
   if (at + HEAD > file.length) return undefined;
   const size = file.readUInt32LE(at);
@@ -53,7 +53,7 @@ export function readRecord(file: Buffer, at: number): RecordHead | undefined {
   };
 }
 
-/** The bytes of a message under its number. */
+/** Encodes a message as a record. */
 export function writeRecord({ kind, payload, frames, first_us, last_us }: Omit<Spooled, 'n'>, n: number): Buffer {
   const record = Buffer.allocUnsafe(HEAD + payload.length);
   record.writeUInt32LE(payload.length, 0);
@@ -67,7 +67,7 @@ export function writeRecord({ kind, payload, frames, first_us, last_us }: Omit<S
   return record;
 }
 
-/** True when all of the buffer from `from` on was read. */
+/** Fills the buffer from index `from` on; false when the file has fewer bytes or cannot be read. */
 function fills(fd: number, buffer: Buffer, from: number, at: number): boolean {
   try {
     return readSync(fd, buffer, from, buffer.length - from, at) === buffer.length - from;
@@ -76,7 +76,7 @@ function fills(fd: number, buffer: Buffer, from: number, at: number): boolean {
   }
 }
 
-/** The message at `at` of an open file, and where the next one begins; undefined when it is damaged, or the disk does not give it. */
+/** The message at offset `at` of an open file, and the offset of the next; undefined when it is damaged or cannot be read. */
 export function readMessage(fd: number, at: number): (Spooled & { readonly end: number }) | undefined {
   const head = Buffer.alloc(HEAD);
   if (!fills(fd, head, 0, at)) return undefined;

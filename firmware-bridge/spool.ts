@@ -1,35 +1,37 @@
 /**
- * Messages that wait for the broker, on disk, oldest first.
+ * A queue on disk of the messages that the broker has not acknowledged, oldest first.
  *
  *              acked              readTo                    next
  *   acknowledged │ sent, no answer  │ not read yet            │ append
  *   ─────────────┴──────────────────┴─────────────────────────┴────────▶ numbers
- *   files gone     `rewind` begins here
+ *   files removed  `rewind` returns to here
  *
  *   spool-record.ts     one message in bytes
- *   spool-segments.ts   the files (256 KiB each, bytes bounded: the oldest gives way)
- *   spool-notes.ts      how far the broker is, and what was lost
+ *   spool-segments.ts   the files, 256 KiB each
+ *   spool-cursor.ts     the read position in the files
+ *   spool-notes.ts      the last acknowledged number, and the losses
  *
  * Invariants
- * - acked <= readTo < next, but for a rewind and for files that gave way: then readTo follows acked. What is acknowledged, or given up,
- *   out of turn is in `early`.
- * - A number is used once, also when its message was lost: the gateway knows repeats by it.
- * - A record is in the kernel's hands when `append` returns, so a killed process loses none. Once something has waited for a second all
- *   is synced every second, so a power cut loses two seconds of what the broker did not have. While the broker keeps up nothing is
- *   synced, and most files are gone before the kernel writes them: a flash disk is spared.
- * - What does not reach the broker is counted in `lost` before its file is gone.
+ * - acked <= readTo < next. After a rewind or an eviction readTo follows acked. Numbers that were acknowledged, or given up, out of order
+ *   are in `early`.
+ * - A number is never used twice, also when its message was lost: the gateway recognises repeated messages by their numbers.
+ * - When `append` returns, the kernel has the record, so a killed process loses nothing. Once a message has waited for a second, all
+ *   files are synced every second, so a power cut loses at most two seconds. While the broker keeps up nothing is synced, and most
+ *   files are removed before the kernel writes them. This spares flash disks.
+ * - A message that will not reach the broker is counted in `lost` before its file is removed.
  */
-import { closeSync, mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { joinLost, type Lost, openLosses, openMarker, type SpoolLog } from './spool-notes.ts';
-import { readMessage, readRecord, type Spooled, writeRecord } from './spool-record.ts';
-import { openSegments, openToRead, type Segment } from './spool-segments.ts';
+import { lossIn, SpoolCursor } from './spool-cursor.ts';
+import { type Lost, openLosses, openMarker, type SpoolLog } from './spool-notes.ts';
+import { type Spooled, writeRecord } from './spool-record.ts';
+import { openSegments, type Segment } from './spool-segments.ts';
 
 export interface SpoolOptions {
-  /** Made when absent; held by one process. */
+  /** Created when absent, and locked: one process at a time may use it. */
   readonly folder: string;
-  /** Bytes on disk at most; 256 MiB when absent. */
+  /** Most bytes on disk; 256 MiB when absent. */
   readonly maxBytes?: number;
   readonly log: SpoolLog;
 }
@@ -37,22 +39,23 @@ export interface SpoolOptions {
 export interface Spool extends AsyncDisposable {
   /** Number that the next message gets. */
   readonly nextNumber: number;
-  /** False when the disk took it not; then it is lost, and counted as such. */
+  /** False when the disk does not take the message; it is then counted as lost. */
   append(message: Omit<Spooled, 'n'>): boolean;
-  /** The oldest message that was not read since the last `rewind`; undefined when all were. */
+  /** The oldest message that was not read since the last `rewind`; undefined when there is none. */
   next(): Spooled | undefined;
-  /** All that is not acknowledged is to be read again. */
+  /** Returns to the oldest unacknowledged message. */
   rewind(): void;
   acknowledge(n: number): void;
   readonly waiting: { readonly messages: number; readonly bytes: number };
+  /** The losses that were not reported yet. */
   readonly lost: Lost | null;
-  /** The loss was told; `until` is the one that was read. */
+  /** Call when a loss was reported; `until` is the value of `lost` that was reported. */
   forgetLost(until: Lost): void;
-  /** Lost since the folder was made. */
+  /** Frames lost since the folder was created. */
   readonly lostFrames: number;
 }
 
-/** The folder cannot be used; the message says why. */
+/** The folder cannot be used; the message gives the reason. */
 export class SpoolError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -64,7 +67,7 @@ const SEGMENT_BYTES = 256 * 1024;
 const MAX_BYTES = 256 << 20;
 const SYNC_MS = 1_000;
 
-/** The folder for one process; the kernel lets it go when that dies. */
+/** Locks the folder; the kernel releases the lock when the process ends. */
 function holdFolder(folder: string): DatabaseSync {
   try {
     mkdirSync(folder, { recursive: true });
@@ -78,16 +81,7 @@ function holdFolder(folder: string): DatabaseSync {
   }
 }
 
-/** All of a file; nothing when the disk does not give it. */
-function readWhole(path: string): Buffer {
-  try {
-    return readFileSync(path);
-  } catch {
-    return Buffer.alloc(0);
-  }
-}
-
-/** Opens the folder and brings back what waited in it; throws `SpoolError` when it cannot be used. */
+/** Opens the folder with the messages that are in it; throws `SpoolError` when it cannot be used. */
 export function openSpool(options: SpoolOptions): Spool {
   const { folder, log } = options;
   const maxBytes = options.maxBytes ?? MAX_BYTES;
@@ -98,27 +92,21 @@ export function openSpool(options: SpoolOptions): Spool {
   const segments = openSegments(folder, segmentBytes, log);
 
   let { acked } = marker;
-  /** Acknowledged, or given up, out of turn. */
+  /** Numbers acknowledged, or given up, out of order. */
   const early = new Set<number>();
   let next = Math.max(acked, segments.newest?.last ?? 0) + 1;
   let readTo = acked;
-  /** Where reading stands: a file and the place in it. */
-  let reading: { segment: Segment; fd: number; at: number } | undefined;
+  const cursor = new SpoolCursor();
   /** The newest number a second ago. */
   let newestThen = acked;
   dropAcked();
 
-  function closeReading(): void {
-    if (reading !== undefined) closeSync(reading.fd);
-    reading = undefined;
-  }
-
   function remove(segment: Segment): void {
-    if (reading?.segment === segment) closeReading();
+    if (cursor.segment === segment) cursor.close();
     segments.remove(segment);
   }
 
-  /** Removes files that the broker has; the one that is written goes when it is full or not the last. */
+  /** Removes files whose messages are all acknowledged; the newest file only when it is full. */
   function dropAcked(): void {
     for (let oldest = segments.oldest; oldest !== undefined && oldest.last <= acked; oldest = segments.oldest) {
       if (!segments.finish(oldest)) return;
@@ -133,32 +121,17 @@ export function openSpool(options: SpoolOptions): Spool {
     marker.note(acked);
   }
 
-  /** What of a file is behind `after` and not acknowledged is lost. */
+  /** Counts the unacknowledged messages of a file above `after` as lost. */
   function noteLost(segment: Segment, after: number, why: string): void {
-    let lost: Lost | undefined;
-    const note = (one: Lost) => {
-      lost = lost === undefined ? one : joinLost(lost, one);
-    };
-    const file = readWhole(segment.path);
-    let seen = after;
-    for (let at = 0, record = readRecord(file, at); record !== undefined; record = readRecord(file, at)) {
-      const { n, frames, first_us, last_us } = record;
-      at = record.end;
-      if (n <= after || early.has(n)) continue;
-      seen = n;
-      note({ n, messages: 1, frames, from_us: first_us, to_us: last_us });
-    }
-    // Frames and times of what is behind damage are not known.
-    for (let n = seen + 1; n <= segment.last; n++)
-      if (!early.has(n)) note({ n, messages: 1, frames: 0, from_us: null, to_us: null });
+    const lost = lossIn(segment, after, early);
     if (lost === undefined) return;
     losses.add(lost);
     losses.save();
     log('warn', `messages were lost: ${why}`, { messages: lost.messages, frames: lost.frames });
   }
 
-  /** The oldest file gives way; false when there is none beside the one that is written. */
-  function giveWay(why: string): boolean {
+  /** Evicts the oldest file; false when only the file that is being written is left. */
+  function evictOldest(why: string): boolean {
     const { oldest } = segments;
     if (oldest === undefined || segments.count === 1) return false;
     noteLost(oldest, acked, why);
@@ -167,9 +140,9 @@ export function openSpool(options: SpoolOptions): Spool {
     return true;
   }
 
-  /** Passes over the rest of a file that is damaged. */
-  function passOver(segment: Segment): void {
-    closeReading();
+  /** Gives up the unread messages of a damaged file. */
+  function skipDamaged(segment: Segment): void {
+    cursor.close();
     noteLost(segment, readTo, 'damaged on disk');
     for (let n = readTo + 1; n <= segment.last; n++) early.add(n);
     readTo = segment.last;
@@ -190,13 +163,13 @@ export function openSpool(options: SpoolOptions): Spool {
     },
     append(message) {
       const record = writeRecord(message, next);
-      while (segments.bytes + record.length > maxBytes && giveWay('the spool is full')) {}
+      while (segments.bytes + record.length > maxBytes && evictOldest('the spool is full')) {}
       for (;;) {
         try {
           segments.write(record, next);
           break;
         } catch (error) {
-          if (giveWay('the disk takes no more')) continue;
+          if (evictOldest('the disk takes no more')) continue;
           log('error', 'a message was lost: the disk takes nothing', { error: String(error) });
           const { frames, first_us, last_us } = message;
           losses.add({ n: next, messages: 1, frames, from_us: first_us, to_us: last_us });
@@ -210,33 +183,29 @@ export function openSpool(options: SpoolOptions): Spool {
       for (;;) {
         if (readTo < acked) {
           readTo = acked;
-          closeReading();
+          cursor.close();
         }
         if (readTo >= next - 1) return undefined;
-        if (reading !== undefined && reading.segment.last <= readTo) closeReading();
-        if (reading === undefined) {
-          const segment = segments.after(readTo);
-          const fd = segment && openToRead(segment.path);
-          if (segment === undefined || fd === undefined) return undefined;
-          reading = { segment, fd, at: 0 };
+        if (cursor.segment === undefined || cursor.segment.last <= readTo) {
+          const following = segments.after(readTo);
+          if (following === undefined || !cursor.start(following)) return undefined;
         }
-        const message = readMessage(reading.fd, reading.at);
+        const segment = cursor.segment as Segment;
+        const message = cursor.read();
         if (message === undefined) {
-          passOver(reading.segment);
+          skipDamaged(segment);
           continue;
         }
-        const { end, ...spooled } = message;
-        reading.at = end;
         if (message.n <= readTo || early.has(message.n)) {
           readTo = Math.max(readTo, message.n);
           continue;
         }
         readTo = message.n;
-        return spooled;
+        return message;
       }
     },
     rewind() {
-      closeReading();
+      cursor.close();
       readTo = acked;
     },
     acknowledge(n) {
@@ -252,7 +221,7 @@ export function openSpool(options: SpoolOptions): Spool {
       return losses.untold;
     },
     forgetLost(until) {
-      losses.told(until);
+      losses.reported(until);
       losses.save();
     },
     get lostFrames() {
@@ -260,7 +229,7 @@ export function openSpool(options: SpoolOptions): Spool {
     },
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
-      closeReading();
+      cursor.close();
       segments.close(acked < next - 1);
       marker.close();
       lock.close();
