@@ -1,11 +1,12 @@
 /**
- * Key pairs of the bucket of a device.
+ * Key pairs of a device for the bucket.
  *
- *   made ──▶ current ── roll ──▶ before, works on for the overlap ── its time, or a heartbeat under the new pair ──▶ ended
- *                 └──────────────── revoke: both are gone at once ───────────────────┘
+ *   created ──▶ current ── roll ──▶ previous, valid during the overlap ── end time, or heartbeat with the new pair ──▶ ended
+ *                   └──────────────── revoke: both end at once ───────────────────┘
  *
- * Invariants: two pairs work at most; what a configuration file holds is the current one; the pair that the logger used last works until
- * its end, however often somebody rolls. Of an ended pair the name stays without its secret, so that a refusal can say whose it was.
+ * Invariants: at most two pairs are valid; configuration files contain the current one; the pair that the logger used last stays valid
+ * until its end time, however often the pair is rolled. The access key id of an ended pair stays without its secret, so that a refusal
+ * can name the device.
  */
 
 import { NODE_PROJECT, type Stored, type Write } from '#contract/base/view.ts';
@@ -21,7 +22,7 @@ const PAGE = 200;
 
 type Pair = Stored<HmacData>;
 
-/** The pairs of a device: the one that configurations get, and the one before it. */
+/** The pairs of a device: the current one, which configurations contain, and the previous one. */
 interface Pairs {
   readonly current: Pair | undefined;
   readonly before: Pair | undefined;
@@ -30,22 +31,22 @@ interface Pairs {
 const currentId = (device: string) => `hmac_${device}`;
 const beforeId = (device: string) => `hmac_before_${device}`;
 
-/** 20 characters of a kind that every S3 client takes. */
+/** Makes an access key id of 20 characters that every S3 client accepts. */
 function accessKeyId(context: HandlerContext): string {
   return `HF${context.sha256(context.secret(16)).slice(0, 18).toUpperCase()}`;
 }
 
-/** True while signatures of the pair are taken. */
+/** True while the pair is valid. */
 export function pairWorks({ sealed, ends_ms }: HmacData, now_ms: number): boolean {
   return sealed !== '' && (ends_ms ?? Number.POSITIVE_INFINITY) > now_ms;
 }
 
-/** A pair as it is kept once it has ended. */
+/** The stored form of an ended pair. */
 function ended(data: HmacData, now: string): HmacData {
   return { ...data, sealed: '', ends_ms: null, ended_at: now };
 }
 
-/** The pairs of a device as they are kept. */
+/** Reads the pairs of a device. */
 export async function pairsOf(read: Pick<HandlerContext['node'], 'get'>, device: string): Promise<Pairs> {
   return {
     current: await read.get<HmacData>('local', currentId(device)),
@@ -60,7 +61,7 @@ function stageNew(context: HandlerContext, device: Stored<DeviceData>, current: 
     device_id: device.data.device_id,
     project_id: device.project_id,
     access_key_id,
-    // A roll moves the pair to another record: its seal belongs to the pair.
+    // Seal the secret for the access key id, because a roll moves the pair to another record.
     sealed: context.sealer.seal(context.secret(30), access_key_id),
     made_at: context.now,
   };
@@ -69,7 +70,7 @@ function stageNew(context: HandlerContext, device: Stored<DeviceData>, current: 
   return context.node.stage<HmacData>({ ...write, expected: current?.revision ?? 0 });
 }
 
-/** Stages that the device has a credential again, also when all it had were revoked before. */
+/** Stages that the device has a credential, also if all earlier ones were revoked. */
 async function stageCredential(context: HandlerContext, device: Stored<DeviceData>): Promise<void> {
   await stageProvisioned(context, device.id);
   const id = deviceNameId(context, device.data.device_id);
@@ -85,7 +86,7 @@ async function stageCredential(context: HandlerContext, device: Stored<DeviceDat
   });
 }
 
-/** Those of the devices that have a key pair which works. */
+/** The devices among these that have a valid key pair. */
 export async function devicesWithPair(context: HandlerContext, devices: readonly string[]): Promise<Set<string>> {
   if (devices.length === 0) return new Set();
   const pairs = await context.node.getMany<HmacData>('local', devices.map(currentId));
@@ -93,7 +94,7 @@ export async function devicesWithPair(context: HandlerContext, devices: readonly
   return new Set(pairs.filter(({ data }) => pairWorks(data, now)).map(({ data }) => data.device));
 }
 
-/** The current pair of the device with its secret, made at first use. */
+/** The current pair of the device with its secret. Creates the pair at first use. */
 export async function keyPair(
   context: HandlerContext,
   device: Stored<DeviceData>,
@@ -110,7 +111,7 @@ export async function keyPair(
 
 const both = ({ current, before }: Pairs) => [current, before].filter((one) => one !== undefined);
 
-/** The notes of when these pairs were used last, by access key. */
+/** The documents with the last use of each pair, by access key id. */
 export async function usesOf(context: HandlerContext, pairs: Pairs): Promise<Map<string, Stored<HmacUse>>> {
   const notes = await context.node.getMany<HmacUse>(
     'local',
@@ -119,7 +120,7 @@ export async function usesOf(context: HandlerContext, pairs: Pairs): Promise<Map
   return new Map(notes.map((note) => [note.data.access_key_id, note]));
 }
 
-/** Of two pairs that work, the one that has to go on working when a third is made: what the logger holds. */
+/** Of two valid pairs, the one that the logger uses and that must stay valid when a third is created. */
 function toKeep(
   { current, before }: Pairs,
   uses: ReadonlyMap<string, Stored<HmacUse>>,
@@ -130,12 +131,12 @@ function toKeep(
   return used(current) === '' || used(before) > used(current) ? before : current;
 }
 
-/** Stages that a document of the gateway's own is gone. */
+/** Stages the deletion of a document of the gateway. */
 function stageGone(context: HandlerContext, current: Stored<object>): void {
   context.node.stage({ ...current, collection: 'local', current, expected: current.revision, deleted: true });
 }
 
-/** Stages a new pair; the one that the logger uses, where there is one, works on for the overlap. */
+/** Stages a new pair. The pair that the logger uses, if any, stays valid for the overlap. */
 export async function stageRoll(
   context: HandlerContext,
   device: Stored<DeviceData>,
@@ -159,7 +160,7 @@ export async function stageRoll(
   return { made, kept };
 }
 
-/** Stages the end of all pairs of a device; the names of those that worked. */
+/** Stages the end of all pairs of a device. Returns the access key ids of those that were valid. */
 export async function revokePairs(context: HandlerContext, device: string): Promise<string[]> {
   const pairs = await pairsOf(context.node, device);
   for (const gone of [...both(pairs), ...(await usesOf(context, pairs)).values()]) stageGone(context, gone);
@@ -167,7 +168,7 @@ export async function revokePairs(context: HandlerContext, device: string): Prom
   return worked.map(({ data }) => data.access_key_id);
 }
 
-/** The write that ends the pair before, for a device that was seen to use the current one; undefined when there is nothing to end. */
+/** The write that ends the previous pair after the device has used the current one; undefined if there is no previous pair. */
 export async function endBefore(
   store: Pick<Store, 'node'>,
   device: BucketDevice,
@@ -181,7 +182,7 @@ export async function endBefore(
   return { write: { ...write, data: { ...ended(data, now) }, expected: revision }, access_key_id: data.access_key_id };
 }
 
-/** Destroys the secrets of pairs whose overlap is over; how many. To be called every minute. */
+/** Deletes the secrets of pairs whose overlap has ended, and returns their number. Called every minute. */
 export async function sweepPairs(store: Pick<Store, 'node'>, clock: () => number): Promise<number> {
   for (let done = 0; ; ) {
     const where = { 'data.ends_ms': { lt: clock() } };

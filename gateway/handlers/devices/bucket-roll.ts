@@ -1,6 +1,7 @@
 /**
- * The roll of a logger's key pair: ONE commit makes the new pair, gives the old one its end, and lays the configuration with the new pair
- * where the logger fetches it, under the old pair. A heartbeat that says that it runs with that, signed with the new pair, ends the old one.
+ * The roll of a logger's key pair. One commit creates the new pair, sets the end time of the old one, and writes the configuration with
+ * the new pair to the bucket, where the logger downloads it with the old pair. A heartbeat that confirms the configuration, signed with
+ * the new pair, ends the old one.
  */
 
 import type { Stored } from '#contract/base/view.ts';
@@ -20,7 +21,7 @@ import { stageClaim } from './secret-claims.ts';
 const HOUR_MS = 3_600_000;
 type Device = Stored<DeviceData>;
 
-/** What brings the logger its pair: its configuration, and the firmwares for which a file of it is laid out; undefined when nothing does. */
+/** The configuration that contains the pair, and the firmware versions with a file of it; undefined if there is no configuration. */
 async function carrierOf(
   context: LoggerContext,
   device: Device,
@@ -37,13 +38,13 @@ async function carrierOf(
   return versions.length === 0 ? undefined : { config: desired.config, file: file.name, versions };
 }
 
-/** Stages the files of the configuration with the pair that is current now; their names. */
+/** Stages the configuration files with the current pair, and returns their names. */
 async function stageFiles(context: LoggerContext, device: Device): Promise<string[]> {
   const carrier = await carrierOf(context, device);
   if (carrier === undefined) return [];
   const { config, file, versions } = carrier;
   const made = [];
-  // One firmware may wait while another runs: whichever the logger reads next has the new pair.
+  // The logger may run one firmware and be offered another. Write both files, so that either contains the new pair.
   for (const version of versions) made.push(await stageConfigFile(context, device, version, config));
   await stageConfig(context, device.id, config, made.find(({ name }) => name === file) ?? made[0]);
   return made.map(({ name }) => name);

@@ -1,4 +1,4 @@
-/** Uploads in parts: what their whole will be. The parts themselves are files, and what is known of them stands in their names. */
+/** Documents of multipart uploads, which describe the future object. The parts are files, and their names hold their properties. */
 
 import { makeId } from '#contract/base/ids.ts';
 import { LIMITS } from '#contract/base/limits.ts';
@@ -11,13 +11,13 @@ type UploadData = Omit<BucketUpload, 'id'> & { device: string };
 const HOUR_MS = 3_600_000;
 const PAGE = 200;
 
-/** Uploads in parts over the store. */
+/** Creates the multipart uploads over the store. */
 export function createBucketUploads(options: {
   store: Pick<Store, 'node'>;
   clock: () => number;
   random: (bytes: number) => Uint8Array;
 }): BucketUploads & {
-  /** Forgets what has expired; how many. */
+  /** Deletes expired uploads and returns their number. */
   sweep(): Promise<number>;
 } {
   const { store, clock, random } = options;
@@ -43,7 +43,7 @@ export function createBucketUploads(options: {
   return {
     async begin(device, upload) {
       const most = LIMITS.bucket_uploads.value;
-      // A sender that began anew after each failure has no use for what it began before; its parts are swept.
+      // A sender that starts again after each failure leaves old uploads behind. Discard the oldest; the sweep deletes its parts.
       const before = await open(device);
       const given_up = before.slice(0, Math.max(0, before.length - most + 1)).map(end);
       const id = makeId('upload', clock(), random(10));

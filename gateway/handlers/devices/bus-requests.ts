@@ -1,4 +1,4 @@
-/** Arming a device for the bus of its machine; the device is told by the part `bus-arming`. */
+/** The operation that arms a device for bus requests. The part `bus-arming` sends the result to the device. */
 
 import { OperationError } from '#contract/base/errors.ts';
 import { type DeviceData, isArmed } from '#contract/fleet/device.ts';
@@ -16,10 +16,10 @@ export const busRequestHandlers = handlerGroup([], {
     checkRevision(context, current);
     const { equipment_id, linked_at } = current.data;
     if (armed && equipment_id === null)
-      throw new OperationError('not_linked', 'Link the device to a machine first: arming is for one machine.', {
+      throw new OperationError('not_linked', 'Link the device to a machine first. A device is armed for one machine.', {
         param: 'armed',
       });
-    // A leftover of another machine goes too.
+    // Disarming also removes an arming for an earlier machine.
     const same = armed ? isArmed(current.data) : current.data.bus_requests == null;
     if (same) return oneDevice(context, current);
     const armed_at = new Date(context.now).toISOString();

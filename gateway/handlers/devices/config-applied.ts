@@ -1,4 +1,4 @@
-/** A logger tells by the checksum in its heartbeat which configuration it runs with: when it is the one that was wanted, that is told. */
+/** Detects from the checksum in a logger's heartbeat that it uses the desired configuration, and records that once. */
 
 import type { Stored, View, Write } from '#contract/base/view.ts';
 import type { BucketDevice } from '#contract/fleet/bucket.ts';
@@ -6,7 +6,7 @@ import type { DeviceConfigData, DeviceConfigLive } from '#contract/fleet/device-
 import { heartbeatFacts } from '#domain/device/logger-config.ts';
 import { configId } from './logger-config-id.ts';
 
-/** What a logger runs with: the configuration that was wanted of it, by the checksum in its heartbeat; undefined when it runs with another. */
+/** The desired configuration if the checksum in the heartbeat matches its file; otherwise undefined. */
 export async function runsWith(
   view: Pick<View, 'get'>,
   { device }: BucketDevice,
@@ -18,7 +18,7 @@ export async function runsWith(
   return desired?.data.file?.crc32 === config_crc32 ? desired : undefined;
 }
 
-/** The writes that tell it, but the event; undefined when that is told already. */
+/** The writes that record the applied configuration, without the event; undefined if it is already recorded. */
 export async function appliedBy(
   view: Pick<View, 'get'>,
   { id, revision, data: wanted }: Stored<DeviceConfigData>,

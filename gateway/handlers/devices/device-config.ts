@@ -1,4 +1,4 @@
-/** The configuration that a device should run with; what it says it runs with stands beside it and moves no revision. */
+/** Operations on the desired configuration of a device. The report of the device is stored separately and does not change the revision. */
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { Stored } from '#contract/base/view.ts';
@@ -24,12 +24,12 @@ import { LOGGER_SERVICES, type LoggerContext } from './logger-services.ts';
 type DeviceConfig = Output<'devices_config_get'>;
 const NOT_REPORTED: DeviceConfigLive['reported'] = { revision: null, status: null, applied_at: null, error: null };
 
-/** The configuration that people put for a device, as it is kept, and its file; undefined when there is none. */
+/** The stored desired configuration of a device and its file; undefined if there is none. */
 export async function desiredOf(context: LoggerContext, device: string): Promise<DeviceConfigData | undefined> {
   return (await readConfig(context, device)).desired?.data;
 }
 
-/** Stages what a device should run with, and tells its log. */
+/** Stages the desired configuration of a device, with an event. */
 export async function stageConfig(
   context: LoggerContext,
   device: string,
@@ -67,7 +67,7 @@ function toConfig(
     object: 'device_config',
     device_id: device,
     revision: desired?.revision ?? 0,
-    // The device itself has to know them.
+    // Only the device itself receives the secrets.
     config:
       context.caller.kind === 'device'
         ? openSecrets(config, (sealed) => openConfigSecret(context, device, sealed))
@@ -78,7 +78,7 @@ function toConfig(
   };
 }
 
-/** A configuration as it is kept: the secrets of a logger sealed, those that were masked as before. */
+/** Converts a configuration to its stored form: secrets are sealed, and masks are replaced by the previous secrets. */
 function toKeep(context: LoggerContext, device: string, config: Config, before: Config | undefined): Config {
   const wrong = wrongSecrets(config);
   if (wrong.length > 0)
@@ -99,7 +99,7 @@ function toKeep(context: LoggerContext, device: string, config: Config, before: 
   });
 }
 
-/** True when both say the same, secrets included; a seal is never twice the same. */
+/** True if both configurations are equal, including secrets. They are compared decrypted, because sealing a secret twice gives different results. */
 function isSame(context: LoggerContext, device: string, one: Config, other: Config): boolean {
   const plain = (config: Config) =>
     JSON.stringify(openSecrets(config, (sealed) => openConfigSecret(context, device, sealed)));
@@ -112,7 +112,7 @@ export const deviceConfigHandlers = handlerGroup(LOGGER_SERVICES, {
     const { desired, live } = await readConfig(context, id);
     const known = toConfig(context, id, desired, live?.data);
     if (desired !== undefined || device.data.kind !== 'can_logger') return known;
-    // Nothing was wanted of it yet: what it told of itself is where people begin.
+    // There is no desired configuration yet. Return the one that the device uploaded.
     const version = configVersion((await heartbeatOf(context, device))?.firmware);
     const own = version === undefined ? undefined : await ownConfig(context, device, version);
     return own === undefined ? known : { ...known, config: maskSecrets(own) };
@@ -124,9 +124,13 @@ export const deviceConfigHandlers = handlerGroup(LOGGER_SERVICES, {
     const file = desired?.data.file;
     const bytes = file == null ? undefined : await readLoggerObject(context, device, file.name);
     if (file == null || bytes === undefined)
-      throw new OperationError('not_found', 'There is no configuration file for this device; put its configuration.', {
-        param: 'id',
-      });
+      throw new OperationError(
+        'not_found',
+        'There is no configuration file for this device. Store its configuration first.',
+        {
+          param: 'id',
+        },
+      );
     return { object: 'device_config_file', ...file, content: new TextDecoder().decode(bytes) };
   },
 
@@ -174,7 +178,7 @@ export const deviceConfigHandlers = handlerGroup(LOGGER_SERVICES, {
     const known = live?.data.reported ?? NOT_REPORTED;
     const reported = { revision, status, applied_at: at, error: error ?? null };
     const same = known.revision === revision && known.status === status && known.error === reported.error;
-    // A device that says again what it said is no news.
+    // A repeated report changes nothing.
     if (same && (applied_at === undefined || known.applied_at === at))
       return toConfig(context, device, desired, live?.data);
     const told: DeviceConfigLive = { desired: newest, reported };

@@ -1,4 +1,4 @@
-/** The diagnosis of a device: collects what is known of it, and has the chain judged. */
+/** The diagnosis operation: collects the facts about a device and computes its diagnosis. */
 
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
@@ -20,10 +20,10 @@ import { ourEndpoint } from './provision-info.ts';
 
 type Device = Output<'devices_get'>;
 
-/** Files of a device that are looked at for its newest log. */
+/** Number of newest files among which the newest log is searched. */
 const LATEST = 20;
 
-/** The run that decodes a file, as the chain needs it. */
+/** The state of the run that decodes a file. */
 async function runOf(context: HandlerContext, artifact_id: string): Promise<LatestFile['run']> {
   const task = await context.view.get<TaskData>('records', decodeTaskId(artifact_id));
   const id = task?.data.latest_run_id;
@@ -49,7 +49,7 @@ async function latestFile(context: HandlerContext, device: Device): Promise<Late
   return { name: name ?? file.id, received_at, run: isCamera ? null : await runOf(context, file.id) };
 }
 
-/** The way that the device sends, or is meant to while it was never heard. */
+/** The transport of the device, or the intended one if it has never sent. */
 function transportOf(device: Device, trail: DeviceTrail, pairInUse: boolean): Transport {
   const known = device.state.connectivity?.transport;
   if (known != null) return known;
@@ -91,7 +91,7 @@ export const deviceDiagnosisHandlers = handlerGroup(['bucket', 'mqtt', 'trail'],
     const pairs = await pairsOf(context.node, id);
     const uses = await usesOf(context, pairs);
     const trail = context.trail(id);
-    // A device that has a key pair and no key is meant to upload.
+    // A device with a key pair and without a key is intended to upload.
     const onlyPair = device.state.credential === null && pairs.current !== undefined;
     const transport = transportOf(device, trail, uses.size > 0 || onlyPair);
     const machine =

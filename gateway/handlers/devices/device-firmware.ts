@@ -1,4 +1,4 @@
-/** Firmware over the air for CANedge-class loggers: the file and the configuration that it needs are laid into the bucket in one commit. */
+/** Over-the-air firmware for CANedge-class loggers. One commit writes the firmware and the configuration for it to the bucket. */
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { Stored } from '#contract/base/view.ts';
@@ -47,7 +47,7 @@ async function toFirmware(
   return { object: 'device_firmware', device_id: device.id, running, offered, status };
 }
 
-/** Has a configuration for the new firmware in the bucket: the one that stands there, else the present one, carried over. */
+/** Ensures a configuration for the new firmware in the bucket: an existing one, or else the current one converted to it. */
 async function stageCarriedConfig(context: LoggerContext, device: Device, version: string, schema: string | undefined) {
   const ready = await readLoggerObject(context, device, `config-${version}.json`);
   if (ready !== undefined) {
@@ -62,7 +62,7 @@ async function stageCarriedConfig(context: LoggerContext, device: Device, versio
   if (config === undefined)
     throw new OperationError(
       'config_missing',
-      `With this firmware the logger would start without a network: nothing is known of its configuration. Put one with \`firmware\` ${version} first.`,
+      `With this firmware the logger would start without a configuration and have no network. Store a configuration with \`firmware\` ${version} first.`,
       { param: 'artifact_id' },
     );
   const file = await stageConfigFile(context, device, version, config, { schema });
@@ -82,7 +82,7 @@ export const deviceFirmwareHandlers = handlerGroup(LOGGER_SERVICES, {
     const content = await context.readArtifact(artifact.data.sha256);
     const firmware = content && readFirmware(content);
     if (content === undefined || firmware === undefined)
-      throw new OperationError('firmware_invalid', 'This file is no firmware of a CANedge logger.', {
+      throw new OperationError('firmware_invalid', 'This file is not firmware of a CANedge logger.', {
         param: 'artifact_id',
       });
     const type = (await heartbeatOf(context, device))?.type;

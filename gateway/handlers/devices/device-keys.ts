@@ -1,6 +1,6 @@
 /**
- * Device keys after provisioning. A roll makes the new key and leaves everything as it is until an admin has picked it up; from then
- * on the old one works for another day, so that no device is cut off before it has the new one. A revoke ends all at once.
+ * Operations on device keys after provisioning. A roll creates a new key, which takes effect when an admin fetches it. From then on the
+ * old key stays valid for a day, so that the device is not cut off before it has the new one. A revoke ends all keys at once.
  */
 
 import { OperationError } from '#contract/base/errors.ts';
@@ -18,7 +18,7 @@ import { oneDevice } from './devices.ts';
 import { dropClaims, stageClaim, takeClaim } from './secret-claims.ts';
 
 const DAY_MS = 86_400_000;
-/** Keys that one device may have at once: the current one, the one before, and one that waits for its pick-up. */
+/** Largest number of keys read for one device. It has the current one, the previous one, and one that has not been fetched. */
 const MOST_KEYS = 100;
 
 async function requireName(context: HandlerContext, device: Stored<DeviceData>): Promise<Stored<DeviceNameData>> {
@@ -50,7 +50,7 @@ function stageKeyChange(context: HandlerContext, current: Stored<KeyData>, chang
   });
 }
 
-/** Stages the revocation of every key that the device has; their ids. */
+/** Stages the revocation of all keys of the device, and returns their ids. */
 export async function revokeKeys(context: HandlerContext, device: string): Promise<string[]> {
   const where = { 'data.device': device, 'data.revoked_at': null };
   const keys = await context.node.find<KeyData>('local', { object: 'key', where, limit: MOST_KEYS });
@@ -59,7 +59,7 @@ export async function revokeKeys(context: HandlerContext, device: string): Promi
   return keys.map(({ id }) => id);
 }
 
-/** Forgets a rolled key that nobody picked up: nobody knows it. */
+/** Stages the deletion of a rolled key that was never fetched. */
 async function dropUnclaimed(context: HandlerContext, device: string, key_id: string | null): Promise<void> {
   const current = key_id === null ? undefined : await context.node.get<KeyData>('local', key_id);
   if (current === undefined) return;
@@ -147,7 +147,7 @@ export const deviceKeyHandlers = handlerGroup([], {
       const data: DeviceLive = { ...live.data, status: 'unassigned', status_reported_at: context.now };
       view.stage({ collection: 'live', id, object: 'device', data, current: live });
     }
-    // The fold hears of it from the commit; until then its memory has the old word.
+    // The fold learns of the change from the commit. Until then its live state is outdated, so set the status here.
     return { ...(await oneDevice(context, device)), status: 'unassigned', status_color: 'gray' };
   },
 });

@@ -1,4 +1,4 @@
-/** Links: where a device's data lands. A link says nothing of whether the device transmits. */
+/** Operations on links between devices and machines. A link decides which machine receives the data of a device. */
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { Stored } from '#contract/base/view.ts';
@@ -14,7 +14,7 @@ import { deviceName } from './devices.ts';
 type DeviceLink = Output<'telemetry_devices_link'>['data'][number];
 type Wanted = Parsed<'telemetry_devices_link'>['links'][number];
 
-/** The device of this project that a serial or a hardware-facing id names. */
+/** Finds a device of this project by serial or `device_id`. */
 export async function findDevice(context: HandlerContext, text: string): Promise<Stored<DeviceData> | undefined> {
   const { view } = context;
   const bySerial = await holderOf(context, view, 'serial', text);
@@ -24,7 +24,7 @@ export async function findDevice(context: HandlerContext, text: string): Promise
   return found?.object === 'device' ? found : undefined;
 }
 
-/** Stages the link with its events on both logs; the record as it will stand. Throws for a machine that takes no device. */
+/** Stages a link with events in both logs, and returns the new record. Throws if the machine is decommissioned or does not exist. */
 export async function stageLink(
   context: HandlerContext,
   device: Stored<DeviceData>,
@@ -86,12 +86,12 @@ async function linkOne(context: HandlerContext, { serial, equipment_id, source }
   }
 }
 
-/** The error of a call that linked nothing: an answer of 200 would read as success. */
+/** The error of a call of which every link failed, because an answer of 200 would look like success. */
 function allFailed(data: readonly DeviceLink[]): OperationError {
   const codes = new Set(data.map(({ error }) => error?.code));
   const code = codes.size === 1 && codes.has('not_found') ? 'not_found' : 'parameter_invalid';
   const first = data[0]?.error?.message ?? '';
-  const message = data.length === 1 ? first : `None of the ${data.length} links was made. The first: ${first}`;
+  const message = data.length === 1 ? first : `All ${data.length} links failed. The first: ${first}`;
   const details = data.map(({ serial, equipment_id, error }) => ({ serial, equipment_id, ...error }));
   return new OperationError(code, message, { param: 'links', details });
 }
@@ -103,7 +103,7 @@ export const linkHandlers = handlerGroup([], {
         param: 'project_id',
       });
     const data: DeviceLink[] = [];
-    // One after the other, so that a device named twice ends where its last item says.
+    // Link one after the other, so that for a device named twice the last item applies.
     for (const link of input.links) data.push(await linkOne(context, link));
     if (data.every(({ result }) => result === 'error')) throw allFailed(data);
     return { object: 'list', data, has_more: false, next_cursor: null };

@@ -1,4 +1,4 @@
-/** Serials resolved and machines suggested: reads, whatever their method. */
+/** Read-only operations that resolve serials and suggest machines. */
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { EventData } from '#contract/base/event.ts';
@@ -16,12 +16,12 @@ import { findDevice } from './device-links.ts';
 type Match = Output<'telemetry_devices_match'>['data'][number];
 type Resolved = Output<'telemetry_devices_resolve'>['data'][number];
 
-/** Machines that a call compares with, and links of a device that it remembers. */
+/** Largest numbers of machines compared per call, and of earlier links read per device. */
 const MOST_MACHINES = 5_000;
 const MOST_LINKS = 50;
-/** Devices of a call that names none. */
+/** Largest number of devices in a call that names none. */
 const MOST_DEVICES = 50;
-/** Projects that a call looks into. */
+/** Largest number of projects searched per call. */
 const MOST_PROJECTS = 1_000;
 
 const HOURS = 'engine.hours';
@@ -63,7 +63,7 @@ async function deviceClues(context: HandlerContext, device: Stored<DeviceData>):
   const live = context.live.device(device.id);
   const bus = (live?.state.bus ?? {}) as { vin?: unknown; component?: unknown };
   const component = typeof bus.component === 'string' ? bus.component.split('*')[SERIAL_FIELD] : undefined;
-  // Every control unit tells its own; what was heard last stands in where there is no census.
+  // Use the identification of every control unit; without a bus inventory, use the one received last.
   const ecus = context.live.bus(device.id)?.ecus ?? [];
   const isText = (one: unknown): one is string => typeof one === 'string' && one !== '';
   return {
@@ -76,7 +76,7 @@ async function deviceClues(context: HandlerContext, device: Stored<DeviceData>):
   };
 }
 
-/** What a text means: a record id, a hardware-facing id or a serial of this project. */
+/** Finds a device by record id, `device_id` or serial in this project. */
 async function namedDevice(context: HandlerContext, text: string): Promise<Stored<DeviceData> | undefined> {
   const byId = await context.view.get<DeviceData>('records', text);
   return byId?.object === 'device' ? byId : findDevice(context, text);

@@ -1,6 +1,6 @@
 /**
- * Provisioning: hardware gets its one credential. The key is shown once and kept as a hash; provisioning a known serial
- * again is how a lost key is replaced: the old one stops in the same commit, and the log says `key_rolled`.
+ * Provisioning gives a device its only key. The key is shown once and stored as a hash. Provisioning a known serial again replaces a
+ * lost key: the old one is revoked in the same commit, and the log entry is `key_rolled`.
  */
 
 import type { Stored } from '#contract/base/view.ts';
@@ -20,7 +20,7 @@ import { aboutDevices, deviceName, stageDevice, toDevice } from './devices.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The device with this serial in the project, else a new one. */
+/** The device with this serial in the project, or a new one. */
 async function deviceOf(context: HandlerContext, input: Parsed<'devices_provision'>): Promise<Stored<DeviceData>> {
   const { view } = context;
   const holder = await holderOf(context, view, 'serial', input.serial);
@@ -44,7 +44,7 @@ async function deviceOf(context: HandlerContext, input: Parsed<'devices_provisio
   });
 }
 
-/** A record that was made by hand under this device_id and has no serial yet is this hardware: it gets the serial. */
+/** Uses a record that was created by hand with this device_id and has no serial: stages the serial for it. */
 async function adopt(
   context: HandlerContext,
   name: DeviceNameData,

@@ -1,8 +1,8 @@
-/** The status of a device that has a credential and was not heard yet. */
+/** The status of a device that has a credential and has not sent yet. */
 import type { HandlerContext } from '#contract/context.ts';
 import type { DeviceLive } from '#contract/fleet/device.ts';
 
-/** Stages that an unassigned device is provisioned, until connectivity knows more; its live state as it will stand. */
+/** Stages the status `provisioned` for an unassigned device, and returns its new live state. */
 export async function stageProvisioned(context: HandlerContext, id: string): Promise<DeviceLive | undefined> {
   const current = await context.view.get<DeviceLive>('live', id);
   const known = context.live.device(id) ?? current?.data;

@@ -1,4 +1,4 @@
-/** Telemetry over HTTP: the same journal as MQTT, answered when it is on disk. */
+/** The telemetry operation over HTTP. It uses the same journal as MQTT, and answers once the points are on disk. */
 
 import { isPlausible, isSignal } from '#contract/base/signals.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';
@@ -8,12 +8,12 @@ import { requireRecord } from '#handlers/base/documents.ts';
 import { nextTurn } from '#handlers/base/next-turn.ts';
 
 const encoder = new TextEncoder();
-/** Length of a message to the journal, which the fold reads at once; only a longer point makes a longer one. */
+/** Largest length of a journal message, because the fold parses a message in one step. A longer single point gets a longer message. */
 const MESSAGE_LENGTH = 32 * 1024;
-/** Points that are judged before others get their turn. */
+/** Number of points checked before the event loop gets a turn. */
 const AT_ONCE = 500;
 
-/** The points as payloads of the `telemetry` topic, short enough that none of them holds up the fold. */
+/** Divides the points into payloads of the `telemetry` topic of at most MESSAGE_LENGTH. */
 function* payloadsOf(points: readonly object[]): Generator<Uint8Array> {
   let text = '';
   for (const point of points) {
@@ -30,7 +30,7 @@ export const telemetryHandlers = handlerGroup(['accept'], {
     const device = await requireRecord<DeviceData>(context.view, 'device', id);
     const { device_id } = device.data;
     const received_at_ms = Date.parse(context.now);
-    // All points go to the journal: the fold counts those that it cannot read, so that health and the device show them.
+    // Write all points to the journal, also refused ones: the fold counts them for health and for the device.
     const taken: Promise<void>[] = [];
     for (const payload of payloadsOf(points)) {
       const one = context.accept({
@@ -42,7 +42,7 @@ export const telemetryHandlers = handlerGroup(['accept'], {
         received_at_ms,
         via: 'http',
       });
-      // The failure is thrown below, when all pieces were handed over.
+      // Prevent an unhandled rejection. The await below throws the error after all messages were passed on.
       one.catch(() => {});
       taken.push(one);
       await nextTurn();

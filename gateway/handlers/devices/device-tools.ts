@@ -1,4 +1,4 @@
-/** What people and agents do with a device besides describing it: begin, settings, worker, unlink, and why it is silent. */
+/** Operations on a device: creation with next steps, settings, worker, unlinking, label, and the reason for its silence. */
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { Stored } from '#contract/base/view.ts';
@@ -14,13 +14,13 @@ import { stageEvent } from '#handlers/base/events.ts';
 import { oneTask } from '#handlers/tasks/tasks.ts';
 import { createDevice, oneDevice } from './devices.ts';
 
-/** Names that the settings of one device may have, and the bytes they may take as JSON. */
+/** Largest number of settings of a device, and of their bytes as JSON. */
 const MOST_SETTINGS = 200;
 const MOST_BYTES = 64 * 1024;
-/** Names that lead nowhere on another machine. */
+/** Host names that are not reachable from another computer. */
 const LOOPBACK = /^(localhost|127\..*|\[::1\])$/;
 
-/** Stages the record as it will stand, with what its log says of the change. */
+/** Stages a new version of the record with an event. */
 function stageChange(
   context: HandlerContext,
   current: Stored<DeviceData>,
@@ -41,41 +41,41 @@ function stageChange(
   });
 }
 
-/** What it takes until a new device reports. */
+/** The steps until a new device reports. */
 function nextSteps({ id, serial, kind }: Output<'devices_get'>): Output<'devices_new'>['next_steps'] {
   const named = serial === null ? '' : ` with the serial ${serial}`;
   return [
     {
-      step: `Provision the hardware${named}: a person gets its key, shown once.`,
+      step: `Provision the hardware${named}. A person gets its key, which is shown once.`,
       tool: null,
       route: 'POST /api/v1/devices/provision',
     },
     ...(kind === 'can_logger'
       ? [
           {
-            step: 'Fetch the bucket and HMAC reference when the logger uploads files.',
+            step: 'If the logger uploads files, fetch the bucket and the HMAC reference.',
             tool: 'devices_provision_info',
             route: 'POST /api/v1/devices/provision-info',
           },
         ]
       : []),
     {
-      step: 'Ask which machine it sits on, and confirm it.',
+      step: 'Get suggestions for its machine, and confirm one.',
       tool: 'telemetry_devices_match',
       route: 'POST /api/v1/devices/match-suggestions',
     },
     { step: 'Link it.', tool: 'telemetry_devices_link', route: 'POST /api/v1/devices/link' },
-    { step: 'Wait until last_seen_at moves.', tool: 'devices_get', route: `GET /api/v1/devices/${id}` },
+    { step: 'Wait until last_seen_at changes.', tool: 'devices_get', route: `GET /api/v1/devices/${id}` },
   ];
 }
 
-/** Settings with the given names replaced, null taking one away (RFC 7396). */
+/** Merges settings by name; null removes one (RFC 7396). */
 function mergeSettings(settings: DeviceData['settings'], given: Record<string, unknown>): DeviceData['settings'] {
   const merged = Object.fromEntries(Object.entries({ ...settings, ...given }).filter(([, value]) => value !== null));
   if (Object.keys(merged).length > MOST_SETTINGS || JSON.stringify(merged).length > MOST_BYTES)
     throw new OperationError(
       'parameter_invalid',
-      `A device keeps at most ${MOST_SETTINGS} settings in ${MOST_BYTES} bytes; give it a configuration file instead.`,
+      `A device can have at most ${MOST_SETTINGS} settings in ${MOST_BYTES} bytes. Use a configuration file instead.`,
       { param: 'settings' },
     );
   return merged;
@@ -178,7 +178,7 @@ export const deviceLabelHandlers = handlerGroup(['mqtt', 'qr'], {
       data.equipment_id === null ? undefined : await context.view.get<EquipmentData>('records', data.equipment_id);
     const project = await context.node.get<ProjectData>('records', project_id);
     const base = new URL(context.caller.base_url);
-    // Whoever scans it stands somewhere else.
+    // The label is scanned on another device, where a loopback address does not work.
     if (LOOPBACK.test(base.hostname)) base.hostname = context.mqtt.host;
     base.hash = `devices/${id}`;
     const lines = [

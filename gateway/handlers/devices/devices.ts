@@ -1,4 +1,4 @@
-/** Devices: descriptive fields are people's, status is written by connectivity alone; a credential comes from provisioning only. */
+/** Operations on device records. People write descriptive fields; connectivity alone sets the status; only provisioning creates a key. */
 
 import { OperationError } from '#contract/base/errors.ts';
 import { ADMINS } from '#contract/base/operation.ts';
@@ -37,7 +37,7 @@ import { configId } from './logger-config-id.ts';
 type Device = Output<'devices_get'>;
 type Data = DeviceData & WithMedia;
 
-/** A device that has never been heard and has no document of its own in `live`. */
+/** Live state of a device that has never sent and has no document in `live`. */
 const UNHEARD: DeviceLive = {
   status: 'unassigned',
   status_reported_at: null,
@@ -60,18 +60,18 @@ const UNHEARD: DeviceLive = {
   },
 };
 
-/** What is told of a device besides its record and its live state. */
+/** Data of a device in addition to its record and live state. */
 interface About {
   readonly credential: DeviceState['credential'];
-  /** Whether it has a key, or a key pair for the bucket. */
+  /** True if it has a key or a key pair for the bucket. */
   readonly provisioned: boolean;
   readonly config: DeviceConfigLive | undefined;
-  /** What is stored of it; undefined where ingest knows better. */
+  /** Its stored live state; undefined if ingest has a newer one in memory. */
   readonly stored: DeviceLive | undefined;
   /** The newest files that it sent. */
   readonly files: readonly string[] | undefined;
 }
-/** Of a device that has neither a key nor a configuration. */
+/** A device with neither a key nor a configuration. */
 const NOTHING_ABOUT: About = {
   credential: null,
   provisioned: false,
@@ -110,13 +110,13 @@ function stateOf(known: DeviceLive, data: Data, { credential, config }: About): 
   };
 }
 
-/** The status that a device has before it is heard follows from its credential alone. */
+/** The status of a device. Before it has sent, the status follows from its credential. */
 function statusOf({ status }: DeviceLive, { provisioned }: About): DeviceStatus {
   if (status !== 'unassigned' && status !== 'provisioned') return status;
   return provisioned ? 'provisioned' : 'unassigned';
 }
 
-/** The wire shape of a device. */
+/** Converts a device to the API form. */
 export function toDevice(document: Stored<Data>, live: DeviceLive | undefined, about: About = NOTHING_ABOUT): Device {
   const known = live ?? about.stored ?? UNHEARD;
   const { media, worker: _, offline_resolution, bus_requests, quarantine, ...fields } = document.data;
@@ -137,7 +137,7 @@ export function toDevice(document: Stored<Data>, live: DeviceLive | undefined, a
   };
 }
 
-/** How a key stands for its device. */
+/** The state of a device's key. */
 function credentialOf(
   context: HandlerContext,
   key_id: string,
@@ -195,19 +195,19 @@ async function joinDevices(context: HandlerContext, documents: readonly Stored<D
   return documents.map((document) => toDevice(document, context.live.device(document.id), about.get(document.id)));
 }
 
-/** One device as it is on the wire. */
+/** Converts one device to the API form, with live state, credential and configuration. */
 export async function oneDevice(context: HandlerContext, document: Stored<DeviceData>): Promise<Device> {
   const [device] = await joinDevices(context, [document]);
   if (device === undefined) throw new Error(`device ${document.id} was lost between two reads`);
   return device;
 }
 
-/** Who holds a hardware-facing id on this gateway. */
+/** The holder of a `device_id` on this gateway. */
 export function deviceName(context: HandlerContext, device_id: string): Promise<Stored<DeviceNameData> | undefined> {
   return context.node.get<DeviceNameData>('local', deviceNameId(context, device_id));
 }
 
-/** Stages a new device record that holds its hardware-facing id and serial, unheard and without a credential. */
+/** Stages a new device record with its `device_id` and serial, without a credential. */
 export async function stageDevice(context: HandlerContext, view: StagedView, data: Data): Promise<Stored<Data>> {
   const id = context.newId('device');
   if (data.serial !== null) await claimNames(context, view, 'serial', id, [], [data.serial]);
@@ -238,11 +238,11 @@ async function freeDeviceId(context: HandlerContext, wanted: string | undefined,
   return mintDeviceId(context, wanted);
 }
 
-/** Budgets keep the disk for everybody: only who may shut a device out may widen them. */
+/** Throws unless the caller may change budgets, which protect the disk: the same roles as for quarantine. */
 function checkBudgets({ caller }: HandlerContext, before: Data['settings'], wanted: Data['settings']): void {
   const same = JSON.stringify(before.budgets ?? null) === JSON.stringify(wanted.budgets ?? null);
   if (same || (caller.role !== null && ADMINS.includes(caller.role))) return;
-  throw new OperationError('permission_denied', 'Only owners and admins change `settings.budgets`.', {
+  throw new OperationError('permission_denied', 'Only owners and admins can change `settings.budgets`.', {
     param: 'settings',
   });
 }
@@ -292,7 +292,7 @@ export const deviceHandlers = handlerGroup([], {
       },
       async (documents) => {
         const items = await joinDevices(context, documents);
-        // The filter saw the last commit of the fold; what has moved since is not what was asked for.
+        // The filter used the last commit of the fold. Drop devices whose status has changed since.
         return status === undefined ? items : items.filter((item) => item.status === status);
       },
     );

@@ -1,6 +1,6 @@
-/** The id of a logger's configuration, which every file that reads one needs. */
+/** The id of a device's configuration document. */
 
-/** Id of the configuration of a device, and of what is told of it; its secrets are sealed for it. */
+/** Id of a device's configuration in `records` and `live`. Its secrets are sealed for this id. */
 export function configId(device: string): string {
   return `cfg_${device}`;
 }

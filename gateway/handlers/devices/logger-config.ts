@@ -1,8 +1,8 @@
 /**
- * The configuration file of a CANedge-class logger: made from what people put, checked by the logger's own schema, and laid where the
- * logger fetches it.
+ * The configuration file of a CANedge-class logger: made from the stored configuration, validated with the logger's own schema, and
+ * written to the bucket.
  *
- *   put -> masks filled in -> our bucket and its key pair -> checked -> secrets encrypted for the logger -> `config-XX.XX.json`
+ *   request -> replace masks -> add our bucket and key pair -> validate -> encrypt secrets for the logger -> `config-XX.XX.json`
  */
 
 import { OperationError } from '#contract/base/errors.ts';
@@ -33,7 +33,7 @@ type Device = Stored<DeviceData>;
 const utf8 = new TextEncoder();
 const text = new TextDecoder();
 
-/** A secret of the configuration of a device; undefined when it cannot be opened. */
+/** Decrypts a secret of a device's configuration; undefined if that fails. */
 export function openConfigSecret({ sealer }: Pick<CommonServices, 'sealer'>, device: string, sealed: string) {
   try {
     return sealer.open(sealed, configId(device));
@@ -42,14 +42,14 @@ export function openConfigSecret({ sealer }: Pick<CommonServices, 'sealer'>, dev
   }
 }
 
-/** The last heartbeat of a logger; undefined when there was none. */
+/** The last heartbeat of a logger; undefined before the first. */
 export async function heartbeatOf(context: LoggerContext, device: Pick<Device, 'id'>): Promise<Heartbeat | undefined> {
   const bytes = await readLoggerObject(context, device, 'device.json');
   const said = bytes && readHeartbeat(bytes);
   return said && heartbeatFacts(said);
 }
 
-/** The configuration that the logger itself put into its bucket; undefined when there is none for this firmware. */
+/** The configuration that the logger uploaded for this firmware; undefined if there is none. */
 export async function ownConfig(
   context: LoggerContext,
   device: Pick<Device, 'id'>,
@@ -66,14 +66,14 @@ export async function ownConfig(
   }
 }
 
-/** True when files of the configuration hold this gateway's bucket and the logger's key pair: it names no server, or this one. */
+/** True if files of this configuration contain this gateway's bucket and the logger's key pair: it names this server, or none. */
 export function carriesOurs(context: LoggerContext, config: Config): boolean {
   if (fieldOf(config, 'connect') === undefined) return false;
   const endpoint = fieldOf(config, 'connect', 's3', 'server', 'endpoint');
   return endpoint === undefined || endpoint === '' || endpoint === ourEndpoint(context);
 }
 
-/** Throws `config_invalid`, with the places, for a configuration that does not fit the schema. */
+/** Throws `config_invalid` with the paths of all faults unless the configuration fits the schema. */
 export async function checkBy(context: LoggerContext, schema: string, config: string): Promise<void> {
   const problems: readonly ConfigProblem[] = await context.logger.check(schema, config);
   if (problems.length === 0) return;
@@ -85,8 +85,8 @@ export async function checkBy(context: LoggerContext, schema: string, config: st
 }
 
 /**
- * Stages the file for a firmware and says what it is. `config` is as it is kept, its secrets sealed; `schema` is the one of the firmware,
- * by default what the logger uploaded. Throws `config_invalid`.
+ * Stages the configuration file for a firmware and returns its description. `config` is in the stored form, with sealed secrets.
+ * `schema` is that of the firmware; default: the one that the logger uploaded. Throws `config_invalid`.
  */
 export async function stageConfigFile(
   context: LoggerContext,

@@ -1,6 +1,6 @@
 /**
- * The logger's own objects, seen from the handlers: its heartbeat, configuration, schema, firmware and certificates. What is put here the
- * logger downloads from the bucket, and what it uploads there is read here; both are one.
+ * Access of handlers to the logger's own objects in the bucket: heartbeat, configuration, schema, firmware and certificates. The logger
+ * downloads what handlers write, and handlers read what the logger uploads.
  */
 
 import { OperationError } from '#contract/base/errors.ts';
@@ -16,7 +16,7 @@ function find(context: HandlerContext, device: Device, name: string): Promise<St
   return context.view.get<BucketObjectData>('local', bucketObjectId(context.sha256, device.id, name));
 }
 
-/** What is known of an object of the logger; undefined when it has none of this name. */
+/** The metadata of an object of the logger; undefined if it does not exist. */
 export async function getLoggerObject(
   context: HandlerContext,
   device: Device,
@@ -25,7 +25,7 @@ export async function getLoggerObject(
   return ownObjectBytes(name) === undefined ? undefined : (await find(context, device, name))?.data;
 }
 
-/** The bytes of an object of the logger; undefined when it has none of this name. */
+/** The content of an object of the logger; undefined if it does not exist. */
 export async function readLoggerObject(
   context: HandlerContext<'readArtifact'>,
   device: Device,
@@ -35,7 +35,7 @@ export async function readLoggerObject(
   return found && context.readArtifact(found.sha256);
 }
 
-/** Puts the content on disk and stages its name; throws `payload_too_large`. */
+/** Writes the content to disk and stages the object; throws `payload_too_large`. */
 export async function stageLoggerObject(
   context: HandlerContext<'putArtifact'>,
   device: Device,
@@ -71,7 +71,7 @@ export async function stageLoggerObject(
   return object;
 }
 
-/** Stages that the logger has no such object; false when it had none. */
+/** Stages the deletion of an object of the logger; returns false if it did not exist. */
 export async function stageNoLoggerObject(context: HandlerContext, device: Device, name: string): Promise<boolean> {
   const current = ownObjectBytes(name) === undefined ? undefined : await find(context, device, name);
   if (current === undefined) return false;

@@ -1,4 +1,4 @@
-/** The bucket of a logger that uploads files: one key pair per device, limited to its prefix; the secret half is picked up once per claim. */
+/** Operations for the bucket of a logger: its address, and one key pair per device, limited to its prefix. The secret is fetched once per claim. */
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { Stored } from '#contract/base/view.ts';
@@ -11,12 +11,12 @@ import { keyPair } from './bucket-pairs.ts';
 import { findDevice } from './device-links.ts';
 import { stageClaim, takeClaim } from './secret-claims.ts';
 
-/** Where loggers reach the bucket. */
+/** Address of the bucket for loggers. */
 export function ourEndpoint({ bucket }: Pick<HandlerContext<'bucket'>, 'bucket'>): string {
   return `http://${bucket.host}`;
 }
 
-/** `connect.s3.server` of a CANedge configuration file; it wants all of these as soon as it has an endpoint. */
+/** `connect.s3.server` of a CANedge configuration file. The logger requires all of these fields if there is an endpoint. */
 function configPatch(context: HandlerContext<'bucket'>, access_key_id: string, secret?: string) {
   return {
     connect: {
@@ -37,7 +37,7 @@ function configPatch(context: HandlerContext<'bucket'>, access_key_id: string, s
   };
 }
 
-/** What a configuration file needs to upload here, the secret included; the key pair is made at first use. */
+/** The server section of a configuration file for uploads to this gateway, including the secret. Creates the key pair at first use. */
 export async function ourServer(
   context: HandlerContext<'bucket'>,
   device: Stored<DeviceData>,
@@ -50,7 +50,7 @@ export const provisionInfoHandlers = handlerGroup(['bucket'], {
   async devices_provision_info(input, context) {
     const text = input.device_id ?? input.serial;
     if (text === undefined)
-      throw new OperationError('parameter_missing', 'Name the device by `device_id` or `serial`.', {
+      throw new OperationError('parameter_missing', 'Give `device_id` or `serial`.', {
         param: 'device_id',
       });
     const byId = await context.view.get<DeviceData>('records', text);

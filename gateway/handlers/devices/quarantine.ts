@@ -1,4 +1,4 @@
-/** Shutting a device out, and clearing up behind it; both leave who did it in the audit log. */
+/** Operations for quarantine and purge of a device. Both write the caller to the audit log. */
 import type { DeviceData } from '#contract/fleet/device.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import { stageAudit } from '#handlers/base/audit.ts';

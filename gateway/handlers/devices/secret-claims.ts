@@ -1,6 +1,6 @@
 /**
- * One-time pick-up of secrets that no tool may see: a tool's answer names the claim, an admin fetches the secret over HTTP. The secret
- * is kept sealed for ten minutes and destroyed in the commit that hands it out.
+ * Claims for secrets that a tool must not see. The answer of a tool names the claim; an admin fetches the secret over HTTP, once. The
+ * secret is stored sealed for ten minutes, and deleted in the commit that returns it.
  */
 
 import { OperationError } from '#contract/base/errors.ts';
@@ -16,13 +16,13 @@ interface ClaimData {
   /** Record id of the device. */
   device: string;
   project_id: string;
-  /** What the secret belongs to: the id of a key, or an access key id. */
+  /** Owner of the secret: a key id or an access key id. */
   of: string;
   sealed: string;
   expires_ms: number;
 }
 
-/** Stages a claim for a secret; its id and when it ends. */
+/** Stages a claim for a secret, and returns its id and its end. */
 export function stageClaim(
   context: HandlerContext,
   kind: ClaimData['kind'],
@@ -50,7 +50,7 @@ function stageEnd(context: HandlerContext, current: Stored<ClaimData>): void {
   context.node.stage<ClaimData>({ ...write, expected: revision, deleted: true });
 }
 
-/** Takes the secret and stages its end; throws `not_found` for a claim that is unknown, taken, expired or another device's. */
+/** Returns the secret and stages the end of the claim; throws `not_found` if the claim is unknown, used, expired or of another device. */
 export async function takeClaim(
   context: HandlerContext,
   kind: ClaimData['kind'],
@@ -65,9 +65,13 @@ export async function takeClaim(
     found.data.project_id === context.view.project_id &&
     found.data.expires_ms > Date.parse(context.now);
   if (found === undefined || !fits)
-    throw new OperationError('not_found', 'There is no such claim: taken, expired or never made. Ask for a new one.', {
-      param: 'claim_id',
-    });
+    throw new OperationError(
+      'not_found',
+      'This claim does not exist, has expired or was already used. Request a new one.',
+      {
+        param: 'claim_id',
+      },
+    );
   stageEnd(context, found);
   return { of: found.data.of, secret: context.sealer.open(found.data.sealed, id) };
 }
@@ -79,7 +83,7 @@ export async function dropClaims(context: HandlerContext, device: string, kind?:
     stageEnd(context, claim);
 }
 
-/** Destroys the secrets of claims that nobody took; how many. To be called every minute. */
+/** Deletes the secrets of expired claims, and returns their number. Called every minute. */
 export async function sweepClaims(store: Pick<Store, 'node'>, clock: () => number): Promise<number> {
   for (let ended = 0; ; ) {
     const where = { 'data.expires_ms': { lt: clock() } };

@@ -1,4 +1,4 @@
-/** Custom actions: prompts behind a label; a run pins the revision it was made from. */
+/** Operations on custom actions. A run pins the revision of the action that it was created from. */
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { Stored } from '#contract/base/view.ts';
@@ -29,7 +29,7 @@ function toAction(document: Stored<Data>): CustomAction {
   return { object: 'custom_action', ...wireBase(document), ...fields, context: contextOf({ ...(media && { media }) }) };
 }
 
-/** What the run is about; throws unless exactly what the scope asks for was given. */
+/** The subject of a run; throws unless the request gives exactly what the scope requires. */
 async function subjectOf(
   context: HandlerContext,
   scope: Data['scope'],
@@ -37,14 +37,14 @@ async function subjectOf(
 ): Promise<Record<string, string>> {
   if (scope === 'project') {
     if (subject_id === undefined) return {};
-    throw new OperationError('parameter_invalid', 'This action is about the whole project; leave `subject_id` out.', {
+    throw new OperationError('parameter_invalid', 'This action concerns the whole project; leave out `subject_id`.', {
       param: 'subject_id',
     });
   }
   if (subject_id === undefined)
     throw new OperationError(
       'parameter_missing',
-      `This action is about one ${scope === 'equipment' ? 'machine' : scope}; name it in \`subject_id\`.`,
+      `This action concerns one ${scope === 'equipment' ? 'machine' : scope}; name it in \`subject_id\`.`,
       {
         param: 'subject_id',
       },
@@ -53,7 +53,7 @@ async function subjectOf(
   return { [`${scope}_id`]: subject_id };
 }
 
-/** Throws `not_found` for a skill that was never imported. */
+/** Throws `not_found` unless the skill was imported. */
 async function checkSkill(view: StagedView, skill_id: string | null): Promise<void> {
   if (skill_id !== null && (await latestSkill(view, skill_id)) === undefined)
     throw new OperationError('not_found', `There is no skill ${skill_id} in this project; import it first.`, {
@@ -115,8 +115,7 @@ export const customActionHandlers = handlerGroup([], {
   async custom_actions_run({ id, subject_id, confirmed }, context) {
     const { view, caller } = context;
     const { data, revision } = await requireRecord<Data>(view, 'custom_action', id);
-    if (!data.enabled)
-      throw new OperationError('action_disabled', 'This action is switched off; an editor can switch it on again.');
+    if (!data.enabled) throw new OperationError('action_disabled', 'This action is disabled. Enable it first.');
     const subject = await subjectOf(context, data.scope, subject_id);
     if (data.confirm && confirmed !== true)
       throw new OperationError('confirmation_required', 'Ask the person, then send `confirmed: true`.', {

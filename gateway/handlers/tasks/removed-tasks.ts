@@ -1,4 +1,4 @@
-/** Tasks of files that are past retention, told from those that never were. */
+/** Distinguishes tasks that were deleted after their retention time from tasks that never existed. */
 
 import { idTime } from '#contract/base/ids.ts';
 import type { Stored, View } from '#contract/base/view.ts';
@@ -8,25 +8,25 @@ import { type TasksRemoved, tasksRemovedId } from '#domain/runs/task-retention.t
 
 type Reads = Pick<View, 'project_id' | 'get'>;
 
-/** Until when files came whose tasks may have been removed, in milliseconds; undefined when none was. */
+/** Arrival time of the newest file whose task was deleted, in milliseconds; undefined if no task was deleted. */
 async function removedThrough(view: Reads): Promise<number | undefined> {
   const note = await view.get<TasksRemoved>('local', tasksRemovedId(view.project_id));
   return note && Date.parse(note.data.through);
 }
 
-/** A test for files without a task: true when they had one, and it is past retention. */
+/** Returns a predicate for files without a task: true if the task was deleted after its retention time. */
 export async function removedTasks(view: Reads): Promise<(file: Stored<ArtifactData>) => boolean> {
   const through = await removedThrough(view);
   return ({ data, created_at }) => through !== undefined && isRecording(data) && Date.parse(created_at) <= through;
 }
 
-/** True for a task that is not there because it is past retention: its file is. */
+/** True if a missing task was deleted after its retention time: its file still exists. */
 export async function isTaskRemoved(view: Reads, task_id: string): Promise<boolean> {
   const file = await view.get<ArtifactData>('records', decodedFileId(task_id));
   return file?.object === 'artifact' && (await removedTasks(view))(file);
 }
 
-/** True for a run that is not there and is of a time of which runs were removed. */
+/** True if a missing run was created at a time whose runs were deleted. */
 export async function isRunRemoved(view: Reads, run_id: string): Promise<boolean> {
   const made = idTime('run', run_id);
   const through = made === undefined ? undefined : await removedThrough(view);

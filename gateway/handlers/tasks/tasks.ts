@@ -1,4 +1,4 @@
-/** Tasks: the single read for asynchronous work, its runs and their transcripts, and the one thing people do to them: cancel. */
+/** Operations on tasks, runs and transcripts. */
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { Stored } from '#contract/base/view.ts';
@@ -15,13 +15,13 @@ import { listPage } from '#handlers/base/lists.ts';
 import { mediaOf } from '#handlers/base/shown-media.ts';
 import { isRunRemoved, isTaskRemoved } from './removed-tasks.ts';
 
-/** Queued runs that are counted in front of one. */
+/** Largest value of `queue_ahead`. */
 const MOST_COUNTED = 1_000;
 
 const between = (from: string | null, to: string | null) =>
   from === null || to === null ? null : Math.max(0, Date.parse(to) - Date.parse(from));
 
-/** How live decoding goes: what the device counted, and when it was last heard. */
+/** Progress of live decoding: the counters of the device, and the time of its last message. */
 function decoding(device: DeviceLive | undefined, decoder: unknown): Partial<Run> {
   const heard = device?.last_seen_at ?? null;
   return {
@@ -40,7 +40,7 @@ async function queueAhead(context: HandlerContext, run: Stored<RunData>): Promis
   return (await context.view.find('records', { object: 'run', where, limit: MOST_COUNTED })).length;
 }
 
-/** The wire shape of a run: receipt, progress and clocks in one. */
+/** Converts a run to the API form. */
 async function toRun(
   context: HandlerContext,
   stored: Stored<RunData>,
@@ -56,7 +56,7 @@ async function toRun(
   const told = { ...usage, ...(itemize ? { usage_line_items } : {}) };
   const queued = data.status === 'pending' && data.queued_at !== null;
   const ended = hasEnded(data);
-  // Runs of earlier versions were queued before their document was.
+  // Early versions queued a run before they created its document.
   const created_at = [document.created_at, data.queued_at ?? '~', data.started_at ?? '~'].toSorted()[0] as string;
   return {
     object: 'run',
@@ -120,7 +120,7 @@ async function toRuns(context: HandlerContext, runs: readonly Stored<RunData>[],
   return Promise.all(runs.map((run) => toRun(context, run, progress.get(run.id), itemize)));
 }
 
-/** The wire shape of tasks with their latest runs. */
+/** Converts tasks to the API form, with their latest runs. */
 export async function toTasks(
   context: HandlerContext,
   tasks: readonly Stored<TaskData>[],
@@ -164,21 +164,21 @@ async function requireTask(context: HandlerContext, task_id: string): Promise<St
   throw notFound('task', 'task_id');
 }
 
-/** The wire shape of one task. */
+/** Converts one task to the API form. */
 export async function oneTask(context: HandlerContext, task: Stored<TaskData>, itemize = false): Promise<Task> {
   const [one] = await toTasks(context, [task], itemize);
   if (one === undefined) throw new Error(`task ${task.id} was lost between two reads`);
   return one;
 }
 
-/** The run that is meant: the one that is named, of the task when that is named too, else the latest of the task. */
+/** The requested run: the named one (which must belong to the task, if one is named), or else the latest of the task. */
 async function requireRun(
   context: HandlerContext,
   task_id: string | undefined,
   run_id: string | undefined,
 ): Promise<Stored<RunData>> {
   if (task_id === undefined && run_id === undefined)
-    throw new OperationError('parameter_missing', 'Name the task, the run or both.', { param: 'task_id' });
+    throw new OperationError('parameter_missing', 'Give `task_id`, `run_id` or both.', { param: 'task_id' });
   const task = task_id === undefined ? undefined : await requireTask(context, task_id);
   const id = run_id ?? task?.data.latest_run_id ?? null;
   const found = id === null ? undefined : await context.view.get<RunData>('records', id);
@@ -227,9 +227,13 @@ export const taskHandlers = handlerGroup([], {
   async tasks_messages({ task_id, run_id, after_sequence, ...input }, context) {
     await requireTask(context, task_id);
     if (after_sequence !== undefined && run_id === undefined)
-      throw new OperationError('parameter_missing', '`after_sequence` counts within a run; name it in `run_id`.', {
-        param: 'run_id',
-      });
+      throw new OperationError(
+        'parameter_missing',
+        '`after_sequence` requires `run_id`, because messages are numbered within a run.',
+        {
+          param: 'run_id',
+        },
+      );
     const where = {
       'data.task_id': task_id,
       'data.run_id': run_id,
@@ -250,11 +254,11 @@ export const taskHandlers = handlerGroup([], {
     const task = await requireTask(context, task_id);
     const state = task.data.latest_run_id === null ? undefined : await findRun(view, task.data.latest_run_id);
     if (state === undefined || hasEnded(state.run.data))
-      throw new OperationError('no_active_run', 'This task has no run that could be canceled.', { param: 'task_id' });
+      throw new OperationError('no_active_run', 'This task has no active run.', { param: 'task_id' });
     if (isContinuous(state.run.data))
       throw new OperationError(
         'run_not_cancelable',
-        'Live decoding ends with the key of its device, not by a cancel.',
+        'Live decoding cannot be canceled. It ends when the key of the device is revoked.',
         { param: 'task_id' },
       );
     stageAll(view, endWrites(context, state, { status: 'canceled', by: caller.name }));

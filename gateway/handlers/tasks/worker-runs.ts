@@ -1,4 +1,4 @@
-/** Worker runs: a device takes what waits for it, reports, and ends it; what a person canceled meanwhile it learns at its next report. */
+/** Operations on worker runs. A device takes a waiting run, reports its progress and ends it. If it was canceled, the next report says so. */
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { HandlerContext } from '#contract/context.ts';
@@ -12,12 +12,12 @@ import { notFound, requireRecord } from '#handlers/base/documents.ts';
 import { listPage } from '#handlers/base/lists.ts';
 import { oneTask, toTasks } from './tasks.ts';
 
-/** Tasks of a device that are looked through for one that waits. */
+/** Largest number of tasks examined for a waiting run. */
 const MOST_LOOKED_AT = 200;
 
 const ofDevice = (id: string) => ({ object: 'task', where: { 'data.links.device_id': id, 'data.kind': 'worker' } });
 
-/** The task of the device that waits longest, and its run. */
+/** The task of the device whose run has waited longest, with that run. */
 async function firstWaiting(context: HandlerContext, device: string) {
   const { view } = context;
   const tasks = await view.find<TaskData>('records', { ...ofDevice(device), order: 'desc', limit: MOST_LOOKED_AT });
@@ -34,7 +34,7 @@ async function firstWaiting(context: HandlerContext, device: string) {
   return run === undefined || task === undefined ? undefined : { run, task };
 }
 
-/** The run of a worker of this device; throws `not_found`, and `no_active_run` for one that is not being worked on. */
+/** Reads an active worker run of this device; throws `not_found`, or `no_active_run` if the run is not active. */
 async function requireWorking(context: HandlerContext, device: string, run_id: string) {
   await requireRecord<DeviceData>(context.view, 'device', device);
   const state = await findRun(context.view, run_id);
@@ -45,7 +45,7 @@ async function requireWorking(context: HandlerContext, device: string, run_id: s
   if (status !== 'running')
     throw new OperationError(
       'no_active_run',
-      status === 'pending' ? 'Nobody has taken this run yet; take it first.' : `This run is over: ${status}.`,
+      status === 'pending' ? 'No worker has taken this run yet; take it first.' : `This run has ended: ${status}.`,
       { param: 'run_id', details: [{ status }] },
     );
   return { state, task };
@@ -64,7 +64,9 @@ async function requireOwnFiles(context: HandlerContext, device: string, ids: rea
   );
   const strange = ids.find((id) => !own.has(id));
   if (strange !== undefined)
-    throw new OperationError('parameter_invalid', `${strange} is no file of this device.`, { param: 'artifact_ids' });
+    throw new OperationError('parameter_invalid', `${strange} is not a file of this device.`, {
+      param: 'artifact_ids',
+    });
 }
 
 export const workerRunHandlers = handlerGroup([], {

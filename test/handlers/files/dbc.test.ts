@@ -110,7 +110,7 @@ test('[A302] a mapping names signals of the file, in units that can become ours,
   assert.equal((await map(mapped.mapping)).revision, mapped.revision, 'the same changes nothing');
   await rig.call('dbc_activate', { id });
   await rig.call('dbc_deactivate', { id });
-  await assert.rejects(map([PRESSURE]), code('invalid_transition', /import the file again/));
+  await assert.rejects(map([PRESSURE]), code('invalid_transition', /Import the file again/));
 });
 
 test('[A303] one version of a name is active; devices are of the project; each step is audited', async () => {
