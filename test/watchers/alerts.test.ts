@@ -29,7 +29,7 @@ const kinds = async (rig: Rig, id: string) =>
     .map(({ type }) => type)
     .filter((type) => type.startsWith('alert.'));
 
-test('[A177] a crossing is an alert and a fact in the log, an acknowledgement another, and its end the third', async () => {
+test('[A177] raising, acknowledging and clearing an alert each write an event to the log', async () => {
   await using rig = await openRig();
   await using watch = await watchOf(rig);
   const id = await machine(rig);
@@ -55,7 +55,7 @@ test('[A177] a crossing is an alert and a fact in the log, an acknowledgement an
   assert.deepEqual(await kinds(rig, id), ['alert.raised', 'alert.acknowledged', 'alert.cleared']);
 });
 
-test('[A176] the alert is what its facts in the log give', async () => {
+test('[A176] the alert equals the fold of its events in the log', async () => {
   await using rig = await openRig();
   await using watch = await watchOf(rig);
   const id = await machine(rig);
@@ -79,7 +79,7 @@ test('[A176] the alert is what its facts in the log give', async () => {
   assert.deepEqual(folded, (await view.get<AlertData>('live', alert_id))?.data);
 });
 
-test('[A178] after a restart nothing is raised twice, and what is over then is cleared', async () => {
+test('[A178] after a restart no alert is raised twice, and alerts that no longer hold are cleared', async () => {
   await using rig = await openRig();
   const [stays, ends] = [await machine(rig), await machine(rig)];
   await rig.call('alert_rules_create', RULE);
@@ -103,7 +103,7 @@ test('[A178] after a restart nothing is raised twice, and what is over then is c
   );
 });
 
-test('[A178] an acknowledgement at the moment of the clearing is not lost, nor is the clearing', async () => {
+test('[A178] an acknowledgement and a clearing at the same time are both stored', async () => {
   await using rig = await openRig();
   await using watch = await watchOf(rig);
   await rig.call('alert_rules_create', RULE);
@@ -119,7 +119,7 @@ test('[A178] an acknowledgement at the moment of the clearing is not lost, nor i
   }
 });
 
-test('[A178] what the store refuses is judged again when it takes writes', async () => {
+test('[A178] after a refused write the alert is judged again when the store accepts writes', async () => {
   await using rig = await openRig();
   let refusing = true;
   const told: string[] = [];
@@ -139,7 +139,7 @@ test('[A178] what the store refuses is judged again when it takes writes', async
   assert.deepEqual(await kinds(rig, id), ['alert.raised']);
 });
 
-test('[A170] a wait ends without news, and a mute too', async () => {
+test('[A170] a wait and a mute end without a new value', async () => {
   await using rig = await openRig();
   await using watch = await watchOf(rig);
   const id = await machine(rig);
@@ -152,7 +152,7 @@ test('[A170] a wait ends without news, and a mute too', async () => {
   assert.equal((await active(rig)).length, 1);
 });
 
-test('[A173] a machine that falls silent is told, once it has been heard', async () => {
+test('[A173] a machine that stops reporting raises an alert, but only if it reported before', async () => {
   await using rig = await openRig();
   await using watch = await watchOf(rig);
   const [heard, never] = [await machine(rig), await machine(rig)];
@@ -171,7 +171,7 @@ test('[A173] a machine that falls silent is told, once it has been heard', async
   assert.deepEqual(await kinds(rig, never), []);
 });
 
-test('[A174] a device whose silence somebody explained raises no alert about missing data until it was heard again', async () => {
+test('[A174] an explained silence raises no alert about missing data until the device reports again', async () => {
   await using rig = await openRig();
   await using watch = await watchOf(rig);
   const id = await machine(rig);
@@ -194,7 +194,7 @@ test('[A174] a device whose silence somebody explained raises no alert about mis
   assert.equal((await active(rig)).length, 1);
 });
 
-test('[A615] an action is executed only where an endpoint takes alerts', async () => {
+test('[A615] an action is executed only when an endpoint accepts alerts', async () => {
   await using rig = await openRig();
   await using watch = await watchOf(rig);
   await rig.call('alert_rules_create', RULE);
@@ -219,7 +219,7 @@ test('[A615] an action is executed only where an endpoint takes alerts', async (
   assert.deepEqual(await raised(), executed);
 });
 
-test('[A172] late data raises nothing live: the alert says so and its actions are skipped', async () => {
+test('[A172] an alert on late data is marked late and its actions are skipped', async () => {
   await using rig = await openRig();
   await using watch = await watchOf(rig);
   const id = await machine(rig);
@@ -229,7 +229,7 @@ test('[A172] late data raises nothing live: the alert says so and its actions ar
   assert.deepEqual([alert?.late, alert?.actions], [true, [{ action: 'webhook', status: 'skipped', reason: 'late' }]]);
 });
 
-test('[A175] what cannot be paired with a machine goes to the log of its device, and is over when it is linked', async () => {
+test("[A175] an alert of a device without a machine goes to the device's log, and is cleared when the device is linked", async () => {
   await using rig = await openRig();
   await using watch = await watchOf(rig);
   const id = await machine(rig);
@@ -251,7 +251,7 @@ test('[A175] what cannot be paired with a machine goes to the log of its device,
   );
 });
 
-test('[A179] a red stop lamp is critical without anybody having made a rule', async () => {
+test('[A179] a red stop lamp raises a critical alert by a built-in rule', async () => {
   await using rig = await openRig();
   await using watch = await watchOf(rig);
   const id = await machine(rig);
@@ -272,7 +272,7 @@ test('[A179] a red stop lamp is critical without anybody having made a rule', as
   await assert.rejects(rig.call('alert_rules_delete', { id: red?.id ?? '' }), code('permission_denied'));
 });
 
-test('[A180] a rule watches what its scope says, also when machines move, and lets go of what it no longer watches', async () => {
+test('[A180] a rule watches the machines in its scope, also when they move, and clears alerts of machines that left it', async () => {
   await using rig = await openRig();
   await using watch = await watchOf(rig);
   const pit = await rig.call('locations_create', { name: 'Pit' });
@@ -303,7 +303,7 @@ test('[A180] a rule watches what its scope says, also when machines move, and le
   ]);
 });
 
-test('[A180] a rule with other numbers is judged anew; one that asks something else clears first', async () => {
+test('[A180] a rule with new limits is judged again; a rule with another signal first clears its alert', async () => {
   await using rig = await openRig();
   await using watch = await watchOf(rig);
   const id = await machine(rig);
@@ -329,7 +329,7 @@ test('[A180] a rule with other numbers is judged anew; one that asks something e
   );
 });
 
-test('[A181] open alerts of a project are bounded; health says so, and what there is room for is raised later', async () => {
+test('[A181] at the limit of open alerts health reports a problem, and alerts are raised later when there is space', async () => {
   await using rig = await openRig();
   await using watch = await watchOf(rig, { maxOpen: 2 });
   const machines = [await machine(rig), await machine(rig), await machine(rig)];
@@ -344,7 +344,7 @@ test('[A181] open alerts of a project are bounded; health says so, and what ther
   assert.deepEqual(watch.problems(), []);
 });
 
-test('[A182] a change of a rule needs the revision that it was made on; rules that make no sense are refused', async () => {
+test('[A182] a change of a rule needs the current revision; invalid rules are refused', async () => {
   await using rig = await openRig();
   const rule = await rig.call('alert_rules_create', RULE);
   await assert.rejects(rig.call('alert_rules_update', { id: rule.id, value: 1 }), (error: OperationError) => {
@@ -376,7 +376,7 @@ test('[A182] a change of a rule needs the revision that it was made on; rules th
   await assert.rejects(rig.call('alert_rules_create', RULE), code('limit_reached'));
 });
 
-test('[A1] alerts and rules of another project do not exist', async () => {
+test('[A1] alerts and rules of another project are not found', async () => {
   await using rig = await openRig();
   await using watch = await watchOf(rig);
   const id = await machine(rig);
@@ -417,7 +417,7 @@ test('[A183] alerts are found by severity, state, machine, rule, acknowledgement
   );
 });
 
-test('[A742] an alert that chatters is paid by its device; without budget it stays raised, and is over when there is room', async () => {
+test('[A742] an alert that flaps is charged to its device; without budget it stays raised until there is budget', async () => {
   await using rig = await openRig();
   const { id } = await rig.call('equipment_create', { unit_number: 'HT-1' });
   await rig.call('alert_rules_create', {
@@ -463,7 +463,7 @@ test('[A742] an alert that chatters is paid by its device; without budget it sta
   assert.ok((reopened.list(rig.now, () => null).find((one) => one.id === 'dev_1')?.today.facts ?? 0) > 0);
 });
 
-test('[A742] what people change ends an alert without budget', async () => {
+test('[A742] a change by a person clears an alert without budget', async () => {
   await using rig = await openRig();
   const { id } = await rig.call('equipment_create', { unit_number: 'HT-1' });
   const rule = await rig.call('alert_rules_create', {

@@ -9,21 +9,21 @@ const event = (type: string, data: Record<string, unknown> = {}, created_at = '2
 });
 const asks = (...kinds: string[]) => ({ kinds, since: '2026-11-20T00:00:00.000Z' });
 
-test('an endpoint gets the kinds that it asked for, from when it is on', () => {
+test('an endpoint gets the event kinds that it asked for, from the time it was enabled', () => {
   assert.equal(wants(asks('meter.*'), event('meter.reset')), true);
   assert.equal(wants(asks('meter.*'), event('meters')), false);
   assert.equal(wants(asks('note', 'fault'), event('fault')), true);
   assert.equal(wants(asks('*'), event('note', {}, '2026-11-19T23:59:59.999Z')), false);
 });
 
-test('an alert is sent only where its rule executed the action', () => {
+test('an alert is sent only when its rule executed the webhook action', () => {
   const raised = (status: string) => event('alert.raised', { actions: [{ action: 'webhook', status }] });
   assert.equal(wants(asks('*'), raised('executed')), true);
   assert.equal(wants(asks('*'), raised('suppressed')), false);
   assert.equal(wants(asks('alert.*'), event('alert.raised')), false);
 });
 
-test('no answer is no try; a wrong one is, eight at most; 410 is the end', () => {
+test('an unreachable server is not a try; a failed request is, at most eight; status 410 is final', () => {
   const answered = (status: number, retry_after_ms: number | null = null) =>
     ({ kind: 'answered', status, retry_after_ms }) as const;
   assert.deepEqual(judgeAnswer({ kind: 'unreachable', error: 'ENETUNREACH' }, 3, ''), {
@@ -44,7 +44,7 @@ test('no answer is no try; a wrong one is, eight at most; 410 is the end', () =>
   assert.deepEqual(judgeAnswer(undefined, 2, 'waited for 7 days').error, 'waited for 7 days');
 });
 
-test('waits grow to a bound, and one from beyond all of them is over', () => {
+test('pauses grow up to a limit, and a time too far in the future is due now', () => {
   const waits = [1, 2, 3, 4, 5, 6, 7, 8].map(backoff);
   assert.deepEqual(
     waits,

@@ -100,7 +100,7 @@ const litres = (receiver: Receiver) => receiver.calls.map(({ body }) => JSON.par
 const states = async (rig: Rig, id: string) =>
   (await rig.call('webhook_deliveries_list', { id, order: 'asc' })).data.map(({ state, tries }) => `${state} ${tries}`);
 
-test('[A190] an event that was asked for is posted once, signed as Standard Webhooks says', async () => {
+test('[A190] a requested event is posted once, signed according to Standard Webhooks', async () => {
   await using rig = await openRig();
   await using receiver = await receive();
   await using hooks = await hooksOf(rig);
@@ -127,7 +127,7 @@ test('[A190] an event that was asked for is posted once, signed as Standard Webh
   assert.deepEqual(await states(rig, made.id), ['delivered 1']);
 });
 
-test('[A191] a server that fails is tried eight times under one webhook-id, later and later; then the delivery is dead', async () => {
+test('[A191] a failing server is tried eight times with one webhook-id and growing pauses; then the delivery is dead', async () => {
   await using rig = await openRig();
   await using receiver = await receive();
   await using hooks = await hooksOf(rig);
@@ -161,7 +161,7 @@ test('[A191] a server that fails is tried eight times under one webhook-id, late
   assert.deepEqual(hooks.problems(), []);
 });
 
-test('[A191] one event that a server cannot digest does not hold up the others; 410 ends it at once', async () => {
+test('[A191] one event that a server rejects does not delay the others; status 410 makes it dead at once', async () => {
   await using rig = await openRig();
   await using receiver = await receive();
   await using hooks = await hooksOf(rig);
@@ -175,7 +175,7 @@ test('[A191] one event that a server cannot digest does not hold up the others; 
   assert.deepEqual((await states(rig, made.id)).slice(1), ['delivered 1', 'dead 1', 'delivered 1']);
 });
 
-test('[A192] while the link is down nothing is counted as a try, and all is sent once it is back', async () => {
+test('[A192] while the link is down nothing counts as a try, and everything is sent when it is back', async () => {
   await using rig = await openRig();
   await using receiver = await receive();
   await using hooks = await hooksOf(rig);
@@ -195,7 +195,7 @@ test('[A192] while the link is down nothing is counted as a try, and all is sent
   assert.deepEqual(litres(receiver), [0, 1, 2, 3, 4]);
 });
 
-test('[A192] a server that hangs is let go of, and a name that does not resolve is no try', async () => {
+test('[A192] a request to a hanging server times out, and a name that does not resolve is not a try', async () => {
   await using rig = await openRig();
   await using receiver = await receive();
   await using hooks = await hooksOf(rig, { request: { answerMs: 2_000 } });
@@ -214,7 +214,7 @@ test('[A192] a server that hangs is let go of, and a name that does not resolve 
   assert.deepEqual([two?.tries, two?.last_error], [1, 'EAI_AGAIN']);
 });
 
-test('[A193] redirects are not followed, Retry-After is waited for, and long answers are cut off', async () => {
+test('[A193] redirects are not followed, Retry-After is respected, and long responses are cut off', async () => {
   await using rig = await openRig();
   await using receiver = await receive();
   await using elsewhere = await receive();
@@ -250,7 +250,7 @@ test('[A193] redirects are not followed, Retry-After is waited for, and long ans
   );
 });
 
-test('[A193] an answer that changes the protocol is no delivery, and the next is sent', async () => {
+test('[A193] a response that switches protocols is not a delivery, and the next one is sent', async () => {
   await using rig = await openRig();
   await using receiver = await receive();
   await using hooks = await hooksOf(rig);
@@ -265,7 +265,7 @@ test('[A193] an answer that changes the protocol is no delivery, and the next is
   assert.deepEqual(await states(rig, made.id), ['delivered 2']);
 });
 
-test('[A194] this gateway is not reached by another spelling of its addresses', async () => {
+test("[A194] the gateway's own addresses are refused in every spelling", async () => {
   await using receiver = await receive();
   const own = Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address));
   const spelled = own.map((one) => (one.includes(':') ? one.toUpperCase().replace('::', ':0::') : `::ffff:${one}`));
@@ -277,7 +277,7 @@ test('[A194] this gateway is not reached by another spelling of its addresses', 
   assert.equal(receiver.calls.length, 0);
 });
 
-test('[A194] where a name leads is looked at each time, and the request goes to that very address', async () => {
+test('[A194] a name is resolved for each request, and the request goes to the checked address', async () => {
   await using rig = await openRig();
   await using receiver = await receive();
   let resolved = 0;
@@ -304,7 +304,7 @@ test('[A194] where a name leads is looked at each time, and the request goes to 
   assert.deepEqual([resolved, receiver.calls.length], [3, 0]);
 });
 
-test('[A194] addresses that would never be sent to are refused, and only an owner opens the network of the site', async () => {
+test('[A194] forbidden addresses are refused, and only an owner may allow private addresses', async () => {
   await using rig = await openRig();
   const create = (url: string, more = {}, options = {}) =>
     rig.call('webhook_endpoints_create', { url, ...more }, options);
@@ -340,7 +340,7 @@ test('[A194] addresses that would never be sent to are refused, and only an owne
   await create('https://example.com/', {}, as('admin'));
 });
 
-test('[A195] where too many wait the oldest give way, counted and shown', async () => {
+test('[A195] above the limit of pending deliveries the oldest are removed and counted', async () => {
   await using rig = await openRig();
   await using receiver = await receive();
   await using hooks = await hooksOf(rig, { maxPending: 3 });
@@ -358,7 +358,7 @@ test('[A195] where too many wait the oldest give way, counted and shown', async 
   assert.deepEqual(litres(receiver), [3, 4, 5]);
 });
 
-test('[A195] what waited for seven days is given up, and of what is done the newest are kept', async () => {
+test('[A195] a delivery is dead after seven days, and only the newest finished deliveries are kept', async () => {
   await using rig = await openRig();
   await using receiver = await receive();
   await using hooks = await hooksOf(rig, { maxKept: 2 });
@@ -377,7 +377,7 @@ test('[A195] what waited for seven days is given up, and of what is done the new
   assert.deepEqual(await states(rig, made.id), ['dead 0', 'delivered 1', 'delivered 1']);
 });
 
-test('[A196] a restart sends what waits, and queues nothing twice', async () => {
+test('[A196] a restart sends pending deliveries and queues no event twice', async () => {
   await using rig = await openRig();
   await using receiver = await receive();
   const id = await machine(rig);
@@ -401,7 +401,7 @@ test('[A196] a restart sends what waits, and queues nothing twice', async () => 
   assert.deepEqual(await states(rig, made.id), ['delivered 2', 'delivered 1']);
 });
 
-test('[A196] what the store refuses to queue is queued when it takes writes', async () => {
+test('[A196] events that the store refused to queue are queued when it accepts writes', async () => {
   await using rig = await openRig();
   await using receiver = await receive();
   let refusing = true;
@@ -419,7 +419,7 @@ test('[A196] what the store refuses to queue is queued when it takes writes', as
   assert.deepEqual(litres(receiver), [1]);
 });
 
-test('[A196] an endpoint gets what happens from its beginning on, while it is on, as often as others want it too', async () => {
+test('[A196] an endpoint gets events from its creation on while it is enabled, independent of other endpoints', async () => {
   await using rig = await openRig();
   await using receiver = await receive();
   const id = await machine(rig);
@@ -448,7 +448,7 @@ test('[A196] an endpoint gets what happens from its beginning on, while it is on
   assert.ok(left.every(({ data }) => data.endpoint_id !== first.id));
 });
 
-test('[A196] an endpoint that was off goes on from when it is on again, the only one too', async () => {
+test('[A196] a disabled endpoint gets only events from after it is enabled again, also when it is the only one', async () => {
   await using rig = await openRig();
   await using receiver = await receive();
   await using hooks = await hooksOf(rig);
@@ -471,7 +471,7 @@ test('[A196] an endpoint that was off goes on from when it is on again, the only
   assert.deepEqual(litres(receiver), [1, 3]);
 });
 
-test('[A197] alerts are pushed only where the action of their rule was executed', async () => {
+test('[A197] alerts are sent only when the webhook action of their rule was executed', async () => {
   await using rig = await openRig();
   await using receiver = await receive();
   await using hooks = await hooksOf(rig);
@@ -510,7 +510,7 @@ test('[A197] alerts are pushed only where the action of their rule was executed'
   );
 });
 
-test('[A198] a secret is shown when it is made and never again; after a rotation both sign for a day', async () => {
+test('[A198] a secret is shown only at its creation; after a rotation both secrets sign for a day', async () => {
   await using rig = await openRig();
   await using receiver = await receive();
   const log: string[] = [];
@@ -538,7 +538,7 @@ test('[A198] a secret is shown when it is made and never again; after a rotation
   );
 });
 
-test('[A1] endpoints and deliveries of another project do not exist, and a project has twenty at most', async () => {
+test('[A1] endpoints and deliveries of another project are not found, and a project has at most twenty endpoints', async () => {
   await using rig = await openRig();
   const { endpoint: made } = await endpoint(rig, 9);
   const foreign = { project: rig.other };

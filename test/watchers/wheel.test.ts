@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { createWheel } from '#watchers/wheel.ts';
 
-test('what is added to a wheel is due once, at the earliest time that was asked for, and never before it', () => {
+test('an entry of the timer wheel is due once, at its earliest time and not before', () => {
   const asked = fc.record({ target: fc.nat(3), rule: fc.nat(3), in_ms: fc.integer({ min: -5_000, max: 60_000 }) });
   fc.assert(
     fc.property(fc.array(asked, { maxLength: 40 }), (all) => {

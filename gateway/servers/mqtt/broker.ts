@@ -14,7 +14,9 @@ import { MessageIntake } from './message-intake.ts';
 import { createPublishAcks } from './publish-acks.ts';
 import { Refusals } from './refusals.ts';
 
-const BROKER_LIMITS = { connections: 10, holdMs: 5_000 };
+const MAX_PER_DEVICE = 10;
+const HOLD_MS = 5_000;
+const BROKER_LIMITS = { connections: MAX_PER_DEVICE, holdMs: HOLD_MS };
 const TIME_EVERY_MS = 60_000;
 const WARN_EVERY_MS = 60_000;
 const HOUR_MS = 3_600_000;

@@ -26,7 +26,7 @@ function scarce() {
   };
 }
 
-test('[B21] what is not taken for want of room gets no answer; its connection stays, with pings and events', async () => {
+test('[B21] a message that is not taken for lack of space gets no acknowledgement; its connection stays open for pings and events', async () => {
   const { options, taken, state } = scarce();
   await using rig = await startRig(options);
   const raw = await connected(rig);
@@ -47,7 +47,7 @@ test('[B21] what is not taken for want of room gets no answer; its connection st
   assert.deepEqual([deferred_connections, not_taken_total], [1, 3]);
 });
 
-test('[B21] when there is room again the connection ends, and a client sends again what was not answered', async (context) => {
+test('[B21] when messages are taken again the broker closes the connection, and the client resends unacknowledged messages', async (context) => {
   context.mock.timers.enable({ apis: ['setInterval'] });
   const { options, taken, state } = scarce();
   await using rig = await startRig(options);
@@ -74,7 +74,7 @@ test('[B21] when there is room again the connection ends, and a client sends aga
   assert.equal(rig.broker.counters().deferred_connections, 0);
 });
 
-test('[B21] nothing of what is not taken is held: a sender far beyond its bounds costs nothing and is read on', async () => {
+test('[B21] the broker keeps reading from a sender whose messages are not taken, and holds none of them', async () => {
   const { options } = scarce();
   await using rig = await startRig(options);
   const raw = await connected(rig);
@@ -84,7 +84,7 @@ test('[B21] nothing of what is not taken is held: a sender far beyond its bounds
   assert.deepEqual([...(await raw.read(2))], [0xd0, 0]);
 });
 
-test('[B21] a connection that owes only messages of QoS 0 is left alone', async () => {
+test('[B21] a connection whose untaken messages are all QoS 0 stays open', async () => {
   const { options, state } = scarce();
   await using rig = await startRig(options);
   const raw = await connected(rig);
@@ -95,7 +95,7 @@ test('[B21] a connection that owes only messages of QoS 0 is left alone', async 
   assert.deepEqual([rig.broker.counters().deferred_connections, rig.broker.counters().not_taken_total], [0, 1]);
 });
 
-test('[B22] new sockets are refused at the limit, open ones stay', async () => {
+test('[B22] at the limit new sockets are refused and open sockets stay', async () => {
   await using rig = await startRig();
   const raw = await connected(rig);
   rig.broker.limitSockets(1);
@@ -108,7 +108,7 @@ test('[B22] new sockets are refused at the limit, open ones stay', async () => {
   await connected(rig, 'truck', 'c2');
 });
 
-test('[B22] the connections of a device share what it may have unanswered, and it is less while it sends far more than another', async () => {
+test('[B22] the connections of a device share one allowance, which is smaller while the device dominates', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   let answers = true;
   const waiting = { truck: 0, drill: 0 };
@@ -154,7 +154,7 @@ test('[B22] the connections of a device share what it may have unanswered, and i
   for (const raw of [...alone.raws, ...beside.raws]) assert.equal((await raw.read(4_000)).length, 4_000);
 });
 
-test('[B22] over the bound of all connections each is read from only a little', async () => {
+test('[B22] above the limit of all connections each connection gets a small allowance', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   let waiting = 0;
   await using rig = await startRig({

@@ -28,7 +28,7 @@ import {
   until,
 } from './broker-rig.ts';
 
-test('[B1] a publish is answered when accepting it has succeeded, not before, and handed on whole', async () => {
+test('[B1] a publish is acknowledged when accept resolves, not earlier, and passed on unchanged', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const seen: IngestMessage[] = [];
   await using rig = await startRig({
@@ -66,7 +66,7 @@ test('[B1] a publish is answered when accepting it has succeeded, not before, an
   ]);
 });
 
-test('[B1] QoS 0 and 2 are accepted too, a repeat of a QoS 2 message is answered and goes nowhere', async (t) => {
+test('[B1] QoS 0 and QoS 2 are accepted; a repeated QoS 2 message is acknowledged and dropped', async (t) => {
   stopTimers(t);
   await using rig = await startRig();
   const raw = await connected(rig);
@@ -86,7 +86,7 @@ test('[B1] QoS 0 and 2 are accepted too, a repeat of a QoS 2 message is answered
   );
 });
 
-test('[B25] a client that sends each message of QoS 2 behind the end of the one before is known to wait, one that does not is not', async () => {
+test('[B25] waits is true only for a client that sends each QoS 2 message after the PUBCOMP of the previous one', async () => {
   await using rig = await startRig();
   const raw = await connected(rig);
   const publish = (id: number) => publishPacket(topicOf('truck', 'can'), id, Buffer.from(`${id}`), 0x34);
@@ -107,7 +107,7 @@ test('[B25] a client that sends each message of QoS 2 behind the end of the one 
   assert.ok(rig.messages.length >= 5, 'once may be chance');
 });
 
-test('[B2] when accepting fails the sender is not answered and hung up on, others go on', async (t) => {
+test('[B2] when accept rejects, the sender gets no acknowledgement and is disconnected; other connections stay', async (t) => {
   stopTimers(t);
   let broken = true;
   await using rig = await startRig({
@@ -123,7 +123,7 @@ test('[B2] when accepting fails the sender is not answered and hung up on, other
   assert.deepEqual([...(await again.read(4))], [0x40, 2, 0, 7]);
 });
 
-test('[B3] only the right key opens a connection; a wrong one is refused with a code and counted by address', async (t) => {
+test('[B3] only the correct key is accepted; a wrong key gets a CONNACK code and is counted by address', async (t) => {
   stopTimers(t);
   await using rig = await startRig();
   for (const options of [{ password: 'wrong' }, { username: '' }]) {
@@ -139,7 +139,7 @@ test('[B3] only the right key opens a connection; a wrong one is refused with a 
   assert.deepEqual(rig.sessions, ['+truck']);
 });
 
-test('[B3] who gives no name is refused, and told with an empty one', async () => {
+test('[B3] a CONNECT without user name is refused and reported with an empty name', async () => {
   const told: string[] = [];
   await using rig = await startRig({ loginRefused: (name, _address, reason) => told.push(`${name}: ${reason}`) });
   const raw = await rig.socket();
@@ -148,7 +148,7 @@ test('[B3] who gives no name is refused, and told with an empty one', async () =
   assert.deepEqual(told, [': wrong device id or key']);
 });
 
-test('[B3] when keys cannot be looked up now, the answer is server unavailable', async (t) => {
+test('[B3] when keys cannot be looked up, CONNACK is server unavailable', async (t) => {
   stopTimers(t);
   await using rig = await startRig({ authenticate: () => Promise.reject(new Error('database is locked')) });
   await assert.rejects(rig.client('truck'), /Connection refused: Server unavailable/);
@@ -156,7 +156,7 @@ test('[B3] when keys cannot be looked up now, the answer is server unavailable',
   assert.match(rig.logged[0] ?? '', /database is locked/);
 });
 
-test('[B4] a foreign topic is answered, counted and goes nowhere; the connection stays', async (t) => {
+test('[B4] a publish to a foreign topic is acknowledged, counted and dropped; the connection stays', async (t) => {
   stopTimers(t);
   await using rig = await startRig();
   const client = await rig.client('truck');
@@ -169,7 +169,7 @@ test('[B4] a foreign topic is answered, counted and goes nowhere; the connection
   assert.equal(rig.broker.counters().refused_messages_total, foreign.length);
 });
 
-test('[B4] answers come in the order of the messages, also for refused ones', async () => {
+test('[B4] acknowledgements keep the order of the messages, also for refused messages', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   let waiting = 0;
   await using rig = await startRig({
@@ -190,7 +190,7 @@ test('[B4] answers come in the order of the messages, also for refused ones', as
   assert.deepEqual([answer[3], answer[7], answer[11]], [1, 2, 3]);
 });
 
-test('[B5] a device subscribes to its own config, commands and time, and to nothing else', async (t) => {
+test('[B5] a device may subscribe only to its own config, commands and time', async (t) => {
   stopTimers(t);
   await using rig = await startRig();
   const client = await rig.client('truck');
@@ -215,7 +215,7 @@ test('[B5] a device subscribes to its own config, commands and time, and to noth
   assert.equal(rig.refused.length, foreign.length);
 });
 
-test('[B6] config is kept for who comes later, commands reach who is there, nobody sees those of another', async () => {
+test('[B6] config is retained, commands reach connected clients, and no device gets those of another', async () => {
   await using rig = await startRig();
   await rig.broker.publish('truck', 'config', '{"rate":1}', true);
   const seen: string[] = [];
@@ -238,7 +238,7 @@ test('[B6] config is kept for who comes later, commands reach who is there, nobo
   );
 });
 
-test('[B6] the time is told on subscription', async () => {
+test('[B6] a subscription to time gets the time at once', async () => {
   await using rig = await startRig({ clock: () => Date.parse('2026-11-21T08:00:00Z') });
   const client = await rig.client('truck');
   const told = new Promise<[string, Buffer]>((done) =>
@@ -250,7 +250,7 @@ test('[B6] the time is told on subscription', async () => {
   assert.deepEqual(JSON.parse(String(payload)), { now: '2026-11-21T08:00:00.000Z', ms: 1795248000000 });
 });
 
-test('[B6] commands wait for a device with a session that is away, a hundred at most', async () => {
+test('[B6] at most 100 commands are queued for a disconnected device with a session', async () => {
   await using rig = await startRig();
   const first = await rig.client('truck', { clientId: 'unit', clean: false });
   await first.subscribeAsync(topicOf('truck', 'commands'), { qos: 1 });
@@ -276,7 +276,7 @@ test('[B6] commands wait for a device with a session that is away, a hundred at 
   await again.endAsync(true);
 });
 
-test('[B6] sessions, what waits in them and what is retained survive the broker; what was sent before is marked', async () => {
+test('[B6] sessions, their queues and retained messages survive a restart; resent messages carry DUP', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'headframe-broker-'));
   const commands = topicOf('truck', 'commands');
   const length = publishPacket(commands, 1, Buffer.from('c1')).length;
@@ -314,7 +314,7 @@ test('[B6] sessions, what waits in them and what is retained survive the broker;
   }
 });
 
-test('[B6] a session without subscriptions is told to its client, and a clean one ends it', async () => {
+test('[B6] CONNACK reports a session without subscriptions; a clean connection ends the session', async () => {
   await using rig = await startRig();
   for (const expected of [0, 1]) {
     const { raw, present } = await resumed(rig);
@@ -325,7 +325,7 @@ test('[B6] a session without subscriptions is told to its client, and a clean on
   assert.equal((await resumed(rig)).present, 0);
 });
 
-test('[B6] a message of QoS 2 to a device is there once, wherever the broker ends', async () => {
+test('[B6] a QoS 2 message of a device is accepted once, also when the broker restarts before PUBREL', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'headframe-broker-'));
   const commands = topicOf('truck', 'commands');
   const access = { publish: () => false, subscribe: () => true };
@@ -357,7 +357,7 @@ test('[B6] a message of QoS 2 to a device is there once, wherever the broker end
   }
 });
 
-test('[B5] a refused filter beside a granted one brings nothing of another device, not even later', async (t) => {
+test('[B5] a refused filter next to a granted one delivers nothing of another device, also while the client is disconnected', async (t) => {
   stopTimers(t);
   await using rig = await startRig();
   const { raw } = await resumed(rig);
@@ -370,7 +370,7 @@ test('[B5] a refused filter beside a granted one brings nothing of another devic
   assert.equal(rig.broker.counters().queued, 1);
 });
 
-test('[B19] a subscriber that does not read stops nobody: others get all, and what waits for it is bounded', async () => {
+test('[B19] a subscriber that does not read delays no other; its queue is bounded', async () => {
   await using rig = await startRig();
   const frozen = await connected(rig, 'truck', 'frozen');
   frozen.send(subscribePacket(topicOf('truck', 'commands'), 1));
@@ -396,7 +396,7 @@ test('[B19] a subscriber that does not read stops nobody: others get all, and wh
   assert.deepEqual(rig.refused, [['truck', 'does not read what is sent to it']]);
 });
 
-test('[B19] a peer that does not read gets no more of QoS 0, and half a minute later nothing', async (context) => {
+test('[B19] a client that does not read gets no more QoS 0 messages, and is disconnected after 30 seconds', async (context) => {
   context.mock.timers.enable({ apis: ['setInterval'] });
   await using rig = await startRig();
   const raw = await connected(rig);
@@ -414,7 +414,7 @@ test('[B19] a peer that does not read gets no more of QoS 0, and half a minute l
   assert.equal(rig.broker.counters().frozen_total, 1);
 });
 
-test('[B8] the will of a device that was there when its broker was killed is spoken once, unless it comes back', async (context) => {
+test('[B8] after a crash the will of a connected device is published once, unless the device reconnects', async (context) => {
   const folder = await mkdtemp(join(tmpdir(), 'headframe-broker-'));
   context.mock.timers.enable({ apis: ['setInterval'] });
   try {
@@ -450,7 +450,7 @@ test('[B8] the will of a device that was there when its broker was killed is spo
   }
 });
 
-test('[B7] a client id belongs to its device: another key with the same id takes nothing over, the same key does', async (t) => {
+test('[B7] only the same key takes over a client id; the same id with another key is another client', async (t) => {
   stopTimers(t);
   await using rig = await startRig();
   const mine = await rig.client('truck', { clientId: 'unit' });
@@ -467,7 +467,7 @@ test('[B7] a client id belongs to its device: another key with the same id takes
   assert.deepEqual(rig.sessions, ['+truck', '+other', '-truck', '+truck']);
 });
 
-test('[B7] beyond ten connections of a device the oldest is closed', async (t) => {
+test('[B7] the eleventh connection of a device closes the oldest', async (t) => {
   stopTimers(t);
   await using rig = await startRig();
   const list: MqttClient[] = [];
@@ -486,7 +486,7 @@ test('[B7] beyond ten connections of a device the oldest is closed', async (t) =
   assert.equal(rig.broker.counters().connections_total, 13);
 });
 
-test('[B7] that a device has too many connections is told of the device, and of no topic', async (t) => {
+test('[B7] too many connections are reported for the device, without a topic', async (t) => {
   stopTimers(t);
   const told: unknown[][] = [];
   await using rig = await startRig({ limits: { connections: 1 }, refused: (...all) => told.push(all) });
@@ -496,7 +496,7 @@ test('[B7] that a device has too many connections is told of the device, and of 
   assert.deepEqual(told, [['truck', 'more than 1 connections']]);
 });
 
-test('[B8] a last will speaks for its own device only, on a lost connection and not on a farewell', async (t) => {
+test('[B8] a last will is published for its own device only, after a lost connection and not after DISCONNECT', async (t) => {
   stopTimers(t);
   await using rig = await startRig();
   const will = (topic: string) => ({
@@ -519,7 +519,7 @@ test('[B8] a last will speaks for its own device only, on a lost connection and 
   assert.match(rig.refused[0]?.join(' ') ?? '', /^evil publish to the foreign topic/);
 });
 
-test('[B8] the node that stops does not speak for its devices', async (t) => {
+test('[B8] a broker that stops publishes no wills', async (t) => {
   stopTimers(t);
   const rig = await startRig();
   await rig.client('truck', {
@@ -529,7 +529,7 @@ test('[B8] the node that stops does not speak for its devices', async (t) => {
   assert.deepEqual(rig.messages, []);
 });
 
-test('[B9] a message over 256 KiB is read away, answered in its turn and counted; what follows is taken', async (t) => {
+test('[B9] a message over 256 KiB is skipped, acknowledged in order and counted; the next message is taken', async (t) => {
   stopTimers(t);
   await using rig = await startRig();
   const raw = await connected(rig);
@@ -556,7 +556,7 @@ test('[B9] a message over 256 KiB is read away, answered in its turn and counted
   assert.deepEqual([...(await raw.read(4))], [0x70, 2, 0, 4]);
 });
 
-test('[B9] 256 KiB pass, in whatever pieces they come', async (t) => {
+test('[B9] a packet of 256 KiB is accepted, however it is split', async (t) => {
   stopTimers(t);
   await using rig = await startRig();
   const raw = await connected(rig);
@@ -569,7 +569,7 @@ test('[B9] 256 KiB pass, in whatever pieces they come', async (t) => {
   assert.equal(rig.messages[0]?.payload.length, 256 * 1024 - 40);
 });
 
-test('[B9] what ends anywhere in a second message is taken when the rest has come, and not later', async () => {
+test('[B9] a message that arrives in two parts is taken as soon as its rest arrives', async () => {
   await using rig = await startRig();
   const raw = await connected(rig);
   const [one, two] = [1, 2].map((id) => publishPacket(topicOf('truck', 'can'), id, Buffer.alloc(40, 'x'))) as [
@@ -584,7 +584,7 @@ test('[B9] what ends anywhere in a second message is taken when the rest has com
   }
 });
 
-test('[B10] a stranger may send one CONNECT of 16 KiB, and nothing of more is kept', async () => {
+test('[B10] before authentication one CONNECT of 16 KiB is accepted, and nothing more is held', async () => {
   await using rig = await startRig();
   const raw = await rig.socket();
   raw.send(0x10, Uint8Array.of(0xff, 0xff, 0xff, 0x7f), Buffer.alloc(100));
@@ -598,7 +598,7 @@ test('[B10] a stranger may send one CONNECT of 16 KiB, and nothing of more is ke
   );
 });
 
-test('[B10] what comes right behind CONNECT waits for the key to be looked up', async () => {
+test('[B10] packets right after CONNECT wait until the key is looked up', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   await using rig = await startRig({
     authenticate: async (username) => {
@@ -622,7 +622,7 @@ test('[B10] what comes right behind CONNECT waits for the key to be looked up', 
   assert.equal(rig.messages.length, 200);
 });
 
-test('[B11] MQTT 5 and unknown levels are refused with code 1, an empty client id with a session with code 2', async (t) => {
+test('[B11] MQTT 5 and unknown levels get CONNACK 1, an empty client id with a session gets CONNACK 2', async (t) => {
   stopTimers(t);
   await using rig = await startRig();
   const answers: [Buffer, number[]][] = [
@@ -738,7 +738,7 @@ test('[B12] packets that break the protocol end the connection and are counted',
   await rig.client('truck');
 });
 
-test('[B12] random bytes, before and after the key, never stop the broker', async (t) => {
+test('[B12] random bytes before and after authentication never stop the broker', async (t) => {
   stopTimers(t);
   await using rig = await startRig();
   await fc.assert(
@@ -760,7 +760,7 @@ test('[B12] random bytes, before and after the key, never stop the broker', asyn
   assert.ok(rig.logged.length < 10, 'trouble is logged once a minute for each kind');
 });
 
-test('[B13] silence ends a connection after one and a half times the keep alive, also when none was asked for', async (context) => {
+test('[B13] a silent connection ends after 1.5 times its keep alive, also without a requested keep alive', async (context) => {
   context.mock.timers.enable({ apis: ['setInterval'] });
   await using rig = await startRig();
   const patient = await connected(rig, 'truck', 'a');
@@ -794,7 +794,7 @@ test('[B14] a revoked key ends its connections at once', async (t) => {
   );
 });
 
-test('[B14] a key that is revoked while it is looked up opens nothing', async (t) => {
+test('[B14] a key that is revoked during its lookup opens no connection', async (t) => {
   stopTimers(t);
   const { promise, resolve } = Promise.withResolvers<DeviceIdentity>();
   let asked = false;
@@ -813,7 +813,7 @@ test('[B14] a key that is revoked while it is looked up opens nothing', async (t
   assert.equal(await raw.closed, true);
 });
 
-test('[B18] a connection with half a megabyte unanswered is not read from, others are, and all of it arrives', async () => {
+test('[B18] the broker stops reading from a connection with 512 KiB unacknowledged, reads from others, and loses nothing', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const seen: Record<string, number> = { truck: 0, other: 0 };
   await using rig = await startRig({
@@ -835,7 +835,7 @@ test('[B18] a connection with half a megabyte unanswered is not read from, other
   assert.deepEqual(seen, { truck: count, other: 20 });
 });
 
-test('[B15] a port in use is told by Node, and nothing is left running', async (t) => {
+test("[B15] a port in use rejects with Node's error and leaves nothing running", async (t) => {
   stopTimers(t);
   await using rig = await startRig();
   await assert.rejects(startRig({ port: rig.broker.port }), { code: 'EADDRINUSE' });
@@ -863,7 +863,7 @@ test('[B16] candump lines through mosquitto_pub -l arrive one by one', {
   );
 });
 
-test('[B16] mosquitto_sub gets the retained config, and a wrong key is told', {
+test('[B16] mosquitto_sub gets the retained config and reports a wrong key', {
   skip: mosquitto ? false : 'mosquitto_pub is not installed',
 }, async () => {
   await using rig = await startRig();
@@ -896,7 +896,7 @@ test('[B16] mosquitto_sub gets the retained config, and a wrong key is told', {
   assert.match(await run('wrong'), /not authorised/i);
 });
 
-test('[B17] kill -9 under load: every acknowledged message is in the journal, none twice but marked repeats', async () => {
+test('[B17] after kill -9 under load every acknowledged message is in the journal, and only marked repeats are there twice', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'headframe-kill-'));
   const acked = new Set<number>();
   let sent = 0;

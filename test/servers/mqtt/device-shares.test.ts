@@ -25,7 +25,7 @@ test('[B22] a device that sends more than 8 times what another sends dominates',
   assert.equal(shares.dominates(shares.of('drill')), false);
 });
 
-test('[B22] devices that send alike do not dominate, nor does one that is alone or sends little', () => {
+test('[B22] devices with similar rates do not dominate, nor does a single device or one that sends little', () => {
   for (const rates of [
     { truck: 2_000_000, drill: 400_000 },
     { truck: 2_000_000 },
@@ -37,7 +37,7 @@ test('[B22] devices that send alike do not dominate, nor does one that is alone 
   }
 });
 
-test('[B22] a device that sends no more is forgotten within 10 seconds', () => {
+test('[B22] a device that stops sending no longer counts after 10 seconds', () => {
   const { shares, send } = rig();
   send(2, { truck: 2_000_000, drill: 10_000 });
   assert.equal(shares.dominates(shares.of('truck')), true);
@@ -45,7 +45,7 @@ test('[B22] a device that sends no more is forgotten within 10 seconds', () => {
   assert.equal(shares.dominates(shares.of('truck')), false);
 });
 
-test('[B22] a device that dominates rests as long as its portion took, at most 20 ms, over all its connections', () => {
+test('[B22] a dominating device pauses as long as its portion took, at most 20 ms, on all its connections', () => {
   const { shares, send } = rig();
   send(2, { truck: 2_000_000, drill: 1_000 });
   assert.equal(shares.pauseMs(shares.of('drill'), 5), 0);

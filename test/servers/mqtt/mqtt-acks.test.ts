@@ -58,7 +58,7 @@ async function received(
   return { raw, id: heard.readUInt16BE(heard.length - 3) };
 }
 
-test('[B12] an acknowledgement of the wrong kind ends the connection and is counted; the right one is taken', async (t) => {
+test('[B12] an acknowledgement of the wrong kind ends the connection and is counted; the correct one is accepted', async (t) => {
   stopTimers(t);
   await using rig = await startRig({ access });
   const cases: [qos: 1 | 2, wrong: number, why: RegExp][] = [
@@ -78,7 +78,7 @@ test('[B12] an acknowledgement of the wrong kind ends the connection and is coun
     }
 });
 
-test('[B12] a PUBACK to a message of QoS 2 that was released ends the connection; PUBREC may come twice', async (t) => {
+test('[B12] a PUBACK to a released QoS 2 message ends the connection; PUBREC may be repeated', async (t) => {
   stopTimers(t);
   await using rig = await startRig({ access });
   for (const [n, way] of ways.entries()) {
@@ -94,7 +94,7 @@ test('[B12] a PUBACK to a message of QoS 2 that was released ends the connection
   }
 });
 
-test('[B12] acknowledgements of the right kind, and of ids that nobody knows, leave the connection open', async (t) => {
+test('[B12] correct acknowledgements, and those of unknown ids, leave the connection open', async (t) => {
   stopTimers(t);
   await using rig = await startRig({ access });
   let n = 0;
@@ -115,7 +115,7 @@ test('[B12] acknowledgements of the right kind, and of ids that nobody knows, le
   assert.equal(rig.broker.counters().malformed_total, 0);
 });
 
-test('[B12] what is due is remembered for 1,000 messages of a connection', () => {
+test('[B12] expected acknowledgements are remembered for 1,000 messages of a connection', () => {
   const sent = new ExpectedAcks();
   for (let id = 1; id <= 1_001; id++) sent.add(id, 1);
   assert.deepEqual([sent.get(1), sent.get(2), sent.get(1_001)], [undefined, PACKET.puback, PACKET.puback]);

@@ -19,7 +19,7 @@ import {
 const access = { publish: (_: unknown, topic: string) => !topic.startsWith('$'), subscribe: () => true };
 const start = (): Promise<Rig> => startRig({ access });
 
-test('[B20] a client hears its own message of QoS 2 behind the PUBREC for it', async () => {
+test('[B20] a client gets its own QoS 2 message after its PUBREC', async () => {
   await using rig = await start();
   const raw = await connected(rig);
   raw.send(subscribePacket('x', 2));
@@ -34,7 +34,7 @@ test('[B20] a client hears its own message of QoS 2 behind the PUBREC for it', a
   }
 });
 
-test('[B20] what a client asks behind its message finds it handed on: a retained one and a subscription in one segment bring it once', async () => {
+test('[B20] a subscription in the same segment after a retained message delivers that message once', async () => {
   await using rig = await start();
   for (let round = 0; round < 20; round++) {
     const raw = await connected(rig, 'truck', `c${round}`);
@@ -59,7 +59,7 @@ test('[B20] what a client asks behind its message finds it handed on: a retained
   }
 });
 
-test('[B20] retained messages come in the order of their topics', async () => {
+test('[B20] retained messages are delivered in the order of their topics', async () => {
   await using rig = await start();
   const raw = await connected(rig);
   for (const topic of ['a/b/c', 'a', 'b', 'a/b']) raw.send(publishPacket(topic, 1, Buffer.from('m'), 0x33));
@@ -72,7 +72,7 @@ test('[B20] retained messages come in the order of their topics', async () => {
   assert.deepEqual(await raw.read(expected.length), expected);
 });
 
-test('[B12] a message of QoS 2 that was answered may come again once over the same connection; then it ends', async () => {
+test('[B12] an acknowledged QoS 2 message may be repeated once on a connection; the second repeat ends it', async () => {
   await using rig = await startRig();
   const raw = await connected(rig);
   const again = publishPacket(topicOf('truck', 'can'), 9, Buffer.from('x'), 0x3c);
@@ -90,7 +90,7 @@ test('[B12] a message of QoS 2 that was answered may come again once over the sa
   assert.equal(rig.broker.counters().malformed_total, 1);
 });
 
-test('[B11] MQTT 3.1: reserved bits are not looked at, a repeated PUBREL may say so', async () => {
+test('[B11] MQTT 3.1: reserved bits are ignored, and a repeated PUBREL may carry DUP', async () => {
   await using rig = await startRig();
   const raw = await rig.socket();
   raw.send(packet(0x14, text('MQIsdp'), [3, 0xc3, 0, 60], text('c'), text('truck'), text(KEY)));
@@ -105,7 +105,7 @@ test('[B11] MQTT 3.1: reserved bits are not looked at, a repeated PUBREL may say
   assert.deepEqual([...(await raw.read(4))], [0x70, 2, 0, 9]);
 });
 
-test('[B24] a message that waits for the disk is not lost to one that does not: a command right before the time', async () => {
+test('[B24] a command that waits for the disk is delivered although a time message follows at once', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'headframe-broker-'));
   try {
     await using rig = await startRig({ folder });

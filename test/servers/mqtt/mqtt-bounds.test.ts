@@ -28,7 +28,7 @@ import {
 
 const between = { publish: () => true, subscribe: () => true };
 
-test('[B10] who says nothing for five seconds, or says it byte by byte, is hung up on', async () => {
+test('[B10] a client without a complete CONNECT after five seconds is disconnected', async () => {
   await using rig = await startRig();
   const silent = await rig.socket();
   const dripping = await rig.socket();
@@ -43,7 +43,7 @@ test('[B10] who says nothing for five seconds, or says it byte by byte, is hung 
   await until(() => rig.broker.counters().connections === 0);
 });
 
-test('[B10] strangers and sockets are bounded, and no address takes more than three quarters of either', async () => {
+test('[B10] sockets and unauthenticated sockets are bounded, and one address gets three quarters of either', async () => {
   await using rig = await startRig({ limits: { unauthenticated: 8, sockets: 16 } });
   const strangers = await Promise.all(Array.from({ length: 6 }, () => rig.socket()));
   const seventh = await rig.socket();
@@ -64,7 +64,7 @@ test('[B10] strangers and sockets are bounded, and no address takes more than th
   await connected(rig, 'third');
 });
 
-test('[B10] a door counts an IPv6 network as one address, and forgets who is gone', () => {
+test('[B10] admission counts an IPv6 network as one address and frees closed sockets', () => {
   const admission = createAdmission({ unauthenticated: 8, sockets: 8 });
   for (let i = 0; i < 6; i++) assert.equal(admission.admit(`2001:db8:1:2:${i}::1`), undefined);
   assert.match(admission.admit('2001:db8:1:2:9::1') ?? '', /of this address/);
@@ -75,7 +75,7 @@ test('[B10] a door counts an IPv6 network as one address, and forgets who is gon
   assert.equal(admission.admit('2001:db8:1:2:9::1'), undefined);
 });
 
-test('[B10] a topic has twelve levels at most', async () => {
+test('[B10] a topic has at most twelve levels', async () => {
   await using rig = await startRig();
   const deep = (levels: number): string => Array.from({ length: levels }, (_, i) => `l${i}`).join('/');
   const raw = await connected(rig);
@@ -90,7 +90,7 @@ test('[B10] a topic has twelve levels at most', async () => {
   assert.equal(await other.closed, true);
 });
 
-test('[B9] a packet over 256 KiB that is no message ends the connection, and nothing of it is held', async () => {
+test('[B9] a packet over 256 KiB other than PUBLISH ends the connection and is not held', async () => {
   await using rig = await startRig();
   const raw = await connected(rig);
   // SUBSCRIBE of 100 MB, of which only the head comes.
@@ -99,7 +99,7 @@ test('[B9] a packet over 256 KiB that is no message ends the connection, and not
   assert.equal(rig.broker.counters().malformed_total, 1);
 });
 
-test('[B10] of QoS 2 so many messages may be sent before the first is released; one more ends the connection', async () => {
+test('[B10] one QoS 2 message more than the limit of unreleased ones ends the connection', async () => {
   for (const resume of [false, true]) {
     await using rig = await startRig({ limits: { received: 3 } });
     const raw: Raw = resume ? (await resumed(rig)).raw : await connected(rig);
@@ -115,7 +115,7 @@ test('[B10] of QoS 2 so many messages may be sent before the first is released; 
   }
 });
 
-test('[B6] a session has so many subscriptions; one more ends the connection, and the others stay', async () => {
+test('[B6] one subscription more than the limit ends the connection and keeps the others', async () => {
   await using rig = await startRig({ access: between, limits: { subscriptions: 2 } });
   const { raw } = await resumed(rig);
   for (const topic of ['a', 'b']) {
@@ -131,7 +131,7 @@ test('[B6] a session has so many subscriptions; one more ends the connection, an
   assert.equal(heard.includes(Buffer.from('m')), true);
 });
 
-test('[B6] of 10,000 messages for a client that is away the bound waits, the rest is counted, its senders go on', async () => {
+test('[B6] of 10,000 messages for a disconnected client the limit is queued and the rest counted; senders continue', async () => {
   await using rig = await startRig({ access: between });
   const { raw: absent } = await resumed(rig, 'absent');
   absent.send(subscribePacket('news', 2));
@@ -155,7 +155,7 @@ test('[B6] of 10,000 messages for a client that is away the bound waits, the res
   assert.equal(first.at(-1), 1, 'the oldest is there');
 });
 
-test('[B6] 10,000 retained messages are kept, and no more bytes than the bound', async () => {
+test('[B6] 10,000 retained messages are kept, within the byte limit', async () => {
   await using rig = await startRig({ access: between, limits: { retained: 10_000, totalBytes: 8 << 20 } });
   const sender = await connected(rig, 'sender');
   for (let id = 1; id <= 10_000; id++) {
@@ -175,7 +175,7 @@ test('[B6] 10,000 retained messages are kept, and no more bytes than the bound',
   assert.ok(rig.broker.counters().bytes <= 8 << 20);
 });
 
-test('[B14] the last will of a device whose key is revoked is not spoken, not even by the process after this one', async () => {
+test('[B14] the last will of a device with a revoked key is not published, also not by the next process', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'headframe-broker-'));
   try {
     await using rig = await startRig({ folder });
@@ -204,7 +204,7 @@ test('[B14] the last will of a device whose key is revoked is not spoken, not ev
   }
 });
 
-test('[B10] without file handles new connections are lost, open ones go on, and later new ones come in', {
+test('[B10] without file handles new connections fail, open ones continue, and later new ones succeed', {
   skip: process.platform === 'win32' && 'no limit of handles to set',
 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'headframe-broker-'));

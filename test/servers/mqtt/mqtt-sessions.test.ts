@@ -121,7 +121,7 @@ async function content(sessions: Sessions, ids: readonly string[]): Promise<unkn
   return { each, retained: retained.map((one) => [one.topic, String(one.payload)]).sort(), bytes: sessions.counters() };
 }
 
-test('what was promised is there after the process is gone without a word, at every step of a message', async () => {
+test('every acknowledged change survives the end of the process, at every step of a message', async () => {
   await using rig = await startRig();
   const first = await rig.open();
   await first.addSubscriptions(client, [{ topic: 'x', qos: 2 }]);
@@ -146,7 +146,7 @@ test('what was promised is there after the process is gone without a word, at ev
   assert.deepEqual(second.attach(client), { present: true, nextId: 9 });
 });
 
-test('[MQTT-3.3.1-1] what was sent over an earlier connection is marked when it is sent again, and only that', async () => {
+test('[MQTT-3.3.1-1] only messages that an earlier connection has sent carry DUP', async () => {
   await using rig = await startRig();
   const sessions = await rig.open();
   await sessions.outgoingEnqueue(to(client.id), message('a'));
@@ -162,7 +162,7 @@ test('[MQTT-3.3.1-1] what was sent over an earlier connection is marked when it 
   assert.equal(await sendTo({ ...client }, 5), true);
 });
 
-test('[MQTT-2.3.1-2] a connection begins with packet ids that nothing waiting has, in whatever order those were given', async () => {
+test('[MQTT-2.3.1-2] a connection starts with packet ids that no queued message uses', async () => {
   await using rig = await startRig();
   const sessions = await rig.open();
   assert.equal(sessions.attach(client).nextId, 1);
@@ -185,7 +185,7 @@ test('[MQTT-2.3.1-2] a connection begins with packet ids that nothing waiting ha
   assert.equal(sessions.attach({ ...client }).nextId, 40_001);
 });
 
-test('an acknowledgement of the other QoS clears nothing', async () => {
+test('an acknowledgement that does not fit the QoS removes nothing', async () => {
   await using rig = await startRig();
   const sessions = await rig.open();
   await sessions.outgoingEnqueue(to(client.id, 2), message('a', 2));
@@ -200,7 +200,7 @@ test('an acknowledgement of the other QoS clears nothing', async () => {
   assert.deepEqual(await texts(sessions), []);
 });
 
-test('a session holds so many messages and bytes; what finds no room is counted and told, other sessions get it', async () => {
+test('a full session drops a message, counts and reports it; other sessions get it', async () => {
   await using rig = await startRig();
   const sessions = await rig.open({ messages: 3, bytes: 5_000 });
   for (let i = 0; i < 5; i++) await sessions.outgoingEnqueue(to('truck/few'), message(`${i}`));
@@ -217,7 +217,7 @@ test('a session holds so many messages and bytes; what finds no room is counted 
   ]);
 });
 
-test('all sessions and retained messages together hold so many bytes; beyond, publishing fails', async () => {
+test('publishing fails above the byte limit of all sessions and retained messages', async () => {
   await using rig = await startRig();
   const sessions = await rig.open({ totalBytes: 3_000, retained: 2 });
   await sessions.outgoingEnqueue(to(client.id), message('x'.repeat(2_000)));
@@ -231,7 +231,7 @@ test('all sessions and retained messages together hold so many bytes; beyond, pu
   await sessions.outgoingEnqueue(to('other/a'), message('x'.repeat(2_000)));
 });
 
-test('of a device with too many sessions the one gives way that was alone longest, never one that is connected', async () => {
+test('above the session limit of a device the session that was unconnected longest ends, never a connected one', async () => {
   await using rig = await startRig();
   const sessions = await rig.open({ perOwner: 2 });
   const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((id) => ({ id: `truck/${id}` })) as [
@@ -254,7 +254,7 @@ test('of a device with too many sessions the one gives way that was alone longes
   assert.equal(again.counters().sessions, 4);
 });
 
-test('messages and sessions age by the hours that the gateway runs, over restarts, whatever the clock says', async () => {
+test('messages and sessions age by hours of running, across restarts, independent of the clock', async () => {
   await using rig = await startRig();
   const limits = { messageHours: 2, sessionHours: 5 };
   const first = await rig.open(limits);
@@ -277,7 +277,7 @@ test('messages and sessions age by the hours that the gateway runs, over restart
   );
 });
 
-test('[B6] a session is as young as its last connection, also in the process after one that ended without a word', async () => {
+test('[B6] the age of a session starts at its last connection, also after a crash', async () => {
   for (const leaves of [true, false]) {
     await using rig = await startRig();
     const limits = { sessionHours: 5 };
@@ -294,7 +294,7 @@ test('[B6] a session is as young as its last connection, also in the process aft
   }
 });
 
-test('[MQTT-3.3.1-10] an empty message for a topic that keeps none changes nothing, on disk neither', async () => {
+test('[MQTT-3.3.1-10] an empty retained message for a topic without one writes nothing', async () => {
   await using rig = await startRig();
   const sessions = await rig.open();
   const retain = async (topic: string, text: string): Promise<number> => {
@@ -306,7 +306,7 @@ test('[MQTT-3.3.1-10] an empty message for a topic that keeps none changes nothi
   assert.ok((await retain('a', '')) > size);
 });
 
-test('a refused subscription is not stored beside a granted one of the same packet', async () => {
+test('a refused subscription is not stored with a granted one of the same packet', async () => {
   await using rig = await startRig();
   const sessions = await rig.open();
   await sessions.addSubscriptions(client, [
@@ -320,7 +320,7 @@ test('a refused subscription is not stored beside a granted one of the same pack
   assert.deepEqual(await sessions.subscriptionsByTopic('secret/x'), []);
 });
 
-test('a file that ends anywhere is read up to there, told, and goes on', async () => {
+test('a truncated file is read up to its last complete group, reported, and continued', async () => {
   await using rig = await startRig();
   const first = await rig.open();
   const ends: number[] = [];
@@ -347,7 +347,7 @@ test('a file that ends anywhere is read up to there, told, and goes on', async (
   await assert.rejects(rig.open(), /is not a log of MQTT sessions/);
 });
 
-test('[B23] what is rotten in the middle of the log is left out, counted, told and kept aside; the rest is there', async () => {
+test('[B23] corrupt groups in the middle of the log are skipped, counted, reported and kept in a copy; the rest is read', async () => {
   await using rig = await startRig();
   const first = await rig.open();
   const ends: number[] = [];
@@ -388,7 +388,7 @@ test('[B23] what is rotten in the middle of the log is left out, counted, told a
   assert.deepEqual(await texts(await rot(0)), []);
 });
 
-test('[B23] a payload that holds groups of the log never passes for one', async () => {
+test('[B23] a payload that contains log groups is never read as a group', async () => {
   await using rig = await startRig();
   const first = await rig.open();
   await first.outgoingEnqueue(to(client.id), message('a'));
@@ -405,7 +405,7 @@ test('[B23] a payload that holds groups of the log never passes for one', async 
   assert.deepEqual(await texts(await elsewhere.open()), ['b']);
 });
 
-test('[B23] on a full disk nothing is promised that is not stored, and storing goes on by itself when there is room', async () => {
+test('[B23] on a full disk nothing unstored is acknowledged, and writing resumes by itself when there is space', async () => {
   for (const room of [0, 20]) {
     await using rig = await startRig();
     const sessions = await rig.open();
@@ -432,7 +432,7 @@ test('[B23] on a full disk nothing is promised that is not stored, and storing g
   }
 });
 
-test('[B23] a gateway starts on a full disk with a log that ends in the middle of a group', async () => {
+test('[B23] sessions open on a full disk with a log that ends in the middle of a group', async () => {
   await using rig = await startRig();
   const first = await rig.open();
   await first.outgoingEnqueue(to(client.id), message('a'));
@@ -448,7 +448,7 @@ test('[B23] a gateway starts on a full disk with a log that ends in the middle o
   assert.deepEqual(await texts(await rig.open()), ['a', 'no']);
 });
 
-test('a log that can be read to its end is not written anew at the start', async () => {
+test('an intact log is not rewritten at start', async () => {
   await using rig = await startRig();
   const first = await rig.open();
   await first.outgoingEnqueue(to(client.id), message('a'));
@@ -457,7 +457,7 @@ test('a log that can be read to its end is not written anew at the start', async
   assert.deepEqual(await readFile(rig.file), whole);
 });
 
-test('[B23] a log that is written anew is on disk before it has its name, and its name is on disk too', {
+test('[B23] a rewritten log is synced before it is renamed, and its folder after', {
   skip: process.platform === 'win32' && 'Windows syncs no folders',
 }, async () => {
   await using rig = await startRig();
@@ -465,7 +465,7 @@ test('[B23] a log that is written anew is on disk before it has its name, and it
   assert.deepEqual(rig.steps, ['synced sessions.log.new', 'renamed to sessions.log', `synced ${basename(rig.folder)}`]);
 });
 
-test('the file is written anew when it has outgrown what it holds', async () => {
+test('the log is rewritten when it is much larger than its content', async () => {
   await using rig = await startRig();
   const sessions = await rig.open();
   await sessions.storeRetained({ topic: 'keep', payload: Buffer.from('me') });
@@ -482,7 +482,7 @@ test('the file is written anew when it has outgrown what it holds', async () => 
   );
 });
 
-test('after any sequence of calls, what the file says is what the memory says', async () => {
+test('after any sequence of calls the log restores the state in memory', async () => {
   const ids = ['p/a', 'p/b', 'q/a'];
   const id = fc.constantFrom(...ids);
   const messageId = fc.integer({ min: 1, max: 3 });
@@ -561,7 +561,7 @@ test('after any sequence of calls, what the file says is what the memory says', 
   );
 });
 
-test('[MQTT-4.7] filters match as the standard says, empty levels too', () => {
+test('[MQTT-4.7] filters match as the standard requires, also empty levels', () => {
   const table: [string, string, boolean][] = [
     ['test/topic/+', 'test/topic/', true],
     ['+/+', '/finance', true],

@@ -24,14 +24,14 @@ import {
   until,
 } from './broker-rig.ts';
 
-test('[B26] the broker says connected for exactly as long as a socket is open, over 200 interleavings', async (t) => {
+test('[B26] a device is reported connected exactly while its socket is open, over 200 interleavings', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const seed = Date.now() & 0x7fffffff;
   t.diagnostic(`seed ${seed}`);
   await checkBroker(200, seed, (ms) => t.mock.timers.tick(ms));
 });
 
-test('[B26] [MQTT-3.1.4-2] three connections at once with one client id: one stays, and each was alone', async () => {
+test('[B26] [MQTT-3.1.4-2] of three connections with one client id one stays, and no two are connected at once', async () => {
   const gates: (() => void)[] = [];
   await using rig = await startRig({
     authenticate: async (device_id) => {
@@ -61,7 +61,7 @@ test('[B26] [MQTT-3.1.4-2] three connections at once with one client id: one sta
   assert.equal(rig.broker.counters().connections, 1);
 });
 
-test('[B26] a stranger who names the client id of a device ends nothing of it: a repeat of QoS 2 is still known', async () => {
+test("[B26] a refused client with a device's client id changes none of its state: a QoS 2 repeat is still recognised", async () => {
   await using rig = await startRig();
   const { raw } = await resumed(rig);
   const twice = publishPacket(topicOf('truck', 'events'), 7, Buffer.from('once'), 0x34);
@@ -87,7 +87,7 @@ async function withWill(rig: Rig, will: string): Promise<Awaited<ReturnType<Rig[
   return raw;
 }
 
-test('[B26] [B8] the will of a connection that was taken over is spoken before its successor comes in, whose will stays on disk', async (t) => {
+test('[B26] [B8] on takeover the old will is published before the new client is accepted, and the new will stays stored', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'headframe-wills-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const order: string[] = [];
@@ -118,7 +118,7 @@ test('[B26] [B8] the will of a connection that was taken over is spoken before i
   assert.equal(Buffer.from(kept?.payload ?? '').toString(), 'of the second');
 });
 
-test('[B26] a client that does not read cannot keep the connection open that the broker ends', async () => {
+test('[B26] a client that does not read cannot keep open a connection that the broker ends', async () => {
   const sockets = () => process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length;
   const after: number[] = [];
   await using rig = await startRig({ disconnected: () => after.push(sockets()) });
@@ -135,7 +135,7 @@ test('[B26] a client that does not read cannot keep the connection open that the
   assert.equal(rig.broker.counters().connections, 0);
 });
 
-test('[B26] [B10] a connection that closes while its key is looked up is counted out once', async () => {
+test('[B26] [B10] a connection that closes during its key lookup is released once', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   await using rig = await startRig({
     limits: { unauthenticated: 4 },
@@ -167,7 +167,7 @@ test('[B26] [B10] a connection that closes while its key is looked up is counted
   for (const socket of [stays, ...others]) socket.destroy();
 });
 
-test('[B26] a broker that has stopped has said of every connection that it ended', async () => {
+test('[B26] a stopped broker has reported the end of every connection', async () => {
   for (let round = 0; round < 10; round++) {
     await using rig = await startRig();
     for (let i = 0; i < 10; i++) await connected(rig, `truck${i}`);
