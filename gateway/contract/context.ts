@@ -108,6 +108,8 @@ export interface CallContext {
   sha256(text: string | Uint8Array): string;
   /** Cursors of the list that is being read. */
   readonly page: Pager;
+  /** Reports a stored document that the handler cannot read; a list leaves it out and has a warning. */
+  reportUnreadable(id: string | null, error: unknown): void;
   /** The revision in If-Match, when one was sent. */
   readonly if_match: number | null;
 }

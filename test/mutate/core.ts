@@ -8,8 +8,8 @@ const BROKER = [
   'servers/mqtt/mqtt-persistence',
   'servers/mqtt/mqtt-sessions',
 ];
-const CALLS = ['servers/invoke', 'servers/http', 'handlers/isolation', 'handlers/lists'];
-const KEYS = ['servers/auth', 'handlers/keys', 'handlers/device-keys', 'servers/http'];
+const CALLS = ['servers/invoke/invoke', 'servers/http/http', 'handlers/base/isolation', 'handlers/base/lists'];
+const KEYS = ['servers/http/auth', 'handlers/access/keys', 'handlers/devices/device-keys', 'servers/http/http'];
 const INGEST = [
   'ingest/ingest',
   'ingest/truth',
@@ -101,6 +101,9 @@ export const CORE: Readonly<Record<string, readonly string[]>> = {
   'gateway/servers/http/auth.ts': KEYS,
   'gateway/servers/invoke/receipts.ts': CALLS,
   'gateway/servers/invoke/invoke.ts': CALLS,
+  'gateway/servers/invoke/admission.ts': CALLS,
+  'gateway/servers/invoke/operation-errors.ts': CALLS,
+  'gateway/servers/invoke/run-operation.ts': CALLS,
   'gateway/ingest/journal/journal.ts': INGEST,
   'gateway/ingest/journal/open-groups.ts': ['ingest/open-groups', 'ingest/journal', 'ingest/links'],
   'gateway/ingest/fold/dedupe.ts': INGEST,

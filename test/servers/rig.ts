@@ -28,6 +28,8 @@ export interface Rig extends AsyncDisposable {
   readonly store: Store;
   readonly auth: Auth;
   readonly invoke: Invoke;
+  /** A second invoker over the same store, as another process would have it. */
+  openInvoke(): Invoke;
   readonly http: HttpServer;
   readonly base: string;
   readonly feeds: TestFeeds;
@@ -75,16 +77,19 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     void lines.push(`${level} ${message} ${JSON.stringify(data ?? {})}`);
   const store = stack.use(await openStore({ folder, clock, random, log }));
   const auth = stack.use(createAuth({ store, clock, controlToken: CONTROL }));
-  const invoke = createInvoke({
-    store,
-    groups: [{ needs: [], handlers: { ...dashboardHandlers, ...options.handlers } }, ...(options.groups ?? [])],
-    services,
-    signingKey: random(32),
-    clock,
-    random,
-    log,
-    ...(options.maxReceipts === undefined ? {} : { maxReceipts: options.maxReceipts }),
-  });
+  const signingKey = random(32);
+  const openInvoke = () =>
+    createInvoke({
+      store,
+      groups: [{ needs: [], handlers: { ...dashboardHandlers, ...options.handlers } }, ...(options.groups ?? [])],
+      services,
+      signingKey,
+      clock,
+      random,
+      log,
+      ...(options.maxReceipts === undefined ? {} : { maxReceipts: options.maxReceipts }),
+    });
+  const invoke = openInvoke();
   const artifacts = await openArtifacts(folder);
   const uploads = await openUploads(folder, artifacts);
   const files = { artifacts, uploads, room: () => Number.POSITIVE_INFINITY, budgets: NO_BUDGETS };
@@ -139,6 +144,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     store,
     auth,
     invoke,
+    openInvoke,
     http,
     base,
     feeds,

@@ -75,6 +75,15 @@ export const base = {
 
 export const Id = z.string().min(1).max(64).meta({ description: 'Record identifier.' });
 
+/** A stored document that a list leaves out. */
+const ListWarning = z
+  .object({
+    code: z.string().meta({ description: '`document_unreadable`.' }),
+    id: z.string().nullable().meta({ description: 'Record identifier; null when unknown.' }),
+    message: z.string(),
+  })
+  .meta({ id: 'ListWarning', description: 'A stored document that does not fit the schema of this version.' });
+
 /** Schema of a list answer. */
 export function listOf<T extends z.ZodType>(item: T) {
   return z.object({
@@ -82,6 +91,7 @@ export function listOf<T extends z.ZodType>(item: T) {
     data: z.array(item),
     has_more: z.boolean().meta({ description: 'More pages exist.' }),
     next_cursor: z.string().nullable().meta({ description: 'Send as `cursor` for the next page; null at the end.' }),
+    warnings: z.array(ListWarning).optional().meta({ description: 'Documents left out of `data`; absent when none.' }),
   });
 }
 

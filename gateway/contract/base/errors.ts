@@ -162,6 +162,12 @@ export const ERRORS = {
     true,
     'The storage budget of the device is used up. Wait for the time in Retry-After.',
   ],
+  document_unreadable: [
+    500,
+    'api_error',
+    false,
+    'The stored document does not fit the schema of this version; `details` has the fields.',
+  ],
   internal_error: [
     500,
     'api_error',

@@ -2,8 +2,8 @@
 import type { DeviceData } from '#contract/fleet/device.ts';
 import { handlerGroup } from '#contract/handler.ts';
 
-/** Problems whose texts name devices of any project. */
-const NAMES_DEVICES: ReadonlySet<string> = new Set(['most_stored_by', 'over_budget']);
+/** Problems whose messages name devices or documents of any project. */
+const NAMES_OBJECTS: ReadonlySet<string> = new Set(['most_stored_by', 'over_budget', 'documents_unreadable']);
 
 export const healthHandlers = handlerGroup(['health'], {
   async health_get(_input, context) {
@@ -24,7 +24,7 @@ export const healthHandlers = handlerGroup(['health'], {
     const writers = new Set(records.flat().map(({ id }) => id));
     return {
       ...health,
-      problems: health.problems.filter(({ code }) => !NAMES_DEVICES.has(code)),
+      problems: health.problems.filter(({ code }) => !NAMES_OBJECTS.has(code)),
       writers: health.writers.filter(({ id }) => writers.has(id)),
       sources: health.sources.filter(({ source }) => own.has(source)),
     };

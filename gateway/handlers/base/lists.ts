@@ -57,7 +57,7 @@ export async function listPage<T, I>(
     matches === undefined
       ? await readPage<T>(view, collection, find, input.limit)
       : await search(view, collection, find, input.limit, matches);
-  const { items, last } = cut(page, await inPieces(page, toItems));
+  const { items, last } = cut(page, await inPieces(page, (some) => readableItems(context, some, toItems)));
   const onward = last ?? next;
   return {
     object: 'list',
@@ -69,6 +69,29 @@ export async function listPage<T, I>(
 
 /** Number of documents converted to items in one turn of the event loop. */
 const PIECE = 50;
+
+/**
+ * The items of these documents. A TypeError comes from a stored document without the fields that `toItems` reads; that document is
+ * reported and left out, so that it does not hide the others.
+ */
+async function readableItems<T, I>(
+  context: HandlerContext,
+  documents: Stored<T>[],
+  toItems: (documents: Stored<T>[]) => Promise<I[]> | I[],
+): Promise<I[]> {
+  try {
+    return await toItems(documents);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    if (documents.length > 1) {
+      const items: I[] = [];
+      for (const document of documents) items.push(...(await readableItems(context, [document], toItems)));
+      return items;
+    }
+    context.reportUnreadable(documents[0]?.id ?? null, error);
+    return [];
+  }
+}
 
 /** Converts a page to items, a few in each turn of the event loop. */
 async function inPieces<T, I>(page: Stored<T>[], toItems: (some: Stored<T>[]) => Promise<I[]> | I[]): Promise<I[]> {

@@ -16,7 +16,8 @@ import { createTurns } from '#servers/base/fair-share.ts';
 import { type Listener, openListener } from '#servers/base/listener.ts';
 import type { Log } from '#servers/base/log.ts';
 import { contractHash, prepareContractHash } from '#servers/invoke/catalog.ts';
-import { asOperationError, type Invoke } from '#servers/invoke/invoke.ts';
+import type { Invoke } from '#servers/invoke/invoke.ts';
+import { asOperationError } from '#servers/invoke/operation-errors.ts';
 import { AEMP_PATH, createAemp, type ReadHistory } from './aemp.ts';
 import type { Auth } from './auth.ts';
 import { createByteRoutes, type Files } from './byte-routes.ts';
@@ -179,7 +180,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
       return opened.sockets;
     },
     limitSockets: (count) => opened.limitSockets(count),
-    problems: () => watch.problems(),
+    problems: () => [...watch.problems(), ...invoke.problems()],
     async [Symbol.asyncDispose]() {
       unwatch();
       live[Symbol.dispose]();

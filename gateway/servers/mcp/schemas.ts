@@ -13,7 +13,7 @@ export const COMMON_WORDS =
   'yours) is done once; with `if_match` it is done only while the object has that `revision`, which counts the changes by people and ' +
   'agents. With `dry_run` a call is checked and answered as if, and nothing is written. Lists take `limit` (50 when absent, 200 at ' +
   'most), `cursor` (`next_cursor` of the page before; null at the end), `order` by creation time (desc when absent), `q` for a part of a ' +
-  'name or number, and bounds on creation and update times. Times are ISO 8601. `context.media` takes ids of artifacts of the project ' +
+  'name or number, and bounds on creation and update times; `warnings` names stored documents that a list leaves out. Times are ISO 8601. `context.media` takes ids of artifacts of the project ' +
   'and replaces what was there; `labels` are key and value pairs of yours. The shape of what stands inside an answer is told as text, ' +
   'with `?` for what may be absent and units in brackets.';
 
@@ -127,10 +127,11 @@ export function toolOutput(name: OperationName): Tool['inputSchema'] {
   }
 }
 
-/** What every list answers with besides its `data`. */
+/** The fields of every list besides `data`. */
 const ENVELOPE: { readonly [key: string]: JsonSchema } = {
   has_more: { type: 'boolean' },
   next_cursor: { type: ['string', 'null'] },
+  warnings: { type: 'array', description: 'May be absent. {code: string, id: string|null, message: string}[]' },
 };
 
 /** The type of a plain field; one of several values needs no other, and the name tells a time. */

@@ -6,9 +6,24 @@ import { type EventData, toEvent } from '#contract/base/event.ts';
 import { ClientError } from '#contract/client.ts';
 import type { DashboardData } from '#contract/site/board.ts';
 import { canonicalJson, canonicalParts } from '#servers/invoke/canonical-json.ts';
+import type { Invoke } from '#servers/invoke/invoke.ts';
 import { createReceipts, fingerprintOf } from '#servers/invoke/receipts.ts';
 import { stageDashboard, startRig, toDashboard } from '#test/servers/rig.ts';
 import { until } from '#test/support/until.ts';
+
+/** A caller that is the same for two processes. */
+const OWNER: Parameters<Invoke['call']>[0]['caller'] = {
+  kind: 'workspace',
+  id: 'key_1',
+  name: 'test',
+  role: 'owner',
+  project_ids: null,
+  device: null,
+  device_project: null,
+  door: 'rest',
+  address: '127.0.0.1',
+  base_url: 'http://127.0.0.1',
+};
 
 const BOARD: DashboardData = { name: 'A', description: '', audience: 'tv', widgets: [], theme: 'tv-dark' };
 
@@ -340,6 +355,78 @@ test('[H8] the receipt and its effect are one commit', async () => {
   );
 });
 
+test('[H7] [H8] two processes over one store run a key once: the second one answers with the receipt of the first', async () => {
+  const gate = Promise.withResolvers<void>();
+  let runs = 0;
+  await using rig = await startRig({
+    handlers: {
+      async dashboards_create(input, context) {
+        runs++;
+        await gate.promise;
+        return toDashboard(stageDashboard(context, input));
+      },
+    },
+  });
+  const call = (invoke: Invoke, name = 'A') =>
+    invoke.call({
+      name: 'dashboards_create',
+      caller: OWNER,
+      input: { name },
+      project_id: rig.project,
+      idempotency_key: 'k',
+      request_id: 'req_1',
+    });
+  const other = rig.openInvoke();
+  const both = [call(rig.invoke), call(other)];
+  await until(() => runs === 2);
+  gate.resolve();
+  const [first, second] = await Promise.all(both);
+  assert.deepEqual(first?.body, second?.body);
+  assert.deepEqual([first?.replayed, second?.replayed].toSorted(), [false, true]);
+  assert.equal((await rig.client().call('dashboards_list', {})).data.length, 1);
+  // Other input under the key loses against the receipt of the first process, too.
+  runs = 0;
+  const late = Promise.withResolvers<void>();
+  await using slow = await startRig({
+    handlers: {
+      async dashboards_create(input, context) {
+        runs++;
+        if (input.name === 'B') await late.promise;
+        return toDashboard(stageDashboard(context, input));
+      },
+    },
+  });
+  const send = (invoke: Invoke, name: string) =>
+    invoke.call({
+      name: 'dashboards_create',
+      caller: OWNER,
+      input: { name },
+      project_id: slow.project,
+      idempotency_key: 'k',
+      request_id: 'req_2',
+    });
+  const lost = send(slow.openInvoke(), 'B');
+  await until(() => runs === 1);
+  await send(slow.invoke, 'A');
+  late.resolve();
+  await assert.rejects(lost, { code: 'idempotency_key_reused' });
+  const boards = (await slow.client().call('dashboards_list', {})).data;
+  assert.deepEqual(
+    boards.map(({ name }) => name),
+    ['A'],
+  );
+});
+
+test('[H9] a key whose receipt has expired is free, also before the receipt is swept', async () => {
+  await using rig = await startRig();
+  const make = () => rig.client().call('dashboards_create', { name: 'A' }, { idempotency_key: 'k' });
+  const first = await make();
+  rig.pass(73 * 3_600_000);
+  const second = await make();
+  assert.notEqual(second.id, first.id);
+  assert.equal((await make()).id, second.id);
+});
+
 test('[H9] receipts expire after 72 hours and the oldest give way at the bound', async () => {
   await using rig = await startRig({ maxReceipts: 3 });
   const make = (key: string) => rig.client().call('dashboards_create', { name: 'A' }, { idempotency_key: key });
@@ -366,7 +453,11 @@ test('[H9] a sweep removes every receipt that has expired, however many they are
   const keep = (ids: readonly string[]) =>
     store.commit(
       ids.flatMap((id) =>
-        receipts.writes(id, 'dashboards_create', 'print', { status: 201, body: { id }, revision: 1 }),
+        receipts.writes({ id, fingerprint: 'print', expected: 0 }, 'dashboards_create', {
+          status: 201,
+          body: { id },
+          revision: 1,
+        }),
       ),
     );
   await keep(Array.from({ length: 900 }, (_, i) => `rcp_${i}`));

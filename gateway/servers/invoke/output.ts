@@ -1,0 +1,127 @@
+/**
+ * Checks the output of a handler against the schema of its operation.
+ *
+ * An item of a list that does not fit is left out and reported, so that one stored document cannot hide all others. Any other output that
+ * does not fit is an error.
+ */
+import { z } from 'zod';
+import { OperationError } from '#contract/base/errors.ts';
+import type { OperationName } from '#contract/operations.ts';
+import { isLong } from '#servers/base/json-text.ts';
+import { inSlices } from '#servers/base/pause.ts';
+import { type Issue, parseInPieces } from './input-pieces.ts';
+import { operationRow } from './json-schemas.ts';
+import type { Unreadable } from './unreadable.ts';
+
+type Body = Record<string, unknown>;
+
+/** The answer of an operation, and the documents that it leaves out. */
+export interface CheckedOutput {
+  readonly body: Body;
+  readonly unreadable: readonly Unreadable[];
+}
+
+/** Fields that a message names. */
+const MOST_FAULTS = 5;
+
+/** The output as the schema returns it. Throws `document_unreadable` for a read of one object, and a plain Error for all else. */
+export async function checkOutput(name: OperationName, output: unknown, id: unknown): Promise<CheckedOutput> {
+  const { output: schema } = operationRow(name);
+  const whole = await parse(schema, output);
+  if (whole.issues.length === 0) return { body: whole.body, unreadable: [] };
+  const items = itemsOf(schema, output);
+  if (items === undefined) throw misfit(name, id, faultsOf(whole.issues));
+  const { kept, unreadable } = await inSlices(readableItems(items));
+  const rest = await parse(schema, { ...(output as Body), data: kept });
+  // An envelope that does not fit is a fault of the handler, not of a document.
+  if (unreadable.length === 0 || rest.issues.length > 0) throw misfit(name, id, faultsOf(whole.issues));
+  return { body: rest.body, unreadable };
+}
+
+/** The body with a warning for each document that is left out; unchanged where the operation is not a list. */
+export function withWarnings(name: OperationName, body: Body, unreadable: readonly Unreadable[]): Body {
+  if (unreadable.length === 0 || !('warnings' in operationRow(name).output.shape)) return body;
+  const warnings = unreadable.map(({ id, faults }) => ({
+    code: 'document_unreadable',
+    id,
+    message: `This document does not fit the schema of this version and is left out: ${faults}.`,
+  }));
+  return { ...body, warnings };
+}
+
+/** True for an operation that reads one object by its id. */
+export function readsOneObject(name: OperationName): boolean {
+  const { method, path } = operationRow(name);
+  return method === 'GET' && path.includes('{');
+}
+
+/** The error for a stored document that an operation cannot read. */
+export function unreadableError(id: unknown, faults: string, cause?: unknown): OperationError {
+  return new OperationError(
+    'document_unreadable',
+    `The stored document${typeof id === 'string' ? ` ${id}` : ''} does not fit the schema of this version: ${faults}. A newer version of the gateway may have written it.`,
+    { param: 'id', details: [{ faults }], ...(cause === undefined ? {} : { cause }) },
+  );
+}
+
+interface Parsed {
+  readonly body: Body;
+  readonly issues: readonly Issue[];
+}
+
+/** Parses a long list in slices, so that other calls get their turn. */
+async function parse(schema: z.ZodType, output: unknown): Promise<Parsed> {
+  if (isLong(output as Body)) {
+    const issues: Issue[] = [];
+    const body = await inSlices(parseInPieces(schema, output, issues));
+    return { body: body as Body, issues };
+  }
+  const parsed = schema.safeParse(output);
+  return parsed.success
+    ? { body: parsed.data as Body, issues: [] }
+    : { body: output as Body, issues: parsed.error.issues };
+}
+
+interface Items {
+  readonly element: z.core.$ZodType;
+  readonly data: readonly unknown[];
+}
+
+/** The items of a list answer; undefined for any other answer. */
+function itemsOf(schema: z.ZodObject, output: unknown): Items | undefined {
+  const { data } = (output ?? {}) as { data?: unknown };
+  const list = schema.shape.data;
+  return 'next_cursor' in schema.shape && list instanceof z.ZodArray && Array.isArray(data)
+    ? { element: list.element, data }
+    : undefined;
+}
+
+function* readableItems({ element, data }: Items): Generator<void, { kept: unknown[]; unreadable: Unreadable[] }> {
+  const kept: unknown[] = [];
+  const unreadable: Unreadable[] = [];
+  for (const item of data) {
+    const parsed = z.safeParse(element, item);
+    if (parsed.success) kept.push(item);
+    else unreadable.push({ id: idOf(item), faults: faultsOf(parsed.error.issues) });
+    yield;
+  }
+  return { kept, unreadable };
+}
+
+function idOf(item: unknown): string | null {
+  const { id } = (item ?? {}) as { id?: unknown };
+  return typeof id === 'string' ? id : null;
+}
+
+function faultsOf(issues: readonly Issue[]): string {
+  return issues
+    .slice(0, MOST_FAULTS)
+    .map(({ path, code }) => `${path.join('.')} ${code}`)
+    .join('; ');
+}
+
+function misfit(name: OperationName, id: unknown, faults: string): Error {
+  return readsOneObject(name)
+    ? unreadableError(id, faults)
+    : new Error(`the output of ${name} does not fit its schema: ${faults}`);
+}

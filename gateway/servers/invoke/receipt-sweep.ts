@@ -1,0 +1,96 @@
+/** Removes receipts that have expired, and the oldest ones while there are more than the limit. */
+import type { Stored } from '#contract/base/view.ts';
+import type { Log } from '#servers/base/log.ts';
+import type { Store } from '#store/open-store.ts';
+import { walkChunks } from '#store/walk.ts';
+
+/**
+ * The kinds of receipts. Those of operations that devices call often are counted apart, so that a camera never evicts the receipts of
+ * people.
+ */
+export const RECEIPT_KINDS = ['receipt', 'ingest_receipt'] as const;
+export type ReceiptKind = (typeof RECEIPT_KINDS)[number];
+
+/** The fields of a receipt that the sweep needs. */
+interface Expiring {
+  readonly expires_ms: number;
+}
+
+export interface ReceiptSweep {
+  /** Removes what has expired and what is over the limit; to be called every minute. */
+  sweep(): Promise<void>;
+  /** Counts receipts that were stored; sweeps at once when they are far over the limit. */
+  added(kind: ReceiptKind, count: number): void;
+}
+
+/** Documents that are removed in one commit. */
+const PAGE = 500;
+
+export function createReceiptSweep(options: {
+  store: Store;
+  clock: () => number;
+  log: Log;
+  max: number;
+}): ReceiptSweep {
+  const { store, clock, log, max } = options;
+  /** The number of receipts of each kind; absent until the first sweep counted them. */
+  const counts = new Map<ReceiptKind, number>();
+  let sweeping = false;
+
+  async function sweep(): Promise<void> {
+    if (sweeping) return;
+    sweeping = true;
+    try {
+      for (const kind of RECEIPT_KINDS) await sweepKind(kind);
+    } finally {
+      sweeping = false;
+    }
+  }
+
+  async function sweepKind(object: ReceiptKind): Promise<void> {
+    counts.set(object, await count(object));
+    for (;;) {
+      const where = { 'data.expires_ms': { lt: clock() } };
+      const expired = await store.node.find<Expiring>('local', { object, where, limit: PAGE });
+      await remove(object, expired);
+      if (expired.length < PAGE) break;
+    }
+    for (let over = countOf(object) - max; over > 0; over = countOf(object) - max) {
+      const limit = Math.min(PAGE, over);
+      await remove(object, await store.node.find<Expiring>('local', { object, order: 'asc', limit }));
+    }
+  }
+
+  const countOf = (object: ReceiptKind): number => counts.get(object) ?? 0;
+
+  async function count(object: ReceiptKind): Promise<number> {
+    let total = 0;
+    for await (const some of walkChunks(store.node, 'local', { object })) total += some.length;
+    return total;
+  }
+
+  async function remove(object: ReceiptKind, documents: readonly Stored<Expiring>[]): Promise<void> {
+    if (documents.length === 0) return;
+    await store.node.commit(
+      documents.map(({ id, data }) => ({
+        collection: 'local',
+        id,
+        object,
+        data: { ...data, body: null },
+        deleted: true,
+      })),
+    );
+    counts.set(object, Math.max(0, countOf(object) - documents.length));
+  }
+
+  return {
+    sweep,
+    added(kind, count) {
+      const known = counts.get(kind);
+      if (known === undefined) return;
+      counts.set(kind, known + count);
+      if (known + count > max + PAGE)
+        setImmediate(() => void sweep().catch((error) => log('warn', 'receipts could not be swept', { error })));
+    },
+  };
+}

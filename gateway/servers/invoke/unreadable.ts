@@ -1,0 +1,58 @@
+/**
+ * Stored documents that do not fit the schema of this version, for example because a newer version wrote them.
+ * A list leaves such a document out and has a warning; health names the documents until they change.
+ */
+import type { OperationName } from '#contract/operations.ts';
+import type { Log } from '#servers/base/log.ts';
+import type { Store } from '#store/open-store.ts';
+
+/** A document that an operation could not read. */
+export interface Unreadable {
+  /** Null for an item without an id. */
+  readonly id: string | null;
+  /** The fields that do not fit, or the error of the handler. */
+  readonly faults: string;
+}
+
+export interface UnreadableDocuments {
+  /** Remembers the documents for health, and logs each of them once. */
+  add(operation: OperationName, documents: readonly Unreadable[]): void;
+  /** The problem for health; empty when every document could be read. */
+  problems(): { readonly code: string; readonly message: string }[];
+}
+
+/** Documents that are remembered. */
+const MOST_DOCUMENTS = 100;
+/** Documents that health names. */
+const MOST_SHOWN = 5;
+
+export function createUnreadableDocuments(store: Store, log: Log): UnreadableDocuments {
+  /** By document id; for an item without an id, by operation. */
+  const documents = new Map<string, string>();
+  // A document that changed may be readable now. If it is not, the next read adds it again.
+  store.changes((changes) => {
+    if (documents.size > 0) for (const { document } of changes) documents.delete(document.id);
+  });
+  return {
+    add(operation, found) {
+      for (const { id, faults } of found) {
+        const key = id ?? operation;
+        if (documents.has(key) || documents.size >= MOST_DOCUMENTS) continue;
+        documents.set(key, faults);
+        log('warn', 'a stored document does not fit the schema of this version', { operation, id, faults });
+      }
+    },
+    problems() {
+      if (documents.size === 0) return [];
+      const shown = [...documents].slice(0, MOST_SHOWN).map(([id, faults]) => `${id} (${faults})`);
+      const count = documents.size === 1 ? '1 stored document does' : `${documents.size} stored documents do`;
+      const more = documents.size > MOST_SHOWN ? ', and others' : '';
+      return [
+        {
+          code: 'documents_unreadable',
+          message: `${count} not fit the schema of this version, and lists leave them out: ${shown.join(', ')}${more}. If a newer version of the gateway wrote them, install that version again.`,
+        },
+      ];
+    },
+  };
+}
