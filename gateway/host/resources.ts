@@ -1,24 +1,24 @@
 /**
- * What the gateway has left of its machine, looked at every second: disk, memory, file handles. Keeps the reserve on the disk, and
- * when the disk takes no writes at all, finds out when it does again.
+ * Reads disk space, memory and file handles every second, and derives the pressure from them. Keeps the disk reserves. When the
+ * disk accepts no writes, tests each second whether it does again.
  *
- *   statfs, /proc, heap ──▶ reading ──▶ nextPressure (#domain) ──▶ apply: ingest gives up, doors let fewer in, health and walls say so
+ *   statfs, /proc, heap -> reading -> nextPressure (#domain) -> apply: ingest and listeners limit their work, health reports it
  */
 import { readdir, readFile, rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { NO_PRESSURE, nextPressure, type Pressure, type Reading, roomOf, threshold } from '#domain/health/pressure.ts';
-import { openBallast, reserveFor, startReserveFor } from './ballast.ts';
+import { type Ballast, openBallast, reserveFor, startReserveFor } from './ballast.ts';
 import { memoryLimit } from './memory.ts';
 import { isEnough, makeRoomToStart, type RawGone } from './start-room.ts';
 
-/** What holds writes up. */
+/** Why the disk accepts no writes. */
 export type Refusing = NonNullable<Reading['refusing']>;
 
-/** What the running parts tell of themselves. */
+/** What the running parts report, and how they follow the pressure. */
 export interface Parts {
   readonly sync_ms: () => number | null;
-  /** The system's code for why the journal takes nothing; null while it does. */
+  /** The error code of the last write to the journal, such as `ENOSPC`; null while writes succeed. */
   readonly refusing: () => string | null;
   readonly owing: () => number;
   /** Called after each reading. */
@@ -30,26 +30,26 @@ export interface ResourceOptions {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
-  /** Bytes that this user may still write to the disk of a folder, and its size; the system's own when absent. */
+  /** Returns the bytes that this user may still write to the disk of a folder, and the size of the disk. Default: statfs. */
   readonly readDisk?: (folder: string) => Promise<{ readonly free: number; readonly total: number }>;
 }
 
 export interface Resources extends AsyncDisposable {
   readonly pressure: Pressure;
   readonly disk: Reading['disk'];
-  /** Raw messages that gave way so that this process could start. */
+  /** Raw messages that the start deleted to free space; null for none. */
   readonly rawGone: RawGone | null;
-  /** Looks every second from now on, and tells the parts. */
+  /** Reads the resources every second from now on, and passes the pressure to the parts. */
   follow(parts: Parts): void;
-  /** Nothing can be written any more; `end` is called once, when starting again would help. */
+  /** Notes that nothing can be written. Calls `end` when writes succeed again, so that the process restarts. */
   hold(why: Refusing, end: () => void): void;
-  /** Looks now. */
+  /** Reads the resources now. */
   look(): Promise<void>;
 }
 
 const LOOK_MS = 1_000;
 const TEST_BYTES = 64 << 10;
-/** Successful writes in a row after which a disk is taken for mended. */
+/** After this many successful test writes in a row the disk counts as working. */
 const ENOUGH = 2;
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
 
@@ -64,14 +64,14 @@ async function readHandles(): Promise<Reading['handles']> {
     const limit = /^Max open files +(\d+)/m.exec(limits)?.[1];
     return limit === undefined ? null : { open: open.length, limit: Number(limit) };
   } catch (error) {
-    // Looking takes a handle itself; elsewhere than on Linux there is nothing to look at.
+    // EMFILE: this read needs a handle itself, and there is none. Other systems than Linux have no /proc.
     return (error as NodeJS.ErrnoException).code === 'EMFILE' ? { open: 1, limit: 1 } : null;
   }
 }
 
-/** Takes a first look: a reserve from before is given back at once when the disk is full, so that the store can be opened. */
+/** Reads the disk once. When the disk is full it releases a reserve of an earlier run, so that the store can open. */
 export async function openResources(options: ResourceOptions): Promise<Resources> {
-  const { folder, clock, log } = options;
+  const { folder, log } = options;
   const readDisk = options.readDisk ?? systemDisk;
   const ballast = await openBallast(folder);
   const startReserve = await openBallast(folder, 'start');
@@ -81,127 +81,169 @@ export async function openResources(options: ResourceOptions): Promise<Resources
     read: () => readDisk(folder).catch(() => null),
     log,
   });
-  const testFile = join(folder, 'write-test');
-  let parts: Parts | undefined;
-  let pressure = NO_PRESSURE;
-  let disk: Reading['disk'] = null;
-  let held: { readonly why: Refusing; readonly end: () => void } | undefined;
-  let written = 0;
-  let looking: Promise<void> | undefined;
-  let timer: NodeJS.Timeout | undefined;
+  const monitor = new ResourceMonitor({ ...options, readDisk, ballast, startReserve, rawGone });
+  await monitor.look();
+  return monitor;
+}
 
-  function refusing(): Refusing | null {
-    if (held !== undefined) return held.why;
-    const code = parts?.refusing() ?? null;
-    return code === null ? null : FULL.has(code) ? 'full' : code === 'EROFS' ? 'read_only' : null;
+interface MonitorOptions extends Required<ResourceOptions> {
+  /** The reserve that keeps the gateway working on a nearly full disk. */
+  readonly ballast: Ballast;
+  /** The reserve that only a start uses. */
+  readonly startReserve: Ballast;
+  readonly rawGone: RawGone | null;
+}
+
+/** Reads the resources every second, and holds the state between two readings. */
+class ResourceMonitor implements Resources {
+  readonly #options: MonitorOptions;
+  #parts: Parts | undefined;
+  #pressure = NO_PRESSURE;
+  #disk: Reading['disk'] = null;
+  /** Set once nothing can be written any more. */
+  #held: { readonly why: Refusing; readonly end: () => void } | undefined;
+  /** Successful test writes in a row. */
+  #written = 0;
+  #looking: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: MonitorOptions) {
+    this.#options = options;
   }
 
-  async function readAll(): Promise<Reading> {
+  get rawGone(): RawGone | null {
+    return this.#options.rawGone;
+  }
+
+  get pressure(): Pressure {
+    return this.#pressure;
+  }
+
+  get disk(): Reading['disk'] {
+    return this.#disk;
+  }
+
+  follow(parts: Parts): void {
+    this.#parts = parts;
+    const again = (): void => {
+      this.look().catch((error: Error) =>
+        this.#options.log('error', 'reading the resources failed', { error: error.message }),
+      );
+    };
+    this.#timer = setInterval(again, LOOK_MS);
+    again();
+  }
+
+  hold(why: Refusing, end: () => void): void {
+    this.#held ??= { why, end };
+  }
+
+  look(): Promise<void> {
+    this.#looking ??= this.#lookOnce().finally(() => {
+      this.#looking = undefined;
+    });
+    return this.#looking;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#looking;
+  }
+
+  async #lookOnce(): Promise<void> {
+    const { clock, log } = this.#options;
+    const reading = await this.#read();
+    const before = this.#pressure;
+    this.#pressure = nextPressure(before, reading, clock());
+    for (const code of this.#pressure.since.keys())
+      if (!before.since.has(code))
+        log('warn', 'the gateway limits its work because a resource is short', { problem: code });
+    for (const code of before.since.keys())
+      if (!this.#pressure.since.has(code)) log('info', 'the resource is no longer short', { problem: code });
+    // Apply before any await, so that health never reports a level that is not in force.
+    this.#parts?.apply(this.#pressure, reading);
+    await this.#keepReserves();
+    await this.#tryWriting();
+  }
+
+  async #read(): Promise<Reading> {
+    const { folder, readDisk, ballast } = this.#options;
     const found = await readDisk(folder).catch(() => null);
-    disk = found && { ...found, reserve: ballast.bytes, wanted: reserveFor(found.total) };
+    this.#disk = found && { ...found, reserve: ballast.bytes, wanted: reserveFor(found.total) };
     const { used_heap_size, heap_size_limit } = getHeapStatistics();
     return {
-      disk,
+      disk: this.#disk,
       heap: used_heap_size / heap_size_limit,
       memory: process.memoryUsage.rss() / memoryLimit(),
       handles: await readHandles(),
-      sync_ms: parts?.sync_ms() ?? null,
-      refusing: refusing(),
-      owing: parts?.owing() ?? 0,
+      sync_ms: this.#parts?.sync_ms() ?? null,
+      refusing: this.#refusing(),
+      owing: this.#parts?.owing() ?? 0,
     };
   }
 
-  /** A reserve is worth nothing while it is not taken, and less than nothing while room is short. */
-  async function keepReserve(): Promise<void> {
-    if (disk === null) return;
-    const needed = pressure.disk === 'critical' || refusing() === 'full';
-    if (needed && ballast.bytes > 0) {
-      log('warn', 'the reserve on the disk is given back', { bytes: ballast.bytes });
-      await ballast.release().catch((error: Error) => log('warn', 'it could not be', { error: error.message }));
-    } else if (refusing() === 'full' && startReserve.bytes > 0) {
-      // The process starts anew on it, and what it writes there is people's alone.
-      log('warn', 'the reserve for a start is given back', { bytes: startReserve.bytes });
-      await startReserve.release().catch((error: Error) => log('warn', 'it could not be', { error: error.message }));
-    } else if (!needed && parts !== undefined && pressure.disk === 'ok') {
-      const wanted = startReserveFor(disk.total);
-      if (startReserve.bytes < wanted) await startReserve.grow(wanted);
-      else if (ballast.bytes < disk.wanted) await ballast.grow(disk.wanted);
-      else return;
-    } else return;
-    disk = { ...disk, reserve: ballast.bytes };
+  /** Why nothing can be written; null while writes work. */
+  #refusing(): Refusing | null {
+    if (this.#held !== undefined) return this.#held.why;
+    const code = this.#parts?.refusing() ?? null;
+    return code === null ? null : FULL.has(code) ? 'full' : code === 'EROFS' ? 'read_only' : null;
   }
 
-  async function tryWriting(): Promise<void> {
-    if (held === undefined || disk === null) return;
+  /** Releases the reserves while the disk is short of space, and fills them again when there is space. */
+  async #keepReserves(): Promise<void> {
+    const { ballast, startReserve } = this.#options;
+    if (this.#disk === null) return;
+    const full = this.#refusing() === 'full';
+    const needed = this.#pressure.disk === 'critical' || full;
+    if (needed && ballast.bytes > 0) {
+      await this.#release(ballast, 'the gateway releases the reserve on the disk');
+    } else if (full && startReserve.bytes > 0) {
+      // The process restarts with this space and stores only what people write.
+      await this.#release(startReserve, 'the gateway releases the disk reserve for a start');
+    } else if (!needed && this.#parts !== undefined && this.#pressure.disk === 'ok') {
+      const wanted = startReserveFor(this.#disk.total);
+      if (startReserve.bytes < wanted) await startReserve.grow(wanted);
+      else if (ballast.bytes < this.#disk.wanted) await ballast.grow(this.#disk.wanted);
+      else return;
+    } else return;
+    this.#disk = { ...this.#disk, reserve: ballast.bytes };
+  }
+
+  async #release(reserve: Ballast, message: string): Promise<void> {
+    const { log } = this.#options;
+    log('warn', message, { bytes: reserve.bytes });
+    await reserve
+      .release()
+      .catch((error: Error) => log('warn', 'releasing a disk reserve failed', { error: error.message }));
+  }
+
+  /** After `hold`: ends the process when two test writes in a row succeed, because the supervisor starts it again. */
+  async #tryWriting(): Promise<void> {
+    if (this.#held === undefined || this.#disk === null) return;
+    const { why, end } = this.#held;
+    const testFile = join(this.#options.folder, 'write-test');
     const works =
-      (held.why === 'read_only' || isEnough(disk)) &&
+      (why === 'read_only' || isEnough(this.#disk)) &&
       (await writeFile(testFile, Buffer.alloc(TEST_BYTES, 1), { flush: true }).then(
         () => true,
         () => false,
       ));
     await rm(testFile, { force: true }).catch(() => {});
-    written = works ? written + 1 : 0;
-    if (written < ENOUGH) return;
-    const { end } = held;
-    log('info', 'the disk takes writes again; this process ends and is started anew', { why: held.why });
+    this.#written = works ? this.#written + 1 : 0;
+    if (this.#written < ENOUGH) return;
+    this.#options.log('info', 'the disk accepts writes again; this process ends and the supervisor starts it again', {
+      why,
+    });
     end();
   }
-
-  async function look(): Promise<void> {
-    const reading = await readAll();
-    const before = pressure;
-    pressure = nextPressure(before, reading, clock());
-    for (const code of pressure.since.keys())
-      if (!before.since.has(code)) log('warn', 'the gateway does without something', { problem: code });
-    for (const code of before.since.keys())
-      if (!pressure.since.has(code)) log('info', 'that is over', { problem: code });
-    // Before anything is waited for: what is told is what is done.
-    parts?.apply(pressure, reading);
-    await keepReserve();
-    await tryWriting();
-  }
-
-  function lookOnce(): Promise<void> {
-    looking ??= look().finally(() => {
-      looking = undefined;
-    });
-    return looking;
-  }
-
-  await lookOnce();
-  return {
-    rawGone,
-    get pressure() {
-      return pressure;
-    },
-    get disk() {
-      return disk;
-    },
-    follow(those) {
-      parts = those;
-      const again = (): void => {
-        lookOnce().catch((error: Error) => log('error', 'looking at resources failed', { error: error.message }));
-      };
-      timer = setInterval(again, LOOK_MS);
-      again();
-    },
-    hold(why, end) {
-      held ??= { why, end };
-    },
-    look: lookOnce,
-    async [Symbol.asyncDispose]() {
-      clearInterval(timer);
-      await looking;
-    },
-  };
 }
 
-/** Bytes that the raw journal may take beyond what it has, so that the disk does not get low; negative: what it has to give back. */
+/** Bytes by which the raw journal may grow before the disk is low. Negative: bytes that it must free. */
 export function spareBytes(disk: Reading['disk']): number {
   return disk === null ? 0 : roomOf(disk) - threshold('low', disk.total);
 }
 
-/** What ingest may take: for raw messages, for what devices send before the last room is people's alone, and for measurements. */
+/** Disk space that ingest may use: for raw messages, for all messages of devices, and for measurements. */
 export function roomFor(disk: Reading['disk']): {
   readonly spare_bytes: number;
   readonly left_bytes?: number;

@@ -29,7 +29,7 @@ function named(code: StoreErrorCode, path: string): (error: unknown) => boolean 
     assert.ok(error instanceof StoreError, String(error));
     assert.equal(error.code, code);
     assert.ok(error.message.includes(path), error.message);
-    assert.match(error.message, /Check|Stop|Install|Put|Close|Free|put it back/);
+    assert.match(error.message, /Check|Stop|Install|Put|Restore|Close|Free|put it back/);
     return true;
   };
 }

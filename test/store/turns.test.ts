@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import { setImmediate as breathe } from 'node:timers/promises';
-import { MAX_COST_PER_TURN } from '#store/sqlite/connection.ts';
 import { WINDOW } from '#store/sqlite/find.ts';
+import { MAX_COST_PER_TURN } from '#store/sqlite/turn-budget.ts';
 import { device, temporaryStore } from './kit.ts';
 
 const P = 'prj_a';

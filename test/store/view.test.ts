@@ -5,9 +5,9 @@ import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { INDEXES } from '#contract/base/indexes.ts';
 import type { CollectionName, Condition, FindQuery, Scalar, Stored, Write } from '#contract/base/view.ts';
-import type { Reader, Row } from '#store/sqlite/connection.ts';
 import { runFind } from '#store/sqlite/find.ts';
 import type { SqliteInternals } from '#store/sqlite/instance.ts';
+import type { Reader, Row } from '#store/sqlite/rows.ts';
 import { device, temporaryStore } from './kit.ts';
 
 let t: Awaited<ReturnType<typeof temporaryStore>>;

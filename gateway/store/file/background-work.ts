@@ -1,7 +1,7 @@
 /** Work on the database that goes on after the store has opened: the check of a large file, and missing checksums. */
 import type { Connection } from '#store/sqlite/connection.ts';
-import { MAX_ROWS_PER_TRANSACTION } from '#store/sqlite/connection.ts';
 import type { Table } from '#store/sqlite/table.ts';
+import { MAX_ROWS_PER_TRANSACTION } from '#store/sqlite/write-queue.ts';
 import { inspectInBackground } from './background.ts';
 
 /** A transaction that adds checksums counts as a full one. */

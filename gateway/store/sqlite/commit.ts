@@ -139,7 +139,7 @@ function parseStored(connection: Connection, { data, checksum }: StoredRow, writ
   } catch (error) {
     // else a machine whose live document is damaged would hold up all of ingest
     if (write.expected !== undefined || connection.canRecover) throw error;
-    connection.mend(data);
+    connection.forgetDamaged(data);
     return undefined;
   }
 }

@@ -4,12 +4,14 @@ import type { ChangeFeed, Incarnation, StorageEngine } from '#store/base/engine.
 import { checkLimit, toStored } from '#store/base/envelope.ts';
 import { createListeners } from '#store/base/listeners.ts';
 import { createCommitter } from './commit.ts';
-import type { Connection, ConnectionStats, Reader, Row } from './connection.ts';
+import type { Connection } from './connection.ts';
 import { byCollection, followReplication, instancesOf, type StoreDatabase } from './database.ts';
 import { type FindContext, runFind } from './find.ts';
+import type { Reader, Row } from './rows.ts';
 import type { SqliteStorage } from './storage.ts';
 import type { Table } from './table.ts';
 import { textKey } from './text-key.ts';
+import type { ConnectionStats } from './transaction-writer.ts';
 
 /** Ids that one statement looks up. */
 const MAX_IDS = 500;

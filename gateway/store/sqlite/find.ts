@@ -13,8 +13,9 @@ import { INDEXES } from '#contract/base/indexes.ts';
 import type { CollectionName, Condition, FindQuery, Scalar } from '#contract/base/view.ts';
 import { checkLimit } from '#store/base/envelope.ts';
 import { columnValue } from './columns.ts';
-import { MAX_COST_PER_TURN, type Reader } from './connection.ts';
+import type { Reader } from './rows.ts';
 import { type IndexSpec, literal, type Table } from './table.ts';
+import { MAX_COST_PER_TURN } from './turn-budget.ts';
 
 /** Up to this many matching live documents, a join starts from them. */
 const FEW = 1000;

@@ -20,10 +20,12 @@ import {
   type StringKeys,
 } from 'rxdb/plugins/core';
 import { type Observable, Subject } from 'rxjs';
-import { type Connection, MAX_ROWS_PER_TRANSACTION, type Row } from './connection.ts';
+import type { Connection } from './connection.ts';
 import { selectorToSql, sortToSql } from './mango.ts';
+import type { Row } from './rows.ts';
 import type { Table } from './table.ts';
 import { textKey } from './text-key.ts';
+import { MAX_ROWS_PER_TRANSACTION } from './write-queue.ts';
 
 /** A position in the change feed: everything with a greater seq came later. */
 export interface SeqCheckpoint {

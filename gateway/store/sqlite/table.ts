@@ -3,8 +3,10 @@ import type { RxDocumentData, RxJsonSchema } from 'rxdb/plugins/core';
 import { addChecksums } from './add-checksums.ts';
 import { checksumOf, checksumsKey } from './checksum.ts';
 import { type Column, type ColumnValue, columnsOf, distinct, type Field, fieldAt, pathOf, quote } from './columns.ts';
-import { type Connection, headKey, type Reader, type Row } from './connection.ts';
+import type { Connection } from './connection.ts';
+import type { Reader, Row } from './rows.ts';
 import { textKey } from './text-key.ts';
+import { headKey } from './transaction-writer.ts';
 
 /** An index beyond those of the RxDB schema. */
 export interface IndexSpec {

@@ -1,0 +1,32 @@
+/** Counts the damaged documents that reads find. SQLite does not notice them, because its pages carry no checksums. */
+import { checksumOf } from './checksum.ts';
+
+/** Counts no more distinct documents than this. */
+const MAX_DAMAGED = 1000;
+
+export class DamagedDocuments {
+  /** Checksums of the damaged texts, so that a document that is read twice counts once. */
+  readonly #checksums = new Set<number>();
+
+  get count(): number {
+    return this.#checksums.size;
+  }
+
+  add(text: string): void {
+    if (this.#checksums.size < MAX_DAMAGED) this.#checksums.add(checksumOf(text));
+  }
+
+  /** Removes a document that a write has replaced. */
+  delete(text: string): void {
+    this.#checksums.delete(checksumOf(text));
+  }
+}
+
+/** Parses a stored document. Throws when its text differs from its checksum or is not JSON. */
+export function parseDocument<T>(text: string, checksum: unknown): T {
+  // Rows of a folder of layout 1 have no checksum at first.
+  if (checksum !== null && checksum !== checksumOf(text)) throw new Error(CHANGED);
+  return JSON.parse(text) as T;
+}
+
+export const CHANGED = 'a stored value is not what was written';

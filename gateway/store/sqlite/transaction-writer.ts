@@ -1,0 +1,161 @@
+/** The writing connection of a SQLite file: statements, sequence numbers and values inside a transaction. */
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import type { StoreError } from '#contract/base/store-error.ts';
+import { quote } from './columns.ts';
+import { CHANGED } from './damaged-documents.ts';
+import { fatalCode, isBusy } from './errors.ts';
+import { META_PUT, metaChecksum, SCHEMA, SCHEMA_KEY, schemaChecksum } from './meta-table.ts';
+import type { Reader, Row } from './rows.ts';
+import { StatementCache } from './statement-cache.ts';
+import type { Job } from './write-queue.ts';
+
+export interface ConnectionStats {
+  /** Transactions committed. */
+  commits: number;
+  /** Statements run, reads included. */
+  statements: number;
+  /** Document rows written. */
+  rows: number;
+}
+
+const META_GET = 'SELECT value, sum FROM rx_meta WHERE key=?';
+
+/** `Connection` adds the queue, the syncs and the reads. */
+export abstract class TransactionWriter {
+  readonly stats: ConnectionStats = { commits: 0, statements: 0, rows: 0 };
+  /** The last sequence number. */
+  protected seq = 0;
+  protected readonly writer: DatabaseSync;
+  readonly #statements: StatementCache;
+  /** Numbers up to this one belong to earlier incarnations. */
+  #floor = 0;
+  /** Last numbers of the parts that the running transaction writes to. */
+  readonly #parts = new Map<string, number>();
+  /** Statements that may have changed rows. */
+  #writes = 0;
+
+  protected constructor(writer: DatabaseSync) {
+    this.writer = writer;
+    this.#statements = new StatementCache(writer);
+  }
+
+  /** Records damage and returns the error to throw. */
+  protected abstract reportDamage(why: Error, text: string): StoreError;
+
+  protected readFloor(): void {
+    this.#floor = Number(this.getMeta('floor') ?? 0);
+  }
+
+  /** The next sequence number; only inside `run` of a write. */
+  nextSeq(): number {
+    return ++this.seq;
+  }
+
+  /** The next number of one part of a table; only inside `run` of a write. A failed write may leave a gap. */
+  nextOfPart(name: string, part: string): number {
+    const key = headKey(name, part);
+    const next = (this.#parts.get(key) ?? Math.max(this.#floor, Number(this.getMeta(key) ?? 0))) + 1;
+    this.#parts.set(key, next);
+    return next;
+  }
+
+  /** Removes the numbers of a table that is dropped; only inside `run` of a write. */
+  dropParts(name: string): void {
+    this.execute('DELETE FROM rx_meta WHERE key>=? AND key<?', headKey(name, ''), headKey(name, '\u{10ffff}'));
+  }
+
+  /** Runs one statement on the writing connection; only inside `run` of a write. Returns the rows changed. */
+  execute(sql: string, ...values: SQLInputValue[]): number {
+    this.stats.statements++;
+    this.#writes++;
+    return Number(this.#statements.prepare(sql).run(...values).changes);
+  }
+
+  /** Reads one row as the running transaction sees it; only inside `run` of a write. */
+  peek(sql: string, ...values: SQLInputValue[]): Row | undefined {
+    this.stats.statements++;
+    return this.#statements.prepare(sql).get(...values) as unknown as Row | undefined;
+  }
+
+  /** Reads rows as the running transaction sees them; only inside `run` of a write. */
+  peekAll(sql: string, ...values: SQLInputValue[]): Row[] {
+    this.stats.statements++;
+    return this.#statements.prepare(sql).all(...values) as unknown as Row[];
+  }
+
+  /** Reads a value from `rx_meta`; only inside `run` of a write. */
+  getMeta(key: string): Row[number] | undefined {
+    return this.#checkMeta(key, this.peek(META_GET, key));
+  }
+
+  /** Reads a value from `rx_meta` through a reader. */
+  metaOf(read: Reader, key: string): Row[number] | undefined {
+    return this.#checkMeta(key, read.get(META_GET, key));
+  }
+
+  #checkMeta(key: string, row: Row | undefined): Row[number] | undefined {
+    const [value, checksum] = row ?? [];
+    const changed = typeof checksum === 'number' && checksum !== metaChecksum(key, value);
+    if (changed) throw this.reportDamage(new Error(CHANGED), key);
+    return value;
+  }
+
+  /** Writes a value to `rx_meta`; only inside `run` of a write. */
+  setMeta(key: string, value: string | number): void {
+    this.execute(META_PUT, key, value, metaChecksum(key, value));
+  }
+
+  /** Stores the checksum of the table definitions; only inside `run` of a write, after changing them. */
+  sealSchema(): void {
+    this.setMeta(SCHEMA_KEY, schemaChecksum(this.peekAll(SCHEMA)));
+  }
+
+  protected transact(batch: Job[]): void {
+    if (this.#attempt(batch, false)) return;
+    this.rollback();
+    this.#attempt(batch, true);
+  }
+
+  /** Runs one transaction. Returns false when a job failed after it had changed rows and there is no savepoint to roll back to. */
+  #attempt(batch: Job[], saved: boolean): boolean {
+    this.execute('BEGIN IMMEDIATE');
+    const before = Number(this.getMeta('seq') ?? 0);
+    this.seq = before;
+    this.#parts.clear();
+    for (const job of batch) if (!this.#runOne(job, saved)) return false;
+    if (this.seq !== before) this.setMeta('seq', this.seq);
+    for (const [key, seq] of this.#parts) this.setMeta(key, seq);
+    this.execute('COMMIT');
+    this.stats.commits++;
+    this.stats.rows += this.seq - before;
+    return true;
+  }
+
+  #runOne(job: Job, saved: boolean): boolean {
+    const seq = this.seq;
+    job.failure = undefined;
+    if (saved) this.execute('SAVEPOINT job');
+    const writes = this.#writes;
+    try {
+      job.run();
+    } catch (error) {
+      if (isBusy(error) || fatalCode(error)) throw error;
+      if (!saved && this.#writes !== writes) return false;
+      job.failure = { error };
+      this.seq = seq;
+      if (saved) this.execute('ROLLBACK TO job');
+    }
+    if (saved) this.execute('RELEASE job');
+    return true;
+  }
+
+  protected rollback(): void {
+    // After FULL, IOERR or NOMEM SQLite may have rolled back by itself.
+    if (this.writer.isTransaction) this.writer.exec('ROLLBACK');
+  }
+}
+
+/** Key in `rx_meta` of the last number of one part of a table. */
+export function headKey(name: string, part: string): string {
+  return `feed ${quote(name)} ${part}`;
+}
