@@ -28,7 +28,7 @@ const NAMED: readonly Row[] = [
   ['I4', '65,535', 65_535, 'gateway/ingest', 'MAX_DEVICES'],
   ['I6', '4', 4 * GIB, 'gateway/ingest', 'RAW_BYTES'],
   ['I6', '30', 30 * DAY, 'gateway/ingest', 'RAW_MS'],
-  ['I7', '32', 32 * MIB, 'gateway/ingest', 'PENDING_BYTES'],
+  ['I7', '32', 32 * MIB, 'gateway/ingest', 'WAITING_BYTES'],
   ['I10', '80', 80, 'gateway/ingest', 'GROUP_MS'],
   ['I10', '10', 10, 'gateway/ingest', 'ANSWER_MS'],
   ['I10', '8', 8, 'gateway/ingest', 'SENDER_WINDOW'],

@@ -59,14 +59,19 @@ function evaluate(expression: string): number {
   return Number(new Function(`return (${plain})`)());
 }
 
-/** The values of all constants of this name below a folder; constants of the same file may stand in their expressions. */
+/**
+ * The values of all constants of this name below a folder; constants of the same file may stand in their expressions. `TABLE.name` is
+ * a property of a constant object.
+ */
 export function constantsOf(sources: readonly Source[], below: string, name: string): number[] {
+  const [constant = '', property] = name.split('.');
   return sources
     .filter(({ path }) => path.startsWith(`${below}/`))
     .flatMap(({ text }) => {
       const read = (wanted: string): string | undefined =>
         new RegExp(`^(?:export )?const ${wanted}(?:: \\w+)? = ([^;]+);`, 'm').exec(text)?.[1];
-      const found = read(name);
+      const whole = read(constant);
+      const found = property === undefined ? whole : new RegExp(`\\b${property}: ([^,}]+)`).exec(whole ?? '')?.[1];
       if (found === undefined) return [];
       return [evaluate(found.replace(/[A-Z][A-Z_]+/g, (inner) => `(${read(inner) ?? inner})`))];
     });
