@@ -1,4 +1,4 @@
-/** The bus monitor in the browser, with recorded traffic of a machine. */
+/** The bus monitor in the browser, with generated traffic of a machine. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatCandump } from '#codec/candump.ts';

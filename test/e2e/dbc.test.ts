@@ -81,7 +81,7 @@ test('[U50] a person imports, maps, tries and uses a DBC file, and decodes earli
   await page.getByRole('heading', { name: 'drill version 1' }).waitFor();
   await page.getByText('56 messages with 401 signals').waitFor();
 
-  // One suggested signal, and two that only this file describes.
+  // One suggested signal, and two that a person finds and maps.
   await box('Mapping').getByRole('button', { name: 'Show all 33' }).click();
   await box('Mapping')
     .getByRole('button', { name: /^Add .*SPN175_EngineOilTemperature1$/ })
