@@ -1,25 +1,25 @@
-/** The typed client: one function for every operation, in browsers and in Node; it sends what it is told once and never retries. */
+/** The typed client for all operations, in browsers and in Node.js. It sends each request once and never retries. */
 import type { ErrorBody } from '#contract/base/errors.ts';
 import type { Operation } from '#contract/base/operation.ts';
 import { type Input, type OperationName, type Operations, type Output, operations } from './operations.ts';
 
 export interface ClientOptions {
-  /** As `http://127.0.0.1:8480`; empty for the page's own address. */
+  /** Address of the gateway such as `http://127.0.0.1:8480`; empty for the origin of the page. */
   readonly base_url: string;
-  /** A workspace, device or control key; absent for operations that are open to all. */
+  /** A workspace, device or control key; absent for operations that need none. */
   readonly key?: string | null;
   /** The project of project-scoped calls. */
   readonly project_id?: string | null;
-  /** Stands in for the global `fetch`. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch;
 }
 
 interface CallOptions {
-  /** The same call sent again with it is done once. */
+  /** A repeated call with the same key is executed once. */
   readonly idempotency_key?: string;
-  /** Write only while the object has this revision. */
+  /** The write succeeds only if the object has this revision. */
   readonly if_match?: number;
-  /** Instead of the client's project. */
+  /** Replaces the client's project. */
   readonly project_id?: string;
   readonly signal?: AbortSignal;
 }
@@ -32,15 +32,15 @@ type CallName = {
 }[OperationName];
 
 export interface Client {
-  /** Runs an operation; throws ClientError with the error object of the gateway, or without one when there was no such answer. */
+  /** Calls an operation. Throws ClientError with the error object of the gateway, or without one if no gateway answered. */
   call<N extends CallName>(name: N, input: Input<N>, options?: CallOptions): Promise<Output<N>>;
   /** The full address of an operation with its path and query filled in. */
   url(name: OperationName, input: Readonly<Record<string, unknown>>): string;
-  /** The headers that a call carries: key and project. */
+  /** The request headers: key and project. */
   headers(project_id?: string): Record<string, string>;
 }
 
-/** A call that did not succeed: `error` is the gateway's error object, null when the gateway was not reached or did not answer as one. */
+/** A failed call. `error` is the error object of the gateway; null if no gateway answered. */
 export class ClientError extends Error {
   readonly status: number | null;
   readonly error: ErrorBody['error'] | null;
@@ -50,7 +50,7 @@ export class ClientError extends Error {
     this.status = status;
     this.error = error;
   }
-  /** The code to branch on; `unreachable` when there was no answer, `unexpected_answer` when it was not the gateway's. */
+  /** The error code; `unreachable` if there was no answer, `unexpected_answer` if the answer was not from a gateway. */
   get code(): string {
     return this.error?.code ?? (this.status === null ? 'unreachable' : 'unexpected_answer');
   }
@@ -104,7 +104,7 @@ export function createClient(options: ClientOptions): Client {
       const error = answer?.error as ErrorBody['error'] | undefined;
       if (typeof error?.code === 'string') throw new ClientError(error.message, response.status, error);
       throw new ClientError(
-        `What answers at ${base || 'this address'} is not a Headframe gateway (status ${response.status}).`,
+        `The server at ${base || 'this address'} is not a Headframe gateway (status ${response.status}).`,
         response.status,
         null,
       );
@@ -112,7 +112,7 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-/** Path, query and body of a call: path names from the path, the rest by method. */
+/** Divides the input of a call into path, query and body. */
 function split(name: OperationName, input: Readonly<Record<string, unknown>>) {
   const { method, path: template } = operations[name];
   const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined));

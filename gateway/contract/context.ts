@@ -1,4 +1,4 @@
-/** What a handler is given besides its input: who calls, what it may read, how it writes. */
+/** The context of a handler: the caller, reads, staged writes and services. */
 
 import type { Kind } from '#contract/base/ids.ts';
 import type { Pager } from '#contract/base/page.ts';
@@ -18,16 +18,16 @@ import type { ShiftSpent } from '#contract/work/shift-report.ts';
 import type { Output } from './operations.ts';
 
 export interface Caller {
-  /** control: the command line on the gateway itself; open: nobody (claim, pairing). */
+  /** control: the command line on the gateway itself. open: no credential (claim, pairing). */
   readonly kind: 'workspace' | 'personal' | 'device' | 'display' | 'control' | 'open';
   readonly id: string | null;
   readonly name: string;
   readonly role: Role | null;
   /** Null: all projects. */
   readonly project_ids: readonly string[] | null;
-  /** What its role may do is bounded by these; null or absent: not bounded. */
+  /** Scopes that restrict the role; null or absent: no restriction. */
   readonly scopes?: readonly string[] | null;
-  /** Addresses from which its key works; null or absent: from every address. */
+  /** Client addresses that may use the key; null or absent: all. */
   readonly allowed_cidrs?: readonly string[] | null;
   /** Record id of the device, for a device key. */
   readonly device: string | null;
@@ -39,54 +39,54 @@ export interface Caller {
   readonly base_url: string;
 }
 
-/** Reads of a project plus staged writes; what is staged lands in ONE commit after the handler returns, together with the idempotency receipt. */
+/** Reads of a project and staged writes. After the handler has returned, all staged writes and the idempotency receipt are one commit. */
 export interface StagedView extends Omit<View, 'commit' | 'changes'> {
-  /** Adds to the commit and returns the document as it will stand (revision, times). */
+  /** Adds a write to the commit and returns the future document, with its revision and times. */
   stage<T extends object>(write: Write<T> & { readonly current?: Stored<T> | undefined }): Stored<T>;
 }
 
 export interface LiveReader {
-  /** With `signals`, the values of others may be left out. */
+  /** With `signals`, values of other signals may be left out. */
   equipment(id: string, signals?: readonly SignalName[]): EquipmentLive | undefined;
   device(id: string): DeviceLive | undefined;
 }
 
 export interface BusReader {
-  /** What was heard on the buses of a device; undefined before its first frame. */
+  /** The bus inventory of a device; undefined before its first frame. */
   bus(id: string): BusHeard | undefined;
 }
 
-/** Who reports on whom. */
+/** Links between machines and devices. */
 export interface Links {
   /** Record ids of the devices linked to a machine, the earliest link first. */
   devicesOf(equipment_id: string): readonly string[];
 }
 
-/** The shift of now, and the one that begins next; null where there is none. */
+/** The current shift and the next one; null if there is none. */
 export interface ShiftClock {
   readonly now: { readonly name: string; readonly from_ms: number; readonly to_ms: number } | null;
   readonly next: { readonly name: string; readonly from_ms: number } | null;
 }
 
 export interface ShiftReader {
-  /** By the pattern and the clock of the project. */
+  /** The current shift of a project, by its shift pattern and time zone. */
   shift(project_id: string): Promise<ShiftClock>;
-  /** How these machines spent the shift that runs, until now, by id; empty between shifts. */
+  /** Time of these machines in the current shift until now, by id; empty between shifts. */
   spent(project_id: string, equipment_ids: readonly string[]): Promise<ReadonlyMap<string, ShiftSpent>>;
 }
 
-/** By what the files of an object are found: what they show, the device that sent them, the run they belong to. */
+/** The relation by which files of an object are found: the object that they show, the device that sent them, or their run. */
 export type MediaOf = 'subject' | 'device' | 'run';
 
 export interface MediaReader {
-  /** Ids of the newest files of each object, by its id, the newest first; objects without a file are left out. */
+  /** Ids of the newest files by object id, the newest first. Objects without a file are left out. */
   newest(project_id: string, by: MediaOf, ids: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
 }
 
-/** Seals secrets at rest. `record` names where a seal is kept; it opens nowhere else. */
+/** Encrypts secrets for storage. `record` names the record that stores the secret; it can be decrypted only for the same record. */
 export interface Sealer {
   seal(plain: string, record: string): string;
-  /** Throws for what was not sealed here, or for another record. */
+  /** Throws if the text was not sealed by this gateway, or for another record. */
   open(sealed: string, record: string): string;
 }
 
@@ -104,13 +104,13 @@ export interface CallContext {
   newId(kind: Kind, place?: number): string;
   /** Random bytes as base64url. */
   secret(bytes: number): string;
-  /** Hex; a text is hashed as UTF-8. */
+  /** SHA-256 in hexadecimal. A string is hashed as UTF-8. */
   sha256(text: string | Uint8Array): string;
   /** Cursors of the list that is being read. */
   readonly page: Pager;
   /** Reports a stored document that the handler cannot read; a list leaves it out and has a warning. */
   reportUnreadable(id: string | null, error: unknown): void;
-  /** The revision in If-Match, when one was sent. */
+  /** The revision in If-Match; null if the request has none. */
   readonly if_match: number | null;
 }
 
@@ -161,33 +161,33 @@ export type ServiceName = keyof NodeServices;
 export type HandlerContext<S extends ServiceName = never> = CallContext & CommonServices & Pick<NodeServices, S>;
 
 export interface LoggerTools {
-  /** What of a configuration does not fit a JSON schema, both as text; the schema is a stranger's, so it has two seconds. */
+  /** Validates a configuration with a JSON schema, both as text, and returns the faults. The schema comes from outside, so validation may take two seconds at most. */
   check(schema: string, config: string): Promise<readonly { readonly path: string; readonly message: string }[]>;
   /**
-   * Texts that only the owner of this public key (64 bytes of X and Y on P-256, base64) can read, with the public key they are read with:
-   * ECDH, HMAC-SHA256 over "config", AES-128-CTR. Throws `RangeError` for what is no key.
+   * Encrypts texts for the owner of a public key (64 bytes, X and Y on P-256, base64) with ECDH, HMAC-SHA256 over "config" and
+   * AES-128-CTR. Returns them with the public key that is needed to decrypt them. Throws `RangeError` if `kpub` is not a key.
    */
   encrypt(kpub: string, texts: readonly string[]): { readonly kpub: string; readonly encrypted: readonly string[] };
   /** CRC-32 (IEEE), eight hex digits. */
   crc32(content: Uint8Array): string;
 }
 
-/** A kept DBC; its text is asked for only where it has not been read lately. */
+/** A stored DBC file. Its text is read only if the parser has not cached it. */
 export interface DbcText {
   readonly sha256: string;
   text(): Promise<DbcTextData>;
 }
 
-/** An entry of a mapping that maps nothing. */
+/** A fault of one entry of a mapping. */
 export interface MappingFault {
-  /** Its place in the mapping. */
+  /** Index of the entry in the mapping. */
   readonly at: number;
   readonly message: string;
-  /** Units that would do, where the unit is what is wrong. */
+  /** Possible units, if the unit is the fault. */
   readonly units: readonly string[];
 }
 
-/** What a text is, and what live decoding needs of it. */
+/** Result of parsing a DBC file: its properties, and the input of live decoding. */
 export interface DbcRead {
   readonly sha256: string;
   readonly bytes: number;
@@ -195,26 +195,26 @@ export interface DbcRead {
   readonly messages: number;
   readonly signals: number;
   readonly notes: string[];
-  /** Where there are any, the layout is empty. */
+  /** Faults of the mapping. If there are any, the layout is empty. */
   readonly faults: readonly MappingFault[];
   readonly layout: DbcLayout;
 }
 
-/** Traffic to try a DBC on: a log among the artifacts, or frames; each batch may be filled again after the next is asked for. */
+/** Input of a test: a log among the artifacts, or frames. Reading the next batch overwrites the previous one. */
 type Traffic =
   | { readonly log: string; readonly passwords: readonly string[] }
   | { readonly frames: AsyncIterable<FrameBatch> };
 
 /**
- * Answers within two minutes or throws: `backend_unavailable` where its thread took too long or ended, `rate_limited` where too much
- * waits, `dbc_invalid` with the place in the text, `parameter_invalid` for a log that is none.
+ * Parses and tests DBC files. Each call returns within two minutes or throws: `backend_unavailable` if its thread took too long or
+ * ended, `rate_limited` if too many calls wait, `dbc_invalid` with line and column, `parameter_invalid` if the log cannot be read.
  */
 export interface DbcReader {
-  /** Besides what it is, the text as it is kept. */
+  /** Parses a file. `packed` is the text in its stored form. */
   read(text: string, mapping: readonly MappedSignal[]): Promise<DbcRead & { readonly packed: string }>;
   layout(of: DbcText, mapping: readonly MappedSignal[]): Promise<DbcRead>;
   signals(of: DbcText, q: string | undefined): Promise<Omit<Output<'dbc_signals'>, 'object'>>;
-  /** Undefined where there is no such log. */
+  /** Tests a file; undefined if the log does not exist. */
   trial(
     of: DbcText,
     mapping: readonly MappedSignal[],
@@ -224,7 +224,7 @@ export interface DbcReader {
 
 export interface Claim {
   claimed(): Promise<boolean>;
-  /** True when the code is right and not expired; counts wrong tries. */
+  /** True if the code is right and has not expired. Counts failed attempts. */
   check(code: string): boolean;
   renew(): { code: string; expires_at: string };
   current(): { code: string; expires_at: string } | null;
@@ -234,16 +234,16 @@ export interface Pairing {
   readonly device_code: string;
   readonly user_code: string;
   readonly expires_at_ms: number;
-  /** What a person chose for the screen; the link is read from its share when the screen asks, so that it holds only what was committed. */
+  /** The object that a person chose for the screen. Its link is read when the screen asks, so that an uncommitted link is never returned. */
   target: { readonly project_id: string; readonly kind: ShareKind; readonly object_id: string } | null;
-  /** Where the screen is. */
+  /** Network address of the screen. */
   readonly address: string;
 }
 
 export interface Pairings {
-  /** A new pair of codes; throws `rate_limited` at the bound. Older codes of the same address give way. */
+  /** Makes a new pair of codes, and discards older codes of the same address. Throws `rate_limited` at the limit. */
   begin(address: string): Pairing;
   byDeviceCode(code: string): Pairing | undefined;
-  /** The pairing that waits under this code; wrong tries are counted per `by`, and too many throw `rate_limited`. */
+  /** The waiting pairing with this code. Failed attempts are counted per `by`; too many throw `rate_limited`. */
   byUserCode(code: string, by: string): Pairing | undefined;
 }

@@ -1,4 +1,4 @@
-/** Every operation, by name. The name is the tool's name where the operation has a tool; names and paths are the spec's, to the letter. */
+/** All operations by name. The name is also that of the MCP tool, if the operation has one. Names and paths are those of the specification. */
 import type { z } from 'zod';
 import { busOperations } from '#contract/fleet/bus.ts';
 import { busRequestOperations } from '#contract/fleet/bus-requests.ts';
@@ -72,9 +72,9 @@ export const operations = {
 
 export type Operations = typeof operations;
 export type OperationName = keyof Operations;
-/** What a caller may send. */
+/** Type of an operation's input as a caller sends it. */
 export type Input<N extends OperationName> = z.input<Operations[N]['input']>;
-/** What a handler gets, after parsing. */
+/** Type of an operation's input as a handler receives it, after validation. */
 export type Parsed<N extends OperationName> = z.output<Operations[N]['input']>;
-/** What comes back. */
+/** Type of an operation's answer. */
 export type Output<N extends OperationName> = z.output<Operations[N]['output']>;

@@ -1,8 +1,8 @@
-/** Scopes: what a key may do within its role, as `resource:read` and `resource:write`. */
+/** Scopes restrict a key within its role. They have the form `resource:read` or `resource:write`. */
 import type { Operation } from '#contract/base/operation.ts';
 import { type OperationName, operations } from './operations.ts';
 
-/** What a personal token may read. */
+/** The only scope of a personal token. */
 export const TRANSCRIPT = 'transcript:read';
 
 const rows: ReadonlyMap<string, Operation> = new Map(Object.entries<Operation>(operations));
@@ -12,13 +12,13 @@ function needs(name: OperationName): { resource: string; read: boolean } {
   return { resource: row?.path.split('/')[3] ?? '', read: row?.hints.readOnly ?? false };
 }
 
-/** The scope that an operation asks of a key that has scopes. */
+/** The scope that an operation requires of a key with scopes. */
 export function scopeOf(name: OperationName): string {
   const { resource, read } = needs(name);
   return `${resource}:${read ? 'read' : 'write'}`;
 }
 
-/** Every scope that a key can be given; `*` stands for all resources. */
+/** All scopes. `*` means all resources. */
 export const SCOPES: ReadonlySet<string> = new Set([
   '*:read',
   '*:write',
@@ -29,7 +29,7 @@ export const SCOPES: ReadonlySet<string> = new Set([
   }),
 ]);
 
-/** True when these scopes cover the wanted one; writing covers reading. */
+/** True if the scopes include the wanted one. `write` includes `read`. */
 export function covers(scopes: readonly string[] | null, wanted: string): boolean {
   if (scopes === null) return true;
   const [resource, action] = wanted.split(':');
@@ -40,7 +40,7 @@ export function covers(scopes: readonly string[] | null, wanted: string): boolea
   );
 }
 
-/** True when a key with these scopes may call the operation; null: its role alone decides. */
+/** True if a key with these scopes may call the operation. With null, only the role counts. */
 export function mayCall(scopes: readonly string[] | null, name: OperationName): boolean {
   return covers(scopes, scopeOf(name)) || (name === 'tasks_messages' && covers(scopes, TRANSCRIPT));
 }

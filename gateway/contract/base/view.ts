@@ -1,22 +1,22 @@
-/** What the rest of the house sees of the store: frozen envelopes, always scoped to a project. Shapes only. */
+/** Types of the store as the other rooms use it: documents in an envelope, always within one project. */
 
 /** Documents are sorted into collections by who writes them, whether they change, and where they replicate to. */
 export const COLLECTIONS = ['records', 'live', 'events', 'telemetry', 'local'] as const;
 export type CollectionName = (typeof COLLECTIONS)[number];
 
-/** The frozen envelope around every payload; RxDB schema version 0 for good. */
+/** The envelope of every document. It never changes: the RxDB schema version stays 0. */
 export interface Stored<T = Record<string, unknown>> {
   /** Primary key; for `live` the same id as its record. */
   readonly id: string;
-  /** The tenant; `node` for what belongs to the gateway itself. */
+  /** The project; `node` for documents of the gateway itself. */
   readonly project_id: string;
-  /** Kind of the document, the wire's `object`. */
+  /** Kind of the document; `object` in the API. */
   readonly object: string;
   /** Hybrid logical clock of the last write: 12 hex digits of ms, 4 of counter, the node id. */
   readonly hlc: string;
-  /** The node that wrote it last. */
+  /** Id of the node that wrote it last. */
   readonly origin: string;
-  /** That node's write counter. */
+  /** Write counter of that node. */
   readonly origin_seq: number;
   /** ISO 8601, UTC, milliseconds. */
   readonly created_at: string;
@@ -26,7 +26,7 @@ export interface Stored<T = Record<string, unknown>> {
   readonly data: T;
 }
 
-/** The project id of what belongs to the gateway itself (keys, projects' own index, sync bookkeeping). */
+/** Project id of documents of the gateway itself (keys, projects, sync state). */
 export const NODE_PROJECT = 'node';
 
 export type Scalar = string | number | boolean | null;
@@ -42,25 +42,25 @@ export interface FindQuery {
   readonly live?: Readonly<Record<string, Condition>>;
   /** Newest first unless `asc`; the order is (created_at, id). */
   readonly order?: 'asc' | 'desc';
-  /** In ascending order of this indexed field instead; `where` must bound it, and `after` does not apply. */
+  /** Sorts by this indexed field in ascending order instead. `where` must limit the field, and `after` is ignored. */
   readonly by?: string;
-  /** Keyset: only what comes after this document in the order. */
+  /** Returns only documents after this one in the order (keyset paging). */
   readonly after?: { readonly created_at: string; readonly id: string };
-  /** Unbounded reads do not exist; at most 1,000. */
+  /** Largest number of documents; at most 1,000. */
   readonly limit: number;
 }
 
-/** One document to write. `expected` is the revision that must be current, 0 for a new document, absent for whatever is there. */
+/** One document to write. `expected` is the required current revision, 0 for a new document; absent means any. */
 export interface Write<T = Record<string, unknown>> {
   readonly collection: CollectionName;
   readonly id: string;
   readonly object: string;
-  /** Absent: the view's project. */
+  /** Default: the project of the view. */
   readonly project_id?: string;
   readonly data: T;
   readonly expected?: number;
   readonly deleted?: true;
-  /** When it happened (ISO 8601, UTC, milliseconds), for times that were told before the commit; absent: the commit's time. */
+  /** Time of the change (ISO 8601, UTC, milliseconds); default: the time of the commit. */
   readonly at?: string;
 }
 
@@ -73,24 +73,24 @@ export interface Change {
   readonly document: Stored;
 }
 
-/** A project's documents: reads never see another project's, writes land in this one. */
+/** The documents of one project. Reads and writes are limited to it. */
 export interface View {
   readonly project_id: string;
   get<T = Record<string, unknown>>(collection: CollectionName, id: string): Promise<Stored<T> | undefined>;
-  /** Those that exist, in the order of the ids. */
+  /** The existing documents, in the order of `ids`. */
   getMany<T = Record<string, unknown>>(collection: CollectionName, ids: readonly string[]): Promise<Stored<T>[]>;
   find<T = Record<string, unknown>>(collection: CollectionName, query: FindQuery): Promise<Stored<T>[]>;
-  /** All or none, in one storage transaction; throws `WriteConflict` and writes nothing when an expectation fails. */
+  /** Writes all documents in one transaction. Throws `WriteConflict` and writes nothing if an expected revision is not current. */
   commit(writes: readonly Write[]): Promise<Stored[]>;
-  /** Calls back after each commit that touched this project; returns the unsubscribe. */
+  /** Calls the listener after each commit in this project. Returns the unsubscribe function. */
   changes(listener: (changes: readonly Change[]) => void): () => void;
 }
 
-/** A document was not at the revision that the writer expected. */
+/** The error for a document whose revision is not the expected one. */
 export class WriteConflict extends Error {
   readonly collection: CollectionName;
   readonly id: string;
-  /** What is there now; undefined when nothing is. */
+  /** The current document; undefined if there is none. */
   readonly current: Stored | undefined;
   constructor(collection: CollectionName, id: string, current: Stored | undefined) {
     super(`${collection}/${id} is at revision ${current?.revision ?? 'none'}, another was expected`);
