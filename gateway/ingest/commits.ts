@@ -1,9 +1,10 @@
 /**
- * When the store is written: one commit at a time, each of everything that was made until it began.
+ * Decides when to commit to the store. One commit runs at a time and covers everything that was folded before it began.
  *
- *   every 5 s when something moved, at once for an event (once a second at most), 5 s after one that failed
+ *   every 5 s after a change, at once for an event (at most once a second), 5 s after a failed commit
  *
- * Invariants: a commit covers exactly what was folded when it began; one that fails keeps it all, and is told and not thrown.
+ * Invariants: a commit covers exactly the messages that were folded when it began; a failed commit keeps all of them, is logged, and
+ * does not throw.
  */
 
 import type { Saved } from '#ingest/writer/saved-snapshot.ts';
@@ -13,31 +14,37 @@ import type { FoldGroups } from './fold-groups.ts';
 import type { LiveState } from './live-state.ts';
 import { createRestartTail } from './restart-tail.ts';
 
-/** Events come at once, but not more often than this. */
+/** The shortest time between two commits, also for events. */
 const URGENT_MS = 1_000;
-/** After a failed commit. */
+/** The delay after a failed commit. */
 const RETRY_MS = 5_000;
 
 /** The commits of one process. */
 export interface Commits {
-  /** The last that is in the store. */
+  /** The last snapshot that is in the store. */
   readonly saved: Saved | undefined;
-  /** The one that is under way. */
+  /** The commit that is under way. */
   readonly running: Promise<void> | undefined;
-  /** Since when the store refuses what the fold made, in milliseconds since 1970. */
+  /** The time of the first failure since the last successful commit, in milliseconds since 1970. */
   readonly failingSince: number | undefined;
-  /** Messages taken into the facts by this process that are in the store with what follows from them; and those of them that it accepted itself. */
+  /**
+   * Messages that this process folded and that are in the store with their results; and those of them that this
+   * process accepted.
+   */
   readonly stored: number;
   readonly settled: number;
-  /** Writes what was made so far; who asks while one is under way waits for that one. `all`: every live document. */
+  /**
+   * Commits everything made so far. When a commit is under way, waits for that one instead. `all`: writes every live
+   * document.
+   */
   commit(all: boolean): Promise<void>;
-  /** False for a while after one failed. */
+  /** False for a while after a failed commit. */
   mayTry(mono: number): boolean;
-  /** Begins one when it is time. */
+  /** Begins a commit when one is due. */
   beginDue(mono: number): void;
 }
 
-/** `saved` is what the store has. */
+/** Creates the commits of a process; `saved` is the snapshot in the store. */
 export function createCommits(of: {
   readonly saved: Saved | undefined;
   readonly current: CurrentFold;

@@ -1,4 +1,4 @@
-/** The DBC files that are active, followed: which of them a device is decoded by. */
+/** Follows the active DBC files and tells which of them decode a device. */
 
 import type { Stored } from '#contract/base/view.ts';
 import type { DbcFileData } from '#contract/fleet/dbc.ts';
@@ -7,7 +7,7 @@ import { type LiveDbc, openLayout } from '#domain/dbc/mapping.ts';
 import type { Store } from '#store/open-store.ts';
 import { walk } from '#store/walk.ts';
 
-/** A file may be large. */
+/** Documents per read; a file may be large. */
 const CHUNK = 100;
 const NONE: readonly LiveDbc[] = [];
 
@@ -16,25 +16,25 @@ interface Active extends LiveDbc {
 }
 
 export interface DbcFiles {
-  /** The files of a device, the earliest first; the same objects as long as nothing changes. */
+  /** The files of a device, the earliest first. Returns the same objects until a file changes. */
   of(device: Pick<DeviceIdentity, 'device' | 'project_id'>): readonly LiveDbc[];
   stop(): void;
 }
 
-/** Loads what is active and follows it; `changed` hears at once of a project with other files. */
+/** Loads the active files and follows changes; calls `changed` with each project whose files changed. */
 export async function followDbcFiles(
   store: Pick<Store, 'changes' | 'find'>,
   changed: (project_id: string) => void,
 ): Promise<DbcFiles> {
   const projects = new Map<string, Map<string, Active>>();
 
-  /** True when something is otherwise than before. */
+  /** Applies a document; true when the active files changed. */
   function take({ id, project_id, data }: Stored<DbcFileData>, isGone = false): boolean {
     const files = projects.get(project_id) ?? new Map<string, Active>();
     const before = files.get(id);
     if (isGone || !data.active) return files.delete(id);
     const { layout, mapping, device_ids } = data;
-    // A version that was active once has the layout that it had then.
+    // Keep the layout of a version that was active before: the layout of a version never changes.
     files.set(id, { ...(before ?? openLayout(id, layout, mapping)), device_ids });
     projects.set(project_id, files);
     return true;

@@ -1,4 +1,4 @@
-/** The buses of a device as the wire shows them. */
+/** Converts the bus inventory of a device to its API form. */
 import type { BusHeard } from '#contract/fleet/bus.ts';
 import { isoTime } from '#domain/base/times.ts';
 import type { NamedUnit } from '#domain/j1939/addresses.ts';
@@ -26,7 +26,7 @@ function nameOf({ name, claimed_us, cannot_claim, before }: NamedUnit): Ecu['nam
   };
 }
 
-/** Make, model, serial and unit number (J1939-71 SPN 586, 587, 588, 233). */
+/** Make, model, serial and unit number, from the component identification of J1939-71 (SPN 586, 587, 588, 233). */
 function componentOf(told: Told | undefined): Ecu['component'] {
   if (told === undefined) return null;
   const [make, model, serial, unit] = told.text.split('*').map((field) => (field === '' ? null : field));
@@ -39,7 +39,7 @@ function codesOf(told: ToldFaults | undefined): Ecu['active_codes'] {
   return { count, codes: [...codes], lamps, observed_at: isoTime(t_us) };
 }
 
-/** What is known of one unit; `rows` are the groups sent from its address. */
+/** One control unit; `rows` are the groups sent from its address. */
 function ecuOf({ bus, sa, named, info }: InventoryUnit, rows: readonly { frames: number; last_us: number }[]): Ecu {
   const last_us = Math.max(0, ...rows.map((row) => row.last_us));
   return {
@@ -58,10 +58,10 @@ function ecuOf({ bus, sa, named, info }: InventoryUnit, rows: readonly { frames:
   };
 }
 
-/** Numbers to a tenth, as rates are no more exact. */
+/** Rounds a rate to one decimal; rates are not more exact. */
 const tenth = (value: number | null) => (value === null ? null : Math.round(value * 10) / 10);
 
-/** Everything that was heard on the buses of a device; undefined before its first frame. */
+/** The buses of a device; undefined before its first frame. */
 export function busHeard({ inventory, addresses, decoder }: DeviceState): BusHeard | undefined {
   if (inventory === undefined) return undefined;
   const buses = inventory.buses();

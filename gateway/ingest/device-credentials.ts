@@ -1,4 +1,4 @@
-/** The devices whose keys were all revoked. Their status is `unassigned` from then on. */
+/** Follows which devices have no valid key, because all their keys were revoked; their status is `unassigned`. */
 import type { Change } from '#contract/base/view.ts';
 import type { Store } from '#store/open-store.ts';
 import { walk } from '#store/walk.ts';
@@ -9,12 +9,15 @@ interface NameData {
 }
 
 export interface DeviceCredentials {
-  /** Devices without a key since a time (milliseconds since 1970). */
+  /** Devices without a key, and the time of the revocation (milliseconds since 1970). */
   readonly revoked: ReadonlyMap<string, number>;
   stop(): void;
 }
 
-/** Reads who is revoked and follows it; `changed` hears when a device loses its last key (its time) or has one again (null). */
+/**
+ * Loads the revocations and follows changes. Calls `changed` when a device loses its last key (with the time) or has
+ * a key again (null).
+ */
 export async function followCredentials(
   store: Pick<Store, 'node' | 'changes'>,
   changed: (device: string, revoked_ms: number | null) => void,

@@ -1,4 +1,7 @@
-/** What people say of devices, followed: which machine a device reports on, its interval, how its codes are read. */
+/**
+ * Follows the device records: the linked machine, the expected interval and the trouble code conversion of each
+ * device.
+ */
 
 import type { Change, Stored } from '#contract/base/view.ts';
 import { type BusSettings, busSettings } from '#contract/fleet/bus.ts';
@@ -19,20 +22,23 @@ type Conversion = BusSettings['dtc_conversion'];
 const NO_RULES: Conversion = [];
 
 export interface DeviceRecords {
-  /** The machine that a device is on now; null for none. */
+  /** The machine that the device is linked to now; null for none. */
   machineOf(device: string): string | null;
   intervalOf(device: string): number | null;
   conversionOf(device: string): Conversion;
-  /** The record of the device that carries this device_id. */
+  /** The id of the record with this device_id. */
   named(device_id: string): string | undefined;
   /** The device with this record id or device_id; undefined when there is none. */
   find(name: string): { readonly device: string; readonly device_id: string } | undefined;
-  /** The devices of a machine as the records say. */
+  /** The devices that are linked to a machine. */
   of(equipment_id: string): readonly string[];
   stop(): void;
 }
 
-/** Loads all device records and follows them; `changed` hears at once of every record whose interval or rules are others, `settled` of every record. */
+/**
+ * Loads all device records and follows changes. Calls `changed` when the interval or the conversion of a device
+ * changed, and `settled` for every record.
+ */
 export async function followDevices(
   store: Pick<Store, 'changes' | 'find'>,
   changed: (device: string, interval_s: number | null, conversion: Conversion) => void,
@@ -88,7 +94,7 @@ export async function followDevices(
     named: (device_id) => byName.get(device_id),
     find(name) {
       const device_id = records.get(name)?.device_id;
-      // The record of a deleted device is remembered, its name is not.
+      // The record of a deleted device stays in `records`; only its name is removed.
       if (device_id !== undefined && byName.get(device_id) === name) return { device: name, device_id };
       const device = byName.get(name);
       return device === undefined ? undefined : { device, device_id: name };

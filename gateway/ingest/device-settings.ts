@@ -1,4 +1,7 @@
-/** What people say of devices, kept in the state of each: its interval, how its codes are read, the DBC files that are active for it. */
+/**
+ * Copies the settings of each device into the state of the fold: its interval, its trouble code conversion and its
+ * active DBC files.
+ */
 
 import { decodersOf } from '#ingest/fold/device-dbc.ts';
 import type { FoldOptions } from '#ingest/fold/fold.ts';
@@ -7,22 +10,22 @@ import type { IngestStore } from '#ingest/writer/store-writer.ts';
 import { followDbcFiles } from './dbc-files.ts';
 import { followDevices } from './device-records.ts';
 
-/** The records as the fold asks for them. */
+/** The settings of devices, as the fold reads them. */
 export interface DeviceSettings extends Pick<FoldOptions, 'intervalOf' | 'conversionOf' | 'dbcOf'> {
-  /** The machine that a device is on now; null for none. */
+  /** The machine that the device is linked to now; null for none. */
   machineOf(device: string): string | null;
-  /** The record of the device that carries this device_id. */
+  /** The id of the record with this device_id. */
   named(device_id: string): string | undefined;
   /** The device with this record id or device_id; undefined when there is none. */
   find(name: string): { readonly device: string; readonly device_id: string } | undefined;
-  /** The devices of a machine as the records say. */
+  /** The devices that are linked to a machine. */
   devicesOf(equipment_id: string): readonly string[];
-  /** Settles all devices of a state that was made anew. */
+  /** Applies the settings to all devices of a restored state. */
   apply(state: FoldState): void;
   stop(): void;
 }
 
-/** Reads the records and follows them, into whatever state stands. */
+/** Loads the settings and applies each change to the state of the current fold. */
 export async function followSettings(
   store: IngestStore,
   current: { readonly state: FoldState },

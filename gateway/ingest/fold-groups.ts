@@ -1,4 +1,7 @@
-/** Takes groups of the journal into the fold, message by message; one that makes it throw three times is set aside. */
+/**
+ * Passes groups of the journal to the fold, message by message. A message that makes the fold throw three times is
+ * set aside.
+ */
 import type { Fold } from '#ingest/fold/fold.ts';
 import { type FoldState, noteSetAside } from '#ingest/fold/fold-state.ts';
 import type { Sources } from '#ingest/fold/sources.ts';
@@ -7,14 +10,14 @@ import { RecordReader } from '#ingest/journal/record.ts';
 import type { Group } from '#ingest/journal/segment-file.ts';
 import type { QueuedActions } from './queued-actions.ts';
 
-/** Bytes that are folded before the caller may look at the clock. */
+/** Bytes that are folded before the caller may check the time. */
 const PIECE = 4 * 1024;
-/** What a message costs besides its payload. */
+/** The cost of a message besides its payload, in bytes. */
 const MESSAGE_COST = 128;
-/** So often may a message kill the fold before it is set aside. */
+/** A message is set aside after this many failures of the fold. */
 const ATTEMPTS = 3;
 
-/** A message made the fold throw: the state is not to be trusted. */
+/** A message made the fold throw; the caller must discard the state. */
 class FoldFailure extends Error {
   readonly position: number;
   readonly device_id: string;
@@ -25,23 +28,23 @@ class FoldFailure extends Error {
   }
 }
 
-/** The way from groups into a fold. */
+/** Feeds groups into the fold. */
 export interface FoldGroups {
-  /** A state made anew, and the fold over it. */
+  /** Sets the state and the fold after a restart of the fold. */
   begin(state: FoldState, fold: Fold): void;
   /**
-   * Takes a group in, and yields between two messages whenever `PIECE` bytes were folded; its caller takes all of it before the next.
-   * Of messages that are in the facts already, those from `tail` on are read for samples and repeats.
+   * Folds a group, and yields between two messages after each `PIECE` bytes. The caller must finish it before the next group.
+   * Messages that the facts already include are read for samples and repeats if they are at or after `tail`, and skipped otherwise.
    */
   take(group: Group, tail: number): Generator<void, void>;
-  /** Takes note of what `take` threw; throws it again when no message is to blame. */
+  /** Counts a failure against the message that caused it; throws the error again when no message caused it. */
   noteFailure(error: unknown): void;
-  /** Messages that were taken into the facts by this process; and those that it accepted itself and has folded. */
+  /** Messages that this process folded into the facts; and messages that this process both accepted and folded. */
   readonly taken: number;
   readonly folded: number;
 }
 
-/** `firstSegment` is the first that this process wrote. */
+/** Creates the feeder; `firstSegment` is the first segment that this process writes. */
 export function createFoldGroups(of: {
   readonly actions: QueuedActions;
   readonly sources: Sources;
@@ -71,7 +74,7 @@ export function createFoldGroups(of: {
     state.position = position + 1;
     sources.count(device_id, 'unparsable');
     sources.error(device_id, `set aside: ${error}`, at_ms);
-    log('error', 'a message was set aside: it stops the fold', { device_id, ref: refOf(position), error });
+    log('error', 'a message was set aside: it makes the fold throw', { device_id, ref: refOf(position), error });
     count(position, false);
   }
 

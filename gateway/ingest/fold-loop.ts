@@ -1,11 +1,11 @@
 /**
- * The loop over the fold: acknowledged groups into facts, slice by slice, and back to where it was after a start or a failure.
+ * The loop around the fold: folds acknowledged groups in slices, and restores the state after a start or a failure.
  *
  *   journal ─▶ waiting groups ─▶ fold ─▶ every slice: live state
- *      └──── too many waited ───▶┘ └──▶ too much waits for the store: a commit, or the next tick
+ *      └──── queue was full ────▶┘ └──▶ store is behind: a commit, or wait for the next tick
  *
- * Invariants: groups are folded in journal order, each once; where a message makes the fold throw, the state is made anew from the
- * last commit and the journal behind it.
+ * Invariants: groups are folded in journal order, each once; when a message makes the fold throw, the loop restores the state from the
+ * last commit and folds the journal behind it again.
  */
 
 import type { Journal } from '#ingest/journal/journal.ts';
@@ -21,22 +21,22 @@ import type { FoldRestart } from './fold-restart.ts';
 import type { LiveState } from './live-state.ts';
 import type { QueuedActions } from './queued-actions.ts';
 
-/** The fold gives the event loop back after so long. */
+/** The longest slice: after it the loop yields to other work. */
 const SLICE_MS = 1;
-/** Documents that may wait for the store; beyond it the fold waits for the commit. */
+/** Documents that may wait for the store; beyond it the fold waits for a commit. */
 const MAX_WAITING = 400;
 
-/** The loop; somebody else says when. */
+/** The loop; its owner calls `load` once and `run` in each tick. */
 export interface FoldLoop {
-  /** Brings the state back: the last commit, and the journal behind it. */
+  /** Restores the state from the last commit and folds the journal behind it. */
   load(): Promise<void>;
-  /** Folds what is on disk behind the state, as far as the store keeps up. */
+  /** Folds the groups on disk behind the state, as long as the store keeps up. */
   run(): Promise<void>;
-  /** True when everything on disk was folded. */
+  /** True when every group on disk was folded. */
   readonly isCaughtUp: boolean;
 }
 
-/** What it moves, and what it asks for. */
+/** The parts that the loop uses. */
 export interface FoldLoopOptions {
   readonly current: CurrentFold;
   readonly waiting: WaitingGroups;
@@ -51,7 +51,7 @@ export interface FoldLoopOptions {
   readonly restart: FoldRestart;
 }
 
-/** A loop that has not begun. */
+/** Creates the loop. */
 export function createFoldLoop(options: FoldLoopOptions): FoldLoop {
   const { current, waiting, groups, actions, journal, writer, commits, live, restart, monotonic, timers } = options;
   let sliceStart = monotonic();
@@ -60,7 +60,7 @@ export function createFoldLoop(options: FoldLoopOptions): FoldLoop {
 
   const isSliceOver = () => monotonic() - sliceStart >= SLICE_MS;
 
-  /** Gives the event loop back: sockets are read, and others run. */
+  /** Yields to the event loop, so that sockets are read and other work runs. */
   async function yieldLoop(): Promise<void> {
     live.publish('soon');
     await new Promise<void>((done) => timers.soon(done));
@@ -72,7 +72,10 @@ export function createFoldLoop(options: FoldLoopOptions): FoldLoop {
     for (const _piece of groups.take(group, tail)) if (isSliceOver()) await yieldLoop();
   }
 
-  /** Between two groups: lets others run, and the store keep up; false when the fold has to wait for the store. */
+  /**
+   * Between two groups: yields, and commits when too much waits for the store. False when the fold must wait for the
+   * store.
+   */
   async function breathe(): Promise<boolean> {
     if (isStoreFull()) {
       if (commits.mayTry(monotonic())) await commits.commit(false);
@@ -82,12 +85,13 @@ export function createFoldLoop(options: FoldLoopOptions): FoldLoop {
     return true;
   }
 
-  /** Reads the journal from a place on until its end is reached; from then on groups come through memory. */
+  /** Folds the journal on disk from a position to its end; later groups come through memory. */
   async function catchUp(from: number, tail: number): Promise<void> {
     for (let place = from; waiting.behind; ) {
       let reached = place;
       for await (const group of journal.read(place)) {
-        // A segment is read from its beginning again: what was taken in before is not taken in twice.
+        // Reading starts at the beginning of a segment again; messages before `place` are already folded, and `tail`
+        // skips them.
         await takeGroup(group, Math.max(tail, place));
         reached = positionOf(group.segment, group.start + group.body.length);
         if (!(await breathe())) return;
@@ -100,7 +104,7 @@ export function createFoldLoop(options: FoldLoopOptions): FoldLoop {
   async function foldAll(): Promise<void> {
     sliceStart = monotonic();
     live.begin();
-    // Every tick begins here: what is full stays full until the store takes something.
+    // A full outbox stays full until the store accepts a commit; do not fold more before that.
     if (isStoreFull() && !(await breathe())) return;
     for (let group = waiting.take(); group !== undefined; group = waiting.take()) {
       await takeGroup(group, Number.POSITIVE_INFINITY);
@@ -114,10 +118,10 @@ export function createFoldLoop(options: FoldLoopOptions): FoldLoop {
       await commits.running;
       writer.reset();
       waiting.forget();
-      // What they say is in the sessions and in the records.
+      // Drop the queued actions: the restart applies the present sessions and records instead.
       actions.clear();
       restart.restore(commits.saved);
-      // What was not yet in the live documents when the process ended, and does not move again, would never be.
+      // Queue every live document: a change that was not written before the process ended may never happen again.
       writer.mirror(current.state);
       const tail = commits.saved?.tail ?? 0;
       try {

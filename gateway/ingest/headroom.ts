@@ -1,22 +1,24 @@
-/** What ingest does without when there is little room on the disk or in memory. */
+/** The free disk space and memory, and what ingest still stores with it. */
 import type { DiskLevel } from '#contract/site/node.ts';
 
-/** What ingest may use of the disk and of memory. */
+/** How much disk space and memory ingest may use. */
 export interface Headroom {
   readonly disk: DiskLevel;
-  /** Bytes of room that the raw journal may still take; negative: what it has to give back. */
+  /** Bytes that the raw journal may still grow; a negative number is the size to remove. */
   readonly spare_bytes: number;
-  /** Bytes until nothing of a device is taken any more, and until measurements are not; unknown when absent. */
+  /**
+   * Free bytes until ingest refuses everything from devices, and until it refuses measurements; unknown when absent.
+   */
   readonly left_bytes?: number;
   readonly measure_bytes?: number;
-  /** False: memory is short, nothing but events and status is taken. */
+  /** False: memory is short, and ingest accepts only events and status. */
   readonly memory: boolean;
 }
 
-/** The raw journal while the disk is low; below that level nothing but what a restart needs is kept. */
+/** The size of the raw journal while the disk is `low`. At lower levels it keeps only what a restart needs. */
 const SMALL_RAW_BYTES = 128 << 20;
 
-/** True while the disk is as it should be, or nobody said otherwise. */
+/** True while the disk has enough space, or its level is unknown. */
 export function isDiskOk(headroom: Headroom | undefined): boolean {
   return headroom === undefined || headroom.disk === 'ok';
 }
@@ -26,12 +28,15 @@ export function storesSamples(headroom: Headroom | undefined): boolean {
   return headroom === undefined || headroom.disk === 'ok' || headroom.disk === 'low';
 }
 
-/** True while measurements are taken. */
+/** True while measurements are accepted. */
 export function takesMeasurements(headroom: Headroom | undefined): boolean {
   return headroom === undefined || (headroom.disk !== 'critical' && headroom.memory);
 }
 
-/** What the raw journal may take now: on a disk with little room it gives way step by step, so that nothing swings. */
+/**
+ * The limit of the raw journal now. On a disk with little space the limit falls step by step, so that it does not
+ * oscillate.
+ */
 export function rawBudget(headroom: Headroom | undefined, usual: number, bytes: number): number {
   if (headroom === undefined || headroom.disk === 'ok') return usual;
   if (headroom.disk !== 'low') return 0;

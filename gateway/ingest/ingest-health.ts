@@ -1,4 +1,4 @@
-/** What a person should know of ingest, beyond the counters. */
+/** The problems and gaps of ingest that health shows. */
 import type { Health, Problem } from '#contract/site/node.ts';
 import { AHEAD_US } from '#domain/base/times.ts';
 import type { DeviceState } from '#ingest/fold/device-state.ts';
@@ -6,12 +6,12 @@ import type { FoldState } from '#ingest/fold/fold-state.ts';
 
 const MAX_GAPS_SHOWN = 100;
 const AHEAD_MS = AHEAD_US / 1000;
-/** The clock of a device that is behind stays so; a backlog catches up. */
+/** A skew that changes less than this is a slow clock; the skew of a device that sends a backlog changes more. */
 const STEADY_MS = 10_000;
 
 export type IngestProblem = Pick<Problem, 'code' | 'message'>;
 
-/** `failing_ms`: since when the store refuses what the fold made. */
+/** The problems now; `failing_ms` is the time of the first failed commit since the last good one. */
 export function problemsOf(state: FoldState, failing_ms: number | undefined, journalFailed: boolean): IngestProblem[] {
   const devices = [...state.devices.values()];
   const ahead = devices.filter((device) => (device.skew_ms ?? 0) > AHEAD_MS).length;
@@ -24,23 +24,23 @@ export function problemsOf(state: FoldState, failing_ms: number | undefined, jou
     },
     journalFailed && {
       code: 'journal_failed',
-      message: 'The journal cannot be written; nothing is acknowledged any more.',
+      message: 'The journal cannot be written; the gateway acknowledges no more messages.',
     },
     state.setAsideTotal > 0 && {
       code: 'messages_set_aside',
-      message: `${state.setAsideTotal} messages stopped the fold and were set aside; they stay in the raw journal. See the log.`,
+      message: `${state.setAsideTotal} messages made the fold throw and were set aside; they stay in the raw journal. See the log.`,
     },
     state.refusedTotal > 0 && {
       code: 'documents_set_aside',
-      message: `${state.refusedTotal} documents were not taken by the store and were set aside; what they were made from stays in the raw journal. See the log.`,
+      message: `${state.refusedTotal} documents were refused by the store and set aside; their messages stay in the raw journal. See the log.`,
     },
     ahead > 0 && {
       code: 'device_clock_ahead',
-      message: `${clocks(ahead)} more than five minutes ahead; what they send is not live.`,
+      message: `${clocks(ahead)} more than five minutes ahead; their data is not live.`,
     },
     behind > 0 && {
       code: 'device_clock_behind',
-      message: `${clocks(behind)} that stay more than five minutes behind, or play a recording; what they send is as old as they say, and not live.`,
+      message: `${clocks(behind)} that stay more than five minutes behind, or play a recording; their data counts as old and is not live.`,
     },
   ];
   return found.filter((one) => one !== false);
@@ -51,7 +51,7 @@ function isBehind({ skew_ms, skew_before_ms }: DeviceState): boolean {
   return skew_ms < -AHEAD_MS && Math.abs(skew_ms - skew_before_ms) < STEADY_MS;
 }
 
-/** What is being given up now. */
+/** The open gaps, as health shows them. */
 export function gapsShown(state: FoldState): Health['gaps'] {
   return [...state.gaps.values()].slice(0, MAX_GAPS_SHOWN).map(({ what, id, from_ms, to_ms, count, bytes }) => ({
     what,

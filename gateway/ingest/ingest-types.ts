@@ -1,4 +1,4 @@
-/** What ingest is given, and what it gives. */
+/** The interface of ingest, and the options of its start. */
 import type { decodeCanPayload } from '#codec/can-payload.ts';
 import type { SignalName } from '#contract/base/signals.ts';
 import type { BusReader, Links, LiveReader } from '#contract/context.ts';
@@ -18,51 +18,57 @@ import type { IngestProblem } from './ingest-health.ts';
 import type { Changed } from './live-state.ts';
 import type { RefusedLogin } from './refused-logins.ts';
 
-/** The world that ingest works in; a simulator can stand in for each piece. */
+/** The dependencies of ingest; tests replace each of them. */
 export interface IngestOptions {
-  /** The data folder; the journal lives in `journal` inside. */
+  /** The data folder; the journal is in its subfolder `journal`. */
   readonly folder: string;
   readonly store: IngestStore;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly random: (bytes: number) => Uint8Array;
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
-  /** The journal can no longer be trusted with a message: the process should end. */
+  /** Called when the journal failed for good: the process should end. */
   readonly onFatal?: (error: Error) => void;
   readonly tickMs?: number;
   readonly commitMs?: number;
-  /** Milliseconds that never go back. */
+  /** A monotonic time in milliseconds. */
   readonly monotonic?: () => number;
-  /** Node's when absent. */
+  /** The timers of Node.js when absent. */
   readonly timers?: Timers;
   readonly disk?: Disk;
-  /** What the raw journal may take, in bytes. */
+  /** The limit of the raw journal, in bytes. */
   readonly rawBytes?: number;
   readonly segmentBytes?: number;
-  /** Acknowledged groups kept in memory for the fold; beyond it they are read from disk again. */
+  /** Acknowledged groups kept in memory for the fold; groups over the limit are read from disk again. */
   readonly queueBytes?: number;
   readonly decodeCan?: typeof decodeCanPayload;
-  /** False while the clock says nothing of how old raw messages are: none gives way for its age. */
+  /** False while the clock cannot give the age of raw messages; none is removed for its age then. */
   readonly agesKnown?: () => boolean;
 }
 
-/** The door; disposing it folds and stores what was accepted. */
+/** Running ingest; disposing it folds and stores all accepted messages. */
 export interface Ingest extends AsyncDisposable {
-  /** Resolves when the message survives a power cut; rejects when its sender must keep it. */
+  /** Resolves when the message would survive a power cut; rejects when its sender must keep it. */
   accept(message: IngestMessage): Promise<void>;
-  /** The truth in memory. */
+  /** Reads the live state from memory. */
   readonly live: LiveReader & Links & BusReader;
-  /** Calls back after each tick that changed something; returns the unsubscribe. */
+  /** Calls back after each tick with changes; returns a function that unsubscribes. */
   watch(listener: (changed: Changed) => void): () => void;
-  /** Samples of a machine's signal in its unit, one a second at most. */
+  /** The samples of a machine's signal in its unit, at most one a second. */
   history(equipment_id: string, signal: SignalName, from_ms: number, to_ms: number): Promise<History>;
   connected(device: DeviceIdentity, address: string): void;
   disconnected(device: DeviceIdentity): void;
-  /** Something was refused at a door; the source is a device_id or an address. `of`: what of which device it was. */
+  /**
+   * A listener refused something; the source is a device_id or an address. `of` names the device and the kind of
+   * refusal.
+   */
   refused(source: string, reason: string, of?: Refusal): void;
-  /** The broker refused a login that named this device_id. It is counted for the address, and for the device if there is one. */
+  /**
+   * The broker refused a login that named this device_id. It is counted for the address, and for the device if there
+   * is one.
+   */
   loginRefused(device_id: string, address: string, reason: string): void;
-  /** A request over HTTP that names a device does not have its key. It is counted for the device if there is one. */
+  /** An HTTP request named a device and did not have its key. It is counted for the device if there is one. */
   requestRefused(request: RefusedRequest): void;
   /** The last refused login of a device since the process began, by the id of its record. */
   refusedLogin(device: string): RefusedLogin | undefined;
@@ -75,35 +81,40 @@ export interface Ingest extends AsyncDisposable {
       readonly over: ReturnType<Budgets['problems']>;
     }
   >;
-  /** Resolves when everything accepted so far is in the store with what follows from it. */
+  /** Resolves when the store has everything accepted so far, with its results. */
   settled(): Promise<void>;
-  /** What a run that read a file brought into history since this process began, as far as it is in the store. */
+  /** The samples that a run read from a file and that reached the store since this process began. */
   counted(run: string): RunCount;
-  /** The frames that came from a device since then, as far as the raw journal reaches; the batch is filled again after each. */
+  /**
+   * The frames that a device sent since `since_ms`, as far as the raw journal reaches; the batch is reused after each
+   * step.
+   */
   recent(device: string, since_ms: number): AsyncIterable<FrameBatch>;
-  /** Does without what there is no room for, until told otherwise; what was given up is told when it is over. */
+  /** Sheds load until the next call; the lost data is reported as gaps when it is over. */
   setHeadroom(headroom: Headroom): void;
-  /** False while messages are refused that may be taken later. */
+  /** False while ingest refuses messages that it may accept later. */
   readonly accepting: boolean;
-  /** Raw messages gave way outside of the raw ring: told when there is room again. */
+  /**
+   * Reports raw messages that were removed outside of the raw ring; their gap is reported when there is space again.
+   */
   rawRemoved(gone: {
     readonly from_ms: number;
     readonly to_ms: number;
     readonly segments: number;
     readonly bytes: number;
   }): void;
-  /** The first file of raw messages that a restart reads. */
+  /** The first segment of the journal that a restart reads. */
   readonly tail: number;
-  /** What devices may have stored, and have. */
+  /** The storage budgets of devices and machines. */
   readonly budgets: Budgets;
-  /** Besides health: what the journal did, what the fold could not digest, and what the store did not take. */
+  /** Counters of the journal, and the messages and documents that were set aside. */
   stats(): {
     journal: JournalStats;
     set_aside: readonly SetAside[];
     set_aside_total: number;
     refused: readonly Refused[];
     refused_total: number;
-    /** Rounds of the fold that ended, and whether a commit that one of them began is still under way. */
+    /** Ticks that ended, and whether a commit is still under way. */
     rounds: number;
     storing: boolean;
   };

@@ -1,4 +1,4 @@
-/** The live state as others see it: read at any time from memory, and told of after each tick that changed something. */
+/** The live state in memory: readers get it at any time, watchers are called after each tick that changed it. */
 import type { BusReader, Links, LiveReader } from '#contract/context.ts';
 import type { EquipmentLive } from '#contract/fleet/equipment.ts';
 import { equipmentLive } from '#domain/machine/machine.ts';
@@ -8,32 +8,32 @@ import type { StoreWriter } from '#ingest/writer/store-writer.ts';
 import type { CurrentFold } from './current-fold.ts';
 import { busHeard } from './device-bus.ts';
 
-/** What moved: machines and devices by id. */
+/** The changed machines and devices, by id. */
 export interface Changed {
   readonly equipment: ReadonlySet<string>;
   readonly devices: ReadonlySet<string>;
 }
 
-/** Its readers, its watchers, and who tells them. */
+/** The readers and the watchers of the live state. */
 export interface LiveState {
   readonly reader: LiveReader & Links & BusReader;
-  /** Returns the unsubscribe. */
+  /** Returns a function that unsubscribes. */
   watch(listener: (changed: Changed) => void): () => void;
-  /** A round of the fold begins. */
+  /** Notes that a round of the fold begins. */
   begin(): void;
   /**
-   * Shows readers what moved since the last time, and hands it to the writer. Watchers hear of it at once, or when the round has lasted
-   * `PUBLISH_MS`: at the end of a short round a screen gets the newest values once, and not those of each slice.
+   * Passes the changes since the last call to readers and to the store writer. Watchers are called at once, or with `soon` only when the
+   * round has lasted `PUBLISH_MS`: in a short round a screen gets the newest values once, and not those of each slice.
    */
   publish(when: 'now' | 'soon'): void;
-  /** The state was made anew. */
+  /** Clears the cache after the state was replaced. */
   forget(): void;
 }
 
-/** The shortest time between two notifications of watchers while the fold is busy, in ms. */
+/** The shortest time between two calls of watchers while the fold is busy, in milliseconds. */
 const PUBLISH_MS = 20;
 
-/** The live state of the fold. */
+/** Creates the live state of the current fold. */
 export function createLiveState(of: {
   readonly current: CurrentFold;
   readonly writer: Pick<StoreWriter, 'add'>;
@@ -43,7 +43,7 @@ export function createLiveState(of: {
   const { current, writer, devicesOf, monotonic } = of;
   const watchers = new Set<(changed: Changed) => void>();
   const cache = new Map<string, EquipmentLive>();
-  /** What watchers have not heard of. */
+  /** Changes that watchers did not get yet. */
   let moved = { equipment: new Set<string>(), devices: new Set<string>() };
   let published = Number.NEGATIVE_INFINITY;
   return {
@@ -52,7 +52,8 @@ export function createLiveState(of: {
         let known = cache.get(id);
         const machine = known === undefined ? current.state.machines.get(id) : undefined;
         if (machine !== undefined) {
-          // Screens look at a few values of every machine five times a second: all of them would be most of what is allocated.
+          // Screens read a few values of every machine five times a second. Building all values for them would
+          // dominate the allocations.
           if (signals !== undefined) return equipmentLive(machine.facts, signals);
           known = equipmentLive(machine.facts);
           cache.set(id, known);

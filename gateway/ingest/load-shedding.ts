@@ -1,4 +1,7 @@
-/** What ingest does without for want of room ([I34]), until there is room again; then what was given up is told ([I35]). */
+/**
+ * Load shedding: refuses messages while disk or memory are short ([I34]), and reports the lost data afterwards
+ * ([I35]).
+ */
 import { type IngestMessage, NotTaken } from '#contract/fleet/ingest.ts';
 import type { EventMade, FoldState } from '#ingest/fold/fold-state.ts';
 import { closeGaps, noteGap } from '#ingest/fold/gaps.ts';
@@ -6,24 +9,26 @@ import type { Ids } from '#ingest/fold/ids.ts';
 import type { Budgets } from './budgets.ts';
 import { type Headroom, storesSamples, takesMeasurements } from './headroom.ts';
 
-/** One for all: what is refused in one turn of the loop is answered in one. */
-const NOT_TAKEN = Promise.reject(new NotTaken('the gateway has no room; the sender keeps the message'));
+/** One shared rejection, because many messages may be refused in one turn of the event loop. */
+const NOT_TAKEN = Promise.reject(
+  new NotTaken('the gateway is short of disk space or memory; the sender must keep the message'),
+);
 NOT_TAKEN.catch(() => {});
 
-/** A gap is over when nothing was refused for so long. */
+/** A gap ends when nothing was refused for this time. */
 const QUIET_MS = 60_000;
 
-/** What there is room for, and what follows. */
+/** The present headroom, and the decisions that follow from it. */
 export interface LoadShedding {
-  /** Undefined while nobody said what there is. */
+  /** Undefined until the first measurement. */
   headroom: Headroom | undefined;
-  /** A rejection for a message that is not taken now; undefined for one that is. */
+  /** Returns a rejection for a message that is not accepted now; undefined for one that is. */
   refuse(message: IngestMessage): Promise<void> | undefined;
-  /** Events for what is over; `isWritable`: the journal takes messages. */
+  /** Returns the events for gaps that ended; `isWritable`: the journal accepts messages. */
   endedGaps(isWritable: boolean): EventMade[];
 }
 
-/** Nothing is given up yet. */
+/** Creates load shedding that refuses nothing yet. */
 export function createLoadShedding(of: {
   readonly current: { readonly state: FoldState };
   readonly ids: Ids;
@@ -32,10 +37,10 @@ export function createLoadShedding(of: {
 }): LoadShedding {
   const { current, ids, clock, budgets } = of;
 
-  /** When the share of a device, or the room until the next look, was used up last. */
+  /** The last time that the share of a device, or the space until the next measurement, was used up. */
   let scarceAt = Number.NEGATIVE_INFINITY;
 
-  /** Its sender keeps it; what it does not keep is a gap. */
+  /** Counts a refused message as part of a gap: its sender may not keep it. */
   function noteRefused({ device, project_id, payload }: IngestMessage): Promise<void> {
     const now = clock();
     const gap = { what: 'messages', id: device, project_id, count: 1, bytes: payload.length } as const;
@@ -55,10 +60,10 @@ export function createLoadShedding(of: {
       const { topic } = message;
       if (topic === 'events' || topic === 'status')
         return budgets.admits(message.device, message.payload.length) ? undefined : noteScarce(message);
-      // People and alarms first: what a machine says of its state is small, and its samples fill a disk.
+      // Refuse measurements first: events and status are small and matter to people, while samples fill the disk.
       if (!takesMeasurements(headroom)) return topic === 'recording' ? NOT_TAKEN : noteRefused(message);
       const fits = budgets.hasRoomFor(message.payload.length);
-      // The file stays: what is in it is lost to nobody and can wait.
+      // Not a gap: the file stays on disk and is read later.
       if (topic === 'recording') return fits && storesSamples(headroom) ? undefined : NOT_TAKEN;
       return fits ? undefined : noteScarce(message);
     },
@@ -68,7 +73,7 @@ export function createLoadShedding(of: {
       const over = {
         raw: headroom.disk === 'ok',
         history: storesSamples(headroom),
-        // What comes and goes within seconds is one gap.
+        // Refusals that come and go within seconds are one gap.
         messages: takesMeasurements(headroom) && isWritable && clock() - scarceAt >= QUIET_MS,
       };
       return (['raw', 'history', 'messages'] as const).flatMap((what) =>

@@ -1,13 +1,13 @@
-/** What people and connections do, at its place between the messages of the journal. */
+/** Actions of people and connections that take effect at a position in the journal, between two messages. */
 
-/** So many wait for their place; at the bound all take effect at once. */
+/** The limit of waiting actions; at the limit all take effect at once. */
 const MAX_NOTES = 100_000;
 
 export interface QueuedActions {
   readonly waiting: number;
-  /** Does something once everything before this place is folded. */
+  /** Runs the action when everything before this position is folded. */
   add(place: number, apply: () => void): void;
-  /** Does what stands before or at a place. */
+  /** Runs the actions at or before a position. */
   applyUntil(place: number): void;
   clear(): void;
 }

@@ -1,4 +1,4 @@
-/** The raw ring: oldest segments of the journal give way to newer ones, and what is lost with them is on record first. */
+/** The raw ring: removes the oldest segments of the journal, after the loss is stored. */
 import { NODE_PROJECT } from '#contract/base/view.ts';
 import type { FoldState } from '#ingest/fold/fold-state.ts';
 import { noteGap } from '#ingest/fold/gaps.ts';
@@ -12,7 +12,7 @@ import { unreachedEvents } from './unreached.ts';
 const DAY_MS = 86_400_000;
 const RAW_MS = 30 * DAY_MS;
 const RAW_BYTES = 4 * 2 ** 30;
-/** Bytes of raw messages that are read at a time before they give way. */
+/** Bytes of segments that one call reads before it removes them. */
 const READ_BEFORE_TRIM = 256 << 20;
 
 export interface RawRingOptions {
@@ -22,19 +22,19 @@ export interface RawRingOptions {
   readonly clock: () => number;
   readonly monotonic: () => number;
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
-  /** What it may take, in bytes; 4 GB when absent. */
+  /** The limit in bytes; 4 GB when absent. */
   readonly bytes?: number | undefined;
-  /** False while the clock says nothing of how old anything is. */
+  /** False while the clock cannot give the age of segments. */
   readonly agesKnown?: (() => boolean) | undefined;
   readonly state: () => FoldState;
   readonly headroom: () => Headroom | undefined;
-  /** The place where a restart begins to read. */
+  /** The position where a restart begins to read. */
   readonly tail: () => number;
-  /** Has the state, and what was given up, in the store. */
+  /** Commits the state with its open gaps. */
   readonly commit: () => Promise<void>;
 }
 
-/** A function that lets what is too much give way. */
+/** Creates a function that removes the segments over the limits. */
 export function createRawRing(options: RawRingOptions): () => Promise<void> {
   const { journal, clock, monotonic, log } = options;
   const usual = options.bytes ?? RAW_BYTES;
@@ -42,14 +42,14 @@ export function createRawRing(options: RawRingOptions): () => Promise<void> {
 
   function budgetNow(): Budget {
     const now = clock();
-    // A clock that jumped must not take the past away.
+    // After a jump of the clock ages are wrong; remove nothing for its age.
     const jumped = Math.abs(now - monotonic() - clockOffset) > DAY_MS;
     const olderThanMs = jumped || options.agesKnown?.() === false ? Number.NEGATIVE_INFINITY : now - RAW_MS;
     const maxBytes = rawBudget(options.headroom(), usual, journal.stats().bytes);
     return { maxBytes, olderThanMs, keep: options.tail() };
   }
 
-  /** What goes before its time is a gap of everybody's raw messages: first it is on record, then it goes. */
+  /** Records a gap for segments that are removed before their time, and commits it before the removal. */
   async function tellEarly(budget: Budget): Promise<void> {
     if (budget.maxBytes >= usual) return;
     const early = journal.surplus(budget).filter((one) => one.to_ms >= budget.olderThanMs);
@@ -59,7 +59,7 @@ export function createRawRing(options: RawRingOptions): () => Promise<void> {
     await options.commit();
   }
 
-  /** Has what reached no machine on record; where the last of the segments ends that may go now. */
+  /** Stores events for messages that reached no machine; returns the position up to which segments may be removed. */
   async function tellLost(budget: Budget): Promise<number> {
     let until = 0;
     let read = 0;
@@ -69,8 +69,9 @@ export function createRawRing(options: RawRingOptions): () => Promise<void> {
       try {
         await options.writer.writeEvents(await unreachedEvents(journal, options.state(), segment, options.node));
       } catch (error) {
-        log('error', 'what is lost with raw messages could not be stored', { segment, error: String(error) });
-        // A disk that takes no record needs the room all the more; else they wait.
+        log('error', 'the loss of raw messages could not be stored', { segment, error: String(error) });
+        // A full disk needs the space even when the event cannot be stored. With enough space, keep the segment and
+        // try again later.
         if (isDiskOk(options.headroom())) break;
       }
       until = positionOf(segment + 1, 0);
@@ -85,6 +86,10 @@ export function createRawRing(options: RawRingOptions): () => Promise<void> {
     const removed = await journal.trim({ ...budget, keep: Math.min(budget.keep, until) });
     if (removed.length === 0) return;
     const bytes = removed.reduce((sum, one) => sum + one.bytes, 0);
-    log('info', 'the oldest raw messages gave way', { segments: removed.length, bytes, oldest: refOf(journal.start) });
+    log('info', 'the oldest raw messages were removed', {
+      segments: removed.length,
+      bytes,
+      oldest: refOf(journal.start),
+    });
   };
 }

@@ -1,11 +1,14 @@
-/** What a device sent lately, out of the raw journal: for trials, not for facts. */
+/** Reads the recent frames of a device from the raw journal, to try out a DBC file. */
 import type { decodeCanPayload } from '#codec/can-payload.ts';
 import { FrameBatch } from '#contract/fleet/frame.ts';
 import type { Journal } from '#ingest/journal/journal.ts';
 import { positionOf } from '#ingest/journal/position.ts';
 import { RecordReader } from '#ingest/journal/record.ts';
 
-/** The frames of a device that came since then, oldest first, repeats included; the batch is filled again after each. */
+/**
+ * Yields the frames that arrived since `since_ms`, oldest first, repeats included; the batch is reused after each
+ * step.
+ */
 export async function* recentFrames(
   journal: Pick<Journal, 'read' | 'surplus' | 'next' | 'end' | 'start'>,
   decodeCan: typeof decodeCanPayload,
@@ -26,7 +29,7 @@ export async function* recentFrames(
       if (reader.topic === 'can' && reader.device.device === device && reader.received_at_ms >= since_ms)
         decodeCan(reader.payload, reader.received_at_ms * 1_000, batch);
     if (batch.count > 0) yield batch;
-    // Others have their turn.
+    // Let other work run.
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

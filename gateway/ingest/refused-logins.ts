@@ -1,9 +1,9 @@
-/** The last refused MQTT login of each device, in memory. It is a security counter: it never moves the status of a device. */
+/** The last refused MQTT login of each device, in memory. A refused login never changes the status of a device. */
 
-/** Devices remembered; at the bound the one whose last refusal is oldest is forgotten. */
+/** Devices remembered; at the limit the device whose last refusal is oldest is forgotten. */
 const MAX_DEVICES = 1_000;
 
-/** The last login that named a device and was refused. */
+/** The last refused login that named a device. */
 export interface RefusedLogin {
   /** Milliseconds since 1970. */
   readonly at_ms: number;
@@ -19,7 +19,6 @@ export interface RefusedLogins {
   last(device: string): RefusedLogin | undefined;
 }
 
-/** Remembers no login yet. */
 export function createRefusedLogins(): RefusedLogins {
   /** In the order of the last refusal, the oldest first. */
   const logins = new Map<string, RefusedLogin>();

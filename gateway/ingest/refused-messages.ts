@@ -1,9 +1,9 @@
-/** What doors refused of each device besides MQTT logins, in memory. */
+/** What listeners refused of each device besides MQTT logins, in memory. */
 import type { DeviceTrail, Refusal } from '#contract/fleet/ingest.ts';
 
-/** Devices remembered; at the bound the one whose last refusal is oldest is forgotten. */
+/** Devices remembered; at the limit the device whose last refusal is oldest is forgotten. */
 const MAX_DEVICES = 1_000;
-/** Characters of a topic or a name that are kept. */
+/** Characters of a topic or a path that are kept. */
 const MAX_PLACE = 120;
 
 type Refused = Pick<DeviceTrail, 'refused_signature' | 'refused_request' | 'refused_place' | 'refused_size'>;
@@ -24,7 +24,6 @@ function added(known: Refused, refusal: Refusal, at_ms: number): Partial<Refused
   return { refused_place: { at_ms, place: refusal.place.slice(0, MAX_PLACE), count } };
 }
 
-/** Remembers none yet. */
 export function createRefusedMessages(): RefusedMessages {
   /** In the order of the last refusal, the oldest first. */
   const devices = new Map<string, Refused>();

@@ -1,23 +1,26 @@
 /**
- * Where a restart has to begin reading, before the snapshot's own place:
+ * Computes where a restart must begin to read, before the position of the snapshot:
  *
- *   tail ··· a minute ··· first message with a sample in no segment ··· snapshot's place
+ *   tail ··· a minute ··· first message with a sample that is in no segment ··· position of the snapshot
  *
- * Samples behind the last segment are made again from the journal, and of no repeat; so what came in the minute before the first of
- * them has to be known too.
+ * A restart makes the samples after the last segment again from the journal, but not from repeated messages. To recognise repeats it
+ * must also read the minute before the first of these samples.
  */
 import type { FoldState } from '#ingest/fold/fold-state.ts';
 
-/** Repeats are known from the messages of the last minute. */
+/** Repeats are recognised by the messages of the last minute. */
 const REPEATS_MS = 60_000;
 
-/** Where the fold stood at a time. */
+/** The position of the fold at a time. */
 interface Mark {
   readonly mono: number;
   readonly position: number;
 }
 
-/** A function that gives the place for a snapshot taken now. Until a minute has passed the next restart reads what this one did. */
+/**
+ * Creates a function that returns the tail for a snapshot taken now. During the first minute it returns the tail of
+ * this start.
+ */
 export function createRestartTail(
   mono: number,
   position: number,

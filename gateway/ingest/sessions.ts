@@ -1,4 +1,4 @@
-/** Connections of devices that are open now: the journal does not know them, so a state made anew is told of them again. */
+/** The open connections of devices. The journal does not hold them, so a restart of the fold applies them again. */
 import type { DeviceIdentity } from '#contract/fleet/ingest.ts';
 
 interface Session {
@@ -8,15 +8,14 @@ interface Session {
   readonly since_ms: number;
 }
 
-/** Those of all devices. */
+/** The open connections of all devices. */
 export interface Sessions {
   opened(identity: DeviceIdentity, address: string, now_ms: number): void;
   closed(identity: DeviceIdentity): void;
-  /** Tells every open one, a device's second ones too. */
+  /** Calls back for each open connection; several times for a device with several. */
   each(tell: (identity: DeviceIdentity, address: string, since_ms: number) => void): void;
 }
 
-/** No connections yet. */
 export function createSessions(): Sessions {
   const sessions = new Map<string, Session>();
   return {

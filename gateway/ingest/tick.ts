@@ -1,7 +1,7 @@
 /**
- * One tick of ingest, five times a second, and what of it is due less often.
+ * One tick of ingest, five times a second, and the work that is due less often.
  *
- *   fold what came -> let time pass (1 s), seal segments (a minute) -> watchers -> a commit, when it is time -> the raw ring (a minute)
+ *   fold new groups -> time passes (1 s), close segments (1 min) -> watchers -> a commit when due -> raw ring (1 min)
  */
 
 import type { Ids } from '#ingest/fold/ids.ts';
@@ -18,11 +18,11 @@ import type { QueuedActions } from './queued-actions.ts';
 const SEAL_MS = 60_000;
 const SWEEP_MS = 1_000;
 const TRIM_MS = 60_000;
-/** While the disk is not as it should be. */
+/** The interval while the disk is short of space. */
 const TRIM_SOON_MS = 5_000;
 const PROBE_MS = 1_000;
 
-/** A function that does one; never two at once. */
+/** Creates a function that runs one tick; never run two at once. */
 export function createTick(of: {
   readonly current: CurrentFold;
   readonly loop: FoldLoop;
@@ -33,7 +33,7 @@ export function createTick(of: {
   readonly shedding: LoadShedding;
   readonly budgets: Pick<Budgets, 'records'>;
   readonly ids: Ids;
-  /** Lets raw messages give way. */
+  /** Removes the raw messages over the limit. */
   readonly trim: () => Promise<void>;
   readonly clock: () => number;
   readonly monotonic: () => number;

@@ -1,6 +1,6 @@
 /**
- * Raw messages that reached no machine, because their device was on none or the fold set them aside. The raw ring reports them as a gap
- * before it deletes them. Messages that reached a machine stay in its facts and history.
+ * Reports raw messages that are in no machine's facts before the raw ring removes them: messages of devices that were on no machine, and
+ * messages that were set aside. Other messages stay in the facts and in the history of their machine.
  */
 import type { DeviceIdentity } from '#contract/fleet/ingest.ts';
 import type { EventMade, FoldState } from '#ingest/fold/fold-state.ts';
@@ -11,8 +11,8 @@ import { positionOf, segmentOf } from '#ingest/journal/position.ts';
 import { RecordReader } from '#ingest/journal/record.ts';
 
 const REASON = {
-  unlinked: 'raw messages of a device that was on no machine gave way to newer ones',
-  set_aside: 'raw messages that could not be taken in gave way to newer ones',
+  unlinked: 'raw messages of a device that was linked to no machine were removed to make space for newer ones',
+  set_aside: 'raw messages that could not be processed were removed to make space for newer ones',
 } as const;
 type What = keyof typeof REASON;
 
@@ -25,7 +25,7 @@ interface Unreached {
   bytes: number;
 }
 
-/** One event for each device that loses messages with this segment, always under the same id. */
+/** Returns one event for each device that loses messages with this segment. The ids are the same for each call. */
 export async function unreachedEvents(
   journal: Pick<Journal, 'read'>,
   state: FoldState,
@@ -48,7 +48,7 @@ export async function unreachedEvents(
 
 function whyUnreached(state: FoldState, aside: ReadonlySet<number>, reader: RecordReader): What | undefined {
   if (aside.has(positionOf(reader.segment, reader.offset))) return 'set_aside';
-  // The file or the picture that it is from is kept.
+  // The file or picture itself is kept.
   if (reader.topic === 'recording' || reader.topic === 'picture') return undefined;
   const { machine = state.devices.get(reader.device.device)?.equipment_id ?? null } = reader;
   return machine === null ? 'unlinked' : undefined;

@@ -1,25 +1,28 @@
 /**
- * The state machine of `device.status`. Nothing else writes it.
+ * The state machine of `device.status`. Nothing else sets the status.
  *
  *   unassigned, provisioned --session or message--> online --good data--> transmitting --no data--> online --silence--> offline
  *   any --self-report, or more broken than good--> fault --three good messages--> transmitting
  *
- * Ages run on a clock that never goes back (`mono`); what is shown carries the gateway's time (`now`).
+ * Timeouts use the monotonic time (`mono`); times that are shown use the time of the gateway (`now`).
  */
 import type { DeviceLive, DeviceStatus } from '#contract/fleet/device.ts';
 
-/** Milliseconds without data or without any message until the status changes, for a device without an expected interval. */
+/**
+ * The shortest timeouts for data and for any message, in milliseconds; also used for a device without an expected
+ * interval.
+ */
 const DATA_MS = 60_000;
 const SIGN_MS = 180_000;
-/** Good messages that end a fault. */
+/** Good messages in a row that end a fault. */
 const RECOVERED = 3;
-/** So many broken lines or payloads, and more than good ones, make a fault. */
+/** This many broken lines or payloads, if they outnumber the good ones, cause a fault. */
 const MANY_BROKEN = 20;
 const TIMELINE = 20;
-/** How long good and broken are counted together; then both weigh half. */
+/** After this time the counts of good and broken are halved. */
 const WINDOW_MS = 60_000;
 
-/** Plain JSON; `mono` times are meaningless in another process and begin anew. */
+/** Plain JSON. The `mono` times are valid in one process only and are reset by a restart. */
 export interface Connectivity {
   status: DeviceStatus;
   reported_ms: number | null;
@@ -57,7 +60,7 @@ export function createConnectivity(status: DeviceStatus, mono: number): Connecti
   };
 }
 
-/** After a restart: nobody is connected yet, and all have as long to come back as they had to fall silent. */
+/** After a restart no device is connected, and each device has its full timeout to come back. */
 export function restoreConnectivity(saved: Connectivity, mono: number): Connectivity {
   return { ...saved, sessions: 0, seen_mono: mono, data_mono: mono, window_mono: mono };
 }
@@ -72,7 +75,10 @@ function enter(state: Connectivity, to: DeviceStatus, now: number, reason: strin
   return { from, to, reason };
 }
 
-/** A connection opened or closed; the last one to close starts the silence, it does not end the status. */
+/**
+ * A connection opened or closed. When the last one closes, the timeout for silence begins; the status does not change
+ * yet.
+ */
 export function noteSession(state: Connectivity, opened: boolean, now: number, mono: number): StatusChange | undefined {
   state.sessions = Math.max(0, state.sessions + (opened ? 1 : -1));
   state.seen_mono = mono;
@@ -81,14 +87,14 @@ export function noteSession(state: Connectivity, opened: boolean, now: number, m
   return enter(state, 'online', now, 'connected');
 }
 
-/** What one message was: usable values, and lines or payloads that were not. */
+/** The content of one message: usable values, and the numbers of good and broken lines or payloads. */
 export interface MessageQuality {
   readonly samples: number;
   readonly good: number;
   readonly broken: number;
 }
 
-/** A message came, by whatever way. */
+/** A message arrived, by any transport. */
 export function noteMessage(
   state: Connectivity,
   quality: MessageQuality,
@@ -119,7 +125,7 @@ export function noteMessage(
   return state.status === 'transmitting' ? undefined : enter(state, 'online', now, 'message');
 }
 
-/** The device says itself how it is, or its last will does. */
+/** The device reported its status, or the broker published its last will. */
 export function noteReport(
   state: Connectivity,
   status: 'online' | 'offline' | 'fault',
@@ -136,13 +142,13 @@ export function noteReport(
   return state.status === 'fault' ? undefined : enter(state, 'offline', now, 'last will or farewell');
 }
 
-/** All keys of the device were revoked, or it has one again; the log of the device says so already. */
+/** All keys of the device were revoked, or it has a key again. The handler already wrote the log entry. */
 export function noteCredential(state: Connectivity, revoked: boolean, now: number): void {
   if (revoked) enter(state, 'unassigned', now, 'key revoked');
   else if (state.status === 'unassigned') enter(state, 'provisioned', now, 'provisioned');
 }
 
-/** Lets time pass; `interval_s` is the interval that the device should keep. */
+/** Applies the passing of time; `interval_s` is the expected interval of the device. */
 export function sweep(
   state: Connectivity,
   interval_s: number | null,

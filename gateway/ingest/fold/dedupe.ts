@@ -1,27 +1,27 @@
 /**
- * Recognises repeated messages and frames, so that each counts once. A device has three bounded windows, each made when first needed:
+ * Recognises repeated data, so that it is stored once. Each device has three bounded windows, created when first needed:
  *
  *   numbered messages   the number and a checksum of the payload, the last 4,096
  *   frames with time    bus, time, kind, identifier and data, the last 32,768 (two generations of 16,384)
- *   anything else       MQTT packet id and checksum; asked only when the sender marked a repeat
+ *   anything else       MQTT packet id and checksum; used only when the sender marked a repeat (DUP)
  *
- * A number alone is not enough: a source that starts anew begins to count anew.
+ * The number alone is not enough: a source that restarts counts from the beginning again.
  */
 import { crc32 } from 'node:zlib';
 import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
 
 const NUMBERED = 4096;
-/** So much of a number makes a key with 32 bits of checksum that is exact. */
+/** A number modulo this and a checksum of 32 bits make a key that a double holds exactly. */
 const NUMBER_SPAN = 2 ** 20;
 const PACKETS = 256;
 const GENERATION = 16_384;
-/** Slots of a generation's table, at most two thirds full: 144 kB, twice for each device that sends frames. */
+/** Slots of a table, at most two thirds full: 144 kB, twice for each device that sends frames. */
 const SLOTS = GENERATION * 1.5;
 
 const C1 = 0xcc9e2d51;
 const C2 = 0x85ebca6b;
 
-/** What makes two frames with the same identifier different ones; the rest of the flags says how a frame was sent. */
+/** The flags that are part of the identity of a frame; the other flags only describe how it was sent. */
 const KIND = FRAME.extended | FRAME.remote | FRAME.error;
 
 /** One step of MurmurHash3 (Appleby, public domain). */
@@ -33,8 +33,8 @@ function mix(hash: number, word: number, factor: number): number {
 }
 
 /**
- * One generation of frame fingerprints: open addressing by the first hash, of which the upper half is kept beside all of the second;
- * a second of zero is an empty slot.
+ * One generation of frame fingerprints. Open addressing by the first hash; a slot holds the upper half of the first
+ * hash and all of the second one. A second hash of zero marks an empty slot.
  */
 class Generation {
   count = 0;
@@ -66,23 +66,25 @@ class Generation {
   }
 }
 
-/** Order of frames in their message after repeats were taken out. */
+/** The result of removing repeated frames from a message. */
 export interface Kept {
   readonly duplicates: number;
-  /** Index in the message of frame i; undefined when nothing was taken out. */
+  /** The index in the message of frame i; undefined when nothing was removed. */
   readonly index: Uint32Array | undefined;
 }
 
 /**
- * Tells payloads apart. The CRC-32 of bytes that end with their own CRC-32, as binary batches do, is one and the same number for all
- * of them: the end goes first.
+ * The checksum of a payload. The last four bytes go first: the CRC-32 of bytes that end with their own CRC-32, as
+ * binary batches do, is the same for all of them.
  */
 export function checksum(payload: Uint8Array): number {
   const split = Math.max(0, payload.length - 4);
   return crc32(payload.subarray(0, split), crc32(payload.subarray(split)));
 }
 
-/** A map of the newest keys. A ring keeps their order, because finding the first key of a Map walks over the keys deleted before it. */
+/**
+ * A map of the newest keys. A ring keeps their order, because finding the first key of a Map walks over deleted keys.
+ */
 class Recent {
   private readonly values = new Map<number, number>();
   private readonly ring: number[] = [];
@@ -97,7 +99,7 @@ class Recent {
     return this.values.get(key);
   }
 
-  /** A key that is known keeps its place in the order. */
+  /** Sets a value; a known key keeps its place in the order. */
   set(key: number, value: number): void {
     const known = this.values.has(key);
     this.values.set(key, value);
@@ -113,7 +115,7 @@ class Recent {
 }
 
 export class Dedupe {
-  /** Keys are numbers and checksums together: one number may stand for several payloads, each of which may be repeated. */
+  /** The keys combine number and checksum: one number may stand for several payloads, each of which may be repeated. */
   private readonly numbered = new Recent(NUMBERED);
   private readonly packets = new Recent(PACKETS);
   private young: Generation | undefined;
@@ -128,7 +130,7 @@ export class Dedupe {
     return false;
   }
 
-  /** True when the sender marked a repeat and the first was seen; remembers packet id and payload. */
+  /** True when the sender marked a repeat and the first message was seen; remembers packet id and payload. */
   seenPacket(packetId: number, repeat: boolean, payload: Uint8Array): boolean {
     if (packetId === 0) return false;
     const sum = checksum(payload);
@@ -137,7 +139,7 @@ export class Dedupe {
     return false;
   }
 
-  /** Takes frames that were seen before out of the batch; frames without a time of their own stay. */
+  /** Removes frames that were seen before from the batch. Frames without a time of their own stay. */
   dropSeenFrames(batch: FrameBatch): Kept {
     let kept = 0;
     let index: Uint32Array | undefined;
@@ -158,7 +160,7 @@ export class Dedupe {
     return { duplicates, index };
   }
 
-  /** Two independent hashes of 32 bits: a false repeat would be a lost frame. */
+  /** Uses two independent hashes of 32 bits, because a false match would lose a frame. */
   private seenFrame(batch: FrameBatch, i: number): boolean {
     const t = batch.t[i] as number;
     const len = batch.len[i] as number;
@@ -171,7 +173,7 @@ export class Dedupe {
       for (let k = Math.min(len, 4) - 1; k >= 0; k--) low = (low << 8) | (data[at + k] as number);
       for (let k = len - 1; k >= 4; k--) high = (high << 8) | (data[at + k] as number);
     } else {
-      // Two CRCs with different seeds differ by a constant, so they are one: each half is mixed by itself.
+      // Mix each half by itself: two CRCs with different seeds differ only by a constant.
       const bytes = batch.payload(i);
       for (let k = 0; k < len; k += 4) {
         const word =
@@ -186,7 +188,7 @@ export class Dedupe {
     const early = t % 0x1_0000_0000;
     const late =
       Math.floor(t / 0x1_0000_0000) ^ ((batch.bus[i] as number) << 24) ^ ((flags & FRAME.fd) << 20) ^ (len << 16);
-    // An identifier has 29 bits; the kind fills the three above.
+    // An identifier has 29 bits; the kind fills the three bits above.
     const id = (batch.id[i] as number) ^ ((flags & KIND) << 29);
     let a = mix(mix(mix(mix(mix(0x9747b28c, early, C1), late, C1), id, C1), low, C1), high, C1);
     let b = mix(mix(mix(mix(mix(0x3c6ef372, high, C2), low, C2), id, C2), late, C2), early, C2);
@@ -205,7 +207,7 @@ export class Dedupe {
   }
 }
 
-/** A byte, or 0 behind the end. */
+/** The byte at `k`, or 0 behind the end. */
 function byteAt(bytes: Uint8Array, k: number): number {
   return bytes[k] ?? 0;
 }

@@ -1,12 +1,15 @@
-/** The decoders of one device by DBC files: one for each, kept while the file is active, told of in the snapshot while a message of several packets is open. */
+/**
+ * The DBC decoders of one device, one per active file. The snapshot includes them while a multi-packet message is
+ * open.
+ */
 import type { DbcSnapshot } from '#domain/dbc/decode.ts';
 import type { LiveDbc } from '#domain/dbc/mapping.ts';
 import { type OpenDbc, openDbc } from '#domain/dbc/values.ts';
 
-/** Open messages of a file, by the id of the version. */
+/** Open multi-packet messages, by the id of the file version. */
 export type DbcSnapshots = Readonly<Record<string, DbcSnapshot>>;
 
-/** Decoders for these files; those that go on are kept, others begin where the snapshot was. */
+/** Returns decoders for these files. Keeps the decoders of files that stay active; others start from the snapshot. */
 export function decodersOf(
   files: readonly LiveDbc[],
   before: readonly OpenDbc[],
@@ -15,7 +18,7 @@ export function decodersOf(
   return files.map((file) => before.find((one) => one.file.id === file.id) ?? openDbc(file, saved[file.id]));
 }
 
-/** What a restart goes on with; undefined when nothing is open. */
+/** The state for a restart; undefined when no message is open. */
 export function snapshotDecoders(decoders: readonly OpenDbc[]): DbcSnapshots | undefined {
   const open = decoders
     .map(({ file, decoder }) => [file.id, decoder.snapshot()] as const)

@@ -1,4 +1,4 @@
-/** What ingest knows of one device, and its two faces: the wire's live part, and the snapshot. */
+/** The state of one device in ingest, its live document, and its snapshot. */
 import type { DeviceLive, DeviceMetrics } from '#contract/fleet/device.ts';
 import type { DeviceIdentity, Heard, Transport } from '#contract/fleet/ingest.ts';
 import { isoTime } from '#domain/base/times.ts';
@@ -12,7 +12,7 @@ import { Dedupe } from './dedupe.ts';
 import { type DbcSnapshots, snapshotDecoders } from './device-dbc.ts';
 import { LatestValues } from './latest-values.ts';
 
-/** Part of the name of a decode run: a new number makes new runs. */
+/** Part of the name of a decode run; a new number starts new runs. */
 export const DECODER = 'j1939/1';
 
 export interface DecodeRun {
@@ -40,16 +40,16 @@ interface Rate {
 export interface DeviceState {
   readonly identity: DeviceIdentity;
   readonly decoder: Decoder;
-  /** How its record says that codes with the conversion bit set are read. */
+  /** How trouble codes with the conversion bit are read, from the record of the device. */
   conversion: readonly ConversionRule[];
-  /** By the DBC files that are active for it. */
+  /** The decoders of the DBC files that are active for the device. */
   dbc: readonly OpenDbc[];
-  /** Open messages of these, from before the restart. */
+  /** The open messages of these decoders before the restart. */
   readonly dbc_saved: DbcSnapshots;
   readonly addresses: AddressBook;
-  /** Undefined before its first frame. */
+  /** Undefined before the first frame. */
   inventory: BusInventory | undefined;
-  /** Messages before this place are in the inventory. */
+  /** The inventory includes all messages before this position. */
   inventory_from: number;
   readonly latest: LatestValues;
   readonly dedupe: Dedupe;
@@ -57,27 +57,27 @@ export interface DeviceState {
   readonly rate: Rate;
   connectivity: Connectivity;
   run: DecodeRun | null;
-  /** The machine that its last message counts for. */
+  /** The machine that the last message counts for. */
   equipment_id: string | null;
   expected_interval_s: number | null;
-  /** Newest observation, and when its message came. */
+  /** The time of the newest observation, and the receive time of its message. */
   observed_us: number;
   received_us: number;
   position: number;
   late: boolean;
-  /** Device clock minus gateway clock: the largest of this minute and of the one before. */
+  /** Device clock minus gateway clock: the largest value of this minute, and of the minute before. */
   skew_ms: number | null;
   skew_before_ms: number | null;
   skew_minute: number;
   buffer_depth: number | null;
   rtt_ms: number | null;
-  /** What the bus says of the machine: vin, component, software. */
+  /** The identity of the machine as the bus reports it: vin, component, software. */
   readonly heard: Record<string, string>;
-  /** What came last, for the diagnosis of the device. */
+  /** The newest data of each kind, for the diagnosis of the device. */
   readonly last: Heard;
-  /** How it reached the gateway last; null until that is known. */
+  /** The last transport of the device; null until it is known. */
   transport: Transport | null;
-  /** What the device says of itself. */
+  /** The fields that the device reports about itself. */
   reported: Record<string, unknown>;
   address: string | null;
   connected_ms: number | null;
@@ -86,9 +86,9 @@ export interface DeviceState {
 export interface DeviceSnapshot {
   readonly identity: DeviceIdentity;
   readonly decoder: DecoderSnapshot;
-  /** Absent while nobody told a NAME. */
+  /** Absent while no control unit sent a NAME. */
   readonly addresses?: AddressSnapshot;
-  /** Absent while no message of several packets is open that a DBC file knows. */
+  /** Absent while no multi-packet message of a DBC file is open. */
   readonly dbc?: DbcSnapshots;
   readonly latest: ReturnType<LatestValues['toJSON']>;
   readonly counts: Counts;
@@ -109,7 +109,7 @@ export interface DeviceSnapshot {
 const BUCKET_MS = 10_000;
 const BUCKETS = 6;
 
-/** `saved`: its decoder and its addresses, as a snapshot has them. */
+/** `saved`: the decoder and the addresses of a snapshot. */
 export function createDevice(
   identity: DeviceIdentity,
   mono: number,
@@ -188,7 +188,7 @@ export function restoreDevice(saved: DeviceSnapshot, mono: number): DeviceState 
   });
 }
 
-/** Counts a message for the rate. */
+/** Adds messages to the rate. */
 export function noteRate(rate: Rate, mono: number, by = 1): void {
   const bucket = Math.floor(mono / BUCKET_MS);
   for (let i = Math.max(rate.bucket + 1, bucket - BUCKETS + 1); i <= bucket; i++) rate.counts[i % BUCKETS] = 0;
@@ -197,7 +197,10 @@ export function noteRate(rate: Rate, mono: number, by = 1): void {
   rate.counts[at] = (rate.counts[at] ?? 0) + by;
 }
 
-/** QueuedActions how far a device's clock is from ours, judged by its freshest frame: transport only makes it look late. */
+/**
+ * Notes the skew of a device clock. The freshest frame counts, because delays in transport only make the clock look
+ * late.
+ */
 export function noteSkew(device: DeviceState, skew_ms: number, received_ms: number): void {
   const minute = Math.floor(received_ms / 60_000);
   if (minute !== device.skew_minute) {
@@ -229,7 +232,7 @@ function metricsOf(device: DeviceState, mono: number): DeviceMetrics {
 
 const orIso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
-/** What was heard on the buses of a device: identities, traffic, and multi-packet messages by parameter group. */
+/** The state of the buses: identities, traffic, and multi-packet messages by parameter group. */
 function busOf(device: DeviceState): Record<string, unknown> {
   const { frames, ignored, unknown, transport } = device.decoder.counters;
   const { completed_pgns, ...transported } = transport;
@@ -243,7 +246,7 @@ function busOf(device: DeviceState): Record<string, unknown> {
   };
 }
 
-/** An open session is one of MQTT, whatever else came over HTTP meanwhile. */
+/** An open session is always MQTT, even when other messages came over HTTP meanwhile. */
 function connectivityOf({ connectivity, transport, address, connected_ms }: DeviceState) {
   if (connectivity.sessions === 0 && transport !== null && transport !== 'mqtt')
     return { session: 'none', address: null, since: null, transport };
@@ -251,7 +254,7 @@ function connectivityOf({ connectivity, transport, address, connected_ms }: Devi
   return { session, address, since: orIso(connected_ms), transport: session === 'open' ? 'mqtt' : transport };
 }
 
-/** What the wire shows of a device besides its record; `mono` is now. */
+/** The live document of a device; `mono` is now. */
 export function deviceLive(device: DeviceState, observationId: (position: number) => string, mono: number): DeviceLive {
   const { connectivity } = device;
   return {

@@ -1,4 +1,7 @@
-/** Frames of the message at hand: decoded by J1939 and by the DBC files of the device, into values, trouble codes and the inventory. */
+/**
+ * Folds frames: decodes them by J1939 and by the DBC files of the device, into values, trouble codes and the bus
+ * inventory.
+ */
 import type { decodeCanPayload } from '#codec/can-payload.ts';
 import { isPlausible } from '#contract/base/signals.ts';
 import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
@@ -14,19 +17,19 @@ import { takeValue } from './fold-values.ts';
 import type { MessageContext, MessageResult } from './message-context.ts';
 import { readFrames } from './read-frames.ts';
 
-/** A copy of the message with the time that it counts under. */
+/** A copy of the message with the time that counts as its observation. */
 export function observed<T extends { readonly t_us: number }>({ arrival }: MessageContext, message: T): T {
   return { ...message, t_us: observedTime(message.t_us, arrival.received_us) };
 }
 
-/** False for a value by a DBC file that its signal cannot have: the file is wrong, and that is told. */
+/** False for a DBC value outside the plausible range of its signal. The DBC file is wrong then; reports it. */
 export function isPossible(context: MessageContext, { signal, target }: Evidence, value: number): boolean {
   if (isPlausible(signal, value)) return true;
   context.reportError(`${signal} cannot be ${value}, as ${target?.source} has it`);
   return false;
 }
 
-/** A function that takes the frames of a message in; one batch serves all of them. */
+/** Creates a function that folds the frames of a message; all calls share one batch. */
 export function createFoldFrames(
   decodeCan: typeof decodeCanPayload,
 ): (context: MessageContext, reader: RecordReader) => MessageResult {
@@ -34,7 +37,7 @@ export function createFoldFrames(
   let context: MessageContext;
   let index: Uint32Array | undefined;
 
-  /** Where a frame of the batch stands in its message. */
+  /** The index of a frame in its message. */
   const placeOf = (frame: number) => (index === undefined || frame < 0 ? frame : (index[frame] ?? frame));
   const isUndated = (frame: number) => ((batch.flags[frame] as number) & FRAME.noTime) !== 0;
 
@@ -75,7 +78,7 @@ export function createFoldFrames(
       takeValue(context, evidence, raw, value, t_us, bus, sa, placeOf(frame), isUndated(frame));
   };
 
-  /** The newest time that a frame told; 0 when none did. */
+  /** The newest time in the frames; 0 when no frame has a time. */
   function newestTime(): number {
     let newest = 0;
     for (let i = 0; i < batch.count; i++) {

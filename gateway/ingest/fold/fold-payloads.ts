@@ -1,4 +1,4 @@
-/** Messages that are no frames, into the fold: points in our units, events of a device, what it says of itself. */
+/** Folds messages without frames: points in our units, events of a device, and status reports. */
 import { crc32 } from 'node:zlib';
 import { DOCUMENT_BYTES } from '#contract/base/budget.ts';
 import { NONE } from '#domain/base/none.ts';
@@ -17,13 +17,13 @@ export function seenPacket({ dedupe }: { readonly dedupe: Dedupe }, reader: Reco
   return dedupe.seenPacket(reader.packet_id, reader.repeat, reader.payload);
 }
 
-/** True when the point came before, by its number, or else by its time. */
+/** True when the point came before, by its number, or by its time when it has no number. */
 export function seenPoint({ dedupe }: { readonly dedupe: Dedupe }, { seq, ms, values }: Point): boolean {
   if (seq === null && ms === null) return false;
   return dedupe.seenNumber(seq === null ? -(ms ?? 0) - 1 : seq * 2 + 1, crc32(JSON.stringify([ms, values])));
 }
 
-/** Values of a point, each with its time; that of receipt where it tells none. */
+/** Calls `take` for each value of a point, with the time of the point, or the receive time when it has none. */
 export function eachValue(
   { ms, values }: Point,
   received_us: number,
@@ -33,7 +33,7 @@ export function eachValue(
   for (const [signal, value] of values) take(POINT_EVIDENCE[signal] as Evidence, value, t_us, ms === null);
 }
 
-/** Topic `telemetry`. */
+/** Folds topic `telemetry`. */
 export function foldPoints(context: MessageContext, reader: RecordReader): MessageResult {
   const { device, arrival } = context;
   const parsed = parsePoints(reader.payload);
@@ -64,7 +64,7 @@ export function foldPoints(context: MessageContext, reader: RecordReader): Messa
   return { good, broken };
 }
 
-/** Topic `events`. */
+/** Folds topic `events`. */
 export function foldEvents(context: MessageContext, reader: RecordReader): MessageResult {
   const { device, arrival, received_ms, shared } = context;
   const { project_id, device: key, device_id } = device.identity;
@@ -75,7 +75,7 @@ export function foldEvents(context: MessageContext, reader: RecordReader): Messa
     return { good: 0, broken };
   }
   for (const event of events) {
-    // The same recipe as for events over HTTP, so that one said at both doors is one.
+    // The id is made as for events over HTTP, so that an event sent both ways is stored once.
     const id =
       event.id === null ? context.nextId() : idFrom('event', [project_id, key, device_id, event.id].join('\n'));
     const bytes = DOCUMENT_BYTES + Buffer.byteLength(JSON.stringify(event.data));
@@ -84,7 +84,7 @@ export function foldEvents(context: MessageContext, reader: RecordReader): Messa
   return { good: events.length, broken };
 }
 
-/** Topic `status`; undefined for a report, which is judged by what it says. */
+/** Folds topic `status`. Returns undefined for a valid report: the report itself sets the status. */
 export function foldStatus(context: MessageContext, reader: RecordReader): MessageResult | undefined {
   const { device, received_ms, shared } = context;
   const report = parseStatus(reader.payload);
@@ -92,7 +92,7 @@ export function foldStatus(context: MessageContext, reader: RecordReader): Messa
     context.reportUnusable('status payload is not {"status": "online" | "offline" | "fault"}', 1);
     return { good: 0, broken: 1 };
   }
-  // A bare sign of life says nothing new of the device.
+  // A report without other fields must not erase the fields of the last one.
   if (Object.keys(report.rest).length > 0) device.reported = report.rest;
   device.buffer_depth = report.buffer_depth ?? device.buffer_depth;
   device.rtt_ms = report.rtt_ms ?? device.rtt_ms;

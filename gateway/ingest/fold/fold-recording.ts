@@ -1,4 +1,4 @@
-/** A part of a file that a device recorded, into the facts and the history of the machine that it names ([I40]). */
+/** Folds a part of a recorded file into the facts and the history of the machine that it names ([I40]). */
 import { SIGNAL_NAMES } from '#contract/base/signals.ts';
 import { decodeRecording, type RecordingMessage } from '#domain/logs/recording-message.ts';
 import type { SampleSeries } from '#domain/machine/sample-segments.ts';
@@ -10,14 +10,14 @@ import { type MessageContext, NEVER_LIVE } from './message-context.ts';
 import { applyRecorded } from './recorded-facts.ts';
 import { keepSeries } from './seal.ts';
 
-/** Reads the part; undefined, and a complaint, when it is none. */
+/** Decodes the part; reports an unusable one and returns undefined. */
 export function readRecording(context: MessageContext, reader: RecordReader): RecordingMessage | undefined {
   const message = decodeRecording(reader.payload);
   if (message === undefined) context.reportUnusable('a part of a recording could not be read', 1);
   return message;
 }
 
-/** Takes it in for this machine; undefined: it counts for the device alone. */
+/** Applies the part to the facts of this machine; without a machine it counts for the device alone. */
 export function foldRecording(
   context: MessageContext,
   message: RecordingMessage,
@@ -42,7 +42,7 @@ export function foldRecording(
   if (series.length > 0) keepSeries(shared, machine, series, run);
 }
 
-/** Columns of a segment in seconds; signals of other versions are left out. */
+/** Converts columns to series in seconds; skips signals that this version does not know. */
 function seriesOf(columns: RecordingMessage['samples']): SampleSeries[] {
   return columns.flatMap(({ signal, t, v }) => {
     const name = SIGNAL_NAMES.find((one) => one === signal);

@@ -1,4 +1,7 @@
-/** Everything the fold knows, what it hands out, and its snapshot: plain JSON, written in one commit with what follows from it. */
+/**
+ * The state of the fold, the changes that it makes, and its snapshot: plain JSON, committed together with the
+ * changes.
+ */
 import type { EventData } from '#contract/base/event.ts';
 import type { DeviceIdentity } from '#contract/fleet/ingest.ts';
 import type { GAP_KINDS } from '#contract/site/node.ts';
@@ -14,38 +17,38 @@ import { type MachineSnapshot, type MachineState, restoreMachine, snapshotMachin
 
 export type GapKind = (typeof GAP_KINDS)[number];
 
-/** One stretch of time of one machine (history), device (messages) or of the gateway (raw). */
+/** One period of lost data of a machine (history), a device (messages) or the gateway (raw). */
 export interface Gap {
   readonly what: GapKind;
   readonly id: string;
   readonly project_id: string;
   readonly from_ms: number;
   readonly to_ms: number;
-  /** Samples, messages, or segments of the journal. */
+  /** The number of samples, messages, or segments of the journal. */
   readonly count: number;
   readonly bytes: number | null;
 }
 
-/** All of it, changed in place by the fold. */
+/** The whole state; the fold changes it in place. */
 export interface FoldState {
   readonly devices: Map<string, DeviceState>;
   readonly machines: Map<string, MachineState>;
-  /** Behind the last message that was folded. */
+  /** The position behind the last folded message. */
   position: number;
-  /** Messages that killed the fold, newest last, at most 100; and how many there ever were. */
+  /** Messages that made the fold throw, newest last, at most 100; and their total number. */
   readonly setAside: SetAside[];
   setAsideTotal: number;
-  /** Documents that the store did not take, newest last, at most 100; and how many there ever were. */
+  /** Documents that the store refused, newest last, at most 100; and their total number. */
   readonly refused: Refused[];
   refusedTotal: number;
-  /** What is being given up, by kind and id. */
+  /** The open gaps, by kind and id. */
   readonly gaps: Map<string, Gap>;
 }
 
-/** Messages, and documents, that are listed. */
+/** The number of listed messages, and of listed documents. */
 const MAX_SET_ASIDE = 100;
 
-/** A message that killed the fold. */
+/** A message that made the fold throw. */
 export interface SetAside {
   readonly position: number;
   readonly device_id: string;
@@ -53,7 +56,7 @@ export interface SetAside {
   readonly at_ms: number;
 }
 
-/** A document that the store does not take; what it was made from is in the raw journal. */
+/** A document that the store refuses; its source is in the raw journal. */
 export interface Refused {
   readonly collection: string;
   readonly object: string;
@@ -63,7 +66,7 @@ export interface Refused {
   readonly at_ms: number;
 }
 
-/** Lists a document that the store does not take; false when it is listed already. */
+/** Lists a document that the store refuses; false when it is listed already. */
 export function noteRefused(state: FoldState, document: Refused): boolean {
   if (state.refused.some(({ id }) => id === document.id)) return false;
   state.refused.push(document);
@@ -72,7 +75,7 @@ export function noteRefused(state: FoldState, document: Refused): boolean {
   return true;
 }
 
-/** Lists a message that killed the fold. */
+/** Lists a message that made the fold throw. */
 export function noteSetAside(state: FoldState, message: SetAside): void {
   state.setAside.push(message);
   if (state.setAside.length > MAX_SET_ASIDE) state.setAside.shift();
@@ -84,22 +87,22 @@ export interface EventMade {
   readonly project_id: string;
   readonly id: string;
   readonly data: EventData;
-  /** Set when the id follows from the sender's: there may be one already. */
+  /** True when the id comes from the sender; the store may have the event already. */
   readonly once: boolean;
 }
 
-/** The run of a device that is heard for the first time by this decoder. */
+/** The decode run of a device that this decoder met for the first time. */
 export interface RunMade extends DecodeRun {
   readonly device: DeviceIdentity;
   readonly started_ms: number;
 }
 
-/** What folding made, until it is committed. */
+/** The changes that the fold made since the last commit. */
 export interface Changes {
-  /** Machines and devices whose live state moved, for watchers. */
+  /** Machines and devices whose live state changed, for watchers. */
   readonly equipment: Set<string>;
   readonly devices: Set<string>;
-  /** Those of which a status moved, whose live documents are due at once. */
+  /** Machines and devices whose status changed; their live documents are written with the next commit. */
   readonly urgentEquipment: Set<string>;
   readonly urgentDevices: Set<string>;
   readonly events: EventMade[];
@@ -107,7 +110,7 @@ export interface Changes {
   readonly runs: RunMade[];
 }
 
-/** Nothing made yet. */
+/** Creates an empty set of changes. */
 export function createChanges(): Changes {
   return {
     equipment: new Set(),
@@ -134,7 +137,7 @@ export interface Snapshot {
   readonly gaps?: readonly (readonly [string, Gap])[];
 }
 
-/** The state before the first message behind a place. */
+/** Creates the state before the first message behind a position. */
 export function createState(position: number): FoldState {
   return {
     devices: new Map(),
@@ -148,7 +151,7 @@ export function createState(position: number): FoldState {
   };
 }
 
-/** The state as plain JSON. */
+/** Returns the state as plain JSON. */
 export function snapshotState(state: FoldState): Snapshot {
   return {
     version: 1,
@@ -163,7 +166,7 @@ export function snapshotState(state: FoldState): Snapshot {
   };
 }
 
-/** The state of a snapshot; `mono` is now. */
+/** Returns the state of a snapshot; `mono` is now. */
 export function restoreState(saved: Snapshot, mono: number): FoldState {
   return {
     devices: new Map(saved.devices.map((one) => [one.identity.device, restoreDevice(one, mono)])),

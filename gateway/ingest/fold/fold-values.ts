@@ -1,10 +1,10 @@
 /**
- * A value of the message at hand: into the device's observation, the facts of its machine, and the samples.
+ * Applies a value to the observation of the device, to the facts of its machine, and to the samples.
  *
  *   value -> device.latest
  *         -> machine.facts -> moved: a sample
  *                          -> held: withheld, so that it is no sample after a restart either
- *                          -> late: a sample still, where its sender is the one that speaks for the signal
+ *                          -> late: a sample only if the same source provides the present value of the signal
  */
 
 import { NONE } from '#domain/base/none.ts';
@@ -16,7 +16,10 @@ import { applyValue } from '#domain/machine/machine.ts';
 import { senderOf } from './latest-values.ts';
 import type { MessageContext } from './message-context.ts';
 
-/** Takes a value in the signal's unit; `bus`, `sa` and `frame` are NONE for points. `undated`: its time is not the source's own. */
+/**
+ * Applies a value in the unit of the signal; `bus`, `sa` and `frame` are NONE for points. `undated`: the source gave
+ * no time. The positional parameters keep this hot path free of allocations.
+ */
 export function takeValue(
   context: MessageContext,
   evidence: Evidence,
@@ -51,7 +54,7 @@ export function takeValue(
   }
 }
 
-/** As `takeValue` for a message that is in the facts already: a sample, where it was one then. */
+/** Adds a sample for a message that the facts already include, if it was a sample the first time. */
 export function sampleAgain(
   context: MessageContext,
   evidence: Evidence,
@@ -64,19 +67,19 @@ export function sampleAgain(
   const holder = holderOf(context, evidence, bus);
   if (machine === undefined || holder === undefined) return;
   const unit = unitOf(holder);
-  // Addresses are those of now, further on than messages that are read again.
+  // The address book is newer than messages that are read again, so also accept a unit that had this address before.
   if (unit !== unitAt(context, bus, sa) && !device.addresses.hasBeen(unit, bus, sa)) return;
   const observed_us = observedTime(t_us, arrival.received_us);
   if (!machine.samples.isWithheld(evidence.index, observed_us, value))
     sample(context, evidence.index, observed_us, value);
 }
 
-/** The control unit that speaks; NONE where nobody says who does. */
+/** The control unit at this address; NONE for values without an address. */
 function unitAt({ device }: MessageContext, bus: number, sa: number): number {
   return sa === NONE ? NONE : device.addresses.unitOf(bus, sa);
 }
 
-/** The reading that stands for the machine's signal, when this device told it by this evidence on this bus. */
+/** The reading that provides the present value of the signal, if it comes from the same device, parameter and bus. */
 function holderOf({ machine, arrival }: MessageContext, { signal, spn }: Evidence, bus: number): Reading | undefined {
   const holder = machine === undefined ? undefined : readingOf(machine.facts, signal);
   return holder?.spn === spn && holder.bus === bus && holder.device === arrival.device ? holder : undefined;

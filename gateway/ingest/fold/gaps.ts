@@ -1,22 +1,25 @@
-/** What was given up for want of room: kept with the fold's state until it is over, then told in the logs of those who lost it. */
+/**
+ * Data lost to load shedding: kept in the state of the fold until the gap ends, then reported in the logs of the
+ * machines and devices.
+ */
 import type { EventData } from '#contract/base/event.ts';
 import type { SampleSeries } from '#domain/machine/sample-segments.ts';
 import type { FoldState, Gap, GapKind } from './fold-state.ts';
 import type { Ids } from './ids.ts';
 import { FROM_SERVICE } from './made-events.ts';
 
-/** Machines and devices with an open gap; those beyond it are counted in none. */
+/** The limit of open gaps; at the limit new gaps are not recorded. */
 const MAX_GAPS = 20_000;
 
-/** Why each kind is given up, as the event says it. */
+/** The reason in the event, for each kind. */
 const REASON: Readonly<Record<GapKind, string>> = {
-  raw: 'the disk had little room: the oldest raw messages gave way early, numbers made of them cannot be traced to their frames',
+  raw: 'the disk was short of space: the oldest raw messages were removed early; values made from them cannot be traced to their frames',
   history: 'the disk was almost full: samples were not stored',
   messages:
-    'the gateway had no room: messages were neither stored nor acknowledged; a sender that kept them sends them again',
+    'the gateway was short of disk space or memory: messages were neither stored nor acknowledged; a sender that kept them sends them again',
 };
 
-/** Adds to the gap that is open, or opens one. */
+/** Extends the open gap of the same kind and id, or opens one. */
 export function noteGap(gaps: FoldState['gaps'], more: Gap): void {
   const key = `${more.what} ${more.id}`;
   const known = gaps.get(key);
@@ -30,7 +33,7 @@ export function noteGap(gaps: FoldState['gaps'], more: Gap): void {
   });
 }
 
-/** The gap that samples leave which are not stored. */
+/** The gap of samples that are not stored. */
 export function samplesGap(id: string, project_id: string, series: readonly SampleSeries[]): Gap {
   return {
     what: 'history',
@@ -43,7 +46,10 @@ export function samplesGap(id: string, project_id: string, series: readonly Samp
   };
 }
 
-/** Closes the gaps of a kind: one event in the log of each machine or device; raw messages were those of all devices. */
+/**
+ * Closes the gaps of a kind: one event in the log of each machine or device. A gap of raw messages concerns all
+ * devices.
+ */
 export function closeGaps(state: FoldState, what: GapKind, ids: Ids, now_ms: number): GapEvent[] {
   const told: GapEvent[] = [];
   for (const [key, gap] of state.gaps) {

@@ -1,4 +1,7 @@
-/** Ids that a replay of the journal makes again: from the place of a message, and how many came from it before. */
+/**
+ * Ids that a replay of the journal makes again: they follow from the position of a message and the number of ids made
+ * from it before.
+ */
 import { createHash } from 'node:crypto';
 import { hashId, type Kind, makeId } from '#contract/base/ids.ts';
 import { offsetOf, segmentOf } from '#ingest/journal/position.ts';
@@ -6,16 +9,17 @@ import { offsetOf, segmentOf } from '#ingest/journal/position.ts';
 export interface Ids {
   /** The id of the n-th document of this kind that a message caused. */
   at(kind: Kind, ms: number, position: number, n: number): string;
-  /** An id for what no message caused. */
+  /** A random id, for documents that no message caused. */
   random(kind: Kind, ms: number): string;
 }
 
-/** More documents than this from one message would not be told apart. */
+/** The limit of documents from one message; the ids have ten bits for their number. */
 export const MAX_PER_MESSAGE = 1024;
 
 /**
- * Ids sort as the journal does. The 74 bits that a UUIDv7 leaves: segment (21), offset in steps of 8 (29, no record is shorter), count
- * (10), and a mark of the gateway (14), because two gateways may have the same place at the same millisecond.
+ * Ids sort in the order of the journal. The 74 bits that a UUIDv7 leaves hold: segment (21), offset in steps of 8
+ * (29; no record is shorter), number (10), and a hash of the gateway id (14), because two gateways may have the same
+ * position at the same millisecond.
  */
 export function createIds(node: string, random: (bytes: number) => Uint8Array): Ids {
   const mark = createHash('sha256').update(node).digest().readUInt16BE(0) & 0x3fff;
@@ -36,7 +40,7 @@ export function createIds(node: string, random: (bytes: number) => Uint8Array): 
   };
 }
 
-/** An id that follows from a text, for what must exist once however often it is said. */
+/** An id that follows from a text, so that repeated data makes the same document. */
 export function idFrom(kind: Kind, text: string): string {
   return hashId(kind, createHash('sha256').update(text).digest('hex'));
 }

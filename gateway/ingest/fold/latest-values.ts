@@ -1,4 +1,7 @@
-/** The newest value of each signal that a device itself sent: its observation, whether it is linked to a machine or not. */
+/**
+ * The newest value of each signal that a device sent: its observation, whether or not the device is linked to a
+ * machine.
+ */
 
 import { SIGNAL_NAMES, signalRow } from '#contract/base/signals.ts';
 import type { DeviceLive } from '#contract/fleet/device.ts';
@@ -12,13 +15,16 @@ const STALE_US = SIGNAL_NAMES.map((name) => staleAfterUs(name));
 /** [signal, value, observed, position, frame, source, rank, dated] */
 type Row = [string, number, number, number, number, number, number, number?];
 
-/** The sender of a value as one number: parameter, bus and control unit. */
+/** The source of a value as one number: parameter, bus and control unit. */
 export function senderOf(parameter: number, bus: number, unit: number): number {
-  // Units beyond 255 are those that moved; they stand above what the others take.
+  // Numbers above 255 stand for units that changed their address; put their high bits above the other fields.
   return parameter * 65_536 + bus * 256 + (unit & 0xff) + (unit >> 8) * 2 ** 32;
 }
 
-/** Columns by signal; a source that falls silent gives way to another, a better ranked one is preferred while it speaks. */
+/**
+ * One column per field, indexed by signal. A better ranked source replaces another one; a source that falls silent
+ * loses the signal.
+ */
 export class LatestValues {
   private readonly value = new Float64Array(COUNT);
   private readonly observed = new Float64Array(COUNT);
@@ -26,11 +32,14 @@ export class LatestValues {
   private readonly frame = new Int32Array(COUNT);
   private readonly source = new Float64Array(COUNT);
   private readonly rank = new Int8Array(COUNT);
-  /** Newest date that the source itself told. */
+  /** The newest time that the source itself gave. */
   private readonly dated = new Float64Array(COUNT);
   private newest = 0;
 
-  /** Takes a value; `source` tells senders of one device apart. False when it is older than what is there; [D16] says what older is. */
+  /**
+   * Applies a value; `source` distinguishes the senders of one device. False when the value is older than the known
+   * one, by [D16].
+   */
   note(
     signal: number,
     source: number,
@@ -70,14 +79,14 @@ export class LatestValues {
     return (this.observed[signal] as number) < observed_us;
   }
 
-  /** The receiver's clock says now: nothing is from beyond ([D17]). */
+  /** The clock of the gateway was set back to `now_us`: limits all known times to it ([D17]). */
   setBack(now_us: number): void {
     if (this.newest <= now_us + STEP_US) return;
     this.newest = now_us;
     for (const times of [this.observed, this.dated]) times.set(times.map((t) => notBeyond(t, now_us)));
   }
 
-  /** As the wire carries it; {} when nothing was ever heard. */
+  /** The observation in its API form; {} before the first value. */
   signals(): NonNullable<DeviceLive['observation']>['signals'] {
     const out: NonNullable<DeviceLive['observation']>['signals'] = {};
     SIGNAL_NAMES.forEach((name, i) => {

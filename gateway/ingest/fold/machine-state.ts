@@ -1,4 +1,4 @@
-/** What ingest knows of one machine: its facts, and the samples that are not yet in a stored segment. */
+/** The state of one machine in ingest: its facts, and the samples that are in no stored segment yet. */
 import { createFacts, type Facts } from '#domain/machine/facts.ts';
 import { OpenSamples } from './open-samples.ts';
 
@@ -15,11 +15,11 @@ export interface MachineSnapshot {
   readonly id: string;
   readonly project_id: string;
   readonly facts: Facts;
-  /** Messages before this place are in stored segments. */
+  /** The samples of all messages before this position are in stored segments. */
   readonly samples_from: number;
   /** Absent in snapshots of earlier builds. */
   readonly stored_s?: number;
-  /** Readings behind that place that are no samples; absent when there are none. */
+  /** Readings behind that position that are not samples; absent when there are none. */
   readonly withheld?: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export function createMachine(id: string, project_id: string): MachineState {
   return { id, project_id, facts: createFacts(), samples: new OpenSamples(0), stored_s: 0 };
 }
 
-/** `position` is behind the last message that is in the facts. */
+/** `position` is behind the last message that the facts include. */
 export function snapshotMachine(machine: MachineState, position: number): MachineSnapshot {
   const { id, project_id, facts, samples, stored_s } = machine;
   if (samples.count === 0) return { id, project_id, facts, samples_from: position, stored_s };

@@ -1,4 +1,4 @@
-/** Events that folding makes, in the shape of a log: of a device's status, of a machine's facts, and of what a device says itself. */
+/** Builds the events of the fold: status changes of devices, facts of machines, and log entries that devices send. */
 import type { EventData } from '#contract/base/event.ts';
 import { isoTime } from '#domain/base/times.ts';
 import type { FactEvent } from '#domain/machine/fact-events.ts';
@@ -11,7 +11,7 @@ import type { DeviceEvent } from './payloads.ts';
 
 type Origin = Pick<EventData, 'source' | 'source_event_id' | 'actor' | 'context'>;
 
-/** What a device's message caused. */
+/** The origin of an event that a message of a device caused. */
 export function fromDevice({ identity }: DeviceState, run_id: string | null): Origin {
   return {
     source: 'headframe',
@@ -21,7 +21,7 @@ export function fromDevice({ identity }: DeviceState, run_id: string | null): Or
   };
 }
 
-/** What silence caused. */
+/** The origin of an event that no message caused, such as silence. */
 export const FROM_SERVICE: Origin = {
   source: 'headframe',
   source_event_id: null,
@@ -29,10 +29,13 @@ export const FROM_SERVICE: Origin = {
   context: { run_id: null, device_id: null, media: [] },
 };
 
-/** Bytes of an entry that the gateway writes because of what a device sent, envelope and indexes included. */
+/** The size of a log entry that the gateway writes because of a device, with envelope and indexes, in bytes. */
 export const FACT_BYTES = 1_600;
 
-/** A change of device status: to the store at once, and into the device's log while its budget lasts. `now_ms`: when it pays. */
+/**
+ * Adds a status change to the log of the device while its budget lasts, and marks its live document urgent. `now_ms`
+ * dates the charge.
+ */
 export function addStatusEvent(
   shared: FoldShared,
   device: DeviceState,
@@ -59,7 +62,7 @@ export function addStatusEvent(
   });
 }
 
-/** A fact of a machine that is worth an event: into its log, and to the store at once. */
+/** Adds a fact to the log of the machine, and marks its live document urgent. */
 export function addFactEvent(
   changes: Changes,
   machine: MachineState,
@@ -83,7 +86,7 @@ export function addFactEvent(
   });
 }
 
-/** An entry that a device writes into its own log; received when it names no time. */
+/** Adds an entry that a device sends for its own log; without a time it gets the receive time. */
 export function addDeviceEvent(
   changes: Changes,
   device: DeviceState,

@@ -1,4 +1,4 @@
-/** What all parts of the fold share, and the message that it has in hand. */
+/** The parts that all steps of the fold share, and the context of the current message. */
 import type { BudgetKind, Spending } from '#contract/base/budget.ts';
 import { AHEAD_US } from '#domain/base/times.ts';
 import type { FactEvent } from '#domain/machine/fact-events.ts';
@@ -14,40 +14,40 @@ import type { Sources } from './sources.ts';
 /** Characters of a reason that are kept. */
 const MAX_REASON = 300;
 
-/** Nothing observed under these rules is fresh. */
+/** Rules under which no observation counts as live. */
 export const NEVER_LIVE: LiveRules = { ...LIVE_RULES, stale_s: -1 };
 
-/** What lasts from message to message. */
+/** The parts that stay the same from message to message. */
 export interface FoldShared {
   readonly state: FoldState;
   readonly ids: Ids;
   readonly sources: Sources;
-  /** What was made since the last time that somebody took it. */
+  /** The changes since the last `take`. */
   changes: Changes;
-  /** The clock that never goes back. */
+  /** The monotonic time. */
   mono: number;
-  /** False while there is no room for samples. */
+  /** False while load shedding drops samples. */
   readonly storesSamples: () => boolean;
-  /** What devices may have stored. */
+  /** The storage budgets of devices. */
   readonly budgets: Pick<Spending, 'spend'>;
 }
 
-/** What a message was good for, as the device's status judges it. */
+/** What a message contained, for the status of the device. */
 export interface MessageResult {
   readonly good: number;
   readonly broken: number;
-  /** Set where what it held is no value, and is as good as one. */
+  /** Set for content that counts as good samples but has no values, such as a picture. */
   readonly samples?: number;
 }
 
-/** One message, who sent it, where it counts, and what came of it so far. */
+/** One message, its sender, the machine that it counts for, and its results so far. */
 export class MessageContext {
   readonly device: DeviceState;
-  /** Undefined: it counts for no machine. */
+  /** Undefined: the message counts for no machine. */
   machine: MachineState | undefined;
   readonly position: number;
   readonly received_ms: number;
-  /** What its values have in common. */
+  /** The fields that all values of the message share. */
   readonly arrival: {
     readonly device: string;
     run_id: string | null;
@@ -56,11 +56,14 @@ export class MessageContext {
     rules: LiveRules;
     readonly events: FactEvent[];
   };
-  /** Values that were taken, those of them that moved nothing for their age, and the newest time of all. */
+  /**
+   * The number of values; the number of values too old to change the observation or the facts; and the newest time of
+   * all.
+   */
   values = 0;
   late = 0;
   newest_us = 0;
-  /** Events that have an id. */
+  /** The number of ids used for events. */
   made = 0;
   readonly shared: FoldShared;
 
@@ -85,12 +88,12 @@ export class MessageContext {
     return this.shared.ids.at('event', this.received_ms, this.position, this.made++);
   }
 
-  /** Has an error of the sender shown. */
+  /** Shows an error of the sender in health. */
   reportError(reason: string): void {
     this.shared.sources.error(this.device.identity.device_id, reason, this.received_ms);
   }
 
-  /** Counts what could not be used, and says why. */
+  /** Counts unusable content of the message, and shows the reason. */
   reportUnusable(reason: string, count: number): void {
     this.device.counts.broken += count;
     this.device.last.unusable = { reason: reason.slice(0, MAX_REASON), at_ms: this.received_ms };
@@ -98,13 +101,13 @@ export class MessageContext {
     this.reportError(reason);
   }
 
-  /** Counts what had come before. */
+  /** Counts repeated content. */
   noteRepeats(count: number): void {
     this.device.counts.duplicates += count;
     this.shared.sources.count(this.device.identity.device_id, 'duplicates', count);
   }
 
-  /** Judges the device's clock by a time that it told. */
+  /** Compares the clock of the device with the clock of the gateway, by a time in the message. */
   judgeClock(t_us: number): void {
     const ahead = t_us - this.arrival.received_us;
     noteSkew(this.device, ahead / 1000, this.received_ms);
@@ -115,12 +118,12 @@ export class MessageContext {
     );
   }
 
-  /** Pays for an entry in a log from the budget of the device; false: it is not stored. */
+  /** Charges a log entry to the budget of the device; false: do not store it. */
   charge(kind: BudgetKind, bytes: number): boolean {
     return chargeBudget(this.shared, this.device, kind, bytes, this.received_ms);
   }
 
-  /** Values name a run: makes the device's when it has none of this decoder. */
+  /** Creates the decode run of the device when it has none for this decoder. Values name the run they come from. */
   needRun(): void {
     const { device, shared, received_ms, position } = this;
     if (device.run?.decoder === DECODER) return;
@@ -134,7 +137,7 @@ export class MessageContext {
   }
 }
 
-/** Pays for an entry in a log from the budget of a device; false: it is not stored, and counted. */
+/** Charges a log entry to the budget of a device; false: do not store it. Counts the dropped entry. */
 export function chargeBudget(
   { budgets, sources }: FoldShared,
   { identity, counts }: DeviceState,

@@ -1,15 +1,15 @@
-/** Samples of one machine since its last stored segment: at most one per signal and second. */
+/** The samples of one machine since its last segment: at most one per signal and second. */
 import { SIGNAL_NAMES } from '#contract/base/signals.ts';
 import { SecondColumn } from '#domain/base/second-column.ts';
 import type { SampleSeries } from '#domain/machine/sample-segments.ts';
 
 export class OpenSamples {
   count = 0;
-  /** Place in the journal of the first message that may have a sample here. */
+  /** The position of the first message that may have a sample here. */
   from: number;
-  /** Monotonic milliseconds of the first sample; NaN when there is none. */
+  /** Monotonic time of the first sample in milliseconds; NaN when there is none. */
   since = Number.NaN;
-  /** Readings that are no part of history, so that they are none either when samples are made again from the journal. */
+  /** Readings that are not samples. A restart must not turn them into samples when it reads the journal again. */
   readonly withheld = new Set<string>();
   private columns: (SecondColumn | undefined)[] = [];
 
@@ -18,7 +18,7 @@ export class OpenSamples {
     for (const key of withheld) this.withheld.add(key);
   }
 
-  /** Takes note of a reading that is not to be a sample. */
+  /** Notes a reading that must not become a sample. */
   withhold(signal: number, t_us: number, value: number): void {
     this.withheld.add(`${signal} ${t_us} ${value}`);
   }
@@ -27,7 +27,7 @@ export class OpenSamples {
     return this.withheld.size > 0 && this.withheld.has(`${signal} ${t_us} ${value}`);
   }
 
-  /** Takes a value unless the second has one; its message stands at `position`, `mono` is now. */
+  /** Adds a value unless the second has one; `position` is that of its message, `mono` is now. */
   add(signal: number, t_us: number, value: number, position: number, mono: number): void {
     let column = this.columns[signal];
     if (column === undefined) {
@@ -54,7 +54,7 @@ export class OpenSamples {
     return column === undefined ? { t: [], v: [] } : column.ordered();
   }
 
-  /** Forgets everything: it is stored, up to this place in the journal. */
+  /** Removes all samples; those before this position are in segments. */
   clear(from: number): void {
     this.count = 0;
     this.from = from;

@@ -1,4 +1,7 @@
-/** Payloads of the topics `telemetry`, `events` and `status`, from bytes to ours; what is not is undefined or counted, never thrown. */
+/**
+ * Parses the payloads of the topics `telemetry`, `events` and `status`. Invalid content makes the result undefined or
+ * is counted; nothing throws.
+ */
 import { unsafeJson } from '#contract/base/json.ts';
 import { isPlausible, SIGNAL_NAMES, type SignalName } from '#contract/base/signals.ts';
 import { MAX_POINTS, timeOfEvent, timeOfPoint } from '#contract/fleet/telemetry.ts';
@@ -26,7 +29,7 @@ function isObject(value: unknown): value is Json {
 }
 
 export interface Point {
-  /** Milliseconds since 1970; null: the time of receipt. */
+  /** Milliseconds since 1970; null for the receive time. */
   readonly ms: number | null;
   readonly seq: number | null;
   /** Pairs of signal index and value. */
@@ -35,13 +38,13 @@ export interface Point {
 
 export interface PointsResult {
   readonly points: readonly Point[];
-  /** Points that were not, values that are no numbers, and numbers that the signal cannot have. */
+  /** The number of invalid points, values that are no numbers, and numbers outside the plausible range. */
   readonly broken: number;
-  /** Values under names outside the vocabulary: kept raw in the journal. */
+  /** The number of values with unknown names; they stay in the raw journal only. */
   readonly unknown: number;
 }
 
-/** One point, an array of points, or `{points: [...]}`; undefined when the payload is none of these. */
+/** Parses one point, an array of points, or `{points: [...]}`; undefined for anything else. */
 export function parsePoints(payload: Uint8Array): PointsResult | undefined {
   const json = parseJson(payload);
   const list = Array.isArray(json)
@@ -90,14 +93,14 @@ export interface EventsResult {
   readonly reason: string | null;
 }
 
-/** Kinds that a device may append to its own log. */
+/** True for the event types that a device may add to its own log. */
 function isOwnKind(type: unknown): type is string {
   return (
     typeof type === 'string' && type.length <= 80 && (type === 'note' || /^x\.[A-Za-z0-9][A-Za-z0-9._-]*$/.test(type))
   );
 }
 
-/** One event or an array of them: `{type, occurred_at?, id?, data?}`. */
+/** Parses one event or an array of events: `{type, occurred_at?, id?, data?}`. */
 export function parseEvents(payload: Uint8Array): EventsResult {
   if (payload.length > MAX_EVENT_BYTES) return { events: [], broken: 1, reason: 'events payload over 16 KiB' };
   const json = parseJson(payload);
@@ -127,11 +130,11 @@ export interface StatusReport {
   readonly status: 'online' | 'offline' | 'fault';
   readonly buffer_depth: number | null;
   readonly rtt_ms: number | null;
-  /** Whatever else it says of itself, for `device.state.reported`. */
+  /** The other fields of the report, for `device.state.reported`. */
   readonly rest: Json;
 }
 
-/** `{"status": "online" | "offline" | "fault", ...}`; undefined when it is not. */
+/** Parses `{"status": "online" | "offline" | "fault", ...}`; undefined for anything else. */
 export function parseStatus(payload: Uint8Array): StatusReport | undefined {
   if (payload.length > MAX_REPORT_BYTES) return undefined;
   const json = parseJson(payload);

@@ -1,22 +1,22 @@
-/** Frames of a message, without those that the device had sent before ([I22]). */
+/** Reads the frames of a message, without frames that the device sent before ([I22]). */
 import type { decodeCanPayload } from '#codec/can-payload.ts';
 import type { FrameBatch } from '#contract/fleet/frame.ts';
 import type { RecordReader } from '#ingest/journal/record.ts';
 import { checksum } from './dedupe.ts';
 import type { MessageContext } from './message-context.ts';
 
-/** What became of the others. */
+/** What was read besides the frames in the batch. */
 export interface FramesRead {
-  /** Lines or records that are no frames; and why, where one reason is known. */
+  /** Lines or records that are no frames; and a reason, when one is known. */
   readonly broken: number;
   readonly error: string | null;
-  /** Frames, or a message without any, that had come before. */
+  /** Repeated frames; 1 for a repeated message without frames. */
   readonly repeats: number;
-  /** Place in the message of each frame that is left; undefined: its own. */
+  /** The index in the message of each frame in the batch; undefined when it is the index in the batch. */
   readonly index: Uint32Array | undefined;
 }
 
-/** Reads them into the batch. */
+/** Reads the frames into the batch. */
 export function readFrames(
   decodeCan: typeof decodeCanPayload,
   { device, arrival }: MessageContext,

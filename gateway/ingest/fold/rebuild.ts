@@ -1,9 +1,9 @@
 /**
- * Messages that are in the facts already, read again after a start: for repeats, for samples that are in no segment yet, and for
- * what the stored inventory does not have. They move no fact.
+ * Reads messages again after a start that the facts already include: to fill the windows for repeats, to restore samples that are in no
+ * segment yet, and to count frames that the stored inventory does not include. It changes no fact.
  *
- * Decoders of the state stand where the facts stand, further on; so every device gets a second one, which sees all from the
- * beginning of what is read again.
+ * The decoders of the state are at the position of the facts, behind these messages. Each device therefore gets a second decoder, which
+ * starts at the first message that is read again.
  */
 import type { decodeCanPayload } from '#codec/can-payload.ts';
 import { FrameBatch } from '#contract/fleet/frame.ts';
@@ -23,7 +23,7 @@ import type { MessageContext } from './message-context.ts';
 import { parsePoints } from './payloads.ts';
 import { readFrames } from './read-frames.ts';
 
-/** A function that reads such a message. */
+/** Creates a function that reads such a message. */
 export function createRebuild(
   decodeCan: typeof decodeCanPayload,
 ): (context: MessageContext, reader: RecordReader) => void {
@@ -31,7 +31,7 @@ export function createRebuild(
   const decoders = new WeakMap<DeviceState, Decoder>();
   const mapped = new WeakMap<DeviceState, readonly OpenDbc[]>();
   let context: MessageContext;
-  /** Undefined when the inventory has the message already. */
+  /** Undefined when the inventory includes the message already. */
   let inventory: BusInventory | undefined;
 
   function decoderOf(device: DeviceState): Decoder {

@@ -1,6 +1,6 @@
 /**
- * What a recording says, into the facts of its device and machine: by the rules of what comes live, but nothing becomes live, and what
- * is known already is left as it is. So a recording that is read again moves nothing.
+ * Applies the facts of a recording to its device and machine, by the rules for live data. Nothing becomes live, and known data is not
+ * changed, so a recording that is read again changes nothing.
  */
 
 import { NONE } from '#domain/base/none.ts';
@@ -17,7 +17,10 @@ import { senderOf } from './latest-values.ts';
 
 type Value = Extract<RecordingFact, readonly ['value' | 'mapped', ...unknown[]]>;
 
-/** Applies the facts in their order; `facts` are the machine's, undefined where the recording counts for none. True when a value or code was news. */
+/**
+ * Applies the facts in their order. `facts` belong to the machine; undefined when the recording counts for none. True
+ * when a value or code was new.
+ */
 export function applyRecorded(
   device: DeviceState,
   facts: Facts | undefined,
@@ -25,7 +28,8 @@ export function applyRecorded(
   recorded: readonly RecordingFact[],
   position: number,
 ): boolean {
-  // Codes come and go, and one that went leaves nothing to hold an older message against but this.
+  // Compare codes with the newest observation: a code that ended leaves no time of its own to compare an older
+  // message with.
   const before_us = device.observed_us;
   let newest_us = 0;
   for (const fact of recorded) {
@@ -61,7 +65,7 @@ export function applyRecorded(
   return true;
 }
 
-/** What a value is of, and who told it. */
+/** The signal of a value, and the unit that sent it. */
 interface Told {
   readonly evidence: Evidence;
   readonly unit: number;
@@ -84,7 +88,7 @@ function applyCodes(
   else applyPrevious(facts, arrival, message, unit);
 }
 
-/** True when its source has neither this reading nor a newer one, held ones included. */
+/** True when its source has neither this reading nor a newer one; held readings count. */
 function isNews(
   { identity }: DeviceState,
   facts: Facts,
@@ -97,7 +101,7 @@ function isNews(
   return known === undefined || Math.max(known.observed_us, known.held?.observed_us ?? NONE) < t_us;
 }
 
-/** The device's own observation; false when it had a newer one. */
+/** Applies a value to the observation of the device; false when the device has a newer one. */
 function noteDevice(
   { latest }: DeviceState,
   [, , , value, t_us, bus]: Value,

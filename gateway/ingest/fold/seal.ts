@@ -1,17 +1,17 @@
-/** Samples of a machine into segments: what a message, a link or time closes, and what a file brings. */
+/** Moves the samples of a machine into segments. */
 
 import type { SampleSeries } from '#domain/machine/sample-segments.ts';
 import { noteGap, samplesGap } from './gaps.ts';
 import type { MachineState } from './machine-state.ts';
 import type { FoldShared } from './message-context.ts';
 
-/** Samples of a machine that make a segment before its minute is over. */
+/** A segment is closed at this number of samples, even before its minute is over. */
 const SEGMENT_SAMPLES = 4096;
 
-/** Bytes that a sample takes in the store, at most on average. */
+/** The average size of a stored sample is at most this, in bytes. */
 const SAMPLE_BYTES = 8;
 
-/** Seconds: what a machine tells this much behind its newest segment may be in history already. */
+/** Samples this many seconds older than the newest segment may be in history already. */
 const LATE_S = 120;
 
 /** Moves the open samples of a machine into a segment. */
@@ -20,12 +20,15 @@ export function seal(shared: FoldShared, machine: MachineState): void {
   machine.samples.clear(shared.state.position);
 }
 
-/** The same once there are enough. */
+/** Does the same when the machine has enough samples. */
 export function sealFull(shared: FoldShared, machine: MachineState): void {
   if (machine.samples.count + machine.samples.withheld.size >= SEGMENT_SAMPLES) seal(shared, machine);
 }
 
-/** Samples into a segment, `run` being that which read them from a file; a gap where there is no room. */
+/**
+ * Makes a segment of these samples, or a gap while samples are not stored. `run` is the run that read them from a
+ * file.
+ */
 export function keepSeries(
   { state, changes, storesSamples, budgets }: FoldShared,
   machine: MachineState,
@@ -37,7 +40,7 @@ export function keepSeries(
     noteGap(state.gaps, samplesGap(id, project_id, series));
     return;
   }
-  // What a file holds was paid for with the file.
+  // Samples of a file cost nothing: the file itself was charged.
   const count = series.reduce((sum, { t }) => sum + t.length, 0);
   const spender = { object: 'equipment', id, project_id } as const;
   if (run === null && budgets.spend(spender, 'samples', count * SAMPLE_BYTES, count) !== undefined) return;

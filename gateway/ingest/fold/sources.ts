@@ -1,8 +1,11 @@
-/** What each source sent that could not be used, for health: bounded, strangers together when there are many. */
+/**
+ * Counts what each source sent that could not be used, for health. The list is bounded; many addresses without a key
+ * share one entry.
+ */
 import type { SourceHealth } from '#contract/site/node.ts';
 
 const MAX_SOURCES = 200;
-/** Addresses without a key that are told apart. */
+/** Addresses without a key that get an entry of their own. */
 const MAX_STRANGERS = 50;
 const OTHERS = 'other addresses';
 
@@ -11,18 +14,18 @@ interface Entry extends Counts {
   stranger: boolean;
   last_error: string | null;
   last_error_ms: number;
-  /** Order of the latest news. */
+  /** A counter that orders the entries by their last update. */
   news: number;
 }
 
 export interface Sources {
-  /** Adds to counters of a device. */
+  /** Adds to a counter of a device. */
   count(source: string, key: keyof Counts, by?: number): void;
-  /** A running total that is kept elsewhere. */
+  /** Sets a total that is counted elsewhere. */
   set(source: string, key: keyof Counts, total: number): void;
-  /** QueuedActions why something of a device could not be used. */
+  /** Notes why data of a device could not be used. */
   error(source: string, reason: string, now_ms: number): void;
-  /** Something was refused at the door. */
+  /** A listener refused something. */
   refused(source: string, reason: string, stranger: boolean, now_ms: number): void;
   list(): SourceHealth[];
 }

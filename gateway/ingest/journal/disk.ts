@@ -1,26 +1,28 @@
-/** What the journal asks of a disk: few calls, so that a simulator can stand in for it. */
+/** The disk operations of the journal; the simulator of the tests implements them too. */
 import { promises } from 'node:fs';
 import { join } from 'node:path';
 
 export interface DiskFile {
   size(): Promise<number>;
-  /** Fills the buffer from this position; returns the bytes read, fewer only at the end of the file. */
+  /**
+   * Fills the buffer from this position; returns the number of bytes read, which is less only at the end of the file.
+   */
   read(into: Uint8Array, position: number): Promise<number>;
-  /** All of the bytes, or an error. */
+  /** Writes all of the bytes, or throws. */
   write(bytes: Uint8Array, position: number): Promise<void>;
-  /** Returns when data and length survive a power cut. */
+  /** Returns when data and length would survive a power cut. */
   sync(): Promise<void>;
   truncate(length: number): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface Disk {
-  /** Names in the folder, which is made when absent. */
+  /** The names in the folder; creates the folder when it is missing. */
   list(folder: string): Promise<string[]>;
   /** `create` fails when the file exists. */
   open(folder: string, name: string, mode: 'create' | 'write' | 'read'): Promise<DiskFile>;
   remove(folder: string, name: string): Promise<void>;
-  /** Makes creations and removals in the folder survive a power cut. */
+  /** Makes creations and removals in the folder durable. */
   syncFolder(folder: string): Promise<void>;
 }
 
@@ -28,7 +30,7 @@ const { mkdir, open, readdir, rm } = promises;
 
 const FLAGS = { create: 'wx+', write: 'r+', read: 'r' } as const;
 
-/** The real disk; errors are Node's, with `code`. */
+/** The real disk; its errors are those of Node.js, with `code`. */
 export function nodeDisk(): Disk {
   return {
     async list(folder) {

@@ -1,44 +1,44 @@
 /**
- * Groups of the journal in the making: records behind each other, ahead of the file while earlier groups are on their way to it.
+ * The groups of the journal that are not written yet. Messages are added to the open group while earlier groups are written.
  *
- *   put -> open group, grows -> [it is taken, or full] -> ready, in order -> taken, those of one segment together
+ *   put -> open group, grows -> [closed, or full] -> ready, in order -> taken, the groups of one segment together
  *
- * A device is defined in a segment before its first message there, and anew when it is on another machine. All messages of a group
- * share one promise.
+ * A device is defined in a segment before its first message there, and again after it was linked to another machine. All messages of a
+ * group share one promise.
  */
 import type { DeviceIdentity, IngestMessage } from '#contract/fleet/ingest.ts';
 import { definitionText, MAX_DEVICES, recordLength, writeDefinition, writeMessage } from './record.ts';
 
 const MAX_RECORDS = 0xffff;
-/** A group never grows beyond this by more than one message. */
+/** A group exceeds this by at most one message. */
 const GROUP_LIMIT = 1 << 20;
 const SMALLEST_BUFFER = 1024;
-/** So many unanswered messages of one sender: it is probably at the end of its window. */
+/** A sender with this many unacknowledged messages has probably filled its window and waits. */
 const SENDER_WINDOW = 8;
-/** A message this soon after its sender's acknowledgement: the sender waits for each. */
+/** A message this soon after an acknowledgement, in milliseconds, shows that its sender waits for acknowledgements. */
 const ANSWER_MS = 10;
-/** A sender that answered so often may be late twice before it counts as one that does not wait. */
+/** The limit of `answers`: a sender at the limit may be late twice before it counts as one that does not wait. */
 const MAX_ANSWERS = 8;
 
 interface Sender {
   readonly index: number;
-  /** What its definition says. */
+  /** The machine in the definition of the device. */
   machine: string | null;
   /** Messages in the open group. */
   pending: number;
   acked: number;
-  /** How often it answered acknowledgements of late; a message that comes later halves it. */
+  /** How often the sender answered acknowledgements lately; a late message halves it. */
   answers: number;
 }
 
-/** A promise that somebody else settles. */
+/** A promise with its resolvers. */
 export interface Deferred {
   readonly promise: Promise<void>;
   resolve(): void;
   reject(error: Error): void;
 }
 
-/** A gate whose rejection may be heard by nobody. */
+/** Creates one whose rejection may stay unhandled. */
 export function createDeferred(): Deferred {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   promise.catch(() => {});
@@ -56,21 +56,21 @@ export interface OpenGroup extends Deferred {
   readonly senders: Sender[];
 }
 
-/** The groups of one journal. */
+/** The unwritten groups of one journal. */
 export class OpenGroups {
-  /** Where the next record is written. */
+  /** Where the next record goes. */
   segment: number;
   offset = 0;
-  /** Bytes that are on no disk yet. */
+  /** Unwritten bytes. */
   held = 0;
-  /** The next group begins a segment. */
+  /** True: the next group starts a segment. */
   rotate = false;
-  /** Somebody waits for the open group. */
+  /** True: a sender waits for the open group. */
   urgent = false;
   private senders = new Map<string, Sender>();
   private open: OpenGroup | undefined;
   private ready: OpenGroup[] = [];
-  /** Bytes that the next group will probably need. */
+  /** The expected size of the next group, in bytes. */
   private size = 32 * 1024;
   private readonly monotonic: () => number;
 
@@ -83,12 +83,12 @@ export class OpenGroups {
     return this.open === undefined && this.ready.length === 0;
   }
 
-  /** True while messages come in for a group that nobody took yet. */
+  /** True while the open group has messages. */
   get isOpen(): boolean {
     return this.open !== undefined;
   }
 
-  /** Writes a message into the open group; resolves with it. */
+  /** Adds a message to the open group; resolves with it. */
   put(message: IngestMessage, machine: string | null): Promise<void> {
     if (this.open !== undefined && this.isFull(this.open)) this.close();
     this.open ??= this.begin();
@@ -99,7 +99,7 @@ export class OpenGroups {
     if (sender.pending++ === 0) {
       group.senders.push(sender);
       const answers = this.monotonic() - sender.acked < ANSWER_MS;
-      // Once may be chance: a sender with a beat of its own meets a slow disk's acknowledgements now and then. And one that waits is late
+      // One fast answer may be chance: the period of a sender may match a slow disk. And a sender that waits is late
       // now and then, when the gateway or the network is busy.
       sender.answers = answers ? Math.min(sender.answers + 1, MAX_ANSWERS) : sender.answers >> 1;
       if (sender.answers >= 2) this.urgent = true;
@@ -113,7 +113,7 @@ export class OpenGroups {
     return group.promise;
   }
 
-  /** Ends the open group: what comes now is in the next. */
+  /** Closes the open group; the next message starts another one. */
   close(): void {
     const group = this.open;
     if (group === undefined) return;
@@ -123,7 +123,7 @@ export class OpenGroups {
     this.open = undefined;
   }
 
-  /** The oldest ended groups, those of one segment; none when there are none. */
+  /** Returns the oldest closed groups, those of one segment; empty when there are none. */
   take(): OpenGroup[] {
     const first = this.ready[0];
     const batch = this.ready.filter(({ segment }) => segment === first?.segment);
@@ -131,26 +131,26 @@ export class OpenGroups {
     return batch;
   }
 
-  /** A group is on disk: its senders may answer. */
+  /** Resolves a written group: its senders may answer. */
   acknowledge(group: OpenGroup, now: number): void {
     this.held -= group.length;
     for (const sender of group.senders) sender.acked = now;
     group.resolve();
   }
 
-  /** A group is not, and never will be. */
+  /** Rejects a group that will never be written. */
   refuse(group: OpenGroup, error: Error): void {
     this.held -= group.length;
     group.reject(error);
   }
 
-  /** Refuses all that wait. */
+  /** Rejects all unwritten groups. */
   refuseAll(error: Error): void {
     this.close();
     for (const group of this.ready.splice(0)) this.refuse(group, error);
   }
 
-  /** Goes on in this segment, with nobody defined. */
+  /** Continues in this segment, with no device defined. */
   startSegment(segment: number): void {
     this.segment = segment;
     this.offset = 0;
@@ -159,7 +159,7 @@ export class OpenGroups {
   }
 
   private isFull({ length, records }: OpenGroup): boolean {
-    // A message may bring the definition of its device along.
+    // Leave room for a definition: a message may add one before itself.
     return length >= GROUP_LIMIT || records >= MAX_RECORDS - 1 || this.senders.size >= MAX_DEVICES;
   }
 

@@ -1,4 +1,7 @@
-/** Addresses in the journal. A position orders all messages of a gateway: segment number, then offset in its uncompressed records. */
+/**
+ * Positions in the journal. A position orders all messages of a gateway: segment number, then offset in its
+ * uncompressed records.
+ */
 
 const SPAN = 0x1_0000_0000;
 
@@ -15,7 +18,7 @@ export function offsetOf(position: number): number {
   return position % SPAN;
 }
 
-/** The `ref` of provenance: `segment:offset`, with `#frame` when one frame of the message is meant. */
+/** The `ref` of provenance: `segment:offset`, with `#frame` when it names one frame of the message. */
 export function refOf(position: number, frame?: number): string {
   const place = `${segmentOf(position)}:${offsetOf(position)}`;
   return frame === undefined ? place : `${place}#${frame}`;

@@ -1,5 +1,5 @@
 /**
- * Records: what a group of the journal holds, one after the other.
+ * The records of a group of the journal, one after the other.
  *
  *   0 flags u8   bits 0-1 and 3 topic, bit 2 repeat, bit 7 device definition
  *   1 device u16 index in the segment's device table
@@ -7,8 +7,8 @@
  *   9 packet id u16    0: none
  *  11 length u24       of the payload that follows
  *
- * A definition's payload is `id NUL project_id NUL device_id NUL machine`; it comes before the first message of its device in a
- * segment, and again when the device was put on another machine or off, so that a segment can be read alone.
+ * The payload of a definition is `id NUL project_id NUL device_id NUL machine`. A definition precedes the first message of its device in
+ * a segment, and follows each change of its machine, so that each segment can be read alone.
  */
 import { type DeviceIdentity, type IngestMessage, JOURNAL_TOPICS, type JournalTopic } from '#contract/fleet/ingest.ts';
 
@@ -18,7 +18,7 @@ export const MAX_DEVICES = 0xffff;
 const DEFINITION = 0x80;
 const REPEAT = 0x04;
 
-/** Bytes that a message of this payload length takes. */
+/** The length of the record for a payload of this length. */
 export function recordLength(payload: number): number {
   return RECORD_HEAD + payload;
 }
@@ -44,7 +44,7 @@ function head(
   into[at + 13] = length >>> 16;
 }
 
-/** Writes a message and returns the offset behind it; the caller has made room. */
+/** Writes a message and returns the offset behind it; the buffer must have enough space. */
 export function writeMessage(into: Buffer, at: number, device: number, message: IngestMessage): number {
   const { payload } = message;
   const topic = JOURNAL_TOPICS.indexOf(message.topic);
@@ -54,7 +54,7 @@ export function writeMessage(into: Buffer, at: number, device: number, message: 
   return at + RECORD_HEAD + payload.length;
 }
 
-/** What a definition says; `machine` is null for a device that is on none. */
+/** The payload of a definition; `machine` is null for a device without a machine. */
 export function definitionText(device: DeviceIdentity, machine: string | null): Buffer {
   return Buffer.from(`${device.device}\0${device.project_id}\0${device.device_id}\0${machine ?? ''}`);
 }
@@ -72,29 +72,30 @@ interface Defined {
 }
 
 /**
- * Walks the messages of groups in journal order without allocating per message: after `next()` the fields describe the current one.
- * Device definitions are taken in silently; groups of a segment must be given from its first on.
+ * Reads the messages of groups in journal order without an allocation per message: after `next()` the fields describe
+ * the current message. Definitions are applied silently, so the caller must pass the groups of a segment from the
+ * first one on.
  */
 export class RecordReader {
   segment = -1;
-  /** Offset of the current message in its segment. */
+  /** The offset of the current message in its segment. */
   offset = 0;
   device: DeviceIdentity = { device: '', project_id: '', device_id: '' };
-  /** The machine that the device was on when the message came; undefined in segments of earlier builds. */
+  /** The machine that the device was linked to when the message arrived; undefined in segments of earlier builds. */
   machine: string | null | undefined = null;
   topic: JournalTopic = 'can';
   repeat = false;
   received_at_ms = 0;
   packet_id = 0;
   payload: Buffer = Buffer.alloc(0);
-  /** Records that made no sense in a group whose checksum was right; 0 unless this code is wrong. */
+  /** Invalid records in groups with a correct checksum; 0 unless this code is wrong. */
   broken = 0;
   private devices: (Defined | undefined)[] = [];
   private body: Buffer = Buffer.alloc(0);
   private start = 0;
   private at = 0;
 
-  /** Goes to the beginning of a group. */
+  /** Starts a group. */
   open(segment: number, start: number, body: Buffer): void {
     if (segment !== this.segment) {
       this.segment = segment;

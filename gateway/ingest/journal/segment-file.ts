@@ -1,15 +1,15 @@
 /**
- * A segment file: a head of 32 bytes, then groups until the end.
+ * A segment file: a header of 32 bytes, then groups until the end.
  *
  *   head   "HFJ1" | segment u32 | created ms f64 | salt u32 | 8 bytes zero | crc u32 over the 28 before
  *   group  "HFG1" | crc u32 | stored u32 | raw u32 | start u32 | records u16 | flags u8 | 0 | body (stored bytes)
  *
- * A group is what one fdatasync acknowledged: all of it or nothing. Its checksum (CRC-32, seeded with the salt) covers everything
- * behind itself, so bytes of a device's payload can never pass for a group. `start` is where its records begin in the segment's
- * uncompressed stream: positions count there. Flag 1: the body is compressed (zstd).
+ * One fdatasync acknowledges whole groups. The checksum of a group (CRC-32, seeded with the salt) covers everything behind it, so the
+ * payload of a device can never pass for a group. `start` is the offset of its records in the uncompressed stream of the segment, which
+ * positions use. Flag 1: the body is compressed (zstd).
  *
- * A bad group with a good one behind it is rot (later groups were acknowledged after it): it is skipped and reported.
- * A bad group with nothing good behind it is a torn write that nobody was told of: the file ends before it.
+ * A bad group before a good one is damage, because the good one was acknowledged later: the reader skips and reports it.
+ * A bad group without a good one behind it is a torn write that was never acknowledged: the file ends before it.
  */
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { DiskFile } from './disk.ts';
@@ -20,7 +20,7 @@ export const SEGMENT_HEAD = 32;
 const GROUP_HEAD = 24;
 const COMPRESSED = 1;
 const READ_BYTES = 1 << 20;
-/** No writer makes larger groups: one megabyte and one message of 16. */
+/** The limit of a group: one megabyte and one message of 16 MB. */
 const MAX_RAW = 1 << 25;
 const LEVEL = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
@@ -33,19 +33,19 @@ export interface SegmentHead {
 /** One acknowledged group, its records uncompressed. */
 export interface Group {
   readonly segment: number;
-  /** Offset of its first record. */
+  /** The offset of its first record. */
   readonly start: number;
   readonly records: number;
   readonly body: Buffer;
 }
 
-/** How a segment file ended, and what could not be read on the way. */
+/** Where the good part of a segment file ends, and how much of it could not be read. */
 export interface ScanResult {
-  /** Bytes of the file up to which it is whole. */
+  /** The length of the file up to the last good group. */
   end: number;
-  /** Bytes in damaged places with good groups behind them. */
+  /** Bytes that could not be read and that have good groups behind them. */
   damaged: number;
-  /** Offset behind the last record. */
+  /** The offset behind the last record. */
   next: number;
   records: number;
 }
@@ -54,7 +54,7 @@ export function segmentName(segment: number): string {
   return `${String(segment).padStart(10, '0')}.journal`;
 }
 
-/** The number in a segment's file name, undefined for other files. */
+/** The number in the name of a segment file; undefined for other files. */
 export function parseSegmentName(name: string): number | undefined {
   const match = /^(\d{10})\.journal$/.exec(name);
   return match ? Number(match[1]) : undefined;
@@ -70,7 +70,7 @@ export function encodeSegmentHead(head: SegmentHead): Buffer {
   return bytes;
 }
 
-/** Reads a segment's head; undefined when it is not one. */
+/** Reads the header of a segment; undefined when it is invalid. */
 export async function readSegmentHead(file: DiskFile): Promise<SegmentHead | undefined> {
   const bytes = Buffer.alloc(SEGMENT_HEAD);
   if ((await file.read(bytes, 0)) < SEGMENT_HEAD) return undefined;
@@ -79,7 +79,7 @@ export async function readSegmentHead(file: DiskFile): Promise<SegmentHead | und
   return { segment: bytes.readUInt32LE(4), created_ms: bytes.readDoubleLE(8), salt: bytes.readUInt32LE(16) };
 }
 
-/** A group as it stands in the file. */
+/** Encodes a group for the file. */
 export function encodeGroup(salt: number, start: number, records: number, raw: Buffer): [head: Buffer, body: Buffer] {
   let body = raw;
   let flags = 0;
@@ -101,7 +101,7 @@ export function encodeGroup(salt: number, start: number, records: number, raw: B
   return [head, body];
 }
 
-/** Reads on from anywhere in a file through one reused window; a slice lives until the next call. */
+/** Reads a file through one reused buffer; a slice is valid until the next call. */
 class Window {
   private buffer: Buffer;
   private from = 0;
@@ -114,7 +114,7 @@ class Window {
     this.buffer = Buffer.alloc(Math.min(READ_BYTES, size));
   }
 
-  /** The bytes [at, at + length), or undefined when the file is shorter. */
+  /** The bytes [at, at + length); undefined when the file is shorter. */
   async slice(at: number, length: number): Promise<Buffer | undefined> {
     if (at + length > this.size) return undefined;
     if (at < this.from || at + length > this.from + this.filled) {
@@ -127,7 +127,7 @@ class Window {
   }
 }
 
-/** The group at a place of the file and where it ends; undefined when there is no whole one. */
+/** The group at an offset of the file, and where it ends; undefined when there is no valid one. */
 async function groupAt(window: Window, at: number, head: SegmentHead): Promise<[Group, number] | undefined> {
   const top = await window.slice(at, GROUP_HEAD);
   if (top === undefined || !top.subarray(0, 4).equals(GROUP_MAGIC)) return undefined;
@@ -151,7 +151,7 @@ async function groupAt(window: Window, at: number, head: SegmentHead): Promise<[
   ];
 }
 
-/** The next place behind `at` where a whole group stands; undefined when there is none. */
+/** The next offset behind `at` with a valid group; undefined when there is none. */
 async function resync(window: Window, at: number, size: number, head: SegmentHead): Promise<number | undefined> {
   for (let from = at + 1; from < size; ) {
     const length = Math.min(READ_BYTES / 2, size - from);
@@ -168,7 +168,7 @@ async function resync(window: Window, at: number, size: number, head: SegmentHea
   return undefined;
 }
 
-/** Yields the whole groups of a segment in order; `result` says what was found, complete once the loop ends. */
+/** Yields the valid groups of a segment in order; `result` is complete when the loop ends. */
 export async function* readGroups(
   file: DiskFile,
   head: SegmentHead,

@@ -1,18 +1,18 @@
-/** What the journal and the fold ask of time to come: few calls, so that a simulator can stand in for it. */
+/** The timers of the journal and the fold; the simulator of the tests implements them too. */
 
-/** Gives a call up that was not made yet. */
+/** Cancels a call that was not made yet. */
 export type Cancel = () => void;
 
 export interface Timers {
-  /** Calls once after so many milliseconds. */
+  /** Calls once after this time. */
   after(ms: number, call: () => void): Cancel;
   /** Calls once after the I/O of this turn. */
   soon(call: () => void): Cancel;
-  /** Calls every so many milliseconds. */
+  /** Calls at this interval. */
   every(ms: number, call: () => void): Cancel;
 }
 
-/** Node's own timers. */
+/** The timers of Node.js. */
 export function nodeTimers(): Timers {
   return {
     after(ms, call) {

@@ -1,21 +1,21 @@
-/** Acknowledged groups on their way to the fold: in memory up to a bound, beyond it read from disk again. */
+/** The queue of acknowledged groups for the fold: in memory up to a limit, beyond it on disk only. */
 import type { Group } from './segment-file.ts';
 
 const BYTES = 64 << 20;
 
-/** A queue that gives up when it is too long. */
+/** The queue; when it is full, the fold reads from disk. */
 export interface WaitingGroups {
-  /** True while the fold reads on from disk: what is added is there, and not kept. */
+  /** True while the fold reads from disk; added groups are not kept in memory then. */
   behind: boolean;
   readonly isEmpty: boolean;
   add(group: Group): void;
-  /** The oldest, which is the fold's from then on. */
+  /** Removes and returns the oldest group. */
   take(): Group | undefined;
-  /** Forgets all of them: the fold reads from disk. */
+  /** Removes all groups: the fold reads from disk. */
   forget(): void;
 }
 
-/** `bytes` are 64 MB when absent. */
+/** Creates a queue of `bytes`; 64 MB when absent. */
 export function createWaitingGroups(bytes = BYTES): WaitingGroups {
   let queue: Group[] = [];
   let queued = 0;

@@ -1,20 +1,23 @@
 /**
- * Finds the documents that the store does not take whatever is tried, so that they alone are left out.
+ * Finds the documents that the store always refuses, and leaves only those out.
  *
- *   all of them -> refused -> each half -> ... -> one document -> refused -> a document that is known good -> taken -> refused again: out
+ *   all -> refused -> each half -> ... -> one document -> refused -> a known good document -> accepted -> refused again: leave it out
  *
- * What says that the disk or the database fails (`StoreError`) is nobody's fault: it ends the search, and nothing is left out.
+ * An error of the disk or of the database (`StoreError`) ends the search, and nothing is left out.
  */
 
 import { StoreError } from '#contract/base/store-error.ts';
 import type { ProjectWrite } from '#contract/base/view.ts';
 
-/** True when trying again may help: the store fails, and not the document. */
+/** True when trying again may help: the store failed, not the document. */
 export function isTransient(error: unknown): boolean {
   return error instanceof StoreError;
 }
 
-/** Commits all but those that cannot be stored; tells each of them. `probe` is a document that any store that works takes. */
+/**
+ * Commits all documents that the store accepts, and calls `refused` for each other one. A working store accepts
+ * `probe`.
+ */
 export async function commitBisecting(
   commit: (writes: ProjectWrite[]) => Promise<void>,
   writes: ProjectWrite[],

@@ -1,8 +1,8 @@
 /**
- * History has one sample per machine, signal and second, the first that was stored: what is late, or comes from a file, gives only
- * the seconds that nobody gave before. So a file that is read twice, or that holds what came live, adds nothing.
+ * History has one sample per machine, signal and second, the first that was stored. Late data and samples from files add only the
+ * seconds that history does not have. A file that is read twice, or that holds data which came live, therefore adds nothing.
  *
- * Segments lie in slots, one per machine and day (UTC), so that what may hold the same seconds is found without a search.
+ * Segments are stored in slots, one per machine and UTC day, so that a query finds the segments that may hold the same seconds.
  */
 
 import type { ProjectWrite } from '#contract/base/view.ts';
@@ -12,10 +12,10 @@ import type { Store } from '#store/open-store.ts';
 import { walk } from '#store/walk.ts';
 
 const DAY_S = 86_400;
-/** Segments are large. */
+/** Segments per read of the store; each is large. */
 const CHUNK = 200;
 
-/** The part of what was made that lies in one slot. */
+/** The part of a new segment that is in one slot. */
 interface Piece {
   readonly made: NewSegment;
   readonly slot: string;
@@ -26,7 +26,7 @@ const firstOf = (series: readonly SampleSeries[]) => Math.min(...series.map(({ t
 const lastOf = (series: readonly SampleSeries[]) => Math.max(...series.map(({ t }) => t.at(-1) as number));
 const countOf = (series: readonly SampleSeries[]) => series.reduce((sum, { t }) => sum + t.length, 0);
 
-/** The series with only those samples for which `keep` says so; without series that have none. */
+/** The series with only those samples for which `keep` is true; series without samples are dropped. */
 function filtered(series: readonly SampleSeries[], keep: (second: number, signal: string) => boolean): SampleSeries[] {
   return series.flatMap(({ signal, t, v }) => {
     const kept = t.flatMap((second, i) => (keep(second, signal) ? [i] : []));
@@ -47,16 +47,16 @@ function piecesOf(made: NewSegment): Piece[] {
     .map((day) => ({ made, slot: slot(day), series: filtered(series, (s) => Math.floor(s / DAY_S) === day) }));
 }
 
-/** What one commit adds to history. */
+/** The writes that one commit adds to history. */
 export interface NewSamples {
   readonly writes: ProjectWrite[];
-  /** Samples of runs that read files: those that are new, and those that were there. */
+  /** The samples of runs that read files: new ones, and ones that history already had. */
   readonly runs: readonly { readonly run: string; readonly added: number; readonly known: number }[];
 }
 
 /**
- * The writes of these segments without what history has already; `idOf` gives the same id for the same segment and slot, `breathe` lets
- * others run between segments of files, which are large.
+ * Returns the writes of these segments, without the samples that history already has. `idOf` must return the same id for the same
+ * segment and slot. `breathe` lets other work run between segments of files, which are large.
  */
 export async function newSamples(
   store: Pick<Store, 'view'>,
@@ -80,7 +80,7 @@ export async function newSamples(
   return { writes, runs };
 }
 
-/** The samples of seconds that neither the store nor this commit has. */
+/** The samples of seconds that are neither in the store nor in this commit. */
 async function withoutKnown(
   store: Pick<Store, 'view'>,
   { made, slot, series }: Piece,
