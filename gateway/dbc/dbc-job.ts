@@ -1,4 +1,4 @@
-/** What the thread that reads DBC files is asked, and what it says. */
+/** The messages between the gateway and the thread that reads DBC files. */
 
 import type { ErrorCode } from '#contract/base/errors.ts';
 import type { DbcRead } from '#contract/context.ts';
@@ -7,20 +7,23 @@ import type { FrameBatch } from '#contract/fleet/frame.ts';
 import type { listSignals } from '#domain/dbc/answers.ts';
 import type { tryDbc } from '#domain/dbc/trial.ts';
 
-/** A log on this disk. */
+/** A log file on this disk. */
 export interface DbcLog {
   readonly path: string;
   readonly passwords: readonly string[];
 }
 
-/** To the thread, one question at a time. */
+/** A request to the thread; only one runs at a time. */
 export interface DbcJob {
-  /** A new text, or the hash of one that it may have read before; where it has not, its `DbcTextData` follows. */
+  /**
+   * A new text, or the hash of a text that the thread may still have. When it does not have it, the text follows as
+   * `DbcTextData`.
+   */
   readonly of: { readonly text: string } | { readonly sha256: string };
-  readonly ask: /** A new text is packed, too. */
+  readonly ask: /** Reads a file, and packs a new text. */
     | { readonly kind: 'read'; readonly mapping: readonly MappedSignal[] }
     | { readonly kind: 'signals'; readonly q: string | undefined }
-    /** Without a log its frames follow, in batches, each once the one before was taken. */
+    /** Without a log, the frames follow in batches, each after the thread took the one before. */
     | { readonly kind: 'trial'; readonly mapping: readonly MappedSignal[]; readonly log: DbcLog | null };
 }
 
@@ -30,13 +33,13 @@ export interface DbcDone {
   readonly trial: Awaited<ReturnType<typeof tryDbc>>;
 }
 
-/** The columns of a batch, cut to what is in them; null ends a trial's frames. */
+/** The columns of a batch, without unused space; null ends the frames of a trial. */
 export type DbcFrames = Pick<
   FrameBatch,
   'count' | 't' | 'id' | 'flags' | 'bus' | 'len' | 'data' | 'at' | 'long' | 'longUsed'
 > | null;
 
-/** A call that the asker did wrong. */
+/** A request that the caller can correct. */
 export interface DbcRefused {
   readonly code: ErrorCode;
   readonly message: string;
@@ -44,7 +47,7 @@ export interface DbcRefused {
   readonly details: readonly Record<string, unknown>[];
 }
 
-/** From the thread; `next` asks for the text or for more frames, `done` and `refused` end the question. */
+/** An answer of the thread: `next` asks for the text or more frames; `done` and `refused` end the request. */
 export type DbcAnswer =
   | { readonly next: 'text' | 'frames' }
   | { readonly done: DbcDone[keyof DbcDone] }

@@ -1,7 +1,7 @@
 /**
- * DBC files are read, searched and tried away from the event loop:
+ * Reads, searches and tries DBC files in threads, away from the event loop:
  *
- *   import, search, mapping ── queue of 8 ──▶ one thread, which keeps what it read last
+ *   import, search, mapping ── queue of 8 ──▶ one thread, which keeps the last files
  *   tests on traffic ──────── 2 at a time ──▶ a thread each
  */
 
@@ -11,19 +11,19 @@ import { createDbcThread } from './dbc-thread.ts';
 
 const QUEUE = 8;
 const TRIALS = 2;
-/** A file of the largest size takes half a second; a slow box beside other work is given time. */
+/** The largest file takes half a second; a slow host under load gets more time. */
 const READ_MS = 20_000;
 const TRIAL_MS = 120_000;
-/** A person who maps a file asks every few seconds. */
+/** A person who maps a file sends a request every few seconds. */
 const IDLE_MS = 60_000;
 
 const busy = (what: string): OperationError => new OperationError('rate_limited', `${what}; try again in a moment.`);
 
-/** A reader; its threads start with the first question. */
+/** Creates a reader; its threads start with the first request. */
 export function createDbcReader(options: {
-  /** Where a log lies on this disk. */
+  /** Returns the path of a log on this disk. */
   readonly locate: (sha256: string) => Promise<string | undefined>;
-  /** Other bounds and another thread, for tests. */
+  /** Other limits and another thread, for tests. */
   readonly read_ms?: number;
   readonly trial_ms?: number;
   readonly worker?: URL;

@@ -1,34 +1,37 @@
-/** The thread that reads DBC files, from the outside: one question at a time, with bounds; what breaks them costs the thread, never the gateway. */
+/**
+ * Controls the thread that reads DBC files: one request at a time, with limits. A request over a limit ends the
+ * thread, never the gateway.
+ */
 import { Worker } from 'node:worker_threads';
 import { OperationError } from '#contract/base/errors.ts';
 import type { DbcTextData } from '#contract/fleet/dbc.ts';
 import type { FrameBatch } from '#contract/fleet/frame.ts';
 import type { DbcAnswer, DbcDone, DbcFrames, DbcJob } from './dbc-job.ts';
 
-/** The largest file that is taken, read twice over, is a third of it. */
+/** The heap of the thread; reading the largest file twice takes a third of it. */
 const HEAP_MB = 256;
 
 export interface DbcThreadOptions {
-  /** Milliseconds that one question may take. */
+  /** The time limit of a request in milliseconds. */
   readonly answer_ms: number;
-  /** Milliseconds without a question after which the thread ends; the next one starts another. */
+  /** The thread ends after this time without a request, in milliseconds; the next request starts another one. */
   readonly idle_ms: number;
-  /** The file of the thread; tests put another there. */
+  /** The file of the thread; tests use another one. */
   readonly worker?: URL | undefined;
 }
 
-/** What a question needs besides. */
+/** The data that a request needs besides its message. */
 export interface DbcSupply {
   readonly text?: () => Promise<DbcTextData>;
   readonly frames?: AsyncIterable<FrameBatch>;
 }
 
 export interface DbcThread extends AsyncDisposable {
-  /** Puts a question, while no other one runs; rejects with `OperationError`, or with what the supply rejects with. */
+  /** Sends a request while no other one runs; rejects with `OperationError`, or with the error of the supply. */
   ask<K extends keyof DbcDone>(job: DbcJob & { ask: { kind: K } }, supply?: DbcSupply): Promise<DbcDone[K]>;
 }
 
-/** A thread that starts with the first question. */
+/** Creates a thread that starts with the first request. */
 export function createDbcThread(options: DbcThreadOptions): DbcThread {
   let worker: Worker | undefined;
   let idle: NodeJS.Timeout | undefined;
@@ -44,7 +47,7 @@ export function createDbcThread(options: DbcThreadOptions): DbcThread {
     const one = new Worker(options.worker ?? new URL('./dbc-worker.ts', import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
     });
-    // One that ends between two questions is missed by nobody.
+    // Ignore an error of a thread that ends between two requests.
     one.on('error', () => undefined);
     one.once('exit', () => {
       if (worker === one) worker = undefined;
@@ -93,7 +96,7 @@ export function createDbcThread(options: DbcThreadOptions): DbcThread {
       try {
         return await promise;
       } finally {
-        // One that has not answered does not hear the next question.
+        // A thread that did not answer must not get the next request.
         if (!isAnswered) await end();
         clearTimeout(late);
         asked.off('message', hear).off('error', failed).off('exit', exited);
@@ -112,7 +115,7 @@ function gone(code: string, what: string, cause?: unknown): OperationError {
   });
 }
 
-/** Copies, for the batch is filled again. */
+/** Copies the columns, because the batch is reused. */
 function columnsOf(batch: FrameBatch): NonNullable<DbcFrames> {
   const { count, longUsed } = batch;
   return {

@@ -1,4 +1,4 @@
-/** The thread that reads DBC files, and logs by them: see `dbc-thread.ts`. */
+/** The thread that reads DBC files, and decodes logs with them; see `dbc-thread.ts`. */
 import { createHash } from 'node:crypto';
 import { on } from 'node:events';
 import { constants, setPriority } from 'node:os';
@@ -16,11 +16,11 @@ import { DbcError } from '#domain/dbc/tokens.ts';
 import { tryDbc } from '#domain/dbc/trial.ts';
 import type { DbcAnswer, DbcDone, DbcFrames, DbcJob, DbcLog } from './dbc-job.ts';
 
-/** Files that stay read: the one that somebody works on, and the one before. */
+/** The number of files kept: the one in use, and the one before. */
 const KEPT = 2;
 const ROWS = 500;
 
-// Linux gives each thread a priority of its own; elsewhere this would be the whole process.
+// On Linux each thread has its own priority; elsewhere this call would change the whole process.
 if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_LOW);
 
 const port = parentPort;
@@ -34,10 +34,10 @@ interface Kept {
   readonly bytes: Buffer;
   readonly dbc: Dbc;
 }
-/** The one used last stands last. */
+/** The last used file is last. */
 const kept = new Map<string, Kept>();
 
-/** What it is asked of; a text that was kept is asked for where it is not at hand. */
+/** Returns the file of a request; asks for the text of a file that is not kept. */
 async function open({ of }: DbcJob): Promise<Kept> {
   const known = 'sha256' in of ? kept.get(of.sha256) : undefined;
   if (known !== undefined) {
@@ -48,7 +48,7 @@ async function open({ of }: DbcJob): Promise<Kept> {
   if ('sha256' in of) post({ next: 'text' });
   const text = 'text' in of ? of.text : unpack((await next()) as DbcTextData);
   const bytes = Buffer.from(text);
-  // What was imported is what is kept: half a character is none.
+  // Parse the bytes that are stored: a lone surrogate of the text is replaced in them.
   const dbc = parseDbc(bytes.toString());
   const one = { sha256: createHash('sha256').update(bytes).digest('hex'), bytes, dbc };
   for (const oldest of [...kept.keys()].slice(0, Math.max(0, kept.size - KEPT + 1))) kept.delete(oldest);
@@ -92,7 +92,7 @@ async function answer(job: DbcJob): Promise<DbcDone[keyof DbcDone]> {
   return tryDbc(dbc, ask.log === null ? follow() : read(ask.log), bounds);
 }
 
-/** What the asker can act on. */
+/** The error that the caller can correct. */
 function refusal(error: unknown): DbcAnswer {
   if (error instanceof DbcError) {
     const { code, line, column } = error;

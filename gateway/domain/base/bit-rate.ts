@@ -1,9 +1,9 @@
 /**
- * The bit rate of a bus, from frames that follow each other at once: none comes sooner than it takes, and many come no later. That
- * proves the higher rates. One sender alone may keep such a pace where the bus is faster, so the lowest rate takes frames of two
- * senders, of which one had to wait for the other.
+ * Estimates the bit rate of a bus from back-to-back frames: no frame follows sooner than its own duration, and on a busy bus many follow
+ * exactly then. This proves the higher rates. A single sender may keep such a pace on a faster bus, so the lowest rate needs frames of
+ * two senders, one of which had to wait for the other.
  *
- *   full frame, full frame -> the gap between them, sorted into buckets of 16 µs -> the rate of which a frame takes that long
+ *   full frame, full frame -> the gap between them, sorted into buckets of 16 µs -> the rate at which a frame takes that long
  */
 import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
 import { NONE } from './none.ts';
@@ -13,36 +13,39 @@ const FULL_FRAME_BITS = 131;
 const GAP_SHIFT = 4;
 const GAPS = 48;
 const GAP_LIMIT_US = GAPS << GAP_SHIFT;
-/** Frames that are looked at since the start. */
+/** The number of frames that are examined. */
 const MAX_LOOKED = 50_000;
 const LEAST_GAPS = 20;
-/** Stamps are coarse: gaps between these shares of a frame's least duration count as "at once". */
+/** Timestamps are coarse: gaps between these shares of a frame's shortest duration count as back-to-back. */
 const SOONEST = 0.93;
 const LATEST = 1.3;
-/** So many of all short gaps may be shorter than a frame takes, where stamps are late now and then. */
+/** The share of short gaps that may be shorter than a frame, because some timestamps are late. */
 const STRAY = 0.02;
 
 const KIND = FRAME.extended | FRAME.remote | FRAME.error | FRAME.fd;
 
-/** Gaps on one bus, counted by their length: those between full frames, and those of them between two senders. */
+/** The gaps on one bus, counted by length: those between full frames, and those of them between two senders. */
 export interface Gaps {
   gaps: number[];
   between: number[];
 }
 
-/** No gaps yet. */
+/** Creates empty counts. */
 export function createGaps(): Gaps {
   return { gaps: new Array<number>(GAPS).fill(0), between: new Array<number>(GAPS).fill(0) };
 }
 
-/** Looks at the gaps of all buses of a device, until enough were seen. */
+/** Examines the gaps on all buses of a device, until it has seen enough. */
 export class GapWatch {
-  /** By channel, time and sender of the last frame; NONE unless it was a full one. */
+  /** By channel: time and sender of the last frame; NONE unless it was a full one. */
   private readonly time = new Float64Array(256);
   private readonly sender = new Int16Array(256).fill(NONE);
   private looked = 0;
 
-  /** Counts the gaps between the frames of a batch, which follows the last one; `of` gives those of a bus, undefined where none are kept. */
+  /**
+   * Counts the gaps between the frames of a batch, which follows the last one. `of` returns the counts of a bus;
+   * undefined for a bus without counts.
+   */
   look({ count, t, id, flags, bus, len }: FrameBatch, of: (channel: number) => Gaps | undefined): void {
     if (this.looked >= MAX_LOOKED) return;
     this.looked += count;
@@ -65,7 +68,7 @@ export class GapWatch {
   }
 }
 
-/** The bit rate that the gaps speak for; null when they do not. */
+/** The bit rate that fits the gaps; null when none does. */
 export function estimateBitRate({ gaps, between }: Gaps): number | null {
   const sum = (of: readonly number[], from: number, to: number) => of.slice(from, to).reduce((a, b) => a + b, 0);
   const all = sum(gaps, 0, GAPS);

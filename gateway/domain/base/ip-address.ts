@@ -1,4 +1,7 @@
-/** What an IP address leads to, from IANA's special-purpose registries (RFC 6890): a public host, the site's own network, or nowhere a request of others may go. */
+/**
+ * The reach of an IP address, from the special-purpose registries of IANA (RFC 6890): a public host, the network of
+ * the site, or an address that outgoing requests must not use.
+ */
 
 export type Reach = 'public' | 'private' | 'denied';
 
@@ -11,14 +14,14 @@ interface Range {
 const V4_BITS = 32;
 const V6_BITS = 128;
 
-/** An IPv4 address as a number; undefined for what is none. */
+/** An IPv4 address as a number; undefined for other text. */
 function parseV4(text: string): bigint | undefined {
   const parts = text.split('.');
   if (parts.length !== 4 || !parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) < 256)) return undefined;
   return parts.reduce((value, part) => value * 256n + BigInt(part), 0n);
 }
 
-/** An IPv6 address as a number, RFC 4291 2.2; undefined for what is none. */
+/** An IPv6 address as a number, RFC 4291 2.2; undefined for other text. */
 function parseV6(text: string): bigint | undefined {
   const [address = ''] = text.split('%');
   const dotted = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(address);
@@ -43,7 +46,7 @@ function range(cidr: string, reach: Reach): Range {
   return { base, bits: Number(bits), reach };
 }
 
-/** First match counts. */
+/** The first match counts. */
 const V4: readonly Range[] = [
   range('100.100.100.200/32', 'denied'), // metadata of a cloud, within shared address space
   range('0.0.0.0/8', 'denied'),
@@ -83,7 +86,7 @@ function reachOfV4(value: bigint): Reach {
   return V4.find((one) => within(value, one, V4_BITS))?.reach ?? 'public';
 }
 
-/** Where an address leads; undefined for what is no IP address. */
+/** The reach of an address; undefined for text that is no IP address. */
 export function reachOf(address: string): Reach | undefined {
   const v4 = parseV4(address);
   if (v4 !== undefined) return reachOfV4(v4);

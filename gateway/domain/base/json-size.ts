@@ -1,9 +1,12 @@
-/** How large a value is as JSON, without writing it. */
+/** Estimates the size of a value as JSON, without serializing it. */
 
-/** Texts over this length are measured; in shorter ones a character counts as one byte. */
+/** Longer texts are measured; in shorter ones a character counts as one byte. */
 const SHORT = 64;
 
-/** Bytes of a value as JSON, about: mostly some percent more. Only short texts beyond ASCII count for less than they are. */
+/**
+ * The approximate size of a value as JSON in bytes, usually some percent too high. Only short texts with non-ASCII
+ * characters count too low.
+ */
 export function jsonSize(value: unknown): number {
   if (typeof value === 'string') return value.length <= SHORT ? value.length + 3 : sizeOfLong(value);
   if (typeof value !== 'object' || value === null) return 8;
@@ -16,7 +19,7 @@ export function jsonSize(value: unknown): number {
   return size;
 }
 
-/** What is beyond ASCII takes three bytes at most for each unit. */
+/** A non-ASCII UTF-16 unit takes at most three bytes. */
 function sizeOfLong(text: string): number {
   const { length } = JSON.stringify(text);
   return /[^\p{ASCII}]/u.test(text) ? length * 3 : length;

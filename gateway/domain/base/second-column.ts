@@ -1,12 +1,15 @@
-/** Samples of one signal: the first of each second, in whatever order the seconds come. */
+/** Samples of one signal: the first of each second; seconds may arrive in any order. */
 export class SecondColumn {
   private t: number[] = [];
   private v: number[] = [];
-  /** The newest second that was ever added; -1 before the first. */
+  /** The newest second added; -1 before the first. */
   private newest = -1;
   private sorted = true;
 
-  /** Takes a value unless it is plain that its second has one; false then. Of seconds that come again later `ordered` drops all but the first. */
+  /**
+   * Adds a value; false when its second certainly has one. `ordered` drops later values of seconds that arrived out
+   * of order.
+   */
   add(second: number, value: number): boolean {
     if (second === this.newest) return false;
     if (second > this.newest) this.newest = second;
@@ -20,7 +23,7 @@ export class SecondColumn {
     return this.t.length === 0;
   }
 
-  /** Copies: seconds ascending, each once. */
+  /** Returns copies: seconds ascending, each once. */
   ordered(): { t: number[]; v: number[] } {
     const { t, v } = this;
     if (this.sorted) return { t: [...t], v: [...v] };
@@ -29,7 +32,7 @@ export class SecondColumn {
     return { t: kept.map((at) => t[at] as number), v: kept.map((at) => v[at] as number) };
   }
 
-  /** Begins anew behind the newest second: that one has its sample. */
+  /** Removes all samples; the newest second still counts as taken. */
   empty(): void {
     this.t = [];
     this.v = [];

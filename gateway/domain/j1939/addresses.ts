@@ -1,14 +1,15 @@
 /**
- * Who is at which address: the claims of one device's buses (SAE J1939-81).
+ * Tracks which control unit has which address on the buses of one device (SAE J1939-81).
  *
- * A unit is a number for a control unit on a bus that stays when its address changes: facts are kept by it. Who never claimed is
- * known by the address alone, and its unit is that address. The first NAME to claim an address takes over the unit that spoke from
- * there; whoever had it before keeps its own and finds it again at its next address.
+ * A unit is a number for a control unit on a bus. The number stays when the address changes, and facts are stored by it. A control unit
+ * without a claim is known by its address alone, and the address is its unit number. The first NAME that claims an address takes over
+ * the unit that sent from there before. A later NAME gets a unit of its own; the earlier NAME keeps its unit and has it again at its next
+ * address.
  */
 import { NONE } from '#domain/base/none.ts';
 import { NULL_ADDRESS } from './name.ts';
 
-/** An address claim as heard; `name` is 16 hex digits. */
+/** An address claim; `name` is 16 hex digits. */
 export interface ClaimMessage {
   readonly t_us: number;
   readonly bus: number;
@@ -17,7 +18,7 @@ export interface ClaimMessage {
   readonly name: string;
 }
 
-/** A control unit that told its NAME. */
+/** A control unit that sent its NAME. */
 export interface NamedUnit {
   readonly bus: number;
   readonly name: string;
@@ -25,15 +26,15 @@ export interface NamedUnit {
   /** NONE while it has no address. */
   sa: number;
   claimed_us: number;
-  /** It said that it found no address. */
+  /** The unit reported that it found no free address. */
   cannot_claim: boolean;
-  /** Addresses that it had before, the latest last. */
+  /** Its former addresses, the latest last. */
   readonly before: number[];
-  /** Times that it took another address than it had. */
+  /** The number of times that it changed its address. */
   moves: number;
 }
 
-/** NAMEs kept per device; at the bound one without an address gives way, else the one that claimed longest ago. */
+/** NAMEs kept per device. At the limit a NAME without an address is evicted, else the one with the oldest claim. */
 export const MAX_NAMES = 256;
 
 /** Former addresses kept per unit. */
@@ -42,22 +43,22 @@ const MAX_BEFORE = 8;
 const FIRST_FREE = 256;
 const LAST_FREE = 0xffff;
 
-/** Plain JSON of an address book. */
+/** An address book as plain JSON. */
 export interface AddressSnapshot {
   readonly names: readonly NamedUnit[];
-  /** Bus, address, unit where the unit is not the address. */
+  /** Bus, address and unit, where the unit differs from the address. */
   readonly units: readonly (readonly [bus: number, sa: number, unit: number])[];
   readonly next: number;
 }
 
-/** The units of one device's buses. */
+/** The units on the buses of one device. */
 export class AddressBook {
   private readonly named = new Map<string, NamedUnit>();
-  /** Units by bus and address; a bus on which nothing is unusual has no table. */
+  /** Units by bus and address; a bus on which every unit equals its address has no table. */
   private readonly units: (Uint16Array | undefined)[] = [];
   private next = FIRST_FREE;
 
-  /** The unit that speaks from an address. */
+  /** The unit that sends from an address. */
   unitOf(bus: number, sa: number): number {
     const table = this.units[bus];
     return table === undefined ? sa : (table[sa] as number);
@@ -72,12 +73,12 @@ export class AddressBook {
     return false;
   }
 
-  /** Every unit that told its NAME. */
+  /** All units that sent their NAME. */
   names(): readonly NamedUnit[] {
     return [...this.named.values()];
   }
 
-  /** Takes a claim; true when somebody's address changed. */
+  /** Applies a claim; true when a unit changed its address. */
   claim({ t_us, bus, sa, name }: ClaimMessage): boolean {
     if (sa > NULL_ADDRESS) return false;
     const key = `${bus}:${name}`;
@@ -126,7 +127,7 @@ export class AddressBook {
     return book;
   }
 
-  /** Takes its address from a unit: who speaks from there next is somebody else. */
+  /** Removes the address of a unit; another unit sends from it next. */
   private leave(one: NamedUnit): void {
     if (one.sa === NONE) return;
     this.set(one.bus, one.sa, this.freeUnit(one.bus));
@@ -144,7 +145,7 @@ export class AddressBook {
   /** A number that no unit of the bus has. */
   private freeUnit(bus: number): number {
     let unit = this.next;
-    // Numbers that were never given come first; when they are used up, numbers whose control unit has left the bus.
+    // Use numbers that were never assigned first, then numbers of units that left the bus.
     if (unit > LAST_FREE) {
       const taken = new Set(this.units[bus]);
       for (const one of this.named.values()) if (one.bus === bus) taken.add(one.unit);

@@ -1,12 +1,12 @@
 /**
- * What is on the buses of one device: who sends which parameter groups how often, how full a bus is, and at which bit rate it runs.
+ * The inventory of the buses of one device: which address sends which parameter groups how often, the load and the bit rate of each bus.
  *
- *   frame -> row of (bus, source address, group): count, last heard      one look into a hash table, nothing allocated
- *         -> what is no group, by bus; gaps to the frame before, from which the bit rate follows
- *   every 10 s of bus time the counts since the last time become rates
+ *   frame -> row of (bus, source address, group): count, last time      one lookup in a hash table, nothing allocated
+ *         -> frames without a group, by bus; gaps between frames, from which the bit rate follows
+ *   every 10 s of bus time the counts since the last window become rates
  *
- * Invariants: every frame is in one row, or in one count of its bus, or, where rows, buses and units are at their bound, in
- * `overflow`; nothing is from beyond the newest time that was heard.
+ * Invariants: every frame is in one row, or in one count of its bus, or in `overflow` when rows, buses or units are at their limit; no
+ * time is later than the newest time of a frame.
  */
 import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
 import { createGaps, estimateBitRate, type Gaps, GapWatch } from '#domain/base/bit-rate.ts';
@@ -17,18 +17,18 @@ import type { IdentityMessage } from './identity.ts';
 import { InventoryRows } from './inventory-rows.ts';
 import { InventoryUnits, type UnitInfo } from './inventory-units.ts';
 
-/** Buses per device. */
+/** The limit of buses per device. */
 export const MAX_BUSES = 16;
 
-/** Bus time that makes a rate, and the first of it, so that one who waits sees something. */
+/** The length of a window of rates. The first window is shorter, so that rates appear soon. */
 const WINDOW_US = 10_000_000;
 const FIRST_WINDOW_US = 2_000_000;
 
-/** Frames between two looks at the clock, at most, and how far they may be apart. */
+/** The limits of a stretch of frames that share one time: its number of frames, and its length. */
 const STRIDE = 256;
 const CLOSE_US = 1_000_000;
 
-/** What is no group: counted by bus alone. */
+/** Frames without a group, counted by bus. */
 interface Others extends Gaps {
   readonly bus: number;
   first_us: number;
@@ -39,7 +39,7 @@ interface Others extends Gaps {
   error_us: number;
 }
 
-/** What was heard on one bus; rates are of the last window, null before the first. */
+/** One bus. Rates are those of the last window, null before the first. */
 export interface BusInfo {
   readonly bus: number;
   readonly first_us: number;
@@ -53,11 +53,11 @@ export interface BusInfo {
   readonly error_us: number;
   readonly frames_per_s: number | null;
   readonly bits_per_s: number | null;
-  /** What the gaps between frames speak for. */
+  /** The bit rate that fits the gaps between frames. */
   readonly bit_rate: number | null;
 }
 
-/** The time that rates are of. */
+/** The time span of the rates. */
 export interface RateWindow {
   readonly from_us: number;
   readonly until_us: number;
@@ -73,10 +73,10 @@ export interface GroupInfo {
   readonly per_s: number | null;
 }
 
-/** Plain JSON of a inventory. */
+/** An inventory as plain JSON. */
 export interface InventorySnapshot {
   readonly buses: readonly Others[];
-  /** Key, frames, ms before `base_us` when heard last; rates are made anew. */
+  /** Key, frames, and milliseconds between the last frame and `base_us`; rates are not stored. */
   readonly rows: readonly number[];
   readonly base_us: number;
   readonly overflow: number;
@@ -85,50 +85,56 @@ export interface InventorySnapshot {
 
 const KIND = FRAME.extended | FRAME.remote | FRAME.error | FRAME.fd;
 
-/** A clock that goes back by less is the order in which channels are recorded. */
+/** A smaller step back is not a clock change: recorders may write channels out of order. */
 const DISORDER_US = 1_000_000;
 
-/** Set in every key, so that none is 0. */
+/** Set in every key, so that no key is 0. */
 const USED = 1 << 30;
-/** In the key of the 11-bit frames of a bus, which are one row. */
+/** Set in the key of the 11-bit frames of a bus, which share one row. */
 const STANDARD = 1 << 31;
 const NOT_SEEN = 0;
 const NO_ROOM = 1;
 const keyOf = (index: number) => (index << 26) | USED;
 const indexOf = (key: number) => (key >>> 26) & (MAX_BUSES - 1);
 
-/** What of an identifier names group and sender, by PF: the destination of PDU1 does not (J1939-21 5.2.3). */
+/**
+ * The bits of an identifier that name group and sender, by PF. In PDU1 the destination is not part of the group
+ * (J1939-21 5.2.3).
+ */
 const GROUP_MASK = Int32Array.from({ length: 256 }, (_, pf) => (pf < 240 ? 0x3ff00ff : 0x3ffffff));
 
 function createOthers(bus: number, t_us: number): Others {
   return { bus, first_us: t_us, last_us: t_us, remote: 0, fd: 0, errors: 0, error_us: 0, ...createGaps() };
 }
 
-/** The inventory of one device. */
+/** The bus inventory of one device. */
 export class BusInventory {
   private readonly others: Others[] = [];
-  /** What a channel adds to a key: USED, and its index in `others` at bit 26; NOT_SEEN before its first frame. */
+  /**
+   * The bits that a channel adds to a key: USED, and its index in `others` at bit 26; NOT_SEEN before its first
+   * frame.
+   */
   private readonly busKeys = new Int32Array(256);
   private readonly rows = new InventoryRows();
   private readonly units = new InventoryUnits();
   private readonly gaps = new GapWatch();
   private newest_us = 0;
-  /** Times of the first and last of the frames at hand, and what stands for it in the rows. */
+  /** The times of the first and last frame of the present stretch, and the time that its rows get. */
   private first_us = 0;
   private now_us = 0;
   private now_ms = 0;
-  /** The window that is open; 0 before the first frame. */
+  /** The start of the open window; 0 before the first frame. */
   private from_us = 0;
   private othersAtStart: readonly Others[] = [];
-  /** The last that closed. */
+  /** The last closed window. */
   private closed: RateWindow | null = null;
   private busRates: readonly (readonly [frames_per_s: number, bits_per_s: number])[] = [];
-  /** Frames that found no room. */
+  /** Frames that were not counted because a table was full. */
   overflow = 0;
 
   /**
-   * Looks at the clock before frame `from` of a batch is counted, and says before which one to look again: frames in between are as
-   * good as of one time. Times that cannot be count as the receiver's.
+   * Starts a stretch at frame `from` of a batch, and returns the frame where the next stretch must start: the frames between share one time.
+   * The receive time replaces times that cannot be right.
    */
   proceed(batch: FrameBatch, from: number, received_us: number): number {
     const { count, t } = batch;
@@ -183,7 +189,7 @@ export class BusInventory {
     this.units.faults(kind, message, unit);
   }
 
-  /** The receiver's clock says now: nothing is from beyond. */
+  /** The clock of the receiver was set back to `now_us`: limits all times to it. */
   setBack(now_us: number): void {
     if (this.newest_us <= now_us + STEP_US) return;
     this.newest_us = now_us;
@@ -198,7 +204,7 @@ export class BusInventory {
     this.rows.setBack(now_us);
   }
 
-  /** The window that rates are of; null before the first one closed. */
+  /** The window of the present rates; null before the first one closed. */
   get window(): RateWindow | null {
     return this.closed;
   }
@@ -244,7 +250,7 @@ export class BusInventory {
     return { buses: this.others, rows, base_us, overflow: this.overflow, units: this.unitInfos() };
   }
 
-  /** A inventory as it was saved; rates begin anew. */
+  /** Restores a saved inventory; its rates start anew. */
   static from({ buses, rows, base_us, overflow, units }: InventorySnapshot): BusInventory {
     const inventory = new BusInventory();
     inventory.overflow = overflow;
@@ -261,7 +267,7 @@ export class BusInventory {
     return inventory;
   }
 
-  /** Counts a frame of a bus that is new, or beyond the bound. */
+  /** Counts a frame of a bus that is new, or beyond the limit. */
   private countFirst(identifier: number, channel: number, length: number, flags: number): void {
     if (this.busKeys[channel] === NOT_SEEN && this.addBus(channel)) {
       if ((flags & ~FRAME.fd & KIND) === FRAME.extended && length <= 8) this.count(identifier, channel, length);
@@ -279,14 +285,14 @@ export class BusInventory {
     return key === NO_ROOM ? undefined : this.others[indexOf(key)];
   }
 
-  /** False when there is no room. */
+  /** False when the limit is reached. */
   private addBus(bus: number): boolean {
     const fits = this.others.length < MAX_BUSES;
     this.busKeys[bus] = fits ? keyOf(this.others.push(createOthers(bus, this.first_us)) - 1) : NO_ROOM;
     return fits;
   }
 
-  /** Closes the window that is over; a silence that ended just now is no part of it. */
+  /** Closes the window when it is over; a silence that just ended does not count as part of it. */
   private passTime(t_us: number): void {
     const { from_us, newest_us } = this;
     const length = this.closed === null ? FIRST_WINDOW_US : WINDOW_US;

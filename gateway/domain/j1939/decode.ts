@@ -1,6 +1,6 @@
 /**
- * Frames to signals: the hot path. One table lookup per frame by PGN, then only the parameters that are evidence for a signal;
- * numbers only, nothing is allocated per frame.
+ * Decodes frames to signals; this is the hot path. One table lookup per frame by PGN, then only the parameters that are evidence for a
+ * signal. Numbers only; nothing is allocated per frame.
  */
 import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
 import type { ClaimMessage } from './addresses.ts';
@@ -13,13 +13,16 @@ import { PARAMETERS } from './parameters.ts';
 import { fraction, largestValid } from './signals.ts';
 import { createTransport, type TransportCounters, type TransportMessage, type TransportSnapshot } from './transport.ts';
 
-/** Where decoded facts go. */
+/** Receives the decoded facts. */
 export interface DecodeSink {
-  /** One per valid occurrence of a parameter with a signal: its index in PARAMETERS, the value in the signal's unit, the index of the frame in the batch. */
+  /**
+   * Called for each valid parameter with a signal: its index in PARAMETERS, the value in the unit of the signal, the
+   * index of the frame in the batch.
+   */
   signal(parameter: number, raw: number, value: number, t_us: number, bus: number, sa: number, frame: number): void;
-  /** DM1: lamps and codes that are active. */
+  /** DM1: lamps and active codes. */
   faults(message: FaultMessage): void;
-  /** DM2: codes that were active and are not any more. */
+  /** DM2: previously active codes. */
   previous?(message: FaultMessage): void;
   identity?(message: IdentityMessage): void;
   claim?(message: ClaimMessage): void;
@@ -29,7 +32,7 @@ interface DecodeCounters {
   frames: number;
   /** 11-bit, remote, error and CAN FD frames: not J1939 data. */
   ignored: number;
-  /** Frames of parameter groups that nothing here reads. */
+  /** Frames of parameter groups that are not decoded. */
   unknown: number;
   readonly transport: TransportCounters;
 }
@@ -42,16 +45,16 @@ export interface DecoderSnapshot {
 }
 
 export interface Decoder {
-  /** With a inventory, every frame is counted there; `received_us` stands in for times that cannot be. */
+  /** Decodes a batch and counts every frame in `inventory`; `received_us` replaces times that cannot be right. */
   decode(batch: FrameBatch, sink: DecodeSink, inventory?: BusInventory, received_us?: number): void;
   readonly counters: DecodeCounters;
-  /** Plain JSON of the open transport sessions and the counters. */
+  /** The open transport sessions and the counters as plain JSON. */
   snapshot(): DecoderSnapshot;
 }
 
 export interface DecoderOptions {
   readonly snapshot?: DecoderSnapshot;
-  /** How a source writes trouble codes whose conversion bit is 1; undefined leaves their SPN unknown. */
+  /** The layout of trouble codes whose conversion bit is 1; undefined leaves their SPN unknown. */
   readonly conversion?: (bus: number, sa: number) => ConversionMethod | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Who a machine says it is: VIN (VI), component (CI) and software (SOFT) identification texts. */
+/** The identification texts of a machine: VIN (VI), component (CI) and software (SOFT). */
 
 export interface IdentityMessage {
   readonly t_us: number;
@@ -17,7 +17,7 @@ const VIN_LENGTH = 17;
 const alphanumeric = (byte: number) =>
   (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a);
 
-/** Printable ASCII of a range, trimmed; anything else is left out. */
+/** The printable ASCII characters of a range, trimmed; other bytes are dropped. */
 function textOf(data: Uint8Array, from: number, to: number): string {
   let text = '';
   for (let i = from; i < to; i++) {
@@ -27,7 +27,10 @@ function textOf(data: Uint8Array, from: number, to: number): string {
   return text.trim();
 }
 
-/** The VIN of a VI payload up to its `*`; real machines leave the `*` out and go on with binary, so then 17 characters at most count. */
+/**
+ * The VIN of a VI payload up to its `*`. Some machines omit the `*` and append binary data; then at most 17
+ * characters count.
+ */
 export function parseVin(data: Uint8Array, length: number): string | undefined {
   let end = 0;
   while (end < length && alphanumeric(data[end] as number)) end++;
@@ -35,7 +38,7 @@ export function parseVin(data: Uint8Array, length: number): string | undefined {
   return end === 0 ? undefined : textOf(data, 0, end);
 }
 
-/** Fields of a payload that ends each with `*`, joined by `*`; undefined when all are empty. */
+/** The fields of a payload, each ended by `*`, joined by `*`; undefined when all are empty. */
 export function parseFields(data: Uint8Array, from: number, length: number): string | undefined {
   const fields: string[] = [];
   let start = from;

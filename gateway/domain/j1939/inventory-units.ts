@@ -1,15 +1,18 @@
-/** What control units tell of themselves, of so many of each device as there is room for, and who is on its buses altogether. */
+/**
+ * The data that control units report about themselves, for a limited number of units per device, and the list of all
+ * units on its buses.
+ */
 import type { AddressBook, NamedUnit } from './addresses.ts';
 import type { FaultCode, FaultMessage, Lamps } from './faults.ts';
 import type { IdentityMessage } from './identity.ts';
 
-/** Control units per device of which more is kept than their frames. */
+/** Control units per device for which more than frame counts is kept. */
 export const MAX_UNITS = 128;
-/** Codes of one message that are kept. */
+/** Codes kept of one message. */
 const MAX_CODES = 20;
 const MAX_TEXT = 200;
 
-/** Text that a unit told, and when. */
+/** A text that a unit sent, and its time. */
 export interface Told {
   readonly text: string;
   readonly t_us: number;
@@ -24,11 +27,11 @@ export interface ToldFaults {
   readonly count: number;
 }
 
-/** What a control unit told of itself. */
+/** The data that a control unit sent about itself. */
 export interface UnitInfo {
   readonly bus: number;
   readonly unit: number;
-  /** Where it was heard last. */
+  /** Its last known address. */
   sa: number;
   t_us: number;
   vin?: Told;
@@ -40,7 +43,7 @@ export interface UnitInfo {
 
 const keyOf = (bus: number, unit: number) => bus * 65_536 + unit;
 
-/** The units of one device; at the bound the one that is longest silent gives way. */
+/** The units of one device; at the limit the unit that was silent longest is evicted. */
 export class InventoryUnits {
   private readonly units = new Map<number, UnitInfo>();
 
@@ -59,12 +62,12 @@ export class InventoryUnits {
     return [...this.units.values()];
   }
 
-  /** Nothing is from beyond this time. */
+  /** Limits all times to `now_us`. */
   setBack(now_us: number): void {
     for (const [key, one] of this.units) this.units.set(key, setBack(one, now_us));
   }
 
-  /** Puts units back as they were saved. */
+  /** Restores saved units. */
   restore(units: readonly UnitInfo[]): void {
     for (const one of units.slice(0, MAX_UNITS)) this.units.set(keyOf(one.bus, one.unit), { ...one });
   }
@@ -103,7 +106,7 @@ function setBack(one: UnitInfo, now_us: number): UnitInfo {
   };
 }
 
-/** A unit on a bus: what it said of itself, its NAME, and where it is. */
+/** A unit on a bus: the data it sent, its NAME, and its address. */
 export interface InventoryUnit {
   readonly bus: number;
   readonly unit: number;
@@ -113,7 +116,7 @@ export interface InventoryUnit {
   readonly info: UnitInfo | null;
 }
 
-/** Everybody who was heard or told a NAME, by bus and address. */
+/** All units that sent a frame or a NAME, by bus and address. */
 export function unitsOf(
   inventory: {
     groups(): readonly { readonly bus: number; readonly sa: number }[];

@@ -1,5 +1,5 @@
 /**
- * The NAME of a control unit: 64 bits that name it in the whole world, sent with every address claim (SAE J1939-81 4.1.1).
+ * The NAME of a control unit: a worldwide unique identity of 64 bits, sent with every address claim (SAE J1939-81 4.1.1).
  *
  *   bit 0 identity 21 | 21 manufacturer 11 | 32 ECU instance 3 | 35 function instance 5 | 40 function 8 | 48 reserved
  *   49 vehicle system 7 | 56 vehicle system instance 4 | 60 industry group 3 | 63 arbitrary address 1
@@ -14,17 +14,17 @@ export interface Name {
   readonly vehicle_system: number;
   readonly vehicle_system_instance: number;
   readonly industry_group: number;
-  /** True when the unit may take another address than its own. */
+  /** True when the unit may take an address other than its preferred one. */
   readonly arbitrary_address: boolean;
 }
 
-/** The address of a unit that found none (SAE J1939-81 4.2.2). */
+/** The address of a unit that found no free one (SAE J1939-81 4.2.2). */
 export const NULL_ADDRESS = 254;
 
-/** Bytes of a NAME. */
+/** The length of a NAME in bytes. */
 const SIZE = 8;
 
-/** The 16 hex digits that stand for eight bytes of a claim, most significant first; undefined when there are not eight. */
+/** The eight bytes of a claim as 16 hex digits, most significant first; undefined when there are fewer bytes. */
 export function nameKey(data: Uint8Array, at: number, length: number): string | undefined {
   if (length < SIZE) return undefined;
   let key = '';
@@ -32,7 +32,7 @@ export function nameKey(data: Uint8Array, at: number, length: number): string | 
   return key.toUpperCase();
 }
 
-/** The fields of a NAME written as 16 hex digits; undefined for any other text. */
+/** The fields of a NAME of 16 hex digits; undefined for other text. */
 export function parseName(key: string): Name | undefined {
   if (!/^[0-9A-F]{16}$/.test(key)) return undefined;
   const high = Number.parseInt(key.slice(0, 8), 16);
@@ -50,7 +50,7 @@ export function parseName(key: string): Name | undefined {
   };
 }
 
-/** The eight bytes that a unit of this NAME claims an address with; fields wider than their bits are cut. */
+/** The eight bytes of the claim of a unit with this NAME; fields that are too wide are truncated. */
 export function encodeName(name: Name): Uint8Array {
   const low = ((name.identity_number & 0x1fffff) | ((name.manufacturer_code & 0x7ff) << 21)) >>> 0;
   const high =

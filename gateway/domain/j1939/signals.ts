@@ -1,11 +1,14 @@
-/** Bits to raw values to numbers: extraction, value states by width, and scaling that prints as SAE means it. */
+/**
+ * Extracts raw values from payloads, determines their state by width, and scales them so that they print as SAE
+ * defines them.
+ */
 import type { Parameter } from './parameters.ts';
 
-/** What a raw value says; only `valid` becomes a number. */
+/** The meaning of a raw value; only `valid` values become numbers. */
 const VALUE_STATES = ['valid', 'specific', 'reserved', 'error', 'unavailable'] as const;
 export type ValueState = (typeof VALUE_STATES)[number];
 
-/** The raw value of a parameter in a payload, or undefined when the payload is too short for it. */
+/** The raw value of a parameter in a payload; undefined when the payload is too short for it. */
 export function extractRaw(row: Parameter, data: Uint8Array, length: number): number | undefined {
   const first = row.byte - 1;
   const shift = row.bit - 1;
@@ -16,7 +19,10 @@ export function extractRaw(row: Parameter, data: Uint8Array, length: number): nu
   return Math.floor(raw / 2 ** shift) % 2 ** row.bits;
 }
 
-/** The state of a raw value by its width: whole bytes by their most significant byte, bit fields by their last two values (J1939-71). */
+/**
+ * The state of a raw value by its width: whole bytes by their most significant byte, bit fields by their last two
+ * values (J1939-71).
+ */
 export function valueState(raw: number, bits: number): ValueState {
   if (bits % 8 !== 0) {
     if (bits < 2) return 'valid';
@@ -36,13 +42,13 @@ export function largestValid(bits: number): number {
   return 0xfb * 2 ** (bits - 8) - 1;
 }
 
-/** A scale as the fraction it stands for, so that `raw * numerator / denominator` rounds once. */
+/** A scale as a fraction, so that `raw * numerator / denominator` rounds once. */
 export function fraction(scale: number): { readonly numerator: number; readonly denominator: number } {
   for (let denominator = 1; denominator <= 2048; denominator++) {
     const numerator = Math.round(scale * denominator);
     if (numerator > 0 && Math.abs(numerator / denominator - scale) <= scale * 1e-12) return { numerator, denominator };
   }
-  // Positions come in ten-millionths of a degree.
+  // Positions have a resolution of a ten-millionth of a degree.
   if (Math.abs(scale * 1e7 - 1) < 1e-9) return { numerator: 1, denominator: 1e7 };
   return { numerator: scale, denominator: 1 };
 }

@@ -1,9 +1,11 @@
-/** A course over a time that nobody knows beforehand: bins that grow wider as the time goes on, so that they are never more than a bound. */
+/**
+ * Values over a time of unknown length: the bins grow wider with the time, so that their number stays below a limit.
+ */
 
-/** Bins at most; when they are used up, two become one. */
+/** The limit of bins; when they are used up, each pair is merged. */
 export const MAX_BINS = 512;
 
-/** What fell into each bin since the first; empty bins have a count of 0. */
+/** The values of each bin since the first; empty bins have a count of 0. */
 export interface Course {
   readonly from_us: number;
   readonly bin_us: number;
@@ -21,17 +23,17 @@ export class Series {
   private readonly min = new Float64Array(MAX_BINS);
   private readonly max = new Float64Array(MAX_BINS);
 
-  /** Bins begin this wide. */
+  /** `bin_us`: the initial width of a bin. */
   constructor(bin_us: number) {
     this.bin_us = bin_us;
   }
 
-  /** Says when the course begins; without a word it begins with its first value. */
+  /** Sets the start of the series; without it the series starts with its first value. */
   begin(t_us: number): void {
     this.from_us = t_us;
   }
 
-  /** Takes a value; what is earlier than the beginning counts with it. */
+  /** Adds a value; an earlier one than the start counts in the first bin. */
   add(t_us: number, value: number): void {
     if (Number.isNaN(this.from_us)) this.from_us = t_us;
     let at = Math.max(0, Math.floor((t_us - this.from_us) / this.bin_us));
@@ -62,7 +64,7 @@ export class Series {
     this.used = Math.ceil(this.used / 2);
   }
 
-  /** Everything so far; null before the first value. */
+  /** The bins so far; null before the first value. */
   course(): Course | null {
     if (this.used === 0) return null;
     const cut = (column: Float64Array) => [...column.subarray(0, this.used)];

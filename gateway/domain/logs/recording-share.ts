@@ -1,4 +1,4 @@
-/** What one machine gets of a recording: what its facts take, in the order in which it was heard, and its samples. */
+/** The part of a recording for one machine: its facts in the order of the file, and its samples. */
 import { SIGNAL_NAMES } from '#contract/base/signals.ts';
 import { SecondColumn } from '#domain/base/second-column.ts';
 import type { ClaimMessage } from '#domain/j1939/addresses.ts';
@@ -9,7 +9,10 @@ import { createFacts, type Facts } from '#domain/machine/facts.ts';
 import type { SegmentColumn } from '#domain/machine/segment.ts';
 import type { Source, Sources } from './recording-sources.ts';
 
-/** A number on the bus, by a parameter of ours or by a DBC file; the value is in our unit. `frame` counts from the first of the file. */
+/**
+ * A value with its raw number, by a parameter of ours or by a DBC file; the value is in our unit. `frame` counts from
+ * the first frame of the file.
+ */
 type ValueFact<Kind, By> = readonly [
   kind: Kind,
   by: By,
@@ -21,7 +24,7 @@ type ValueFact<Kind, By> = readonly [
   frame: number,
 ];
 
-/** What the facts of a machine or device take. */
+/** A fact for a machine or device. */
 export type RecordingFact =
   | ValueFact<'value', number>
   | ValueFact<'mapped', LiveTarget>
@@ -29,44 +32,44 @@ export type RecordingFact =
   /** DM2. */
   | readonly [kind: 'previous', message: FaultMessage]
   | readonly [kind: 'identity', message: IdentityMessage]
-  /** Somebody's address is another from here on. */
+  /** A control unit has another address from here on. */
   | readonly [kind: 'claim', message: ClaimMessage]
-  /** Something was heard on a bus that told of faults before. */
+  /** A bus that sent trouble codes before sent a frame. */
   | readonly [kind: 'heard', bus: number, t_us: number];
 
-/** A piece of a recording for one machine, of bounded size. */
+/** A piece of a recording for one machine, of limited size. */
 export interface RecordingPart {
   readonly machine: string | null;
   readonly facts: readonly RecordingFact[];
-  /** One sample per signal and second at most, times ascending. */
+  /** At most one sample per signal and second, times ascending. */
   readonly samples: readonly SegmentColumn[];
 }
 
-/** Samples, and facts, that make a part. */
+/** The numbers of samples, and of facts, that fill a part. */
 const PART_SAMPLES = 8_192;
 const PART_FACTS = 2_000;
 
 const SECOND_US = 1_000_000;
 
-/** The newest reading of one source, and what of it was handed on. */
+/** The newest reading of one source, and whether it was emitted. */
 interface Last {
   second: number;
   t_us: number;
   raw: number;
   value: number;
   frame: number;
-  /** Not handed on yet. */
+  /** True while it was not emitted. */
   due: boolean;
-  /** The value of a meter that was handed on. */
+  /** The last emitted value of a meter. */
   told: number;
 }
 
-/** The share of one machine, or of none. */
+/** The share of one machine, or of no machine. */
 export class Share {
   readonly machine: string | null;
-  /** By the rules of what comes live, over the recording alone. */
+  /** Facts by the rules for live data, from the recording alone. */
   readonly facts: Facts = createFacts();
-  /** Last DM1, and DM2, by bus and source address: its second, and what it said. */
+  /** The last DM1 and DM2, by bus and source address: second and content. */
   private readonly faults = new Map<string, { second: number; said: string }>();
   readonly identities = new Map<string, string>();
   private readonly sources: Sources;
@@ -75,7 +78,7 @@ export class Share {
   private due: number[] = [];
   private readonly columns: (SecondColumn | undefined)[] = [];
   private samples = 0;
-  /** Second of the last thing heard, by bus; only of buses that told of faults. */
+  /** The second of the last frame, by bus; only of buses that sent trouble codes. */
   private readonly heard = new Map<number, number>();
 
   constructor(machine: string | null, sources: Sources) {
@@ -88,12 +91,12 @@ export class Share {
     return this.samples >= PART_SAMPLES || this.rows.length >= PART_FACTS;
   }
 
-  /** A fact that is handed on as it is. */
+  /** Adds a fact unchanged. */
   add(fact: RecordingFact): void {
     this.rows.push(fact);
   }
 
-  /** Takes a reading of a source; true for the first of a second. */
+  /** Notes a reading of a source; true for the first of a second. */
   note(id: number, t_us: number, raw: number, value: number, frame: number): boolean {
     const second = Math.floor(t_us / SECOND_US);
     let last = this.last[id];
@@ -116,7 +119,9 @@ export class Share {
     return true;
   }
 
-  /** A meter's reading among the facts, when it is its source's newest and says something else than the last one told. */
+  /**
+   * Adds a reading of a meter to the facts when it is the newest of its source and differs from the last emitted one.
+   */
   tellMeter(id: number, t_us: number, raw: number, value: number, frame: number): void {
     const last = this.last[id] as Last;
     if (last.told === value || last.t_us !== t_us) return;
@@ -124,7 +129,7 @@ export class Share {
     this.tell(this.sources.at(id), raw, value, t_us, frame);
   }
 
-  /** The newest reading of each source that has one since the last time, among the facts. */
+  /** Adds the newest reading of each source to the facts, if it was not emitted yet. */
   tellValues(): void {
     for (const id of this.due) {
       const one = this.last[id] as Last;
@@ -134,7 +139,7 @@ export class Share {
     this.due = [];
   }
 
-  /** A sample unless the second has one. */
+  /** Adds a sample unless the second has one. */
   sample(signal: number, t_us: number, value: number): boolean {
     let column = this.columns[signal];
     if (column === undefined) {
@@ -146,7 +151,7 @@ export class Share {
     return true;
   }
 
-  /** Something was heard on a bus; a fact once a second, where the bus told of faults. */
+  /** Notes a frame on a bus; adds a fact once a second if the bus sent trouble codes. */
   hear(bus: number, t_us: number): void {
     const second = Math.floor(t_us / SECOND_US);
     const before = this.heard.get(bus);
@@ -155,7 +160,7 @@ export class Share {
     this.rows.push(['heard', bus, t_us]);
   }
 
-  /** Codes among the facts, unless the same source said the same in this second. */
+  /** Adds codes to the facts, unless the same source sent the same codes in this second. */
   tellFaults(kind: 'faults' | 'previous', message: FaultMessage): void {
     const { t_us, bus, sa } = message;
     const second = Math.floor(t_us / SECOND_US);
@@ -168,7 +173,7 @@ export class Share {
     this.rows.push([kind, message]);
   }
 
-  /** Everything since the last part; undefined when there is nothing. */
+  /** Returns everything since the last part; undefined when there is nothing. */
   take(): RecordingPart | undefined {
     this.tellValues();
     const { machine, rows: facts } = this;
@@ -176,7 +181,7 @@ export class Share {
       const column = this.columns[i];
       if (column === undefined || column.isEmpty) return [];
       const { t, v } = column.ordered();
-      // A second that goes over the end of a part is one still.
+      // A second that spans two parts still gets only one sample.
       column.empty();
       return [{ signal, t: Float64Array.from(t, (second) => second * SECOND_US), v: Float64Array.from(v) }];
     });

@@ -1,13 +1,13 @@
 /**
- * A recording into what history and facts take of it: frames in, parts out, each for one machine.
+ * Turns a recording into samples and facts: frames in, parts out, each part for one machine.
  *
  *   frames -> decode -> values  -> the first of each second, of the source that held the signal then -> samples
  *                               -> the newest of each source, every change of a meter               -> facts
  *                    -> DM1     -> each change, and one a second                                     -> facts
  *                    -> VI, CI  -> each change                                                       -> facts
  *
- * Who holds a signal and what a meter may do is decided as it is live, by the same rules over facts of the recording's own. A value
- * without a date is left out: a file does not say when "now" was.
+ * The source of a signal and the changes of a meter are decided by the rules for live data, over facts of the recording alone. Values
+ * without a date are left out, because the receive time of a file is not the time of its data.
  */
 
 import { isPlausible } from '#contract/base/signals.ts';
@@ -15,10 +15,11 @@ import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
 import { NONE } from '#domain/base/none.ts';
 import { isDated, observedTime } from '#domain/base/times.ts';
 import type { LiveDbc } from '#domain/dbc/mapping.ts';
-import { decodeMapped, type MappedSink, openDbc } from '#domain/dbc/values.ts';
-import { AddressBook } from '#domain/j1939/addresses.ts';
+import { decodeMapped, type MappedSink, type OpenDbc, openDbc } from '#domain/dbc/values.ts';
+import { AddressBook, type ClaimMessage } from '#domain/j1939/addresses.ts';
 import type { Decoder, DecodeSink } from '#domain/j1939/decode.ts';
 import type { FaultMessage } from '#domain/j1939/faults.ts';
+import type { IdentityMessage } from '#domain/j1939/identity.ts';
 import { EVIDENCE, type Evidence } from '#domain/machine/evidence.ts';
 import { applyReading, OUTCOME, readingOf, type SampleOrigin, unitOf } from '#domain/machine/latest-known.ts';
 import { type RecordingPart, Share } from './recording-share.ts';
@@ -32,72 +33,125 @@ import {
   summarizeSample,
 } from './recording-summary.ts';
 
-/** From this time on the recording counts for this machine; null for none. */
+/** From this time on the recording counts for this machine; null: for none. */
 export interface RecordingSpan {
   readonly from_us: number;
   readonly machine: string | null;
 }
 
-/** A recording that is being read. */
+/** A recording that is being read, batch by batch. */
 export interface Recording {
   readonly summary: RecordingSummary;
-  /** Takes the next frames of the file. */
+  /** Decodes the next frames of the file. */
   decode(batch: FrameBatch): void;
-  /** Parts that are large enough, or that others follow; with `all`, everything that is left. */
+  /** Returns the parts that are large enough, or followed by another one; with `all`, everything that is left. */
   take(all?: boolean): RecordingPart[];
 }
 
-/** Of what, by whom, and for which machines. */
+/** The source of a recording, its decoders, and its machines. */
 export interface RecordingOptions {
-  /** A decoder of its own, from the first frame on. */
+  /** A decoder that this recording uses from its first frame on. */
   readonly decoder: Decoder;
   /** The DBC files of the device. */
   readonly dbc?: readonly LiveDbc[];
   /** The device that recorded. */
   readonly device: string;
-  /** When the file is read, by the receiver's clock: nothing can have been observed later. */
+  /** The time of reading, by the clock of the gateway; later times in the file are wrong. */
   readonly received_us: number;
-  /** Ascending; before the first the recording counts for none. */
+  /** In ascending order; before the first the recording counts for no machine. */
   readonly spans: readonly RecordingSpan[];
 }
 
-/** Reads one recording, batch by batch in the order of the file. */
-export function createRecording({ decoder, dbc = [], device, received_us, spans }: RecordingOptions): Recording {
-  const mapped = dbc.map((file) => openDbc(file));
-  const sources = new Sources();
-  const addresses = new AddressBook();
-  const shares = new Map<string | null, Share>();
-  const summary = createSummary();
-  const origin: SampleOrigin = { device, run_id: null, ref: null, received_us, events: [] };
-  let batch: FrameBatch;
-  // The share of the time between `from` and `to`, so that it is not looked for each time.
-  let share = new Share(null, sources);
-  let from = 0;
-  let to = 0;
+/** Creates a reader of one recording, which takes the batches in the order of the file. */
+export function createRecording(options: RecordingOptions): Recording {
+  return new FileRecording(options);
+}
 
-  function shareAt(t_us: number): Share {
-    if (t_us >= from && t_us < to) return share;
-    const at = spans.findLastIndex(({ from_us }) => from_us <= t_us);
-    const machine = spans[at]?.machine ?? null;
-    from = spans[at]?.from_us ?? Number.NEGATIVE_INFINITY;
-    to = spans[at + 1]?.from_us ?? Number.POSITIVE_INFINITY;
-    share = shares.get(machine) ?? new Share(machine, sources);
-    shares.set(machine, share);
-    return share;
+class FileRecording implements Recording {
+  readonly summary = createSummary();
+  private readonly options: RecordingOptions;
+  private readonly mapped: readonly OpenDbc[];
+  private readonly sources = new Sources();
+  private readonly addresses = new AddressBook();
+  private readonly shares = new Map<string | null, Share>();
+  private readonly origin: SampleOrigin;
+  private readonly sink: DecodeSink;
+  private readonly mappedSink: MappedSink;
+  private batch: FrameBatch | undefined;
+  /** The share of the times in [from, to), kept so that it is not searched for each value. */
+  private share: Share;
+  private from = 0;
+  private to = 0;
+
+  constructor(options: RecordingOptions) {
+    const { device, received_us, dbc = [] } = options;
+    this.options = options;
+    this.mapped = dbc.map((file) => openDbc(file));
+    this.share = new Share(null, this.sources);
+    this.origin = { device, run_id: null, ref: null, received_us, events: [] };
+    this.sink = {
+      signal: (parameter, raw, number, t_us, bus, sa, frame) => {
+        const evidence = EVIDENCE[parameter];
+        if (evidence !== undefined && this.isDated(t_us, frame))
+          this.takeValue(evidence, raw, number, t_us, bus, sa, frame);
+      },
+      faults: (message) => this.takeFaults('faults', message),
+      previous: (message) => this.takeFaults('previous', message),
+      claim: (message) => this.takeClaim(message),
+      identity: (message) => this.takeIdentity(message),
+    };
+    this.mappedSink = (evidence, raw, number, t_us, bus, sa, frame) => {
+      if (!this.isDated(t_us, frame)) return;
+      if (isPlausible(evidence.signal, number)) this.takeValue(evidence, raw, number, t_us, bus, sa, frame);
+      else this.summary.implausible++;
+    };
   }
 
-  const dated = (t_us: number, frame: number) =>
-    ((batch.flags[frame] as number) & FRAME.noTime) === 0 && isDated(t_us, received_us);
+  decode(batch: FrameBatch): void {
+    const { summary, options } = this;
+    this.batch = batch;
+    summarizeFrames(summary, batch, options.received_us);
+    options.decoder.decode(batch, this.sink);
+    for (const one of this.mapped) decodeMapped(one, batch, this.mappedSink);
+    summary.frames += batch.count;
+  }
 
-  /** The message with the time that it counts under, and its place in the file. */
-  const placed = <T extends { readonly t_us: number; readonly frame: number }>(message: T): T => ({
-    ...message,
-    t_us: observedTime(message.t_us, received_us),
-    frame: summary.frames + message.frame,
-  });
+  take(all = false): RecordingPart[] {
+    const parts: RecordingPart[] = [];
+    for (const one of this.shares.values()) {
+      // The present share may still grow; another machine's share is returned before it.
+      if (!all && one === this.share && !one.isFull) continue;
+      const part = one.take();
+      if (part !== undefined) parts.push(part);
+    }
+    return parts;
+  }
 
-  /** A value with a date. */
-  function value(
+  private shareAt(t_us: number): Share {
+    if (t_us >= this.from && t_us < this.to) return this.share;
+    const { spans } = this.options;
+    const at = spans.findLastIndex(({ from_us }) => from_us <= t_us);
+    const machine = spans[at]?.machine ?? null;
+    this.from = spans[at]?.from_us ?? Number.NEGATIVE_INFINITY;
+    this.to = spans[at + 1]?.from_us ?? Number.POSITIVE_INFINITY;
+    this.share = this.shares.get(machine) ?? new Share(machine, this.sources);
+    this.shares.set(machine, this.share);
+    return this.share;
+  }
+
+  private isDated(t_us: number, frame: number): boolean {
+    const flags = this.batch?.flags[frame] as number;
+    return (flags & FRAME.noTime) === 0 && isDated(t_us, this.options.received_us);
+  }
+
+  /** A copy of the message with the time of its observation, and the number of its frame in the file. */
+  private placed<T extends { readonly t_us: number; readonly frame: number }>(message: T): T {
+    const t_us = observedTime(message.t_us, this.options.received_us);
+    return { ...message, t_us, frame: this.summary.frames + message.frame };
+  }
+
+  /** Applies a value with a date. */
+  private takeValue(
     evidence: Evidence,
     raw: number,
     number: number,
@@ -106,20 +160,24 @@ export function createRecording({ decoder, dbc = [], device, received_us, spans 
     sa: number,
     frame: number,
   ): void {
+    const { sources, summary } = this;
     const id = sources.idOf(evidence, bus, sa);
     if (id < 0) return;
-    const t_us = observedTime(time_us, received_us);
-    const of = shareAt(t_us);
+    const t_us = observedTime(time_us, this.options.received_us);
+    const share = this.shareAt(t_us);
     const at = summary.frames + frame;
-    if (!of.note(id, t_us, raw, number, at)) return;
-    if (belongsToHistory(of, evidence, raw, number, t_us, bus, sa) && of.sample(evidence.index, t_us, number))
-      summarizeSample(summary, evidence.signal, of.machine);
-    of.hear(bus, t_us);
-    if (sources.at(id).isMeter) of.tellMeter(id, t_us, raw, number, at);
+    if (!share.note(id, t_us, raw, number, at)) return;
+    if (
+      this.belongsToHistory(share, evidence, raw, number, t_us, bus, sa) &&
+      share.sample(evidence.index, t_us, number)
+    )
+      summarizeSample(summary, evidence.signal, share.machine);
+    share.hear(bus, t_us);
+    if (sources.at(id).isMeter) share.tellMeter(id, t_us, raw, number, at);
   }
 
-  /** Takes the first value of a source in a second into the recording's own facts; true when its source holds the signal. */
-  function belongsToHistory(
+  /** Applies the first value of a source in a second to the facts of the recording; true when its source provides the signal. */
+  private belongsToHistory(
     { facts }: Share,
     evidence: Evidence,
     raw: number,
@@ -128,7 +186,8 @@ export function createRecording({ decoder, dbc = [], device, received_us, spans 
     bus: number,
     sa: number,
   ): boolean {
-    const unit = sa === NONE ? NONE : addresses.unitOf(bus, sa);
+    const { origin } = this;
+    const unit = sa === NONE ? NONE : this.addresses.unitOf(bus, sa);
     const outcome = applyReading(facts, origin, evidence, raw, number, t_us, true, bus, sa, 0, unit);
     origin.events.length = 0;
     if (outcome !== OUTCOME.late) return outcome === OUTCOME.moved;
@@ -136,68 +195,31 @@ export function createRecording({ decoder, dbc = [], device, received_us, spans 
     return holder?.spn === evidence.spn && holder.bus === bus && unitOf(holder) === unit;
   }
 
-  function tellFaults(kind: 'faults' | 'previous', message: FaultMessage): void {
-    if (!dated(message.t_us, message.frame)) return;
-    const told = placed(message);
-    shareAt(told.t_us).tellFaults(kind, told);
-    if (kind === 'faults') summarizeFaults(summary, told, told.t_us);
+  private takeFaults(kind: 'faults' | 'previous', message: FaultMessage): void {
+    if (!this.isDated(message.t_us, message.frame)) return;
+    const placed = this.placed(message);
+    this.shareAt(placed.t_us).tellFaults(kind, placed);
+    if (kind === 'faults') summarizeFaults(this.summary, placed, placed.t_us);
   }
 
-  const sink: DecodeSink = {
-    signal(parameter, raw, number, t_us, bus, sa, frame) {
-      const evidence = EVIDENCE[parameter];
-      if (evidence !== undefined && dated(t_us, frame)) value(evidence, raw, number, t_us, bus, sa, frame);
-    },
-    faults(message) {
-      tellFaults('faults', message);
-    },
-    previous(message) {
-      tellFaults('previous', message);
-    },
-    claim(message) {
-      if (!dated(message.t_us, message.frame) || !addresses.claim(message)) return;
-      // What was said from the address until now was said by who had it.
-      for (const one of shares.values()) one.tellValues();
-      const told = placed(message);
-      shareAt(told.t_us).add(['claim', told]);
-    },
-    identity(message) {
-      // Who a machine is does not depend on when: the last frame's time finds its share when it has none of its own.
-      const t_us = isDated(message.t_us, received_us) ? message.t_us : received_us;
-      const of = shareAt(t_us);
-      const key = `${message.bus} ${message.sa} ${message.kind}`;
-      if (of.identities.get(key) === message.text) return;
-      if (of.identities.size >= MAX_TOLD && !of.identities.has(key)) return;
-      of.identities.set(key, message.text);
-      summary.identities.set(key, message);
-      of.add(['identity', { ...message, t_us }]);
-    },
-  };
+  private takeClaim(message: ClaimMessage): void {
+    if (!this.isDated(message.t_us, message.frame) || !this.addresses.claim(message)) return;
+    // Attribute pending values to the previous owner of the address.
+    for (const one of this.shares.values()) one.tellValues();
+    const placed = this.placed(message);
+    this.shareAt(placed.t_us).add(['claim', placed]);
+  }
 
-  const mappedSink: MappedSink = (evidence, raw, number, t_us, bus, sa, frame) => {
-    if (!dated(t_us, frame)) return;
-    if (isPlausible(evidence.signal, number)) value(evidence, raw, number, t_us, bus, sa, frame);
-    else summary.implausible++;
-  };
-
-  return {
-    summary,
-    decode(next) {
-      batch = next;
-      summarizeFrames(summary, batch, received_us);
-      decoder.decode(batch, sink);
-      for (const one of mapped) decodeMapped(one, batch, mappedSink);
-      summary.frames += batch.count;
-    },
-    take(all = false) {
-      const parts: RecordingPart[] = [];
-      for (const one of shares.values()) {
-        // What counts for another machine than what follows goes ahead of it.
-        if (!all && one === share && !one.isFull) continue;
-        const part = one.take();
-        if (part !== undefined) parts.push(part);
-      }
-      return parts;
-    },
-  };
+  private takeIdentity(message: IdentityMessage): void {
+    // The identity of a machine does not depend on the time: an undated message goes to the share of the receive time.
+    const { received_us } = this.options;
+    const t_us = isDated(message.t_us, received_us) ? message.t_us : received_us;
+    const share = this.shareAt(t_us);
+    const key = `${message.bus} ${message.sa} ${message.kind}`;
+    if (share.identities.get(key) === message.text) return;
+    if (share.identities.size >= MAX_TOLD && !share.identities.has(key)) return;
+    share.identities.set(key, message.text);
+    this.summary.identities.set(key, message);
+    share.add(['identity', { ...message, t_us }]);
+  }
 }
