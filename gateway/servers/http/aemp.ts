@@ -1,11 +1,11 @@
 /**
- * The fleet for telematics consumers that speak ISO 15143-3 (AEMP 2.0): snapshots of the fleet and of one machine, and time series.
+ * Serves the fleet as ISO 15143-3 (AEMP 2.0) defines it: snapshots of the fleet and of one machine, and time series.
  *
  *   /aemp/v2/Fleet[/{page}]
  *   /aemp/v2/Fleet/Equipment/{ID/{unit number} | PIN/{pin} | MakeModelSerial/{make}/{model}/{serial}}
  *   ... /{element}/{start}/{end}[/{page}]
  *
- * XML unless JSON is asked for. One project at a time: `Project-ID`, else the one that the key reaches.
+ * The answer is XML unless Accept asks for JSON. A request reads one project: that of `Project-ID`, or the only one that the key reaches.
  */
 import express, { type Request, type Response, type Router } from 'express';
 import { OperationError } from '#contract/base/errors.ts';
@@ -29,19 +29,19 @@ export interface AempOptions {
   readonly invoke: Invoke;
   readonly history: ReadHistory;
   readonly clock: () => number;
-  /** Who calls; throws when nobody we know does, or too often. */
+  /** Identifies the caller; throws for an unknown key, and over the rate limit. */
   readonly identify: (request: Request, response: Response) => Promise<Call>;
 }
 
-/** Where the door stands. */
+/** The path of the interface. */
 export const AEMP_PATH = '/aemp/v2';
 const PER_PAGE = 100;
 const MAX_MACHINES = 10_000;
-/** A time series has one point a minute at most, and a page is 100 minutes of it: reading any page costs the same. */
+/** A time series has at most one point a minute, and a page covers 100 minutes, so that every page costs the same to read. */
 const STEP_MS = 60_000;
 const SLICE_MS = PER_PAGE * STEP_MS;
 
-/** A page as it goes out, in either format. */
+/** A page in both formats. */
 interface Page {
   readonly links: readonly AempLink[];
   xml(): string;
@@ -53,7 +53,7 @@ export function createAemp(options: AempOptions): Router {
   const { invoke, clock } = options;
   const router = express.Router({ caseSensitive: true, strict: true });
 
-  /** All machines of the project, in the order of their making, so that pages stay in place. */
+  /** All machines of the project, oldest first, so that a new machine does not shift the pages. */
   async function machinesOf(call: Call, project_id: string): Promise<Equipment[]> {
     const machines: Equipment[] = [];
     let cursor: string | null = null;
@@ -67,7 +67,7 @@ export function createAemp(options: AempOptions): Router {
     return machines;
   }
 
-  /** The project that the call means. */
+  /** The project in the header, or the only project that the key reaches. */
   async function projectOf(request: Request, call: Call): Promise<string> {
     const named = request.get('project-id');
     if (named !== undefined) return named;
@@ -116,11 +116,11 @@ export function createAemp(options: AempOptions): Router {
     const { call, found } = await machine(request, response);
     const links: AempLink[] = [{ rel: 'self', href: `${call.caller.base_url}${request.originalUrl}` }];
     const snapshot = utc(clock());
-    const told = aempEquipment(found);
+    const equipment = aempEquipment(found);
     return {
       links,
-      xml: () => fleetXml(links, snapshot, [told]),
-      json: () => ({ Links: links, Version: '1', SnapshotTime: snapshot, Equipment: [told] }),
+      xml: () => fleetXml(links, snapshot, [equipment]),
+      json: () => ({ Links: links, Version: '1', SnapshotTime: snapshot, Equipment: [equipment] }),
     };
   }
 
@@ -152,30 +152,32 @@ export function createAemp(options: AempOptions): Router {
     };
   }
 
-  const serve =
-    (answer: (request: Request, response: Response) => Promise<Page>) =>
-    async (request: Request, response: Response): Promise<void> => {
-      if (request.method !== 'GET' && request.method !== 'HEAD') {
-        response.set('Allow', 'GET, HEAD');
-        throw new OperationError('method_not_allowed', 'This path serves GET, HEAD.');
-      }
-      const type = request.accepts(['application/xml', 'text/xml', 'application/json']);
-      if (type === false)
-        throw new OperationError('not_acceptable', 'The fleet is served as application/xml and application/json.', {
-          param: 'Accept',
-        });
-      const page = await answer(request, response);
-      response.set('Cache-Control', 'no-store').type(type);
-      response.send(type === 'application/json' ? JSON.stringify(page.json()) : page.xml());
-    };
-
   const identifications = ['ID/:unit', 'PIN/:pin', 'MakeModelSerial/:make/:model/:serial'];
-  router.all(['/Fleet', '/Fleet/:page'], serve(fleet));
-  for (const who of identifications) {
-    router.all(`/Fleet/Equipment/${who}`, serve(single));
-    for (const page of ['', '/:page']) router.all(`/Fleet/Equipment/${who}/:element/:start/:end${page}`, serve(series));
+  router.all(['/Fleet', '/Fleet/:page'], servePage(fleet));
+  for (const identification of identifications) {
+    const machinePath = `/Fleet/Equipment/${identification}`;
+    router.all(machinePath, servePage(single));
+    for (const page of ['', '/:page']) router.all(`${machinePath}/:element/:start/:end${page}`, servePage(series));
   }
   return router;
+}
+
+/** The handler that sends a page in the format that Accept asks for. */
+function servePage(answer: (request: Request, response: Response) => Promise<Page>) {
+  return async (request: Request, response: Response): Promise<void> => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.set('Allow', 'GET, HEAD');
+      throw new OperationError('method_not_allowed', 'This path serves GET, HEAD.');
+    }
+    const type = request.accepts(['application/xml', 'text/xml', 'application/json']);
+    if (type === false)
+      throw new OperationError('not_acceptable', 'The fleet is served as application/xml and application/json.', {
+        param: 'Accept',
+      });
+    const page = await answer(request, response);
+    response.set('Cache-Control', 'no-store').type(type);
+    response.send(type === 'application/json' ? JSON.stringify(page.json()) : page.xml());
+  };
 }
 
 function elementOf(text: unknown): ElementName {

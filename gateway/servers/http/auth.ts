@@ -1,6 +1,7 @@
 /**
- * Who is calling. Keys are `wk_`, `pat_` or `dk_`, 8 characters that find the key, `_`, 43 characters of secret; only SHA-256 hashes are kept
- * (a secret of 256 random bits needs no slow hash). A revoked key is refused from the commit that revokes it on.
+ * Authenticates callers by their keys. A key is `wk_`, `pat_` or `dk_`, 8 characters that find it in the store, `_`, and 43 characters of
+ * secret. The store has the SHA-256 hash only; a slow hash is not needed for 256 random bits. A revoked key is refused from the commit
+ * that revokes it on.
  */
 import { hash, timingSafeEqual } from 'node:crypto';
 import { BlockList, isIP } from 'node:net';
@@ -13,7 +14,7 @@ import { TRANSCRIPT } from '#contract/scopes.ts';
 import type { KeyData } from '#contract/site/node.ts';
 import type { Store } from '#store/open-store.ts';
 
-/** A caller before it is known through which door it came. */
+/** A caller, without the server and the address that it used. */
 export type Principal = Omit<Caller, 'door' | 'address' | 'base_url'>;
 
 export interface Auth extends Disposable {
@@ -28,7 +29,7 @@ export interface Auth extends Disposable {
   watch(listener: () => void): () => void;
 }
 
-/** Nobody in particular, for operations that are open to all. */
+/** The caller of operations that need no key. */
 export const OPEN: Principal = {
   kind: 'open',
   id: null,
@@ -44,11 +45,11 @@ const CONTROL: Principal = { ...OPEN, kind: 'control', id: 'control', name: 'hea
 const KINDS = { wk: 'workspace', pat: 'personal', dk: 'device' } as const;
 const SHAPE = /^(wk|pat|dk)_([A-Za-z0-9]{8})_[A-Za-z0-9_-]{43}$/;
 const CACHED = 1_000;
-/** A key is looked up again so often while keys change; what the last look found is then used once, and not remembered. */
+/** How often a key is looked up while keys change. The result of the last look-up is used once and not cached. */
 const LOOKS = 3;
-/** Keys that may share their first characters before we stop looking: chance makes 2 of them once in 10^14. */
+/** Keys with the same prefix that are compared. Two keys share a prefix by chance once in 10^14. */
 const SAME_PREFIX = 8;
-/** How often it is noted that a key is used. */
+/** The time of last use of a key is stored at most this often, in ms. */
 const USE_NOTED_MS = 10 * 60_000;
 
 const NO_DEVICE = { device: null, device_project: null } as const;
@@ -92,10 +93,10 @@ function movesKeys({ collection, document: { object, data } }: Change): boolean 
 export function createAuth(options: { store: Store; clock: () => number; controlToken: string }): Auth {
   const { store, clock } = options;
   const control = sha256(options.controlToken);
-  const nothing = Buffer.alloc(32);
-  /** By hash of the whole key; emptied whenever any key changes. */
+  const { findKey, holderOf, deviceProject } = createKeyLookup(store, clock);
+  /** Keys that were looked up, by the hash of the whole key; cleared whenever any key changes. */
   const cache = new Map<string, Known>();
-  /** When the use of a key was noted last; bounded like the cache. */
+  /** When the time of last use of a key was stored; bounded like the cache. */
   const noted = new Map<string, number>();
   const listeners = new Set<() => void>();
   let generation = 0;
@@ -108,64 +109,7 @@ export function createAuth(options: { store: Store; clock: () => number; control
     for (const listener of listeners) listener();
   });
 
-  async function findKey(text: string): Promise<Stored<KeyData> | undefined> {
-    const [, kind, prefix] = SHAPE.exec(text) ?? [];
-    const digest = sha256(text);
-    const candidates =
-      prefix === undefined
-        ? []
-        : await store.find<KeyData>('local', {
-            object: 'key',
-            where: { 'data.prefix': prefix },
-            limit: SAME_PREFIX,
-          });
-    let found: Stored<KeyData> | undefined;
-    for (const key of candidates) if (sameHash(key.data.hash, digest)) found = key;
-    // Unknown keys cost one comparison too, so that the time does not tell which prefixes exist.
-    if (candidates.length === 0) timingSafeEqual(digest, nothing);
-    return found !== undefined && found.data.kind === KINDS[kind as keyof typeof KINDS] && isGood(found.data)
-      ? found
-      : undefined;
-  }
-
-  function isGood(key: KeyData): boolean {
-    return key.revoked_at === null && (key.expires_at === null || Date.parse(key.expires_at) > clock());
-  }
-
-  async function deviceProject(key: Stored<KeyData>): Promise<string | undefined> {
-    const { device, project_ids } = key.data;
-    if (device === null) return undefined;
-    const project = project_ids?.[0] ?? key.project_id;
-    const record = await store.view(project).get<DeviceData>('records', device);
-    // In quarantine a key is as good as unknown.
-    return record?.object === 'device' && record.data.quarantine == null ? project : undefined;
-  }
-
-  /** Who holds the key, and until when that is known; a personal token works as long as the key behind it. */
-  async function holderOf(key: Stored<KeyData>): Promise<Known | undefined> {
-    const { kind, name, role, project_ids, device, parent } = key.data;
-    const until = endOf(key.data);
-    if (kind === 'workspace') {
-      const { scopes = null, allowed_cidrs = null } = key.data;
-      const own = { kind, id: key.id, name, role, project_ids, scopes, allowed_cidrs };
-      return { principal: { ...own, ...NO_DEVICE }, until, allowed: blockList(allowed_cidrs) };
-    }
-    if (kind === 'personal') {
-      const behind = parent == null ? undefined : await store.node.get<KeyData>('local', parent);
-      if (behind?.object !== 'key' || !isGood(behind.data)) return undefined;
-      const { data } = behind;
-      const scopes = (key.data.scopes ?? []).filter((scope) => scope === TRANSCRIPT);
-      const own = { kind, id: key.id, name, role: data.role, project_ids: data.project_ids, scopes };
-      const allowed = blockList(data.allowed_cidrs ?? null);
-      return { principal: { ...own, ...NO_DEVICE }, until: Math.min(until, endOf(data)), allowed };
-    }
-    const project = await deviceProject(key);
-    if (project === undefined) return undefined;
-    const own = { kind, id: key.id, name, role: 'device' as const, project_ids: [project] };
-    return { principal: { ...own, device, device_project: project }, until, allowed: null };
-  }
-
-  /** Looks a key up, and again where any key changed meanwhile: it may have been this one. `sure` is false where that did not end. */
+  /** Looks a key up, and again when any key changed during the look-up. `sure` is false if keys changed during the last look-up, too. */
   async function lookUp(token: string): Promise<{ readonly known: Known | undefined; readonly sure: boolean }> {
     for (let look = 1; ; look++) {
       const before = generation;
@@ -176,7 +120,7 @@ export function createAuth(options: { store: Store; clock: () => number; control
     }
   }
 
-  /** Leaves a note that the key is in use, now and then, off the path of the call. */
+  /** Stores the time of last use of a key, in the background and at most every ten minutes. */
   function noteUse(id: string): void {
     const now = clock();
     if (now - (noted.get(id) ?? Number.NEGATIVE_INFINITY) < USE_NOTED_MS) return;
@@ -184,11 +128,11 @@ export function createAuth(options: { store: Store; clock: () => number; control
     noted.set(id, now);
     const data = { last_used_at: new Date(now).toISOString() };
     const write = { project_id: NODE_PROJECT, collection: 'local', id: `use_${id}`, object: 'key_use', data } as const;
-    // A disk that takes nothing now, or a store that closes, is no reason to refuse the call; it is noted next time.
+    // A failed write does not fail the call; the next call stores the time.
     store.commit([write]).catch(() => noted.delete(id));
   }
 
-  /** A replay on this machine speaks as a device without its key, so that the real one keeps it. */
+  /** The device that a replay on this machine sends as. The replay needs no device key, so the key of the real device stays valid. */
   async function deviceNamed(device_id: string): Promise<DeviceIdentity | undefined> {
     const where = { 'data.device_id': device_id };
     const [record] = await store.find<DeviceData>('records', { object: 'device', where, limit: 1 });
@@ -257,6 +201,70 @@ export function createAuth(options: { store: Store; clock: () => number; control
       cache.clear();
     },
   };
+}
+
+/** Finds keys in the store, and who holds them. */
+function createKeyLookup(store: Store, clock: () => number) {
+  const nothing = Buffer.alloc(32);
+
+  async function findKey(text: string): Promise<Stored<KeyData> | undefined> {
+    const [, kind, prefix] = SHAPE.exec(text) ?? [];
+    const digest = sha256(text);
+    const candidates =
+      prefix === undefined
+        ? []
+        : await store.find<KeyData>('local', {
+            object: 'key',
+            where: { 'data.prefix': prefix },
+            limit: SAME_PREFIX,
+          });
+    let found: Stored<KeyData> | undefined;
+    for (const key of candidates) if (sameHash(key.data.hash, digest)) found = key;
+    // An unknown key costs one comparison too, so that the response time does not reveal which prefixes exist.
+    if (candidates.length === 0) timingSafeEqual(digest, nothing);
+    return found !== undefined && found.data.kind === KINDS[kind as keyof typeof KINDS] && isGood(found.data)
+      ? found
+      : undefined;
+  }
+
+  function isGood(key: KeyData): boolean {
+    return key.revoked_at === null && (key.expires_at === null || Date.parse(key.expires_at) > clock());
+  }
+
+  async function deviceProject(key: Stored<KeyData>): Promise<string | undefined> {
+    const { device, project_ids } = key.data;
+    if (device === null) return undefined;
+    const project = project_ids?.[0] ?? key.project_id;
+    const record = await store.view(project).get<DeviceData>('records', device);
+    // The key of a device in quarantine is treated as unknown.
+    return record?.object === 'device' && record.data.quarantine == null ? project : undefined;
+  }
+
+  /** The holder of a key and the end of its validity. A personal token is valid as long as the key that issued it. */
+  async function holderOf(key: Stored<KeyData>): Promise<Known | undefined> {
+    const { kind, name, role, project_ids, device, parent } = key.data;
+    const until = endOf(key.data);
+    if (kind === 'workspace') {
+      const { scopes = null, allowed_cidrs = null } = key.data;
+      const own = { kind, id: key.id, name, role, project_ids, scopes, allowed_cidrs };
+      return { principal: { ...own, ...NO_DEVICE }, until, allowed: blockList(allowed_cidrs) };
+    }
+    if (kind === 'personal') {
+      const behind = parent == null ? undefined : await store.node.get<KeyData>('local', parent);
+      if (behind?.object !== 'key' || !isGood(behind.data)) return undefined;
+      const { data } = behind;
+      const scopes = (key.data.scopes ?? []).filter((scope) => scope === TRANSCRIPT);
+      const own = { kind, id: key.id, name, role: data.role, project_ids: data.project_ids, scopes };
+      const allowed = blockList(data.allowed_cidrs ?? null);
+      return { principal: { ...own, ...NO_DEVICE }, until: Math.min(until, endOf(data)), allowed };
+    }
+    const project = await deviceProject(key);
+    if (project === undefined) return undefined;
+    const own = { kind, id: key.id, name, role: 'device' as const, project_ids: [project] };
+    return { principal: { ...own, device, device_project: project }, until, allowed: null };
+  }
+
+  return { findKey, holderOf, deviceProject };
 }
 
 function sha256(text: string): Buffer {

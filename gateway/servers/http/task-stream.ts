@@ -1,13 +1,14 @@
 /**
- * Runs as server-sent events (HTML Living Standard 9.2): what was said, how it goes, and one terminal event.
+ * Streams a run as server-sent events (HTML Living Standard 9.2): its messages, its state, and one terminal event.
  *
  *   message (id: its place in the run) ... run (no id) ... message ... terminal (id: one past the last message), end
  *
- * A stream keeps nothing of its own: it asks the same operations that anybody may call, so what it shows is what they show, and a
- * client that comes back with Last-Event-ID goes on behind it. Whoever has had the terminal event gets 204, which ends reconnecting.
+ * A stream stores nothing: it reads the run through the operations that any client may call. A client that reconnects with Last-Event-ID
+ * continues after that message. A client that had received the terminal event gets 204, which ends its reconnecting.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LIMITS } from '#contract/base/limits.ts';
+import type { Change } from '#contract/base/view.ts';
 import type { Output } from '#contract/operations.ts';
 import { createPlaces } from '#servers/base/fair-share.ts';
 import type { Invoke } from '#servers/invoke/invoke.ts';
@@ -17,9 +18,9 @@ type Run = Output<'tasks_status'>;
 type Messages = Output<'tasks_messages'>;
 
 export interface TaskStreams extends Disposable {
-  /** How many look right now. */
+  /** Number of open streams. */
   readonly clients: number;
-  /** Streams the run that the call names; throws before anything is sent. `allowed` is asked again whenever a key changes. */
+  /** Streams the run that the call names; throws before anything is sent. `allowed` is called again whenever a key changes. */
   serve(
     request: IncomingMessage,
     response: ServerResponse,
@@ -35,7 +36,7 @@ const HEARTBEAT_MS = 15_000;
 const MAX_CLIENTS = LIMITS.task_streams.value;
 /** Streams of one key. */
 const EACH = 25;
-/** A client with more than this unread is dropped; it comes back and goes on behind what it has. */
+/** Bytes that a client may have unread. A slower client is disconnected; it reconnects and continues after its last message. */
 const MAX_BUFFER = 256 * 1024;
 const PAGE = 200;
 
@@ -48,23 +49,8 @@ export function createTaskStreams(options: {
   heartbeatMs?: number;
 }): TaskStreams {
   const { invoke, maxClients = MAX_CLIENTS, heartbeatMs = HEARTBEAT_MS } = options;
-  const clients = new Map<() => void, () => Promise<boolean>>();
+  const clients = new Map<RunStream, () => Promise<boolean>>();
   const places = createPlaces({ total: maxClients, each: EACH, what: 'task streams' });
-
-  async function open(
-    call: Call,
-  ): Promise<{ run: Run; ask: (input: object) => Promise<Messages>; look: () => Promise<Run> }> {
-    const { task_id } = call.input;
-    const read = async (name: 'tasks_status' | 'tasks_messages', input: object) =>
-      (await invoke.call({ ...call, name, input: { task_id, ...input } })).body;
-    const { run_id } = call.input;
-    const run = (await read('tasks_status', run_id === undefined ? {} : { run_id })) as unknown as Run;
-    return {
-      run,
-      look: async () => (await read('tasks_status', { run_id: run.id })) as unknown as Run,
-      ask: async (input) => (await read('tasks_messages', { run_id: run.id, ...input })) as unknown as Messages,
-    };
-  }
 
   return {
     get clients() {
@@ -73,93 +59,154 @@ export function createTaskStreams(options: {
     async serve(request, response, call, allowed, holder) {
       const release = places.take(holder);
       response.on('close', release);
-      const { run, ask, look } = await open(call).catch((error: unknown) => {
+      const reader = await openRun(invoke, call).catch((error: unknown) => {
         release();
         throw error;
       });
-      const had = /^\d{1,12}$/.exec(String(request.headers['last-event-id'] ?? ''))?.[0];
-      let sent = had === undefined ? 0 : Number(had);
-      const last = (await ask({ order: 'desc', limit: 1 })).data[0]?.sequence ?? 0;
+      const received = /^\d{1,12}$/.exec(String(request.headers['last-event-id'] ?? ''))?.[0];
+      const after = received === undefined ? 0 : Number(received);
+      const last = (await reader.readMessages({ order: 'desc', limit: 1 })).data[0]?.sequence ?? 0;
       if (response.destroyed) return;
-      if (ENDED.has(run.status) && sent > last) {
+      if (ENDED.has(reader.run.status) && after > last) {
         response.writeHead(204, { 'Cache-Control': 'no-store' }).end();
         return;
       }
-      sent = Math.min(sent, last);
       response.writeHead(200, {
         'Content-Type': 'text/event-stream; charset=utf-8',
         'Cache-Control': 'no-store',
         'X-Accel-Buffering': 'no',
       });
       request.socket.setNoDelay(true);
-
-      let shown = '';
-      let again = false;
-      let pumping = false;
-      const end = () => {
-        if (!clients.delete(end)) return;
+      const stream = new RunStream(response, reader, Math.min(after, last));
+      const unwatch = invoke.watch(reader.run.project_id, (changes) => stream.follow(changes));
+      const beat = setInterval(() => stream.heartbeat(), heartbeatMs);
+      beat.unref();
+      stream.onEnd = () => {
+        clients.delete(stream);
         clearInterval(beat);
         unwatch();
-        response.end();
       };
-      const write = (name: string, data: object, id?: number) => {
-        if (response.writableLength > MAX_BUFFER) return end();
-        response.write(`${id === undefined ? '' : `id: ${id}\n`}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
-      };
-      /** Shows what is new; the run is read before its messages, so that an outcome never comes ahead of its last word. */
-      async function pump(): Promise<void> {
-        again = true;
-        if (pumping) return;
-        pumping = true;
-        try {
-          while (again && clients.has(end)) {
-            again = false;
-            const now = await look();
-            for (let more = true; more && clients.has(end); ) {
-              const page = await ask({ after_sequence: sent, limit: PAGE });
-              for (const message of page.data) {
-                sent = message.sequence;
-                write('message', message, sent);
-              }
-              more = page.has_more;
-            }
-            const text = JSON.stringify(now);
-            if (text !== shown) write('run', now);
-            shown = text;
-            if (!ENDED.has(now.status)) continue;
-            write('terminal', now, sent + 1);
-            end();
-          }
-        } catch {
-          // What cannot be read any more cannot be followed either; the client comes back and is told why.
-          end();
-        } finally {
-          pumping = false;
-        }
-      }
-      const unwatch = invoke.watch(run.project_id, (changes) => {
-        const touched = changes.some(
-          ({ document: { id, data } }) => id === run.id || (data as { run_id?: unknown }).run_id === run.id,
-        );
-        if (touched) void pump();
-      });
-      const beat = setInterval(() => {
-        response.write(': heartbeat\n\n');
-        void pump();
-      }, heartbeatMs);
-      beat.unref();
-      clients.set(end, allowed);
-      response.on('close', end);
-      response.on('error', end);
-      // The key may have been revoked while the run was read, when nobody knew of this client.
-      if (!(await allowed())) return end();
-      await pump();
+      clients.set(stream, allowed);
+      response.on('close', () => stream.end());
+      response.on('error', () => stream.end());
+      // The key may have been revoked while the run was read, before `recheck` knew of this stream.
+      if (!(await allowed())) return stream.end();
+      await stream.send();
     },
     async recheck() {
-      for (const [end, allowed] of [...clients]) if (!(await allowed())) end();
+      for (const [stream, allowed] of [...clients]) if (!(await allowed())) stream.end();
     },
     [Symbol.dispose]() {
-      for (const end of [...clients.keys()]) end();
+      for (const stream of [...clients.keys()]) stream.end();
     },
   };
+}
+
+/** A run, and how to read it again with the credentials of the call. */
+interface RunReader {
+  readonly run: Run;
+  readRun(): Promise<Run>;
+  readMessages(input: object): Promise<Messages>;
+}
+
+/** Reads the run that the call names; the latest run of the task when it names none. */
+async function openRun(invoke: Pick<Invoke, 'call'>, call: Call): Promise<RunReader> {
+  const { task_id, run_id } = call.input;
+  const readRun = async (input: object) =>
+    (await invoke.call({ ...call, name: 'tasks_status', input: { task_id, ...input } })).body as unknown as Run;
+  const run = await readRun(run_id === undefined ? {} : { run_id });
+  return {
+    run,
+    readRun: () => readRun({ run_id: run.id }),
+    async readMessages(input) {
+      const all = { task_id, run_id: run.id, ...input };
+      return (await invoke.call({ ...call, name: 'tasks_messages', input: all })).body as unknown as Messages;
+    },
+  };
+}
+
+/** One open stream. */
+class RunStream {
+  /** Called once, when the stream ends. */
+  onEnd: () => void = () => {};
+  readonly #response: ServerResponse;
+  readonly #reader: RunReader;
+  /** Sequence number of the last message that was sent. */
+  #sent: number;
+  /** JSON of the last run that was sent. */
+  #lastRun = '';
+  #ended = false;
+  #sending = false;
+  /** Something changed while a pass was sending; it reads once more. */
+  #changed = false;
+
+  constructor(response: ServerResponse, reader: RunReader, sent: number) {
+    this.#response = response;
+    this.#reader = reader;
+    this.#sent = sent;
+  }
+
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.onEnd();
+    this.#response.end();
+  }
+
+  heartbeat(): void {
+    this.#response.write(': heartbeat\n\n');
+    void this.send();
+  }
+
+  /** Sends what is new after a commit that touched the run or one of its messages. */
+  follow(changes: readonly Change[]): void {
+    const { id: run } = this.#reader.run;
+    if (changes.some(({ document: { id, data } }) => id === run || data.run_id === run)) void this.send();
+  }
+
+  /** Sends what is new. Only one pass runs at a time. */
+  async send(): Promise<void> {
+    this.#changed = true;
+    if (this.#sending) return;
+    this.#sending = true;
+    try {
+      while (this.#changed && !this.#ended) {
+        this.#changed = false;
+        await this.#sendNews();
+      }
+    } catch {
+      // The run cannot be read any more. The client reconnects and receives the error.
+      this.end();
+    } finally {
+      this.#sending = false;
+    }
+  }
+
+  /** Reads the run before its messages, so that the terminal event never precedes the last message. */
+  async #sendNews(): Promise<void> {
+    const now = await this.#reader.readRun();
+    for (let more = true; more && !this.#ended; ) {
+      const page = await this.#reader.readMessages({ after_sequence: this.#sent, limit: PAGE });
+      for (const message of page.data) {
+        this.#sent = message.sequence;
+        this.#write('message', message, this.#sent);
+      }
+      more = page.has_more;
+    }
+    const text = JSON.stringify(now);
+    if (text !== this.#lastRun) this.#write('run', now);
+    this.#lastRun = text;
+    if (!ENDED.has(now.status)) return;
+    this.#write('terminal', now, this.#sent + 1);
+    this.end();
+  }
+
+  #write(name: string, data: object, id?: number): void {
+    if (this.#ended) return;
+    if (this.#response.writableLength > MAX_BUFFER) {
+      this.end();
+      return;
+    }
+    this.#response.write(`${id === undefined ? '' : `id: ${id}\n`}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
+  }
 }

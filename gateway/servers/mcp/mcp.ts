@@ -84,15 +84,15 @@ const TOOLS: readonly (Tool & { name: OperationName })[] = TOOL_NAMES.map((name)
 const toolsFor = (role: Role | null, serves: Invoke['serves']) =>
   TOOLS.filter(({ name }) => role !== null && operationRow(name).roles.includes(role) && serves(name));
 
-/** The door over the invoker. */
-export function createMcp(options: {
-  invoke: Invoke;
-  version: string;
-  log: Log;
-  artifacts: Pick<Artifacts, 'read' | 'find'>;
-}): Mcp {
-  const { invoke, log } = options;
+interface McpOptions {
+  readonly invoke: Invoke;
+  readonly version: string;
+  readonly log: Log;
+  readonly artifacts: Pick<Artifacts, 'read' | 'find'>;
+}
 
+/** Calls operations for tools and resources; errors take the form that MCP defines for each. */
+function createToolCalls({ invoke, log, artifacts }: McpOptions) {
   async function callTool(
     tool: string,
     args: Record<string, unknown>,
@@ -135,7 +135,7 @@ export function createMcp(options: {
       const answer = await quotedJsonOf(reply.body, withoutSecrets);
       if (bytes !== 'content') return { isError: false, text: answer, more: [] };
       const artifact = reply.body as unknown as Output<'artifacts_content'>;
-      const content = await readContent(artifact, text('range', range), options.artifacts, conceal);
+      const content = await readContent(artifact, text('range', range), artifacts, conceal);
       return { isError: false, text: answer, more: [content] };
     } catch (thrown) {
       const error = asOperationError(thrown, log, call.request_id, name);
@@ -167,6 +167,14 @@ export function createMcp(options: {
       throw new McpError(code, error.message, errorBody(error, call.request_id));
     }
   }
+
+  return { callTool, readObject };
+}
+
+/** The MCP server over the invoker. */
+export function createMcp(options: McpOptions): Mcp {
+  const { invoke } = options;
+  const { callTool, readObject } = createToolCalls(options);
 
   /** What a role may call, as JSON: the list is long and the same for all who have the role. */
   const lists = new Map<Role | null, string>();
