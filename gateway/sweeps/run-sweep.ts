@@ -42,7 +42,7 @@ export async function sweepRuns({ store, clock, newId }: SweepOptions): Promise<
     const died: Failed = {
       status: 'failed',
       code: 'queue_pickup_timeout',
-      message: `Nobody picked the run up within ${allowed_s} s.`,
+      message: `No worker picked up the run within ${allowed_s} s.`,
       fired: { timeouts: 'queue_pickup_s' },
     };
     return commit(run.project_id, endWrites(tools, await stateOf(run), died));
@@ -58,7 +58,7 @@ export async function sweepRuns({ store, clock, newId }: SweepOptions): Promise<
     const reported_at = state.live?.updated_at ?? started_at;
     const prompt: Said[] = task.data.prompt == null ? [] : [{ role: 'user', kind: 'message', text: task.data.prompt }];
     if (timeouts.liveness_s !== null && since(reported_at) > timeouts.liveness_s) {
-      const message = `The worker has said nothing for ${timeouts.liveness_s} s.`;
+      const message = `The worker has not reported for ${timeouts.liveness_s} s.`;
       const died: Failed = {
         status: 'failed',
         code: 'run_liveness_timeout',
@@ -69,7 +69,7 @@ export async function sweepRuns({ store, clock, newId }: SweepOptions): Promise<
       const next = (retry: RunData['retry']) =>
         createRun({ kind: 'worker', task_id, backend, pins, declares, skills, retry, queued_at: tools.now });
       const givenUp = (deaths: number, last: string) =>
-        `It died ${deaths} times; it is not started again by itself. The last time: ${last}`;
+        `The run failed ${deaths} times and is not restarted automatically. Last error: ${last}`;
       return commit(run.project_id, replaceWrites(tools, state, died, { task, next, asked: prompt, givenUp }));
     }
     if (limits.wall_s === null || since(started_at) <= limits.wall_s) return false;

@@ -429,7 +429,7 @@ test('[A742] an alert that flaps is charged to its device; without budget it sta
     actions: [],
   });
   const budgets = await openBudgets({ store: rig.store, clock: rig.clock });
-  // Room for ten ends in a day.
+  // A budget for ten ends of alerts in a day.
   budgets.settle('dev_1', { budgets: { fact_bytes_per_day: 65_536 } }, false);
   await using watch = await watchOf(rig, { budgets });
   const states = async (state: AlertData['state']) =>
@@ -444,7 +444,7 @@ test('[A742] an alert that flaps is charged to its device; without budget it sta
   assert.equal(budgets.list(rig.now, () => 'L-1')[0]?.device_id, 'L-1');
   assert.match(budgets.problems(rig.now, () => 'L-1')[0]?.message ?? '', /L-1 \(facts\)/);
 
-  // The value of another device: its own budget pays.
+  // The value comes from another device, so its budget is charged.
   const { id: other } = await rig.call('equipment_create', { unit_number: 'HT-2' });
   await watch.coolant(other, 110, 0, 'dev_2');
   rig.now += 11_000;
@@ -458,7 +458,7 @@ test('[A742] an alert that flaps is charged to its device; without budget it sta
   await watch.coolant(id, 80);
   assert.deepEqual([await states('active'), await states('cleared')], [0, 12]);
 
-  // What is spent is in the store with what it paid for.
+  // The charge is stored in the same commit as the alert.
   const reopened = await openBudgets({ store: rig.store, clock: rig.clock });
   assert.ok((reopened.list(rig.now, () => null).find((one) => one.id === 'dev_1')?.today.facts ?? 0) > 0);
 });

@@ -1,11 +1,11 @@
-/** The watch for alerts over a rig, and machines and devices that report to it. */
+/** The watcher of alerts on a test rig, with machines and devices that report to it. */
 import assert from 'node:assert/strict';
 import type { EquipmentLive } from '#contract/fleet/equipment.ts';
 import type { Rig } from '#test/support/handler-rig.ts';
 import { NO_BUDGETS } from '#test/support/no-budgets.ts';
 import { type AlertOptions, type Alerts, startAlerts } from '#watchers/alerts.ts';
 
-/** The watch over a rig, its time in the hand of the test. */
+/** Starts the watcher with a clock that the test sets. */
 export async function watchOf(rig: Rig, more: Partial<AlertOptions> = {}) {
   type Changed = { equipment: ReadonlySet<string>; devices: ReadonlySet<string> };
   let tell: (changed: Changed) => void = () => undefined;
@@ -27,16 +27,16 @@ export async function watchOf(rig: Rig, more: Partial<AlertOptions> = {}) {
   return {
     [Symbol.asyncDispose]: () => alerts[Symbol.asyncDispose](),
     problems: () => alerts.problems(),
-    /** Ticks until nothing is left to do. */
+    /** Ticks five times, enough for all alerts to settle. */
     async settle() {
       for (let i = 0; i < 5; i++) await alerts.tick();
     },
-    /** Time passes, nobody reports. */
+    /** Advances the clock without any report. */
     async pass(seconds: number) {
       rig.now += seconds * 1000;
       await this.settle();
     },
-    /** A machine reports its coolant. */
+    /** A machine reports its coolant temperature. */
     async coolant(id: string, value: number, age_s = 0, device_id = 'dev_1') {
       rig.live.equipment.set(id, hot(value, rig.now - age_s * 1000, rig.now, device_id));
       tell({ equipment: new Set([id]), devices: new Set() });
@@ -81,7 +81,7 @@ export async function watchOf(rig: Rig, more: Partial<AlertOptions> = {}) {
   };
 }
 
-/** A machine whose coolant is so hot. */
+/** A machine with this coolant temperature. */
 export function hot(value: number, observed_ms: number, received_ms: number, device_id = 'dev_1'): EquipmentLive {
   return {
     live_status: 'running',

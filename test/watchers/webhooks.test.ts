@@ -20,7 +20,7 @@ interface Call {
   readonly body: string;
 }
 
-/** A server of somebody else: it keeps what it gets, and answers as the test wants. */
+/** An endpoint's server: it records requests and responds as the test sets. */
 class Receiver {
   readonly calls: Call[] = [];
   answer: (response: ServerResponse, call: Call) => void = (response) => void response.writeHead(204).end();
@@ -28,7 +28,7 @@ class Receiver {
   port = 0;
 
   async open(): Promise<void> {
-    // Nobody answers there while it is closed.
+    // While it is closed, connections are refused.
     if (this.port === 0) this.port = await lastingPort();
     this.#server = createServer(async (request, response) => {
       let body = '';
@@ -62,7 +62,7 @@ async function receive(): Promise<Receiver> {
   return receiver;
 }
 
-/** Delivery over a rig, its time in the hand of the test; `hook.test` is this machine. */
+/** Webhooks on a test rig, with a clock that the test sets. `hook.test` resolves to this computer. */
 async function hooksOf(rig: Rig, more: Partial<WebhookOptions> = {}, log: string[] = []) {
   const webhooks = await startWebhooks({
     store: rig.store,
@@ -77,7 +77,7 @@ async function hooksOf(rig: Rig, more: Partial<WebhookOptions> = {}, log: string
   return {
     [Symbol.asyncDispose]: () => webhooks[Symbol.asyncDispose](),
     problems: () => webhooks.problems(),
-    /** Works until nothing moves. */
+    /** Ticks until a tick changes nothing. */
     async settle() {
       for (let i = 0; i < 4; i++) await webhooks.tick();
     },

@@ -58,7 +58,7 @@ function publishToDevice({ devices, sessions, routing, outgoing }: BrokerParts):
     // A connected client without a session gets the message even when all queues are full.
     const hasCleanClient = [...devices.clientsOf(device_id)].some((client) => client.clean);
     if (topic !== 'time' && !hasCleanClient && sessions.isFull(name, bytes.length))
-      return Promise.reject(new Error(`too many messages wait for ${device_id} already`));
+      return Promise.reject(new Error(`the queue of ${device_id} is full`));
     const qos = topic === 'time' ? 0 : 1;
     return new Promise((done, fail) => {
       routing.route({ cmd: 'publish', topic: name, payload: bytes, qos, retain, dup: false }, null, (error) => {

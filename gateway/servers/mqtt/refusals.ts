@@ -47,7 +47,7 @@ export class Refusals {
 
   repeatedPublish(device_id: string): void {
     this.malformed++;
-    this.options.refused(device_id, 'sends a message again and again that was answered');
+    this.options.refused(device_id, 'repeats an acknowledged message');
   }
 
   protocolError(connection: ConnectionFilter, reason: string): void {
@@ -57,7 +57,7 @@ export class Refusals {
 
   stalledConnection(connection: ConnectionFilter): void {
     this.stalled++;
-    this.options.refused(sourceOf(connection), 'does not read what is sent to it');
+    this.options.refused(sourceOf(connection), 'does not read its messages');
   }
 }
 

@@ -1,4 +1,4 @@
-/** The suite comes without types. */
+/** The test suite of aedes-persistence has no types of its own. */
 declare module 'aedes-persistence/abstract.js' {
   import type { test } from 'node:test';
 

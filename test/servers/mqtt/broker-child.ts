@@ -1,4 +1,4 @@
-/** A broker over a journal in a process of its own, to be killed: node broker-child.ts FOLDER; prints its port. */
+/** Runs a broker with a journal in a process that a test kills: node broker-child.ts FOLDER. It prints its port. */
 import { randomBytes } from 'node:crypto';
 import { nodeDisk } from '#ingest/journal/disk.ts';
 import { openJournal } from '#ingest/journal/journal.ts';

@@ -1,4 +1,4 @@
-/** A broker with nothing behind it, and clients of it, also such as are made of bytes. */
+/** A broker without a gateway, and its clients: MQTT.js clients, and raw ones that send bytes. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect as dial, type Socket } from 'node:net';
@@ -21,21 +21,21 @@ export interface Rig extends AsyncDisposable {
   socket(): Promise<Raw>;
 }
 
-/** A client made of bytes. */
+/** A client that sends and reads bytes. */
 export interface Raw {
   readonly socket: Socket;
   send(...bytes: (number | string | Uint8Array)[]): void;
-  /** So many bytes of answer, fewer when the connection ended before. */
+  /** Reads so many bytes; fewer when the connection ends before. */
   read(bytes: number): Promise<Buffer>;
-  /** True when the broker hung up. */
+  /** Resolves when the broker has closed the connection. */
   readonly closed: Promise<true>;
 }
 
 export const KEY = 'dk_secret';
 
 /**
- * Stops the timers of this process until the test is over. The broker then ends no connection for its silence or for a late CONNECT,
- * so a connection that ends was ended by what the test did.
+ * Stops the timers of this process until the test ends. The broker then closes no connection for silence or for a late CONNECT, so a
+ * closed connection was closed because of what the test did.
  */
 export function stopTimers(t: TestContext): void {
   t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
@@ -164,7 +164,7 @@ export const publishPacket = (topic: string, id: number, payload: Uint8Array, fi
 
 export const topicOf = (device: string, topic: string) => `v1/devices/${device}/${topic}`;
 
-/** A device of bytes with a session; resolves with its flag in CONNACK. */
+/** A raw client with a session; resolves with the session present flag of CONNACK. */
 export async function resumed(rig: Rig, id = 'unit'): Promise<{ raw: Raw; present: number }> {
   const raw = await rig.socket();
   raw.send(packet(0x10, text('MQTT'), [4, 0xc0, 0, 60], text(id), text('truck'), text(KEY)));

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type IngestMessage, NotTaken } from '#contract/fleet/ingest.ts';
 import { connected, packet, publishPacket, startRig, topicOf, until } from './broker-rig.ts';
 
-/** A gateway whose room is in the hand of a test: without any, `can` and `telemetry` are not taken. */
+/** A gateway whose space the test sets: without space, `can` and `telemetry` are not taken. */
 function scarce() {
   const taken: string[] = [];
   const state = { room: false, tries: 0 };
@@ -37,7 +37,7 @@ test('[B21] a message that is not taken for lack of space gets no acknowledgemen
   raw.send(packet(0xc0));
   assert.deepEqual([...(await raw.read(2))], [0xd0, 0]);
   assert.deepEqual(taken, ['events alarm']);
-  // Behind what it owes nothing of the kind is tried: it would be out of its order.
+  // After a message that was not taken, later ones are not passed to accept: they would be out of order.
   const { tries } = state;
   raw.send(publishPacket(topicOf('truck', 'can'), 4, Buffer.from('c')));
   raw.send(packet(0xc0));
@@ -120,7 +120,7 @@ test('[B22] the connections of a device share one allowance, which is smaller wh
     },
   });
   const payload = Buffer.alloc(1_000);
-  /** 1 MB over each of the connections; resolves when no more of it is read. */
+  /** Sends 1 MB over each of the connections; resolves when the broker reads no more. */
   const flood = async (device: 'truck' | 'drill', connections: number) => {
     const raws = [];
     for (let i = 0; i < connections; i++) raws.push(await connected(rig, device, `${device}${i}`));
@@ -143,7 +143,7 @@ test('[B22] the connections of a device share one allowance, which is smaller wh
   const quiet = await connected(rig, 'lamp', 'quiet');
   quiet.send(publishPacket(topicOf('lamp', 'telemetry'), 1, payload));
   assert.equal((await quiet.read(4)).length, 4);
-  // A portion of the drill that begins a new window of 100 ms.
+  // The drill sends one portion, which begins a new window of 100 ms.
   await sleep(150);
   before.send(publishPacket(topicOf('drill', 'telemetry'), 301, payload));
   assert.equal((await before.read(4)).length, 4);
@@ -174,10 +174,10 @@ test('[B22] above the limit of all connections each connection gets a small allo
   let before = -1;
   while (before !== waiting) {
     before = waiting;
-    // A new client is served after all that the others had sent by then was read as far as it will be.
+    // When a new client is served, the broker has read from the others as far as it will.
     for (let i = 0; i < 5; i++) await connected(rig, 'idle', `idle${i}`);
   }
-  // The connections send 88 MiB. Once 32 MiB wait, each of the others is read up to its first message, which makes about 44 MiB.
+  // The connections send 88 MiB. After 32 MiB, the broker reads one message from each of the others: about 44 MiB.
   assert.ok(waiting < 48 << 20, `${waiting} bytes wait`);
   resolve();
   for (const raw of raws) assert.equal((await raw.read(20)).length, 20);

@@ -46,7 +46,7 @@ test('[B1] a publish is acknowledged when accept resolves, not earlier, and pass
     return bytes;
   });
   await until(() => seen.length === 1);
-  // What another client asks after that is answered: time enough for an answer that must not come.
+  // A request of another client is answered meanwhile, so an unwanted acknowledgement would have come by then.
   await connected(rig, 'other', 'c2');
   assert.equal(answered, false);
   resolve();
@@ -98,7 +98,7 @@ test('[B25] waits is true only for a client that sends each QoS 2 message after 
   await raw.read(12);
   for (const id of [1, 2, 3]) await end(id);
   assert.ok(rig.messages.every(({ waits }) => waits === false));
-  // A machine that is slow may take longer than ten milliseconds now and then.
+  // On a slow computer a round trip may take longer than ten milliseconds now and then.
   for (let id = 4; !rig.messages.some(({ waits }) => waits); id = (id % 255) + 1) {
     raw.send(publish(id));
     assert.deepEqual([...(await raw.read(4))], [0x50, 2, 0, id]);
@@ -228,7 +228,7 @@ test('[B6] config is retained, commands reach connected clients, and no device g
   await rig.broker.publish('truck', 'commands', Buffer.from('{"reboot":true}'));
   await until(() => seen.length === 2);
   assert.equal(rig.broker.counters().sent_total, 2);
-  // Whatever else was on its way to either of them comes before these.
+  // Any other message to them would arrive before these.
   await rig.broker.publish('truck', 'commands', 'last');
   await rig.broker.publish('other', 'commands', 'last');
   await until(() => seen.filter((line) => line.endsWith(' last')).length === 2);
@@ -257,7 +257,7 @@ test('[B6] at most 100 commands are queued for a disconnected device with a sess
   await first.endAsync();
   await until(() => rig.sessions.length === 2);
   for (let i = 0; i < 100; i++) await rig.broker.publish('truck', 'commands', `c${i}`);
-  await assert.rejects(rig.broker.publish('truck', 'commands', 'one more'), /wait for truck already/);
+  await assert.rejects(rig.broker.publish('truck', 'commands', 'one more'), /queue of truck is full/);
   const seen: string[] = [];
   const again = mqtt.connect(`mqtt://127.0.0.1:${rig.broker.port}`, {
     username: 'truck',
@@ -335,7 +335,7 @@ test('[B6] a QoS 2 message of a device is accepted once, also when the broker re
       const { raw } = await resumed(rig);
       raw.send(subscribePacket(commands, 2));
       await raw.read(5);
-      // The owner publishes QoS 1 at most; between clients it may be 2.
+      // The gateway publishes with QoS 1 at most, so the queued QoS 2 message comes from the device.
       await rig.broker.publish('truck', 'commands', 'c1');
       const sent = await raw.read(publishPacket(commands, 1, Buffer.from('c1')).length);
       assert.equal(sent[0], 0x32);
@@ -390,10 +390,10 @@ test('[B19] a subscriber that does not read delays no other; its queue is bounde
   }
   collect();
   const grown = process.memoryUsage().external - before;
-  // The 20 MB that were published may wait in the session of the frozen one, once.
+  // The 20 MB may be in memory once, for the client that does not read.
   assert.ok(grown < 40 << 20, `${grown} bytes more`);
   assert.equal(rig.broker.counters().frozen_total, 1);
-  assert.deepEqual(rig.refused, [['truck', 'does not read what is sent to it']]);
+  assert.deepEqual(rig.refused, [['truck', 'does not read its messages']]);
 });
 
 test('[B19] a client that does not read gets no more QoS 0 messages, and is disconnected after 30 seconds', async (context) => {
@@ -434,7 +434,7 @@ test('[B8] after a crash the will of a connected device is published once, unles
     await rig.client('back', { clientId: 'unit' });
     context.mock.timers.tick(120_000);
     await until(() => rig.messages.length > 0);
-    // Nor is it spoken again, nor the other one's.
+    // The will is not published again, and the other client's will is not published.
     for (let i = 0; i < 4; i++) {
       context.mock.timers.tick(120_000);
       await connected(rig, 'other', `c${i}`);
@@ -475,7 +475,7 @@ test('[B7] the eleventh connection of a device closes the oldest', async (t) => 
   for (let i = 0; i < 11; i++) list.push(await rig.client('truck', { clientId: `c${i}` }));
   await until(() => !list[0]?.connected);
   assert.equal(connected(), 10);
-  // One that ends by itself makes room for one, and no more.
+  // A connection that ends by itself frees exactly one place.
   await list[5]?.endAsync();
   await until(() => rig.sessions.filter((one) => one === '-truck').length === 2);
   list.push(await rig.client('truck', { clientId: 'c11' }));
@@ -611,7 +611,7 @@ test('[B10] packets right after CONNECT wait until the key is looked up', async 
     publishPacket(topicOf('truck', 'can'), i + 1, Buffer.from(`${i}`)),
   );
   raw.send(connectPacket(), ...publishes);
-  // A client of an unknown protocol is refused without a look at its key: what was sent before it has been read.
+  // A client with an unknown protocol is refused without a key lookup. By then the broker has read the earlier bytes.
   const refused = await rig.socket();
   refused.send(connectPacket('truck', 'c2', { level: 9 }));
   assert.deepEqual([...(await refused.read(4))], [0x20, 2, 0, 1]);
@@ -681,7 +681,7 @@ test('[B12] packets that break the protocol end the connection and are counted',
   }
   assert.equal(rig.broker.counters().malformed_total, bad.length);
   assert.deepEqual(rig.messages, []);
-  // [what is wrong, the reason that is counted, the bytes]: a CONNECT that is left to a timer has another reason, or none.
+  // [the error, the reason that is counted, the bytes]. A CONNECT that a timer ends has another reason, or none.
   const strange: [string, string, Buffer][] = [
     [
       'trailing bytes',
@@ -916,7 +916,7 @@ test('[B17] after kill -9 under load every acknowledged message is in the journa
         }),
       ),
     );
-    // A peer that is killed may leave a reset behind.
+    // A killed peer may send a reset.
     for (const client of clients) client.on('error', () => {});
     let stop = false;
     let killing = false;

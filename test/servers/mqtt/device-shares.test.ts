@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DeviceShares } from '#servers/mqtt/connection/device-shares.ts';
 
-/** Shares with a clock in the hand of the test; `send` lets devices send for some seconds, in steps of 10 ms. */
+/** Shares with a clock that the test sets. `send` makes devices send for some seconds, in steps of 10 ms. */
 function rig() {
   let now = 1_000;
   const shares = new DeviceShares(() => now);

@@ -1,4 +1,4 @@
-/** What a client acknowledges: each message that was sent down has one right answer, another kind breaks the protocol. */
+/** Acknowledgements of clients: each message needs one kind of acknowledgement; another kind breaks the protocol. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ExpectedAcks } from '#servers/mqtt/protocol/expected-acks.ts';
@@ -24,7 +24,7 @@ const PUBCOMP = 0x70;
 
 const ways = ['clean session', 'session', 'retained', 'after a reconnect'] as const;
 
-/** A receiver to which a message of this QoS went out, with its packet id. */
+/** Connects a client that has received a message of this QoS; returns it with the packet id. */
 async function received(
   rig: Rig,
   way: (typeof ways)[number],

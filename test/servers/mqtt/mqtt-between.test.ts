@@ -1,4 +1,4 @@
-/** What clients hand to each other, where a gateway allows it (`access`), and what the standard says of it. */
+/** Messages between clients, which `access` allows, and what the standard requires of them. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -49,7 +49,7 @@ test('[B20] a subscription in the same segment after a retained message delivers
     const rest: number[] = [];
     const heard = publishPacket(topic, 0, Buffer.from('newer'), 0x31);
     rest.push(...(await raw.read(5 + heard.length + 2)));
-    // PINGRESP may come before what is retained; nothing may come twice.
+    // PINGRESP may come before the retained message; no message may come twice.
     const bytes = Buffer.from(rest);
     assert.equal(bytes.indexOf(heard), bytes.lastIndexOf(heard));
     assert.notEqual(bytes.indexOf(heard), -1);
@@ -117,7 +117,7 @@ test('[B24] a command that waits for the disk is delivered although a time messa
       raw.send(subscribePacket(topicOf('truck', topic), qos));
       await raw.read(5);
     }
-    // What the subscription brings.
+    // The messages that the subscription causes.
     let seen = '';
     while (!seen.includes('"ms"')) seen += (await raw.read(1)).toString('latin1');
     for (let round = 10; round < 30; round++) {

@@ -1,4 +1,4 @@
-/** The bounds of gateway/servers/mqtt/SPEC.md, and what happens at them. */
+/** The limits of gateway/servers/mqtt/SPEC.md, and what happens at each. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -49,7 +49,7 @@ test('[B10] sockets and unauthenticated sockets are bounded, and one address get
   const seventh = await rig.socket();
   assert.equal(await seventh.closed, true);
   assert.deepEqual(rig.refused.at(-1)?.[1], 'too many connections of this address');
-  // Whoever is known is no stranger any more.
+  // An authenticated socket no longer counts as unauthenticated.
   for (const [i, raw] of strangers.entries()) raw.send(connectPacket('truck', `c${i}`));
   for (const raw of strangers) await raw.read(4);
   const more = await Promise.all(Array.from({ length: 6 }, () => rig.socket()));
@@ -93,7 +93,7 @@ test('[B10] a topic has at most twelve levels', async () => {
 test('[B9] a packet over 256 KiB other than PUBLISH ends the connection and is not held', async () => {
   await using rig = await startRig();
   const raw = await connected(rig);
-  // SUBSCRIBE of 100 MB, of which only the head comes.
+  // A SUBSCRIBE of 100 MB of which only the first bytes arrive.
   raw.send(Buffer.from([0x82, 0x80, 0x80, 0x80, 0x30]), Buffer.alloc(1_000));
   assert.equal(await raw.closed, true);
   assert.equal(rig.broker.counters().malformed_total, 1);
@@ -141,7 +141,7 @@ test('[B6] of 10,000 messages for a disconnected client the limit is queued and 
   const sender = await connected(rig, 'sender');
   const before = process.memoryUsage().rss;
   for (let id = 1; id <= 10_000; id++) {
-    // Half of them of QoS 0: of those nothing waits.
+    // Half of them have QoS 0, which is never queued.
     sender.send(publishPacket('news', id, Buffer.alloc(1_000, id), id % 2 === 0 ? 0x30 : 0x32));
     if (id % 500 === 0) assert.equal((await sender.read(250 * 4)).length, 1_000);
   }
@@ -149,7 +149,7 @@ test('[B6] of 10,000 messages for a disconnected client the limit is queued and 
   assert.deepEqual({ queued, dropped_total }, { queued: 100, dropped_total: 4_900 });
   assert.ok(bytes < 200_000, `${bytes} bytes`);
   assert.ok(process.memoryUsage().rss - before < 200e6);
-  assert.ok(rig.refused.some(([, reason]) => reason.includes('too many messages wait')));
+  assert.ok(rig.refused.some(([, reason]) => reason.includes('the queue is full')));
   const { raw: back } = await resumed(rig, 'absent');
   const first = await back.read(publishPacket('news', 1, Buffer.alloc(1_000)).length);
   assert.equal(first.at(-1), 1, 'the oldest is there');
@@ -232,7 +232,7 @@ test('[B10] without file handles new connections fail, open ones continue, and l
       const [answer] = await once(early, 'data');
       assert.deepEqual([...(answer as Buffer)], [0x40, 2, 0, 7]);
     };
-    // The journal has its file by now.
+    // The journal has opened its file by now.
     await say();
     const crowd = await Promise.all(Array.from({ length: 120 }, (_, i) => open(`crowd-${i}`)));
     assert.ok(

@@ -1,4 +1,4 @@
-/** aedes-persistence's own suite over the durable sessions, in memory and on disk. */
+/** Runs the test suite of aedes-persistence on the sessions, in memory and on disk. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -16,17 +16,17 @@ type Sessions = Awaited<ReturnType<typeof openSessions>>;
 interface Rig extends AsyncDisposable {
   readonly folder: string;
   readonly file: string;
-  readonly hungUp: string[];
-  /** Files and folders synced, and files renamed, in order. */
+  readonly closed: string[];
+  /** The syncs of files and folders and the renames, in order. */
   readonly steps: string[];
-  /** Bytes that its disk still takes. */
+  /** Bytes that still fit on the disk. */
   room: number;
-  readonly onDropped: string[];
-  readonly told: string[];
+  readonly dropped: string[];
+  readonly warnings: string[];
   open(limits?: Partial<SessionLimits>): Promise<Sessions>;
 }
 
-/** Node's files on a disk that takes so many bytes; what is refused is written as far as it goes. */
+/** Node's file operations on a disk with so many free bytes. A write that does not fit is written partly and fails. */
 function filesOf(disk: { room: number; readonly steps: string[] }): LogFiles {
   return {
     ...promises,
@@ -55,27 +55,27 @@ function filesOf(disk: { room: number; readonly steps: string[] }): LogFiles {
 
 async function startRig(): Promise<Rig> {
   const folder = await mkdtemp(join(tmpdir(), 'headframe-sessions-'));
-  const onDropped: string[] = [];
-  const told: string[] = [];
+  const dropped: string[] = [];
+  const warnings: string[] = [];
   const opened: Sessions[] = [];
-  const hungUp: string[] = [];
+  const closed: string[] = [];
   const rig: Rig = {
     folder,
-    hungUp,
+    closed,
     steps: [],
     room: Number.POSITIVE_INFINITY,
     file: join(folder, 'sessions.log'),
-    onDropped,
-    told,
+    dropped,
+    warnings,
     async open(limits) {
       const sessions = await openSessions({
         folder,
         limits: { ...SESSION_LIMITS, ...limits },
         maySubscribe: (_, filter) => !filter.startsWith('secret'),
-        onDropped: (id, reason) => onDropped.push(`${id}: ${reason}`),
-        closeConnection: ({ id }) => hungUp.push(id),
+        onDropped: (id, reason) => dropped.push(`${id}: ${reason}`),
+        closeConnection: ({ id }) => closed.push(id),
         files: filesOf(rig),
-        warn: (message) => told.push(message),
+        warn: (message) => warnings.push(message),
       });
       await sessions.setup({ id: `process-${opened.length}` });
       opened.push(sessions);
@@ -107,7 +107,7 @@ const texts = async (sessions: Sessions, of = client): Promise<string[]> =>
 
 const problemsOf = (sessions: Sessions): string[] => sessions.problems().map(({ code }) => code);
 
-/** All that outlives a process, as values. */
+/** The state that survives a restart, as values. */
 async function content(sessions: Sessions, ids: readonly string[]): Promise<unknown> {
   const each = await Promise.all(
     ids.map(async (id) => ({
@@ -210,10 +210,10 @@ test('a full session drops a message, counts and reports it; other sessions get 
   await sessions.outgoingEnqueueCombi([to('truck/few'), to('truck/other')], message('both'));
   assert.deepEqual(await texts(sessions, { id: 'truck/other' }), ['both']);
   assert.equal(sessions.counters().dropped_total, 4);
-  assert.deepEqual(rig.onDropped, [
-    ...Array(2).fill('truck/few: too many messages wait'),
-    'truck/big: too many messages wait',
-    'truck/few: too many messages wait',
+  assert.deepEqual(rig.dropped, [
+    ...Array(2).fill('truck/few: the queue is full'),
+    'truck/big: the queue is full',
+    'truck/few: the queue is full',
   ]);
 });
 
@@ -221,8 +221,14 @@ test('publishing fails above the byte limit of all sessions and retained message
   await using rig = await startRig();
   const sessions = await rig.open({ totalBytes: 3_000, retained: 2 });
   await sessions.outgoingEnqueue(to(client.id), message('x'.repeat(2_000)));
-  await assert.rejects(sessions.outgoingEnqueue(to('other/a'), message('x'.repeat(2_000))), /too much waits/);
-  await assert.rejects(sessions.storeRetained({ topic: 'a', payload: Buffer.alloc(1_000) }), /too much is retained/);
+  await assert.rejects(
+    sessions.outgoingEnqueue(to('other/a'), message('x'.repeat(2_000))),
+    /limit of queued and retained bytes/,
+  );
+  await assert.rejects(
+    sessions.storeRetained({ topic: 'a', payload: Buffer.alloc(1_000) }),
+    /limit of queued and retained bytes/,
+  );
   for (const topic of ['a', 'b']) await sessions.storeRetained({ topic, payload: Buffer.from('x') });
   await assert.rejects(sessions.storeRetained({ topic: 'c', payload: Buffer.from('x') }), /too many retained/);
   await sessions.storeRetained({ topic: 'a', payload: Buffer.alloc(0) });
@@ -246,7 +252,7 @@ test('above the session limit of a device the session that was unconnected longe
   sessions.detach(b);
   sessions.attach({ id: 'other/a' });
   sessions.attach(c);
-  assert.deepEqual(rig.onDropped, ['truck/b: too many sessions']);
+  assert.deepEqual(rig.dropped, ['truck/b: too many sessions']);
   sessions.attach(d);
   assert.equal(sessions.counters().sessions, 4, 'those that are connected stay');
   for (const one of [a, c, d]) sessions.detach(one);
@@ -272,8 +278,8 @@ test('messages and sessions age by hours of running, across restarts, independen
   await second.hourPassed();
   assert.equal(second.counters().sessions, 0);
   assert.deepEqual(
-    rig.onDropped.map((one) => one.replace(/ for .*/, '')),
-    ['truck/unit: messages waited', 'truck/unit: nobody opened it'],
+    rig.dropped.map((one) => one.replace(/ for .*/, '')),
+    ['truck/unit: messages were queued', 'truck/unit: no connection'],
   );
 });
 
@@ -333,10 +339,10 @@ test('a truncated file is read up to its last complete group, reported, and cont
   for (const cut of [second, second + 1, second + 9, third - 1]) {
     await writeFile(rig.file, whole);
     await truncate(rig.file, cut);
-    rig.told.length = 0;
+    rig.warnings.length = 0;
     const again = await rig.open();
     assert.deepEqual(await texts(again), ['a', 'b'], `cut at ${cut}`);
-    assert.equal(rig.told.length, cut === second ? 0 : 1);
+    assert.equal(rig.warnings.length, cut === second ? 0 : 1);
     await again.outgoingEnqueue(to(client.id), message('new'));
     assert.deepEqual(await texts(await rig.open()), ['a', 'b', 'new']);
   }
@@ -361,9 +367,9 @@ test('[B23] corrupt groups in the middle of the log are skipped, counted, report
     const damaged = Buffer.from(whole);
     for (const at of places) damaged[at] = (damaged[at] as number) ^ 1;
     await writeFile(rig.file, damaged);
-    rig.told.length = 0;
+    rig.warnings.length = 0;
     const again = await rig.open();
-    assert.equal(rig.told.length, 1);
+    assert.equal(rig.warnings.length, 1);
     assert.deepEqual(await readFile(`${rig.file}.damaged`), damaged);
     return again;
   };
@@ -380,7 +386,7 @@ test('[B23] corrupt groups in the middle of the log are skipped, counted, report
   }
   assert.deepEqual(await texts(await rot(one + 5, two + 5)), ['a', 'd']);
   assert.deepEqual(await texts(await rot(one + 5, three - 1)), ['a', 'd']);
-  // The head: one salt is enough; without the name of the format nothing is believed, and the gateway starts.
+  // The file header: one intact salt is enough. With a damaged magic nothing is read, and the gateway starts.
   for (const at of [8, 12]) {
     await writeFile(rig.file, whole.with(at, (whole[at] as number) ^ 1));
     assert.deepEqual(await texts(await rig.open()), ['a', 'b', 'c', 'd']);
@@ -417,13 +423,13 @@ test('[B23] on a full disk nothing unstored is acknowledged, and writing resumes
     await using elsewhere = await startRig();
     await copyFile(rig.file, elsewhere.file);
     assert.deepEqual(await texts(await elsewhere.open()), ['kept'], 'a process that ended now');
-    // What it would be told next is not on disk: PUBCOMP must not go out.
+    // The deletion is not on disk, so PUBCOMP must not be sent: the connection is closed.
     await assert.rejects(sessions.incomingDelPacket(client, { messageId: 9 }), /ENOSPC/);
-    assert.deepEqual(rig.hungUp, [client.id]);
-    assert.ok(rig.told.includes('MQTT sessions cannot be written'));
+    assert.deepEqual(rig.closed, [client.id]);
+    assert.ok(rig.warnings.includes('MQTT sessions cannot be written'));
     assert.deepEqual(problemsOf(sessions), ['mqtt_sessions_not_stored']);
     rig.room = Number.POSITIVE_INFINITY;
-    await until(() => rig.told.includes('MQTT sessions are on disk again'));
+    await until(() => rig.warnings.includes('MQTT sessions are on disk again'));
     assert.deepEqual(problemsOf(sessions), []);
     await sessions.outgoingEnqueue(to(client.id), message('after'));
     const again = await rig.open();
@@ -444,7 +450,7 @@ test('[B23] sessions open on a full disk with a log that ends in the middle of a
   assert.deepEqual(await texts(again), ['a']);
   await assert.rejects(again.outgoingEnqueue(to(client.id), message('no')), /ENOSPC/);
   rig.room = Number.POSITIVE_INFINITY;
-  await until(() => rig.told.includes('MQTT sessions are on disk again'));
+  await until(() => rig.warnings.includes('MQTT sessions are on disk again'));
   assert.deepEqual(await texts(await rig.open()), ['a', 'no']);
 });
 

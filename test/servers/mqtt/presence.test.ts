@@ -1,4 +1,4 @@
-/** Who is connected: what the broker says of a device follows the sockets, whatever order things happen in. */
+/** Presence: `connected` and `disconnected` follow the sockets of a device, in every order of events. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
@@ -49,7 +49,7 @@ test('[B26] [MQTT-3.1.4-2] of three connections with one client id one stays, an
   raws[1]?.send(connectPacket());
   raws[2]?.send(connectPacket());
   await until(() => gates.length === 3);
-  // Both find the first one there.
+  // Both find the first connection still open.
   for (const open of gates) open();
   await until(() => raws.filter(({ socket }) => socket.destroyed).length === 2);
   const count = (said: string) => rig.sessions.filter((one) => one === said).length;
@@ -101,7 +101,7 @@ test('[B26] [B8] on takeover the old will is published before the new client is 
   const second = await withWill(rig, 'of the second');
   await until(() => order.length === 4);
   assert.deepEqual(order, ['+', 'of the first', '-', '+']);
-  // What the file says at a power cut now: a copy of it is read.
+  // Read a copy of the file, which is what a power cut now would leave.
   second.send(packet(0xc0));
   assert.deepEqual([...(await second.read(2))], [0xd0, 0]);
   cpSync(join(folder, 'mqtt'), join(folder, 'copy'), { recursive: true });
@@ -126,7 +126,7 @@ test('[B26] a client that does not read cannot keep open a connection that the b
   stuck.send(packet(0x82, [0, 1], text(topicOf('truck', 'config')), [0]));
   await stuck.read(5);
   stuck.socket.pause();
-  // Until the kernel takes no more: some of it then waits in this process.
+  // Send until the kernel buffers are full, so that bytes wait in this process.
   for (let i = 0; i < 40; i++) await rig.broker.publish('truck', 'config', Buffer.alloc(200 * 1024));
   const before = sockets();
   stuck.send(packet(0xf0));
@@ -157,7 +157,7 @@ test('[B26] [B10] a connection that closes during its key lookup is released onc
   goes.socket.resetAndDestroy();
   await until(() => rig.broker.counters().connections === 1);
   resolve();
-  // Three quarters of four strangers may come from one address.
+  // One address may have three of the four unauthenticated sockets.
   const others = [await stranger(), await stranger()];
   await until(() => rig.broker.counters().connections === 3);
   const late = await stranger();

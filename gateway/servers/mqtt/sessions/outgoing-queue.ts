@@ -68,14 +68,15 @@ export class OutgoingQueue {
   async enqueue(to: ReadonlyMap<string, number>, packet: Packet, alongside?: () => Promise<void>): Promise<void> {
     const { state, limits } = this.store;
     const size = sizeOf(packet);
-    if (state.bytes + size * to.size > limits.totalBytes) throw new Error('too much waits for absent clients');
+    if (state.bytes + size * to.size > limits.totalBytes)
+      throw new Error('the limit of queued and retained bytes is reached');
     const other = alongside?.();
     const accepted: [string, number][] = [];
     for (const [id, qos] of to) {
       // A QoS 2 message was already queued when its PUBLISH came in.
       if (packet.qos === 2 && this.findByCounter(id, packet) !== undefined) continue;
       if (this.hasRoom(this.store.openSession(id), size)) accepted.push([id, qos]);
-      else this.store.countDropped(id, 1, 'too many messages wait');
+      else this.store.countDropped(id, 1, 'the queue is full');
     }
     if (accepted.length === 0) return await other;
     const queued = this.store.change({

@@ -27,7 +27,8 @@ export function createRetainedMessages(store: SessionStore) {
       const deletes = (packet.payload?.length ?? 0) === 0;
       if (deletes && !exists) return;
       if (!deletes && !exists && state.retained.size >= limits.retained) throw new Error('too many retained messages');
-      if (!deletes && state.bytes + sizeOf(packet) > limits.totalBytes) throw new Error('too much is retained');
+      if (!deletes && state.bytes + sizeOf(packet) > limits.totalBytes)
+        throw new Error('the limit of queued and retained bytes is reached');
       const written = store.change({ do: 'retain', packet: { ...packet } });
       // QoS 0 has no acknowledgement that could wait for the disk. The state in memory already has the message.
       if ((packet.qos ?? 0) > 0) await written;

@@ -12,12 +12,12 @@ export async function ageSessions(store: SessionStore): Promise<void> {
   for (const session of [...state.sessions.values()]) {
     if (session.connection !== undefined) store.changeInBackground({ do: 'seen', id: session.id, hour: state.hour });
     else if (state.hour - session.lastSeenHour > limits.sessionHours) {
-      await store.endSession(session.id, `nobody opened it for ${limits.sessionHours / HOURS_A_DAY} days`);
+      await store.endSession(session.id, `no connection for ${limits.sessionHours / HOURS_A_DAY} days`);
       continue;
     }
     const old = session.queue.filter((one) => state.hour - one.hour > limits.messageHours);
     if (old.length === 0) continue;
-    store.countDropped(session.id, old.length, `messages waited for ${limits.messageHours / HOURS_A_DAY} days`);
+    store.countDropped(session.id, old.length, `messages were queued for ${limits.messageHours / HOURS_A_DAY} days`);
     for (const { n } of old) store.changeInBackground({ do: 'gone', id: session.id, n });
   }
 }
