@@ -114,7 +114,7 @@ function patches(event: Event | undefined): number {
   return event?.name === 'delta' ? event.data.patches.length : 0;
 }
 
-test('[A41] a tick in which all of 50 machines moved is one event of 52 patches and 26 kB', async () => {
+test('[A41] a tick in which all 50 machines changed sends one event of 52 patches and 26 kB', async () => {
   await using rig = await openRig();
   await using board = await openBoard(rig);
   const events = look(board.feed);
@@ -129,7 +129,7 @@ test('[A41] a tick in which all of 50 machines moved is one event of 52 patches 
   assert.ok(bytes(events[0]) < 28_000, `${bytes(events[0])} bytes`);
 });
 
-test('[A41] a tick in which one machine moved is its tile and what sums over it', async () => {
+test('[A41] a tick in which one machine changed sends its tile and the tiles that aggregate it', async () => {
   await using rig = await openRig();
   await using board = await openBoard(rig);
   const events = look(board.feed);
@@ -142,7 +142,7 @@ test('[A41] a tick in which one machine moved is its tile and what sums over it'
   assert.equal(looks, MACHINES);
 });
 
-test('[A41] a tick that moves nothing which is drawn is no event', async () => {
+test('[A41] a tick that changes nothing visible sends no event', async () => {
   await using rig = await openRig();
   await using board = await openBoard(rig);
   const events = look(board.feed);
@@ -152,7 +152,7 @@ test('[A41] a tick that moves nothing which is drawn is no event', async () => {
   assert.deepEqual(events, []);
 });
 
-test('[A40] a second and a hundredth screen cost no composition and no statement', async () => {
+test('[A40] further screens of a board cause no composition and no SQL statement', async () => {
   await using rig = await openRig();
   await using board = await openBoard(rig);
   const screens = [look(board.feed)];
@@ -170,7 +170,7 @@ test('[A40] a second and a hundredth screen cost no composition and no statement
   );
 });
 
-test('[A40] a board that nobody looks at costs a tick nothing', async () => {
+test('[A40] a board without clients costs a tick nothing', async () => {
   await using rig = await openRig();
   await using board = await openBoard(rig);
   assert.equal(board.tick(board.ids, 41.2), 0);

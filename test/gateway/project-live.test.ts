@@ -60,7 +60,7 @@ async function openStream(gateway: TestGateway, project_id: string) {
 
 const FRAME = '(1700000000.000000) can0 0CF00400#F0FFFFE02EFFFFFF';
 
-test('[A450] the office stream starts with a row for each machine and sends rows that changed, and nothing twice', async () => {
+test('[A450] the office stream starts with a row for each machine and sends each changed row once', async () => {
   await using gateway = await startGateway();
   const { project } = await gateway.client.call('projects_create', { name: 'North Pit' });
   const client = gateway.project(project.id);
@@ -91,7 +91,7 @@ test('[A450] the office stream starts with a row for each machine and sends rows
   await stream.next<ProjectDelta>('delta', ({ changed }) => changed.includes('repair_ticket'));
 });
 
-test('[A451] the office stream shows its own project alone, and ends with its key', async () => {
+test('[A451] the office stream shows only its project and needs a key', async () => {
   await using gateway = await startGateway();
   const made = await Promise.all(['North', 'South'].map((name) => gateway.client.call('projects_create', { name })));
   const [north, south] = made.map(({ project }) => project.id) as [string, string];

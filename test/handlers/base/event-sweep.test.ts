@@ -8,7 +8,7 @@ import { as, openRig } from '#test/support/handler-rig.ts';
 
 const DAY_MS = 86_400_000;
 
-test('[A482] what a device caused in its log goes after 400 days, is counted there, and nothing else goes', async () => {
+test('[A482] log entries that a device caused are removed after 400 days and counted; no other entries are removed', async () => {
   await using rig = await openRig();
   const { id } = await rig.call('devices_create', { device_id: 'logger' });
   const other = await rig.call('devices_create', { device_id: 'second' });

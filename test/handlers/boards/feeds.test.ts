@@ -104,7 +104,7 @@ function tile(boards: readonly BoardView[], unit: string) {
   return data?.type === 'status_board' ? data.machines.find(({ unit_number }) => unit_number === unit) : undefined;
 }
 
-test('[A43] a screen sees a machine as soon as it exists, its facts as they come, and edits at once', async () => {
+test('[A43] a screen shows a new machine, its values and edits of its board at once', async () => {
   await using rig = await openRig();
   await using site = startFeeds(rig);
   const screen = look(await open(site.feeds, await playlistOf(rig)));
@@ -126,7 +126,7 @@ test('[A43] a screen sees a machine as soon as it exists, its facts as they come
   await screen.until(() => tile(screen.boards(), 'HT-14') === undefined);
 });
 
-test('[A42] a machine that falls silent goes ageing, stale and unknown by the clock alone', async () => {
+test('[A42] a machine that stops reporting becomes ageing, stale and unknown as time passes', async () => {
   await using rig = await openRig();
   const { id } = await rig.call('equipment_create', { unit_number: 'HT-14' });
   rig.live.equipment.set(id, facts(rig, 41.2));
@@ -146,7 +146,7 @@ test('[A42] a machine that falls silent goes ageing, stale and unknown by the cl
   assert.equal(tile(screen.boards(), 'HT-14')?.primary?.text, null);
 });
 
-test('[A43] a changed playlist is a new snapshot, and a deleted one is gone', async () => {
+test('[A43] a changed playlist sends a new snapshot, and a deleted one sends gone', async () => {
   await using rig = await openRig();
   await using site = startFeeds(rig);
   const target = await playlistOf(rig);
@@ -165,7 +165,7 @@ test('[A43] a changed playlist is a new snapshot, and a deleted one is gone', as
   assert.equal(await site.feeds.open(target), undefined);
 });
 
-test('[A43] a link that is rotated, paused or revoked ends for those who look, and only for them', async () => {
+test('[A43] rotating, pausing or revoking a link ends the clients of that link only', async () => {
   await using rig = await openRig();
   await using site = startFeeds(rig);
   const target = await playlistOf(rig);
@@ -207,7 +207,7 @@ test('[A1] unknown tokens and objects of another project show nothing', async ()
   assert.ok(!JSON.stringify(screen.shown()).includes('THEIRS'));
 });
 
-test('[A43] a link notes that somebody looks', async () => {
+test('[A43] an open client updates last_seen_at of its link', async () => {
   await using rig = await openRig();
   await using site = startFeeds(rig);
   const { object_id } = await playlistOf(rig);
@@ -226,7 +226,7 @@ test('[A43] a link notes that somebody looks', async () => {
   assert.deepEqual(screen.gone(), []);
 });
 
-test('[A40] all who look at an object share one feed, which closes half a minute after the last', async (context) => {
+test('[A40] all clients of an object share one feed, which closes half a minute after the last client', async (context) => {
   await using rig = await openRig();
   context.mock.timers.enable({ apis: ['setInterval'] });
   await using site = startFeeds(rig, undefined, 1);
@@ -246,7 +246,7 @@ test('[A40] all who look at an object share one feed, which closes half a minute
   assert.notEqual(await open(site.feeds, target), a);
 });
 
-test('[A40] feeds are bounded: unused ones give way, used ones stay', async () => {
+test('[A40] at the limit of feeds an unused feed is closed and used feeds stay', async () => {
   await using rig = await openRig();
   await using site = startFeeds(rig, undefined, 60_000);
   const targets = [];
@@ -267,7 +267,7 @@ test('[A40] feeds are bounded: unused ones give way, used ones stay', async () =
   assert.ok(await site.feeds.open(beyond));
 });
 
-test('[A44] trends load their history, then grow at their end', async () => {
+test('[A44] trends load their history and then append new buckets', async () => {
   await using rig = await openRig();
   const { id } = await rig.call('equipment_create', { unit_number: 'HT-14' });
   const asked: { signal: SignalName; from_ms: number; to_ms: number }[] = [];
@@ -297,7 +297,7 @@ test('[A44] trends load their history, then grow at their end', async () => {
   assert.ok(latest && latest.to_ms - latest.from_ms < 150_000, 'only the end is read again');
 });
 
-test('[A41] whoever applied every event has the boards of the gateway, whatever happens', async () => {
+test('[A41] a client that applies every event has the same boards as the gateway, after random changes', async () => {
   await using rig = await openRig();
   await using site = startFeeds(rig, async (_id, _signal, _from, to) => ({ t: [to / 1000 - 30], v: [5] }), 1);
   const target = await playlistOf(rig);
@@ -332,7 +332,7 @@ test('[A41] whoever applied every event has the boards of the gateway, whatever 
   );
 });
 
-test('[A113] a board comes and goes with the clock of the site', async () => {
+test('[A113] a scheduled board is shown by the local time of the site', async () => {
   await using rig = await openRig();
   await rig.call('projects_update', { id: rig.project, timezone: 'Australia/Perth' });
   const made = async (name: string) => (await rig.call('dashboards_create', { name })).id;
@@ -355,7 +355,7 @@ test('[A113] a board comes and goes with the clock of the site', async () => {
   screen.leave();
 });
 
-test('[A116] a link to one machine shows that machine alone', async () => {
+test('[A116] a link to a machine shows only that machine', async () => {
   await using rig = await openRig();
   const { id } = await rig.call('equipment_create', { unit_number: 'HT-14', name: 'Haul truck' });
   const other = await rig.call('equipment_create', { unit_number: 'EX-2' });
@@ -371,7 +371,7 @@ test('[A116] a link to one machine shows that machine alone', async () => {
   screen.leave();
 });
 
-test('[A116] a link to a shift report shows what it says, amendments laid over it', async () => {
+test('[A116] a link to a shift report shows the report with its amendments applied', async () => {
   await using rig = await openRig();
   const { id: location_id } = await rig.call('locations_create', { name: 'North Pit' });
   const { id: equipment_id } = await rig.call('equipment_create', { unit_number: 'HT-14' });
@@ -410,7 +410,7 @@ test('[A116] a link to a shift report shows what it says, amendments laid over i
   screen.leave();
 });
 
-test('[A740] a board of a report that was amended very often shows the newest amendment', async () => {
+test('[A740] the board of a report with very many amendments shows the newest one', async () => {
   await using rig = await openRig();
   const { id: location_id } = await rig.call('locations_create', { name: 'North Pit' });
   const { id } = await rig.call('shift_reports_create', {
@@ -434,7 +434,7 @@ test('[A740] a board of a report that was amended very often shows the newest am
   screen.leave();
 });
 
-test('[A115] a screen is told when its link has run out, and cannot come back', async () => {
+test('[A115] a screen gets gone when its link expires, and cannot connect again', async () => {
   await using rig = await openRig();
   const { id: object_id } = await rig.call('dashboards_create', { name: 'Pit' });
   const { url } = await rig.call('display_shares', { kind: 'dashboard', object_id, expires_in_days: 1 });
@@ -478,7 +478,7 @@ async function picture(rig: Rig, device: string, text: string): Promise<string> 
   return artifact?.id ?? '';
 }
 
-test('[A133] what people flag, alerts, pictures and codes reach a screen as they are committed', async () => {
+test('[A133] tickets, alerts, pictures and codes reach a screen when they are committed', async () => {
   await using rig = await openRig();
   await using watch = await watchOf(rig);
   await using site = startFeeds(rig);
@@ -528,7 +528,7 @@ test('[A133] what people flag, alerts, pictures and codes reach a screen as they
   );
 });
 
-test('[A133] a shift is counted from the log of its machines, and again when that grows', async () => {
+test('[A133] shift minutes are computed from the log of the machines, and again when it gets new entries', async () => {
   await using rig = await openRig();
   await using site = startFeeds(rig);
   const [a, b] = [
@@ -551,7 +551,7 @@ test('[A133] a shift is counted from the log of its machines, and again when tha
   await screen.until(() => shift()?.total.down === 70 && shift()?.total.unknown === 910);
 });
 
-test('[A132] a grave alert takes the screens of a playlist until it is acknowledged, and the log says so', async () => {
+test('[A132] a severe alert takes over the screens of a playlist until it is acknowledged, and both are logged', async () => {
   await using rig = await openRig();
   await using watch = await watchOf(rig);
   await using site = startFeeds(rig);
@@ -595,7 +595,7 @@ test('[A132] a grave alert takes the screens of a playlist until it is acknowled
   assert.deepEqual(await eventually(told, ({ length }) => length >= wanted.length), wanted);
 });
 
-test('[A131] a playlist turns as it says: pictures among boards, without fades, in an order of the hour', async () => {
+test('[A131] a playlist mixes pictures and boards, without fades, shuffled every hour', async () => {
   await using rig = await openRig();
   await using site = startFeeds(rig);
   const device = await rig.call('devices_create', { name: 'Gate', serial: 'CAM-1' });
@@ -625,7 +625,7 @@ test('[A131] a playlist turns as it says: pictures among boards, without fades, 
   await screen.until(() => order() !== before);
 });
 
-test('[A134] a link reads the pictures that its boards show, and no other', async () => {
+test('[A134] a link may read only the pictures that its boards show', async () => {
   await using rig = await openRig();
   await using site = startFeeds(rig);
   const device = await rig.call('devices_create', { name: 'Gate', serial: 'CAM-1' });

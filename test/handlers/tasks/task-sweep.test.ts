@@ -58,7 +58,7 @@ async function start() {
   };
 }
 
-test('[A343] a clean task goes after 90 days with its runs and transcript; what somebody should see stays for a year', async () => {
+test('[A343] a clean task is removed after 90 days with its runs and messages; a task with problems after a year', async () => {
   const at = await start();
   await using rig = at.rig;
   const tasks = [await at.upload(), await at.upload(), await at.upload(), await at.upload()] as const;
@@ -83,7 +83,7 @@ test('[A343] a clean task goes after 90 days with its runs and transcript; what 
   assert.equal((await rig.call('tasks_get', { task_id })).run?.status, 'pending', 'what waits is never removed');
 });
 
-test('[A344] whoever asks for a run or task that is past retention is told so, by name, and what remains', async () => {
+test('[A344] calls for a removed run or task fail with an error that names the retention time', async () => {
   const at = await start();
   await using rig = at.rig;
   const one = await at.upload();
@@ -118,7 +118,7 @@ test('[A344] whoever asks for a run or task that is past retention is told so, b
   await assert.rejects(rig.call('tasks_status', { run_id }), gone);
 });
 
-test('[A343] beyond the count the oldest go in the next pass; a step is bounded, and many projects are one count', async () => {
+test('[A343] above the count limit the next pass removes the oldest; steps are bounded, and all projects share one count', async () => {
   const at = await start();
   await using rig = at.rig;
   const view = rig.store.view(rig.project);
@@ -141,7 +141,7 @@ test('[A343] beyond the count the oldest go in the next pass; a step is bounded,
   assert.deepEqual(left, [made[4], ...made.slice(7)].sort());
 });
 
-test('[A343] a task that is decoded again while the sweep reads it stays whole', async () => {
+test('[A343] a task that is decoded again while the sweep reads it is kept completely', async () => {
   const at = await start();
   await using rig = at.rig;
   const one = await at.upload();
