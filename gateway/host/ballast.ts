@@ -1,4 +1,4 @@
-/** The reserve: a file that takes room while there is some, and gives it back when the disk is full, so that clearing up can be written. */
+/** Disk reserves: files that occupy space, and are removed when the disk is full so that the gateway can write while it cleans up. */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { open, rm, stat } from 'node:fs/promises';
@@ -7,37 +7,37 @@ import { promisify } from 'node:util';
 
 const MOST_BYTES = 128 << 20;
 const SHARE = 0.02;
-/** Where the system cannot give blocks at once they are written, so much at a time. */
+/** Where fallocate is not available, the file is written in pieces of this size. */
 const PIECE = 4 << 20;
 const BLOCK = 512;
 const ROUND = 64 << 10;
 const NAME = 'reserve';
-/** The second reserve, by which a gateway starts on a full disk: a hundredth, within these bounds. */
+/** The second reserve lets a gateway start on a full disk: 1 % of the disk, within these limits. */
 const START_NAME = 'reserve-start';
 const START_SHARE = 0.01;
 const START_LEAST = 4 << 20;
 const START_MOST = 64 << 20;
 const run = promisify(execFile);
 
-/** What the reserve should hold on a disk of this size, in bytes. */
+/** The wanted size of the reserve for a disk of `total` bytes. */
 export function reserveFor(total: number): number {
   return Math.min(MOST_BYTES, Math.floor((total * SHARE) / ROUND) * ROUND);
 }
 
-/** What the reserve for a start should hold on a disk of this size, in bytes. */
+/** The wanted size of the reserve for a start, for a disk of `total` bytes. */
 export function startReserveFor(total: number): number {
   return Math.min(START_MOST, Math.max(START_LEAST, Math.floor((total * START_SHARE) / ROUND) * ROUND));
 }
 
 export interface Ballast {
-  /** Bytes that it takes on the disk, really. */
+  /** Bytes that are allocated on the disk. */
   readonly bytes: number;
-  /** Makes it larger, a piece or all of it; a disk that refuses leaves it as it is. */
+  /** Enlarges the reserve, by one piece or to the wanted size. When the disk refuses, the size stays. */
   grow(wanted: number): Promise<void>;
   release(): Promise<void>;
 }
 
-/** Finds what is there of it in a data folder: of the reserve of a running gateway, or of that for a start. */
+/** Opens a reserve of a data folder: that of a running gateway, or the one for a start. */
 export async function openBallast(folder: string, which: 'running' | 'start' = 'running'): Promise<Ballast> {
   const path = join(folder, which === 'start' ? START_NAME : NAME);
   const size = () =>
@@ -50,7 +50,7 @@ export async function openBallast(folder: string, which: 'running' | 'start' = '
 
   async function fill(wanted: number): Promise<void> {
     await using file = await open(path, 'a', 0o600);
-    // Not zeros: a file system that compresses would give no blocks for them.
+    // Random bytes, because a compressing file system allocates no blocks for zeros.
     await file.write(randomBytes(Math.min(PIECE, wanted - bytes)));
     await file.datasync();
   }
@@ -67,7 +67,7 @@ export async function openBallast(folder: string, which: 'running' | 'start' = '
         atOnce = false;
       }
       bytes = await size();
-      // Room that is not really taken would not be there when it is needed.
+      // fallocate succeeded without allocating blocks, so write the file instead.
       if (atOnce && bytes < wanted) atOnce = false;
     },
     async release() {

@@ -1,4 +1,4 @@
-/** The budget of memory: docs/degraded.md says what the parts of it are for. */
+/** The memory budget of the gateway's process; docs/degraded.md explains its parts. */
 import { totalmem } from 'node:os';
 
 const MIB = 1 << 20;
@@ -6,19 +6,19 @@ const MIB = 1 << 20;
 const HEAP_SHARE = 0.4;
 const LEAST_MIB = 160;
 const MOST_MIB = 1024;
-/** Each half of the space for young objects. Left to itself it grows to 64 MiB and more, nearly all of it garbage, and stays so. */
+/** Each semi-space of the young generation. Without a limit it grows to 64 MiB and more, mostly garbage, and does not shrink. */
 const YOUNG_MIB = 8;
 
-/** Bytes that this process may use: of its container, else of the machine. */
+/** Bytes that this process may use: the limit of its container, otherwise the memory of the machine. */
 export function memoryLimit(): number {
   const constrained = process.constrainedMemory();
   return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
 }
 
-/** For the C library (mallopt(3)): an arena for each of a dozen threads keeps what only two of them ever need. */
+/** Limits the malloc arenas of the C library (mallopt(3)). A dozen threads would each keep freed memory in an arena of their own. */
 export const GATEWAY_ENVIRONMENT = { MALLOC_ARENA_MAX: '2' } as const;
 
-/** Flags of node for the gateway's process. */
+/** Command line flags of Node.js for the gateway's process. */
 export function gatewayFlags(): string[] {
   return [
     '--disable-warning=ExperimentalWarning',
@@ -27,7 +27,7 @@ export function gatewayFlags(): string[] {
   ];
 }
 
-/** Limit of the JavaScript heap for so much memory, in MiB. */
+/** The limit of the JavaScript heap in MiB, for `limit` bytes of memory. */
 export function heapMiB(limit: number): number {
   return Math.round(Math.min(MOST_MIB, Math.max(LEAST_MIB, (limit * HEAP_SHARE) / MIB)));
 }

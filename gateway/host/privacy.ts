@@ -1,12 +1,12 @@
-/** Data that is readable by the user of the gateway alone, whatever the system's defaults are. */
+/** Makes the data readable only for the user of the gateway, whatever the default permissions of the system are. */
 import { chmodSync, type Dirent, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What others may not do. */
+/** The permissions of group and others, which are removed. */
 const OTHERS = 0o077;
 const FOLDER = 0o700;
 const FILE = 0o600;
-/** What a gateway makes in its data folder. The folder itself may hold more, which is not ours. */
+/** Names that a gateway creates in its data folder. Other files in that folder are not changed. */
 const OURS: ReadonlySet<string> = new Set([
   'artifacts',
   'backup',
@@ -23,13 +23,13 @@ const OURS: ReadonlySet<string> = new Set([
 
 type Log = (level: 'warn', message: string, data?: object) => void;
 
-/** Files that this process makes from now on are for its user alone, and so are those in the data folder that an earlier version made. */
+/** Sets the umask, so that new files are private, and removes the permissions of other users from existing files of the gateway. */
 export function keepPrivate(folder: string, log: Log): void {
   process.umask(OTHERS);
   tightenAll(folder, (name) => OURS.has(name), log);
 }
 
-/** Takes the rights of others from what lies in a folder, two levels deep: what is deeper cannot be reached then. Links are left alone. */
+/** Removes the permissions of other users two levels deep; deeper files are then unreachable. Does not change links. */
 export function tightenAll(folder: string, isOurs: (name: string) => boolean, log: Log): void {
   let failed = 0;
   const tighten = (path: string): boolean => {

@@ -1,9 +1,9 @@
 /**
- * A start on a full disk: room is made before the store is opened, by what is missed least ([Z20]).
+ * Frees space for a start on a full disk, before the store opens ([Z20]). Deletes in this order, while space is missing:
  *
- *   reserve -> reserve for a start -> older backups -> raw messages that are in the facts
+ *   reserve -> reserve for a start -> older backups -> raw messages that the fold has processed
  *
- * Nothing that only this folder has is removed, and what gave way of the raw messages is on record later.
+ * The deleted raw messages are reported as a gap later.
  */
 import { open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,19 +11,19 @@ import { listBackups } from '#store/file/backup.ts';
 import { lockFolder } from '#store/file/folder-lock.ts';
 import type { Ballast } from './ballast.ts';
 
-/** Room that a start needs: so much, or half a hundredth of a small disk. */
+/** Free space that a start needs: 16 MiB, or 0.5 % of a small disk. */
 const START_BYTES = 16 << 20;
 const START_SHARE = 0.005;
 const TAIL = 'journal-tail';
 const TAIL_DIGITS = 12;
 
-/** What a disk has to give and its size, in bytes. */
+/** Free space and size of a disk, in bytes. */
 interface Room {
   readonly free: number;
   readonly total: number;
 }
 
-/** Raw messages that gave way. */
+/** Raw messages that a start deleted. */
 export interface RawGone {
   readonly segments: number;
   readonly bytes: number;
@@ -32,19 +32,19 @@ export interface RawGone {
   readonly to_ms: number;
 }
 
-/** True when a start may be tried. */
+/** True when there is enough space to try a start. */
 export function isEnough({ free, total }: Room): boolean {
   return free >= Math.min(START_BYTES, total * START_SHARE);
 }
 
-/** Notes the first file of raw messages that a restart reads, in place: a full disk takes that, too. */
+/** Stores the number of the first journal segment that a restart reads. Overwrites in place, which works on a full disk. */
 export async function keepTail(folder: string, segment: number): Promise<void> {
   const path = join(folder, TAIL);
   await using file = await open(path, 'r+').catch(() => open(path, 'w', 0o600));
   await file.write(String(segment).padStart(TAIL_DIGITS, '0'), 0);
 }
 
-/** Makes room while there is not enough; what was removed of the raw messages. */
+/** Frees space until there is enough. Returns the deleted raw messages; null for none. */
 export async function makeRoomToStart(options: {
   readonly folder: string;
   readonly reserves: readonly Ballast[];

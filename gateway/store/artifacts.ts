@@ -1,10 +1,10 @@
 /**
- * Large binaries as files that are named by what they hold: `artifacts/ab/abcdef...` is the content whose SHA-256 is abcdef...
+ * Large binary files, named by the SHA-256 of their content: `artifacts/ab/abcdef...`.
  *
  *   put: bytes -> artifacts/tmp/<random>, hashed on the way -> fsync -> rename to its name -> fsync of the folder -> resolves
  *
- * - What has a name is whole and on disk; what was cut lies in `tmp`, which the next open empties.
- * - One content is kept once: a name that is there is taken by nothing but the same bytes, so a reader never sees a change.
+ * - A named file is complete and on disk. Interrupted writes leave drafts in `tmp`, which the next open deletes.
+ * - Equal content is stored once. A named file never changes, so a reader always reads the same bytes.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream, promises } from 'node:fs';
@@ -15,13 +15,13 @@ import { fileErrorCode, StoreError } from '#contract/base/store-error.ts';
 const { mkdir, open, readdir, rename, rm, stat, utimes } = promises;
 type FileHandle = promises.FileHandle;
 
-/** The most that one artifact holds unless told: an hour of MF4 from a busy logger is a tenth of it. */
+/** The default size limit of an artifact. An hour of MF4 from a busy logger is a tenth of it. */
 const MAX_BYTES = 2 * 2 ** 30;
-/** A sync runs along with a long content each time so much has come. */
+/** During a long write a sync starts after each 16 MB. */
 const SYNC_BYTES = 16 << 20;
-/** Artifacts that no record names are kept so long: their record may be on its way. */
+/** The sweep keeps younger artifacts that no record names, because their record may not be committed yet. */
 const ORPHAN_MS = 86_400_000;
-/** The same for contents whose records were removed. */
+/** `remove` keeps younger contents for the same reason. */
 const YOUNG_MS = 10_000;
 
 export interface Artifact {
@@ -30,7 +30,7 @@ export interface Artifact {
   readonly bytes: number;
 }
 
-/** More bytes came than an artifact may have; nothing of them is kept. */
+/** The content is larger than the limit of an artifact; none of it is stored. */
 export class ArtifactTooLarge extends Error {
   constructor(limit: number) {
     super(`an artifact has at most ${limit} bytes`);
@@ -42,28 +42,28 @@ export interface Artifacts {
   /** Resolves once the content survives a power cut; throws `ArtifactTooLarge`, or `StoreError` of the disk. */
   put(
     content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-    /** Told what came before it gets its name; what this throws leaves nothing. */
+    /** Called before the file gets its name. When it throws, nothing is stored. */
     check?: (artifact: Artifact) => void,
   ): Promise<Artifact>;
-  /** Takes over a file of the same disk that its writer has hashed and synced; the file is gone then. */
+  /** Moves a file of the same disk into the artifacts. The caller has hashed and synced it. */
   adopt(path: string, sha256: string): Promise<Artifact>;
   /** Size of a content; undefined when there is none. */
   find(sha256: string): Promise<Artifact | undefined>;
   /** Bytes [from, to) of a content, to its end when `to` is absent; undefined when there is none. Throws `RangeError`. */
   read(sha256: string, from?: number, to?: number): Promise<Readable | undefined>;
-  /** A content of so many bytes at most, read at once; undefined when there is none, or it is longer. */
+  /** Reads a content at once; undefined for an unknown content or one longer than `maxBytes`. */
   readAll(sha256: string, maxBytes: number): Promise<Uint8Array | undefined>;
-  /** Where a content lies, for who reads a file from its path and changes nothing; undefined when there is none. */
+  /** The path of a content, for reading only; undefined when there is none. */
   locate(sha256: string): Promise<string | undefined>;
   /** Reads a content again: false when it is absent or not what its name says. */
   verify(sha256: string): Promise<boolean>;
   /** Removes a content that nobody names any more, unless it came within the last seconds; its bytes, 0 when it stays. */
   remove(sha256: string, now_ms: number): Promise<number>;
-  /** Removes what nobody names, when it is older than a day; returns what went. */
+  /** Removes contents that no record names and that are older than a day. Returns the removed contents. */
   sweep(isNamed: (sha256: string) => Promise<boolean> | boolean, now_ms: number): Promise<Artifact[]>;
 }
 
-/** Opens the artifacts of a data folder and removes what a cut left half written. */
+/** Opens the artifacts of a data folder and removes the drafts of interrupted writes. */
 export async function openArtifacts(dataFolder: string, maxBytes = MAX_BYTES): Promise<Artifacts> {
   const root = join(dataFolder, 'artifacts');
   const drafts = join(root, 'tmp');
@@ -93,9 +93,9 @@ export async function openArtifacts(dataFolder: string, maxBytes = MAX_BYTES): P
       folders.add(folder);
     }
     if ((await find(sha256)) === undefined) await rename(draft, pathOf(sha256));
-    // what comes again is young again: its record is on its way
+    // A repeated put resets the age, because a new record may name the content soon.
     else await utimes(pathOf(sha256), new Date(), new Date());
-    // also where it was there before: whoever made it may not have come so far
+    // Also for an existing file, because the put that created it may not have synced the folder yet.
     await syncFolder(folder);
   }
 
@@ -152,7 +152,7 @@ export async function openArtifacts(dataFolder: string, maxBytes = MAX_BYTES): P
     },
     async remove(sha256, now_ms) {
       const found = await find(sha256);
-      // what comes again at this moment has its record on its way
+      // A recent content may get a new record soon.
       if (found === undefined || now_ms - (await stat(pathOf(sha256))).mtimeMs < YOUNG_MS) return 0;
       await rm(pathOf(sha256), { force: true });
       return found.bytes;
@@ -184,10 +184,10 @@ async function fill(
 ): Promise<Artifact> {
   const hash = createHash('sha256');
   let bytes = 0;
-  // one write, and one sync of what was written, beside what comes next
+  // Writes and syncs run while the next chunk arrives.
   const disk = alongside(root, handle);
   try {
-    // errors of the content are its sender's, those of the disk are ours
+    // Errors of `content` pass to the caller unchanged; errors of the disk become `StoreError`.
     for await (const chunk of content) {
       bytes += chunk.length;
       if (bytes > maxBytes) throw new ArtifactTooLarge(maxBytes);

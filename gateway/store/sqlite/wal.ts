@@ -1,19 +1,19 @@
 /**
- * The log of a SQLite file, brought to disk and back into the file without the thread that writes it ever waiting for the disk.
+ * Syncs and checkpoints of the write-ahead log (WAL) of a SQLite file. The thread that writes never waits for the disk.
  *
- *   COMMIT (into the page cache) -> fdatasync, by libuv's threads -> what was committed is told
- *   log over the threshold -> checkpoint in a worker, the writer goes on -> once more, the writer held -> the log begins anew
+ *   COMMIT (into the page cache) -> fdatasync in a libuv thread -> the connection emits the commits
+ *   log over the threshold -> checkpoint in a worker while writes continue -> second checkpoint while writes wait -> the log restarts
  *
- * SQLite with synchronous=NORMAL syncs the log before a checkpoint and whenever it begins anew, so the file is never torn; that
- * each commit is on disk before anybody hears of it is done here. The second checkpoint finds next to nothing left, and only
- * when nothing is left does SQLite write from the beginning of the log again.
+ * With synchronous=NORMAL SQLite syncs the log before a checkpoint and when the log restarts, so the file is never torn. The sync
+ * here makes each commit durable before the store emits it. SQLite restarts the log only after a checkpoint that copied all pages,
+ * which is the second one, because no write adds pages during it.
  */
 import { closeSync, fdatasync, openSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 
-/** Pages of the log at which they go into the file: 16 MB. */
+/** A checkpoint begins at this length of the log, in pages: 16 MB. */
 const CHECKPOINT_PAGES = 4000;
-/** A worker without work is ended after so long: it holds some 15 MB. */
+/** An idle worker is ended after this time, because it uses some 15 MB. */
 const IDLE_MS = 10_000;
 
 /** The log, opened for its syncs. */
