@@ -398,7 +398,7 @@ test('[I25] a device is in fault when it says so or when most of what it sends i
   assert.equal(status(), 'fault');
 });
 
-test('[I26] a message that kills the fold three times is set aside, told, and nothing else is lost or delayed', async () => {
+test('[I26] a message that makes the fold throw three times is set aside and shown in health; nothing else is lost or delayed', async () => {
   let kills = 0;
   const deadly: typeof decodeCanPayload = (payload, received, into) => {
     if (Buffer.from(payload).includes('POISON')) {

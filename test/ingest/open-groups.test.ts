@@ -152,7 +152,7 @@ test('[I4] a segment whose table of devices is full ends, so that no device is t
   assert.deepEqual([read.length, reader.broken, [...segments]], [sent.length, 0, [1, 2]]);
 });
 
-test('[I9] what is refused is told to all who wait, takes no room any more, and the next segment knows no device', async () => {
+test('[I9] a refused group rejects its waiting senders, frees its bytes, and the next segment defines no device', async () => {
   const making = new OpenGroups(1, () => 0);
   const promises = [making.put(message('a'), null)];
   making.close();

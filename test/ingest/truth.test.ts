@@ -56,7 +56,7 @@ test('[I37] a control unit that was replaced is told and believed at its second 
   assert.deepEqual(more, []);
 });
 
-test('[I38] documents that the store does not take are found and set aside; everything else is stored, once', async () => {
+test('[I38] documents that the store refuses are found and set aside; everything else is stored once', async () => {
   await using site = await startSite();
   const device = await site.device('truck', 'HT-1');
   const real = site.store.commit;
@@ -99,7 +99,7 @@ test('[I38] documents that the store does not take are found and set aside; ever
   assert.equal(site.ingest.stats().refused_total, 2);
 });
 
-test('[I38] a disk or database that fails is nobody to blame: nothing is set aside', async () => {
+test('[I38] after a failure of the disk or the database nothing is set aside', async () => {
   await using site = await startSite();
   const device = await site.device('truck', 'HT-1');
   const real = site.store.commit;

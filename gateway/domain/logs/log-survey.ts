@@ -1,17 +1,17 @@
 /**
- * What is in a log, for a person who opens it: buses, control units, groups, values, codes, and two courses over time.
+ * Surveys a log for a person who opens it: buses, control units, groups, values, trouble codes, and two courses over time.
  *
- *   batch -> counts by bus -> load          -> decoder -> inventory, codes, who is who
+ *   batch -> counts by bus -> load          -> decoder -> inventory, codes, addresses
  *         -> parameters, one frame at a time -> courses of engine speed and of frames
  *
- * Nothing here grows with the log: every table has a bound, and what finds no room is counted. Times without a date are moved to a
- * year of their own and back, so that they are treated like any other.
+ * Memory does not grow with the log: every table has a limit, and entries over it are counted. Times without a date are shifted by
+ * `UNDATED_AT_US` during the survey, so that they need no special case.
  */
 import { FRAME, type FrameBatch } from '#contract/fleet/frame.ts';
 import { extendedBits, standardBits } from '#domain/base/frame-bits.ts';
 import { AddressBook } from '#domain/j1939/addresses.ts';
 import { BusInventory } from '#domain/j1939/bus-inventory.ts';
-import { createDecoder, isDecoded } from '#domain/j1939/decode.ts';
+import { createDecoder, type DecodeSink, isDecoded } from '#domain/j1939/decode.ts';
 import type { FaultMessage, Lamps } from '#domain/j1939/faults.ts';
 import { pgnOf } from '#domain/j1939/identifier.ts';
 import { type InventoryUnit, unitsOf } from '#domain/j1939/inventory-units.ts';
@@ -19,16 +19,16 @@ import type { TransportCounters } from '#domain/j1939/transport.ts';
 import { type ParameterStats, ParameterSurvey } from './log-parameters.ts';
 import { type Course, Series } from './log-series.ts';
 
-/** Trouble codes that are told apart. */
+/** The limit of distinct trouble codes. */
 const MAX_CODES = 500;
-/** Buses of which short identifiers are counted one by one. */
+/** Buses whose 11-bit identifiers are counted one by one. */
 const MAX_STANDARD_BUSES = 16;
 const BINS_BEGIN_US = 100_000;
 const SECOND_US = 1_000_000;
-/** Frames further apart are a pause. */
+/** A longer time between two frames is a pause. */
 const PAUSE_US = 10_000_000;
 const ENGINE_SPEED = { pgn: 61_444, byte: 3, scale: 0.125, largest: 0xfaff } as const;
-/** Recordings without a date lie here while they are looked at. */
+/** The offset of times without a date during the survey. */
 const UNDATED_AT_US = 2e15;
 
 /** One bus of the log. */
@@ -45,13 +45,13 @@ export interface BusSurvey {
   last_us: number;
   /** Bits of all classic data frames. */
   bits: number;
-  /** Bits in the second that had most. */
+  /** Bits in the busiest second. */
   busiest_bits: number;
-  /** What the gaps between frames speak for. */
+  /** The bit rate that fits the gaps between frames. */
   bit_rate: number | null;
 }
 
-/** A trouble code, from when to when it was told. */
+/** A trouble code, with its first and last time. */
 export interface CodeSurvey {
   readonly kind: 'active' | 'previous';
   readonly bus: number;
@@ -65,7 +65,7 @@ export interface CodeSurvey {
   last_us: number;
 }
 
-/** The lamps of a unit as it told them last. */
+/** The last lamp states of a unit. */
 export interface LampSurvey {
   readonly bus: number;
   readonly sa: number;
@@ -73,19 +73,19 @@ export interface LampSurvey {
   messages: number;
 }
 
-/** Frames that stood still. */
+/** A time without frames. */
 interface Pause {
   readonly from_us: number;
   readonly length_us: number;
 }
 
-/** Everything that was found. */
+/** The result of a survey. */
 export interface Survey {
   readonly frames: number;
   /** Null without frames. */
   readonly first_us: number | null;
   readonly last_us: number | null;
-  /** Frames without a date. Where all are, times count from the first; where some are, they tell of the others. */
+  /** Frames without a date. If all frames have none, times count from the first; if some have one, times describe only those. */
   readonly undated: number;
   readonly buses: readonly BusSurvey[];
   readonly units: readonly InventoryUnit[];
@@ -96,249 +96,266 @@ export interface Survey {
   readonly lamps: readonly LampSurvey[];
   readonly pauses: { readonly count: number; readonly longest: Pause | null };
   readonly transport: TransportCounters;
-  /** Frames and codes beyond a bound, which are in no table. */
+  /** Frames and codes that are in no table because it was full. */
   readonly not_counted: number;
   readonly frame_course: Course | null;
-  /** Engine speed, rpm, of the first source that told it. */
+  /** Engine speed in rpm, of the first source that sent it. */
   readonly speed_course: (Course & { readonly bus: number; readonly sa: number }) | null;
 }
 
-/** A survey under way. */
+/** A survey that is being made. */
 export interface LogSurvey {
-  /** Takes the next frames; the times of undated ones are changed. */
+  /** Adds the next frames; changes the times of undated ones. */
   take(batch: FrameBatch): void;
   result(): Survey;
 }
 
 const DATA = FRAME.extended | FRAME.remote | FRAME.error | FRAME.fd;
 
-/** A survey of one log. */
+/** Creates a survey of one log. */
 export function createLogSurvey(): LogSurvey {
-  const buses: (BusSurvey | undefined)[] = [];
-  /** Second and its bits, by bus. */
-  const second = new Float64Array(256).fill(-1);
-  const secondBits = new Float64Array(256);
-  const standard = new Map<number, Float64Array>();
-  const parameters = new ParameterSurvey();
-  const inventory = new BusInventory();
-  const book = new AddressBook();
-  const decoder = createDecoder();
-  const codes = new Map<string, CodeSurvey>();
-  const lamps = new Map<number, LampSurvey>();
-  const frameSeries = new Series(BINS_BEGIN_US);
-  const speedSeries = new Series(BINS_BEGIN_US);
-  let speedSource = -1;
-  let frames = 0;
-  let first_us = Number.NaN;
-  let last_us = Number.NaN;
-  let dated_first_us = Number.NaN;
-  let dated_last_us = Number.NaN;
-  let undated = 0;
-  let pauses = 0;
-  let longest: Pause | null = null;
-  let lost = 0;
+  return new FrameSurvey();
+}
 
-  function faults(kind: 'active' | 'previous', message: FaultMessage): void {
-    const { bus, sa, t_us, dtcs } = message;
-    const unit = book.unitOf(bus, sa);
-    inventory.faults(kind, message, unit);
-    if (kind === 'active') {
-      const known = lamps.get(bus * 256 + sa);
-      if (known === undefined) lamps.set(bus * 256 + sa, { bus, sa, lamps: message.lamps, messages: 1 });
-      else {
-        known.lamps = message.lamps;
-        known.messages++;
-      }
-    }
+function emptyBus(bus: number, t_us: number): BusSurvey {
+  return {
+    bus,
+    frames: 0,
+    extended: 0,
+    standard: 0,
+    remote: 0,
+    fd: 0,
+    errors: 0,
+    transmitted: 0,
+    first_us: t_us,
+    last_us: t_us,
+    bits: 0,
+    busiest_bits: 0,
+    bit_rate: null,
+  };
+}
+
+/** The trouble codes and lamps of a log. */
+class CodeTable {
+  readonly codes = new Map<string, CodeSurvey>();
+  readonly lamps = new Map<number, LampSurvey>();
+  /** Codes that were not counted because the table was full. */
+  lost = 0;
+
+  add(kind: 'active' | 'previous', { bus, sa, t_us, lamps, dtcs }: FaultMessage): void {
+    if (kind === 'active') this.addLamps(bus, sa, lamps);
     for (const { spn, fmi, raw, occurrence_count } of dtcs) {
-      // The count is no part of which code it is.
+      // The last byte holds the occurrence count, which is not part of the identity of a code.
       const key = `${kind} ${bus} ${sa} ${raw.slice(0, 6)}`;
-      const known = codes.get(key);
+      const known = this.codes.get(key);
+      const span = { messages: 1, first_us: t_us, last_us: t_us };
       if (known !== undefined) {
         known.messages++;
         known.last_us = t_us;
         known.occurrence_count = occurrence_count;
-      } else if (codes.size < MAX_CODES)
-        codes.set(key, {
-          kind,
-          bus,
-          sa,
-          spn,
-          fmi,
-          raw,
-          occurrence_count,
-          messages: 1,
-          first_us: t_us,
-          last_us: t_us,
-        });
-      else lost++;
+      } else if (this.codes.size < MAX_CODES)
+        this.codes.set(key, { kind, bus, sa, spn, fmi, raw, occurrence_count, ...span });
+      else this.lost++;
     }
   }
 
-  function busOf(bus: number, t_us: number): BusSurvey {
-    const made: BusSurvey = {
-      bus,
-      frames: 0,
-      extended: 0,
-      standard: 0,
-      remote: 0,
-      fd: 0,
-      errors: 0,
-      transmitted: 0,
-      first_us: t_us,
-      last_us: t_us,
-      bits: 0,
-      busiest_bits: 0,
-      bit_rate: null,
+  private addLamps(bus: number, sa: number, lamps: Lamps): void {
+    const known = this.lamps.get(bus * 256 + sa);
+    if (known === undefined) this.lamps.set(bus * 256 + sa, { bus, sa, lamps, messages: 1 });
+    else {
+      known.lamps = lamps;
+      known.messages++;
+    }
+  }
+}
+
+class FrameSurvey implements LogSurvey {
+  private readonly buses: (BusSurvey | undefined)[] = [];
+  /** The present second of each bus, and its bits. */
+  private readonly second = new Float64Array(256).fill(-1);
+  private readonly secondBits = new Float64Array(256);
+  private readonly standard = new Map<number, Float64Array>();
+  private readonly parameters = new ParameterSurvey();
+  private readonly inventory = new BusInventory();
+  private readonly book = new AddressBook();
+  private readonly decoder = createDecoder();
+  private readonly table = new CodeTable();
+  private readonly frameSeries = new Series(BINS_BEGIN_US);
+  private readonly speedSeries = new Series(BINS_BEGIN_US);
+  private readonly sink: DecodeSink;
+  private speedSource = -1;
+  private frames = 0;
+  private first_us = Number.NaN;
+  private last_us = Number.NaN;
+  private dated_first_us = Number.NaN;
+  private dated_last_us = Number.NaN;
+  private undated = 0;
+  private pauses = 0;
+  private longest: Pause | null = null;
+  /** 11-bit frames that were not counted because the table was full. */
+  private lost = 0;
+
+  constructor() {
+    const { book, inventory } = this;
+    this.sink = {
+      signal() {},
+      faults: (message) => this.takeFaults('active', message),
+      previous: (message) => this.takeFaults('previous', message),
+      identity: (message) => inventory.identity(message, book.unitOf(message.bus, message.sa)),
+      claim: (message) => void book.claim(message),
     };
-    buses[bus] = made;
-    return made;
   }
 
-  function countStandard(bus: number, id: number): void {
-    let counts = standard.get(bus);
+  take(batch: FrameBatch): void {
+    const { count, t, flags } = batch;
+    const first = this.frames === 0;
+    for (let i = 0; i < count; i++) {
+      if ((flags[i] as number) & FRAME.noTime) {
+        t[i] = (t[i] as number) + UNDATED_AT_US;
+        this.undated++;
+      }
+      // Both courses begin with the log.
+      if (first && i === 0) this.speedSeries.begin(t[0] as number);
+      this.takeFrame(batch, i);
+    }
+    this.frames += count;
+    this.decoder.decode(batch, this.sink, this.inventory);
+  }
+
+  result(): Survey {
+    const { frames, undated, inventory, parameters, table, longest, speedSource } = this;
+    const shift_us = undated === frames ? UNDATED_AT_US : 0;
+    // When only some frames have a date, there is no common time axis for a course.
+    const mixed = undated > 0 && undated < frames;
+    const rates = new Map(inventory.buses().map(({ bus, bit_rate }) => [bus, bit_rate]));
+    const shifted = (t_us: number) => t_us - shift_us;
+    const span = <T extends { readonly first_us: number; readonly last_us: number }>(one: T): T => ({
+      ...one,
+      first_us: shifted(one.first_us),
+      last_us: shifted(one.last_us),
+    });
+    const courseOf = (series: Series): Course | null => {
+      const course = series.course();
+      return course === null || mixed ? null : { ...course, from_us: shifted(course.from_us) };
+    };
+    const speed = courseOf(this.speedSeries);
+    return {
+      frames,
+      first_us: frames === 0 ? null : mixed ? this.dated_first_us : shifted(this.first_us),
+      last_us: frames === 0 ? null : mixed ? this.dated_last_us : shifted(this.last_us),
+      undated,
+      buses: this.buses
+        .filter((one) => one !== undefined)
+        .map((one) => ({ ...span(one), bit_rate: rates.get(one.bus) ?? null })),
+      units: unitsOf(inventory, this.book),
+      groups: inventory
+        .groups()
+        .map(({ bus, sa, pgn, frames: count }) => ({ bus, sa, pgn, frames: count, decoded: isDecoded(pgn) }))
+        .sort((a, b) => a.bus - b.bus || a.pgn - b.pgn || a.sa - b.sa),
+      standard: [...this.standard].flatMap(([bus, counts]) =>
+        [...counts].flatMap((count, id) => (count > 0 ? [{ bus, id, frames: count }] : [])),
+      ),
+      parameters: parameters.found().map((one) => ({
+        ...one,
+        first: one.first && { ...one.first, t_us: shifted(one.first.t_us) },
+        last: one.last && { ...one.last, t_us: shifted(one.last.t_us) },
+      })),
+      codes: [...table.codes.values()].map(span),
+      lamps: [...table.lamps.values()],
+      pauses: { count: this.pauses, longest: longest && { ...longest, from_us: shifted(longest.from_us) } },
+      transport: this.decoder.counters.transport,
+      not_counted: this.lost + table.lost + parameters.overflow + inventory.overflow,
+      frame_course: courseOf(this.frameSeries),
+      speed_course: speed && { ...speed, bus: speedSource >> 8, sa: speedSource & 0xff },
+    };
+  }
+
+  private takeFaults(kind: 'active' | 'previous', message: FaultMessage): void {
+    this.inventory.faults(kind, message, this.book.unitOf(message.bus, message.sa));
+    this.table.add(kind, message);
+  }
+
+  private takeFrame(batch: FrameBatch, i: number): void {
+    const t_us = batch.t[i] as number;
+    const channel = batch.bus[i] as number;
+    const flags = batch.flags[i] as number;
+    let bus = this.buses[channel];
+    if (bus === undefined) {
+      bus = emptyBus(channel, t_us);
+      this.buses[channel] = bus;
+    }
+    bus.frames++;
+    if (t_us > bus.last_us) bus.last_us = t_us;
+    if (t_us < bus.first_us) bus.first_us = t_us;
+    if (flags & FRAME.transmitted) bus.transmitted++;
+    const kind = flags & DATA;
+    if (kind & FRAME.error) bus.errors++;
+    else if (kind & FRAME.remote) bus.remote++;
+    else if (kind & FRAME.fd || (batch.len[i] as number) > 8) bus.fd++;
+    else if (kind === FRAME.extended) this.takeExtended(bus, batch, i, t_us);
+    else {
+      this.countBits(bus, standardBits(1, batch.len[i] as number), t_us);
+      bus.standard++;
+      this.countStandard(channel, (batch.id[i] as number) & 0x7ff);
+    }
+    this.noteTime(t_us, (flags & FRAME.noTime) === 0);
+    this.frameSeries.add(t_us, 0);
+  }
+
+  private takeExtended(bus: BusSurvey, { id, len, data }: FrameBatch, i: number, t_us: number): void {
+    const identifier = id[i] as number;
+    const length = len[i] as number;
+    this.countBits(bus, extendedBits(1, length), t_us);
+    bus.extended++;
+    const pgn = pgnOf(identifier);
+    this.parameters.take(pgn, identifier & 0xff, bus.bus, t_us, data, i * 8, length);
+    if (pgn !== ENGINE_SPEED.pgn || length < ENGINE_SPEED.byte + 2) return;
+    const at = i * 8 + ENGINE_SPEED.byte;
+    const raw = (data[at] as number) | ((data[at + 1] as number) << 8);
+    const source = bus.bus * 256 + (identifier & 0xff);
+    if (raw > ENGINE_SPEED.largest || (this.speedSource >= 0 && this.speedSource !== source)) return;
+    this.speedSource = source;
+    this.speedSeries.add(t_us, raw * ENGINE_SPEED.scale);
+  }
+
+  private countBits(bus: BusSurvey, bits: number, t_us: number): void {
+    const { second, secondBits } = this;
+    const channel = bus.bus;
+    bus.bits += bits;
+    const now = Math.floor(t_us / SECOND_US);
+    if (second[channel] === now) secondBits[channel] = (secondBits[channel] as number) + bits;
+    else {
+      second[channel] = now;
+      secondBits[channel] = bits;
+    }
+    if ((secondBits[channel] as number) > bus.busiest_bits) bus.busiest_bits = secondBits[channel] as number;
+  }
+
+  private countStandard(bus: number, id: number): void {
+    let counts = this.standard.get(bus);
     if (counts === undefined) {
-      if (standard.size >= MAX_STANDARD_BUSES) {
-        lost++;
+      if (this.standard.size >= MAX_STANDARD_BUSES) {
+        this.lost++;
         return;
       }
       counts = new Float64Array(0x800);
-      standard.set(bus, counts);
+      this.standard.set(bus, counts);
     }
     counts[id] = (counts[id] as number) + 1;
   }
 
-  /** Counts one frame. */
-  function takeFrame({ t, id, flags, bus, len, data }: FrameBatch, i: number): void {
-    const t_us = t[i] as number;
-    const channel = bus[i] as number;
-    const set = flags[i] as number;
-    const length = len[i] as number;
-    const one = buses[channel] ?? busOf(channel, t_us);
-    one.frames++;
-    if (t_us > one.last_us) one.last_us = t_us;
-    if (t_us < one.first_us) one.first_us = t_us;
-    if (set & FRAME.transmitted) one.transmitted++;
-    const kind = set & DATA;
-    if (kind & FRAME.error) one.errors++;
-    else if (kind & FRAME.remote) one.remote++;
-    else if (kind & FRAME.fd || length > 8) one.fd++;
-    else {
-      const bits = kind === FRAME.extended ? extendedBits(1, length) : standardBits(1, length);
-      one.bits += bits;
-      const now = Math.floor(t_us / SECOND_US);
-      if (second[channel] === now) secondBits[channel] = (secondBits[channel] as number) + bits;
-      else {
-        second[channel] = now;
-        secondBits[channel] = bits;
-      }
-      if ((secondBits[channel] as number) > one.busiest_bits) one.busiest_bits = secondBits[channel] as number;
-      const identifier = id[i] as number;
-      if (kind === FRAME.extended) {
-        one.extended++;
-        const pgn = pgnOf(identifier);
-        parameters.take(pgn, identifier & 0xff, channel, t_us, data, i * 8, length);
-        if (pgn === ENGINE_SPEED.pgn && length >= ENGINE_SPEED.byte + 2) {
-          const at = i * 8 + ENGINE_SPEED.byte;
-          const raw = (data[at] as number) | ((data[at + 1] as number) << 8);
-          const source = channel * 256 + (identifier & 0xff);
-          if (raw <= ENGINE_SPEED.largest && (speedSource < 0 || speedSource === source)) {
-            speedSource = source;
-            speedSeries.add(t_us, raw * ENGINE_SPEED.scale);
-          }
-        }
-      } else {
-        one.standard++;
-        countStandard(channel, identifier & 0x7ff);
-      }
+  /** Updates the pauses and the first and last times; comparisons with NaN are false before the first frame. */
+  private noteTime(t_us: number, isDated: boolean): void {
+    const gap_us = t_us - this.last_us;
+    if (gap_us > PAUSE_US) {
+      this.pauses++;
+      if (this.longest === null || gap_us > this.longest.length_us)
+        this.longest = { from_us: this.last_us, length_us: gap_us };
     }
-    if (t_us - last_us > PAUSE_US) {
-      pauses++;
-      if (longest === null || t_us - last_us > longest.length_us)
-        longest = { from_us: last_us, length_us: t_us - last_us };
-    }
-    if (!(t_us <= last_us)) last_us = t_us;
-    if (!(t_us >= first_us)) first_us = t_us;
-    if ((set & FRAME.noTime) === 0) {
-      if (!(t_us <= dated_last_us)) dated_last_us = t_us;
-      if (!(t_us >= dated_first_us)) dated_first_us = t_us;
-    }
-    frameSeries.add(t_us, 0);
+    if (!(t_us <= this.last_us)) this.last_us = t_us;
+    if (!(t_us >= this.first_us)) this.first_us = t_us;
+    if (!isDated) return;
+    if (!(t_us <= this.dated_last_us)) this.dated_last_us = t_us;
+    if (!(t_us >= this.dated_first_us)) this.dated_first_us = t_us;
   }
-
-  return {
-    take(batch) {
-      const { count, t, flags } = batch;
-      const first = frames === 0;
-      for (let i = 0; i < count; i++) {
-        if ((flags[i] as number) & FRAME.noTime) {
-          t[i] = (t[i] as number) + UNDATED_AT_US;
-          undated++;
-        }
-        // Both courses begin with the log.
-        if (first && i === 0) speedSeries.begin(t[0] as number);
-        takeFrame(batch, i);
-      }
-      frames += count;
-      decoder.decode(
-        batch,
-        {
-          signal() {},
-          faults: (message) => faults('active', message),
-          previous: (message) => faults('previous', message),
-          identity: (message) => inventory.identity(message, book.unitOf(message.bus, message.sa)),
-          claim: (message) => void book.claim(message),
-        },
-        inventory,
-      );
-    },
-    result() {
-      const back = undated === frames ? UNDATED_AT_US : 0;
-      // Where only some have a date, there is no one time to draw over.
-      const mixed = undated > 0 && undated < frames;
-      const rates = new Map(inventory.buses().map(({ bus, bit_rate }) => [bus, bit_rate]));
-      const moved = <T extends Course | null>(course: T) =>
-        course === null || mixed ? null : { ...course, from_us: course.from_us - back };
-      const speed = moved(speedSeries.course());
-      const since = (t_us: number) => t_us - back;
-      return {
-        frames,
-        first_us: frames === 0 ? null : mixed ? dated_first_us : since(first_us),
-        last_us: frames === 0 ? null : mixed ? dated_last_us : since(last_us),
-        undated,
-        buses: buses
-          .filter((one) => one !== undefined)
-          .map((one) => ({
-            ...one,
-            first_us: since(one.first_us),
-            last_us: since(one.last_us),
-            bit_rate: rates.get(one.bus) ?? null,
-          })),
-        units: unitsOf(inventory, book),
-        groups: inventory
-          .groups()
-          .map(({ bus, sa, pgn, frames: heard }) => ({ bus, sa, pgn, frames: heard, decoded: isDecoded(pgn) }))
-          .sort((a, b) => a.bus - b.bus || a.pgn - b.pgn || a.sa - b.sa),
-        standard: [...standard].flatMap(([bus, counts]) =>
-          [...counts].flatMap((heard, id) => (heard > 0 ? [{ bus, id, frames: heard }] : [])),
-        ),
-        parameters: parameters.found().map((one) => ({
-          ...one,
-          first: one.first && { ...one.first, t_us: since(one.first.t_us) },
-          last: one.last && { ...one.last, t_us: since(one.last.t_us) },
-        })),
-        codes: [...codes.values()].map((one) => ({
-          ...one,
-          first_us: since(one.first_us),
-          last_us: since(one.last_us),
-        })),
-        lamps: [...lamps.values()],
-        pauses: { count: pauses, longest: longest && { ...longest, from_us: since(longest.from_us) } },
-        transport: decoder.counters.transport,
-        not_counted: lost + parameters.overflow + inventory.overflow,
-        frame_course: moved(frameSeries.course()),
-        speed_course: speed && { ...speed, bus: speedSource >> 8, sa: speedSource & 0xff },
-      };
-    },
-  };
 }
