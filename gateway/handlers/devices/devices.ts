@@ -225,7 +225,7 @@ export async function stageDevice(context: HandlerContext, view: StagedView, dat
   return document;
 }
 
-/** The wanted id when it is free; a minted one when another project has it, as if nothing had been there (decisions R12). */
+/** The wanted id if it is free; a generated one if another project has it, so that the answer reveals nothing of that project. */
 async function freeDeviceId(context: HandlerContext, wanted: string | undefined, text: string): Promise<string> {
   if (wanted === undefined) return mintDeviceId(context, text);
   const holder = await deviceName(context, wanted);

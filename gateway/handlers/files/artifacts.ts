@@ -21,7 +21,7 @@ type Upload = Output<'devices_media_create'>;
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Frames are kept so long (decisions D-62); files are kept. */
+/** Days for which a camera frame is kept. Other files have no end of retention. */
 const FRAME_DAYS = 14;
 /** Number of files with the same content among which a repeated frame is searched. */
 const SAME = 20;

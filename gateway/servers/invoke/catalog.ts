@@ -1,4 +1,4 @@
-/** The operation catalog and the hash that identifies the declaration (decisions D-12a). */
+/** The operation catalog and the hash that identifies the declaration. */
 import { createHash } from 'node:crypto';
 import { ERRORS } from '#contract/base/errors.ts';
 import { HTTP_ONLY } from '#contract/base/operation.ts';
