@@ -105,7 +105,7 @@ test('[D109] the inventory tells units with NAME, VIN, component, software and c
   assert.deepEqual([transport.extended, rest.not_counted], [0, 0]);
 });
 
-test('[I45] [D106] after a crash at any point every frame is in the inventory once, and what units said is there', async () => {
+test('[I45] [D106] after a crash at any point the inventory counts every frame once and keeps the data of the units', async () => {
   await using site = await startSite({ commitMs: 20 });
   const device = await site.device('a', 'HT-1');
   let sent = 0;
@@ -148,7 +148,7 @@ test('[I45] [D106] after a crash at any point every frame is in the inventory on
   }
 });
 
-test('[D101] a control unit that takes another address goes on with its meter, across a restart too; its codes stay', async () => {
+test('[D101] a control unit that changes its address keeps its meter and its codes, also across a restart', async () => {
   await using site = await startSite();
   const device = await site.device('a', 'HT-1');
   const code = bytes('04FF640001010000FFFF').subarray(0, 8);
@@ -221,7 +221,7 @@ test('[D103] how codes with the conversion bit set are read is a setting of the 
   assert.deepEqual(spns(), [[1208, 3, '9700038A']], 'after a restart');
 });
 
-test('[D103] a rule for trouble codes that stands before the first message of a device reads that message', async () => {
+test('[D103] a conversion rule set before the first message of a device applies to that message', async () => {
   await using site = await startSite();
   const device = await site.device('a', 'HT-1');
   const other = await site.device('b', 'HT-2');
@@ -236,7 +236,7 @@ test('[D103] a rule for trouble codes that stands before the first message of a 
   assert.deepEqual(spns(site.machine('HT-2')), [[null, 3]], 'the rule is of one device');
 });
 
-test('[D102] codes that were active before are counted apart from those that are, and never heard is not zero', async () => {
+test('[D102] previously active codes are counted apart from active ones; null until a message arrives', async () => {
   await using site = await startSite();
   const device = await site.device('a', 'HT-1');
   const counts = () => site.ingest.live.equipment(site.machine('HT-1'))?.dtc_counts;
@@ -261,7 +261,7 @@ test('[D102] codes that were active before are counted apart from those that are
   assert.equal(counts()?.previously_active, 0);
 });
 
-test('[D105] extended transport is counted, and told in health in words', async () => {
+test('[D105] extended transport is counted and reported in health', async () => {
   await using site = await startSite();
   const device = await site.device('a');
   const data = new Uint8Array(8);
@@ -279,7 +279,7 @@ test('[D105] extended transport is counted, and told in health in words', async 
   assert.match(sources[0]?.last_error ?? '', /1,785 bytes .*2 frames/);
 });
 
-test('[D104] a broadcast of a sender without a clock, cut over messages seconds apart, comes whole', async () => {
+test('[D104] an undated broadcast split over messages seconds apart is reassembled', async () => {
   await using site = await startSite();
   const device = await site.device('a', 'HT-1');
   for (const { id, data } of framesOf(6, 65260, 0, text('1HGBH41JXMN109186*'))) {

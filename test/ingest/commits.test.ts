@@ -56,7 +56,7 @@ function rigOf(saved: Saved | undefined = undefined, everyMs = 5_000) {
   return { rig, commits };
 }
 
-test('[I21] a commit is due five seconds after the one before where something moved, and after one second for an event', async () => {
+test('[I21] a commit is due five seconds after the last one when something changed, and after one second for an event', async () => {
   const { rig } = rigOf();
   assert.equal(rig.begun(105_000), 0, 'nothing moved');
   rig.writer.dirty = true;
@@ -71,7 +71,7 @@ test('[I21] a commit is due five seconds after the one before where something mo
   await rig.end();
 });
 
-test('[I21] where commits come more often than once a second, an event waits no longer than other news', async () => {
+test('[I21] with commits more often than once a second, an event waits no longer than other changes', async () => {
   const { rig } = rigOf(undefined, 200);
   rig.writer.urgent = true;
   assert.equal(rig.begun(100_199), 0);
@@ -79,7 +79,7 @@ test('[I21] where commits come more often than once a second, an event waits no 
   await rig.end();
 });
 
-test('[I31] after a commit that failed the store is left alone for five seconds, and the failure is told until one succeeds', async () => {
+test('[I31] after a failed commit the next one waits five seconds, and health shows the failure until one succeeds', async () => {
   const { rig, commits } = rigOf();
   Object.assign(rig.writer, { dirty: true, urgent: true });
   rig.groups.taken = 7;
@@ -104,7 +104,7 @@ test('[I31] after a commit that failed the store is left alone for five seconds,
   assert.deepEqual([commits.failingSince, commits.stored, commits.mayTry(120_000)], [undefined, 7, true]);
 });
 
-test('[I31] a commit that succeeds before the five seconds are over ends the wait', async () => {
+test('[I31] a successful commit within the five seconds ends the wait', async () => {
   const { rig, commits } = rigOf();
   void commits.commit(false);
   await rig.end(new Error('database is locked'));
@@ -114,7 +114,7 @@ test('[I31] a commit that succeeds before the five seconds are over ends the wai
   assert.equal(commits.mayTry(100_001), true);
 });
 
-test('[I38] a commit covers what was published and folded when it began; what comes meanwhile waits for the next', async () => {
+test('[I38] a commit covers what was folded when it began; later changes wait for the next one', async () => {
   const { rig, commits } = rigOf();
   Object.assign(rig.groups, { taken: 12, folded: 5 });
   const first = commits.commit(true);
@@ -133,7 +133,7 @@ test('[I38] a commit covers what was published and folded when it began; what co
   assert.deepEqual([commits.stored, commits.settled], [20, 9]);
 });
 
-test('[I22] the first commit after a start keeps the place from which that start read', async () => {
+test('[I22] the first commit after a start keeps the position from which that start read', async () => {
   const { rig, commits } = rigOf({ position: 90, tail: 30, packed: '' });
   assert.equal(commits.saved?.position, 90);
   rig.state.position = 95;

@@ -32,7 +32,7 @@ test('[I25] a device whose keys were revoked is unassigned, and provisioned when
   assert.equal(statusOf(site, device.device), 'provisioned');
 });
 
-test('[I25] a revoke holds over a crash, with messages from before it still to be folded', async () => {
+test('[I25] a revocation survives a crash while earlier messages are not folded yet', async () => {
   await using site = await startSite();
   const device = await site.device('truck', 'HT-1');
   await provision(site);
@@ -49,7 +49,7 @@ test('[I25] a revoke holds over a crash, with messages from before it still to b
   assert.equal(statusOf(site, device.device), 'transmitting', 'what is heard all the same is shown');
 });
 
-test('[I46] a refused login counts for the device that it names and for the address, and moves no status', async () => {
+test('[I46] a refused login counts for the named device and for the address, and changes no status', async () => {
   await using site = await startSite();
   const device = await site.device('truck');
   const sources = async () =>
@@ -88,7 +88,7 @@ test('[I46] a refused login follows the device_id: a renamed device is found by 
   assert.equal(site.ingest.refusedLogin(device.device)?.count, 1);
 });
 
-test('[I46] refused logins of 1,000 devices are remembered; beyond, the one refused longest ago is forgotten', () => {
+test('[I46] refused logins of 1,000 devices are remembered; at the limit the oldest is forgotten', () => {
   const logins = createRefusedLogins();
   for (let i = 0; i < 1_000; i++) logins.note(`dev_${i}`, '10.0.0.7', 'wrong key', i);
   logins.note('dev_0', '10.0.0.7', 'wrong key', 1_000);

@@ -73,7 +73,7 @@ test('[D140] mapped signals of an active file become values with their provenanc
   assert.equal(values(site, site.machine('HT-1'))['vehicle.hydraulic_temperature']?.raw, 2120);
 });
 
-test('[D141] beside what the gateway reads by itself a file holds a signal where that is silent, or always when it is preferred', async () => {
+test('[D141] a DBC file provides a signal when the built-in decoder is silent, or always when it is preferred', async () => {
   await using site = await startSite();
   const device = await site.device('a', 'HT-1');
   const first = await activate(site, [map('EEC1', 'Speed', 'engine.speed')]);
@@ -100,7 +100,7 @@ test('[D141] beside what the gateway reads by itself a file holds a signal where
   assert.equal(values(site, site.machine('HT-1'))['engine.speed']?.spn, 190);
 });
 
-test('[D142] a file counts for its project and, where it names them, its devices alone', async () => {
+test('[D142] a file applies to its project only, and to its listed devices only', async () => {
   await using site = await startSite();
   const [a, b] = [await site.device('a', 'HT-1'), await site.device('b', 'HT-2')];
   await activate(site, [OIL], [b.device]);
@@ -114,7 +114,7 @@ test('[D142] a file counts for its project and, where it names them, its devices
   );
 });
 
-test('[D143] after a restart the file is active still, and a message of several packets that was open is finished', async () => {
+test('[D143] after a restart the file is still active, and an open multi-packet message is completed', async () => {
   for (const crash of [false, true]) {
     await using site = await startSite();
     const device = await site.device('a', 'HT-1');
@@ -141,7 +141,7 @@ test('[D143] after a restart the file is active still, and a message of several 
   }
 });
 
-test('[A304] what a device sent lately is read again from the raw journal, its own and nothing older', async () => {
+test('[A304] recent frames come from the raw journal: of this device only, and none older', async () => {
   await using site = await startSite({ segmentBytes: 2_000 });
   const [a, b] = [await site.device('a', 'HT-1'), await site.device('b', 'HT-2')];
   const sent: string[] = [];

@@ -37,7 +37,7 @@ async function fill(site: Site, device: DeviceIdentity, bytes: number): Promise<
   await site.settle();
 }
 
-test('[I34] a disk that is low gets back from the raw ring what it lacks, oldest first; a scarce one all but what a restart needs', async () => {
+test('[I34] at low the raw ring frees the missing space, oldest first; at scarce it keeps only what a restart needs', async () => {
   await using site = await startSite({ segmentBytes: 2 * MIB, rawBytes: 400 * MIB });
   const device = await site.device('truck', 'HT-1');
   await fill(site, device, 12 * MIB);
@@ -68,7 +68,7 @@ test('[I34] a disk that is low gets back from the raw ring what it lacks, oldest
   assert.deepEqual((await site.ingest.health()).gaps, []);
 });
 
-test('[I34] a low disk shrinks the ring step by step: what is missing, no more, and not under 128 MB', () => {
+test('[I34] a low disk shrinks the ring step by step: only the missing bytes, and not below 128 MB', () => {
   const usual = 4_096 * MIB;
   const budget = (disk: DiskLevel, spare: number, held = 2_000 * MIB) =>
     rawBudget(headroom(disk, spare * MIB), usual, held);
@@ -81,7 +81,7 @@ test('[I34] a low disk shrinks the ring step by step: what is missing, no more, 
   assert.deepEqual([budget('scarce', 500), budget('critical', 500)], [0, 0]);
 });
 
-test('[I34] without room for messages, or without memory, measurements are refused and the rest goes on', async () => {
+test('[I34] with a critical disk or without memory measurements are refused; events and status continue', async () => {
   await using site = await startSite();
   const device = await site.device('truck', 'HT-1');
   for (const short of [headroom('critical'), { ...headroom('ok'), memory: false }]) {
@@ -97,7 +97,7 @@ test('[I34] without room for messages, or without memory, measurements are refus
   }
 });
 
-test('[I35] a gap outlives a crash, goes on growing, and is told once', async () => {
+test('[I35] a gap survives a crash, keeps growing, and is reported once', async () => {
   await using site = await startSite();
   const device = await site.device('truck', 'HT-1');
   const sample = async (value: number): Promise<number> => {

@@ -82,7 +82,7 @@ function rigOf(options: Partial<FoldOptions> = {}) {
 const typesOf = ({ events }: Changes) => events.map(({ data }) => data.type);
 const iso = (ms: number) => new Date(ms).toISOString();
 
-test('[I21] a message makes 1,024 events at most: those beyond are told as unusable, and exactly so many are no trouble', () => {
+test('[I21] a message makes at most 1,024 events; more are reported as unusable, exactly 1,024 are not', () => {
   // Each code takes the place of the one before: two events; the device that comes online is one more.
   const codes = (count: number) =>
     Array.from({ length: count }, (_, i) => dm1(NOW - 900_000 + i * 1000, 100 + i, 3)).join('');
@@ -98,7 +98,7 @@ test('[I21] a message makes 1,024 events at most: those beyond are told as unusa
   assert.equal(beyond.source(A)?.last_error, '2 events of one message are not in the log: 1023 are');
 });
 
-test('[I50] an event of a machine that the budget does not reach is counted with its device and is not in the log', () => {
+test('[I50] an event over budget is counted for its device and is not in the log', () => {
   const asked: string[] = [];
   const rig = rigOf({
     budgets: {
@@ -121,7 +121,7 @@ test('[I50] an event of a machine that the budget does not reach is counted with
   assert.equal(rig.live(A).metrics.dropped_total, 1);
 });
 
-test('[I25] a session that closes leaves its address and its time, and one that opens moves the status', () => {
+test('[I25] a closed session keeps its address and time; an opened session changes the status', () => {
   const rig = rigOf();
   const device = rig.fold.deviceOf(A);
   rig.fold.reached('dev_a', 'http');
@@ -150,7 +150,7 @@ test('[I25] a session that closes leaves its address and its time, and one that 
   assert.deepEqual([typesOf(closed), [...closed.devices], [...closed.urgentDevices]], [[], ['dev_a'], []]);
 });
 
-test('[I25] the way by which a device came is told when it is another than before, and the end of a session is no way', () => {
+test('[I25] a changed transport of a device is reported; the end of a session does not change it', () => {
   const rig = rigOf();
   rig.fold.reached('dev_a', 'http');
   const device = rig.fold.deviceOf(A);
@@ -180,7 +180,7 @@ test('[I25] a device whose keys were revoked is unassigned and one with a new ke
   }
 });
 
-test('[I25] silence is told once it lasted three minutes, or three of the intervals that the record of the device says', () => {
+test('[I25] a device is offline after three minutes of silence, or after three of its expected intervals', () => {
   const rig = rigOf({ intervalOf: (id) => (id === 'dev_b' ? 100 : null) });
   rig.fold.setTime(7_000);
   for (const one of [A, B]) {
@@ -245,7 +245,7 @@ test('[I24] an observation is late when all its values are, or when its newest i
   }
 });
 
-test('[I25] a picture and values are data; entries, reports and what cannot be read are not', () => {
+test('[I25] pictures and values count as data; log entries, reports and invalid payloads do not', () => {
   const usable = (topic: JournalTopic, payload: string) => {
     const rig = rigOf();
     rig.send(A, topic, payload);
@@ -290,7 +290,7 @@ test('[I30] messages and their bytes are counted with the device and its source,
   assert.equal(rig.source(A)?.messages, 3);
 });
 
-test('[I28] a link closes the segments of the machine left and of the machine reached, and of no other', () => {
+test('[I28] a changed link closes the segments of the old and the new machine only', () => {
   const rig = rigOf();
   const closed = () => rig.fold.take().segments.map(({ equipment_id, series }) => [equipment_id, series[0]?.v]);
   rig.point(A, { 'engine.load': 1 }, NOW - 5000, 'eq_1');
@@ -318,7 +318,7 @@ test('[I28] 4,096 samples make a segment at once', () => {
   assert.equal(rig.fold.changes.segments[0]?.series[0]?.t.length, 4096);
 });
 
-test('[I23] a message in a segment that names no machine counts for that of the message before, also when it is read again', () => {
+test('[I23] a message in a segment without machine names counts for the present machine of its device, also when read again', () => {
   const rig = rigOf();
   rig.point(A, { 'engine.load': 1 }, NOW - 5000, 'eq_1');
   const old = JSON.stringify({ observed_at: iso(NOW - 3000), values: { 'engine.load': 2 } });
@@ -332,7 +332,7 @@ test('[I23] a message in a segment that names no machine counts for that of the 
   assert.deepEqual([rig.machine('eq_1').samples.count, rig.state.machines.size], [0, 1]);
 });
 
-test('[I37] a gateway clock that is set back takes along what is known of the device and of its machine', () => {
+test('[I37] when the gateway clock is set back, known times of the device and its machine are limited to it', () => {
   const rig = rigOf();
   rig.point(A, { 'engine.load': 1 }, NOW - 1000, 'eq_1');
   rig.fold.take();
@@ -357,7 +357,7 @@ test('[I37] values without a time count in the order in which they came, though 
   assert.deepEqual([load?.value, load?.observed_at], [2, iso(NOW)]);
 });
 
-test('[I20] the observation of a device stays with the control unit that told a signal first, while that one speaks', () => {
+test('[I20] the observation of a device keeps the control unit that sent a signal first, while that unit sends', () => {
   const rig = rigOf();
   const told = () => rig.live(A).observation?.signals['engine.speed']?.value;
   rig.send(A, 'can', `${speed(NOW - 2000, 700)}${speed(NOW - 1000, 999, 3)}`);
@@ -366,7 +366,7 @@ test('[I20] the observation of a device stays with the control unit that told a 
   assert.equal(told(), 710);
 });
 
-test('[I40] a part of a file that cannot be read is counted, tells when the device was first heard, and is no message', () => {
+test('[I40] an invalid part of a file is counted, sets the first report time of the device, and counts as no message', () => {
   const rig = rigOf();
   rig.send(A, 'recording', 'rubbish', 'eq_1');
   const place = rig.send(A, 'recording', 'rubbish', 'eq_1', NOW + 1000);
@@ -391,7 +391,7 @@ function claim(t: number, sa: number): string {
   return `(${(t / 1000).toFixed(6)}) can0 18EEFF0${sa}#${Buffer.from(name).toString('hex')}\n`;
 }
 
-test('[I28] [I37] samples that are made again after a restart are those that there were', () => {
+test('[I28] [I37] samples made again after a restart equal those before it', () => {
   const at = (s: number) => NOW - s * 1000;
   const messages: [topic: JournalTopic, payload: string][] = [
     ['can', `${claim(at(99), 0)}${speed(at(98), 600)}`],
@@ -423,7 +423,7 @@ test('[I28] [I37] samples that are made again after a restart are those that the
   assert.equal(again.machine('eq_1').samples.from, first.machine('eq_1').samples.from);
 });
 
-test('[I24] late data belongs to history where the same device, bus and parameter speak for the signal, and else does not', () => {
+test('[I24] late data belongs to history only if the same device, bus and parameter provide the signal', () => {
   const rig = rigOf();
   const total = (t: number, id: string, litres: string) => `(${t / 1000}) can0 ${id}00#FFFFFFFF${litres}\n`;
   const history = (signal: string) =>
@@ -449,7 +449,7 @@ test('[I24] late data belongs to history where the same device, bus and paramete
   assert.deepEqual(history('engine.speed'), [690, 700]);
 });
 
-test('[I24] a frame without an address says one signal, also on a bus where units claimed addresses', () => {
+test('[I24] frames without an address are one source, also on a bus with address claims', () => {
   const text = 'BO_ 291 Body: 8 X\n SG_ Oil : 8|16@1- (0.1,0) [0|0] "degC" X\n';
   const mapping = [
     { message: 'Body', signal: 'Oil', to: 'vehicle.hydraulic_temperature', unit: null, preferred: false },

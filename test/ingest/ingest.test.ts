@@ -145,7 +145,7 @@ test('[I21] an event is committed as soon as a second has passed since the last 
   assert.deepEqual((await typesOf(site)).slice(before), ['x.test']);
 });
 
-test('[I22] a payload that is numbered is taken once, and again when the source counts anew with other content', async () => {
+test('[I22] a numbered payload counts once, and again when the source restarts its numbers with other content', async () => {
   await using site = await startSite();
   const device = await site.device('truck', 'HT-1');
   const t = site.time.ms - 1000;
@@ -191,7 +191,7 @@ test('[I22] frames with a time of their own are taken once per bus, time, identi
   assert.deepEqual(totals(), [5, 4]);
 });
 
-test('[I22] frames without a time are repeats only when their sender says so', async () => {
+test('[I22] frames without a time are repeats only when their sender marks the repeat', async () => {
   await using site = await startSite();
   const device = await site.device('truck', 'HT-1');
   const line = '  can0  0CF00400   [8]  FF FF FF 00 19 FF FF FF\n';
@@ -228,7 +228,7 @@ test('[I23] data reaches a machine from the link on, in order of receipt, and th
   assert.equal(site.ingest.live.device(device.device)?.observation?.signals['engine.speed']?.value, 730);
 });
 
-test('[I23] a link made just before a crash holds for what came behind it', async () => {
+test('[I23] a link made just before a crash applies to the messages after it', async () => {
   await using site = await startSite({ commitMs: 1e9 });
   const device = await site.device('truck');
   const t = site.time.ms;
@@ -245,7 +245,7 @@ test('[I23] a link made just before a crash holds for what came behind it', asyn
   assert.deepEqual(history.v, [710]);
 });
 
-test('[I23] a device taken off its machine just before a crash says nothing more of it, whatever restarts lie between', async () => {
+test('[I23] a device unlinked just before a crash no longer changes its machine, after any number of restarts', async () => {
   await using site = await startSite({ commitMs: 1e9 });
   const device = await site.device('truck', 'HT-1');
   const t = site.time.ms;
@@ -274,7 +274,7 @@ test('[I24] a recording of years ago sets values as of then and never makes the 
   assert.equal(site.ingest.live.device(device.device)?.observation?.late, true);
 });
 
-test('[I24] data older than what is there moves nothing, is counted late, and belongs to history', async () => {
+test('[I24] data older than the known value changes nothing, is counted late, and belongs to history', async () => {
   await using site = await startSite();
   const device = await site.device('truck', 'HT-1');
   const t = site.time.ms - 100_000;
@@ -286,7 +286,7 @@ test('[I24] data older than what is there moves nothing, is counted late, and be
   assert.deepEqual((await site.ingest.history(site.machine('HT-1'), 'engine.speed', 0, 8e12)).v, [800, 900]);
 });
 
-test('[I24] a DM1 that says the same again is news: its time is that of the newest', async () => {
+test('[I24] a repeated DM1 with the same codes updates their time', async () => {
   await using site = await startSite();
   const device = await site.device('truck', 'HT-1');
   const t = site.time.ms - 10_000;
@@ -299,7 +299,7 @@ test('[I24] a DM1 that says the same again is news: its time is that of the newe
   assert.equal(seen(), new Date(t + 1000).toISOString());
 });
 
-test('[I24] a device clock over five minutes ahead is told, and its data makes nothing live', async () => {
+test('[I24] a device clock over five minutes ahead is reported, and its data is not live', async () => {
   await using site = await startSite();
   const device = await site.device('truck', 'HT-1');
   await site.send(device, 'can', running(site.time.ms + 3_600_000, 20));
@@ -528,7 +528,7 @@ test('[I28] history has one sample a second, whatever was sealed, is open, was r
   assert.deepEqual(await site.ingest.history('eq_none', 'engine.speed', 0, 8e12), { t: [], v: [] });
 });
 
-test('[I29] what machinery writes is not a change of the record: only tasks and runs are added to records', async () => {
+test('[I29] ingest changes no record; it only adds tasks and runs', async () => {
   await using site = await startSite();
   const view = site.store.view(site.project);
   const device = await site.device('truck', 'HT-1');
@@ -544,7 +544,7 @@ test('[I29] what machinery writes is not a change of the record: only tasks and 
   assert.equal((await view.get<{ live_status: string }>('live', site.machine('HT-1')))?.data.live_status, 'running');
 });
 
-test('[I30] health names what each source sent, for 200 sources at most, strangers together beyond 50', async () => {
+test('[I30] health lists at most 200 sources; addresses without a key beyond 50 share one entry', async () => {
   await using site = await startSite();
   for (let i = 0; i < 300; i++) site.ingest.refused(`10.0.${i >> 8}.${i & 255}`, 'wrong device id or key');
   const device = await site.device('truck');
@@ -625,7 +625,7 @@ test('[I31] with a store that fails and 400 documents waiting the fold waits, ac
   assert.equal(site.ingest.live.device(device.device)?.metrics.messages_total, 900);
 });
 
-test('[I32] raw segments older than their budget give way, never what a restart needs', async () => {
+test('[I32] raw segments over the limits are removed, never one that a restart needs', async () => {
   await using site = await startSite({ rawBytes: 20_000, segmentBytes: 4_096 });
   const device = await site.device('truck', 'HT-1');
   for (let round = 0; round < 5; round++) {
@@ -650,7 +650,7 @@ test('[I33] positions order everything and fit a number', () => {
   assert.ok(positionOf(2, 0) > positionOf(1, 0xffff_ffff));
 });
 
-test('[I34] a fold that falls behind reads on from disk, in order and once', async () => {
+test('[I34] a fold that falls behind reads from disk, in order and each message once', async () => {
   await using site = await startSite({ queueBytes: 500, segmentBytes: 2_000 });
   const device = await site.device('truck', 'HT-1');
   const start = site.time.ms - 400_000;

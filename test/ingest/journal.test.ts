@@ -79,7 +79,7 @@ async function readAll(journal: Journal, from = 0): Promise<Read[]> {
   return all;
 }
 
-test('[I1] what was accepted is read back whole and in order, after reopening too', async () => {
+test('[I1] accepted messages are read back complete and in order, also after reopening', async () => {
   const one = fc.record({
     device: fc.constantFrom('a', 'b', 'truck-14'),
     topic: fc.constantFrom('can' as const, 'telemetry' as const, 'events' as const, 'status' as const),
@@ -121,7 +121,7 @@ test('[I1] what was accepted is read back whole and in order, after reopening to
   );
 });
 
-test('[I1] a message is given to the fold after its promise can be kept, once, with the same position as on disk', async () => {
+test('[I1] the fold gets a message once, after its sync, with the same position as on disk', async () => {
   const folder = newFolder();
   const seen: number[] = [];
   const reader = new RecordReader();
@@ -181,7 +181,7 @@ test('[I2] cut at any byte of its tail, the journal keeps every group that was w
   }
 });
 
-test('[I2] a journal cut inside its first head is empty, and works', async () => {
+test('[I2] a journal truncated inside its first header is empty and usable', async () => {
   const { folder, file, bytes } = await written(1);
   for (let cut = 0; cut <= 32; cut++) {
     await writeFile(file, bytes.subarray(0, cut));
@@ -256,7 +256,7 @@ test('[I4] segments rotate, and a new one begins at each start, numbers never us
   assert.equal((await readAll(journal)).length, 90);
 });
 
-test('[I34] while room is short a segment is closed at 8 MB, and one that is to be shorter still at its own length', async () => {
+test('[I34] while the disk is low a segment is closed at 8 MB, or at a shorter configured length', async () => {
   const mib = () => message(randomBytes(1 << 20));
   {
     await using journal = await start(newFolder());
@@ -288,7 +288,7 @@ test('[I5] reading from a position begins with the segment of that position', as
   assert.match(refOf(middle.position, 3), /^\d+:\d+#3$/);
 });
 
-test('[I6] oldest segments give way beyond the budget, never one that the fold still needs', async () => {
+test('[I6] the oldest segments over the limits are removed, never one that the fold still needs', async () => {
   const folder = newFolder();
   await using journal = await start(folder, { segmentBytes: 4096 });
   for (let i = 0; i < 60; i++) await journal.append(message(randomBytes(500)));
@@ -426,7 +426,7 @@ test('[I1] the largest message is read back also when it ends a group that was n
   assert.equal(journal.stats().damaged_bytes, 0);
 });
 
-test('[I10] the time of a sync is told as it was last and smoothed over four, and of an idle minute nothing', async () => {
+test('[I10] stats show the last sync time and the smoothed one, and null after an idle minute', async () => {
   let now = 0;
   let takes = 40;
   const real = nodeDisk();
@@ -460,7 +460,7 @@ test('[I10] the time of a sync is told as it was last and smoothed over four, an
   assert.deepEqual(times(), [10, null]);
 });
 
-test('[I8] a failed sync latches: its messages and all later ones are refused, and the node is told once', async () => {
+test('[I8] after a failed sync its messages and all later ones are refused, and onFatal is called once', async () => {
   const disk = switchedDisk();
   const told: Error[] = [];
   await using journal = await start(newFolder(), { disk, onFatal: (error) => told.push(error) });
@@ -568,7 +568,7 @@ function notedTimers() {
   return { timers, askedNow };
 }
 
-test('[I10] senders that do not wait share a sync, a sender that waits is not made to', async () => {
+test('[I10] senders that do not wait share a sync; a sender that waits gets its own at once', async () => {
   const disk = switchedDisk();
   const { timers, askedNow } = notedTimers();
   let now = 0;
@@ -600,7 +600,7 @@ test('[I10] senders that do not wait share a sync, a sender that waits is not ma
   assert.equal(disk.syncs, before + 3);
 });
 
-test('[I10] a sender that waits may be late twice, and one with a beat of its own is not taken for one that waits', async () => {
+test('[I10] a sender that waits may be late twice; a periodic sender is not treated as one that waits', async () => {
   const { timers, askedNow } = notedTimers();
   let now = 0;
   await using journal = await start(newFolder(), { timers, groupMs: 80, monotonic: () => now });
@@ -625,7 +625,7 @@ test('[I10] a sender that waits may be late twice, and one with a beat of its ow
   assert.deepEqual(beat, ['in 50 ms', 'in 79 ms', 'in 50 ms', 'in 79 ms', 'in 50 ms', 'in 79 ms']);
 });
 
-test('[I10] a sender whose door says that it waits is not made to', async () => {
+test('[I10] a message that its listener marks as waited for is written at once', async () => {
   const disk = switchedDisk();
   const { timers, askedNow } = notedTimers();
   await using journal = await start(newFolder(), { disk, timers, groupMs: 80, monotonic: () => 0 });
@@ -657,7 +657,7 @@ test('[I10] a group of 128 KiB goes at once, a smaller one waits', async () => {
   await Promise.all([small, large]);
 });
 
-test('[I11] a segment whose head is damaged is left for a person and does not stop the start', async () => {
+test('[I11] a segment with a damaged header stays in place and does not stop the start', async () => {
   const folder = newFolder();
   {
     await using journal = await start(folder, { segmentBytes: 1000 });

@@ -57,7 +57,7 @@ test('[I24] old data of a device without a machine is counted late', async () =>
   assert.equal(late(), 1);
 });
 
-test('[I28] samples that were in no segment when the process died come back from the journal, of the same control unit alone', async () => {
+test('[I28] samples in no segment when the process ended are restored from the journal, of the same control unit only', async () => {
   await using site = await startSite();
   const device = await site.device('a', 'HT-1');
   const begin = site.time.ms - 10_000;

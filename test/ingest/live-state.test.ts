@@ -4,7 +4,7 @@ import type { CurrentFold } from '#ingest/current-fold.ts';
 import { type Changed, createLiveState } from '#ingest/live-state.ts';
 import type { StoreWriter } from '#ingest/writer/store-writer.ts';
 
-test('[I54] watchers hear of a short round of the fold once, at its end, and of a long one every 20 ms', () => {
+test('[I54] watchers are called once at the end of a short round of the fold, and every 20 ms in a long one', () => {
   let now = 1_000;
   let changed: string[] = [];
   const fold = {

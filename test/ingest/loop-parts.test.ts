@@ -14,7 +14,7 @@ const group = (start: number, bytes: number): Group => ({
   body: Buffer.alloc(bytes),
 });
 
-test('[I34] groups wait in order up to the bound; beyond it they are on disk alone until the fold has caught up', () => {
+test('[I34] groups wait in memory in order up to the limit; beyond it they are on disk only until the fold has caught up', () => {
   const waiting = createWaitingGroups(100);
   waiting.add(group(0, 60));
   waiting.add(group(60, 40));
@@ -28,7 +28,7 @@ test('[I34] groups wait in order up to the bound; beyond it they are on disk alo
   assert.deepEqual([waiting.behind, waiting.isEmpty, waiting.take()?.start], [false, false, 102]);
 });
 
-test('[I25] a state made anew hears of each connection that is open, the second one of a device too', () => {
+test('[I25] a restored state gets each open connection, also the second one of a device', () => {
   const sessions = createSessions();
   const a = { device: 'dev_a', project_id: 'prj', device_id: 'a' };
   const b = { device: 'dev_b', project_id: 'prj', device_id: 'b' };

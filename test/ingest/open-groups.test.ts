@@ -58,7 +58,7 @@ test('[I1] a group has as many records as its head can count, definitions among 
   );
 });
 
-test('[I10] a group goes at once for the eighth unanswered message of a sender, and for one whose door says that it waits', () => {
+test('[I10] a group is written at once for the eighth unacknowledged message of a sender, and for a message marked as waited for', () => {
   const making = new OpenGroups(1, () => 0);
   assert.equal(making.urgent, false);
   for (let i = 0; i < 7; i++) making.put(message('a'), null);
@@ -74,7 +74,7 @@ test('[I10] a group goes at once for the eighth unanswered message of a sender, 
   assert.equal(making.urgent, true);
 });
 
-test('[I10] an answer to two acknowledgements running within 10 ms each makes a group go at once; at 10 ms it is none', () => {
+test('[I10] two answers to acknowledgements in a row within 10 ms each make a group go at once; 10 ms is too late', () => {
   const urgentAfter = (...pauses: number[]) => {
     let now = 5;
     const making = new OpenGroups(1, () => now);

@@ -89,7 +89,7 @@ test('[I22] a frame that differs in one bit of its data, identifier, kind, bus, 
   }
 });
 
-test('[I22] long frames whose data has one CRC-32 are told apart', () => {
+test('[I22] long frames with the same CRC-32 are not repeats', () => {
   // CRC-32 is linear: for four given bytes there are others that, four bytes further, undo their difference.
   const seen = new Map<number, Uint8Array>();
   const pairs: [Uint8Array, Uint8Array][] = [];
@@ -197,7 +197,7 @@ test('[I21] ids that follow from a place are ids, differ by place and count, and
   );
 });
 
-test('[I25] whatever happens, a device is in one of the states and its timeline tells every step', () => {
+test('[I25] after any sequence of calls a device has a valid status and its timeline lists every change', () => {
   const step = fc.oneof(
     fc.record({ kind: fc.constant('session' as const), open: fc.boolean() }),
     fc.record({ kind: fc.constant('message' as const), samples: fc.nat(3), good: fc.nat(30), broken: fc.nat(30) }),
@@ -236,7 +236,7 @@ test('[I25] whatever happens, a device is in one of the states and its timeline 
   );
 });
 
-test('[I27] what is no payload of its topic is counted or undefined, never thrown', () => {
+test('[I27] an invalid payload is counted or undefined; the parser never throws', () => {
   const bytes = fc.oneof(
     fc.uint8Array(),
     fc.json().map((text) => Buffer.from(text)),
@@ -267,7 +267,7 @@ test('[I27] what is no payload of its topic is counted or undefined, never throw
   assert.equal(parseEvents(Buffer.alloc(17_000, 32)).reason, 'events payload over 16 KiB');
 });
 
-test('[I28] open samples keep the first of each second, in order, however they came', () => {
+test('[I28] open samples keep the first of each second, in order, for any order of arrival', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.integer({ min: 0, max: 20_000_000 }), fc.double({ noNaN: true }))), (list) => {
       const samples = new OpenSamples(0);

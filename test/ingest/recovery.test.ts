@@ -43,7 +43,7 @@ function watchedDisk(): { disk: Disk; calls: string[]; full: boolean } {
   return watched;
 }
 
-test('[I2] what a killed process may have written without a sync is synced before it is read', async () => {
+test('[I2] groups that a killed process wrote without a sync are synced before they are read', async () => {
   const watched = watchedDisk();
   await using site = await startSite({ disk: watched.disk });
   const device = await site.device('truck', 'HT-1');
@@ -53,7 +53,7 @@ test('[I2] what a killed process may have written without a sync is synced befor
   assert.deepEqual(watched.calls, ['sync 0000000001.journal']);
 });
 
-test('[I9] what a full disk refused is off the disk before anything else is written, and waits for no fold', async () => {
+test('[I9] refused bytes are truncated before anything else is written, without waiting for the fold', async () => {
   const watched = watchedDisk();
   await using site = await startSite({ disk: watched.disk });
   const device = await site.device('truck', 'HT-1');
@@ -136,7 +136,7 @@ test('[I23] the first message of a device counts for the machine of its place, t
   assert.equal(site.ingest.live.equipment(site.machine('HT-2'))?.values['engine.speed']?.value, 710);
 });
 
-test('[I28] after a crash, samples from before a link are those of the machine before it', async () => {
+test('[I28] after a crash, samples from before a changed link belong to the former machine', async () => {
   await using site = await startSite();
   const device = await site.device('truck', 'HT-1');
   const t = site.time.ms;
@@ -152,7 +152,7 @@ test('[I28] after a crash, samples from before a link are those of the machine b
   assert.deepEqual([await valuesOf(site.machine('HT-1')), await valuesOf(site.machine('HT-2'))], [[700], [710]]);
 });
 
-test('[I21] live documents catch up after a crash, though nothing moves any more', async () => {
+test('[I21] live documents are written after a crash even when nothing changes any more', async () => {
   await using site = await startSite();
   const device = await site.device('truck', 'HT-1');
   const stored = async () => {

@@ -185,7 +185,7 @@ test('[I21] a snapshot of another version is not read', () => {
   assert.throws(() => unpackSnapshot({ position: 0, tail: 0, packed }), /has version 2, this gateway reads version 1/);
 });
 
-test('[I21] what wants a commit at once is an event, a run, and a status that moved; values alone want one', async () => {
+test('[I21] an event, a run or a changed status makes a commit urgent; changed values make one due', async () => {
   await using rig = await rigOf();
   const device = rig.device('a');
   const wants = async (more: Parameters<typeof rig.add>[0]) => {
@@ -248,7 +248,7 @@ test('[I21] of live documents that are due a commit takes 200 of each kind; the 
   assert.deepEqual(await counts(0), [0, 0]);
 });
 
-test('[I45] the inventory goes along every half minute, and when everything is asked for', async () => {
+test('[I45] a commit includes the inventory every half minute, and with `all`', async () => {
   await using rig = await rigOf();
   const has = async (mono: number, all = false) => (await rig.commit(mono, all)).flat().includes(INVENTORY);
   assert.deepEqual(
@@ -300,7 +300,7 @@ test('[I31] a commit that fails keeps everything in order, and its repeat writes
   assert.deepEqual([rig.writer.waiting(), rig.writer.dirty, rig.writer.segments()], [0, false, []]);
 });
 
-test('[I31] a commit that failed is wanted again, also where values alone moved', async () => {
+test('[I31] after a failed commit another one is due, also when only values changed', async () => {
   await using rig = await rigOf();
   rig.device('a');
   rig.add({ devices: ['dev_a'] });
@@ -355,7 +355,7 @@ test('[I38] a store that fails does not count, and a commit that succeeds begins
   assert.deepEqual(rig.refused, []);
 });
 
-test('[I21] more than 900 documents go ahead in parts, and the snapshot with the last', async () => {
+test('[I21] more than 900 documents are committed in parts, the snapshot in the last part', async () => {
   await using rig = await rigOf();
   rig.add({ events: named('evt_', 1_850).map((id) => event(id)) });
   const parts = await rig.commit(0);
