@@ -1,321 +1,260 @@
 /**
- * A serial CAN adapter that speaks SLCAN, listened to.
+ * A source that listens to a serial CAN adapter with the SLCAN protocol.
  *
- *   port ─▶ CR CR CR, C ─▶ Sx, Z1, L ─▶ frames ─▶ gone? wait, again
+ *   open port ─▶ CR CR CR, C ─▶ Sx, Z1, L ─▶ frames ─▶ port gone: wait, open again
  *
- * Everything that is written goes through `write`, and nothing that makes an adapter send, or take part on the bus, passes there
- * unless sending is allowed: not a frame, and not `O`.
+ * `SlcanPort.write` is the only way to the adapter. Unless sending is allowed it refuses frames, and `O`, with which an adapter takes
+ * part on the bus.
  */
-import { SerialPort } from 'serialport';
-import { formatSlcan, SLCAN_RATES, type SlcanAnswer, SlcanParser } from '#codec/slcan.ts';
+import { formatSlcan, SLCAN_RATES, SlcanParser } from '#codec/slcan.ts';
 import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
+import { explainOpenError, findPort } from './serial-ports.ts';
+import { SlcanPort } from './slcan-port.ts';
 import { type CanSource, createBackoff, type SourceOptions, type SourceReport, type SourceSpec } from './source.ts';
 
 type SlcanSpec = Extract<SourceSpec, { kind: 'slcan' }>;
 
-/** What sends a frame, or opens the channel so that the adapter takes part (acknowledges, tells errors). */
-const SENDS = /^[tTrRdDbBxXoO]/;
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 2_000;
-const ANSWER_MS = 500;
-/** What an adapter still sends after it was told to be quiet. */
+/** After a close command the adapter may still send for this time. */
 const QUIET_MS = 80;
-/** The status is asked for so often; an adapter that answered before and says nothing for so long hangs. */
+/** Interval of the status request. An adapter that answered before and then sends nothing for `HANGS_MS` is closed and opened again. */
 const POLL_MS = 2_000;
 const HANGS_MS = 12_000;
-/** How long one bit rate is listened to, and how many frames say that it is the one. */
+/** Time to listen at each candidate bit rate, and the frames that confirm it. */
 const TRY_MS = 1_200;
 const ENOUGH_FRAMES = 2;
-/** Errors and not one frame for so long: the bit rate is looked for again. */
+/** After errors and no frame for this time the search for the bit rate starts again. */
 const WRONG_RATE_MS = 15_000;
-/** In the order of how common they are on machines. */
+/** In bit/s, the rates that are most common on machines first. */
 const CANDIDATES = [250_000, 500_000, 125_000, 1_000_000, 100_000, 50_000, 800_000, 20_000, 10_000] as const;
-
-type Reply = 'ok' | 'refused' | 'silent';
 
 /** Listens on the adapter until disposed. */
 export function openSerialSource(spec: SlcanSpec, options: SourceOptions): CanSource {
-  const { sink, clock, log } = options;
-  const parser = new SlcanParser({ bus: spec.bus ?? 0, answer: take });
-  const backoff = createBackoff(FIRST_WAIT_MS, LONGEST_WAIT_MS);
-  let state: SourceReport['state'] = 'opening';
-  let detail: string | null = null;
-  let bitrate: number | null = spec.bitrate === 'auto' ? null : spec.bitrate;
-  let lostWays = 0;
-  let port: SerialPort | undefined;
-  let closed = false;
-  /** Sending is allowed now, and the channel is open for it. */
-  let allowed = false;
-  let open = false;
-  /** Counts what was allowed and forbidden: the channel is opened anew after each. */
-  let turn = 0;
-  /** Ends the wait of a session: something else is wanted. */
-  let nudge: (() => void) | undefined;
-  let waiting: ((reply: Reply) => void) | undefined;
-  let answered = false;
-  /** This adapter was told to stamp its frames. */
-  let stamped = false;
-  let heard_ms = 0;
+  return new SerialSource(spec, options);
+}
 
-  function take({ kind }: SlcanAnswer): void {
-    if (kind === 'error' || kind === 'state') return;
-    answered = true;
-    const reply = waiting;
-    if (kind === 'sent' || reply === undefined) return;
-    waiting = undefined;
-    reply(kind === 'refused' ? 'refused' : 'ok');
+class SerialSource implements CanSource {
+  readonly canSend = true;
+  private readonly spec: SlcanSpec;
+  private readonly options: SourceOptions;
+  private readonly port: SlcanPort;
+  private readonly parser: SlcanParser;
+  private readonly backoff = createBackoff(FIRST_WAIT_MS, LONGEST_WAIT_MS);
+  private readonly out = new FrameBatch(1);
+  private readonly running: Promise<void>;
+  private state: SourceReport['state'] = 'opening';
+  private detail: string | null = null;
+  private bitrate: number | null;
+  private lostPorts = 0;
+  private closed = false;
+  /** The channel is open for sending. */
+  private openToSend = false;
+  /** Counts the calls of `allowSending`; after each the channel is opened anew. */
+  private allowance = 0;
+  /** The adapter was told to add time stamps. */
+  private stamped = false;
+  /** Ends a pause early. */
+  private wake: (() => void) | undefined;
+
+  constructor(spec: SlcanSpec, options: SourceOptions) {
+    this.spec = spec;
+    this.options = options;
+    this.bitrate = spec.bitrate === 'auto' ? null : spec.bitrate;
+    this.parser = new SlcanParser({ bus: spec.bus ?? 0, answer: (answer) => this.port.take(answer) });
+    this.port = new SlcanPort({
+      onData: (chunk) => this.receive(chunk),
+      onGone: () => {
+        this.openToSend = false;
+        this.stamped = false;
+        this.wake?.();
+      },
+      onError: (message) => {
+        this.detail = message;
+      },
+    });
+    this.running = this.run();
   }
 
-  /** The one place where bytes leave. */
-  function write(command: string): void {
-    if (SENDS.test(command) && !allowed) throw new Error(`${command} would send, and sending is not allowed`);
-    if (port?.isOpen) port.write(`${command}\r`, 'latin1');
-  }
-
-  /** A command and what the adapter answers. */
-  function ask(command: string): Promise<Reply> {
-    const { promise, resolve } = Promise.withResolvers<Reply>();
-    waiting = resolve;
-    write(command);
-    const timer = setTimeout(() => {
-      if (waiting === resolve) waiting = undefined;
-      resolve('silent');
-    }, ANSWER_MS);
-    return promise.finally(() => clearTimeout(timer));
-  }
-
-  /** Waits, unless the port goes or something else is wanted before. */
-  function pause(ms: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, ms);
-    nudge = resolve;
-    return promise.finally(() => clearTimeout(timer));
-  }
-
-  async function findPort(): Promise<string> {
-    const [, vendor = '', product = '', serial] = /^usb:([0-9a-f]{4}):([0-9a-f]{4})(?::(.+))?$/i.exec(spec.path) ?? [];
-    if (vendor === '') return spec.path;
-    const same = (a: string | undefined, b: string) => a?.toLowerCase() === b.toLowerCase();
-    const found = (await listPorts()).find(
-      (one) =>
-        same(one.vendorId, vendor) &&
-        same(one.productId, product) &&
-        (serial === undefined || same(one.serialNumber, serial)),
-    );
-    if (found === undefined) throw new Error(`no adapter ${spec.path} is plugged in`);
-    return found.path;
-  }
-
-  /** Opens the channel at a bit rate, listening only unless it is for sending; false when the adapter refuses. */
-  async function openChannel(rate: number, sending: boolean): Promise<boolean> {
-    open = false;
-    // A closed channel may say no.
-    await ask('C');
-    await pause(QUIET_MS);
-    parser.reset();
-    const code = SLCAN_RATES.get(rate);
-    const refuse = (what: string): false => {
-      state = 'refused';
-      detail = `The adapter refuses ${what}.`;
-      return false;
+  report(): SourceReport {
+    const { counters } = this.parser;
+    return {
+      state: this.state,
+      detail: this.detail,
+      bitrate: this.bitrate,
+      bus_state: this.parser.state,
+      sending: this.openToSend && this.port.sendingAllowed && this.port.isOpen,
+      bytes: counters.bytes,
+      malformed: counters.malformed + counters.overlong,
+      bus_errors: counters.bus_errors,
+      overruns: counters.overruns,
+      lost_ways: this.lostPorts,
     };
-    if (code === undefined || (await ask(code)) === 'refused') return refuse(`${rate} bit/s`);
-    // Adapters without a clock say no; then the arrival is the time. Some write it to an EEPROM: once is enough.
-    if (spec.stamps && !stamped) {
-      await ask('Z1');
-      stamped = true;
-    }
-    if (sending && !allowed) return true;
-    if ((await ask(sending ? 'O' : 'L')) === 'refused')
-      return refuse(sending ? 'to open' : 'to listen only, and is not told to take part instead');
-    open = sending && allowed;
-    heard_ms = performance.now();
+  }
+
+  allowSending(allow: boolean): void {
+    if (allow === this.port.sendingAllowed) return;
+    this.port.sendingAllowed = allow;
+    this.allowance++;
+    this.openToSend = false;
+    // Close the channel at once; do not wait for the session to open it again.
+    if (!allow) this.port.write('C');
+    this.wake?.();
+  }
+
+  send(id: number, data: Uint8Array): boolean {
+    if (!this.openToSend || !this.port.sendingAllowed || !this.port.isOpen) return false;
+    this.out.clear();
+    this.out.push(0, 0, id, FRAME.extended, data, 0, data.length);
+    this.port.write(Buffer.from(formatSlcan(this.out)).toString('latin1').slice(0, -1));
     return true;
   }
 
-  /** Listens at each bit rate in turn until frames come; undefined when something else is wanted. */
-  async function search(): Promise<number | undefined> {
-    state = 'searching';
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.closed) return this.running;
+    this.closed = true;
+    this.port.sendingAllowed = false;
+    this.openToSend = false;
+    await this.port.closeChannel();
+    this.wake?.();
+    this.port.cancel();
+    this.backoff.stop();
+    await this.running;
+  }
+
+  private receive(chunk: Buffer): void {
+    const { sink, clock } = this.options;
+    const before = sink.batch.count;
+    this.parser.parse(chunk, sink.batch, clock() * 1000);
+    if (sink.batch.count > before) sink.filled();
+  }
+
+  private get isGone(): boolean {
+    return !this.port.isOpen || this.closed;
+  }
+
+  /** Waits; ends early when the port goes, sending is allowed or forbidden, or the source is disposed. */
+  private pause(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, ms);
+    this.wake = resolve;
+    return promise.finally(() => clearTimeout(timer));
+  }
+
+  private async run(): Promise<void> {
+    const { spec, options } = this;
+    while (!this.closed) {
+      try {
+        await this.port.open(await findPort(spec.path), spec.baud, () => !this.closed);
+        this.parser.reset();
+        await this.runSession();
+        if (!this.port.isOpen && !this.closed && this.state === 'listening') {
+          this.lostPorts++;
+          options.log('warn', 'the adapter is gone', { port: spec.path });
+          this.detail ??= 'The adapter is gone.';
+        }
+      } catch (error) {
+        this.state = 'away';
+        this.detail = await explainOpenError(error as Error, spec.path);
+      }
+      if (this.closed) break;
+      if (this.state !== 'refused') this.state = 'away';
+      await this.port.release();
+      await this.backoff.wait();
+    }
+  }
+
+  /** Uses the open port until it is gone or the adapter refuses. */
+  private async runSession(): Promise<void> {
+    const auto = this.spec.bitrate === 'auto';
+    // These carriage returns end a command that a glitch or another program left incomplete.
+    this.port.write('\r\r');
+    await this.pause(QUIET_MS);
+    while (!this.isGone) {
+      this.bitrate ??= (await this.searchRate()) ?? null;
+      if (this.isGone || this.bitrate === null) return;
+      const { allowance } = this;
+      if (!(await this.openChannel(this.bitrate, this.port.sendingAllowed))) return;
+      if (this.isGone) return;
+      if (this.state !== 'listening')
+        this.options.log('info', 'listening on the bus', { port: this.spec.path, bitrate: this.bitrate });
+      this.state = 'listening';
+      this.detail = null;
+      this.backoff.reset();
+      if ((await this.listen(auto, allowance)) === 'wrong rate') this.bitrate = null;
+    }
+  }
+
+  /** Listens at each bit rate in turn until frames come; undefined when the port is gone. */
+  private async searchRate(): Promise<number | undefined> {
+    this.state = 'searching';
     for (let i = 0; ; i = (i + 1) % CANDIDATES.length) {
       const rate = CANDIDATES[i] as number;
-      detail = `Listening for ${rate} bit/s.`;
-      const refused = !(await openChannel(rate, false));
-      if (port === undefined || closed) return undefined;
-      state = 'searching';
+      this.detail = `Listening for ${rate} bit/s.`;
+      const refused = !(await this.openChannel(rate, false));
+      if (this.isGone) return undefined;
+      this.state = 'searching';
       if (refused) continue;
-      const before = { ...parser.counters };
-      await pause(TRY_MS);
-      if (port === undefined || closed) return undefined;
-      const { frames, bus_errors } = parser.counters;
+      const before = { ...this.parser.counters };
+      await this.pause(TRY_MS);
+      if (this.isGone) return undefined;
+      const { frames, bus_errors } = this.parser.counters;
       const good = frames - before.frames;
       if (good >= ENOUGH_FRAMES && good > bus_errors - before.bus_errors) return rate;
     }
   }
 
-  /** One life of the port, from open to gone. */
-  async function session(): Promise<void> {
-    // What a glitch or another program left half typed ends here.
-    write('\r\r');
-    await pause(QUIET_MS);
-    while (port !== undefined && !closed) {
-      const auto = spec.bitrate === 'auto';
-      bitrate ??= (await search()) ?? null;
-      if (port === undefined || closed || bitrate === null) return;
-      const opened = turn;
-      if (!(await openChannel(bitrate, allowed))) return;
-      if (port === undefined || closed) return;
-      if (state !== 'listening') log('info', 'listening on the bus', { port: spec.path, bitrate });
-      state = 'listening';
-      detail = null;
-      backoff.reset();
-      if ((await listen(auto, opened)) === 'wrong rate') bitrate = null;
+  /** Opens the channel at a bit rate, for listening only unless `sending`; false when the adapter refuses. */
+  private async openChannel(rate: number, sending: boolean): Promise<boolean> {
+    const { port } = this;
+    this.openToSend = false;
+    // The answer does not matter: an adapter may refuse to close a channel that is already closed.
+    await port.ask('C');
+    await this.pause(QUIET_MS);
+    this.parser.reset();
+    const code = SLCAN_RATES.get(rate);
+    if (code === undefined || (await port.ask(code)) === 'refused') return this.refused(`${rate} bit/s`);
+    // Adapters without a clock refuse this; the arrival is then the time. Some adapters store it in an EEPROM, so ask once only.
+    if (this.spec.stamps && !this.stamped) {
+      await port.ask('Z1');
+      this.stamped = true;
     }
+    if (sending && !port.sendingAllowed) return true;
+    if ((await port.ask(sending ? 'O' : 'L')) === 'refused')
+      return this.refused(sending ? 'to open' : 'to listen only, and is not told to take part instead');
+    this.openToSend = sending && port.sendingAllowed;
+    port.received_ms = performance.now();
+    return true;
   }
 
-  /** Until the port goes, sending is allowed or forbidden, or the bit rate turns out wrong. */
-  async function listen(auto: boolean, opened: number): Promise<'gone' | 'changed' | 'wrong rate'> {
+  private refused(command: string): false {
+    this.state = 'refused';
+    this.detail = `The adapter refuses ${command}.`;
+    return false;
+  }
+
+  /** Listens until the port is gone, sending is allowed or forbidden, or the bit rate turns out to be wrong. */
+  private async listen(auto: boolean, allowance: number): Promise<'gone' | 'changed' | 'wrong rate'> {
+    const { parser, port } = this;
     let asks = true;
     let { frames, bus_errors } = parser.counters;
     let good_ms = performance.now();
     for (;;) {
-      if (opened === turn) await pause(POLL_MS);
-      if (port === undefined || closed) return 'gone';
-      if (opened !== turn) return 'changed';
+      if (allowance === this.allowance) await this.pause(POLL_MS);
+      if (this.isGone) return 'gone';
+      if (allowance !== this.allowance) return 'changed';
       const now = performance.now();
       const { counters } = parser;
       if (counters.frames > frames) {
         ({ frames, bus_errors } = counters);
         good_ms = now;
       } else if (auto && counters.bus_errors > bus_errors && now - good_ms > WRONG_RATE_MS) return 'wrong rate';
-      if (answered && now - heard_ms > HANGS_MS) {
-        detail = 'The adapter does not answer any more.';
-        port?.close();
+      if (port.answered && now - port.received_ms > HANGS_MS) {
+        this.detail = 'The adapter does not answer any more.';
+        port.close();
         return 'gone';
       }
-      if (asks) asks = (await ask('F')) !== 'refused';
+      if (asks) asks = (await port.ask('F')) !== 'refused';
     }
   }
-
-  async function openPort(): Promise<void> {
-    const path = await findPort();
-    const fresh = new SerialPort({ path, baudRate: spec.baud, autoOpen: false, lock: true, highWaterMark: 1 << 16 });
-    await new Promise<void>((done, failed) => fresh.open((error) => (error ? failed(error) : done())));
-    if (closed) {
-      fresh.close();
-      return;
-    }
-    answered = false;
-    parser.reset();
-    fresh.on('data', (chunk: Buffer) => {
-      heard_ms = performance.now();
-      const before = sink.batch.count;
-      parser.parse(chunk, sink.batch, clock() * 1000);
-      if (sink.batch.count > before) sink.filled();
-    });
-    const gone = () => {
-      if (port !== fresh) return;
-      port = undefined;
-      open = false;
-      stamped = false;
-      nudge?.();
-      waiting?.('silent');
-    };
-    fresh.on('close', gone);
-    // The close that follows, or has come, tells what matters.
-    fresh.on('error', (error) => {
-      detail = error.message;
-      if (fresh.isOpen) fresh.close();
-      gone();
-    });
-    port = fresh;
-  }
-
-  async function run(): Promise<void> {
-    while (!closed) {
-      try {
-        await openPort();
-        await session();
-        if (port === undefined && !closed && state === 'listening') {
-          lostWays++;
-          log('warn', 'the adapter is gone', { port: spec.path });
-          detail ??= 'The adapter is gone.';
-        }
-      } catch (error) {
-        state = 'away';
-        detail = await explain(error as Error);
-      }
-      if (closed) break;
-      if (state !== 'refused') state = 'away';
-      const left: SerialPort | undefined = port;
-      port = undefined;
-      if (left?.isOpen) await new Promise<void>((done) => left.close(() => done()));
-      await backoff.wait();
-    }
-  }
-
-  async function explain(error: Error): Promise<string> {
-    if (!/ENOENT|No such file/.test(error.message)) return error.message;
-    const names = (await listPorts()).map(({ path }) => path);
-    return `There is no ${spec.path}${names.length > 0 ? `; there are ${names.slice(0, 8).join(', ')}` : ''}.`;
-  }
-
-  const running = run();
-  const out = new FrameBatch(1);
-  return {
-    canSend: true,
-    report: () => ({
-      state,
-      detail,
-      bitrate,
-      bus_state: parser.state,
-      sending: open && allowed && port !== undefined,
-      bytes: parser.counters.bytes,
-      malformed: parser.counters.malformed + parser.counters.overlong,
-      bus_errors: parser.counters.bus_errors,
-      overruns: parser.counters.overruns,
-      lost_ways: lostWays,
-    }),
-    allowSending(allow) {
-      if (allow === allowed) return;
-      allowed = allow;
-      turn++;
-      open = false;
-      // At once, before anything is waited for.
-      if (!allow) write('C');
-      nudge?.();
-    },
-    send(id, data) {
-      if (!open || !allowed || port === undefined) return false;
-      out.clear();
-      out.push(0, 0, id, FRAME.extended, data, 0, data.length);
-      write(Buffer.from(formatSlcan(out)).toString('latin1').slice(0, -1));
-      return true;
-    },
-    async [Symbol.asyncDispose]() {
-      if (closed) return running;
-      closed = true;
-      allowed = false;
-      open = false;
-      const left = port;
-      if (left?.isOpen) {
-        write('C');
-        // An adapter that takes nothing any more must not hold us.
-        const patience = setTimeout(() => left.close(), QUIET_MS * 4);
-        await new Promise<void>((done) => {
-          left.once('close', done);
-          left.drain(() => left.close());
-        });
-        clearTimeout(patience);
-      }
-      nudge?.();
-      waiting?.('silent');
-      backoff.stop();
-      await running;
-    },
-  };
-}
-
-/** The serial ports of this machine; none where they cannot be listed (udevadm is absent). */
-export async function listPorts(): Promise<Awaited<ReturnType<typeof SerialPort.list>>> {
-  return SerialPort.list().catch(() => []);
 }

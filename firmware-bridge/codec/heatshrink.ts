@@ -1,25 +1,28 @@
 /**
- * heatshrink, unpacked at any place: bits, high first; 1 and a byte, or 0 with distance - 1 and length - 1 of what was there before.
+ * Unpacks heatshrink at any offset. The stream is bits, highest first: 1 and a byte, or 0 with the distance - 1 and the length - 1 of
+ * earlier bytes to repeat.
  *
- * Blocks of 64 KiB are unpacked forward and a few are kept. Where reading jumps back, it begins anew at the last mark before the place;
- * marks hold the window, and there is one for a thousand windows of output, so they are a thousandth of it.
+ * The reader unpacks blocks of 64 KiB forward and keeps the last four. To read before the current block it starts again at the nearest
+ * checkpoint. A checkpoint holds the window; there is one for each thousand windows of output, so they need a thousandth of its size.
  */
 import type { ByteSource } from './byte-source.ts';
 
-/** What a stream was packed with. */
+/** The parameters of a stream. */
 export interface HeatshrinkForm {
-  /** Bits of a distance and of a length. */
+  /** Number of bits of a distance. */
   readonly windowBits: number;
+  /** Number of bits of a length. */
   readonly lengthBits: number;
 }
 
 const BLOCK_BYTES = 64 << 10;
 const BLOCKS_KEPT = 4;
 const INPUT_BYTES = 64 << 10;
-const SMALLEST_MARK = 1 << 20;
+const SMALLEST_CHECKPOINT = 1 << 20;
 
-interface Mark {
-  /** Of the input, in bits. */
+/** The state of the decoder between two blocks. */
+interface Checkpoint {
+  /** Offset in the input, in bits. */
   readonly bit: number;
   readonly window: Uint8Array;
   readonly head: number;
@@ -27,47 +30,76 @@ interface Mark {
   readonly distance: number;
 }
 
-/** The unpacked bytes of `packed` from byte `start` on. */
-export function heatshrinkSource(packed: ByteSource, start: number, form: HeatshrinkForm): ByteSource {
-  const { windowBits, lengthBits } = form;
-  const size = 2 ** windowBits;
-  const mask = size - 1;
-  const blocksPerMark = Math.ceil(Math.max(SMALLEST_MARK, size * 1024) / BLOCK_BYTES);
-  const marks: Mark[] = [];
-  const kept = new Map<number, Uint8Array>();
-  const input = new Uint8Array(INPUT_BYTES);
-  let inputFrom = 0;
-  let inputEnd = 0;
-  let inputAt = 0;
-  let bits = 0;
-  let held = 0;
+/** Reads bits of the packed bytes, highest first. */
+class BitReader {
+  private readonly packed: ByteSource;
+  private readonly start: number;
+  private readonly input = new Uint8Array(INPUT_BYTES);
+  private inputFrom = 0;
+  private inputEnd = 0;
+  private inputAt = 0;
+  private bits = 0;
+  private held = 0;
 
-  const window = new Uint8Array(size);
-  let head = 0;
-  let copy = 0;
-  let distance = 0;
-  /** The next block that is unpacked, and the first that does not exist. */
-  let next = 0;
-  let last = Number.POSITIVE_INFINITY;
-
-  /** Takes up to 24 bits; -1 at the end. */
-  function take(count: number): number {
-    while (held < count) {
-      if (inputAt === inputEnd) {
-        inputFrom += inputEnd;
-        inputEnd = packed.read(start + inputFrom, input, 0, INPUT_BYTES);
-        inputAt = 0;
-        if (inputEnd === 0) return -1;
-      }
-      bits = ((bits << 8) | (input[inputAt++] as number)) & 0xffffff;
-      held += 8;
-    }
-    held -= count;
-    return (bits >>> held) & (2 ** count - 1);
+  constructor(packed: ByteSource, start: number) {
+    this.packed = packed;
+    this.start = start;
   }
 
-  function unpack(): Uint8Array {
+  /** Takes up to 16 bits; -1 at the end. */
+  take(count: number): number {
+    while (this.held < count) {
+      if (this.inputAt === this.inputEnd) {
+        this.inputFrom += this.inputEnd;
+        this.inputEnd = this.packed.read(this.start + this.inputFrom, this.input, 0, INPUT_BYTES);
+        this.inputAt = 0;
+        if (this.inputEnd === 0) return -1;
+      }
+      this.bits = ((this.bits << 8) | (this.input[this.inputAt++] as number)) & 0xffffff;
+      this.held += 8;
+    }
+    this.held -= count;
+    return (this.bits >>> this.held) & (2 ** count - 1);
+  }
+
+  /** Offset of the next bit. */
+  get position(): number {
+    return (this.inputFrom + this.inputAt) * 8 - this.held;
+  }
+
+  seek(bit: number): void {
+    this.inputFrom = Math.floor(bit / 8);
+    this.inputEnd = 0;
+    this.inputAt = 0;
+    this.held = 0;
+    this.bits = 0;
+    if (bit % 8 > 0) this.take(bit % 8);
+  }
+}
+
+/** Unpacks one block after another. */
+class BlockDecoder {
+  private readonly reader: BitReader;
+  private readonly windowBits: number;
+  private readonly lengthBits: number;
+  private readonly window: Uint8Array;
+  private head = 0;
+  private copy = 0;
+  private distance = 0;
+
+  constructor(reader: BitReader, { windowBits, lengthBits }: HeatshrinkForm) {
+    this.reader = reader;
+    this.windowBits = windowBits;
+    this.lengthBits = lengthBits;
+    this.window = new Uint8Array(2 ** windowBits);
+  }
+
+  /** The next block; the last one is shorter than 64 KiB. */
+  unpack(): Uint8Array {
+    const { reader, window, windowBits, lengthBits } = this;
+    const mask = window.length - 1;
     const out = new Uint8Array(BLOCK_BYTES);
+    let { head, copy, distance } = this;
     let at = 0;
     while (at < BLOCK_BYTES) {
       if (copy > 0) {
@@ -81,51 +113,65 @@ export function heatshrinkSource(packed: ByteSource, start: number, form: Heatsh
         copy -= part;
         continue;
       }
-      const tag = take(1);
+      const tag = reader.take(1);
       if (tag < 0) break;
       if (tag === 1) {
-        const byte = take(8);
+        const byte = reader.take(8);
         if (byte < 0) break;
         window[head & mask] = byte;
         head++;
         out[at++] = byte;
       } else {
-        const back = take(windowBits);
-        const length = take(lengthBits);
+        const back = reader.take(windowBits);
+        const length = reader.take(lengthBits);
         if (back < 0 || length < 0) break;
         distance = back + 1;
         copy = length + 1;
       }
     }
-    head &= mask;
+    this.head = head & mask;
+    this.copy = copy;
+    this.distance = distance;
     return at === BLOCK_BYTES ? out : out.subarray(0, at);
   }
 
-  function mark(): void {
-    const bit = (inputFrom + inputAt) * 8 - held;
-    marks.push({ bit, window: window.slice(), head, copy, distance });
+  checkpoint(): Checkpoint {
+    const { reader, window, head, copy, distance } = this;
+    return { bit: reader.position, window: window.slice(), head, copy, distance };
   }
 
-  function rewind(to: Mark, block: number): void {
-    inputFrom = Math.floor(to.bit / 8);
-    inputEnd = 0;
-    inputAt = 0;
-    held = 0;
-    bits = 0;
-    if (to.bit % 8 > 0) take(to.bit % 8);
-    window.set(to.window);
-    ({ head, copy, distance } = to);
-    next = block;
+  restore({ bit, window, head, copy, distance }: Checkpoint): void {
+    this.reader.seek(bit);
+    this.window.set(window);
+    this.head = head;
+    this.copy = copy;
+    this.distance = distance;
   }
+}
+
+/** The unpacked bytes of `packed` from byte `start` on. */
+export function heatshrinkSource(packed: ByteSource, start: number, form: HeatshrinkForm): ByteSource {
+  const { windowBits, lengthBits } = form;
+  const decoder = new BlockDecoder(new BitReader(packed, start), form);
+  const blocksPerCheckpoint = Math.ceil(Math.max(SMALLEST_CHECKPOINT, 2 ** windowBits * 1024) / BLOCK_BYTES);
+  const checkpoints: Checkpoint[] = [];
+  const kept = new Map<number, Uint8Array>();
+  /** The next block to unpack, and the last block that exists. */
+  let next = 0;
+  let last = Number.POSITIVE_INFINITY;
 
   function block(number: number): Uint8Array {
     const known = kept.get(number);
     if (known !== undefined) return known;
-    const nearest = Math.min(Math.floor(number / blocksPerMark), marks.length - 1);
-    if (number < next || nearest * blocksPerMark > next) rewind(marks[nearest] as Mark, nearest * blocksPerMark);
+    const nearest = Math.min(Math.floor(number / blocksPerCheckpoint), checkpoints.length - 1);
+    if (number < next || nearest * blocksPerCheckpoint > next) {
+      decoder.restore(checkpoints[nearest] as Checkpoint);
+      next = nearest * blocksPerCheckpoint;
+    }
     for (;;) {
-      if (next % blocksPerMark === 0 && marks.length === next / blocksPerMark) mark();
-      const unpacked = unpack();
+      if (next % blocksPerCheckpoint === 0 && checkpoints.length === next / blocksPerCheckpoint)
+        checkpoints.push(decoder.checkpoint());
+      const unpacked = decoder.unpack();
       const done = next++;
       if (unpacked.length < BLOCK_BYTES) last = Math.min(last, done);
       if (done < number && unpacked.length === BLOCK_BYTES) continue;
@@ -154,7 +200,7 @@ export function heatshrinkSource(packed: ByteSource, start: number, form: Heatsh
   };
 }
 
-/** Packs bytes by the same form: the longest of what was there before, found by its first three bytes. */
+/** Packs bytes. It looks up earlier bytes by the first three bytes and repeats the longest match with the latest of them. */
 export function packHeatshrink(bytes: Uint8Array, form: HeatshrinkForm): Uint8Array {
   const { windowBits, lengthBits } = form;
   const size = 2 ** windowBits;
