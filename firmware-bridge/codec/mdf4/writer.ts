@@ -1,12 +1,13 @@
 /**
- * Frames to MDF 4.1, streaming.
+ * Writes frames as MDF 4.1, streaming.
  *
- *   sorted     each kind of frame in a data group of its own; its records are written in pieces (DT, or DZ zipped) as they fill, and
- *              lists (DL) of the pieces, groups and channels stand behind them; header and data are tied together at the end
- *   unsorted   all kinds in one data group, each record with its kind's id, as a logger writes
- *   unfinished groups and channels first, then one DT without a length: nothing is ever patched, as a logger writes that may lose power
+ *   sorted     Each kind of frame has its own data group. Its records are written in pieces (DT, or DZ when zipped) as the buffer
+ *              fills. The lists of the pieces (DL), the groups and the channels follow; at the end the header is patched to link them.
+ *   unsorted   One data group holds all kinds; each record begins with the id of its kind, as a logger writes.
+ *   unfinished Groups and channels come first, then one DT block without a length. Nothing is patched, as in a logger that may lose
+ *              power.
  *
- * Memory: a piece for each kind of frame.
+ * Memory: the buffer of one piece for each kind of frame.
  */
 
 import { lengthCode } from '#codec/fd-lengths.ts';
@@ -19,6 +20,7 @@ import {
   TIMES,
   type TimeLayout,
 } from './layouts.ts';
+import { type Deflate, type Mdf4Sink, PieceWriter, type Run, type Zip } from './piece-writer.ts';
 import { SLACK_BYTES } from './plan.ts';
 import {
   BlockWriter,
@@ -31,35 +33,24 @@ import {
   sharedBlocks,
 } from './structure.ts';
 
-/** Where a file goes. Bytes are the sink's once it has them. */
-export interface Mdf4Sink {
-  /** Appends. */
-  write(bytes: Uint8Array): void;
-  /** Writes over what was appended before; never called for an unfinished file. */
-  patch(at: number, bytes: Uint8Array): void;
-}
-
 export interface Mdf4WriterOptions extends Mdf4About {
   /** `standard` when absent. */
   readonly layout?: Mdf4Layout;
   /** `sorted` when absent. */
   readonly order?: 'sorted' | 'unsorted';
-  /** Leaves the file as a logger does that lost its power; only unsorted and not zipped. */
+  /** Leaves the file like a logger that lost its power; only for unsorted files that are not zipped. */
   readonly unfinished?: boolean;
-  /** How pieces are zipped; `none` when absent. */
-  readonly zip?: 'none' | 'deflate' | 'transposed';
+  /** Compression of the pieces; `none` when absent. */
+  readonly zip?: Zip;
   /** Bytes of a piece before it is zipped; 1 MiB when absent. */
   readonly pieceBytes?: number;
   /** Buses of the grouped layout; 1 and 2 when absent. */
   readonly channels?: readonly number[];
 }
 
-/** Zips by zlib (RFC 1950). */
-export type Deflate = (bytes: Uint8Array) => Uint8Array;
-
 export interface Mdf4Writer {
   readonly frames: number;
-  /** Frames that the layout has no place for; the standard one has a place for all. */
+  /** Frames that the layout cannot hold; the standard layout holds all. */
   readonly unwritten: number;
   add(batch: FrameBatch): void;
   /** Completes the file. */
@@ -68,22 +59,9 @@ export interface Mdf4Writer {
 
 const UNFINISHED_FLAGS = 0x25;
 const PIECE_BYTES = 1 << 20;
-/** Holds the longest record with its value. */
-const SMALLEST_PIECE = 256;
 const BLOCK_HEAD = 24;
-const DZ_DATA = 24;
 const HD_FIRST_GROUP = 64 + BLOCK_HEAD;
 const US_MAX_48 = 2 ** 48;
-
-/** A run of bytes that is written in pieces. */
-interface Run {
-  readonly kind: 'DT' | 'SD';
-  readonly buffer: Uint8Array;
-  readonly columns: number;
-  used: number;
-  total: number;
-  readonly pieces: { readonly at: number; readonly from: number }[];
-}
 
 interface Group {
   readonly layout: GroupLayout;
@@ -92,7 +70,7 @@ interface Group {
   readonly record: Uint8Array;
   readonly view: DataView;
   readonly fields: readonly ChannelLayout[];
-  /** Of the payload or its offset. */
+  /** The channel of the payload, or of the offset of the payload. */
   readonly place: ChannelLayout | undefined;
   readonly data: Run;
   readonly values: Run | null;
@@ -100,7 +78,7 @@ interface Group {
   valueBytes: number;
 }
 
-/** A writer to the sink; the header goes out at once. */
+/** Creates a writer and writes the header at once. */
 export function createMdf4Writer(sink: Mdf4Sink, deflate: Deflate, options: Mdf4WriterOptions): Mdf4Writer {
   const { layout = 'standard', order = 'sorted', zip = 'none', unfinished = false, pieceBytes = PIECE_BYTES } = options;
   if (unfinished && (order === 'sorted' || zip !== 'none'))
@@ -108,128 +86,32 @@ export function createMdf4Writer(sink: Mdf4Sink, deflate: Deflate, options: Mdf4
   const time = TIMES[layout];
   const start_us = Math.round(Math.max(0, options.started_us));
   const sorted = order === 'sorted';
-  /** Bytes of the id before each record. */
+  /** Bytes of the record id before each record. */
   const idBytes = sorted ? 0 : 1;
-  let position = 0;
   let frames = 0;
   let unwritten = 0;
 
-  const write = (bytes: Uint8Array) => {
-    sink.write(bytes);
-    position += bytes.length;
-  };
-  const run = (kind: Run['kind'], columns: number): Run => ({
-    kind,
-    buffer: new Uint8Array(Math.max(columns, SMALLEST_PIECE, Math.floor(pieceBytes / columns) * columns)),
-    columns,
-    used: 0,
-    total: 0,
-    pieces: [],
-  });
-  const common = sorted ? null : run('DT', 1);
-  let recordId = 0;
-  const groups: Group[] = groupsOfLayout(layout, options.channels ?? [1, 2]).map((each) => {
-    const record = new Uint8Array(idBytes + each.recordBytes + SLACK_BYTES);
-    recordId += each.values ? 2 : 1;
-    return {
-      layout: each,
-      recordId: recordId - (each.values ? 1 : 0),
-      time,
-      record,
-      view: new DataView(record.buffer, idBytes),
-      fields: each.channels.filter(({ always, value }) => always === undefined && value !== 'DataBytes'),
-      place: each.channels.find(({ value }) => value === 'DataBytes'),
-      data: common ?? run('DT', each.recordBytes),
-      values: sorted && each.values ? run('SD', 1) : null,
-      cycles: 0,
-      valueBytes: 0,
-    };
-  });
-  if (recordId > 255) throw new Error('the grouped layout has room for 12 buses');
+  const pieces = new PieceWriter({ sink, deflate, zip, unfinished, pieceBytes });
+  const common = sorted ? null : pieces.createRun('DT', 1);
+  const groups = openGroups(groupsOfLayout(layout, options.channels ?? [1, 2]), { idBytes, time, common, pieces });
   const head = headBlocks(options, unfinished ? UNFINISHED_FLAGS : 0);
   if (unfinished) {
     const blocks = new BlockWriter(head.length);
     const group = structure(blocks, groups.map(writtenOf));
-    // The data block is the next, and stays without a length.
+    // The data block comes next and has no length.
     blocks.link(group, 2, blocks.end);
     blocks.block('##DT', [], new Uint8Array(0));
     head.set(packed([8, group]), HD_FIRST_GROUP);
-    write(head);
-    write(blocks.result());
-  } else write(head);
+    pieces.write(head);
+    pieces.write(blocks.result());
+  } else pieces.write(head);
 
-  function writtenOf(group: Group): GroupWritten {
-    const { cycles, valueBytes } = group;
-    return { layout: group.layout, recordId: group.recordId, cycles, values: 0, valueCycles: cycles, valueBytes };
-  }
-
-  /** One unsorted data group over all; its address. */
+  /** Writes one unsorted data group for all kinds; returns its address. */
   function structure(blocks: BlockWriter, written: readonly GroupWritten[]): number {
     const shared = sharedBlocks(blocks, time, options);
     let first = 0;
     for (const each of written.toReversed()) first = groupBlocks(blocks, shared, time, each, first);
     return dataGroupBlock(blocks, 0, first, 0, 1);
-  }
-
-  function piece(to: Run): void {
-    if (to.used === 0) return;
-    const bytes = to.buffer.slice(0, to.used);
-    to.used = 0;
-    if (unfinished) {
-      write(bytes);
-      return;
-    }
-    align();
-    const at = position;
-    const from = to.total;
-    to.total += bytes.length;
-    to.pieces.push({ at, from });
-    const blocks = new BlockWriter(position);
-    if (zip === 'none') blocks.block(`##${to.kind}`, [], bytes);
-    else {
-      const turned = zip === 'transposed' && to.columns > 1 ? transposed(bytes, to.columns) : bytes;
-      const zipped = deflate(turned);
-      const isTurned = turned !== bytes;
-      const data = new Uint8Array(DZ_DATA + zipped.length);
-      data.set(
-        packed(
-          [1, to.kind.charCodeAt(0)],
-          [1, to.kind.charCodeAt(1)],
-          [1, isTurned ? 1 : 0],
-          [1, 0],
-          [4, isTurned ? to.columns : 0],
-          [8, bytes.length],
-          [8, zipped.length],
-        ),
-      );
-      data.set(zipped, DZ_DATA);
-      blocks.block('##DZ', [], data);
-    }
-    write(blocks.result());
-  }
-
-  function align(): void {
-    if (position % 8 > 0) write(new Uint8Array(8 - (position % 8)));
-  }
-
-  /** The link to a run's data: nothing, its only piece, or the list of its pieces. */
-  function linkTo(blocks: BlockWriter, { pieces }: Run): number {
-    const [first] = pieces;
-    if (first === undefined || pieces.length === 1) return first?.at ?? 0;
-    const list = blocks.block(
-      '##DL',
-      [0, ...pieces.map(({ at }) => at)],
-      packed([4, 0], [4, pieces.length], ...pieces.map(({ from }) => [8, from] as const)),
-    );
-    return zip === 'none'
-      ? list
-      : blocks.block('##HL', [list], packed([2, 0], [1, zip === 'transposed' ? 1 : 0], [1, 0], [4, 0]));
-  }
-
-  function put(to: Run, bytes: Uint8Array, length: number): void {
-    if (to.used + length > to.buffer.length) piece(to);
-    for (let i = 0; i < length; i++) to.buffer[to.used + i] = bytes[i] as number;
-    to.used += length;
   }
 
   const scratch = new Uint8Array(4 + 64 + 1);
@@ -269,12 +151,12 @@ export function createMdf4Writer(sink: Mdf4Sink, deflate: Deflate, options: Mdf4
       } else record.set(payload, idBytes + place.byte);
     }
     if (!sorted) record[0] = group.recordId;
-    put(data, record, idBytes + group.layout.recordBytes);
+    pieces.put(data, record, idBytes + group.layout.recordBytes);
     if (group.layout.values) {
       scratch[0] = group.recordId + 1;
       scratchView.setUint32(idBytes, len, true);
       scratch.set(payload, idBytes + 4);
-      put(group.values ?? data, scratch, idBytes + 4 + len);
+      pieces.put(group.values ?? data, scratch, idBytes + 4 + len);
       group.valueBytes += 4 + len;
     }
     group.cycles++;
@@ -293,36 +175,64 @@ export function createMdf4Writer(sink: Mdf4Sink, deflate: Deflate, options: Mdf4
     },
     end() {
       for (const run of new Set(groups.flatMap(({ data, values }) => (values === null ? [data] : [data, values]))))
-        piece(run);
+        pieces.flush(run);
       if (unfinished) return;
-      align();
-      const blocks = new BlockWriter(position);
+      pieces.align();
+      const blocks = new BlockWriter(pieces.position);
       let first = 0;
       if (common !== null) {
         first = structure(blocks, groups.map(writtenOf));
-        blocks.link(first, 2, linkTo(blocks, common));
+        blocks.link(first, 2, pieces.linkTo(blocks, common));
       } else {
         const shared = sharedBlocks(blocks, time, options);
         // A file without frames still has its first group, so that it is a log of a bus.
         const used = groups.filter(({ cycles }, i) => cycles > 0 || (frames === 0 && i === 0));
         for (const group of used.toReversed()) {
-          const values = group.values === null ? 0 : linkTo(blocks, group.values);
+          const values = group.values === null ? 0 : pieces.linkTo(blocks, group.values);
           const cg = groupBlocks(blocks, shared, time, { ...writtenOf(group), values }, 0);
-          first = dataGroupBlock(blocks, first, cg, linkTo(blocks, group.data), 0);
+          first = dataGroupBlock(blocks, first, cg, pieces.linkTo(blocks, group.data), 0);
         }
       }
-      write(blocks.result());
-      sink.patch(HD_FIRST_GROUP, packed([8, first]));
+      pieces.write(blocks.result());
+      pieces.patch(HD_FIRST_GROUP, packed([8, first]));
     },
   };
 }
 
-/** Rows to columns; what is over after the last whole row stands as it is. */
-function transposed(bytes: Uint8Array, columns: number): Uint8Array {
-  const rows = Math.floor(bytes.length / columns);
-  const out = bytes.slice();
-  for (let c = 0; c < columns; c++) for (let r = 0; r < rows; r++) out[c * rows + r] = bytes[r * columns + c] as number;
-  return out;
+interface GroupContext {
+  readonly idBytes: number;
+  readonly time: TimeLayout;
+  /** The run of all groups of an unsorted file; null in a sorted one, where each group has runs of its own. */
+  readonly common: Run | null;
+  readonly pieces: PieceWriter;
+}
+
+/** Prepares a record buffer and the runs for each group of the layout. */
+function openGroups(layouts: readonly GroupLayout[], { idBytes, time, common, pieces }: GroupContext): Group[] {
+  let recordId = 0;
+  const groups = layouts.map((layout): Group => {
+    const record = new Uint8Array(idBytes + layout.recordBytes + SLACK_BYTES);
+    recordId += layout.values ? 2 : 1;
+    return {
+      layout,
+      recordId: recordId - (layout.values ? 1 : 0),
+      time,
+      record,
+      view: new DataView(record.buffer, idBytes),
+      fields: layout.channels.filter(({ always, value }) => always === undefined && value !== 'DataBytes'),
+      place: layout.channels.find(({ value }) => value === 'DataBytes'),
+      data: common ?? pieces.createRun('DT', layout.recordBytes),
+      values: common === null && layout.values ? pieces.createRun('SD', 1) : null,
+      cycles: 0,
+      valueBytes: 0,
+    };
+  });
+  if (recordId > 255) throw new Error('the grouped layout has room for 12 buses');
+  return groups;
+}
+
+function writtenOf({ layout, recordId, cycles, valueBytes }: Group): GroupWritten {
+  return { layout, recordId, cycles, values: 0, valueCycles: cycles, valueBytes };
 }
 
 function setBits(view: DataView, { byte, bit, bits }: ChannelLayout, value: number): void {
@@ -330,7 +240,7 @@ function setBits(view: DataView, { byte, bit, bits }: ChannelLayout, value: numb
   view.setUint32(byte, (view.getUint32(byte, true) | ((value & mask) << bit)) >>> 0, true);
 }
 
-/** The logger's kind of an error from SocketCAN's class, kind and place. */
+/** The error type of CANedge loggers for the error class, kind and place of SocketCAN. */
 function errorTypeOf(id: number, payload: Uint8Array): number {
   if (id & 0x20) return 5;
   if (payload.length >= 4 && payload[3] === 0x08) return 4;

@@ -1,0 +1,139 @@
+/**
+ * Writes the data of an MDF file in pieces: blocks of plain data (DT, SD) or zipped data (DZ), and the lists (DL) of these blocks.
+ */
+import { BlockWriter, packed } from './structure.ts';
+
+/** Receives the bytes of a file, and owns them after the call. */
+export interface Mdf4Sink {
+  /** Appends. */
+  write(bytes: Uint8Array): void;
+  /** Overwrites bytes that were appended before; never called for an unfinished file. */
+  patch(at: number, bytes: Uint8Array): void;
+}
+
+/** Compresses with zlib (RFC 1950). */
+export type Deflate = (bytes: Uint8Array) => Uint8Array;
+
+export type Zip = 'none' | 'deflate' | 'transposed';
+
+/** Data of one kind that is collected in a buffer and written in pieces. */
+export interface Run {
+  readonly kind: 'DT' | 'SD';
+  readonly buffer: Uint8Array;
+  /** Length of a record; transposed pieces need it. */
+  readonly columns: number;
+  used: number;
+  total: number;
+  readonly pieces: { readonly at: number; readonly from: number }[];
+}
+
+interface PieceWriterOptions {
+  readonly sink: Mdf4Sink;
+  readonly deflate: Deflate;
+  readonly zip: Zip;
+  /** Appends plain bytes without blocks: the data block of an unfinished file has no length. */
+  readonly unfinished: boolean;
+  readonly pieceBytes: number;
+}
+
+/** The longest record with its value fits. */
+const SMALLEST_PIECE = 256;
+const DZ_DATA = 24;
+
+export class PieceWriter {
+  /** Length of the file so far. */
+  position = 0;
+  private readonly options: PieceWriterOptions;
+
+  constructor(options: PieceWriterOptions) {
+    this.options = options;
+  }
+
+  write(bytes: Uint8Array): void {
+    this.options.sink.write(bytes);
+    this.position += bytes.length;
+  }
+
+  patch(at: number, bytes: Uint8Array): void {
+    this.options.sink.patch(at, bytes);
+  }
+
+  /** Blocks begin at multiples of 8. */
+  align(): void {
+    if (this.position % 8 > 0) this.write(new Uint8Array(8 - (this.position % 8)));
+  }
+
+  createRun(kind: Run['kind'], columns: number): Run {
+    const whole = Math.floor(this.options.pieceBytes / columns) * columns;
+    const buffer = new Uint8Array(Math.max(columns, SMALLEST_PIECE, whole));
+    return { kind, buffer, columns, used: 0, total: 0, pieces: [] };
+  }
+
+  /** Appends the first `length` bytes to a run. */
+  put(run: Run, bytes: Uint8Array, length: number): void {
+    if (run.used + length > run.buffer.length) this.flush(run);
+    for (let i = 0; i < length; i++) run.buffer[run.used + i] = bytes[i] as number;
+    run.used += length;
+  }
+
+  /** Writes the buffered bytes of a run as a piece. */
+  flush(run: Run): void {
+    if (run.used === 0) return;
+    const bytes = run.buffer.slice(0, run.used);
+    run.used = 0;
+    if (this.options.unfinished) {
+      this.write(bytes);
+      return;
+    }
+    this.align();
+    run.pieces.push({ at: this.position, from: run.total });
+    run.total += bytes.length;
+    const blocks = new BlockWriter(this.position);
+    if (this.options.zip === 'none') blocks.block(`##${run.kind}`, [], bytes);
+    else blocks.block('##DZ', [], this.zipped(run, bytes));
+    this.write(blocks.result());
+  }
+
+  /** The content of a DZ block. */
+  private zipped({ kind, columns }: Run, bytes: Uint8Array): Uint8Array {
+    const isTransposed = this.options.zip === 'transposed' && columns > 1;
+    const zipped = this.options.deflate(isTransposed ? transposed(bytes, columns) : bytes);
+    const data = new Uint8Array(DZ_DATA + zipped.length);
+    data.set(
+      packed(
+        [1, kind.charCodeAt(0)],
+        [1, kind.charCodeAt(1)],
+        [1, isTransposed ? 1 : 0],
+        [1, 0],
+        [4, isTransposed ? columns : 0],
+        [8, bytes.length],
+        [8, zipped.length],
+      ),
+    );
+    data.set(zipped, DZ_DATA);
+    return data;
+  }
+
+  /** The link to the data of a run: 0, its only piece, or a list of its pieces. */
+  linkTo(blocks: BlockWriter, { pieces }: Run): number {
+    const { zip } = this.options;
+    const [first] = pieces;
+    if (first === undefined || pieces.length === 1) return first?.at ?? 0;
+    const list = blocks.block(
+      '##DL',
+      [0, ...pieces.map(({ at }) => at)],
+      packed([4, 0], [4, pieces.length], ...pieces.map(({ from }) => [8, from] as const)),
+    );
+    return zip === 'none'
+      ? list
+      : blocks.block('##HL', [list], packed([2, 0], [1, zip === 'transposed' ? 1 : 0], [1, 0], [4, 0]));
+  }
+}
+
+/** Writes rows as columns; bytes after the last whole row stay as they are. */
+function transposed(bytes: Uint8Array, columns: number): Uint8Array {
+  const rows = Math.floor(bytes.length / columns);
+  const out = bytes.slice();
+  for (let c = 0; c < columns; c++) for (let r = 0; r < rows; r++) out[c * rows + r] = bytes[r * columns + c] as number;
+  return out;
+}
