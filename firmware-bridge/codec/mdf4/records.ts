@@ -1,17 +1,19 @@
 /**
- * The records of one data group, turned into frames as they come.
+ * Reads the records of one data group as frames.
  *
  *   unsorted   id, record, id, record, ...      each id is a channel group: a frame, a variable value, or something else
  *   sorted     record, record, ...              of one channel group
  *
- * A frame whose payload is a variable value of its own waits for it; loggers write it right behind. Bounds: 4,096 frames wait and 4,096
- * values are kept per group of values; the oldest gives way and is counted.
+ * A frame may have its payload in a separate record, a variable value, which loggers write right after it. The frame waits for that
+ * record. At most 4,096 frames wait and 4,096 values are kept for each group of values; beyond that the oldest is dropped. A dropped
+ * frame is counted.
  */
 import { FIRST_DATE_US } from '#codec/times.ts';
 import { FRAME, type FrameBatch, MAX_DATA } from '#contract/fleet/frame.ts';
 import { Mdf4Damage, type Mdf4DataGroup, type Mdf4Group, UNFINISHED } from './blocks.ts';
 import type { Mdf4Store } from './data.ts';
 import { type FramePlan, SLACK_BYTES, saysExtended } from './plan.ts';
+import { type RecordKind, recordKinds, type ValueGroup } from './record-kinds.ts';
 import { Mdf4Stream } from './stream.ts';
 import { Mdf4Values } from './values.ts';
 
@@ -21,7 +23,7 @@ const ID_11 = 0x7ff;
 const EXTENDED_BIT = 0x8000_0000;
 const CLASSIC = 8;
 const VALUE_HEAD = 4;
-/** Of the logger's kinds of error (none, bit, form, stuffing, CRC, acknowledgement): class, kind and place in SocketCAN's words. */
+/** For the error types of loggers (none, bit, form, stuffing, CRC, acknowledgement): error class, kind and place of SocketCAN. */
 const ERRORS = [
   [0x08, 0, 0],
   [0x08, 0x01, 0],
@@ -32,35 +34,6 @@ const ERRORS = [
 ] as const;
 const nothing = new Uint8Array(MAX_DATA);
 const errorData = new Uint8Array(8);
-
-/** A frame without its payload yet. */
-interface Waiting {
-  t: number;
-  bus: number;
-  id: number;
-  flags: number;
-  offset: number;
-}
-
-/** A group of variable values in an unsorted data group. */
-interface ValueGroup {
-  /** Offset of its next value. */
-  next: number;
-  readonly waiting: Map<number, Waiting>;
-  readonly kept: Map<number, Uint8Array>;
-  /** The frame that was read last, when nothing else waits. */
-  one: Waiting | undefined;
-}
-
-/** What a record id means. */
-interface RecordKind {
-  readonly group: Mdf4Group;
-  readonly length: number;
-  readonly plan: FramePlan | null;
-  readonly values: ValueGroup | null;
-  /** Where the plan's payloads come from. */
-  from: ValueGroup | Mdf4Values | null;
-}
 
 export interface RecordCounters {
   frames: number;
@@ -74,10 +47,10 @@ export class Mdf4Records {
   private readonly stream: Mdf4Stream;
   private readonly damage: (damage: Mdf4Damage) => void;
   private readonly counters: RecordCounters;
-  private readonly kinds = new Map<number, RecordKind>();
+  private readonly kinds: ReadonlyMap<number, RecordKind>;
   private readonly byByte: (RecordKind | undefined)[] = [];
   private readonly only: RecordKind | undefined;
-  /** Of every frame. */
+  /** Flags of every frame. */
   private readonly flags: number;
   private readonly start_us: number;
   private readonly start_rest: number;
@@ -85,14 +58,14 @@ export class Mdf4Records {
   private readonly view: DataView;
   private at = 0;
   private end = 0;
-  /** Bytes of the data up to `end`, holes too. */
+  /** Bytes of the data up to `end`, including holes. */
   private passed = 0;
   private toSkip = 0;
   private done = false;
   private damaged = false;
-  /** That the data ends early is among the gaps already. */
-  private toldCut = false;
-  /** Offsets do not tell which value belongs to which frame; their order does. */
+  /** A gap already reports that the data ends early. */
+  private reportedCut = false;
+  /** The offsets are not valid: the order of the values decides which frame they belong to. */
   private readonly inTurn: boolean;
   private turn = 0;
 
@@ -108,10 +81,10 @@ export class Mdf4Records {
     this.group = group;
     this.store = store;
     this.counters = counters;
-    this.damage = (told) => {
+    this.damage = (found) => {
       this.damaged = true;
-      if (told.code === 'cut' || told.code === 'too_dense' || told.code === 'too_large') this.toldCut = true;
-      damage(told);
+      if (found.code === 'cut' || found.code === 'too_dense' || found.code === 'too_large') this.reportedCut = true;
+      damage(found);
     };
     this.stream = new Mdf4Stream(store, group.data, this.damage);
     const dated = start_ns / 1000n >= BigInt(FIRST_DATE_US);
@@ -121,27 +94,9 @@ export class Mdf4Records {
     this.bytes = new Uint8Array(buffer + SLACK_BYTES);
     this.view = new DataView(this.bytes.buffer);
     this.inTurn = (store.unfinished & UNFINISHED.valueOffsets) !== 0;
-    const byPlace = new Map<number, ValueGroup>();
-    for (const each of group.groups) {
-      if (this.kinds.has(each.recordId)) continue;
-      const values: ValueGroup | null = each.isValues
-        ? { next: 0, waiting: new Map(), kept: new Map(), one: undefined }
-        : null;
-      if (values !== null) byPlace.set(each.at, values);
-      const kind = {
-        group: each,
-        length: each.dataBytes + each.invalidBytes,
-        plan: plans.get(each) ?? null,
-        values,
-        from: null,
-      };
-      this.kinds.set(each.recordId, kind);
-      if (group.recordIdSize === 1 && each.recordId < 256) this.byByte[each.recordId] = kind;
-    }
-    for (const kind of this.kinds.values()) {
-      const link = kind.plan?.values ?? 0;
-      if (link !== 0) kind.from = byPlace.get(link) ?? new Mdf4Values(store, link, this.damage);
-    }
+    this.kinds = recordKinds(group, plans, store, this.damage);
+    for (const [recordId, kind] of this.kinds)
+      if (group.recordIdSize === 1 && recordId < 256) this.byByte[recordId] = kind;
     this.only = group.recordIdSize === 0 ? this.kinds.get(group.groups[0]?.recordId ?? 0) : undefined;
     if (group.recordIdSize === 0 && !(this.only !== undefined && this.only.length > 0)) this.done = true;
     if (![0, 1, 2, 4, 8].includes(group.recordIdSize)) {
@@ -175,7 +130,7 @@ export class Mdf4Records {
         continue;
       }
       if (this.end - this.at < length && !this.refill(length)) return this.finish();
-      // A hole in the data may have moved the place to the next whole record, which may not be there yet.
+      // After a hole in the data reading continues at the next whole record, which may not be in the buffer yet.
       if (this.toSkip > 0 || this.end - this.at < length) continue;
       this.frame(kind, kind.plan, this.at + idSize, into);
       this.at += length;
@@ -192,7 +147,7 @@ export class Mdf4Records {
     return this.kinds.get(idSize === 4 ? low : low + view.getUint32(at + 4, true) * 2 ** 32);
   }
 
-  /** Sees that `need` bytes are there; false at the end of the data. */
+  /** Reads until `need` bytes are in the buffer; false at the end of the data. */
   private refill(need: number): boolean {
     const { bytes, stream } = this;
     bytes.copyWithin(0, this.at, this.end);
@@ -206,7 +161,7 @@ export class Mdf4Records {
     return this.end >= Math.max(need, 1);
   }
 
-  /** Goes on behind a hole: only records of one length can be found again. */
+  /** Continues after a hole. This is possible only when all records have the same length. */
   private pass(): boolean {
     const { only, stream } = this;
     if (only === undefined) return false;
@@ -318,7 +273,7 @@ export class Mdf4Records {
     from.waiting.set(key, frame);
   }
 
-  /** The value record at the place; false when it ends the data. */
+  /** Reads a value record; false when the data ends in it. */
   private value(values: ValueGroup, idSize: number, into: FrameBatch): boolean {
     const head = idSize + VALUE_HEAD;
     if (this.end - this.at < head && !this.refill(head)) return false;
@@ -330,7 +285,7 @@ export class Mdf4Records {
     const { one } = values;
     const frame = one !== undefined && one.offset === offset ? one : values.waiting.get(offset);
     if (length > MAX_DATA) {
-      // No frame of any bus; whoever waits for it has no payload.
+      // No CAN frame is that long; the frame that waits for this value is counted as unparsable.
       if (frame !== undefined) this.counters.unparsable++;
       this.toSkip = head + length;
     } else {
@@ -362,7 +317,7 @@ export class Mdf4Records {
     this.counters.frames++;
   }
 
-  /** An id that no group has: where the next record begins cannot be known. */
+  /** No group has this record id, so the start of the next record is unknown. */
   private lost(): boolean {
     this.damage(
       new Mdf4Damage(
@@ -376,7 +331,7 @@ export class Mdf4Records {
     return false;
   }
 
-  /** Frames whose payload has not come. */
+  /** Number of frames whose payload was not read. */
   private waiting(): number {
     let waiting = 0;
     for (const { values } of this.kinds.values())
@@ -384,7 +339,7 @@ export class Mdf4Records {
     return waiting;
   }
 
-  /** About where the next record lies in the file. */
+  /** The approximate offset of the next record in the file. */
   private place(): number {
     return Math.max(this.group.data, this.stream.at_byte - (this.end - this.at));
   }
@@ -399,9 +354,9 @@ export class Mdf4Records {
       return false;
     }
     if (this.end > this.at || this.toSkip > 0 || waiting > 0) {
-      // One of them is the gap that is told.
-      this.counters.unparsable += this.toldCut ? waiting : Math.max(0, waiting - 1);
-      if (!this.toldCut)
+      // The gap `cut` stands for one of these frames, so the counter excludes it.
+      this.counters.unparsable += this.reportedCut ? waiting : Math.max(0, waiting - 1);
+      if (!this.reportedCut)
         this.damage(
           new Mdf4Damage(
             'cut',

@@ -1,0 +1,59 @@
+/** Maps the record ids of a data group to its channel groups. */
+import type { Mdf4Damage, Mdf4DataGroup, Mdf4Group } from './blocks.ts';
+import type { Mdf4Store } from './data.ts';
+import type { FramePlan } from './plan.ts';
+import { Mdf4Values } from './values.ts';
+
+/** A frame whose payload was not read yet. */
+interface Waiting {
+  t: number;
+  bus: number;
+  id: number;
+  flags: number;
+  offset: number;
+}
+
+/** A group of variable values in an unsorted data group. */
+export interface ValueGroup {
+  /** Offset of the next value. */
+  next: number;
+  readonly waiting: Map<number, Waiting>;
+  readonly kept: Map<number, Uint8Array>;
+  /** The last frame when no other frame waits; it needs no entry in `waiting`. */
+  one: Waiting | undefined;
+}
+
+/** The records that have one record id. */
+export interface RecordKind {
+  readonly group: Mdf4Group;
+  readonly length: number;
+  readonly plan: FramePlan | null;
+  readonly values: ValueGroup | null;
+  /** The source of the payloads when they are not in the record. */
+  from: ValueGroup | Mdf4Values | null;
+}
+
+/** The kinds of records by record id. Of several groups with one id the first counts. */
+export function recordKinds(
+  group: Mdf4DataGroup,
+  plans: ReadonlyMap<Mdf4Group, FramePlan>,
+  store: Mdf4Store,
+  damage: (damage: Mdf4Damage) => void,
+): ReadonlyMap<number, RecordKind> {
+  const kinds = new Map<number, RecordKind>();
+  const valuesAt = new Map<number, ValueGroup>();
+  for (const each of group.groups) {
+    if (kinds.has(each.recordId)) continue;
+    const values: ValueGroup | null = each.isValues
+      ? { next: 0, waiting: new Map(), kept: new Map(), one: undefined }
+      : null;
+    if (values !== null) valuesAt.set(each.at, values);
+    const length = each.dataBytes + each.invalidBytes;
+    kinds.set(each.recordId, { group: each, length, plan: plans.get(each) ?? null, values, from: null });
+  }
+  for (const kind of kinds.values()) {
+    const link = kind.plan?.values ?? 0;
+    if (link !== 0) kind.from = valuesAt.get(link) ?? new Mdf4Values(store, link, damage);
+  }
+  return kinds;
+}
