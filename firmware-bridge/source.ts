@@ -1,10 +1,10 @@
-/** What every live way to a bus has in common: how it is named, what it tells of itself, and that it only listens. */
+/** The interface of all live CAN sources: their names, their reports, and their default, which is to listen only. */
 import type { BusState } from '#codec/slcan.ts';
 import type { FrameBatch } from '#contract/fleet/frame.ts';
 
-/** A way to a bus, as a setting names it. */
+/** A source, as a setting names it. */
 export type SourceSpec = {
-  /** Channel number of its frames; null: the one in the name of the interface. */
+  /** Bus number of the frames; null takes the number from the name of the interface. */
   readonly bus: number | null;
   readonly bitrate: number | 'auto' | null;
 } & (
@@ -13,7 +13,7 @@ export type SourceSpec = {
   | { readonly kind: 'candump-tcp'; readonly host: string; readonly port: number }
 );
 
-/** The text names no source; the message says what would. */
+/** The text does not name a source; the message lists the valid forms. */
 export class SourceError extends Error {
   constructor(message: string) {
     super(message);
@@ -22,29 +22,29 @@ export class SourceError extends Error {
 }
 
 /**
- * `opening`; `searching` the bit rate; `listening`; `away` and tried again; `refused` what cannot come right by itself, and tried again
- * all the same.
+ * `opening`; `searching` for the bit rate; `listening`; `away`: lost, the source retries; `refused`: a person has to act, and the source
+ * retries.
  */
 export type SourceState = 'opening' | 'searching' | 'listening' | 'away' | 'refused';
 
 export interface SourceReport {
   readonly state: SourceState;
-  /** A sentence for people when something is not as it should be. */
+  /** A sentence for people when the source does not listen. */
   readonly detail: string | null;
   readonly bitrate: number | null;
   readonly bus_state: BusState | null;
-  /** The way to the bus is open for sending: only while armed. */
+  /** The source is open for sending; only while the requester is armed. */
   readonly sending: boolean;
   readonly bytes: number;
   readonly malformed: number;
   readonly bus_errors: number;
-  /** Frames lost before they reached us, or how often that was said, by what the adapter or the kernel counts. */
+  /** Frames that the kernel or the adapter lost; for adapters that do not count them, the number of loss reports. */
   readonly overruns: number;
-  /** How often the way was lost after it had been there. */
+  /** How often an open connection was lost. */
   readonly lost_ways: number;
 }
 
-/** Where frames go: filled in place, then told. */
+/** Receives frames: the source adds them to `batch` and calls `filled`. */
 export interface FrameSink {
   readonly batch: FrameBatch;
   filled(): void;
@@ -57,14 +57,14 @@ export interface SourceOptions {
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
 }
 
-/** A running source; it comes back by itself from whatever ends it, until it is disposed. */
+/** A running source. It reconnects by itself until it is disposed. */
 export interface CanSource extends AsyncDisposable {
   report(): SourceReport;
-  /** False for ways that have no way back. */
+  /** False for sources that can only read. */
   readonly canSend: boolean;
-  /** Opens the way to the bus for sending, or closes it; closed is how it begins. */
+  /** Opens the source for sending, or closes it; it starts closed. */
   allowSending(allow: boolean): void;
-  /** Sends a data frame with a 29-bit identifier; false when the way is not open. */
+  /** Sends a data frame with a 29-bit identifier; false when the source is not open for sending. */
   send(id: number, data: Uint8Array): boolean;
 }
 
@@ -76,7 +76,7 @@ const OPTIONS = {
   'candump-tcp': ['bitrate', 'bus'],
 } as const;
 
-/** Reads a source's name; throws `SourceError`. */
+/** Parses the name of a source; throws `SourceError`. */
 export function parseSource(text: string): SourceSpec {
   const refuse = (why: string): never => {
     throw new SourceError(`${JSON.stringify(text)} is no source: ${why}. There are ${FORMS}.`);
@@ -111,7 +111,7 @@ export function parseSource(text: string): SourceSpec {
   return { kind: 'candump-tcp', host, port: Number(port), bus, bitrate: rate };
 }
 
-/** Waits longer after each failure, up to a bound; `stop` ends a wait at once. */
+/** Waits twice as long after each failure, up to a limit; `stop` ends a wait at once. */
 export function createBackoff(first_ms: number, most_ms: number) {
   let wait_ms = first_ms;
   let wake: (() => void) | undefined;

@@ -4,8 +4,8 @@
  *   0000000000000001.spool   0000000000000412.spool   0000000000000807.spool
  *   [1 ............... 411]  [412 ............. 806]  [807 ....... newest] <- write
  *
- * Invariants: only the newest file grows; a torn end is cut off when the folder is opened; a record is in the kernel's hands when
- * `write` returns. A file that was written stays open until `settle` has synced it, or learned that nobody needs it on disk.
+ * Invariants: only the newest file grows. An incomplete record at its end is cut off when the folder is opened. When `write` returns, the
+ * kernel has the record. A full file stays open until `settle` has synced it, or was called without the need to sync.
  */
 import {
   closeSync,
@@ -48,7 +48,7 @@ function findSegments(folder: string): Segment[] {
   return segments;
 }
 
-/** Cuts off what was being written at the end of the newest file when the power went, and learns its last number. */
+/** Cuts off the record that a power cut left incomplete at the end of the newest file, and finds the last number of the file. */
 function cutTail(segment: Segment, log: SpoolLog): void {
   const file = readFileSync(segment.path);
   let at = 0;
@@ -81,7 +81,7 @@ export function openSegments(folder: string, segmentBytes: number, log: SpoolLog
   if (found !== undefined) cutTail(found, log);
   let bytes = segments.reduce((sum, segment) => sum + segment.bytes, 0);
   let writing: number | undefined;
-  /** Files that were written since the last `settle` and are closed with it. */
+  /** Full files that the next `settle` closes. */
   let written: number[] = [];
 
   function closeWriting(): void {
@@ -104,7 +104,7 @@ export function openSegments(folder: string, segmentBytes: number, log: SpoolLog
     for (const fd of writing === undefined ? own : [...own, writing])
       await new Promise<void>((done) => {
         fdatasync(fd, (error) => {
-          // A file that was closed meanwhile was the broker's.
+          // EBADF: the file was closed meanwhile, because the broker has acknowledged all of it.
           if (error && error.code !== 'EBADF') log('warn', 'the spool could not be synced', { error: error.message });
           done();
         });
@@ -125,10 +125,10 @@ export function openSegments(folder: string, segmentBytes: number, log: SpoolLog
     get bytes() {
       return bytes;
     },
-    /** The file that holds the first message behind `n`. */
+    /** The file that holds the first message after `n`. */
     after: (n: number): Segment | undefined => segments.find(({ last }) => last > n),
 
-    /** Throws when the disk does not take it. */
+    /** Throws when the disk does not accept the record. */
     write(record: Buffer, n: number): void {
       let segment = segments.at(-1);
       if (writing === undefined || segment === undefined || segment.bytes + record.length > segmentBytes)
@@ -138,7 +138,7 @@ export function openSegments(folder: string, segmentBytes: number, log: SpoolLog
       try {
         while (done < record.length) done += writeSync(fd, record, done);
       } catch (error) {
-        // What was written of it is behind the last message and is never read.
+        // The incomplete record is after the last message of the file and is never read.
         if (done > 0) closeWriting();
         throw error;
       }
@@ -147,7 +147,7 @@ export function openSegments(folder: string, segmentBytes: number, log: SpoolLog
       bytes += record.length;
     },
 
-    /** False while the file is the only one, is written and has room: it is kept for what comes next. */
+    /** Closes a file so that it can be removed; false when it is the only file, still open and not full. */
     finish(segment: Segment): boolean {
       if (segments.length > 1 || writing === undefined) return true;
       if (segment.bytes < segmentBytes) return false;
@@ -161,12 +161,12 @@ export function openSegments(folder: string, segmentBytes: number, log: SpoolLog
       try {
         rmSync(segment.path, { force: true });
       } catch (error) {
-        // It is found at the next start, and what is in it is known for repeats.
+        // The next start finds the file again; the gateway recognises its messages as repeated.
         log('warn', 'a file of the spool could not be removed', { error: String(error) });
       }
     },
 
-    /** To be called every second: closes what was written, synced with all else when it has to last. */
+    /** To be called every second: closes the full files. With `sync` it first syncs them, the newest file and the folder. */
     settle(sync: boolean): void {
       const closed = written;
       written = [];
