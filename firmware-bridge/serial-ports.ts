@@ -2,7 +2,7 @@
 import { SerialPort } from 'serialport';
 
 /** The serial ports of this host; none where they cannot be listed (udevadm is absent). */
-export async function listPorts(): Promise<Awaited<ReturnType<typeof SerialPort.list>>> {
+async function listPorts(): Promise<Awaited<ReturnType<typeof SerialPort.list>>> {
   return SerialPort.list().catch(() => []);
 }
 
