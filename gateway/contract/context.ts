@@ -99,6 +99,8 @@ export interface CallContext {
   readonly node: StagedView;
   /** The documents of another project, which a device key or a share gives access to. Same commit. */
   project(id: string): StagedView;
+  /** Id of this node. */
+  readonly nodeId: string;
   /** The time of the call, ISO 8601 with milliseconds. */
   readonly now: string;
   newId(kind: Kind, place?: number): string;

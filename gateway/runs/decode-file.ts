@@ -15,6 +15,7 @@ import { type IngestMessage, NotTaken } from '#contract/fleet/ingest.ts';
 import type { Project } from '#contract/site/project.ts';
 import type { ArtifactData } from '#contract/work/artifact.ts';
 import { isoTime } from '#domain/base/times.ts';
+import { fileOf } from '#domain/runs/decode-task.ts';
 import type { Said } from '#domain/runs/run.ts';
 import type { Store } from '#store/open-store.ts';
 import type { DecodeProgress } from './decode-job.ts';
@@ -26,7 +27,7 @@ import type { Queue, Working } from './queue.ts';
 
 /** What the decoding of files needs of the gateway. */
 export interface FileRunOptions {
-  readonly store: Pick<Store, 'find' | 'view' | 'node' | 'changes'>;
+  readonly store: Pick<Store, 'find' | 'view' | 'node' | 'nodeId' | 'changes'>;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
@@ -83,7 +84,9 @@ export interface FileRunStart {
 export async function decodeFile(options: FileRunOptions, queue: Queue, start: FileRunStart): Promise<void> {
   const { store, clock, accept, settled } = options;
   const { working, artifact, signal, spent } = start;
-  const { run, file, project_id } = working;
+  const { run, project_id } = working;
+  const file = fileOf(run.data);
+  if (file === undefined) throw new Error(`run ${run.id} decodes no file`);
   const view = store.view(project_id);
   const device = await view.get<DeviceData>('records', file.device_id);
   const path = artifact === undefined ? undefined : await options.locate(artifact.data.sha256);

@@ -12,16 +12,18 @@
 import type { Kind } from '#contract/base/ids.ts';
 import { type Stored, type Write, WriteConflict } from '#contract/base/view.ts';
 import type { RunData, RunErrorCode, RunLive, TaskData } from '#contract/work/task.ts';
-import { createFileRun, type FileRun, fileOf } from '#domain/runs/decode-task.ts';
 import type { Outcome, Said } from '#domain/runs/run.ts';
 import { createProgress, hasEnded, startRun } from '#domain/runs/run.ts';
-import { endWrites, type RunTools, readRun, replaceWrites } from '#domain/runs/writes.ts';
+import { endWrites, isOwn, ownerOf, type RunTools, readRun, replaceWrites } from '#domain/runs/writes.ts';
 import type { Store } from '#store/open-store.ts';
 import { walk } from '#store/walk.ts';
+import type { RunKind } from './run-kind.ts';
 import type { WaitingRun } from './turns.ts';
 
 export interface QueueOptions {
-  readonly store: Pick<Store, 'find' | 'view'>;
+  readonly store: Pick<Store, 'find' | 'view' | 'nodeId'>;
+  /** The queue holds runs of this kind only, and only those that this node owns. */
+  readonly kind: RunKind;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly newId: (kind: Kind, place?: number) => string;
@@ -30,7 +32,6 @@ export interface QueueOptions {
 /** A run that works, as it stands in the store. */
 export interface Working {
   readonly project_id: string;
-  readonly file: FileRun;
   run: Stored<RunData>;
   live: Stored<RunLive> | undefined;
 }
@@ -54,27 +55,21 @@ export interface Queue {
   replace(working: Working, code: RunErrorCode, message: string): Promise<void>;
 }
 
-/** A run of a file as its turn is decided by; undefined for a run of another kind. */
-export function waitingRunOf(run: Stored<RunData>): WaitingRun | undefined {
-  const { id, project_id, created_at, data } = run;
-  const file = fileOf(data);
-  return file && { id, project_id, created_at, device: file.device_id, long: data.backend.long === true };
-}
-
 /** The queue over a store. */
-export function createQueue({ store, clock, newId }: QueueOptions): Queue {
-  const tools = (): RunTools => ({ now: new Date(clock()).toISOString(), newId });
+export function createQueue({ store, clock, newId, kind }: QueueOptions): Queue {
+  const { nodeId } = store;
+  const tools = (): RunTools => ({ now: new Date(clock()).toISOString(), newId, nodeId });
 
   async function* withStatus(status: RunData['status']): AsyncGenerator<Stored<RunData>> {
     const where = { 'data.status': status };
     for await (const run of walk<RunData>(store, 'records', { object: 'run', where })) {
-      if (fileOf(run.data) !== undefined) yield readRun(run);
+      if (isOwn(run.data, nodeId) && kind.waitingRunOf(run) !== undefined) yield readRun(run);
     }
   }
 
   async function workingOf(run: Stored<RunData>): Promise<Working> {
     const live = await store.view(run.project_id).get<RunLive>('live', run.id);
-    return { project_id: run.project_id, file: fileOf(run.data) as FileRun, run, live };
+    return { project_id: run.project_id, run, live };
   }
 
   /** True when it is written; false when somebody was faster. */
@@ -103,7 +98,7 @@ export function createQueue({ store, clock, newId }: QueueOptions): Queue {
 
   return {
     async *waiting() {
-      for await (const run of withStatus('pending')) yield waitingRunOf(run) as WaitingRun;
+      for await (const run of withStatus('pending')) yield kind.waitingRunOf(run) as WaitingRun;
     },
     async pending({ project_id, id }) {
       const run = await store.view(project_id).get<RunData>('records', id);
@@ -118,11 +113,11 @@ export function createQueue({ store, clock, newId }: QueueOptions): Queue {
       const working = await workingOf(run);
       const { now } = tools();
       const limits = { ...run.data.limits, cpu_s };
-      const data: RunData = { ...startRun(run.data, now), limits };
-      const live = { ...(working.live?.data ?? createProgress()), state: 'running', phase: 'decode' };
+      const data: RunData = { ...startRun(run.data, now), node_id: nodeId, limits };
+      const live = { ...(working.live?.data ?? createProgress()), state: 'running', phase: kind.name };
       const started = await commit(working, [
         { collection: 'records', id: run.id, object: 'run', data: { ...data }, expected: run.revision },
-        liveWrite(working, { ...live, status_text: 'Opens the file.', progress_pct: 0 }),
+        liveWrite(working, { ...live, status_text: kind.messages.started, progress_pct: 0 }),
       ]);
       return started ? working : undefined;
     },
@@ -141,7 +136,7 @@ export function createQueue({ store, clock, newId }: QueueOptions): Queue {
     },
     end: (working, outcome, last = []) => commit(working, endWrites(tools(), working, outcome, last)),
     async replace(working, code, message) {
-      const { run, file, project_id } = working;
+      const { run, project_id } = working;
       const { task_id } = run.data;
       const task = await store.view(project_id).get<TaskData>('records', task_id);
       const now = tools();
@@ -151,9 +146,8 @@ export function createQueue({ store, clock, newId }: QueueOptions): Queue {
         { status: 'failed', code, message },
         {
           task,
-          next: (retry) => createFileRun(task_id, file, now.now, { retry }),
-          givenUp: (deaths, last) =>
-            `The file stopped its reader ${deaths} times; it is not read again by itself. The last time: ${last}`,
+          next: (retry) => ({ ...kind.replacement(run.data, now.now), ...ownerOf(now), retry }),
+          givenUp: kind.messages.givenUp,
         },
       );
       await commit(working, writes);

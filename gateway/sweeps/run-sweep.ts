@@ -3,14 +3,14 @@ import type { Kind } from '#contract/base/ids.ts';
 import { type Stored, type Write, WriteConflict } from '#contract/base/view.ts';
 import type { RunData, RunLive, TaskData } from '#contract/work/task.ts';
 import { createRun, type Outcome, type Said } from '#domain/runs/run.ts';
-import { endWrites, type RunState, readRun, replaceWrites } from '#domain/runs/writes.ts';
+import { endWrites, isOwn, ownerOf, type RunState, readRun, replaceWrites } from '#domain/runs/writes.ts';
 import type { Store } from '#store/open-store.ts';
 import { walk } from '#store/walk.ts';
 
 type Failed = Extract<Outcome, { status: 'failed' }>;
 
 interface SweepOptions {
-  readonly store: Pick<Store, 'find' | 'view'>;
+  readonly store: Pick<Store, 'find' | 'view' | 'nodeId'>;
   readonly clock: () => number;
   readonly newId: (kind: Kind, place?: number) => string;
 }
@@ -67,7 +67,17 @@ export async function sweepRuns({ store, clock, newId }: SweepOptions): Promise<
       };
       const { backend, pins, declares, skills } = run.data;
       const next = (retry: RunData['retry']) =>
-        createRun({ kind: 'worker', task_id, backend, pins, declares, skills, retry, queued_at: tools.now });
+        createRun({
+          ...ownerOf(store),
+          kind: 'worker',
+          task_id,
+          backend,
+          pins,
+          declares,
+          skills,
+          retry,
+          queued_at: tools.now,
+        });
       const givenUp = (deaths: number, last: string) =>
         `The run failed ${deaths} times and is not restarted automatically. Last error: ${last}`;
       return commit(run.project_id, replaceWrites(tools, state, died, { task, next, asked: prompt, givenUp }));
@@ -87,7 +97,7 @@ export async function sweepRuns({ store, clock, newId }: SweepOptions): Promise<
     let ended = 0;
     const where = { 'data.status': status };
     for await (const found of walk<RunData>(store, 'records', { object: 'run', where })) {
-      if (await end(readRun(found))) ended++;
+      if (isOwn(found.data, store.nodeId) && (await end(readRun(found)))) ended++;
     }
     return ended;
   }

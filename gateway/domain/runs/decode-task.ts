@@ -4,7 +4,7 @@ import type { Write } from '#contract/base/view.ts';
 import type { ArtifactData } from '#contract/work/artifact.ts';
 import type { RunData, TaskData } from '#contract/work/task.ts';
 import { createRun } from './run.ts';
-import { queueWrites, type RunTools } from './writes.ts';
+import { ownerOf, queueWrites, type RunTools } from './writes.ts';
 
 /** The preset of a run that decodes one file. */
 const FILE = 'file';
@@ -73,6 +73,7 @@ export function decodeTaskWrites(
   const task_id = decodeTaskId(artifact_id);
   const run_id = tools.newId('run');
   const data: TaskData = {
+    ...ownerOf(tools),
     kind: 'decode',
     title: `Decode ${name ?? artifact_id}`,
     prompt: null,
@@ -83,6 +84,6 @@ export function decodeTaskWrites(
   };
   return [
     { collection: 'records', id: task_id, object: 'task', data: { ...data }, expected: 0 },
-    ...queueWrites(tools, run_id, createFileRun(task_id, { artifact_id, device_id }, tools.now)),
+    ...queueWrites(tools, run_id, createFileRun(task_id, { artifact_id, device_id }, tools.now, ownerOf(tools))),
   ];
 }

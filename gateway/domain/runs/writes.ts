@@ -6,7 +6,7 @@
 import type { Kind } from '#contract/base/ids.ts';
 import type { Stored, Write } from '#contract/base/view.ts';
 import type { StagedView } from '#contract/context.ts';
-import type { RunData, RunLive, TaskData } from '#contract/work/task.ts';
+import type { Owned, RunData, RunLive, TaskData } from '#contract/work/task.ts';
 import {
   applyMessage,
   createProgress,
@@ -25,7 +25,16 @@ import {
 export interface RunTools {
   readonly now: string;
   newId(kind: Kind, place?: number): string;
+  /** The node that works on new tasks and runs; absent: the node that stores them. */
+  readonly nodeId?: string;
 }
+
+/** The owner of a new task or run, as a stored field. */
+export const ownerOf = ({ nodeId }: Pick<RunTools, 'nodeId'>): Owned =>
+  nodeId === undefined ? {} : { node_id: nodeId };
+
+/** True for a task or run that this node works on. */
+export const isOwn = ({ node_id }: Owned, nodeId: string): boolean => node_id === undefined || node_id === nodeId;
 
 /** A run with its progress, as read. */
 export interface RunState {
@@ -194,10 +203,10 @@ export function stageTask(
     collection: 'records',
     id: task_id,
     object: 'task',
-    data: { kind, title, prompt, created_by, auto_paused: false, links, latest_run_id: run_id },
+    data: { ...ownerOf(tools), kind, title, prompt, created_by, auto_paused: false, links, latest_run_id: run_id },
     expected: 0,
   });
-  const data = createRun({ ...given.run, kind, task_id, queued_at: tools.now });
+  const data = createRun({ ...ownerOf(tools), ...given.run, kind, task_id, queued_at: tools.now });
   const run = view.stage<RunData>({ collection: 'records', id: run_id, object: 'run', data, expected: 0 });
   const asked: Said[] = prompt === null ? [] : [{ role: 'user', kind: 'message', text: prompt }];
   // The run does not stand yet: what ends it stages over it, and both are one document.

@@ -40,7 +40,7 @@ export interface BucketObjectData extends BucketObject {
 }
 
 interface Tools {
-  readonly store: Pick<Store, 'view' | 'commit' | 'node'>;
+  readonly store: Pick<Store, 'view' | 'commit' | 'node' | 'nodeId'>;
   readonly clock: () => number;
   readonly random: (bytes: number) => Uint8Array;
   /** Hex. */
@@ -158,7 +158,7 @@ export function createBucketObjects(tools: Tools): BucketObjects & {
       event(device, 'artifact.stored', now, [id], { ...told, ...(log ?? {}) }),
     ];
     const newId = (kind: Kind) => makeId(kind, clock(), random(10));
-    if (isRecording(data)) writes.push(...decodeTaskWrites({ now, newId }, id, data));
+    if (isRecording(data)) writes.push(...decodeTaskWrites({ now, newId, nodeId: store.nodeId }, id, data));
     // The same session and split with another content: a logger that counts anew, or two that believe to be one.
     const others = log === undefined ? [] : await sameSplit(device, object, log);
     if (others.length > 0)

@@ -10,7 +10,7 @@ import { type LogPasswordsData, logPasswordsId, MAX_LOG_PASSWORDS } from '#contr
 import type { RunData, TaskData } from '#contract/work/task.ts';
 import { createFileRun, decodeTaskId, decodeTaskWrites } from '#domain/runs/decode-task.ts';
 import { hasEnded } from '#domain/runs/run.ts';
-import { queueWrites, stageAll } from '#domain/runs/writes.ts';
+import { ownerOf, queueWrites, stageAll } from '#domain/runs/writes.ts';
 import { notFound, requireRecord } from '#handlers/base/documents.ts';
 import { oneTask } from '#handlers/tasks/tasks.ts';
 import { requireTurn } from './artifacts.ts';
@@ -59,7 +59,7 @@ export const decodeHandlers = handlerGroup(['decodesWaiting'], {
         expected: current.revision,
       });
       const file = { artifact_id, device_id: id };
-      stageAll(view, queueWrites(context, run_id, createFileRun(task_id, file, context.now)));
+      stageAll(view, queueWrites(context, run_id, createFileRun(task_id, file, context.now, ownerOf(context))));
     }
     const task = await view.get<TaskData>('records', task_id);
     if (task === undefined) throw new Error(`task ${task_id} was lost between two reads`);

@@ -141,6 +141,7 @@ function createContexts({ store, services, signingKey, clock, random }: RunOptio
   const shared = {
     // Admission refuses operations whose services are absent, so each handler gets those that its group declares.
     ...(services as Services & NodeServices),
+    nodeId: store.nodeId,
     newId: (...[kind, place]: Parameters<HandlerContext['newId']>) => makeId(kind, clock(), random(10), place),
     secret: (bytes: number) => Buffer.from(random(bytes)).toString('base64url'),
     sha256: (text: string | Uint8Array) => createHash('sha256').update(text).digest('hex'),

@@ -1,0 +1,51 @@
+/** Runs that decode a recorded file. */
+import type { ArtifactData } from '#contract/work/artifact.ts';
+import { createFileRun, fileOf } from '#domain/runs/decode-task.ts';
+import { decodeFile, type FileRunOptions } from './decode-file.ts';
+import type { RunKind } from './run-kind.ts';
+
+const CEILING_S = 60;
+const CEILING_S_PER_MB = 2;
+
+/** Plain text takes 0.01 s a megabyte and text packed to a fortieth 0.3 s, on the machine of docs/performance.md. */
+const ceilingOf = (bytes: number): number => Math.ceil(CEILING_S + (bytes / 1e6) * CEILING_S_PER_MB);
+
+export interface DecodeKindOptions extends FileRunOptions {
+  /** Processor time that a run of a file of so many bytes may use, in seconds. Tests pass another function. */
+  readonly ceiling?: (bytes: number) => number;
+}
+
+export function decodeKind(options: DecodeKindOptions): RunKind {
+  const ceiling = options.ceiling ?? ceilingOf;
+  return {
+    name: 'decode',
+    waitingRunOf({ id, project_id, created_at, data }) {
+      const file = fileOf(data);
+      return file && { id, project_id, created_at, device: file.device_id, long: data.backend.long === true };
+    },
+    async prepare(run) {
+      const { artifact_id } = fileOf(run.data) ?? {};
+      const artifact =
+        artifact_id === undefined
+          ? undefined
+          : await options.store.view(run.project_id).get<ArtifactData>('records', artifact_id);
+      return {
+        cpu_s: ceiling(artifact?.data.bytes ?? 0),
+        work: ({ queue, ...start }) => decodeFile(options, queue, { ...start, artifact }),
+      };
+    },
+    replacement(run, now) {
+      const file = fileOf(run);
+      if (file === undefined) throw new Error(`a run of ${run.task_id} decodes no file`);
+      return createFileRun(run.task_id, file, now);
+    },
+    messages: {
+      started: 'Opens the file.',
+      givenBack: 'Waits: the file is a long one, and shorter files of other devices go first.',
+      overCeiling: (cpu_s) =>
+        `The run used ${cpu_s} s of processor time, which is the most that a file of this size may take. What was read until then is kept.`,
+      givenUp: (deaths, last) =>
+        `The file stopped its reader ${deaths} times; it is not read again by itself. The last time: ${last}`,
+    },
+  };
+}

@@ -1,0 +1,234 @@
+/**
+ * Executes the runs of one kind: takes them from the queue by turns of their devices, and works on two at a time.
+ *
+ *   waiting ─▶ turns ─▶ place "short" ─▶ ended
+ *      ▲                   │ over its share of the processor
+ *      │                   ├─ the other place is free ─▶ place "long" ─▶ ended
+ *      └─── gives back ────┘ it is not, and others wait
+ *
+ * So a long run never delays a short one of another device by more than `SHARE_MS` of processor time for each device that waits.
+ */
+import { makeId } from '#contract/base/ids.ts';
+import type { Change, Stored } from '#contract/base/view.ts';
+import type { RunData } from '#contract/work/task.ts';
+import { hasEnded } from '#domain/runs/run.ts';
+import { isOwn } from '#domain/runs/writes.ts';
+import { type FileRunOptions, pause, RETRY_MS } from './decode-file.ts';
+import { ThreadDied, ThreadSilent } from './decode-thread.ts';
+import { createQueue, type Queue, type Working } from './queue.ts';
+import type { RunKind } from './run-kind.ts';
+import { type Place, Turns, type WaitingRun } from './turns.ts';
+
+/** 300 MB of candump text, or more frames than a logger puts into one file. */
+const SHARE_MS = 2_000;
+/** A thread uses this much before it has read anything. It counts, so that many small files cost no less than one large file. */
+const START_MS = 100;
+/** The executor checks the queue this often without a change, and logs a failure at most this often. */
+const LOOK_MS = 60_000;
+
+type Options = Pick<FileRunOptions, 'store' | 'clock' | 'log' | 'retryMs'> & {
+  readonly random: (bytes: number) => Uint8Array;
+  /** Processor time that a run may use in the place for short runs, in milliseconds. Tests pass another value. */
+  readonly shareMs?: number;
+};
+
+/** Why a run is stopped before its end. */
+class Stop extends Error {
+  readonly why: 'canceled' | 'stopping' | 'wall' | 'cpu' | 'turn';
+  constructor(why: Stop['why']) {
+    super(why);
+    this.why = why;
+  }
+}
+
+/** A run that is being worked on. */
+interface Job {
+  readonly waiting: WaitingRun;
+  readonly abort: AbortController;
+  place: Place;
+}
+
+/** Executes the runs of a kind that this node owns, also those that a previous process left. */
+export class KindExecutor {
+  private readonly options: Options;
+  private readonly kind: RunKind;
+  private readonly queue: Queue;
+  private readonly turns = new Turns();
+  private readonly stopping = new AbortController();
+  private readonly jobs = new Map<string, Job>();
+  private readonly works = new Set<Promise<void>>();
+  private readonly unfollow: () => void;
+  private readonly looping: Promise<void>;
+  private wake = Promise.withResolvers<void>();
+  private loggedAt = Number.NEGATIVE_INFINITY;
+  /** False until the waiting runs are read, and after a failure, when the store may hold runs that nobody works on. */
+  private known = false;
+  private failed = false;
+
+  constructor(options: Options, kind: RunKind) {
+    const { store, clock, random } = options;
+    this.options = options;
+    this.kind = kind;
+    const newId: Parameters<typeof createQueue>[0]['newId'] = (of, place) => makeId(of, clock(), random(10), place);
+    this.queue = createQueue({ store, clock, kind, newId });
+    this.unfollow = store.changes((changes) => this.follow(changes));
+    this.looping = this.loop();
+  }
+
+  /** How many runs of this device (its record id) wait. */
+  waiting(device: string): number {
+    return this.turns.waiting(device);
+  }
+
+  /** Ends the runs that work and queues a replacement for each. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    this.wake.resolve();
+    await this.looping;
+    await Promise.all(this.works);
+    this.unfollow();
+  }
+
+  private follow(changes: readonly Change[]): void {
+    for (const { collection, document } of changes) {
+      if (collection !== 'records' || document.object !== 'run') continue;
+      const run = document as unknown as Stored<RunData>;
+      if (!isOwn(run.data, this.options.store.nodeId)) continue;
+      const waiting = run.data.status === 'pending' ? this.kind.waitingRunOf(run) : undefined;
+      if (waiting === undefined) this.turns.remove(run.id);
+      else {
+        this.turns.add(waiting);
+        this.wake.resolve();
+      }
+      if (run.data.status === 'canceled') this.jobs.get(run.id)?.abort.abort(new Stop('canceled'));
+    }
+  }
+
+  private isFree(place: Place): boolean {
+    return ![...this.jobs.values()].some((job) => job.place === place);
+  }
+
+  /** Counts what a run uses. A run over its share moves to the long place, or gives its place back when others wait for it. */
+  private createMeter(job: Job, cpu_s: number): (cpu_ms: number) => void {
+    const shareMs = this.options.shareMs ?? SHARE_MS;
+    let counted = 0;
+    return (cpu_ms) => {
+      this.turns.charge(job.waiting.device, cpu_ms - counted);
+      counted = cpu_ms;
+      if (cpu_ms > cpu_s * 1_000) job.abort.abort(new Stop('cpu'));
+      if (job.place === 'long' || cpu_ms < shareMs) return;
+      if (this.isFree('long')) {
+        job.place = 'long';
+        this.wake.resolve();
+      } else if (this.turns.next('short') !== undefined) job.abort.abort(new Stop('turn'));
+    };
+  }
+
+  /** Ends or requeues a run that stopped for a reason outside its own work. */
+  private async endEarly(working: Working, cpu_s: number, error: unknown): Promise<void> {
+    const { queue } = this;
+    const { messages } = this.kind;
+    if (error instanceof ThreadDied) return queue.replace(working, 'run_invocation_died', error.message);
+    if (error instanceof ThreadSilent) return queue.replace(working, 'run_liveness_timeout', error.message);
+    if (!(error instanceof Stop)) throw error;
+    if (error.why === 'stopping')
+      return queue.replace(working, 'run_evicted_by_deploy', 'The gateway was stopped while the run worked.');
+    if (error.why === 'turn') return queue.giveBack(working, messages.givenBack);
+    if (error.why === 'cpu') {
+      const message = messages.overCeiling(cpu_s);
+      await queue.end(working, { status: 'failed', code: 'run_cpu_ceiling', message, fired: { limits: 'cpu_s' } });
+    }
+    if (error.why === 'wall') {
+      const message = 'The run took longer than its limit.';
+      const fired = { limits: 'wall_s' };
+      await queue.end(working, { status: 'failed', code: 'backend_wall_clock_timeout', message, fired });
+    }
+  }
+
+  private async work(job: Job): Promise<void> {
+    const { queue } = this;
+    const { waiting, abort } = job;
+    const run = await queue.pending(waiting);
+    if (run === undefined || this.kind.waitingRunOf(run) === undefined) return;
+    const { cpu_s, work } = await this.kind.prepare(run);
+    const stop = () => abort.abort(new Stop('stopping'));
+    this.stopping.signal.addEventListener('abort', stop, { once: true });
+    const { wall_s } = run.data.limits;
+    const wall = wall_s === null ? undefined : setTimeout(() => abort.abort(new Stop('wall')), wall_s * 1000);
+    try {
+      const working = await queue.start(run, cpu_s);
+      if (working === undefined) return;
+      try {
+        this.turns.charge(waiting.device, START_MS);
+        await work({ queue, working, signal: abort.signal, spent: this.createMeter(job, cpu_s) });
+      } catch (error) {
+        await this.endEarly(working, cpu_s, error);
+      }
+    } finally {
+      clearTimeout(wall);
+      this.stopping.signal.removeEventListener('abort', stop);
+    }
+  }
+
+  /** After a failure of the store or the journal: the loop reads the queue again and replaces runs that nobody works on. */
+  private recover(error: unknown): void {
+    this.known = false;
+    this.failed = true;
+    if (performance.now() - this.loggedAt < LOOK_MS) return;
+    this.loggedAt = performance.now();
+    this.options.log('error', 'a run could not go on', {
+      error: error instanceof Error ? error.message : String(error),
+    });
+  }
+
+  private begin(waiting: WaitingRun, place: Place): void {
+    const job: Job = { waiting, place, abort: new AbortController() };
+    this.jobs.set(waiting.id, job);
+    this.turns.begin(waiting.device);
+    this.turns.remove(waiting.id);
+    const done = this.work(job)
+      .catch((error: unknown) => this.recover(error))
+      .finally(() => {
+        this.jobs.delete(waiting.id);
+        this.turns.end(waiting.device);
+        this.works.delete(done);
+        this.wake.resolve();
+      });
+    this.works.add(done);
+  }
+
+  /** Replaces the runs that nobody works on, and reads those that wait. */
+  private async readQueue(): Promise<void> {
+    const { queue, jobs, turns } = this;
+    for (const orphan of await queue.orphans()) {
+      const { id, data } = orphan.run;
+      if (jobs.has(id) || hasEnded(data)) continue;
+      await queue.replace(orphan, 'run_invocation_died', 'The gateway ended while the run worked.');
+    }
+    turns.clear();
+    for await (const waiting of queue.waiting()) if (!jobs.has(waiting.id)) turns.add(waiting);
+    this.known = true;
+  }
+
+  private async loop(): Promise<void> {
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      this.wake = Promise.withResolvers();
+      if (this.failed) await pause(this.options.retryMs ?? RETRY_MS, signal);
+      this.failed = false;
+      try {
+        if (!this.known) await this.readQueue();
+      } catch (error) {
+        this.recover(error);
+        continue;
+      }
+      for (const place of ['short', 'long'] as const) {
+        const next = this.isFree(place) ? this.turns.next(place) : undefined;
+        if (next !== undefined) this.begin(next, place);
+      }
+      const timer = setTimeout(() => this.wake.resolve(), LOOK_MS);
+      await this.wake.promise;
+      clearTimeout(timer);
+    }
+  }
+}
