@@ -17,13 +17,28 @@ import { createProgress, hasEnded, startRun } from '#domain/runs/run.ts';
 import { endWrites, isOwn, ownerOf, type RunTools, readRun, replaceWrites } from '#domain/runs/writes.ts';
 import type { Store } from '#store/open-store.ts';
 import { walk } from '#store/walk.ts';
-import type { RunKind } from './run-kind.ts';
 import type { WaitingRun } from './turns.ts';
+
+/** The rules of a kind of runs that its queue needs. */
+export interface QueuedKind {
+  /** Also the phase of a run of this kind while it works. */
+  readonly name: string;
+  /** The run with the fields that decide its turn; undefined for a run of another kind. */
+  waitingRunOf(run: Stored<RunData>): WaitingRun | undefined;
+  /** A new run in place of one that died. */
+  replacement(run: RunData, now: string): RunData;
+  /** Texts that the run shows. */
+  readonly messages: {
+    readonly started: string;
+    /** The run died so often that it is not started again by itself. */
+    givenUp(deaths: number, last: string): string;
+  };
+}
 
 export interface QueueOptions {
   readonly store: Pick<Store, 'find' | 'view' | 'nodeId'>;
   /** The queue holds runs of this kind only, and only those that this node owns. */
-  readonly kind: RunKind;
+  readonly kind: QueuedKind;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly newId: (kind: Kind, place?: number) => string;

@@ -1,8 +1,7 @@
 /** A kind of runs: which runs belong to it, and how one is worked on. The executor gives each kind a queue and places of its own. */
 import type { Stored } from '#contract/base/view.ts';
 import type { RunData } from '#contract/work/task.ts';
-import type { Queue, Working } from './queue.ts';
-import type { WaitingRun } from './turns.ts';
+import type { Queue, QueuedKind, Working } from './queue.ts';
 
 export interface RunStart {
   readonly queue: Queue;
@@ -21,21 +20,11 @@ export interface PreparedRun {
   work(start: RunStart): Promise<void>;
 }
 
-export interface RunKind {
-  /** Also the phase of a run of this kind while it works. */
-  readonly name: string;
-  /** The run with the fields that decide its turn; undefined for a run of another kind. */
-  waitingRunOf(run: Stored<RunData>): WaitingRun | undefined;
+export interface RunKind extends QueuedKind {
   prepare(run: Stored<RunData>): Promise<PreparedRun>;
-  /** A new run in place of one that died. */
-  replacement(run: RunData, now: string): RunData;
-  /** Texts that the run shows. */
-  readonly messages: {
-    readonly started: string;
+  readonly messages: QueuedKind['messages'] & {
     /** The run waits again because others need its place. */
     readonly givenBack: string;
     overCeiling(cpu_s: number): string;
-    /** The run died so often that it is not started again by itself. */
-    givenUp(deaths: number, last: string): string;
   };
 }

@@ -225,19 +225,13 @@ export const Task = z
   .meta({ id: 'Task', description: 'A unit of asynchronous work, with its latest run.' });
 export type Task = z.infer<typeof Task>;
 
-/** The owner of a task or run. */
-export interface Owned {
-  /** Id of the node that works on it; absent: the node that stores the document. */
-  readonly node_id?: string;
-}
-
-/** The payload of a task document. Fields that early versions did not write are optional. */
-export type TaskData = Pick<Task, 'kind' | 'title' | 'latest_run_id'> &
-  Partial<Pick<Task, 'prompt' | 'created_by' | 'auto_paused' | 'links'>> &
-  Owned;
+/** The payload of a task document. Fields that early versions did not write are optional. `node_id`: who works on it; absent: this node. */
+export type TaskData = Pick<Task, 'kind' | 'title' | 'latest_run_id'> & { node_id?: string } & Partial<
+    Pick<Task, 'prompt' | 'created_by' | 'auto_paused' | 'links'>
+  >;
 
 /** The payload of a run document. */
-export interface RunData extends Owned {
+export interface RunData extends Pick<TaskData, 'node_id'> {
   task_id: string;
   status: RunStatus;
   terminal_event_count: number;

@@ -6,7 +6,7 @@
 import type { Kind } from '#contract/base/ids.ts';
 import type { Stored, Write } from '#contract/base/view.ts';
 import type { StagedView } from '#contract/context.ts';
-import type { Owned, RunData, RunLive, TaskData } from '#contract/work/task.ts';
+import type { RunData, RunLive, TaskData } from '#contract/work/task.ts';
 import {
   applyMessage,
   createProgress,
@@ -30,11 +30,12 @@ export interface RunTools {
 }
 
 /** The owner of a new task or run, as a stored field. */
-export const ownerOf = ({ nodeId }: Pick<RunTools, 'nodeId'>): Owned =>
+export const ownerOf = ({ nodeId }: Pick<RunTools, 'nodeId'>): Pick<TaskData, 'node_id'> =>
   nodeId === undefined ? {} : { node_id: nodeId };
 
 /** True for a task or run that this node works on. */
-export const isOwn = ({ node_id }: Owned, nodeId: string): boolean => node_id === undefined || node_id === nodeId;
+export const isOwn = ({ node_id }: Pick<TaskData, 'node_id'>, nodeId: string): boolean =>
+  node_id === undefined || node_id === nodeId;
 
 /** A run with its progress, as read. */
 export interface RunState {
