@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { base, Context, Id, listOf, listQuery, Timestamp } from '#contract/base/common.ts';
 import { operation, V1 } from '#contract/base/operation.ts';
 
-/** Kinds of asynchronous work. */
 const TASK_KINDS = [
   'setup',
   'custom_action',
