@@ -12,8 +12,15 @@ import { BusMeter } from './bus-meter.ts';
 import { type CarrierReport, startCarrier } from './carrier.ts';
 import { createRequester, type Requester } from './requests.ts';
 import { openSocketcanSource } from './socketcan-source.ts';
-import { type CanSource, parseSource, type SourceOptions, type SourceReport, type SourceSpec } from './source.ts';
-import { openSpool } from './spool.ts';
+import {
+  type CanSource,
+  type FrameSink,
+  parseSource,
+  type SourceOptions,
+  type SourceReport,
+  type SourceSpec,
+} from './source.ts';
+import { openSpool, type Spool } from './spool.ts';
 import { MAX_MESSAGE_BYTES, spoolFrames } from './spool-frames.ts';
 import { openTcpSource } from './tcp-source.ts';
 
@@ -74,6 +81,51 @@ async function openSource(spec: SourceSpec, options: SourceOptions): Promise<Can
   }
 }
 
+/** The parts of the bridge that follow the frames of the source. */
+interface FrameFollower {
+  /** True while the bridge sends requests on the bus. */
+  readonly isRequesting: () => boolean;
+  /** Receives each data frame with an extended identifier while requests are sent. */
+  readonly receive: (id: number, data: Uint8Array) => void;
+  /** Called after each flush to the spool. */
+  readonly spooled: () => void;
+}
+
+/** Collects the frames of the source in a batch, meters them, and writes them to the spool. */
+class FrameCollector implements FrameSink {
+  readonly batch = new FrameBatch(FLUSH_FRAMES * 2);
+  readonly meter = new BusMeter();
+  private readonly spool: Spool;
+  private readonly follower: FrameFollower;
+  /** Number of frames of the batch that are already metered. */
+  private metered = 0;
+
+  constructor(spool: Spool, follower: FrameFollower) {
+    this.spool = spool;
+    this.follower = follower;
+  }
+
+  readonly filled = (): void => {
+    const { batch, follower } = this;
+    const { count, flags, id } = batch;
+    if (follower.isRequesting())
+      for (let i = this.metered; i < count; i++)
+        if (((flags[i] as number) & (FRAME.extended | FRAME.error | FRAME.remote)) === FRAME.extended)
+          follower.receive(id[i] as number, batch.payload(i));
+    this.meter.add(batch, this.metered);
+    this.metered = count;
+    if (count >= FLUSH_FRAMES || batch.longUsed > MAX_MESSAGE_BYTES / 4) this.flush();
+  };
+
+  flush(): void {
+    if (this.batch.count === 0) return;
+    spoolFrames(this.spool, this.batch);
+    this.batch.clear();
+    this.metered = 0;
+    this.follower.spooled();
+  }
+}
+
 /** Starts the source and the connection to the gateway; throws `SourceError` and `SpoolError`. */
 export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const { clock, log } = options;
@@ -87,34 +139,16 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
       ...(options.maxBytes === undefined ? {} : { maxBytes: options.maxBytes }),
     }),
   );
-  const batch = new FrameBatch(FLUSH_FRAMES * 2);
-  /** Frames of the batch that are already metered. */
-  let seen = 0;
-  const meter = new BusMeter();
-
-  function filled(): void {
-    const { count, flags, id } = batch;
-    if (requester.active)
-      for (let i = seen; i < count; i++)
-        if (((flags[i] as number) & (FRAME.extended | FRAME.error | FRAME.remote)) === FRAME.extended)
-          requester.receive(id[i] as number, batch.payload(i));
-    meter.add(batch, seen);
-    seen = count;
-    if (count >= FLUSH_FRAMES || batch.longUsed > MAX_MESSAGE_BYTES / 4) flush();
-  }
-
-  function flush(): void {
-    if (batch.count === 0) return;
-    spoolFrames(spool, batch);
-    batch.clear();
-    seen = 0;
-    carrier.pump();
-  }
+  const collector = new FrameCollector(spool, {
+    isRequesting: () => requester.active,
+    receive: (id, data) => requester.receive(id, data),
+    spooled: () => carrier.pump(),
+  });
 
   function report(): BridgeReport {
     const bus = source.report();
-    const { frames, frames_per_s } = meter;
-    const load_pct = meter.loadAt(bus.bitrate);
+    const { frames, frames_per_s } = collector.meter;
+    const load_pct = collector.meter.loadAt(bus.bitrate);
     return {
       source: options.source,
       device_id: options.device_id,
@@ -147,7 +181,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     return kept;
   }
 
-  const source = await openSource(spec, { sink: { batch, filled }, clock, log });
+  const source = await openSource(spec, { sink: collector, clock, log });
   // No `await` below: the callbacks of the source and of the carrier use constants that are defined further down.
   const carrier = parts.use(
     startCarrier({
@@ -161,7 +195,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   );
   parts.defer(async () => {
     await source[Symbol.asyncDispose]();
-    flush();
+    collector.flush();
   });
   const requester = parts.use(
     createRequester({
@@ -187,11 +221,11 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
 
   const timers = [
     setInterval(() => {
-      flush();
+      collector.flush();
       requester.tick();
     }, FLUSH_MS),
     setInterval(sendChangedStatus, STATUS_CHECK_MS),
-    setInterval(() => meter.measure(), METER_MS),
+    setInterval(() => collector.meter.measure(), METER_MS),
   ];
   parts.defer(() => timers.forEach(clearInterval));
   const running = parts.move();

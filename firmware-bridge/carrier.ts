@@ -63,138 +63,164 @@ const REFUSALS: readonly unknown[] = [4, 5];
 
 /** Connects, and reconnects, until disposed. Unacknowledged messages stay in the spool. */
 export function startCarrier(options: CarrierOptions): Carrier {
-  const { spool, log } = options;
-  const prefix = `v1/devices/${options.device_id}`;
-  const backoff = createBackoff(FIRST_WAIT_MS, LONGEST_WAIT_MS);
-  let client: MqttClient | undefined;
-  let inFlight = 0;
-  let progress_ms = 0;
-  let statusInFlight = false;
-  let state: CarrierReport['state'] = 'away';
-  let detail: string | null = null;
-  let acked = 0;
-  let connects = 0;
-  let rtt_ms: number | null = null;
-  let closed = false;
+  return new MqttCarrier(options);
+}
 
-  function pump(): void {
-    const current = client;
+class MqttCarrier implements Carrier {
+  private readonly options: CarrierOptions;
+  private readonly prefix: string;
+  private readonly backoff = createBackoff(FIRST_WAIT_MS, LONGEST_WAIT_MS);
+  private readonly timers: readonly NodeJS.Timeout[];
+  private readonly running: Promise<void>;
+  private client: MqttClient | undefined;
+  private inFlight = 0;
+  private progress_ms = 0;
+  private statusInFlight = false;
+  private state: CarrierReport['state'] = 'away';
+  private detail: string | null = null;
+  private acked = 0;
+  private connects = 0;
+  private rtt_ms: number | null = null;
+  private closed = false;
+
+  constructor(options: CarrierOptions) {
+    this.options = options;
+    this.prefix = `v1/devices/${options.device_id}`;
+    const stuckMs = options.stuckMs ?? STUCK_MS;
+    this.timers = [
+      setInterval(() => this.closeStuck(stuckMs), stuckMs / 10),
+      setInterval(() => this.refresh(), STATUS_MS),
+    ];
+    this.running = this.run();
+  }
+
+  pump(): void {
+    const current = this.client;
     if (current?.connected !== true) return;
-    while (inFlight < IN_FLIGHT) {
+    const { spool } = this.options;
+    while (this.inFlight < IN_FLIGHT) {
       const message = spool.next();
       if (message === undefined) return;
-      if (inFlight++ === 0) progress_ms = performance.now();
-      current.publish(`${prefix}/${message.kind}`, message.payload as Buffer, { qos: 1 }, (error) => {
+      if (this.inFlight++ === 0) this.progress_ms = performance.now();
+      current.publish(`${this.prefix}/${message.kind}`, message.payload as Buffer, { qos: 1 }, (error) => {
         // The spool was rewound when the connection went.
-        if (client !== current) return;
-        inFlight--;
-        progress_ms = performance.now();
+        if (this.client !== current) return;
+        this.inFlight--;
+        this.progress_ms = performance.now();
         if (!error) {
-          acked++;
+          this.acked++;
           spool.acknowledge(message.n);
         }
-        pump();
+        this.pump();
       });
     }
   }
 
-  function sendStatus(): void {
-    const current = client;
-    if (current?.connected !== true || statusInFlight) return;
-    statusInFlight = true;
+  sendStatus(): void {
+    const current = this.client;
+    if (current?.connected !== true || this.statusInFlight) return;
+    this.statusInFlight = true;
     const sent = performance.now();
-    current.publish(`${prefix}/status`, JSON.stringify(options.status()), { qos: 1 }, (error) => {
-      if (client !== current) return;
-      statusInFlight = false;
-      if (!error) rtt_ms = Math.round(performance.now() - sent);
+    current.publish(`${this.prefix}/status`, JSON.stringify(this.options.status()), { qos: 1 }, (error) => {
+      if (this.client !== current) return;
+      this.statusInFlight = false;
+      if (!error) this.rtt_ms = Math.round(performance.now() - sent);
     });
   }
 
-  function connected(current: MqttClient): void {
-    client = current;
-    connects++;
-    inFlight = 0;
-    statusInFlight = false;
-    progress_ms = performance.now();
-    if (state !== 'connected') log('info', 'connected to the gateway', { url: options.url });
-    state = 'connected';
-    detail = null;
-    backoff.reset();
-    options.onConnected();
-    current.subscribe([`${prefix}/config`, `${prefix}/time`], { qos: 1 }, () => {});
-    spool.rewind();
-    reportLoss(spool);
-    sendStatus();
-    pump();
+  report(): CarrierReport {
+    const { state, detail, acked, connects, rtt_ms } = this;
+    return { state, detail, acked, connects, rtt_ms };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.closed) return this.running;
+    const began = performance.now();
+    const { spool } = this.options;
+    this.pump();
+    while (this.client?.connected === true && spool.waiting.messages > 0 && performance.now() - began < DRAIN_MS)
+      await sleep(20);
+    this.closed = true;
+    this.timers.forEach(clearInterval);
+    const current = this.client;
+    if (current?.connected === true) await sendOffline(current, `${this.prefix}/status`);
+    current?.end(true);
+    this.backoff.stop();
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    while (!this.closed) {
+      await this.connect();
+      if (!this.closed) await this.backoff.wait();
+    }
   }
 
   /** Opens one connection and resolves when it has ended. */
-  async function connection(): Promise<void> {
+  private async connect(): Promise<void> {
+    const { options, prefix } = this;
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     const current = mqtt.connect(options.url, clientOptions(options, prefix));
     let why: Error | undefined;
     current.on('error', (error) => {
       why = error;
     });
-    current.on('connect', () => connected(current));
+    current.on('connect', () => this.connected(current));
     current.on('message', (topic, payload) => {
       if (topic === `${prefix}/time`) options.onTime();
       else if (topic === `${prefix}/config`) options.onConfig(parse(payload));
     });
     current.on('close', end);
     await ended;
-    if (client === current) client = undefined;
+    if (this.client === current) this.client = undefined;
     current.end(true);
-    if (closed) return;
+    if (!this.closed) this.noteEnd(why);
+  }
+
+  private connected(current: MqttClient): void {
+    const { options, prefix } = this;
+    this.client = current;
+    this.connects++;
+    this.inFlight = 0;
+    this.statusInFlight = false;
+    this.progress_ms = performance.now();
+    if (this.state !== 'connected') options.log('info', 'connected to the gateway', { url: options.url });
+    this.state = 'connected';
+    this.detail = null;
+    this.backoff.reset();
+    options.onConnected();
+    current.subscribe([`${prefix}/config`, `${prefix}/time`], { qos: 1 }, () => {});
+    options.spool.rewind();
+    reportLoss(options.spool);
+    this.sendStatus();
+    this.pump();
+  }
+
+  /** Notes why a connection ended, and logs a change of the state. */
+  private noteEnd(why: Error | undefined): void {
+    const { device_id, url, log } = this.options;
     const refused = why !== undefined && 'code' in why && REFUSALS.includes(why.code);
     const next = refused ? 'refused' : 'away';
-    detail = refused
-      ? `The gateway does not know the device ${options.device_id}, or not by this key.`
-      : `The gateway at ${options.url} is away${why === undefined ? '' : `: ${why.message || String('code' in why && why.code)}`}.`;
-    if (state !== next) log('warn', detail);
-    state = next;
+    this.detail = refused
+      ? `The gateway does not know the device ${device_id}, or not by this key.`
+      : `The gateway at ${url} is away${why === undefined ? '' : `: ${why.message || String('code' in why && why.code)}`}.`;
+    if (this.state !== next) log('warn', this.detail);
+    this.state = next;
   }
 
-  async function run(): Promise<void> {
-    while (!closed) {
-      await connection();
-      if (!closed) await backoff.wait();
-    }
-  }
-
-  const stuckMs = options.stuckMs ?? STUCK_MS;
-  const stuckTimer = setInterval(() => {
-    if (client?.connected !== true || inFlight === 0 || performance.now() - progress_ms <= stuckMs) return;
-    log('warn', 'the gateway acknowledges nothing; closing the connection to open a new one');
+  private closeStuck(stuckMs: number): void {
+    const { client } = this;
+    if (client?.connected !== true || this.inFlight === 0 || performance.now() - this.progress_ms <= stuckMs) return;
+    this.options.log('warn', 'the gateway acknowledges nothing; closing the connection to open a new one');
     client.end(true);
-  }, stuckMs / 10);
-  const statusTimer = setInterval(() => {
-    if (client?.connected === true) reportLoss(spool);
-    sendStatus();
-    pump();
-  }, STATUS_MS);
-  const running = run();
+  }
 
-  return {
-    pump,
-    sendStatus,
-    report: () => ({ state, detail, acked, connects, rtt_ms }),
-    async [Symbol.asyncDispose]() {
-      if (closed) return running;
-      const began = performance.now();
-      pump();
-      while (client?.connected === true && spool.waiting.messages > 0 && performance.now() - began < DRAIN_MS)
-        await sleep(20);
-      closed = true;
-      clearInterval(statusTimer);
-      clearInterval(stuckTimer);
-      const current = client;
-      if (current?.connected === true) await sendOffline(current, `${prefix}/status`);
-      current?.end(true);
-      backoff.stop();
-      await running;
-    },
-  };
+  /** Sends what a connection may have missed: losses, the status, and messages of the spool. */
+  private refresh(): void {
+    if (this.client?.connected === true) reportLoss(this.options.spool);
+    this.sendStatus();
+    this.pump();
+  }
 }
 
 function clientOptions({ device_id, key }: CarrierOptions, prefix: string): IClientOptions {

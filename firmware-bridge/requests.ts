@@ -56,130 +56,153 @@ const REPORT_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 const REQUEST_TO_ALL = 0x18eaff00;
 
-/** Starts disarmed. */
+/** Creates a requester, which is disarmed at first. */
 export function createRequester(options: RequesterOptions): Requester {
-  const { source, event, clock, monotonic } = options;
-  let armed = false;
-  let leased_ms = Number.NEGATIVE_INFINITY;
-  let unconfirmed_ms = Number.POSITIVE_INFINITY;
-  let active = false;
-  let sent = 0;
+  return new BusRequester(options);
+}
+
+class BusRequester implements Requester {
+  private readonly options: RequesterOptions;
+  private readonly schedule = new RequestSchedule();
+  private readonly claim: ReturnType<typeof createAddressClaim>;
+  private readonly record: RequestRecord;
   /** Times of the frames of the last minute. */
-  const recent: number[] = [];
-  const schedule = new RequestSchedule();
-  const claim = createAddressClaim(nameOf(identityOf(options.device_id)), (id, data) =>
-    send(id, data, (frames) => {
-      frames.claims++;
-    }),
-  );
-  const record = new RequestRecord(options.file, event);
+  private readonly recent: number[] = [];
+  private armed = false;
+  private leased_ms = Number.NEGATIVE_INFINITY;
+  private unconfirmed_ms = Number.POSITIVE_INFINITY;
+  private isActive = false;
+  private sent = 0;
+
+  constructor(options: RequesterOptions) {
+    this.options = options;
+    this.claim = createAddressClaim(nameOf(identityOf(options.device_id)), (id, data) =>
+      this.send(id, data, (frames) => {
+        frames.claims++;
+      }),
+    );
+    this.record = new RequestRecord(options.file, options.event);
+  }
+
+  get active(): boolean {
+    return this.isActive;
+  }
+
+  setArmed(now: boolean): void {
+    this.armed = now;
+    this.unconfirmed_ms = Number.POSITIVE_INFINITY;
+    this.applyConditions();
+  }
+
+  connected(): void {
+    this.unconfirmed_ms = this.options.monotonic();
+  }
+
+  renewLease(): void {
+    this.leased_ms = this.options.monotonic();
+    this.applyConditions();
+  }
+
+  receive(id: number, data: Uint8Array): void {
+    const now = this.options.monotonic();
+    this.claim.receive(id, data, now);
+    const pgn = (id >>> 8) & 0x3ffff;
+    const isAnswer = this.schedule.received(pgn, now);
+    const frames = this.record.current;
+    if (isAnswer && frames !== undefined) frames.answered[pgn] = (frames.answered[pgn] ?? 0) + 1;
+  }
+
+  tick(): void {
+    this.applyConditions();
+    if (!this.isActive) return;
+    const { claim, record } = this;
+    const { source, clock, monotonic } = this.options;
+    const now = monotonic();
+    if (!source.report().sending) claim.stop();
+    else if (claim.state === 'idle') claim.start(now);
+    claim.tick(now);
+    if (claim.address !== null) this.requestDueGroup(claim.address);
+    if (record.current !== undefined && clock() - record.current.from_ms >= REPORT_MS) record.report();
+  }
+
+  report(): ReturnType<Requester['report']> {
+    const { armed, isActive: active, sent } = this;
+    return { armed, active, address: this.claim.address, sent, why_not: this.whyNot() };
+  }
+
+  [Symbol.dispose](): void {
+    if (this.isActive) this.endSending('stopped');
+  }
 
   /** Sends a frame. Every frame passes here, and is on record before it is sent. */
-  function send(id: number, data: Uint8Array, note: (frames: SentFrames) => void): boolean {
+  private send(id: number, data: Uint8Array, note: (frames: SentFrames) => void): boolean {
+    const { recent, record } = this;
+    const { source, clock, monotonic } = this.options;
     const now = monotonic();
     while (recent.length > 0 && (recent[0] as number) <= now - MINUTE_MS) recent.shift();
-    if (!active || recent.length >= MOST_IN_A_MINUTE) {
+    if (!this.isActive || recent.length >= MOST_IN_A_MINUTE) {
       if (record.current !== undefined) record.current.held++;
       return false;
     }
     if (!source.report().sending) return false;
     if (!record.add(clock(), note)) {
       // A frame that cannot be recorded must not be sent.
-      armed = false;
-      applyConditions();
+      this.armed = false;
+      this.applyConditions();
       return false;
     }
     if (!source.send(id, data)) return false;
     recent.push(now);
-    sent++;
+    this.sent++;
     return true;
   }
 
   /** Starts or ends sending when the conditions have changed. */
-  function applyConditions(): void {
-    if (monotonic() - unconfirmed_ms > CONFIRM_MS) armed = false;
-    const allowed = armed && monotonic() - leased_ms < LEASE_MS && source.canSend;
-    if (allowed === active) return;
+  private applyConditions(): void {
+    const { source, event, monotonic } = this.options;
+    if (monotonic() - this.unconfirmed_ms > CONFIRM_MS) this.armed = false;
+    const allowed = this.armed && monotonic() - this.leased_ms < LEASE_MS && source.canSend;
+    if (allowed === this.isActive) return;
     if (!allowed) {
-      endSending(armed ? 'the gateway is away' : 'disarmed');
+      this.endSending(this.armed ? 'the gateway is away' : 'disarmed');
       return;
     }
     // The log must have the entry before the first byte is sent.
     if (!event('x.bus.sending_began', { groups: REQUESTED, every_s: EVERY_MS / 1000 })) {
-      armed = false;
+      this.armed = false;
       return;
     }
-    active = true;
-    schedule.start(monotonic());
+    this.isActive = true;
+    this.schedule.start(monotonic());
     source.allowSending(true);
   }
 
-  function endSending(reason: string): void {
-    active = false;
-    source.allowSending(false);
-    claim.stop();
-    record.report();
-    event('x.bus.sending_ended', { reason, frames: sent });
+  private endSending(reason: string): void {
+    this.isActive = false;
+    this.options.source.allowSending(false);
+    this.claim.stop();
+    this.record.report();
+    this.options.event('x.bus.sending_ended', { reason, frames: this.sent });
   }
 
-  function requestDueGroup(address: number): void {
-    const now = monotonic();
-    const pgn = schedule.due(now);
+  private requestDueGroup(address: number): void {
+    const now = this.options.monotonic();
+    const pgn = this.schedule.due(now);
     if (pgn === undefined) return;
     const data = Uint8Array.of(pgn & 255, (pgn >> 8) & 255, pgn >> 16);
-    const isSent = send(REQUEST_TO_ALL | address, data, (frames) => {
+    const isSent = this.send(REQUEST_TO_ALL | address, data, (frames) => {
       frames.address = address;
       frames.asked[pgn] = (frames.asked[pgn] ?? 0) + 1;
     });
-    if (isSent) schedule.requested(pgn, now);
+    if (isSent) this.schedule.requested(pgn, now);
   }
 
-  function whyNot(): string | null {
-    if (!armed) return null;
-    if (!source.canSend) return 'this source has no way back to the bus';
-    if (!active) return 'the gateway is away';
-    return claim.state === 'none_left' ? 'no address on the bus is free' : null;
+  private whyNot(): string | null {
+    if (!this.armed) return null;
+    if (!this.options.source.canSend) return 'this source has no way back to the bus';
+    if (!this.isActive) return 'the gateway is away';
+    return this.claim.state === 'none_left' ? 'no address on the bus is free' : null;
   }
-
-  return {
-    get active() {
-      return active;
-    },
-    setArmed(now) {
-      armed = now;
-      unconfirmed_ms = Number.POSITIVE_INFINITY;
-      applyConditions();
-    },
-    connected() {
-      unconfirmed_ms = monotonic();
-    },
-    renewLease() {
-      leased_ms = monotonic();
-      applyConditions();
-    },
-    receive(id, data) {
-      const now = monotonic();
-      claim.receive(id, data, now);
-      const pgn = (id >>> 8) & 0x3ffff;
-      const isAnswer = schedule.received(pgn, now);
-      const frames = record.current;
-      if (isAnswer && frames !== undefined) frames.answered[pgn] = (frames.answered[pgn] ?? 0) + 1;
-    },
-    tick() {
-      applyConditions();
-      if (!active) return;
-      const now = monotonic();
-      if (!source.report().sending) claim.stop();
-      else if (claim.state === 'idle') claim.start(now);
-      claim.tick(now);
-      if (claim.address !== null) requestDueGroup(claim.address);
-      if (record.current !== undefined && clock() - record.current.from_ms >= REPORT_MS) record.report();
-    },
-    report: () => ({ armed, active, address: claim.address, sent, why_not: whyNot() }),
-    [Symbol.dispose]() {
-      if (active) endSending('stopped');
-    },
-  };
 }
 
 /** An identity number of 21 bits from the name of a device (FNV-1a). */

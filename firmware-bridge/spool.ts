@@ -83,156 +83,182 @@ function holdFolder(folder: string): DatabaseSync {
 
 /** Opens the folder with the messages that are in it; throws `SpoolError` when it cannot be used. */
 export function openSpool(options: SpoolOptions): Spool {
-  const { folder, log } = options;
-  const maxBytes = options.maxBytes ?? MAX_BYTES;
-  const lock = holdFolder(folder);
-  const marker = openMarker(folder, log);
-  const losses = openLosses(folder, log);
-  const segmentBytes = Math.min(SEGMENT_BYTES, Math.max(4096, Math.floor(maxBytes / 8)));
-  const segments = openSegments(folder, segmentBytes, log);
+  return new DiskSpool(options, holdFolder(options.folder));
+}
 
-  let { acked } = marker;
+class DiskSpool implements Spool {
+  private readonly log: SpoolLog;
+  private readonly maxBytes: number;
+  private readonly lock: DatabaseSync;
+  private readonly marker: ReturnType<typeof openMarker>;
+  private readonly losses: ReturnType<typeof openLosses>;
+  private readonly segments: ReturnType<typeof openSegments>;
+  private readonly cursor = new SpoolCursor();
+  private readonly timer: NodeJS.Timeout;
+  private acked: number;
   /** Numbers acknowledged, or given up, out of order. */
-  const early = new Set<number>();
-  let next = Math.max(acked, segments.newest?.last ?? 0) + 1;
-  let readTo = acked;
-  const cursor = new SpoolCursor();
+  private readonly early = new Set<number>();
+  private nextN: number;
+  private readTo: number;
   /** The newest number a second ago. */
-  let newestThen = acked;
-  dropAcked();
+  private newestThen: number;
 
-  function remove(segment: Segment): void {
-    if (cursor.segment === segment) cursor.close();
-    segments.remove(segment);
+  constructor({ folder, log, maxBytes = MAX_BYTES }: SpoolOptions, lock: DatabaseSync) {
+    this.log = log;
+    this.maxBytes = maxBytes;
+    this.lock = lock;
+    this.marker = openMarker(folder, log);
+    this.losses = openLosses(folder, log);
+    this.segments = openSegments(folder, Math.min(SEGMENT_BYTES, Math.max(4096, Math.floor(maxBytes / 8))), log);
+    this.acked = this.marker.acked;
+    this.nextN = Math.max(this.acked, this.segments.newest?.last ?? 0) + 1;
+    this.readTo = this.acked;
+    this.newestThen = this.acked;
+    this.dropAcked();
+    this.timer = setInterval(() => this.syncWaiting(), SYNC_MS);
+    this.timer.unref();
   }
 
-  /** Removes files whose messages are all acknowledged; the newest file only when it is full. */
-  function dropAcked(): void {
-    for (let oldest = segments.oldest; oldest !== undefined && oldest.last <= acked; oldest = segments.oldest) {
-      if (!segments.finish(oldest)) return;
-      remove(oldest);
+  get nextNumber(): number {
+    return this.nextN;
+  }
+
+  append(message: Omit<Spooled, 'n'>): boolean {
+    const record = writeRecord(message, this.nextN);
+    while (this.segments.bytes + record.length > this.maxBytes && this.evictOldest('the spool is full')) {}
+    for (;;) {
+      try {
+        this.segments.write(record, this.nextN);
+        break;
+      } catch (error) {
+        if (this.evictOldest('the disk takes no more')) continue;
+        this.log('error', 'a message was lost: the disk takes nothing', { error: String(error) });
+        const { frames, first_us, last_us } = message;
+        this.losses.add({ n: this.nextN, messages: 1, frames, from_us: first_us, to_us: last_us });
+        return false;
+      }
+    }
+    this.nextN++;
+    return true;
+  }
+
+  next(): Spooled | undefined {
+    const { cursor } = this;
+    for (;;) {
+      if (this.readTo < this.acked) this.rewind();
+      if (this.readTo >= this.nextN - 1) return undefined;
+      if (cursor.segment === undefined || cursor.segment.last <= this.readTo) {
+        const following = this.segments.after(this.readTo);
+        if (following === undefined || !cursor.start(following)) return undefined;
+      }
+      const segment = cursor.segment as Segment;
+      const message = cursor.read();
+      if (message === undefined) {
+        this.skipDamaged(segment);
+        continue;
+      }
+      if (message.n <= this.readTo || this.early.has(message.n)) {
+        this.readTo = Math.max(this.readTo, message.n);
+        continue;
+      }
+      this.readTo = message.n;
+      return message;
     }
   }
 
-  function setAcked(n: number): void {
-    acked = n;
-    while (early.delete(acked + 1)) acked++;
-    for (const one of early) if (one <= acked) early.delete(one);
-    marker.note(acked);
+  rewind(): void {
+    this.cursor.close();
+    this.readTo = this.acked;
+  }
+
+  acknowledge(n: number): void {
+    if (n <= this.acked || n >= this.nextN) return;
+    if (n === this.acked + 1) this.setAcked(n);
+    else this.early.add(n);
+    this.dropAcked();
+  }
+
+  get waiting(): { readonly messages: number; readonly bytes: number } {
+    const messages = Math.max(0, this.nextN - 1 - this.acked - this.early.size);
+    return { messages, bytes: this.segments.bytes };
+  }
+
+  get lost(): Lost | null {
+    return this.losses.untold;
+  }
+
+  forgetLost(until: Lost): void {
+    this.losses.reported(until);
+    this.losses.save();
+  }
+
+  get lostFrames(): number {
+    return this.losses.total;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.timer);
+    this.cursor.close();
+    this.segments.close(this.acked < this.nextN - 1);
+    this.marker.close();
+    this.lock.close();
+  }
+
+  /** Syncs the files once a message has waited for a second. */
+  private syncWaiting(): void {
+    const waited = this.acked < this.newestThen;
+    this.newestThen = this.nextN - 1;
+    this.segments.settle(waited);
+  }
+
+  private remove(segment: Segment): void {
+    if (this.cursor.segment === segment) this.cursor.close();
+    this.segments.remove(segment);
+  }
+
+  /** Removes files whose messages are all acknowledged; the newest file only when it is full. */
+  private dropAcked(): void {
+    const { segments } = this;
+    for (let { oldest } = segments; oldest !== undefined && oldest.last <= this.acked; oldest = segments.oldest) {
+      if (!segments.finish(oldest)) return;
+      this.remove(oldest);
+    }
+  }
+
+  private setAcked(n: number): void {
+    const { early } = this;
+    this.acked = n;
+    while (early.delete(this.acked + 1)) this.acked++;
+    for (const one of early) if (one <= this.acked) early.delete(one);
+    this.marker.note(this.acked);
   }
 
   /** Counts the unacknowledged messages of a file above `after` as lost. */
-  function noteLost(segment: Segment, after: number, why: string): void {
-    const lost = lossIn(segment, after, early);
+  private noteLost(segment: Segment, after: number, why: string): void {
+    const lost = lossIn(segment, after, this.early);
     if (lost === undefined) return;
-    losses.add(lost);
-    losses.save();
-    log('warn', `messages were lost: ${why}`, { messages: lost.messages, frames: lost.frames });
+    this.losses.add(lost);
+    this.losses.save();
+    this.log('warn', `messages were lost: ${why}`, { messages: lost.messages, frames: lost.frames });
   }
 
   /** Evicts the oldest file; false when only the file that is being written is left. */
-  function evictOldest(why: string): boolean {
-    const { oldest } = segments;
-    if (oldest === undefined || segments.count === 1) return false;
-    noteLost(oldest, acked, why);
-    if (acked < oldest.last) setAcked(oldest.last);
-    remove(oldest);
+  private evictOldest(why: string): boolean {
+    const { oldest } = this.segments;
+    if (oldest === undefined || this.segments.count === 1) return false;
+    this.noteLost(oldest, this.acked, why);
+    if (this.acked < oldest.last) this.setAcked(oldest.last);
+    this.remove(oldest);
     return true;
   }
 
   /** Gives up the unread messages of a damaged file. */
-  function skipDamaged(segment: Segment): void {
-    cursor.close();
-    noteLost(segment, readTo, 'damaged on disk');
-    for (let n = readTo + 1; n <= segment.last; n++) early.add(n);
-    readTo = segment.last;
-    if (early.has(acked + 1)) setAcked(acked);
-    dropAcked();
+  private skipDamaged(segment: Segment): void {
+    this.cursor.close();
+    this.noteLost(segment, this.readTo, 'damaged on disk');
+    for (let n = this.readTo + 1; n <= segment.last; n++) this.early.add(n);
+    this.readTo = segment.last;
+    if (this.early.has(this.acked + 1)) this.setAcked(this.acked);
+    this.dropAcked();
   }
-
-  const timer = setInterval(() => {
-    const waited = acked < newestThen;
-    newestThen = next - 1;
-    segments.settle(waited);
-  }, SYNC_MS);
-  timer.unref();
-
-  return {
-    get nextNumber() {
-      return next;
-    },
-    append(message) {
-      const record = writeRecord(message, next);
-      while (segments.bytes + record.length > maxBytes && evictOldest('the spool is full')) {}
-      for (;;) {
-        try {
-          segments.write(record, next);
-          break;
-        } catch (error) {
-          if (evictOldest('the disk takes no more')) continue;
-          log('error', 'a message was lost: the disk takes nothing', { error: String(error) });
-          const { frames, first_us, last_us } = message;
-          losses.add({ n: next, messages: 1, frames, from_us: first_us, to_us: last_us });
-          return false;
-        }
-      }
-      next++;
-      return true;
-    },
-    next() {
-      for (;;) {
-        if (readTo < acked) {
-          readTo = acked;
-          cursor.close();
-        }
-        if (readTo >= next - 1) return undefined;
-        if (cursor.segment === undefined || cursor.segment.last <= readTo) {
-          const following = segments.after(readTo);
-          if (following === undefined || !cursor.start(following)) return undefined;
-        }
-        const segment = cursor.segment as Segment;
-        const message = cursor.read();
-        if (message === undefined) {
-          skipDamaged(segment);
-          continue;
-        }
-        if (message.n <= readTo || early.has(message.n)) {
-          readTo = Math.max(readTo, message.n);
-          continue;
-        }
-        readTo = message.n;
-        return message;
-      }
-    },
-    rewind() {
-      cursor.close();
-      readTo = acked;
-    },
-    acknowledge(n) {
-      if (n <= acked || n >= next) return;
-      if (n === acked + 1) setAcked(n);
-      else early.add(n);
-      dropAcked();
-    },
-    get waiting() {
-      return { messages: Math.max(0, next - 1 - acked - early.size), bytes: segments.bytes };
-    },
-    get lost() {
-      return losses.untold;
-    },
-    forgetLost(until) {
-      losses.reported(until);
-      losses.save();
-    },
-    get lostFrames() {
-      return losses.total;
-    },
-    async [Symbol.asyncDispose]() {
-      clearInterval(timer);
-      cursor.close();
-      segments.close(acked < next - 1);
-      marker.close();
-      lock.close();
-    },
-  };
 }
