@@ -1,4 +1,4 @@
-/** A file's bytes at any place, with whatever is wrapped around them taken off. */
+/** Reads the bytes of a file at any offset, and removes compression and encryption around them. */
 import { createDecipheriv, createHash, pbkdf2 } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -9,11 +9,11 @@ import { heatshrinkSource } from '#codec/heatshrink.ts';
 import { LogFileError, type LogWrapping } from '#codec/log-types.ts';
 import { mdf4Version } from '#codec/mdf4/blocks.ts';
 
-/** Packed in encrypted is what loggers write. */
+/** Loggers use at most two: they compress a file and then encrypt it. */
 const MOST_WRAPPINGS = 3;
 const MOST_PASSWORDS = 16;
 
-/** A file that is read at any place; `position` is where the last reading ended. */
+/** Opens a file for reads at any offset; `position` is the end of the last read. */
 export function openFileSource(path: string): ByteSource & Disposable & { readonly position: number } {
   const file = openSync(path, 'r');
   let position = 0;
@@ -36,7 +36,7 @@ export function openFileSource(path: string): ByteSource & Disposable & { readon
   };
 }
 
-/** The bytes inside all wrappings of a file, and which there are, outermost first. */
+/** Returns the bytes inside all wrappings of a file, and the list of the wrappings, outermost first. */
 export async function unwrap(
   file: ByteSource,
   passwords: readonly string[],
@@ -64,7 +64,7 @@ const CHUNK_BYTES = 256 << 10;
 const CHUNKS_A_TURN = 16;
 const KEY_BYTES = 32;
 const AES_BLOCK = 16;
-/** Of GCM with an iv of 12 bytes: block 1 is for the tag, the text begins with 2 (NIST SP 800-38D 7.1). */
+/** GCM with an iv of 12 bytes uses counter block 1 for the tag; the text begins with block 2 (NIST SP 800-38D 7.1). */
 const FIRST_COUNTER = 2;
 const derive = promisify(pbkdf2);
 
@@ -76,9 +76,8 @@ const ctr = (key: Uint8Array, iv: Uint8Array, block: number) => {
 };
 
 /**
- * The plaintext of an encrypted file, of which nothing is given before all of it is known to be authentic: a first pass over the file
- * checks the tag and keeps a digest of every chunk; reading decrypts single chunks and checks the digest, so that what is read is
- * what was authenticated, whatever happened to the file since.
+ * Returns the plaintext of an encrypted file, after the whole file was authenticated. The first pass checks the tag and keeps a digest of
+ * every chunk. A later read decrypts one chunk and checks its digest, so a file that changed in between is not read.
  */
 async function decrypted(source: ByteSource, wrapper: Encrypted, passwords: readonly string[]): Promise<ByteSource> {
   if (passwords.length === 0)
@@ -120,7 +119,7 @@ async function decrypted(source: ByteSource, wrapper: Encrypted, passwords: read
   };
 }
 
-/** The key of the first password whose text begins like a log. Tells nothing about authenticity. */
+/** Returns the key of the first password whose plaintext begins like a log. It does not authenticate the file. */
 async function keyOf(source: ByteSource, wrapper: Encrypted, passwords: readonly string[]): Promise<Uint8Array> {
   const first = new Uint8Array(64);
   const packed = first.subarray(

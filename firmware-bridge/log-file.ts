@@ -1,16 +1,16 @@
 /**
- * The one door to a recorded bus: whatever a file is, it comes out as frames.
+ * Opens log files of every known format and returns their frames.
  *
  *   await using log = await openLogFile(path, { passwords: ['...'], timezone: 'Europe/Berlin' });
- *   for await (const batch of log.batches()) ...       // the batch is filled again: be done with it before the next
+ *   for await (const batch of log.batches()) ...       // the next iteration overwrites the batch
  *   log.gaps, log.counters
  *
- * What a file is, its bytes tell, never its name. Reading is forward, once, and bounded: a file of any size takes the same memory.
- * A file that gives nothing is a `LogFileError` whose message says what to do; a file that gives a part gives it and tells the rest
- * in `gaps`. Order: text as it stands in the file; MF4 by time, then by bus ([F7] of SPEC.md), so that frames of one bus come as they
- * were sent. Frames that are earlier than one before them all the same are counted in `late`.
- * Frames without a date carry `FRAME.noTime` and their microseconds since the first. Dates that name no zone are read in the one that the
- * caller assumes; `info.zone` says which that was.
+ * The format is recognised by the bytes of the file, never by its name. A file is read forward and once, in memory that does not grow
+ * with the file. A file without readable frames throws a `LogFileError`; its message states what to do. For a partly readable file, `gaps`
+ * lists the parts that could not be read. Frames of text formats come in the order of the file, those of MF4 by time, then by bus
+ * ([F7] of SPEC.md). A frame that is earlier than a frame before it is counted in `late`.
+ * Frames without a date have `FRAME.noTime` and their microseconds since the first frame. Dates without a zone are read in the zone that
+ * the caller assumes; `info.zone` names it.
  */
 import { open } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -43,9 +43,9 @@ export {
 } from '#codec/log-types.ts';
 
 export interface OpenLogOptions {
-  /** Tried in turn on an encrypted log. */
+  /** Passwords for an encrypted log; they are tried in this order. */
   readonly passwords?: readonly string[];
-  /** Of the IANA table: how dates are read that name no zone; UTC when absent. */
+  /** IANA time zone for dates that name no zone; UTC when absent. */
   readonly timezone?: string;
 }
 
@@ -53,18 +53,18 @@ export interface OpenLogOptions {
 export interface LogFile extends AsyncDisposable {
   readonly format: LogFormat;
   readonly info: LogInfo;
-  /** Of the file as it lies on the disk. */
+  /** Size of the file on disk. */
   readonly size_bytes: number;
-  /** How far of that reading has come, for who shows it. */
+  /** Bytes of the file that were read so far, to show progress. */
   readonly position: number;
-  /** The frames in batches of some thousands. The batch is one and the same: what is kept of it must be copied before the next. */
+  /** Returns the frames in batches of some thousands. Each batch is the same object, so copy what you keep before the next iteration. */
   batches(): AsyncIterable<FrameBatch>;
-  /** Grows while it is read; at most 100, the last of which stands for all that follow. */
+  /** Grows during reading, to at most 100 entries. The last of 100 stands for all further gaps. */
   readonly gaps: readonly LogGap[];
   readonly counters: LogCounters;
 }
 
-/** More gaps than this are not told one by one. */
+/** Further gaps are not listed one by one. */
 const MAX_GAPS = 100;
 
 const HEAD_BYTES = 64;
@@ -85,10 +85,10 @@ const SILENT_INFO: LogInfo = {
   wrapping: [],
 };
 
-/** Text formats in the order in which they are tried; candump takes whatever has one line of it. */
+/** Text formats in the order in which they are tried. candump is last, because one candump line in a file is enough for it. */
 const TEXT_FORMATS: readonly TextFormat[] = [ASC, TRC, CANDUMP];
 
-/** Opens a log file of any known format; rejects with a `LogFileError` when it gives nothing. */
+/** Opens a log file of any known format; rejects with a `LogFileError` when it cannot be read. */
 export async function openLogFile(path: string, options: OpenLogOptions = {}): Promise<LogFile> {
   const wall = createWallClock(options.timezone ?? 'UTC');
   const { head, size } = await headOf(path);
@@ -124,7 +124,7 @@ function asLogError(error: unknown, path: string): unknown {
   });
 }
 
-/** Gaps with their place among the frames, bounded. */
+/** A list of at most `MAX_GAPS` gaps, each with the number of frames before it. */
 function createGaps(frames: () => number): { readonly list: LogGap[]; add(gap: PieceGap, at_frame?: number): void } {
   const list: LogGap[] = [];
   return {
@@ -164,7 +164,7 @@ async function openBinary(
     try {
       for (const batch of frames) {
         yield batch;
-        // Reading blocks; whatever else this thread has to do comes in between.
+        // Reading blocks the thread, so let other tasks run between two batches.
         await nextTurn();
       }
     } catch (error) {

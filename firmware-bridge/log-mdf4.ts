@@ -1,4 +1,4 @@
-/** MF4 log files, in whatever they are wrapped. */
+/** Opens MF4 log files, compressed and encrypted ones too. */
 import { constants, inflateSync } from 'node:zlib';
 import { LogFileError, type LogWrapping } from '#codec/log-types.ts';
 import { isKnownVersion, mdf4Version } from '#codec/mdf4/blocks.ts';
@@ -12,13 +12,13 @@ const inflate: Inflate = (zipped, limit) =>
   inflateSync(zipped, {
     maxOutputLength: Math.max(1, limit),
     finishFlush: constants.Z_SYNC_FLUSH,
-    // One buffer for all of it.
+    // zlib then needs one buffer only.
     chunkSize: limit + 64,
   });
 
 const HEAD_BYTES = 64;
 
-/** Opens an MF4; rejects with a `LogFileError`, or with the system's error where the disk fails. */
+/** Opens an MF4 file; rejects with a `LogFileError`, or with the error of the system when the disk fails. */
 export async function openMdf4File(
   path: string,
   passwords: readonly string[],

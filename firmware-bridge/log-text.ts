@@ -1,4 +1,4 @@
-/** Log files of lines, plain or gzip: read forward once, a piece at a time. */
+/** Reads log files that consist of lines, plain or gzip, forward and once, in pieces. */
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
@@ -9,21 +9,22 @@ import { FrameBatch } from '#contract/fleet/frame.ts';
 
 const NEWLINE = 10;
 const PIECE_BYTES = 256 * 1024;
-/** A line is some hundred bytes; what has no end by then is no line and is passed over up to its end. */
+/** Lines have some hundred bytes. A longer line is skipped up to its end. */
 const LONGEST_LINE = 64 * 1024;
 
-/** Whole lines, the last piece perhaps without its end. */
+/** Whole lines. The last line of the last piece may have no line end. */
 export interface Piece {
   readonly bytes: Uint8Array;
   readonly final: boolean;
 }
 
-/** A gap before the reader knows how many frames came before it. */
+/** A gap without the number of frames before it, which the line reader does not know. */
 export type PieceGap = Omit<LogGap, 'at_frame'>;
 
 /**
- * The lines of a file, unzipped where it is gzip (RFC 1952 2.3.1); `place` tells how far in the file they are. A gzip that ends early or breaks, and a line without an end, are told
- * to `gap`; a file that cannot be read rejects with the system's error.
+ * Returns the lines of a file; a gzip file (RFC 1952 2.3.1) is unpacked. `place` holds the number of bytes read from the file. A gzip file
+ * that is cut or damaged or unpacks to too much, and a line without an end, are reported to `gap`. Rejects with the error of the system
+ * when the file cannot be read.
  */
 export async function* readLines(
   path: string,
@@ -32,7 +33,7 @@ export async function* readLines(
   place: { position: number } = { position: 0 },
 ): AsyncGenerator<Piece, void, undefined> {
   const file = createReadStream(path, { highWaterMark: PIECE_BYTES });
-  // A failure of either end comes out of the end that is read.
+  // `pipeline` passes an error of the file to the stream that is read here.
   const source = gzip ? pipeline(file, createGunzip({ chunkSize: PIECE_BYTES }), () => {}) : file;
   let rest: Buffer = Buffer.alloc(0);
   let at_byte = 0;
@@ -77,9 +78,9 @@ export async function* readLines(
   if (rest.length > 0) yield { bytes: rest, final: true };
 }
 
-/** The frames of one text, piece by piece. */
+/** Reads the frames of one text, piece by piece. */
 export interface TextReader {
-  /** Fills the batch with the frames of the piece; the batch is the same each time. */
+  /** Returns the frames of the piece. Each call overwrites the same batch. */
   read(piece: Piece): FrameBatch;
   readonly told: ReturnType<TextFormat['create']>['told'];
   readonly undated: boolean;
@@ -87,7 +88,7 @@ export interface TextReader {
   readonly late: number;
 }
 
-/** A reader for one file of the format; `wall` reads its dates where they name no zone. */
+/** Creates a reader for one file of the format; `wall` converts dates that name no zone. */
 export function createTextReader(format: TextFormat, wall: WallClock): TextReader {
   const parser = format.create(wall);
   const times = createRelativeTimes();

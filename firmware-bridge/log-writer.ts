@@ -1,14 +1,14 @@
-/** The ways out for frames: every format that is written, as bytes of one file from its beginning to its end. */
+/** The formats in which frames are written, except MF4 (`mdf4-file.ts`). Each writes the bytes of one file in order. */
 import { AscWriter } from '#codec/asc-writer.ts';
 import { formatCandump } from '#codec/candump.ts';
 import { CsvWriter } from '#codec/csv.ts';
 import { formatSlcan } from '#codec/slcan.ts';
 import type { FrameBatch } from '#contract/fleet/frame.ts';
 
-/** Turns batches into the bytes of one file, in their order. */
+/** Converts batches, in order, to the bytes of one file. */
 export interface LogWriter {
   write(batch: FrameBatch): Uint8Array;
-  /** What follows the last frame. */
+  /** Returns the bytes after the last frame. */
   end(): Uint8Array;
 }
 
@@ -17,13 +17,13 @@ const plain = (write: (batch: FrameBatch) => Uint8Array): LogWriter => ({ write,
 
 interface WrittenRow {
   readonly create: () => LogWriter;
-  /** What it is, for help texts. */
+  /** Description for help texts. */
   readonly is: string;
-  /** Ends of file names that mean it. */
+  /** File name endings that select this format. */
   readonly names: readonly string[];
 }
 
-/** The formats that are written. */
+/** The formats by their names. */
 export const WRITTEN = {
   candump: {
     create: () => plain((batch) => formatCandump(batch)),
@@ -50,7 +50,7 @@ export const WRITTEN = {
 
 export type WrittenFormat = keyof typeof WRITTEN;
 
-/** The format that the name of a file means; undefined when it means none. */
+/** Returns the format for the ending of a file name; undefined when no format has that ending. */
 export function formatOfName(path: string): WrittenFormat | undefined {
   const name = path.toLowerCase();
   return (Object.keys(WRITTEN) as WrittenFormat[]).find((format) =>

@@ -1,11 +1,11 @@
-/** Writes an MDF 4.1 file: what `convert --to mf4` gives and other tools open. It is whole after `end`; before that it is no log yet. */
+/** Writes an MDF 4.1 file, for `convert --to mf4`. The file can be opened only after `end`. */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { deflateSync } from 'node:zlib';
 import { createMdf4Writer, type Mdf4Writer, type Mdf4WriterOptions } from '#codec/mdf4/writer.ts';
 
 /**
- * A writer to a new file at `path`, over whatever was there. The header and the data are tied together by writing back, so this needs a
- * file: what goes to a pipe is written to a file first. Throws the system's error where the disk fails.
+ * Creates a writer to the file `path`; it overwrites an existing file. At the end it writes links into the header, which a pipe does not
+ * allow, so output for a pipe needs a temporary file. Throws the error of the system when the disk fails.
  */
 export function createMdf4File(path: string, options: Mdf4WriterOptions): Mdf4Writer & Disposable {
   const file = openSync(path, 'w');

@@ -1,7 +1,7 @@
 /**
- * Publishes frame batches of one device over MQTT, QoS 1, with bounds on what is under way and on what waits.
+ * Publishes frame batches of one device over MQTT with QoS 1. The queue and the number of messages in flight are limited.
  *
- *   publish(batch) ─▶ waiting (bytes bounded: the oldest gives way, counted) ─▶ in flight (messages bounded) ─▶ PUBACK
+ *   publish(batch) ─▶ queue (limit in bytes: the oldest message is dropped and counted) ─▶ in flight (limit in messages) ─▶ PUBACK
  */
 import mqtt, { type MqttClient } from 'mqtt';
 import { encodeBinary } from '#codec/can-binary.ts';
@@ -12,21 +12,21 @@ export interface PublisherOptions {
   readonly url: string;
   readonly device_id: string;
   readonly key: string;
-  /** Messages sent and not yet acknowledged; 16 when absent. */
+  /** Limit of messages that are sent and not yet acknowledged; 16 when absent. */
   readonly maxInFlight?: number;
-  /** Bytes that may wait while the broker is away or slow; 8 MiB when absent. */
+  /** Limit of the queue in bytes; 8 MiB when absent. Messages queue while the broker is unreachable or slow. */
   readonly maxWaitingBytes?: number;
-  /** Milliseconds between attempts to reach a lost broker; 1,000 when absent. */
+  /** Milliseconds between attempts to reconnect; 1,000 when absent. */
   readonly reconnectMs?: number;
 }
 
 interface PublisherCounters {
-  /** Messages and frames handed to `publish`. */
+  /** Messages and frames passed to `publish`. */
   messages: number;
   frames: number;
   /** Messages that the broker has acknowledged. */
   acked: number;
-  /** Given up because there was no room to wait, or because the publisher was closed first. */
+  /** Messages that were dropped because the queue was full, the client failed to send them, or the publisher was closed. */
   dropped_messages: number;
   dropped_frames: number;
   connections: number;
@@ -35,13 +35,13 @@ interface PublisherCounters {
 export interface Publisher extends AsyncDisposable {
   readonly counters: Readonly<PublisherCounters>;
   /**
-   * Encodes the batch at once, so that it may be filled again, and sends it when its turn comes; an empty one is nothing. The same
-   * number (`seq`) and frames again are the same message again.
+   * Encodes the batch at once, so the caller may reuse it, and queues the message. An empty batch is ignored. The same `seq` and frames
+   * give the same message.
    */
   publish(batch: FrameBatch, seq?: number | null): void;
-  /** Resolves when nothing waits: for senders that can pause. */
+  /** Resolves when the queue is empty or the publisher is closed. Callers that can pause wait for it before they publish more. */
   room(): Promise<void>;
-  /** Resolves when everything is acknowledged or given up. */
+  /** Resolves when every message is acknowledged or dropped. */
   drained(): Promise<void>;
 }
 
@@ -50,10 +50,10 @@ interface Message {
   readonly frames: number;
 }
 
-/** How long a close waits for acknowledgements. */
+/** Closing waits this long for acknowledgements. */
 const CLOSE_MS = 1_000;
 
-/** Connects as the device; rejects when the first connection fails (no broker, wrong key), later ones are tried again for ever. */
+/** Connects as the device. Rejects when the first connection fails (no broker, wrong key); a lost connection is retried without end. */
 export async function openPublisher(options: PublisherOptions): Promise<Publisher> {
   const maxInFlight = options.maxInFlight ?? 16;
   const maxWaitingBytes = options.maxWaitingBytes ?? 8 * 1024 * 1024;
@@ -74,12 +74,12 @@ export async function openPublisher(options: PublisherOptions): Promise<Publishe
       clientId: options.device_id,
       clean: true,
       reconnectPeriod: options.reconnectMs ?? 1_000,
-      // The first attempt fails at once, so that a wrong key is told to whoever gave it.
     },
+    // No retry of the first attempt, so that the caller gets the error of a wrong key at once.
     false,
   );
   counters.connections = 1;
-  // mqtt.js calls itself connected before it has sent again what was under way, and forgets what it is given meanwhile when that breaks off.
+  // mqtt.js sets `connected` before it has resent the messages in flight. If the connection breaks during that, it loses new messages.
   let ready = true;
   client.on('connect', () => {
     counters.connections++;
@@ -89,7 +89,7 @@ export async function openPublisher(options: PublisherOptions): Promise<Publishe
   client.on('close', () => {
     ready = false;
   });
-  // Without a listener a refused reconnect would end the process; the client tries again by itself.
+  // Without a listener, a refused reconnect would end the process. The client retries by itself.
   client.on('error', () => {});
 
   function drop(message: Message): void {
@@ -150,7 +150,7 @@ export async function openPublisher(options: PublisherOptions): Promise<Publishe
       clearTimeout(timer);
       closed = true;
       const settled = inFlight.size === 0;
-      // The client does not call back for what it still holds when it is ended.
+      // When the client ends, it does not call back for the messages that it still holds.
       for (const message of [...inFlight, ...waiting.splice(0)]) drop(message);
       inFlight.clear();
       pump();

@@ -1,20 +1,23 @@
-/** Plays a recorded log into a publisher: its own timestamps, at its own pace, a multiple of it, or as fast as acknowledged. */
+/**
+ * Publishes a recorded log. Frames keep their recorded times. The speed is that of the recording, a multiple of it, or as fast as the
+ * broker acknowledges.
+ */
 import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import type { LogFile } from './log-file.ts';
 import type { Publisher } from './publisher.ts';
 
 export interface ReplayOptions {
-  /** Is read to its end; closing it is the caller's. */
+  /** The log is read to its end. The caller closes it. */
   readonly log: Pick<LogFile, 'batches' | 'counters'>;
   readonly publisher: Publisher;
-  /** Times the recording's own pace; 0 is as fast as the broker acknowledges. */
+  /** Factor of the recorded speed; 0 is as fast as the broker acknowledges. */
   readonly speed: number;
-  /** Frames carry the time at which they are played instead of their own; needs a pace. */
+  /** Frames get the time at which they are played instead of their recorded time; `speed` must be above 0. */
   readonly now?: boolean;
-  /** Milliseconds since 1970, for the pace. */
+  /** Milliseconds since 1970; it times the replay. */
   readonly clock: () => number;
   readonly sleep: (ms: number) => Promise<void>;
-  /** Asked before each message; true ends the replay. */
+  /** Called for each frame; true ends the replay. */
   readonly stopped?: () => boolean;
   readonly onProgress?: (so_far: ReplayResult) => void;
 }
@@ -25,24 +28,24 @@ export interface ReplayResult {
   readonly acked: number;
   readonly unparsable: number;
   readonly dropped_frames: number;
-  /** Times of the first and the last frame as recorded, microseconds since 1970; null without frames or without dates. */
+  /** Recorded times of the first and the last frame with a date, in microseconds since 1970; null when there is none. */
   readonly first_us: number | null;
   readonly last_us: number | null;
 }
 
-/** Frames in a message at most, and the time that it may span at the pace of the replay. */
+/** Limits of a message: its frames, and the time that it spans during the replay. */
 const MESSAGE_FRAMES = 500;
 const MESSAGE_MS = 250;
-/** A recording that stands still for longer was cut there: the replay goes on after this. */
+/** A longer pause between two messages of the replay is shortened to this. */
 const LONGEST_PAUSE_MS = 60_000;
 
-/** Publishes every frame of the log and waits for the acknowledgements; rejects when the log cannot be read. */
+/** Publishes every frame of the log and waits for the acknowledgements. Rejects when the log cannot be read. */
 export async function replayLog(options: ReplayOptions): Promise<ReplayResult> {
   const { log, publisher, speed, clock, now = false } = options;
   const message = new FrameBatch(MESSAGE_FRAMES);
   let first_us: number | null = null;
   let last_us: number | null = null;
-  // Where the recording's time meets the clock's.
+  // One moment as a recorded time (`from_us`) and as a time of the clock (`from_ms`).
   let from_us = 0;
   let from_ms = 0;
   let begun = false;
