@@ -94,6 +94,8 @@ export async function buildUi(): Promise<string> {
         modulePreload: { polyfill: false },
         // An inlined font or image would need `data:` in the content policy.
         assetsInlineLimit: 0,
+        // The office page is one chunk of about 505 kB, read over the LAN. Warn only if it grows well beyond that.
+        chunkSizeWarningLimit: 600,
         rolldownOptions: {
           input: join(uiRoot, page),
           output: { chunkFileNames: `assets/${page.split('.')[0]}-[name]-[hash].js` },

@@ -25,6 +25,7 @@ test('without flags and environment the defaults hold', () => {
     bucketPort: 9480,
     apiKey: null,
     requestsPerMinute: 6_000,
+    role: 'gateway',
     log: 'info',
     can: [],
     demo: false,
