@@ -145,7 +145,7 @@ export const EQUAL: readonly Equal[] = [
   },
   {
     file: 'gateway/ingest/fold/fold-values.ts',
-    code: 'if (observed_us > at.newest_us) at.newest_us = observed_us;',
+    code: 'if (observed_us > context.newest_us) context.newest_us = observed_us;',
     from: '>',
     to: '>=',
     why: 'at the bound both answers are the same number',
@@ -166,7 +166,7 @@ export const EQUAL: readonly Equal[] = [
   },
   {
     file: 'gateway/ingest/journal/journal.ts',
-    code: 'sync_ms: monotonic() - lastFlush > IDLE_MS ? null : file.smoothSyncMs,',
+    code: 'sync_ms: this.options.monotonic() - this.lastWrite > IDLE_MS ? null : file.smoothSyncMs,',
     from: '>',
     to: '>=',
     why: 'one instant of a clock that counts fractions of a millisecond',
